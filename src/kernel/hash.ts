@@ -1,0 +1,31 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { base32 } from './id.ts';
+
+export const sha256Hex = (text: string | Uint8Array): string =>
+  createHash('sha256').update(text).digest('hex');
+
+/** First `length` characters (5 bits each) of the SHA-256 of the parts, joined so that no two lists collide. */
+export function sha256Base32(parts: readonly string[], length: number): string {
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
+  return base32(hash, length);
+}
+
+/** HMAC-SHA256 of `text`; `key` as UTF-8 when it is a string. */
+export const hmacSha256 = (
+  key: string | Uint8Array,
+  text: string | Uint8Array,
+  encoding: 'hex' | 'base64' | 'base64url',
+): string => createHmac('sha256', key).update(text).digest(encoding);
+
+/** Compares two texts in a time that depends on their lengths alone. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** A number in [0, 1) that is the same for the same parts: the jitter of pure code. */
+export function fractionOf(...parts: readonly (string | number)[]): number {
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
+  return hash.readUInt32BE(0) / 2 ** 32;
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { assert } from './assert.ts';
+
+/** Lower-case Crockford base32 (decisions 1.6). */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** How many slots the first two characters of an id can name. */
+export const slotCount = 1024;
+
+const lengths: Readonly<Record<string, number>> = { pay: 16 };
+
+/** The first `length` base32 characters of `bytes`, 5 bits each. */
+export function base32(bytes: Uint8Array, length: number): string {
+  assert(bytes.length * 8 >= length * 5, 'enough bytes for the base32 text');
+  let text = '';
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    bits += 8;
+    while (bits >= 5 && text.length < length) {
+      bits -= 5;
+      text += alphabet[(held >> bits) & 31];
+    }
+    held &= (1 << bits) - 1;
+  }
+  return text;
+}
+
+/** Where the randomness of new ids comes from; tests and the simulator bring a seeded one. */
+export type RandomBytes = (count: number) => Uint8Array;
+
+/** A new id `prefix_...`: 24 random characters, 16 for payments. `besides` names an id whose slot it shares. */
+export function mintId(prefix: string, besides?: string, random: RandomBytes = randomBytes): string {
+  const length = lengths[prefix] ?? 24;
+  const text = base32(random(15), length);
+  return `${prefix}_${besides === undefined ? text : slotText(besides) + text.slice(2)}`;
+}
+
+/** The two characters that say where the thing lives: of `cs_ab...` the `ab`, of a scope its project's. */
+function slotText(id: string): string {
+  const start = id.indexOf('_') + 1;
+  const text = id.slice(start, start + 2);
+  assert(/^[0-9a-hjkmnp-tv-z]{2}$/.test(text), `an id of ours has a slot: ${id}`);
+  return text;
+}
+
+/** The slot (0 to 1023) of an id of ours; asserts that it is one. */
+export function slotOf(id: string): number {
+  const text = slotText(id);
+  return alphabet.indexOf(text.charAt(0)) * 32 + alphabet.indexOf(text.charAt(1));
+}
+
+/** Prefix id of a text derived elsewhere, placed in the slot of `besides`. */
+export const placedBeside = (prefix: string, besides: string, text: string): string =>
+  `${prefix}_${slotText(besides)}${text.slice(2)}`;
+
+/** Whether `text` could be an id of ours with this prefix. What could not is simply unknown (decisions 3). */
+export const couldBeId = (prefix: string, text: string): boolean =>
+  text.startsWith(`${prefix}_`) && /^[a-z]+_[0-9a-hjkmnp-tv-z]{16,24}$/.test(text);

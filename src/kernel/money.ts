@@ -1,0 +1,28 @@
+/** Whole paisa, the only unit of money inside and on our API (decisions 1.1). 100 paisa = 1 rupee. */
+export type Paisa = number;
+
+export const amountPaisaMin = 1000;
+export const amountPaisaMax = 100_000_000;
+
+/** `NPR 1,25,000.00`: rupees with two decimals and South Asian grouping (decisions 1.5). */
+export function displayNpr(amount: Paisa): string {
+  const rupees = Math.trunc(amount / 100).toString();
+  const paisa = (amount % 100).toString().padStart(2, '0');
+  const lastThree = rupees.slice(-3);
+  const rest = rupees.slice(0, -3).replace(/\B(?=(\d{2})+(?!\d))/g, ',');
+  return `NPR ${rest === '' ? '' : `${rest},`}${lastThree}.${paisa}`;
+}
+
+/** Rupees for a wire that wants exactly two decimals: 125050 -> `1250.50`. */
+export const rupeesText = (amount: Paisa): string =>
+  `${Math.trunc(amount / 100)}.${(amount % 100).toString().padStart(2, '0')}`;
+
+/** Reads raw rupee text (`"1,000.0"`, `1000.00`) on its digits; null for anything that is not clear (providers 1). */
+export function paisaFromRupees(raw: string): Paisa | null {
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(raw.replaceAll(',', ''));
+  if (match === null) return null;
+  const fraction = match[2] ?? '';
+  if (/[1-9]/.test(fraction.slice(2))) return null;
+  const paisa = Number(`${match[1]}${fraction.slice(0, 2).padEnd(2, '0')}`);
+  return Number.isSafeInteger(paisa) ? paisa : null;
+}

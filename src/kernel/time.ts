@@ -1,0 +1,39 @@
+/** Milliseconds since 1970 UTC, on whichever clock the context says (real or a project's test clock). */
+export type Instant = number;
+/** A length of time in milliseconds. */
+export type DurationMs = number;
+
+export const seconds = (n: number): DurationMs => n * 1000;
+export const minutes = (n: number): DurationMs => n * 60_000;
+export const hours = (n: number): DurationMs => n * 3_600_000;
+export const days = (n: number): DurationMs => n * 86_400_000;
+
+/** `2026-11-20T09:15:00.000Z`: the one way a time leaves the service (decisions 1.9). */
+export const iso = (at: Instant): string => new Date(at).toISOString();
+
+/** Like iso, null for null. */
+export const isoOrNull = (at: Instant | null): string | null => (at === null ? null : iso(at));
+
+/** Cancels what was scheduled; harmless when it has run already. */
+export type Cancel = () => void;
+
+/** The only source of time and waiting for src/runtime; the simulator brings its own. */
+export interface Scheduler {
+  /** Real time now. */
+  now(): Instant;
+  /** Runs `work` once, `delay` ms from now, unless cancelled. */
+  after(delay: DurationMs, work: () => void): Cancel;
+  /** Runs `work` as soon as the current synchronous segment and its microtasks are over. */
+  soon(work: () => void): void;
+}
+
+/** The process's own clock and timers. Timers do not keep the process alive. */
+export const realScheduler: Scheduler = {
+  now: () => Date.now(),
+  after(delay, work) {
+    const timer = setTimeout(work, delay);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+  soon: (work) => void setImmediate(work),
+};

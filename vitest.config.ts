@@ -1,0 +1,34 @@
+import { defineConfig } from 'vitest/config';
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** Prints the one plain closing line CI reads: 'N passed, N failed, N skipped'. */
+const plain: Reporter = {
+  onTestRunEnd(modules: ReadonlyArray<TestModule>, errors) {
+    let passed = 0;
+    let failed = errors.length;
+    let skipped = 0;
+    for (const module of modules) {
+      if (module.errors().length > 0) failed++;
+      for (const test of module.children.allTests()) {
+        const state = test.result().state;
+        if (state === 'passed') passed++;
+        else if (state === 'failed') failed++;
+        else skipped++;
+      }
+    }
+    process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+  },
+};
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    environment: 'node',
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 10_000,
+    hookTimeout: 20_000,
+    reporters: ['default', plain],
+    coverage: { provider: 'v8', include: ['{src,actors,gateways}/**/*.ts'] },
+  },
+});
