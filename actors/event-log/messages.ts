@@ -1,0 +1,24 @@
+/** What the log of one project and mode understands (engine 7). Its id is its scope. */
+import { address, type Address, type Scope } from '../../src/runtime/actor.ts';
+import type { Instant } from '../../src/kernel/time.ts';
+
+export const eventLogAt = (scope: Scope): Address<EventLogCommands> => address('event_log', scope);
+
+export interface LoggedEvent {
+  /** `<actor>:<eseq>`: the same event told twice is one journal entry. */
+  readonly key: string;
+  readonly event: string;
+  readonly objectId: string;
+  /** The webhook body, byte for byte. */
+  readonly envelope: string;
+  readonly at: Instant;
+}
+
+export interface EventLogCommands {
+  /** All unacknowledged events of one actor, oldest first. */
+  append: { readonly events: readonly LoggedEvent[] };
+  /** The dispatch pump has created the deliveries of everything up to here. */
+  dispatchedTo: { readonly pos: number };
+}
+
+export type EventLogState = { readonly status: 'open'; readonly pos: number; readonly dispatched: number };

@@ -1,0 +1,51 @@
+/** What the record of one Idempotency-Key understands (engine 5, decisions 5). */
+import { address, type Address } from '../../src/runtime/actor.ts';
+import { sha256Base32 } from '../../src/kernel/hash.ts';
+import type { Instant } from '../../src/kernel/time.ts';
+
+/** The record's id follows from what the key is scoped by, so every node finds the same one. */
+export const idempotencyKeyAt = (scope: string, method: string, path: string, key: string): Address<IdempotencyCommands> =>
+  address('idempotency_key', sha256Base32([scope, method, path, key], 24));
+
+export interface IdempotencyCommands {
+  /** Answers detail `{is: 'run', generation, ids}` | `{is: 'conflict'}` | `{is: 'reused'}` | `{is: 'replay'}`. */
+  begin: {
+    readonly key: string;
+    readonly method: string;
+    readonly path: string;
+    /** SHA-256 hex of the canonical body. */
+    readonly bodyHash: string;
+    /** Ids the target will use should this request be the one that runs. */
+    readonly ids: { readonly [name: string]: string };
+    /** The node process that runs it; a dead one is taken over at once. */
+    readonly incarnation: string;
+    readonly incarnationsAlive: readonly string[];
+    readonly realNow: Instant;
+  };
+  /** Stores the answer; only the running generation, the first wins. The stored one is what leaves. */
+  complete: {
+    readonly generation: number;
+    readonly status: number;
+    /** The body as text; sealed when it holds a secret. */
+    readonly body: string;
+    readonly sealed: boolean;
+    readonly objectId: string | null;
+  };
+  /** Nothing was created: the key may be used again with any body. */
+  release: { readonly generation: number };
+  /** The answer was 503: whoever comes next takes over at once. */
+  yield: { readonly generation: number };
+  /** 24 h are over. */
+  forget: { readonly key: string };
+}
+
+export type IdempotencyState =
+  | { readonly status: 'running'; readonly generation: number; readonly key: string; readonly method: string; readonly path: string;
+      readonly bodyHash: string; readonly ids: { readonly [name: string]: string }; readonly incarnation: string;
+      /** Real time until which the first request is believed to run. */
+      readonly until: Instant; readonly expiresAt: Instant; readonly firstAt: Instant }
+  | { readonly status: 'completed'; readonly generation: number; readonly key: string; readonly method: string; readonly path: string;
+      readonly bodyHash: string; readonly ids: { readonly [name: string]: string };
+      readonly statusCode: number; readonly body: string; readonly sealed: boolean; readonly objectId: string | null;
+      readonly expiresAt: Instant; readonly firstAt: Instant }
+  | { readonly status: 'released'; readonly generation: number; readonly expiresAt: Instant; readonly firstAt: Instant };

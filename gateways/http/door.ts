@@ -1,0 +1,40 @@
+/** One HTTP address of ours, whatever speaks it: API routes (route.ts), pages, provider returns, the simulator.
+ *  The listener owns the socket; a door sees a whole request and returns a whole reply. */
+
+export interface DoorRequest {
+  /** `req_...`, also the answer's X-Request-Id. */
+  readonly requestId: string;
+  /** GET for HEAD too; the listener drops the body. */
+  readonly method: string;
+  /** Path as sent, without the query. */
+  readonly path: string;
+  /** Values of `{name}` in the pattern, percent-decoded. */
+  readonly params: { readonly [name: string]: string };
+  /** Raw text after `?`, '' when absent. */
+  readonly rawQuery: string;
+  /** One header's value by lower-case name, '' when absent. */
+  header(name: string): string;
+  /** The whole body, empty when there is none. */
+  readonly body: Buffer;
+  /** The client's address as text. */
+  readonly ip: string;
+}
+
+export interface DoorReply {
+  readonly status: number;
+  /** Beside those every answer carries; names in their usual spelling. */
+  readonly headers?: { readonly [name: string]: string };
+  readonly body: string | Uint8Array | null;
+  /** Simulator faults only: cut the connection in the middle of the body, or never answer. */
+  readonly fault?: 'reset' | 'never';
+}
+
+export interface Door {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** `/v1/checkout/{id}`. */
+  readonly path: string;
+  /** 64 KiB unless told; more is 413. */
+  readonly bodyBytesMax?: number;
+  /** Never rejects for anything a client did; a rejection is a 500. */
+  handle(request: DoorRequest): Promise<DoorReply>;
+}

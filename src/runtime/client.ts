@@ -1,0 +1,44 @@
+/** The doors' way to actors: ask, read, list, watch. The same whether the actor lives here or on another node. */
+import type { Json, Sender, ViewMeta } from './actor.ts';
+import type { Address, Scope } from './address.ts';
+import type { AskResult, Identity } from './envelope.ts';
+import type { Listed, ListQuery, Row } from '../store/store.ts';
+import type { Cancel, DurationMs, Instant } from '../kernel/time.ts';
+
+export interface Asking {
+  readonly by: Sender;
+  /** The asker's scope; null for who has none (a buyer, a provider: the id is the token). */
+  readonly scope: Scope | null;
+  /** Of a keyed request; other doors leave it out. */
+  readonly identity?: Identity;
+  /** A copy of something asked before under the same identity. */
+  readonly again?: boolean;
+  /** How long the answer is waited for; 10 s unless told, at most 30 s. */
+  readonly waitMs?: DurationMs;
+}
+
+/** An actor's committed state, as of one version. */
+export interface Snapshot<State = { readonly [key: string]: Json }> {
+  readonly state: State;
+  readonly meta: ViewMeta;
+  /** The actor's own view of it: the API object. */
+  readonly view: { readonly [key: string]: unknown };
+  readonly v: number;
+}
+
+export interface Client {
+  /** Sends one command and waits for its committed outcome. Never rejects. */
+  ask<C, K extends keyof C & string>(to: Address<C>, command: K, data: C[K], asking: Asking): Promise<AskResult>;
+  /** The committed state; null when there is none, it is buried, or `scope` (unless null) is another's. */
+  read<State>(to: Address, scope: Scope | null): Promise<Snapshot<State> | null>;
+  /** A view row by id, e.g. `payment`; null as for read. */
+  readRow(kind: string, id: string, scope: Scope | null): Promise<Row | null>;
+  list(query: ListQuery): Promise<Listed<Snapshot>>;
+  listRows(query: ListQuery): Promise<Listed<Row>>;
+  /** Calls `onNotice` after each commit of the actor with this id (`live.<id>`); a notice may be lost. */
+  watch(id: string, onNotice: () => void): Cancel;
+  /** Now on the clock things of this scope live on. */
+  now(scope: Scope): Instant;
+  /** This process; named in idempotency records. */
+  readonly incarnation: string;
+}

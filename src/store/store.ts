@@ -1,0 +1,152 @@
+/** The store port: everything the runtime may ask of a database.
+ *  1. An acknowledged write is on disk.
+ *  2. A document changes only from the version its writer names (`expect`), by a writer not older than its epoch.
+ *  3. A row is replaced only by one of a higher `v`; an insert-only row is written once.
+ *  4. Unless `rowsInCommit`, documents and rows are written apart and either may be cut off in between. */
+import type { Json } from '../runtime/actor.ts';
+import type { Scope } from '../runtime/address.ts';
+import type { Outcome } from '../runtime/envelope.ts';
+import type { Instant } from '../kernel/time.ts';
+
+/** What one sender did here lately (engine 5). */
+export interface Seen {
+  readonly done: number;
+  /** Real time of its last command. */
+  readonly at: Instant;
+  /** seq -> stored outcome. */
+  readonly r: { readonly [seq: string]: Outcome };
+}
+
+export interface TimerEntry {
+  readonly name: string;
+  readonly gen: number;
+  readonly at: Instant;
+}
+
+/** What must still leave after a commit. `q` rises per actor and is never used twice. */
+export type OutRow =
+  | { readonly q: number; readonly type: 'event'; readonly eseq: number; readonly event: string; readonly objectId: string;
+      readonly envelope: string; readonly at: Instant }
+  | { readonly q: number; readonly type: 'tell'; readonly to: string; readonly command: string; readonly data: Json; readonly at: Instant }
+  | { readonly q: number; readonly type: 'effect'; readonly kind: string; readonly data: Json; readonly tries: number; readonly at: Instant;
+      readonly lane?: string; readonly key?: string; readonly order?: number }
+  | { readonly q: number; readonly type: 'row'; readonly row: Row };
+
+/** One actor's document. `body` is its state; null on a tombstone. */
+export interface Doc {
+  readonly kind: string;
+  readonly id: string;
+  readonly scope: Scope;
+  /** Project whose test clock it lives on; null = real time. */
+  readonly clock: string | null;
+  readonly slot: number;
+  readonly v: number;
+  /** Epoch of the writing owner. */
+  readonly e: number;
+  /** Unique per commit attempt, unchanged when it is sent again. */
+  readonly tok: string;
+  /** Schema version of `body`. */
+  readonly sv: number;
+  /** Last commit and creation, on the actor's clock. */
+  readonly at: Instant;
+  readonly created: Instant;
+  readonly gone: boolean;
+  readonly tags: readonly string[];
+  readonly body: { readonly [key: string]: Json } | null;
+  readonly seen: { readonly [from: string]: Seen };
+  readonly out: readonly OutRow[];
+  readonly oq: number;
+  readonly eseq: number;
+  readonly timers: readonly TimerEntry[];
+  /** Earliest of `timers`. */
+  readonly wake: Instant | null;
+  /** Whether `out` has rows. */
+  readonly busy: boolean;
+}
+
+/** A view row, a timeline note (`timeline`) or a journal entry (`journal`). */
+export interface Row {
+  readonly kind: string;
+  readonly id: string;
+  readonly owner: { readonly kind: string; readonly id: string };
+  readonly scope: Scope;
+  /** The owner's version that wrote it; a lower one never replaces a higher one. */
+  readonly v: number;
+  /** Written once, never replaced. */
+  readonly once: boolean;
+  readonly gone: boolean;
+  readonly created: Instant;
+  readonly tags: readonly string[];
+  readonly body: { readonly [key: string]: Json };
+}
+
+export interface Write {
+  /** Version the document must have now; 0 = it must not exist. */
+  readonly expect: number;
+  readonly doc: Doc;
+  /** Written in the same transaction when `rowsInCommit`; must be empty otherwise. */
+  readonly rows: readonly Row[];
+}
+
+/** `stale`: the document did not have the expected version. `unknown`: sent, no word whether it landed. */
+export type Written = { readonly is: 'applied' | 'stale' | 'unknown' } | { readonly is: 'error'; readonly reason: string };
+
+/** A list as a door asks for it. Newest first: `created` descending, ties by id descending (kind `journal`:
+ *  body.pos descending, the exact reverse of the log). Tombstones and gone rows never show. */
+export interface ListQuery {
+  readonly kind: string;
+  /** null only for operator lists of `system` kinds and for machinery. */
+  readonly scope: Scope | null;
+  /** Top-level body field = value (null matches null). */
+  readonly equals?: { readonly [field: string]: string | number | boolean | null };
+  /** Top-level body field is one of. */
+  readonly anyOf?: { readonly [field: string]: readonly string[] };
+  /** Top-level numeric or text body field, or `created` (ms); from inclusive, to exclusive. */
+  readonly range?: readonly { readonly field: string; readonly from?: number | string; readonly to?: number | string }[];
+  /** Every one of these tags. */
+  readonly tags?: readonly string[];
+  readonly page: number;
+  readonly limit: number;
+}
+
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  /** Exact count of all that match. */
+  readonly total: number;
+}
+
+export interface Due {
+  readonly kind: string;
+  readonly id: string;
+  readonly wake: Instant;
+}
+
+/** One collection the store must have. `doc` collections hold actors, `row` collections hold rows. */
+export interface Collection {
+  readonly kind: string;
+  readonly of: 'doc' | 'row';
+  /** Top-level body fields that lists filter by. */
+  readonly indexes: readonly string[];
+}
+
+export interface Store {
+  readonly rowsInCommit: boolean;
+  /** One result per write, same order. Never rejects: a failure is a result. */
+  commit(writes: readonly Write[]): Promise<readonly Written[]>;
+  /** All rows acknowledged, or `unknown` (then send the same again). */
+  putRows(rows: readonly Row[]): Promise<'applied' | 'unknown'>;
+  /** Reads that decide: the newest acknowledged version, tombstones too. Rejects when the store cannot answer. */
+  read(kind: string, id: string): Promise<Doc | null>;
+  readRow(kind: string, id: string): Promise<Row | null>;
+  listDocs(query: ListQuery): Promise<Listed<Doc>>;
+  listRows(query: ListQuery): Promise<Listed<Row>>;
+  /** Rows of kind `journal` of a scope with body.pos > after, by pos ascending. */
+  journalAfter(scope: Scope, after: number, limit: number): Promise<readonly Row[]>;
+  /** Actors whose `wake` <= until, earliest (wake, id) first; on one project's clock, or on any when undefined. */
+  due(query: { clock?: string; until: Instant; limit: number }): Promise<readonly Due[]>;
+  /** Timers not yet fired on a project's clock. */
+  countTimers(clock: string): Promise<number>;
+  /** Actors with rows in `out`, by (kind, id) after the given one; on one project's clock, or on any when undefined. */
+  busy(query: { clock?: string; after?: { kind: string; id: string }; limit: number }): Promise<readonly { kind: string; id: string }[]>;
+  close(): Promise<void>;
+}
