@@ -50,6 +50,18 @@ export interface Note {
   readonly detail?: { readonly [key: string]: Json };
 }
 
+/** One event in its place in the log; `key` is `<actor>:<eseq>`, the row's id. */
+export interface JournalEntry {
+  readonly key: string;
+  readonly pos: number;
+  /** Kind of decisions 14. */
+  readonly event: string;
+  readonly objectId: string;
+  /** The webhook body, byte for byte. */
+  readonly envelope: string;
+  readonly at: Instant;
+}
+
 export interface EffectOptions {
   /** Effects of one lane run at most `n` at once (the lane's runner says how many). */
   readonly lane?: string;
@@ -68,6 +80,8 @@ export interface Change<T extends ActorTypes> extends Verdict {
   /** An event of decisions 14: `object` is the whole API object as of now. */
   event(type: string, object: { readonly id: string; readonly sequence: number }, options?: { test?: boolean }): this;
   note(note: Note): this;
+  /** Only for the event log: gives an event its place. Written once per key, in order, before the log's next turn. */
+  journal(entry: JournalEntry): this;
   /** Arms (or moves) the timer `name` or `name/key`; it fires the command declared for `name`. */
   timer(name: string, at: Instant): this;
   noTimer(name: string): this;
@@ -117,12 +131,11 @@ export type CommandRow<T extends ActorTypes, C> = {
   readonly creates?: (command: C, x: Turn<T>) => Verdict;
 } & Cells<T, C>;
 
-/** What every view is given beside the state. */
+/** What every view is given beside the state. `updatedAt` is the state's own: it moves with `sequence` alone. */
 export interface ViewMeta {
   readonly id: string;
   readonly scope: Scope;
   readonly createdAt: Instant;
-  readonly updatedAt: Instant;
 }
 
 /** A thing inside the aggregate that is read, listed and routed by its own id (engine 6). */

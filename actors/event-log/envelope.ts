@@ -1,0 +1,20 @@
+/** The text of an event as webhooks, /v1/events and streams carry it, byte for byte (decisions 14). */
+import { isLive, type Scope } from '../../src/runtime/actor.ts';
+import { iso, type Instant } from '../../src/kernel/time.ts';
+
+/** The dated version of the API whose shapes events have (decisions 24). */
+export const apiVersion = '2026-11-20';
+
+/** Keys in the order of decisions 14; `test` only on test events. */
+export const envelopeText = ({ id, type, at, scope, object, test }: {
+  readonly id: string;
+  readonly type: string;
+  readonly at: Instant;
+  readonly scope: Scope;
+  readonly object: { readonly sequence: number };
+  readonly test: boolean;
+}): string =>
+  JSON.stringify({
+    id, type, created: Math.floor(at / 1000), timestamp: iso(at), livemode: isLive(scope), apiVersion,
+    sequence: object.sequence, ...(test ? { test: true } : {}), data: object,
+  });

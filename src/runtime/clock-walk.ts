@@ -1,0 +1,77 @@
+/** Walks a project's test clock from where it stands to its target, timer by timer (engine 8, decisions 19).
+ *  1. Timers fire in order of (instant, id), each seeing its own instant as now.
+ *  2. What one causes is over - commits, events, deliveries, effects - before the next one fires.
+ *  3. Each step is committed by the project first: a successor goes on from there. */
+import { seconds } from '../kernel/time.ts';
+import type { Json } from './actor.ts';
+import type { Node } from './node.ts';
+
+/** How long one step waits for what it caused. */
+export const stepMsMax = seconds(20);
+const lookAgainMs = 2;
+const retryDelayMs = 200;
+
+export class ClockWalks {
+  private readonly node: Node;
+  private readonly under = new Set<string>();
+
+  constructor(node: Node) {
+    this.node = node;
+  }
+
+  /** Called when a clock's keeper committed: begins the walk it asks for. */
+  heed(clock: string): void {
+    if (this.under.has(clock) || !this.node.clocks.walking(clock)) return;
+    this.under.add(clock);
+    void this.walk(clock);
+  }
+
+  private async walk(clock: string): Promise<void> {
+    const { node } = this;
+    while (node.clocks.walking(clock)) {
+      try {
+        await this.settled(clock);
+        await this.step(clock);
+      } catch (thrown) {
+        node.log.warn({ clock, err: thrown }, 'the clock waits for the store');
+        await node.pause(retryDelayMs);
+      }
+    }
+    this.under.delete(clock);
+    await node.timers.scan(node.store);
+  }
+
+  private async step(clock: string): Promise<void> {
+    const { node } = this;
+    const walk = node.clocks.walkOf(clock);
+    if (walk === null) return;
+    const [next] = await node.store.due({ clock, until: walk.target, limit: 1 });
+    if (next === undefined) {
+      await this.tell(clock, 'walkEnded', { realNow: node.scheduler.now() });
+      return;
+    }
+    await this.tell(clock, 'walkStep', { standsAt: Math.max(next.wake, walk.standsAt), fired: 1 });
+    await node.activation(next.kind, next.id)?.fireTimers(true);
+  }
+
+  private async tell(clock: string, command: string, data: { readonly [key: string]: Json }): Promise<void> {
+    const result = await this.node.ask({ kind: 'project', id: clock }, command, data, { by: 'system', scope: 'system' });
+    if (result.is !== 'ok') await this.node.pause(retryDelayMs);
+  }
+
+  /** Waits until nothing on this clock has anything left to do, at most 20 s. */
+  private async settled(clock: string): Promise<void> {
+    const { node } = this;
+    const until = node.scheduler.now() + stepMsMax;
+    while (node.scheduler.now() < until) {
+      const restless = node.restless(clock);
+      for (const one of restless) one.clearNow();
+      if (restless.length === 0 && node.dispatched(clock)) {
+        const busy = await node.store.busy({ clock, limit: 1 });
+        if (busy.length === 0) return;
+        for (const { kind, id } of busy) void node.activation(kind, id)?.committed();
+      }
+      await node.pause(lookAgainMs);
+    }
+  }
+}

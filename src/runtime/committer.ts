@@ -1,0 +1,107 @@
+/** Group commit without a timer: a batch leaves when the one before has come back (engine 6).
+ *  1. One batch per lane is at the store; what arrives meanwhile is the next batch.
+ *  2. `unknown` never reaches a caller: the identical write is sent again until the answer is definite. */
+import { hours, type Scheduler } from '../kernel/time.ts';
+import type { Row, Store, Write, Written } from '../store/store.ts';
+
+export const batchWritesMax = 256;
+export const batchBytesMax = 2 * 1024 * 1024;
+const resendDelayMsMin = 20;
+const resendDelayMsMax = 1000;
+
+type Definite = Exclude<Written, { is: 'unknown' }> | { readonly is: 'applied' | 'stale' };
+
+interface Waiting {
+  readonly write: Write;
+  readonly resolve: (written: Definite) => void;
+}
+
+/** What the metrics and the bench read. */
+export interface CommitterStats {
+  batches: number;
+  writes: number;
+}
+
+export class Committer {
+  readonly stats: CommitterStats = { batches: 0, writes: 0 };
+  private readonly store: Store;
+  private readonly scheduler: Scheduler;
+  private queue: Waiting[] = [];
+  private busy = false;
+
+  constructor(store: Store, scheduler: Scheduler) {
+    this.store = store;
+    this.scheduler = scheduler;
+  }
+
+  /** Resolves once the outcome is definite, however long that takes; callers keep their own deadlines. */
+  submit(write: Write): Promise<Definite> {
+    return new Promise((resolve) => {
+      this.queue.push({ write, resolve });
+      if (!this.busy) {
+        this.busy = true;
+        // a microtask later, so that actors stirred by one cause share the first batch
+        queueMicrotask(() => void this.drain());
+      }
+    });
+  }
+
+  /** Writes rows until acknowledged; they may be written twice, never out of order. */
+  async putRows(rows: readonly Row[]): Promise<void> {
+    for (let delay = resendDelayMsMin; (await this.store.putRows(rows)) === 'unknown'; ) {
+      await this.pause(delay);
+      delay = Math.min(delay * 2, resendDelayMsMax);
+    }
+  }
+
+  private async drain(): Promise<void> {
+    while (this.queue.length > 0) {
+      const batch = this.take();
+      this.stats.batches++;
+      this.stats.writes += batch.length;
+      const results = await this.store.commit(batch.map(({ write }) => write));
+      for (const [at, waiting] of batch.entries()) {
+        const written: Written = results[at] ?? { is: 'unknown' };
+        if (written.is === 'unknown') void this.resend(waiting);
+        else waiting.resolve(written as Definite);
+      }
+    }
+    this.busy = false;
+  }
+
+  private take(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { write } of this.queue) {
+      bytes += roughBytes(write);
+      if (count >= batchWritesMax || (count > 0 && bytes > batchBytesMax)) break;
+      count++;
+    }
+    return this.queue.splice(0, count);
+  }
+
+  /** Outside the lane, so that one write in doubt does not hold up the others. */
+  private async resend({ write, resolve }: Waiting): Promise<void> {
+    for (let delay = resendDelayMsMin; ; delay = Math.min(delay * 2, resendDelayMsMax)) {
+      await this.pause(delay);
+      const written: Written = (await this.store.commit([write]))[0] ?? { is: 'unknown' };
+      if (written.is !== 'unknown') {
+        resolve(written as Definite);
+        return;
+      }
+    }
+  }
+
+  private pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => void this.scheduler.after(Math.min(delayMs, hours(1)), resolve));
+  }
+}
+
+/** Good enough for a bound: the big texts of a document are its events, its rows and its body. */
+function roughBytes({ doc, rows }: Write): number {
+  let bytes = 1024;
+  for (const row of doc.out) bytes += row.type === 'event' ? row.envelope.length : 512;
+  for (const row of rows) bytes += typeof row.body['envelope'] === 'string' ? row.body['envelope'].length : 1024;
+  const stored = doc.body?.['body'];
+  return bytes + (typeof stored === 'string' ? stored.length : 1024);
+}

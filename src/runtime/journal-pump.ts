@@ -1,0 +1,110 @@
+/** Walks each log's journal in order and creates what its events cause (engine 7).
+ *  1. Reads only up to what the log has committed with its rows, so it never passes a hole that fills later.
+ *  2. What one object's events cause is created one after the other; different objects together.
+ *  3. The cursor may lag: everything here may be done twice. */
+import { seconds } from '../kernel/time.ts';
+import type { Doc, Row } from '../store/store.ts';
+import type { Json } from './actor.ts';
+import { clockOf, type Address, type Scope } from './address.ts';
+import type { Node } from './node.ts';
+
+/** Journal entries one step reads. */
+export const pumpPageMax = 64;
+const cursorEveryMs = seconds(1);
+const retryDelayMs = 100;
+
+export interface Caused {
+  readonly to: Address;
+  readonly command: string;
+  readonly data: { readonly [key: string]: Json };
+}
+
+/** What entries of one scope's journal cause, in their order; reads who listens from the store each time. */
+export type Dispatch = (scope: Scope, entries: readonly Row[]) => Promise<readonly (readonly Caused[])[]>;
+
+interface Pump {
+  readonly scope: Scope;
+  /** Highest pos the log has committed. */
+  pos: number;
+  /** Everything up to here is dispatched. */
+  cursor: number;
+  /** The cursor as the log's document has it. */
+  saved: number;
+  running: boolean;
+  saving: boolean;
+}
+
+export class JournalPumps {
+  private readonly node: Node;
+  private readonly dispatch: Dispatch;
+  private readonly pumps = new Map<string, Pump>();
+
+  constructor(node: Node, dispatch: Dispatch) {
+    this.node = node;
+    this.dispatch = dispatch;
+  }
+
+  /** Called with each committed document of a log. */
+  heed(doc: Doc): void {
+    const { pos, dispatched } = doc.body as unknown as { readonly pos: number; readonly dispatched: number };
+    const pump = this.pumps.get(doc.id) ??
+      { scope: doc.scope, pos, cursor: dispatched, saved: dispatched, running: false, saving: false };
+    this.pumps.set(doc.id, pump);
+    pump.pos = Math.max(pump.pos, pos);
+    pump.saved = Math.max(pump.saved, dispatched);
+    if (!pump.running && pump.cursor < pump.pos) void this.run(pump);
+  }
+
+  idle(clock: string): boolean {
+    return [...this.pumps.values()].every((pump) => clockOf(pump.scope) !== clock || (!pump.running && pump.cursor >= pump.pos));
+  }
+
+  private async run(pump: Pump): Promise<void> {
+    pump.running = true;
+    while (pump.cursor < pump.pos) {
+      try {
+        await this.step(pump);
+      } catch (thrown) {
+        this.node.log.warn({ scope: pump.scope, err: thrown }, 'dispatch waits for the store');
+        await this.node.pause(retryDelayMs);
+      }
+    }
+    pump.running = false;
+    void this.save(pump);
+  }
+
+  private async step(pump: Pump): Promise<void> {
+    const end = pump.pos;
+    const rows = await this.node.store.journalAfter(pump.scope, pump.cursor, pumpPageMax);
+    const entries = rows.filter((row) => posOf(row) <= end);
+    const caused = await this.dispatch(pump.scope, entries);
+    const byObject = new Map<string, Caused[]>();
+    for (const [at, entry] of entries.entries()) {
+      const object = String(entry.body['objectId']);
+      byObject.set(object, [...(byObject.get(object) ?? []), ...(caused[at] ?? [])]);
+    }
+    await Promise.all([...byObject.values()].map((list) => this.create(pump.scope, list)));
+    const last = entries.at(-1);
+    pump.cursor = last === undefined || rows.length < pumpPageMax ? end : posOf(last);
+  }
+
+  private async create(scope: Scope, list: readonly Caused[]): Promise<void> {
+    for (const { to, command, data } of list) {
+      for (;;) {
+        const result = await this.node.ask(to, command, data, { by: 'system', scope });
+        if (result.is === 'ok' || result.is === 'refused') break;
+        await this.node.pause(retryDelayMs);
+      }
+    }
+  }
+
+  private async save(pump: Pump): Promise<void> {
+    if (pump.saving || pump.saved >= pump.cursor) return;
+    pump.saving = true;
+    await this.node.pause(this.node.clocks.walking(clockOf(pump.scope)) ? 0 : cursorEveryMs);
+    await this.node.ask({ kind: 'event_log', id: pump.scope }, 'dispatchedTo', { pos: pump.cursor }, { by: 'system', scope: pump.scope });
+    pump.saving = false;
+  }
+}
+
+const posOf = (row: Row): number => Number(row.body['pos']);
