@@ -4,7 +4,7 @@
  *  3. A commit that met a newer document is judged by reading it back, never by guessing. */
 import { seconds, type Cancel, type Instant } from '../kernel/time.ts';
 import type { Doc, Row } from '../store/store.ts';
-import type { Actor } from './actor.ts';
+import type { AnyActor } from './actor.ts';
 import { addressText } from './address.ts';
 import type { AskResult, Envelope } from './envelope.ts';
 import { Outbox } from './outbox.ts';
@@ -27,7 +27,7 @@ interface Pending {
 }
 
 export class Activation {
-  readonly actor: Actor;
+  readonly actor: AnyActor;
   readonly id: string;
   readonly outbox: Outbox;
   lastUsedAt: Instant;
@@ -44,7 +44,7 @@ export class Activation {
   private clearing: { readonly cancel: Cancel; readonly due: Instant } | null = null;
   private viewText: { readonly v: number; readonly view: { readonly [key: string]: unknown } } | null = null;
 
-  constructor(node: Node, actor: Actor, id: string) {
+  constructor(node: Node, actor: AnyActor, id: string) {
     this.node = node;
     this.actor = actor;
     this.id = id;
@@ -156,8 +156,15 @@ export class Activation {
     while (this.mailbox.length > 0 || this.clearDue) {
       const batch = this.mailbox.splice(0, turnCommandsMax);
       await this.turn(batch);
+      this.tellReaders();
     }
     this.running = false;
+    this.tellReaders();
+    // nobody keeps a place in memory for an id that does not exist
+    if (this.doc === null) this.node.forget(this);
+  }
+
+  private tellReaders(): void {
     for (const reader of this.readers.splice(0)) reader();
   }
 

@@ -201,6 +201,34 @@ export interface Actor<T extends ActorTypes = ActorTypes> extends ActorDefinitio
   readonly prefix: string;
 }
 
+/** Any actor, its own types forgotten: what the cast holds and the runtime runs. */
+export interface AnyActor {
+  readonly kind: string;
+  readonly prefix: string;
+  readonly schema: number;
+  readonly upcast?: (body: Json, from: number) => { readonly status: string };
+  readonly realTime?: boolean;
+  readonly on: { readonly [command: string]: AnyCommandRow };
+  readonly effects: { readonly [kind: string]: AnyEffectRow };
+  readonly timers: { readonly [name: string]: string };
+  readonly view: (state: never, meta: ViewMeta) => { readonly [key: string]: unknown };
+  readonly rows?: (state: never, meta: ViewMeta) => readonly ViewRow[];
+  readonly tags?: (state: never) => readonly string[];
+  readonly indexes?: readonly string[];
+  readonly clock?: (state: never) => ClockState;
+}
+
+export interface AnyCommandRow {
+  readonly by: Sender | readonly Sender[];
+  readonly creates?: (command: never, x: never) => Verdict;
+}
+
+export interface AnyEffectRow {
+  readonly result: string;
+  readonly mode: 'again' | 'once';
+  readonly unknown: (data: never) => unknown;
+}
+
 /** Defines one actor kind. Example: `actor<CheckoutSession>('checkout_session', 'cs', {...})`. */
 export const actor = <T extends ActorTypes>(
   kind: string,

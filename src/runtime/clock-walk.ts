@@ -28,10 +28,12 @@ export class ClockWalks {
 
   private async walk(clock: string): Promise<void> {
     const { node } = this;
+    const keeper = await node.read<{ readonly fired: number }>({ kind: 'project', id: clock }, null);
+    let fired = keeper?.state.fired ?? 0;
     while (node.clocks.walking(clock)) {
       try {
         await this.settled(clock);
-        await this.step(clock);
+        if (await this.step(clock, fired + 1)) fired++;
       } catch (thrown) {
         node.log.warn({ clock, err: thrown }, 'the clock waits for the store');
         await node.pause(retryDelayMs);
@@ -41,17 +43,19 @@ export class ClockWalks {
     await node.timers.scan(node.store);
   }
 
-  private async step(clock: string): Promise<void> {
+  /** Fires the next timer; false when there is none left up to the target, and the walk ends. */
+  private async step(clock: string, fired: number): Promise<boolean> {
     const { node } = this;
     const walk = node.clocks.walkOf(clock);
-    if (walk === null) return;
+    if (walk === null) return false;
     const [next] = await node.store.due({ clock, until: walk.target, limit: 1 });
     if (next === undefined) {
       await this.tell(clock, 'walkEnded', { realNow: node.scheduler.now() });
-      return;
+      return false;
     }
-    await this.tell(clock, 'walkStep', { standsAt: Math.max(next.wake, walk.standsAt), fired: 1 });
+    await this.tell(clock, 'walkStep', { standsAt: Math.max(next.wake, walk.standsAt), fired });
     await node.activation(next.kind, next.id)?.fireTimers(true);
+    return true;
   }
 
   private async tell(clock: string, command: string, data: { readonly [key: string]: Json }): Promise<void> {

@@ -3,7 +3,7 @@
 import { days, seconds, type Cancel, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 import type { Doc, Listed, ListQuery, Row, Store } from '../store/store.ts';
 import { Activation } from './activation.ts';
-import type { Actor, Json } from './actor.ts';
+import type { AnyActor, Json } from './actor.ts';
 import { addressText, clockOf, type Address, type Scope } from './address.ts';
 import type { Asking, Client, Snapshot } from './client.ts';
 import { ClockWalks } from './clock-walk.ts';
@@ -13,7 +13,7 @@ import { Effects, type EffectRunners } from './effects.ts';
 import type { AskResult, Envelope } from './envelope.ts';
 import { JournalPumps, type Dispatch } from './journal-pump.ts';
 import { scanEveryMs, Timers } from './timers.ts';
-import { metaOf, throwsMax, type EnvelopeText } from './turn.ts';
+import { metaOf, movedClockTag, throwsMax, type EnvelopeText } from './turn.ts';
 
 export const askWaitMs = seconds(10);
 export const askWaitMsMax = seconds(30);
@@ -30,7 +30,7 @@ export interface RuntimeLog {
 }
 
 export interface NodeOptions {
-  readonly actors: readonly Actor[];
+  readonly actors: readonly AnyActor[];
   readonly store: Store;
   readonly scheduler: Scheduler;
   readonly effects: EffectRunners;
@@ -62,7 +62,7 @@ export class Node implements Client {
   readonly envelopeText: EnvelopeText;
   readonly faults: { readonly replyBeforeCommit?: boolean; readonly noOutbox?: boolean };
   private readonly options: NodeOptions;
-  private readonly kinds: ReadonlyMap<string, Actor>;
+  private readonly kinds: ReadonlyMap<string, AnyActor>;
   private readonly activations = new Map<string, Activation>();
   private readonly watchers = new Map<string, Set<() => void>>();
   private readonly asking = new Set<(result: AskResult) => void>();
@@ -188,6 +188,11 @@ export class Node implements Client {
     return fresh;
   }
 
+  /** Drops an actor from memory; the store has all there is to know of it. */
+  forget(activation: Activation): void {
+    if (this.activations.get(activation.name) === activation) this.activations.delete(activation.name);
+  }
+
   /** Delivers a command of the runtime's own (a timer, a result) until it was executed or parked. */
   async deliverSurely(activation: Activation, envelope: Envelope): Promise<void> {
     for (let throwsLeft = throwsMax, delay = 10; throwsLeft > 0; delay = Math.min(delay * 2, 1000)) {
@@ -220,7 +225,7 @@ export class Node implements Client {
     return this.pumps.idle(clock);
   }
 
-  viewOf(actor: Actor, doc: Doc): { readonly [key: string]: unknown } {
+  viewOf(actor: AnyActor, doc: Doc): { readonly [key: string]: unknown } {
     return actor.view(doc.body as never, metaOf(doc));
   }
 
@@ -253,7 +258,7 @@ export class Node implements Client {
     return doc;
   }
 
-  private snapshot(actor: Actor, doc: Doc, view = this.viewOf(actor, doc)): Snapshot {
+  private snapshot(actor: AnyActor, doc: Doc, view = this.viewOf(actor, doc)): Snapshot {
     return { state: doc.body ?? {}, meta: metaOf(doc), view, v: doc.v };
   }
 
@@ -261,7 +266,7 @@ export class Node implements Client {
     for (const actor of this.kinds.values()) {
       if (actor.clock === undefined) continue;
       for (let page = 1; ; page++) {
-        const { items } = await this.store.listDocs({ kind: actor.kind, scope: null, equals: { clockMoved: true }, page, limit: 100 });
+        const { items } = await this.store.listDocs({ kind: actor.kind, scope: null, tags: [movedClockTag], page, limit: 100 });
         for (const doc of items) {
           this.clocks.learn(doc.id, actor.clock(doc.body as never));
           this.walks.heed(doc.id);

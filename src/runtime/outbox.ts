@@ -124,13 +124,11 @@ export class Outbox {
 
   private startEffect(row: EffectOutRow): void {
     const { doc, activation, node } = this;
-    const declared = (activation.actor.effects as { readonly [kind: string]: {
-      readonly result: string; readonly mode: 'again' | 'once'; readonly unknown: (data: unknown) => object;
-    } | undefined })[row.kind];
+    const declared = activation.actor.effects[row.kind];
     if (doc === null || declared === undefined) return;
     this.effectsUnderWay.add(row.q);
     const finish = (result: object | 'unknown'): void => {
-      const data = (result === 'unknown' ? declared.unknown(row.data) : result) as never;
+      const data = (result === 'unknown' ? declared.unknown(row.data as never) : result) as never;
       const envelope = {
         to: this.address, command: declared.result, data, by: 'system' as const, scope: doc.scope, deadline: Infinity, settles: row.q,
       };

@@ -126,7 +126,7 @@ export class Story<T extends ActorTypes> {
 
   private deliver(envelope: Envelope): this {
     const before = this.doc;
-    const { next, answers, rows } = runTurn(this.actor as unknown as Actor, this.given.id, before, [envelope], {
+    const { next, answers, rows } = runTurn(this.actor, this.given.id, before, [envelope], {
       realNow: this.now, clockNow: () => this.now, epoch: 1, tok: 't', rowsInCommit: true, settled: new Set(),
       envelopeText: ({ type, object }) => JSON.stringify({ type, data: object }),
       throws: () => 1,

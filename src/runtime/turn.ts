@@ -7,7 +7,7 @@ import { sha256Base32 } from '../kernel/hash.ts';
 import { placedBeside } from '../kernel/id.ts';
 import { minutes, hours, type Instant } from '../kernel/time.ts';
 import type { Doc, OutRow, Row, Seen, TimerEntry } from '../store/store.ts';
-import type { Actor, ActorTypes, Json, Sender, Turn, Verdict, ViewMeta } from './actor.ts';
+import type { ActorTypes, AnyActor, AnyCommandRow, Json, Sender, Turn, Verdict, ViewMeta } from './actor.ts';
 import { addressText, clockOf, slotOfActor, type Scope } from './address.ts';
 import { Draft, Refused, TurnOf, Unchanged, type GatheredEvent } from './draft.ts';
 import type { AskResult, Envelope, Outcome } from './envelope.ts';
@@ -83,13 +83,9 @@ interface Working extends Omit<Doc, 'seen' | 'out' | 'timers' | 'body' | 'v' | '
 }
 
 type AnyCell = (state: unknown, command: unknown, x: Turn<ActorTypes>) => Verdict;
-interface AnyRow {
-  readonly by: Sender | readonly Sender[];
-  readonly creates?: (command: unknown, x: Turn<ActorTypes>) => Verdict;
-}
 
 /** Runs up to 64 commands against a document; none at all to clear settled rows. Never throws for what a transition does. */
-export function runTurn(actor: Actor, id: string, base: Doc | null, batch: readonly Envelope[], context: TurnContext): TurnResult {
+export function runTurn(actor: AnyActor, id: string, base: Doc | null, batch: readonly Envelope[], context: TurnContext): TurnResult {
   const turn = new TurnRun(actor, id, base, context);
   const answers: AskResult[] = [];
   for (const envelope of batch.slice(0, turnCommandsMax)) {
@@ -101,7 +97,7 @@ export function runTurn(actor: Actor, id: string, base: Doc | null, batch: reado
 }
 
 class TurnRun {
-  private readonly actor: Actor;
+  private readonly actor: AnyActor;
   private readonly id: string;
   private readonly base: Doc | null;
   private readonly context: TurnContext;
@@ -111,7 +107,7 @@ class TurnRun {
   private executed = 0;
   private readonly rows: Row[] = [];
 
-  constructor(actor: Actor, id: string, base: Doc | null, context: TurnContext) {
+  constructor(actor: AnyActor, id: string, base: Doc | null, context: TurnContext) {
     this.actor = actor;
     this.id = id;
     this.base = base;
@@ -139,9 +135,8 @@ class TurnRun {
     return this.execute(row, envelope);
   }
 
-  private rowOf(command: string): AnyRow | undefined {
-    const table = this.actor.on as { readonly [command: string]: AnyRow };
-    return Object.hasOwn(table, command) ? table[command] : undefined;
+  private rowOf(command: string): AnyCommandRow | undefined {
+    return Object.hasOwn(this.actor.on, command) ? this.actor.on[command] : undefined;
   }
 
   /** An object of another scope does not exist for the sender. */
@@ -196,7 +191,7 @@ class TurnRun {
     return settles !== undefined && this.work?.out.some((row) => row.q === settles) !== true;
   }
 
-  private execute(row: AnyRow, envelope: Envelope): AskResult {
+  private execute(row: AnyCommandRow, envelope: Envelope): AskResult {
     const scope = this.work?.scope ?? envelope.scope;
     if (scope === null) return notFound;
     const clock = this.work === null ? this.clockOfNew(scope) : this.work.clock;
@@ -205,7 +200,7 @@ class TurnRun {
     let verdict: Verdict;
     try {
       verdict = this.work === null && row.creates !== undefined
-        ? row.creates(envelope.data, x)
+        ? row.creates(envelope.data as never, x as never)
         : cellOf(row, this.state())(this.state(), envelope.data, x);
     } catch (thrown) {
       return this.threw(envelope, thrown, now);
@@ -395,13 +390,22 @@ class TurnRun {
     prune(work.seen, context.realNow);
     let out = work.out.filter((row) => !context.settled.has(row.q));
     if (!context.rowsInCommit) out = withRows(out, this.rows, () => ++work.oq);
-    const tags = work.body === null || this.actor.tags === undefined ? [] : this.actor.tags(work.body as never);
+    const tags = work.body === null ? [] : tagsOf(this.actor, work.body);
     const wake = work.timers.length === 0 ? null : Math.min(...work.timers.map((t) => t.at));
     const next: Doc = {
       ...work, v: this.v, e: context.epoch, tok: context.tok, sv: this.actor.schema, out, tags, wake, busy: out.length > 0,
     };
     return { next, rows: this.rows };
   }
+}
+
+/** By this tag a starting node finds the clocks that differ from real time. */
+export const movedClockTag = 'clock=moved';
+
+function tagsOf(actor: AnyActor, body: NonNullable<Doc['body']>): readonly string[] {
+  const tags = actor.tags?.(body as never) ?? [];
+  const clock = actor.clock?.(body as never);
+  return clock !== undefined && (clock.offsetMs > 0 || clock.walk !== null) ? [...tags, movedClockTag] : tags;
 }
 
 const copyOf = (doc: Doc | Working | null): Working | null =>
@@ -426,10 +430,10 @@ function prune(seen: { [from: string]: Seen }, realNow: Instant): void {
 const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };
 const overloaded: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: 1000 };
 
-const sends = (row: AnyRow, by: Sender): boolean =>
+const sends = (row: AnyCommandRow, by: Sender): boolean =>
   typeof row.by === 'string' ? row.by === by : row.by.includes(by);
 
-function cellOf(row: AnyRow, state: { readonly status: string }): AnyCell {
+function cellOf(row: AnyCommandRow, state: { readonly status: string }): AnyCell {
   const cells = row as unknown as { readonly [status: string]: AnyCell | undefined };
   const cell = cells['_any'] ?? (Object.hasOwn(cells, state.status) ? cells[state.status] : undefined) ?? cells['_terminal'];
   if (cell === undefined) throw new Error(`no cell for status ${state.status}`);

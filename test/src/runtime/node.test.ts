@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { eventLog } from './small-log.ts';
+import { counter, counterAt } from './counter.ts';
+import { envelopeText } from '../../../actors/event-log/envelope.ts';
+import { Node } from '../../../src/runtime/node.ts';
+import type { Caused } from '../../../src/runtime/journal-pump.ts';
+import { createSimStore } from '../../../src/store/store-sim.ts';
+import { realScheduler } from '../../../src/kernel/time.ts';
+import type { Scope } from '../../../src/runtime/address.ts';
+
+const scope: Scope = 'prj_abcd:sandbox';
+const merchant = { by: 'merchant', scope } as const;
+
+function world(rowsInCommit: boolean): { boot: () => Node; dispatched: string[]; fetched: number[] } {
+  const store = createSimStore({ scheduler: realScheduler, chance: () => 0.5, rowsInCommit });
+  Object.assign(store.weather, { latencyMsMin: 0, latencyMsMax: 1 });
+  const dispatched: string[] = [];
+  const fetched: number[] = [];
+  let boots = 0;
+  const boot = (): Node => new Node({
+    actors: [counter, eventLog], store: store.connect(), scheduler: realScheduler, incarnation: `n:${++boots}`, envelopeText,
+    effects: { fetch: { atOnce: 2, run: async ({ n }: { n: number }) => (fetched.push(n), { got: n }) } },
+    dispatch: async (_scope, entries) => entries.map((entry): Caused[] => (dispatched.push(String(entry.body['event'])), [])),
+    log: { warn: () => undefined, error: () => undefined },
+  });
+  return { boot, dispatched, fetched };
+}
+
+describeBoth('a node', (rowsInCommit) => {
+  test('answers a command only with what it committed', async () => {
+    const { boot } = world(rowsInCommit);
+    const node = boot();
+    await node.start();
+    expect(await node.ask(counterAt('cnt_ab1'), 'add', { by: 1 }, merchant)).toMatchObject({ is: 'refused', code: 'not_found' });
+    await node.ask(counterAt('cnt_ab1'), 'open', {}, merchant);
+    const sums = await Promise.all([1, 2, 3].map((by) => node.ask(counterAt('cnt_ab1'), 'add', { by }, merchant)));
+    expect(sums.map((sum) => sum.is)).toEqual(['ok', 'ok', 'ok']);
+    expect((await node.read(counterAt('cnt_ab1'), scope))?.view).toMatchObject({ count: 6 });
+    expect((await node.readRow('count', 'row_ab1', scope))?.body).toMatchObject({ count: 6 });
+    expect(await node.read(counterAt('cnt_ab1'), 'prj_other:sandbox')).toBeNull();
+    expect(await node.ask(counterAt('cnt_ab1'), 'add', { by: 1 }, { by: 'merchant', scope: 'prj_other:sandbox' }))
+      .toMatchObject({ is: 'refused', code: 'not_found' });
+    node.kill();
+    const next = boot();
+    expect((await next.read(counterAt('cnt_ab1'), scope))?.view).toMatchObject({ count: 6 });
+    next.kill();
+  });
+
+  test('executes a repeated identity once and gives the stored outcome', async () => {
+    const { boot } = world(rowsInCommit);
+    const node = boot();
+    const keyed = { ...merchant, identity: { from: 'k:rec', seq: 1, done: 0 } };
+    await node.ask(counterAt('cnt_ab2'), 'open', {}, merchant);
+    const first = await node.ask(counterAt('cnt_ab2'), 'add', { by: 5 }, keyed);
+    expect(await node.ask(counterAt('cnt_ab2'), 'add', { by: 5 }, keyed)).toEqual(first);
+    expect((await node.read(counterAt('cnt_ab2'), scope))?.view).toMatchObject({ count: 5 });
+    node.kill();
+  });
+
+  test('delivers tells once, logs events in order, runs effects and fires timers', async () => {
+    const { boot, dispatched, fetched } = world(rowsInCommit);
+    const node = boot();
+    await node.start();
+    await node.ask(counterAt('cnt_ab3'), 'open', {}, merchant);
+    await node.ask(counterAt('cnt_ab4'), 'open', {}, merchant);
+    await node.ask(counterAt('cnt_ab3'), 'addTo', { peer: 'cnt_ab4', by: 7 }, merchant);
+    await node.ask(counterAt('cnt_ab3'), 'addTo', { peer: 'cnt_ab4', by: 8 }, merchant);
+    await node.ask(counterAt('cnt_ab3'), 'announce', {}, merchant);
+    await node.ask(counterAt('cnt_ab3'), 'fetch', { n: 3 }, merchant);
+    await node.ask(counterAt('cnt_ab3'), 'wakeIn', { ms: 20 }, merchant);
+    await expect.poll(async () => (await node.read(counterAt('cnt_ab4'), scope))?.view['count']).toBe(15);
+    await expect.poll(() => dispatched).toEqual(['counter.announced']);
+    await expect.poll(async () => (await node.read(counterAt('cnt_ab3'), scope))?.view).toMatchObject({ count: 3, woken: 1 });
+    expect(fetched).toEqual([3]);
+    await expect.poll(() => node.restless('prj_abcd').length, { timeout: 8000 }).toBe(0);
+    node.kill();
+  });
+
+  test('a transition that throws harms nobody else in its turn', async () => {
+    const { boot } = world(rowsInCommit);
+    const node = boot();
+    await node.ask(counterAt('cnt_ab5'), 'open', {}, merchant);
+    const results = await Promise.all([
+      node.ask(counterAt('cnt_ab5'), 'add', { by: 1 }, merchant),
+      node.ask(counterAt('cnt_ab5'), 'explode', {}, merchant),
+      node.ask(counterAt('cnt_ab5'), 'no', {}, merchant),
+      node.ask(counterAt('cnt_ab5'), 'add', { by: 1 }, merchant),
+    ]);
+    expect(results.map((result) => result.is)).toEqual(['ok', 'internal', 'refused', 'ok']);
+    await node.ask(counterAt('cnt_ab5'), 'close', {}, merchant);
+    expect(await node.read(counterAt('cnt_ab5'), scope)).toBeNull();
+    expect(await node.ask(counterAt('cnt_ab5'), 'open', {}, merchant)).toMatchObject({ is: 'refused', code: 'not_found' });
+    node.kill();
+  });
+});
+
+function describeBoth(name: string, tests: (rowsInCommit: boolean) => void): void {
+  for (const together of [true, false]) {
+    describe(`${name}, rows ${together ? 'with' : 'after'} the document`, () => tests(together));
+  }
+}
