@@ -1,5 +1,5 @@
 /** What a checkout session understands, keeps and asks to be done outside. */
-import { address, type Address, type Json } from '../../src/runtime/actor.ts';
+import { address, type ActorTypes, type Address, type Json } from '../../src/runtime/actor.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 
@@ -90,7 +90,13 @@ export interface SessionCommands {
   /** Creates the session, `pending`. */
   open: { readonly order: Order; readonly expiresAt: Instant };
   /** The buyer (or sandbox control) picks a provider; `paymentId` was minted at the door, in the session's slot. */
-  start: { readonly paymentId: string; readonly provider: Provider; readonly variant: 'web' | null };
+  start: {
+    readonly paymentId: string;
+    readonly provider: Provider;
+    readonly variant: 'web' | null;
+    /** The address the hosted page asked for (`collectAddress`). */
+    readonly customerAddress?: PostalAddress | null;
+  };
   /** A return, callback, socket message or scan: look up now. */
   hint: {
     readonly paymentId: string;
@@ -130,3 +136,121 @@ export interface SessionEffects {
 
 /** Refusals of a session, beside the runtime's `not_found`. */
 export type SessionRefusal = 'invalid_state' | 'attempts_exhausted';
+
+/** `refunded` will join when refunds do. */
+export type PaymentStatus = 'pending' | 'processing' | 'success' | 'failed' | 'cancelled';
+
+export type FailureCode =
+  | 'declined' | 'insufficient_funds' | 'user_cancelled' | 'session_expired' | 'attempt_expired' | 'superseded'
+  | 'provider_error' | 'provider_timeout' | 'amount_mismatch' | 'signature_invalid';
+
+/** Shown as `failureCode` and `failureReason`. */
+export interface Failure {
+  readonly code: FailureCode;
+  readonly reason: string;
+}
+
+/** When a payment is looked up: while the buyer may pay it, after it was closed, after the session's end. */
+export type LookPhase = 'running' | 'closed' | 'over';
+
+/** The look-ups of one payment: at most one in flight, the next one's time, the place in its schedule. */
+export interface Look {
+  /** Why the one in flight was asked; null when none is. */
+  readonly asked: LookupCause | null;
+  /** When the latest was asked. */
+  readonly askedAt: Instant | null;
+  /** How many were asked so far. */
+  readonly count: number;
+  /** A hint that the next look-up must follow soon. */
+  readonly again: LookupCause | null;
+  /** When its timer fires; null while one is in flight and when the schedule has ended. */
+  readonly dueAt: Instant | null;
+  readonly phase: LookPhase;
+  readonly since: Instant;
+  /** Look-ups of this phase's schedule that were asked. */
+  readonly step: number;
+}
+
+/** One attempt with one provider. */
+export interface Payment {
+  readonly id: string;
+  readonly provider: Provider;
+  readonly status: PaymentStatus;
+  readonly providerRef: string | null;
+  readonly traceId: string | null;
+  readonly failure: Failure | null;
+  readonly refundedAmount: Paisa;
+  readonly fee: Paisa | null;
+  readonly late: boolean;
+  readonly duplicate: boolean;
+  readonly needsReview: boolean;
+  readonly sequence: number;
+  readonly paidAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  // Never shown outside.
+  /** Why it was closed; what `failure` goes back to when a review is over. */
+  readonly closedFor: Failure | null;
+  readonly start: 'asked' | 'answered' | 'failed';
+  /** Only while it runs: a closed attempt is handed to nobody. */
+  readonly instructions: Instructions | null;
+  /** null until the provider answered the start: nothing to look up. */
+  readonly lookupReference: string | null;
+  readonly providerExpiresAt: Instant | null;
+  /** The buyer came back from it. */
+  readonly returned: boolean;
+  /** The provider has said what became of it; without that it needs a review in the end. */
+  readonly clear: boolean;
+  readonly look: Look;
+}
+
+/** What every status of a session has. */
+export interface Purchase {
+  readonly order: Order;
+  /** `order.source`, where a list can filter by it. */
+  readonly source: Order['source'];
+  /** As shown: the running or last attempt's; of a redirect flow always the merchant's choice. */
+  readonly provider: Provider | null;
+  /** Attempts in the order of their starts. */
+  readonly payments: readonly Payment[];
+  readonly expiresAt: Instant;
+  readonly customerAddress: PostalAddress | null;
+  readonly sequence: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** The session waits for a fresh look-up of the running payment: the last one at `expires_at`, or the one before
+ *  another attempt. `looks`: the running payment's count when the wait began; an older answer is not fresh. */
+export type Waiting = { readonly since: Instant; readonly looks: number } & (
+  | { readonly is: 'lastLook' }
+  | { readonly is: 'switch'; readonly paymentId: string; readonly provider: Provider }
+);
+
+export type PendingSession = Purchase & { readonly status: 'pending' };
+export type InitiatedSession = Purchase & {
+  readonly status: 'initiated';
+  readonly running: string;
+  readonly waiting: Waiting | null;
+};
+export type PaidSession = Purchase & {
+  readonly status: 'success';
+  readonly paidBy: string;
+  /** The money came after the session had ended without it. */
+  readonly late: boolean;
+  readonly endedAt: Instant;
+};
+export type UnpaidSession = Purchase & {
+  readonly status: 'failed' | 'cancelled' | 'expired';
+  readonly endedAt: Instant;
+};
+export type LivingSession = PendingSession | InitiatedSession;
+export type EndedSession = PaidSession | UnpaidSession;
+export type SessionState = LivingSession | EndedSession;
+
+export interface CheckoutSession extends ActorTypes {
+  state: SessionState;
+  terminal: 'success' | 'failed' | 'cancelled' | 'expired';
+  commands: SessionCommands;
+  effects: SessionEffects;
+}

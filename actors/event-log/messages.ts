@@ -22,3 +22,10 @@ export interface EventLogCommands {
 }
 
 export type EventLogState = { readonly status: 'open'; readonly pos: number; readonly dispatched: number };
+
+export interface EventLogTypes {
+  state: EventLogState;
+  terminal: never;
+  commands: EventLogCommands;
+  effects: Record<never, never>;
+}

@@ -8,7 +8,7 @@ export const idempotencyKeyAt = (scope: string, method: string, path: string, ke
   address('idempotency_key', sha256Base32([scope, method, path, key], 24));
 
 export interface IdempotencyCommands {
-  /** Answers detail `{is: 'run', generation, ids}` | `{is: 'conflict'}` | `{is: 'reused'}` | `{is: 'replay'}`. */
+  /** Answers detail `BeginAnswer`. */
   begin: {
     readonly key: string;
     readonly method: string;
@@ -22,7 +22,8 @@ export interface IdempotencyCommands {
     readonly incarnationsAlive: readonly string[];
     readonly realNow: Instant;
   };
-  /** Stores the answer; only the running generation, the first wins. The stored one is what leaves. */
+  /** Stores the answer; only the running generation, the first wins. The stored one is what leaves: answers detail
+   *  `CompleteAnswer`. */
   complete: {
     readonly generation: number;
     readonly status: number;
@@ -49,3 +50,21 @@ export type IdempotencyState =
       readonly statusCode: number; readonly body: string; readonly sealed: boolean; readonly objectId: string | null;
       readonly expiresAt: Instant; readonly firstAt: Instant }
   | { readonly status: 'released'; readonly generation: number; readonly expiresAt: Instant; readonly firstAt: Instant };
+
+/** What the door does next: run it under these ids, 409, 422, or send the stored answer. */
+export type BeginAnswer =
+  | { readonly is: 'run'; readonly generation: number; readonly ids: { readonly [name: string]: string } }
+  | { readonly is: 'conflict' }
+  | { readonly is: 'reused' }
+  | { readonly is: 'replay'; readonly generation: number };
+
+/** `stored`: the record holds the answer of this generation, this one or an earlier one; send that. `over`: the record
+ *  has moved on (24 h are past, or it was released); what was brought is still true and may leave. */
+export type CompleteAnswer = { readonly is: 'stored' } | { readonly is: 'over' };
+
+export interface IdempotencyTypes {
+  state: IdempotencyState;
+  terminal: never;
+  commands: IdempotencyCommands;
+  effects: Record<never, never>;
+}

@@ -1,5 +1,6 @@
 /** What a merchant account understands. Always `system` scope. */
 import { address, type Address } from '../../src/runtime/actor.ts';
+import type { Instant } from '../../src/kernel/time.ts';
 
 export const merchantAt = (id: string): Address<MerchantCommands> => address('merchant', id);
 
@@ -21,4 +22,29 @@ export interface MerchantCommands {
     readonly logoUrl?: string | null;
     readonly createPerSecond?: number | null;
   };
+}
+
+interface MerchantFields {
+  readonly name: string;
+  readonly email: string;
+  readonly plan: 'free' | 'premium';
+  readonly projectId: string;
+  readonly passwordHash: string;
+  readonly verified: boolean;
+  readonly logoUrl: string | null;
+  /** Checkouts, Direct-QRs and refunds a second in live; null = the usual limit. */
+  readonly createPerSecond: number | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export type MerchantState =
+  | (MerchantFields & { readonly status: 'active' })
+  | (MerchantFields & { readonly status: 'suspended'; readonly suspension: { readonly at: Instant; readonly reason: string } });
+
+export interface MerchantTypes {
+  state: MerchantState;
+  terminal: never;
+  commands: MerchantCommands;
+  effects: Record<never, never>;
 }

@@ -33,16 +33,57 @@ export interface ProviderSettings {
 
 export interface ProjectCommands {
   open: { readonly merchantId: string; readonly name: string; readonly providers: readonly ProviderSettings[] };
+  /** Refuses `key_limit_reached` at 500 keys; the same key again changes nothing. */
   createKey: { readonly key: Omit<ApiKey, 'createdAt' | 'revokedAt' | 'lastUsedAt'> };
+  /** Refuses `not_found` for a key of another project. */
   revokeKey: { readonly keyId: string };
   /** At most one a minute and key. */
   keyUsed: { readonly keyId: string };
   /** Refuses `webhook_endpoint_limit_reached` at 10 of a mode; taking a seat twice is one seat. */
   takeSeat: { readonly endpointId: string; readonly mode: Mode };
   freeSeat: { readonly endpointId: string; readonly mode: Mode };
-  /** Starts a walk of the test clock (decisions 19). `to` is on the test clock; refuses `invalid_state` while walking. */
+  /** Starts a walk of the test clock (decisions 19). `to` is on the test clock; refuses `invalid_state` while walking,
+   *  `must_be_later` when the clock shows it or more already. */
   advanceClock: { readonly to: Instant };
-  /** The walk stands at this instant now, `fired` timers later. Sent by the runtime's walker. */
+  /** The walk stands at this instant now; `fired` timers since it began. Sent by the runtime's walker. */
   walkStep: { readonly standsAt: Instant; readonly fired: number };
   walkEnded: { readonly realNow: Instant };
 }
+
+/** One key as the project keeps it; `sequence` grows with each change. */
+export interface KeptKey extends ApiKey {
+  readonly sequence: number;
+}
+
+/** What a project holds, whatever its clock does. */
+interface ProjectFields {
+  readonly merchantId: string;
+  readonly name: string;
+  readonly keys: readonly KeptKey[];
+  readonly providers: readonly ProviderSettings[];
+  /** Webhook endpoints that count against the ten of each mode. */
+  readonly seats: { readonly [mode in Mode]: readonly string[] };
+  /** How far the sandbox clock is ahead of real time; only grows. */
+  readonly offsetMs: number;
+  /** Timers the latest advance has fired. */
+  readonly fired: number;
+}
+
+export type ProjectState =
+  | (ProjectFields & { readonly status: 'ready' })
+  | (ProjectFields & {
+      readonly status: 'advancing';
+      /** On the test clock: where it stands while timers fire, and where it is going. */
+      readonly walk: { readonly standsAt: Instant; readonly target: Instant };
+    });
+
+export interface ProjectTypes {
+  state: ProjectState;
+  terminal: never;
+  commands: ProjectCommands;
+  effects: Record<never, never>;
+}
+
+/** Refusals of a project, beside the runtime's. */
+export type ProjectRefusal =
+  | 'key_limit_reached' | 'webhook_endpoint_limit_reached' | 'invalid_state' | 'must_be_later' | 'not_found';

@@ -1,5 +1,5 @@
 /** The sandbox's other side: what a provider knows of one payment (providers 9), and the faults of a project. */
-import { address, type Address, type Json, type Scope } from '../../src/runtime/actor.ts';
+import { address, type ActorTypes, type Address, type Json, type Scope } from '../../src/runtime/actor.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Provider } from '../checkout-session/messages.ts';
@@ -15,6 +15,12 @@ export type SimulatedStatus =
 
 export type SimulatedCall = 'start' | 'lookup' | 'refund' | 'cancel' | 'return' | 'callback' | 'socket';
 
+/** What the sandbox may ask a simulated buyer to do (decisions 20). */
+export type SandboxOutcome =
+  | 'success' | 'declined' | 'insufficient_funds' | 'cancelled' | 'lost_redirect' | 'late_success'
+  | 'duplicate_callback' | 'double_payment' | 'wrong_amount' | 'ambiguous' | 'timeout' | 'server_error' | 'outage'
+  | 'never' | 'refund_rejected' | 'refund_timeout';
+
 export interface SimulatedPaymentCommands {
   /** A start call: the same again for a reference already known. */
   register: {
@@ -28,35 +34,104 @@ export interface SimulatedPaymentCommands {
     readonly lifeEndsAt: Instant | null;
   };
   open: Record<string, never>;
+  /** After the end (declined, cancelled, life over) only sandbox control brings money, never the buyer's page. */
   pay: Record<string, never>;
   decline: Record<string, never>;
   cancel: Record<string, never>;
+  /** null: all that is left. Answers detail `{amount}`. */
   refund: { readonly amount: Paisa | null };
   lifeEnds: { readonly key: string };
-  /** One wire exchange, for the control door's log; the newest 100 stay. */
-  record: { readonly call: SimulatedCall; readonly request: string; readonly response: string };
+  /** One wire exchange, for the control door's log; the newest 100 stay. `shows`: the answer told the payment's
+   *  state, so the next look-up is a later one. */
+  record: {
+    readonly call: SimulatedCall;
+    readonly request: string;
+    readonly response: string;
+    readonly shows?: boolean;
+  };
+  /** A simulated buyer acts at this instant of the project's clock; a later plan replaces one not begun. */
+  plan: { readonly outcome: SandboxOutcome; readonly at: Instant };
+  planDue: { readonly key: string };
+  /** The buyer has done what was planned, or nobody knows. */
+  played: { readonly how: 'played' | 'not_possible' | 'unknown' };
+  /** The project's simulator is reset: nobody knows this payment any more. */
+  forget: Record<string, never>;
+}
+
+export interface SimulatedPaymentEffects {
+  /** Be the buyer: log in, press the button, come back. Keyed by the plan, so a second run changes nothing. */
+  'buyer.play': { readonly paymentId: string; readonly sessionId: string; readonly outcome: SandboxOutcome };
+}
+
+export type LogEntry = { readonly at: Instant; readonly call: SimulatedCall; readonly request: string; readonly response: string };
+
+/** What every status of a simulated payment has. */
+export interface SimulatedFields {
+  readonly provider: Provider;
+  readonly sessionId: string;
+  readonly amount: Paisa;
+  readonly handle: string;
+  readonly returnUrl: string;
+  readonly title: string;
+  readonly lifeEndsAt: Instant | null;
+  readonly refunded: Paisa;
+  /** Look-ups that were told the state since it last changed. */
+  readonly lookupsShown: number;
+  readonly planned: SandboxOutcome | null;
+  /** Oldest first. */
+  readonly log: readonly LogEntry[];
+}
+
+export type SimulatedPaymentState = SimulatedFields & { readonly status: SimulatedStatus };
+
+export interface SimulatedPaymentTypes extends ActorTypes {
+  state: { [S in SimulatedStatus]: SimulatedFields & { readonly status: S } }[SimulatedStatus];
+  terminal: never;
+  commands: SimulatedPaymentCommands;
+  effects: SimulatedPaymentEffects;
 }
 
 export interface Fault {
   readonly provider: Provider;
   readonly call: SimulatedCall | 'any';
-  readonly kind: string;
+  readonly kind: FaultKind;
   /** null = all references. */
   readonly reference: string | null;
   /** null = until cleared. */
   readonly times: number | null;
   readonly delayMs: number;
   readonly value: string | number | null;
+  /** Gone from this instant of the project's clock on; outcomes set it, the control door does not. */
+  readonly until?: Instant;
 }
+
+/** The faults of providers 9 that a provider here can show. */
+export type FaultKind =
+  | 'delay' | 'timeout' | 'reset'
+  | 'http_500_html' | 'http_502' | 'http_429' | 'not_json' | 'outage_200'
+  | 'wrong_amount' | 'wrong_reference' | 'status_text' | 'ambiguous'
+  | 'lost_redirect' | 'double_return' | 'double_payment'
+  | 'late_success' | 'success_then_failed'
+  | 'refund_reject' | 'refund_timeout_done' | 'refund_timeout_lost' | 'refund_needs_mobile';
 
 export interface SimulatorCommands {
   /** Replaces all faults. */
   setFaults: { readonly faults: readonly Fault[] };
-  /** Adds to them (sandbox outcomes). */
-  addFaults: { readonly faults: readonly Fault[] };
+  /** Adds to them (sandbox outcomes). `instead`: those set for this reference alone are gone. */
+  addFaults: { readonly faults: readonly Fault[]; readonly instead?: string };
   /** The faults that apply to this call now, counted down; answers detail `{faults: [...]}`. */
   takeFaults: { readonly provider: Provider; readonly call: SimulatedCall; readonly reference: string };
+  /** One of a kind that waits for its moment has had it: counts it down. */
+  spendFault: { readonly provider: Provider; readonly kind: FaultKind; readonly reference: string };
 }
 
-export type LogEntry = { readonly at: Instant; readonly call: SimulatedCall; readonly request: string; readonly response: string };
+export type SimulatorState = { readonly status: 'ready'; readonly faults: readonly Fault[] };
+
+export interface SimulatorTypes extends ActorTypes {
+  state: SimulatorState;
+  terminal: never;
+  commands: SimulatorCommands;
+  effects: Record<never, never>;
+}
+
 export type FaultDetail = { readonly faults: readonly { readonly [key: string]: Json }[] };

@@ -17,8 +17,10 @@ export type PostResult =
       readonly retryAfterMs: DurationMs | null }
   /** No answer: refused address, timeout, reset. `reason` is what the log shows. */
   | { readonly is: 'unanswered'; readonly reason: string; readonly durationMs: DurationMs }
-  /** Behind an unended delivery of its object: not sent. */
-  | { readonly is: 'held' }
+  /** Behind an unended delivery of its object, the nearest of them: not sent. */
+  | { readonly is: 'held'; readonly behind: string }
+  /** The endpoint takes one delivery at a time just now and it was not this one's turn: not sent. */
+  | { readonly is: 'later' }
   /** The endpoint is disabled or deleted. */
   | { readonly is: 'no_endpoint' };
 
@@ -35,9 +37,17 @@ export interface DeliveryCommands {
     /** When the event happened, for the time the log shows. */
     readonly eventAt: Instant;
   };
-  /** Result of the POST. `next` names the delivery that waits behind this one, if it may go now. */
-  attempted: { readonly result: PostResult; readonly sentAt: Instant; readonly next: string | null };
+  /** Result of the POST. */
+  attempted: {
+    readonly result: PostResult;
+    /** On the project's clock; null when nobody knows. */
+    readonly sentAt: Instant | null;
+    /** Whether the endpoint held itself for failing when it was read: says which outcome is news to it. */
+    readonly endpointFailing: boolean;
+  };
   retryDue: { readonly key: string };
+  /** Another delivery waits for this one's end; it is told `go` then, at once when that has been. */
+  awaitEnd: { readonly deliveryId: string };
   /** The one before has ended. */
   go: Record<string, never>;
 }
@@ -53,4 +63,46 @@ export interface DeliveryEffects {
     /** Goes even if an earlier one of its object is unended (it has waited 60 s). */
     readonly overtakes: boolean;
   };
+}
+
+interface DeliveryFields {
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly journalId: string;
+  readonly objectId: string;
+  readonly pos: number;
+  readonly eventAt: Instant;
+  readonly createdAt: Instant;
+  /** Tries that went out, answered or not. */
+  readonly attempts: number;
+  readonly lastAttemptAt: Instant | null;
+  readonly responseStatus: number | null;
+  readonly responseBody: string | null;
+  readonly durationMs: DurationMs | null;
+}
+
+/** What an unended delivery is doing. */
+interface UnendedFields extends DeliveryFields {
+  /** `out`: a POST is under way. `freed`: and the one before has ended meanwhile. `held`: waits for the one before.
+   *  `due`: waits for its next try. */
+  readonly post: 'out' | 'freed' | 'held' | 'due';
+  readonly nextAttemptAt: Instant;
+  /** From here on it goes before an earlier one of its object. */
+  readonly overtakesAt: Instant;
+  /** Deliveries to be told of the end. */
+  readonly waiters: readonly string[];
+}
+
+export type DeliveryState =
+  | (UnendedFields & { readonly status: 'pending' })
+  | (UnendedFields & { readonly status: 'retrying' })
+  | (DeliveryFields & { readonly status: 'success' })
+  | (DeliveryFields & { readonly status: 'failed' });
+
+export interface DeliveryTypes {
+  state: DeliveryState;
+  terminal: 'success' | 'failed';
+  commands: DeliveryCommands;
+  effects: DeliveryEffects;
 }

@@ -1,5 +1,6 @@
 /** What a webhook endpoint understands. */
 import { address, type Address } from '../../src/runtime/actor.ts';
+import type { Instant } from '../../src/kernel/time.ts';
 
 export const webhookEndpointAt = (id: string): Address<EndpointCommands> => address('webhook_endpoint', id);
 
@@ -17,4 +18,30 @@ export interface EndpointCommands {
   remove: Record<string, never>;
   /** A delivery met a change of the endpoint's health (never every attempt). */
   healthChanged: { readonly health: 'ok' | 'failing' | 'gone'; readonly deliveryId: string };
+  /** Every try has failed for 120 h. */
+  failedLong: { readonly key: string };
+}
+
+interface EndpointFields {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly description: string | null;
+  readonly sealedSecret: string;
+  readonly apiVersion: string;
+  /** Grows with each change of the API object. */
+  readonly sequence: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export type EndpointState =
+  /** `failingSince`: the first of the tries that have all failed since; null while it is healthy. */
+  | (EndpointFields & { readonly status: 'enabled'; readonly failingSince: Instant | null })
+  | (EndpointFields & { readonly status: 'disabled'; readonly disabledReason: 'merchant' | 'failing' | 'gone' });
+
+export interface EndpointTypes {
+  state: EndpointState;
+  terminal: never;
+  commands: EndpointCommands;
+  effects: Record<never, never>;
 }

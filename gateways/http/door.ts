@@ -35,6 +35,10 @@ export interface Door {
   readonly path: string;
   /** 64 KiB unless told; more is 413. */
   readonly bodyBytesMax?: number;
+  /** Names, in lower case, of the headers it may read after its first await; all of them unless told. */
+  readonly lateHeaders?: readonly string[];
+  /** Answers while the service drains too, e.g. /health. */
+  readonly always?: true;
   /** Never rejects for anything a client did; a rejection is a 500. */
   handle(request: DoorRequest): Promise<DoorReply>;
 }

@@ -268,7 +268,10 @@ export class Activation {
     await node.failpoint('after_commit', this.actor.kind);
     if (written.is === 'error') {
       node.log.error({ actor: this.name, reason: written.reason }, 'the store refused a write; nothing of it was executed');
-      for (const { resolve } of batch) resolve({ is: 'not_executed', why: 'overloaded', retryAfterMs: 1000 });
+      const result: AskResult = written.reason === 'disk_full'
+        ? { is: 'not_executed', why: 'overloaded', retryAfterMs: 1000 }
+        : { is: 'internal' };
+      for (const { resolve } of batch) resolve(result);
       return true;
     }
     if (written.is === 'stale') {
@@ -324,7 +327,12 @@ export class Activation {
     const due = this.node.scheduler.now() + delay;
     if (this.clearing !== null && this.clearing.due <= due) return;
     this.clearing?.cancel();
-    this.clearing = { due, cancel: this.node.scheduler.after(delay, () => this.stir()) };
+    const cancel = this.node.scheduler.after(delay, () => {
+      // the wait is over whatever the wall clock says by now
+      this.clearing = { due: -Infinity, cancel: () => undefined };
+      this.stir();
+    });
+    this.clearing = { due, cancel };
   }
 }
 

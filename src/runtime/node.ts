@@ -157,6 +157,7 @@ export class Node implements Client {
     const actor = this.kinds.get(query.kind);
     if (actor === undefined) return { items: [], total: 0 };
     const { items, total } = await this.store.listDocs(query);
+    await this.writeRowsOf(items);
     return { items: items.map((doc) => this.snapshot(actor, doc)), total };
   }
 
@@ -253,9 +254,14 @@ export class Node implements Client {
 
   private async stored({ kind, id }: Address): Promise<Doc | null> {
     const doc = await this.store.read(kind, id);
-    const rows = (doc?.out ?? []).flatMap((row) => (row.type === 'row' ? [row.row] : []));
-    if (rows.length > 0) await this.committer.putRows(rows);
+    if (doc !== null) await this.writeRowsOf([doc]);
     return doc;
+  }
+
+  /** View rows a document still owes are written before it is shown: anybody may, a repeat is harmless. */
+  private async writeRowsOf(docs: readonly Doc[]): Promise<void> {
+    const rows = docs.flatMap(({ out }) => out.flatMap((row) => (row.type === 'row' ? [row.row] : [])));
+    if (rows.length > 0) await this.committer.putRows(rows);
   }
 
   private snapshot(actor: AnyActor, doc: Doc, view = this.viewOf(actor, doc)): Snapshot {

@@ -1,0 +1,54 @@
+/** What a look-up's answer means for the payment it was asked about (decisions 9, providers 1).
+ *  1. Paid counts only when amount and reference equal ours.
+ *  2. What we cannot read settles nothing; what we can read but not place goes to review. Neither is paid or failed. */
+import type { Paisa } from '../../src/kernel/money.ts';
+import type { Failure, LookupAnswer, Payment, Provider } from './messages.ts';
+import { failure } from './payment.ts';
+
+export type Finding =
+  | { readonly is: 'paid'; readonly summary: string }
+  /** Money may have moved, but not as agreed. */
+  | { readonly is: 'disputed'; readonly failure: Failure | null; readonly summary: string }
+  | { readonly is: 'refunded'; readonly summary: string }
+  | { readonly is: 'declined'; readonly failure: Failure; readonly summary: string }
+  | { readonly is: 'buyerCancelled' | 'lifeEnded'; readonly summary: string }
+  /** No verdict yet. `active`: the provider knows the attempt. `clear`: its word that no money is there. */
+  | { readonly is: 'open'; readonly active: boolean; readonly clear: boolean; readonly summary: string };
+
+/** Whose look-up may leave the amount out, because the QR itself fixed it. */
+const amountMayMiss: readonly Provider[] = ['qr_a'];
+
+/** Reads an answer against what we asked for. `amount` is the session's, in paisa. */
+export function findingOf(payment: Payment, amount: Paisa, answer: LookupAnswer): Finding {
+  const { outcome } = answer;
+  if (!answer.answered) return { is: 'open', active: false, clear: false, summary: 'no readable answer' };
+  if (outcome === 'not_found') {
+    return { is: 'open', active: false, clear: true, summary: 'the provider does not know this attempt' };
+  }
+  if (outcome === 'pending') {
+    // who ends attempts himself and still calls one pending long after has not been clear about the money
+    return { is: 'open', active: true, clear: payment.providerExpiresAt === null, summary: 'pending' };
+  }
+  if (outcome === 'ambiguous') return { is: 'disputed', failure: null, summary: 'an answer that is not clear' };
+  if (answer.reference !== null && answer.reference !== payment.lookupReference) {
+    return { is: 'disputed', failure: null, summary: `${outcome}, but the reference is not ours` };
+  }
+  if (outcome === 'paid') return paidFinding(payment, amount, answer);
+  if (outcome === 'refunded') return { is: 'refunded', summary: 'refunded at the provider' };
+  if (outcome === 'partially_refunded') return { is: 'refunded', summary: 'refunded in part at the provider' };
+  if (outcome === 'cancelled') return { is: 'buyerCancelled', summary: 'cancelled by the buyer' };
+  if (outcome === 'expired') return { is: 'lifeEnded', summary: 'the provider has ended the attempt' };
+  return { is: 'declined', failure: failure(answer.failureCode ?? 'declined'), summary: 'declined' };
+}
+
+function paidFinding(payment: Payment, amount: Paisa, answer: LookupAnswer): Finding {
+  if (answer.reference === null) {
+    return { is: 'disputed', failure: null, summary: 'paid, but the provider names no reference' };
+  }
+  const missing = answer.amountPaisa === null && amountMayMiss.includes(payment.provider);
+  if (answer.amountPaisa !== amount && !missing) {
+    const summary = `paid, but ${answer.amountPaisa ?? 'no'} paisa instead of ${amount}`;
+    return { is: 'disputed', failure: failure('amount_mismatch'), summary };
+  }
+  return { is: 'paid', summary: 'paid, amount and reference equal' };
+}

@@ -1,0 +1,151 @@
+/** What we hear of payments: hints, the poll timer, and the answers of our own look-ups (decisions 9).
+ *  1. A hint only makes us look; the look-up's finding alone moves money.
+ *  2. A finding closes only the running attempt; about a closed one only money and reviews count.
+ *  3. Whatever is heard in whatever status leaves the session's look-ups arranged (looks.ts). */
+import type { Json, Note, Turn, Verdict } from '../../src/runtime/actor.ts';
+import { iso } from '../../src/kernel/time.ts';
+import { findingOf, type Finding } from './finding.ts';
+import { askedByTimer } from './looks.ts';
+import type {
+  CheckoutSession, InitiatedSession, LookupAnswer, LookupCause, Payment, SessionCommands, SessionEffects, SessionState,
+} from './messages.ts';
+import { failure, paymentAfter } from './payment.ts';
+import { lastLateLookAsked } from './poll-schedule.ts';
+import { settle, type Also } from './settle.ts';
+import { afterAttempt, ended, paid, paymentOf, switched, withPayment, type AttemptEnd } from './steps.ts';
+
+type X = Turn<CheckoutSession>;
+type Hint = SessionCommands['hint'];
+type Answered = SessionCommands['lookupAnswered'];
+
+export function hint(session: SessionState, command: Hint, x: X): Verdict {
+  const payment = paymentOf(session, command.paymentId);
+  if (payment === null) return x.refuse('not_found');
+  const cause: LookupCause = command.from === 'return' ? 'buyer_return' : 'provider_callback';
+  const runs = session.status === 'initiated' && session.running === payment.id;
+  const heard = runs ? paymentAfter(payment, 'activity', null) : payment;
+  const next = withPayment(session, {
+    ...heard,
+    returned: heard.returned || command.from === 'return',
+    // of an attempt that was never opened nobody can be asked
+    look: payment.start === 'failed' ? heard.look : { ...heard.look, again: cause },
+  });
+  const { summary, from, says, verified } = command;
+  return settle(x, session, next, {
+    cause,
+    notes: [{ about: payment.id, kind: cause, summary, cause: from, detail: { from, says, verified } }],
+  });
+}
+
+export function pollDue(session: SessionState, { key }: SessionCommands['pollDue'], x: X): Verdict {
+  const payment = paymentOf(session, key);
+  if (payment === null || payment.look.asked !== null || payment.lookupReference === null) return x.ok();
+  return settle(x, session, withPayment(session, { ...payment, look: askedByTimer(payment.look, x.now) }), {
+    cause: 'poll',
+  });
+}
+
+/** The one way to success. */
+export function lookupAnswered(session: SessionState, { paymentId, cause, answer }: Answered, x: X): Verdict {
+  const asked = paymentOf(session, paymentId);
+  if (asked === null) return x.ok();
+  const payment: Payment = { ...asked, look: { ...asked.look, asked: null } };
+  const finding = findingOf(payment, session.order.amount, answer);
+  const found = afterFinding(withPayment(session, payment), payment, finding, answer, x.now);
+  const next = afterWaiting(found, payment, x.now);
+  return settle(x, session, withUnclearMarked(next, payment, cause), {
+    cause,
+    notes: notesOf(payment, finding, cause, answer),
+    events: contradicts(payment, finding) ? [mismatch(payment, session, answer, x.now)] : [],
+  });
+}
+
+/** What a look-up brought when nobody can know: nothing readable. */
+export const unansweredLookup = ({ paymentId, cause }: SessionEffects['provider.lookup']): Answered => ({
+  paymentId,
+  cause,
+  answer: {
+    outcome: 'pending', answered: false, amountPaisa: null, reference: null, providerRef: null, traceId: null,
+    failureCode: null, fee: null, httpStatus: null, durationMs: 0, raw: null,
+  },
+});
+
+function afterFinding(
+  session: SessionState,
+  payment: Payment,
+  finding: Finding,
+  answer: LookupAnswer,
+  now: number,
+): SessionState {
+  switch (finding.is) {
+    case 'paid':
+      return paid(session, payment, answer, now);
+    case 'disputed':
+      return withPayment(session, paymentAfter(payment, 'disputed', finding.failure));
+    case 'refunded':
+      return withPayment(session, paymentAfter(payment, 'disputed', null));
+    case 'declined':
+      return afterEnd(withPayment(session, paymentAfter(payment, 'declined', finding.failure)), payment, 'failed', now);
+    case 'buyerCancelled':
+      return afterEnd(withPayment(session, paymentAfter(payment, 'buyerCancelled', null)), payment, 'cancelled', now);
+    case 'lifeEnded':
+      return afterEnd(withPayment(session, paymentAfter(payment, 'lifeEnded', null)), payment, 'expired', now);
+    case 'open':
+      return withPayment(session, afterNoVerdict(payment, finding));
+  }
+}
+
+/** Only the running attempt's end moves the session; the same word about an older one changes nothing. */
+const afterEnd = (session: SessionState, payment: Payment, end: AttemptEnd, now: number): SessionState =>
+  runs(session, payment) ? afterAttempt(session, end, ['hosted'], now) : session;
+
+function afterNoVerdict(payment: Payment, { active, clear }: Extract<Finding, { is: 'open' }>): Payment {
+  const heard = active ? paymentAfter(payment, 'activity', null) : payment;
+  return clear && heard.look.phase === 'over' ? { ...heard, clear: true } : heard;
+}
+
+/** A session that waited for this word goes on, unless the word is older than the question. */
+function afterWaiting(session: SessionState, payment: Payment, now: number): SessionState {
+  if (!runs(session, payment) || session.waiting === null) return session;
+  const { waiting } = session;
+  if (payment.look.count <= waiting.looks) return session;
+  return waiting.is === 'lastLook' ? ended(session, 'expired', now) : switched(session, waiting, now);
+}
+
+/** After the +24 h look-up a payment the provider was never clear about needs a person. */
+function withUnclearMarked(session: SessionState, { id }: Payment, cause: LookupCause): SessionState {
+  const payment = paymentOf(session, id);
+  if (payment === null || payment.clear || payment.needsReview || cause !== 'late') return session;
+  if (!lastLateLookAsked(payment.look, payment.provider)) return session;
+  return withPayment(session, paymentAfter(payment, 'disputed', failure('provider_timeout')));
+}
+
+const runs = (session: SessionState, { id }: Payment): session is InitiatedSession =>
+  session.status === 'initiated' && session.running === id;
+
+/** Our success, their no: told to the merchant when it is first seen (decisions 9). */
+const contradicts = (payment: Payment, { is }: Finding): boolean =>
+  payment.status === 'success' && !payment.needsReview &&
+  (is === 'declined' || is === 'buyerCancelled' || is === 'refunded');
+
+type Mismatch = NonNullable<Also['events']>[number];
+
+/** `id` and `sequence` are the envelope's; the nine others are the event's data (decisions 14). */
+const mismatch = (payment: Payment, { order }: SessionState, answer: LookupAnswer, now: number): Mismatch => ({
+  type: 'reconciliation.mismatch',
+  object: {
+    id: payment.id, sequence: payment.sequence + 1,
+    paymentId: payment.id, provider: payment.provider, field: 'status', ours: payment.status, theirs: answer.outcome,
+    amountOurs: order.amount, amountProvider: answer.amountPaisa, source: 'lookup', detectedAt: iso(now),
+  },
+});
+
+function notesOf(payment: Payment, finding: Finding, cause: LookupCause, answer: LookupAnswer): readonly Note[] {
+  const { outcome, answered, amountPaisa, reference, httpStatus, raw, durationMs } = answer;
+  const detail: { readonly [key: string]: Json } = { outcome, answered, amountPaisa, reference, httpStatus, raw };
+  const looked: Note = {
+    about: payment.id, kind: 'poll', summary: `Lookup: ${finding.summary}`, cause, durationMs, detail,
+  };
+  if (finding.is !== 'disputed' && finding.is !== 'refunded') return [looked];
+  return [looked, { about: payment.id, kind: 'refused', summary: `Not taken as paid: ${finding.summary}`, cause }];
+}

@@ -1,0 +1,64 @@
+/** Brings the look-ups of a session's payments in line with its state: who is asked now, whose timer is set for when.
+ *  1. At most one look-up of a payment is in flight; while it is, its timer rests.
+ *  2. A running payment whose start was answered has one or the other, always.
+ *  3. A payment nobody could be asked about (its start never brought a reference) has neither. */
+import type { Instant } from '../../src/kernel/time.ts';
+import type { Look, LookPhase, LookupCause, Payment, SessionState } from './messages.ts';
+import { hintGapMs, nextLookAt } from './poll-schedule.ts';
+
+/** The session with every payment's next look-up asked or planned. */
+export function withLooksArranged<S extends SessionState>(session: S, now: Instant): S {
+  return { ...session, payments: session.payments.map((payment) => arranged(payment, session, now)) };
+}
+
+/** The look-up as asked now. */
+export const asked = (look: Look, cause: LookupCause, now: Instant): Look => ({
+  ...look, asked: cause, askedAt: now, count: look.count + 1, again: null, dueAt: null,
+});
+
+/** What its timer asks for: the hint that had to wait, else the next look-up of the schedule. */
+export function askedByTimer(look: Look, now: Instant): Look {
+  if (look.again !== null) return asked(look, look.again, now);
+  return asked({ ...look, step: look.step + 1 }, look.phase === 'running' ? 'poll' : 'late', now);
+}
+
+function arranged(payment: Payment, session: SessionState, now: Instant): Payment {
+  const look = inPhase(payment.look, phaseOf(payment, session), session, now);
+  const next = nextLook(look, payment, session, now);
+  return next === payment.look ? payment : { ...payment, look: next };
+}
+
+function nextLook(look: Look, payment: Payment, session: SessionState, now: Instant): Look {
+  if (payment.lookupReference === null || look.asked !== null) return resting(look);
+  const wanted = wantedNow(payment, session);
+  if (wanted !== null) return asked(look, wanted, now);
+  if (look.again !== null) {
+    const at = look.askedAt === null ? now : look.askedAt + hintGapMs;
+    return at <= now ? asked(look, look.again, now) : { ...look, dueAt: at };
+  }
+  if (payment.status === 'success') return resting(look);
+  if (look.dueAt !== null) return look;
+  const dueAt = nextLookAt(look, payment.provider, payment.id, now);
+  return dueAt === null ? look : { ...look, dueAt };
+}
+
+const resting = (look: Look): Look => (look.dueAt === null ? look : { ...look, dueAt: null });
+
+/** The look-up a waiting session needs and has not asked for since it waits. */
+function wantedNow(payment: Payment, session: SessionState): LookupCause | null {
+  if (session.status !== 'initiated' || session.waiting === null || session.running !== payment.id) return null;
+  return payment.look.count <= session.waiting.looks ? session.waiting.is : null;
+}
+
+function phaseOf(payment: Payment, session: SessionState): LookPhase {
+  if (session.status === 'pending') return 'closed';
+  if (session.status === 'initiated') return session.running === payment.id ? 'running' : 'closed';
+  return 'over';
+}
+
+/** Another phase begins its own schedule. */
+function inPhase(look: Look, phase: LookPhase, session: SessionState, now: Instant): Look {
+  if (look.phase === phase) return look;
+  const since = 'endedAt' in session ? session.endedAt : now;
+  return { ...look, phase, since, step: 0, dueAt: null };
+}

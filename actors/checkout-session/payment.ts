@@ -1,0 +1,128 @@
+/** Payment x trigger of decisions 9: what becomes of one attempt. The session's table decides when.
+ *  1. Only `paid` makes success, and it makes it from every status: money is never dropped.
+ *  2. A closed attempt stays closed for everything else; the code it was closed with comes back after a review. */
+import type { Instant } from '../../src/kernel/time.ts';
+import type { Failure, FailureCode, LookupAnswer, Payment, PaymentStatus, Provider } from './messages.ts';
+
+/** What can happen to a payment, and what is known of it then. */
+export interface PaymentTriggers {
+  /** The provider or the buyer showed a sign of life. */
+  activity: null;
+  /** Amount and reference equal ours. */
+  paid: { readonly answer: LookupAnswer; readonly duplicate: boolean; readonly now: Instant };
+  /** Money may have moved, but not as agreed: paid differently, ambiguous, sent back, or never explained. */
+  disputed: Failure | null;
+  startFailed: Failure;
+  declined: Failure;
+  buyerCancelled: null;
+  lifeEnded: null;
+  superseded: null;
+  sessionCancelled: null;
+  sessionExpired: null;
+}
+
+type Cell<Data> = (payment: Payment, data: Data) => Payment;
+type PaymentTable = {
+  readonly [T in keyof PaymentTriggers]: { readonly [S in PaymentStatus]: Cell<PaymentTriggers[T]> };
+};
+
+/** The payment after a trigger; the very same object when the cell has no effect. */
+export function paymentAfter<T extends keyof PaymentTriggers>(
+  payment: Payment,
+  trigger: T,
+  data: PaymentTriggers[T],
+): Payment {
+  const row: { readonly [S in PaymentStatus]: Cell<PaymentTriggers[T]> } = paymentTable[trigger];
+  return row[payment.status](payment, data);
+}
+
+/** A new attempt whose start call is on its way. */
+export const newPayment = (id: string, provider: Provider, now: Instant): Payment => ({
+  id, provider, status: 'pending', providerRef: null, traceId: null, failure: null, refundedAmount: 0, fee: null,
+  late: false, duplicate: false, needsReview: false, sequence: 1, paidAt: null, createdAt: now, updatedAt: now,
+  closedFor: null, start: 'asked', instructions: null, lookupReference: null, providerExpiresAt: null,
+  returned: false, clear: false,
+  look: { asked: null, askedAt: null, count: 0, again: null, dueAt: null, phase: 'running', since: now, step: 0 },
+});
+
+/** Whether the buyer may still pay it. */
+export const isOpen = (payment: Payment): boolean => payment.status === 'pending' || payment.status === 'processing';
+
+/** Texts of `failureReason`; a start's comes from the provider. */
+export const failures = {
+  declined: 'The provider declined the payment.',
+  insufficient_funds: 'The buyer does not have enough money at the provider.',
+  user_cancelled: 'The buyer cancelled.',
+  session_expired: 'The checkout session ended before the payment was made.',
+  attempt_expired: 'The provider ended this attempt before it was paid.',
+  superseded: 'The buyer went on with another attempt.',
+  provider_timeout: 'The provider has given no clear answer for 24 hours.',
+  amount_mismatch: 'The provider confirmed another amount than the one asked for.',
+} satisfies { readonly [C in FailureCode]?: string };
+
+export const failure = (code: keyof typeof failures): Failure => ({ code, reason: failures[code] });
+
+const same = (payment: Payment): Payment => payment;
+
+const processing = (payment: Payment): Payment => ({ ...payment, status: 'processing' });
+
+const pay: Cell<PaymentTriggers['paid']> = (payment, { answer, duplicate, now }) => ({
+  ...payment,
+  status: 'success', duplicate, late: !isOpen(payment), paidAt: now,
+  providerRef: answer.providerRef ?? payment.providerRef, traceId: answer.traceId ?? payment.traceId,
+  fee: answer.fee ?? payment.fee, failure: null, closedFor: null, needsReview: false, instructions: null, clear: true,
+  // the look-up that found the money answers every hint before it
+  look: { ...payment.look, again: null },
+});
+
+const close = (payment: Payment, status: 'failed' | 'cancelled', why: Failure, clear: boolean): Payment => ({
+  ...payment, status, failure: why, closedFor: why, instructions: null, clear,
+});
+
+/** The provider itself has said that there is no money: nothing is left to review. */
+const closeClearly = (status: 'failed' | 'cancelled', why: Failure, payment: Payment): Payment => ({
+  ...close(payment, status, why, true), needsReview: false,
+});
+
+const fail: Cell<Failure> = (payment, why) => closeClearly('failed', why, payment);
+const cancelByBuyer = (payment: Payment): Payment => closeClearly('cancelled', failure('user_cancelled'), payment);
+const endLife = (payment: Payment): Payment => closeClearly('cancelled', failure('attempt_expired'), payment);
+
+/** We close it; the provider may still know better, so a review stays open. */
+const closeFor = (code: 'superseded' | 'user_cancelled' | 'session_expired') => (payment: Payment): Payment =>
+  close(payment, 'cancelled', failure(code), false);
+
+const dispute: Cell<Failure | null> = (payment, why) => ({
+  ...payment, needsReview: true, failure: why ?? payment.failure,
+});
+
+const disputePaid = (payment: Payment): Payment => dispute(payment, null);
+
+/** A clear word about a settled payment ends its review. */
+const clarify = (payment: Payment): Payment =>
+  payment.needsReview || !payment.clear
+    ? { ...payment, needsReview: false, failure: payment.closedFor, clear: true }
+    : payment;
+
+const paymentTable: PaymentTable = {
+  activity: { pending: processing, processing: same, success: same, failed: same, cancelled: same },
+  paid: { pending: pay, processing: pay, success: clarify, failed: pay, cancelled: pay },
+  disputed: { pending: dispute, processing: dispute, success: dispute, failed: dispute, cancelled: dispute },
+  startFailed: { pending: fail, processing: fail, success: same, failed: same, cancelled: same },
+  declined: { pending: fail, processing: fail, success: disputePaid, failed: clarify, cancelled: clarify },
+  buyerCancelled: {
+    pending: cancelByBuyer, processing: cancelByBuyer, success: disputePaid, failed: clarify, cancelled: clarify,
+  },
+  lifeEnded: { pending: endLife, processing: endLife, success: same, failed: clarify, cancelled: clarify },
+  superseded: {
+    pending: closeFor('superseded'), processing: closeFor('superseded'), success: same, failed: same, cancelled: same,
+  },
+  sessionCancelled: {
+    pending: closeFor('user_cancelled'), processing: closeFor('user_cancelled'),
+    success: same, failed: same, cancelled: same,
+  },
+  sessionExpired: {
+    pending: closeFor('session_expired'), processing: closeFor('session_expired'),
+    success: same, failed: same, cancelled: same,
+  },
+};

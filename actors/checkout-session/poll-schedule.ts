@@ -1,0 +1,52 @@
+/** When a payment is looked up (providers 1, decisions 9). Pure arithmetic; the chance in it is a hash of id and step. */
+import { fractionOf } from '../../src/kernel/hash.ts';
+import { hours, minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
+import type { Look, LookPhase, Provider } from './messages.ts';
+
+/** Waits between look-ups of a running attempt; the last one repeats until it is settled. */
+export const runningWaits: readonly DurationMs[] = [3, 5, 8, 13, 21, 30].map(seconds);
+export const runningWaitMsMin = seconds(3);
+export const runningWaitMsMax = seconds(30);
+/** A QR lives 180 s and is asked for every 3 s, without chance. */
+export const qrWaitMs = seconds(3);
+/** A closed attempt of a session that still lives, counted from its closing. */
+export const closedOffsets: readonly DurationMs[] = [seconds(30), minutes(2)];
+/** Counted from the session's end. */
+export const lateOffsets: readonly DurationMs[] = [minutes(2), minutes(10), minutes(60), hours(6), hours(24)];
+const qrLateOffsets: readonly DurationMs[] = [seconds(30), ...lateOffsets];
+/** A hint looks up at once, but not sooner than this after the last look-up. */
+export const hintGapMs = seconds(1);
+/** How long a buyer's change of provider waits for word of the running attempt. */
+export const switchLookMsMax = seconds(3);
+/** How long a session at its `expires_at` waits for the last word. */
+export const lastLookMsMax = seconds(10);
+
+const jitterShare = 0.1;
+
+/** When the next look-up of this payment is due; null when its schedule has ended. Never before `now`. */
+export function nextLookAt(look: Look, provider: Provider, paymentId: string, now: Instant): Instant | null {
+  if (look.phase === 'running') return now + runningWait(provider, paymentId, look.step);
+  const offset = offsetsOf(look.phase, provider)[look.step];
+  if (offset === undefined) return null;
+  const shifted = look.phase === 'over' ? jittered(offset, paymentId, 'over', look.step) : offset;
+  return Math.max(now, look.since + shifted);
+}
+
+/** Whether the schedule after the session's end has been asked to its last look-up (+24 h). */
+export const lastLateLookAsked = (look: Look, provider: Provider): boolean =>
+  look.phase === 'over' && look.step >= offsetsOf('over', provider).length;
+
+function offsetsOf(phase: Exclude<LookPhase, 'running'>, provider: Provider): readonly DurationMs[] {
+  if (phase === 'closed') return closedOffsets;
+  return provider === 'qr_a' ? qrLateOffsets : lateOffsets;
+}
+
+function runningWait(provider: Provider, paymentId: string, step: number): DurationMs {
+  if (provider === 'qr_a') return qrWaitMs;
+  const wait = runningWaits[step] ?? runningWaitMsMax;
+  return Math.min(runningWaitMsMax, Math.max(runningWaitMsMin, jittered(wait, paymentId, 'running', step)));
+}
+
+/** `ms` plus or minus a tenth, the same for the same payment and step. */
+const jittered = (ms: DurationMs, ...parts: readonly (string | number)[]): DurationMs =>
+  Math.round(ms * (1 - jitterShare + 2 * jitterShare * fractionOf(...parts)));

@@ -1,0 +1,152 @@
+/** A session and its payments as outsiders see them: API bodies, event data, search tags (decisions 8, 10, 14).
+ *  1. Keys stand in the documented order; absent values are null.
+ *  2. `wallet_a_intent` and everything internal never leave. */
+import { isLive, projectOf, type Json, type ViewMeta, type ViewRow } from '../../src/runtime/actor.ts';
+import { iso, isoOrNull } from '../../src/kernel/time.ts';
+import type { Order, Payment, PostalAddress, SessionState } from './messages.ts';
+
+type Metadata = { readonly [key: string]: Json };
+/** An API object that events carry. */
+export interface ApiObject {
+  readonly id: string;
+  readonly sequence: number;
+  readonly [key: string]: unknown;
+}
+
+/** The Checkout session object of decisions 8. */
+export const sessionView = (session: SessionState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>): ApiObject => ({
+  id,
+  livemode: isLive(scope),
+  status: session.status,
+  flow: session.order.flow,
+  provider: session.provider,
+  source: session.order.source,
+  amount: session.order.amount,
+  currency: session.order.currency,
+  description: session.order.description,
+  checkout_url: session.order.checkoutUrl,
+  returnUrl: session.order.returnUrl,
+  cancelUrl: session.order.cancelUrl,
+  collectAddress: session.order.collectAddress,
+  customer: customerView(session.order),
+  customerAddress: addressView(session.customerAddress),
+  metadata: publicMetadata(session.order.metadata),
+  referenceId: session.order.referenceId,
+  paymentId: paymentIdOf(session),
+  attempts: session.payments.length,
+  late: session.status === 'success' && session.late,
+  needsReview: needsReview(session),
+  sequence: session.sequence,
+  expires_at: iso(session.expiresAt),
+  createdAt: iso(session.createdAt),
+  updatedAt: iso(session.updatedAt),
+});
+
+/** The Payment object of decisions 10. Invoices, billing customers and links will name themselves in the order. */
+export const paymentView = (
+  payment: Payment,
+  session: SessionState,
+  { id, scope }: Pick<ViewMeta, 'id' | 'scope'>,
+): ApiObject => ({
+  id: payment.id,
+  livemode: isLive(scope),
+  projectId: projectOf(scope),
+  sessionId: id,
+  invoiceId: null,
+  customerId: null,
+  linkReferenceId: null,
+  amount: session.order.amount,
+  currency: session.order.currency,
+  provider: payment.provider,
+  providerRef: payment.providerRef,
+  traceId: payment.traceId,
+  status: payment.status,
+  failureCode: payment.failure?.code ?? null,
+  failureReason: payment.failure?.reason ?? null,
+  refundedAmount: payment.refundedAmount,
+  fee: payment.fee,
+  customer: buyerView(session.order),
+  metadata: publicMetadata(session.order.metadata),
+  late: payment.late,
+  duplicate: payment.duplicate,
+  needsReview: payment.needsReview,
+  sequence: payment.sequence,
+  paidAt: isoOrNull(payment.paidAt),
+  createdAt: iso(payment.createdAt),
+  updatedAt: iso(payment.updatedAt),
+});
+
+/** `data` of a `payment.*` event: the payment and what the shop knows it by (decisions 14). */
+export const paymentEventData = (payment: Payment, session: SessionState, meta: Pick<ViewMeta, 'id' | 'scope'>): ApiObject => ({
+  ...paymentView(payment, session, meta),
+  session: {
+    id: meta.id,
+    referenceId: session.order.referenceId,
+    metadata: publicMetadata(session.order.metadata),
+  },
+  customerAddress: addressView(session.customerAddress),
+});
+
+/** One view row `payment` per attempt. */
+export function paymentRows(session: SessionState, meta: ViewMeta): readonly ViewRow[] {
+  const tags = tagsOf(session);
+  return session.payments.map((payment) => ({
+    kind: 'payment', id: payment.id, sequence: payment.sequence, createdAt: payment.createdAt, tags,
+    body: paymentView(payment, session, meta),
+  }));
+}
+
+/** `metadata.<key>=<text>` of each top-level scalar, `orderId=<text>` of order_id and orderId. */
+export function tagsOf({ order }: SessionState): readonly string[] {
+  const tags = new Set<string>();
+  for (const [key, value] of Object.entries(publicMetadata(order.metadata))) {
+    if (value === null || typeof value === 'object') continue;
+    tags.add(`metadata.${key}=${String(value)}`);
+    if (key === 'order_id' || key === 'orderId') tags.add(`orderId=${String(value)}`);
+  }
+  return [...tags];
+}
+
+/** The paying payment, else the running one, else null (decisions 8). */
+export function paymentIdOf(session: SessionState): string | null {
+  if (session.status === 'success') return session.paidBy;
+  return session.status === 'initiated' ? session.running : null;
+}
+
+/** A session needs review while one of its payments does. */
+export const needsReview = (session: SessionState): boolean => session.payments.some((payment) => payment.needsReview);
+
+/** What moves in a session's view; the rest of it never changes. */
+export const sessionMarks = (session: SessionState): readonly unknown[] => [
+  session.status, session.provider, session.expiresAt, JSON.stringify(session.customerAddress), paymentIdOf(session),
+  session.payments.length, session.status === 'success' && session.late, needsReview(session),
+];
+
+/** What moves in a payment's view. */
+export const paymentMarks = (payment: Payment): readonly unknown[] => [
+  payment.status, payment.providerRef, payment.traceId, payment.failure?.code, payment.failure?.reason,
+  payment.refundedAmount, payment.fee, payment.late, payment.duplicate, payment.needsReview, payment.paidAt,
+];
+
+const reservedKey = 'wallet_a_intent';
+
+function publicMetadata(metadata: Metadata): Metadata {
+  if (!Object.hasOwn(metadata, reservedKey)) return metadata;
+  const { [reservedKey]: _internal, ...rest } = metadata;
+  return rest;
+}
+
+const customerView = ({ customer }: Order): object | null =>
+  customer === null ? null : { ...buyer(customer), address: addressView(customer.address) };
+
+const buyerView = ({ customer }: Order): object | null => (customer === null ? null : buyer(customer));
+
+const buyer = ({ name, email, phone }: NonNullable<Order['customer']>): object => ({ name, email, phone });
+
+const addressView = (address: PostalAddress | null): PostalAddress | null =>
+  address === null
+    ? null
+    : {
+        line1: address.line1, line2: address.line2, city: address.city, state: address.state,
+        postalCode: address.postalCode, country: address.country,
+      };

@@ -1,0 +1,109 @@
+/** The record of one Idempotency-Key in its project, mode, method and path (decisions 5, engine 5).
+ *  I1. What one generation runs with (identity, ids) never changes, whoever takes it over.
+ *  I2. The first stored answer of a generation is the only one.
+ *  I3. Generations only rise: the record is emptied, never removed. A command sent as generation 1 of a new record could
+ *      meet the outcome an older generation 1 left at its target, and be answered with somebody's past. */
+import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import { hours, iso, seconds } from '../../src/kernel/time.ts';
+import type { BeginAnswer, CompleteAnswer, IdempotencyCommands, IdempotencyState, IdempotencyTypes } from './messages.ts';
+
+type X = Turn<IdempotencyTypes>;
+type Begin = IdempotencyCommands['begin'];
+type Running = Extract<IdempotencyState, { status: 'running' }>;
+type Completed = Extract<IdempotencyState, { status: 'completed' }>;
+
+/** How long the first request is believed to run while its node lives (real time). */
+export const runMsMax = seconds(30);
+/** From the first request, on the project's clock. */
+export const lifeMs = hours(24);
+
+export const idempotencyKey = actor<IdempotencyTypes>('idempotency_key', '', {
+  schema: 1,
+  on: {
+    begin: {
+      by: ['merchant', 'system'],
+      creates: (c, x) => beginAfresh(1, c, x),
+      running: (s, c, x) => {
+        if (x.now >= s.expiresAt) return beginAfresh(s.generation + 1, c, x);
+        if (c.incarnationsAlive.includes(s.incarnation) && c.realNow < s.until) return x.ok(begun({ is: 'conflict' }));
+        return s.bodyHash === c.bodyHash ? takeOver(s, c, x) : x.ok(begun({ is: 'reused' }));
+      },
+      completed: (s, c, x) => {
+        if (x.now >= s.expiresAt) return beginAfresh(s.generation + 1, c, x);
+        return x.ok(begun(s.bodyHash === c.bodyHash ? { is: 'replay', generation: s.generation } : { is: 'reused' }));
+      },
+      released: (s, c, x) => beginAfresh(s.generation + 1, c, x),
+    },
+    complete: {
+      by: ['merchant', 'system'],
+      running: (s, c, x) => (s.generation === c.generation ? store(s, c, x) : x.ok(completion({ is: 'over' }))),
+      completed: (s, c, x) => x.ok(completion({ is: s.generation === c.generation ? 'stored' : 'over' })),
+      released: (_s, _c, x) => x.ok(completion({ is: 'over' })),
+    },
+    release: {
+      by: ['merchant', 'system'],
+      running: (s, c, x) => (s.generation === c.generation ? empty(s, x) : x.ok()),
+      completed: (_s, _c, x) => x.ok(),
+      released: (_s, _c, x) => x.ok(),
+    },
+    yield: {
+      by: ['merchant', 'system'],
+      running: (s, c, x) => (s.generation === c.generation && s.until > 0 ? x.become('running', { ...s, until: 0 }) : x.ok()),
+      completed: (_s, _c, x) => x.ok(),
+      released: (_s, _c, x) => x.ok(),
+    },
+    forget: {
+      by: 'system',
+      running: (s, _c, x) => empty(s, x),
+      completed: (s, _c, x) => empty(s, x),
+      released: (_s, _c, x) => x.ok(),
+    },
+  },
+  effects: {},
+  timers: { expiry: 'forget' },
+  view,
+  indexes: ['key'],
+});
+
+const begun = (answer: BeginAnswer): BeginAnswer => answer;
+const completion = (answer: CompleteAnswer): CompleteAnswer => answer;
+
+/** The timer only removes what the record holds; whether 24 h are over is asked of `expiresAt` at every use. */
+function beginAfresh(generation: number, c: Begin, x: X): Verdict {
+  const { key, method, path, bodyHash, ids, incarnation, realNow } = c;
+  const expiresAt = x.now + lifeMs;
+  return x
+    .become('running', {
+      generation, key, method, path, bodyHash, ids, incarnation, until: realNow + runMsMax, expiresAt, firstAt: x.now,
+    })
+    .timer('expiry', expiresAt)
+    .answer(begun({ is: 'run', generation, ids }));
+}
+
+/** The one before died, or has been silent too long: same generation, same ids (I1). */
+function takeOver(s: Running, { incarnation, realNow }: Begin, x: X): Verdict {
+  return x
+    .become('running', { ...s, incarnation, until: realNow + runMsMax })
+    .answer(begun({ is: 'run', generation: s.generation, ids: s.ids }));
+}
+
+function store(s: Running, c: IdempotencyCommands['complete'], x: X): Verdict {
+  const { incarnation: _ran, until: _believed, ...kept } = s;
+  return x
+    .become('completed', { ...kept, statusCode: c.status, body: c.body, sealed: c.sealed, objectId: c.objectId })
+    .answer(completion({ is: 'stored' }));
+}
+
+/** The key may be used again with any body; nothing of the request stays but its number (I3). */
+const empty = ({ generation, expiresAt, firstAt }: Running | Completed, x: X): Verdict =>
+  x.become('released', { generation, expiresAt, firstAt }).noTimer('expiry');
+
+/** An entry of the inspector (decisions 5.9); the door adds `response` from the stored body. A released one is no entry. */
+function view(s: IdempotencyState): { readonly [key: string]: unknown } {
+  if (s.status === 'released') return { state: 'released' };
+  const done = s.status === 'completed' ? s : null;
+  return {
+    key: s.key, method: s.method, path: s.path, state: s.status, statusCode: done?.statusCode ?? null,
+    objectId: done?.objectId ?? null, response: null, createdAt: iso(s.firstAt), expiresAt: iso(s.expiresAt),
+  };
+}

@@ -1,0 +1,53 @@
+/** A merchant account: who is behind projects, on which plan, and whether they may trade now.
+ *  M1. Suspension only closes doors; nothing that runs is stopped by it (decisions 4.8). */
+import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import { iso } from '../../src/kernel/time.ts';
+import type { MerchantCommands, MerchantState, MerchantTypes } from './messages.ts';
+
+type X = Turn<MerchantTypes>;
+
+export const merchant = actor<MerchantTypes>('merchant', 'mer', {
+  schema: 1,
+  on: {
+    open: {
+      by: ['operator', 'system'],
+      creates: (c, x) => x.become('active', {
+        ...c, verified: false, logoUrl: null, createPerSecond: null, createdAt: x.now, updatedAt: x.now,
+      }),
+      _any: (_s, _c, x) => x.ok(),
+    },
+    suspend: {
+      by: 'operator',
+      active: (s, { reason }, x) =>
+        x.become('suspended', { ...s, updatedAt: x.now, suspension: { at: x.now, reason } }),
+      // since when stays what it was; a better reason replaces the first
+      suspended: (s, { reason }, x) => (reason === s.suspension.reason ? x.ok()
+        : x.become('suspended', { ...s, updatedAt: x.now, suspension: { ...s.suspension, reason } })),
+    },
+    unsuspend: {
+      by: 'operator',
+      active: (_s, _c, x) => x.ok(),
+      suspended: ({ suspension: _over, ...s }, _c, x) => x.become('active', { ...s, updatedAt: x.now }),
+    },
+    change: { by: 'operator', _any: change },
+  },
+  effects: {},
+  timers: {},
+  view,
+  indexes: ['email'],
+});
+
+function change(s: MerchantState, c: MerchantCommands['change'], x: X): Verdict {
+  const changed = { ...c, updatedAt: x.now };
+  return s.status === 'active' ? x.become('active', { ...s, ...changed }) : x.become('suspended', { ...s, ...changed });
+}
+
+/** The merchant of operations 4, with everything an operator may change. */
+function view(s: MerchantState, { id }: { readonly id: string }): { readonly [key: string]: unknown } {
+  return {
+    id, name: s.name, email: s.email, plan: s.plan, suspended: s.status === 'suspended',
+    suspension: s.status === 'suspended' ? { suspended_at: iso(s.suspension.at), reason: s.suspension.reason } : null,
+    verified: s.verified, logoUrl: s.logoUrl, createPerSecond: s.createPerSecond, projectId: s.projectId,
+    createdAt: iso(s.createdAt), updatedAt: iso(s.updatedAt),
+  };
+}

@@ -1,0 +1,119 @@
+/** A project: the unit a key belongs to, with a sandbox half and a live half.
+ *  One writer, so "at most ten endpoints" and "one clock walk at a time" are plain code. Lives on real time itself.
+ *  P1. The sandbox clock never goes back, and while it walks only the walk moves it.
+ *  P2. A key once revoked stays revoked; its hash is never forgotten, so it can never be issued again.
+ *  P3. Taking a seat twice is one seat. */
+import { actor, type ClockState, type Mode, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import { minutes } from '../../src/kernel/time.ts';
+import type { KeptKey, ProjectCommands, ProjectState, ProjectTypes } from './messages.ts';
+import { keyRows } from './view.ts';
+
+type X = Turn<ProjectTypes>;
+
+export const webhookSeatsMax = 10;
+export const keysMax = 500;
+/** `lastUsedAt` is this exact; a busy key must not cost a commit per request. */
+export const keyUseNotedEveryMs = minutes(1);
+
+export const project = actor<ProjectTypes>('project', 'prj', {
+  schema: 1,
+  on: {
+    open: {
+      by: ['operator', 'system'],
+      creates: (c, x) => x.become('ready', {
+        merchantId: c.merchantId, name: c.name, keys: [], providers: c.providers,
+        seats: { sandbox: [], live: [] }, offsetMs: 0, fired: 0,
+      }),
+      _any: (_s, _c, x) => x.ok(),
+    },
+    createKey: { by: ['operator', 'system'], _any: createKey },
+    revokeKey: {
+      by: ['operator', 'system'],
+      _any: (s, { keyId }, x) => changeKey(s, keyId, x, (key) => (key.revokedAt === null ? { revokedAt: x.now } : null)),
+    },
+    keyUsed: {
+      by: 'system',
+      _any: (s, { keyId }, x) => changeKey(s, keyId, x, (key) =>
+        key.lastUsedAt === null || x.now - key.lastUsedAt >= keyUseNotedEveryMs ? { lastUsedAt: x.now } : null),
+    },
+    takeSeat: { by: 'system', _any: takeSeat },
+    freeSeat: { by: 'system', _any: freeSeat },
+    advanceClock: {
+      by: 'system',
+      ready: beginWalk,
+      advancing: (s, _c, x) => x.refuse('invalid_state', { currentStatus: s.status }),
+    },
+    walkStep: { by: 'system', ready: (_s, _c, x) => x.ok(), advancing: step },
+    walkEnded: { by: 'system', ready: (_s, _c, x) => x.ok(), advancing: endWalk },
+  },
+  effects: {},
+  timers: {},
+  clock: clockState,
+  rows: keyRows,
+  view: ({ merchantId, name, status, offsetMs, fired }, { id }) => ({ id, merchantId, name, status, offsetMs, fired }),
+  indexes: ['merchantId'],
+});
+
+/** The state with one part replaced, whichever state it is. */
+const keeping = (s: ProjectState, x: X, part: Partial<Pick<ProjectState, 'keys' | 'seats' | 'fired'>>): Verdict =>
+  s.status === 'ready' ? x.become('ready', { ...s, ...part }) : x.become('advancing', { ...s, ...part });
+
+function createKey(s: ProjectState, { key }: ProjectCommands['createKey'], x: X): Verdict {
+  if (s.keys.some(({ id }) => id === key.id)) return x.ok();
+  if (s.keys.length >= keysMax) return x.refuse('key_limit_reached');
+  const kept: KeptKey = { ...key, createdAt: x.now, revokedAt: null, lastUsedAt: null, sequence: 1 };
+  return keeping(s, x, { keys: [...s.keys, kept] });
+}
+
+function changeKey(
+  s: ProjectState, keyId: string, x: X, change: (key: KeptKey) => Partial<KeptKey> | null,
+): Verdict {
+  const key = s.keys.find(({ id }) => id === keyId);
+  if (key === undefined) return x.refuse('not_found');
+  const changed = change(key);
+  if (changed === null) return x.ok();
+  const next = { ...key, ...changed, sequence: key.sequence + 1 };
+  return keeping(s, x, { keys: s.keys.map((k) => (k === key ? next : k)) });
+}
+
+function takeSeat(s: ProjectState, { endpointId, mode }: ProjectCommands['takeSeat'], x: X): Verdict {
+  const taken = s.seats[mode];
+  if (taken.includes(endpointId)) return x.ok();
+  if (taken.length >= webhookSeatsMax) return x.refuse('webhook_endpoint_limit_reached');
+  return keeping(s, x, { seats: withSeats(s, mode, [...taken, endpointId]) });
+}
+
+function freeSeat(s: ProjectState, { endpointId, mode }: ProjectCommands['freeSeat'], x: X): Verdict {
+  const taken = s.seats[mode];
+  if (!taken.includes(endpointId)) return x.ok();
+  return keeping(s, x, { seats: withSeats(s, mode, taken.filter((id) => id !== endpointId)) });
+}
+
+const withSeats = (s: ProjectState, mode: Mode, taken: readonly string[]): ProjectState['seats'] =>
+  ({ ...s.seats, [mode]: taken });
+
+type Ready = Extract<ProjectState, { status: 'ready' }>;
+type Advancing = Extract<ProjectState, { status: 'advancing' }>;
+
+function beginWalk(s: Ready, { to }: ProjectCommands['advanceClock'], x: X): Verdict {
+  const standsAt = x.now + s.offsetMs;
+  if (to <= standsAt) return x.refuse('must_be_later');
+  return x.become('advancing', { ...s, fired: 0, walk: { standsAt, target: to } });
+}
+
+/** A copy that comes late must not turn the clock back (P1). */
+function step(s: Advancing, c: ProjectCommands['walkStep'], x: X): Verdict {
+  const standsAt = Math.min(s.walk.target, Math.max(s.walk.standsAt, c.standsAt));
+  const fired = Math.max(s.fired, c.fired);
+  if (standsAt === s.walk.standsAt && fired === s.fired) return x.ok();
+  return x.become('advancing', { ...s, fired, walk: { ...s.walk, standsAt } });
+}
+
+/** Now becomes the target, or what it would have been without a walk if that is later. */
+function endWalk({ walk, ...s }: Advancing, { realNow }: ProjectCommands['walkEnded'], x: X): Verdict {
+  return x.become('ready', { ...s, offsetMs: Math.max(s.offsetMs, walk.target - realNow) });
+}
+
+function clockState(s: ProjectState): ClockState {
+  return { offsetMs: s.offsetMs, walk: s.status === 'advancing' ? s.walk : null };
+}

@@ -1,0 +1,49 @@
+/** A project as outsiders see it: its keys as rows of their own, its test clock (decisions 4, 19). */
+import type { ViewMeta, ViewRow } from '../../src/runtime/actor.ts';
+import { iso, isoOrNull, type Instant } from '../../src/kernel/time.ts';
+import type { ApiKey, KeptKey, ProjectState } from './messages.ts';
+
+/** The key record of decisions 4. */
+export interface KeyRecord extends Omit<ApiKey, 'sha256' | 'createdAt' | 'expiresAt' | 'revokedAt' | 'lastUsedAt'> {
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+/** Body of an `api_key` row: the record and what only our doors may see. */
+export interface KeyRow extends KeyRecord {
+  readonly sha256: string;
+  readonly projectId: string;
+  readonly merchantId: string;
+}
+
+/** The part of a key row that may leave the service. */
+export function keyRecord({ sha256: _hash, projectId: _project, merchantId: _merchant, ...record }: KeyRow): KeyRecord {
+  return record;
+}
+
+export const keyTag = (sha256: string): string => `sha256=${sha256}`;
+
+export const keyRows = (state: ProjectState, meta: ViewMeta): readonly ViewRow[] =>
+  state.keys.map((key) => ({
+    kind: 'api_key', id: key.id, sequence: key.sequence, createdAt: key.createdAt, tags: [keyTag(key.sha256)],
+    body: keyRow(key, meta.id, state.merchantId),
+  }));
+
+const keyRow = ({ sequence: _internal, ...key }: KeptKey, projectId: string, merchantId: string): KeyRow => {
+  const { sha256, createdAt, expiresAt, revokedAt, lastUsedAt, ...record } = key;
+  return {
+    ...record, createdAt: iso(createdAt), expiresAt: isoOrNull(expiresAt), revokedAt: isoOrNull(revokedAt),
+    lastUsedAt: isoOrNull(lastUsedAt), sha256, projectId, merchantId,
+  };
+};
+
+/** The Test clock of decisions 19 but for `pendingTimers` and `nextTimerAt`, which the timers themselves know. */
+export const testClockView = (
+  projectId: string,
+  { status, offsetMs, fired }: Pick<ProjectState, 'status' | 'offsetMs' | 'fired'>,
+  now: Instant,
+): { readonly [key: string]: string | number | boolean } => ({
+  projectId, livemode: false, now: iso(now), offsetSeconds: Math.round(offsetMs / 1000), status, fired,
+});

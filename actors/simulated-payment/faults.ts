@@ -1,0 +1,85 @@
+/** The faults a project has set for its simulator, and how often they still apply (providers 9). Its id is the scope.
+ *  1. A fault counts only where it shows; one that waits for its moment counts when that has come.
+ *  2. At most `faultsMax` are kept: the oldest go first. */
+import { actor, type Json, type Turn } from '../../src/runtime/actor.ts';
+import { faultRules } from './fault-kinds.ts';
+import type { Fault, SimulatorCommands, SimulatorState, SimulatorTypes } from './messages.ts';
+
+export const faultsMax = 100;
+
+export const simulator = actor<SimulatorTypes>('simulator', '', {
+  schema: 1,
+  on: {
+    setFaults: {
+      by: ['merchant', 'system'],
+      creates: (c, x) => x.become('ready', { faults: newest(c.faults) }),
+      ready: (_s, c, x) => x.become('ready', { faults: newest(c.faults) }),
+    },
+    addFaults: {
+      by: 'system',
+      creates: (c, x) => x.become('ready', { faults: newest(c.faults) }),
+      ready: (s, c, x) => {
+        const kept = s.faults.filter((fault) => fault.reference === null || fault.reference !== c.instead);
+        return x.become('ready', { faults: newest([...kept, ...c.faults]) });
+      },
+    },
+    takeFaults: {
+      by: 'system',
+      creates: (_c, x) => x.become('ready', { faults: [] }).answer({ faults: [] }),
+      ready: take,
+    },
+    spendFault: {
+      by: 'system',
+      creates: (_c, x) => x.become('ready', { faults: [] }),
+      ready: spend,
+    },
+  },
+  effects: {},
+  timers: {},
+  view: (state) => ({ faults: state.faults }),
+});
+
+const newest = (faults: readonly Fault[]): readonly Fault[] => faults.slice(-faultsMax);
+
+function take(state: SimulatorState, call: SimulatorCommands['takeFaults'], x: Turn<SimulatorTypes>) {
+  const taken: Fault[] = [];
+  const left: Fault[] = [];
+  let replaced = false;
+  for (const fault of state.faults) {
+    if (over(fault, x.now)) continue;
+    if (replaced || !applies(fault, call)) {
+      left.push(fault);
+      continue;
+    }
+    taken.push(fault);
+    replaced = faultRules[fault.kind].replaces;
+    left.push(...(faultRules[fault.kind].counts === 'taken' ? countedDown(fault) : [fault]));
+  }
+  const detail = { faults: taken as unknown as Json };
+  const same = left.length === state.faults.length && left.every((fault, at) => fault === state.faults[at]);
+  return same ? x.ok(detail) : x.become('ready', { faults: left }).answer(detail);
+}
+
+function spend(state: SimulatorState, spent: SimulatorCommands['spendFault'], x: Turn<SimulatorTypes>) {
+  const at = state.faults.findIndex((fault) => fault.kind === spent.kind && concerns(fault, spent));
+  const fault = state.faults[at];
+  if (fault === undefined) return x.ok();
+  const faults = [...state.faults.slice(0, at), ...countedDown(fault), ...state.faults.slice(at + 1)];
+  return x.become('ready', { faults });
+}
+
+const over = (fault: Fault, now: number): boolean => fault.until !== undefined && now >= fault.until;
+
+const concerns = (fault: Fault, of: { readonly provider: string; readonly reference: string }): boolean =>
+  fault.provider === of.provider && (fault.reference === null || fault.reference === of.reference);
+
+const applies = (fault: Fault, call: SimulatorCommands['takeFaults']): boolean =>
+  concerns(fault, call) && (fault.call === 'any' || fault.call === call.call) &&
+  faultRules[fault.kind].calls.includes(call.call);
+
+/** The fault with one time less; nothing when that was its last. One without a count stays as it is. */
+function countedDown(fault: Fault): readonly Fault[] {
+  if (fault.times === null) return [fault];
+  return fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : [];
+}
+

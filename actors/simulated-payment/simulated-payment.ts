@@ -1,0 +1,125 @@
+/** What a provider knows of one payment (providers 9): the neutral state every wire shows in its own words.
+ *  1. Money, once there, leaves only by refund.
+ *  2. Its life is the project's clock's; money after the end comes from sandbox control alone.
+ *  3. A start repeated for a known reference changes nothing. */
+import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import type {
+  SimulatedCall, SimulatedFields, SimulatedPaymentCommands, SimulatedPaymentState, SimulatedPaymentTypes, SimulatedStatus,
+} from './messages.ts';
+
+export const logEntriesMax = 100;
+/** Characters kept of one request or answer. */
+export const logTextMax = 4000;
+
+type X = Turn<SimulatedPaymentTypes>;
+type Cell = (state: SimulatedPaymentState, command: unknown, x: X) => Verdict;
+
+export const simulatedPayment = actor<SimulatedPaymentTypes>('simulated_payment', 'pay', {
+  schema: 1,
+  on: {
+    register: { by: 'system', creates: register, _any: (_s, _c, x) => x.ok() },
+    open: {
+      by: ['buyer', 'merchant', 'system'],
+      created: to('opened'), opened: to('opened'),
+      paid: refused, declined: refused, cancelled: refused, ended: refused, partly_refunded: refused, refunded: refused,
+    },
+    pay: {
+      by: ['buyer', 'merchant', 'system'],
+      created: to('paid'), opened: to('paid'),
+      declined: lateMoney, cancelled: lateMoney, ended: lateMoney,
+      paid: refused, partly_refunded: refused, refunded: refused,
+    },
+    decline: {
+      by: ['buyer', 'merchant', 'system'],
+      created: to('declined'), opened: to('declined'),
+      paid: refused, declined: refused, cancelled: refused, ended: refused, partly_refunded: refused, refunded: refused,
+    },
+    cancel: {
+      by: ['buyer', 'merchant', 'system'],
+      created: to('cancelled'), opened: to('cancelled'),
+      paid: refused, declined: refused, cancelled: refused, ended: refused, partly_refunded: refused, refunded: refused,
+    },
+    refund: {
+      by: ['merchant', 'system'],
+      paid: refund, partly_refunded: refund,
+      created: refused, opened: refused, declined: refused, cancelled: refused, ended: refused, refunded: refused,
+    },
+    lifeEnds: {
+      by: 'system',
+      created: to('ended'), opened: to('ended'),
+      paid: nothing, declined: nothing, cancelled: nothing, ended: nothing, partly_refunded: nothing, refunded: nothing,
+    },
+    record: { by: 'system', _any: record },
+    plan: { by: 'system', _any: plan },
+    planDue: { by: 'system', _any: (s, _c, x) => (s.planned === null ? x.ok() : playing(s, s.planned, x)) },
+    played: { by: 'system', _any: (_s, _c, x) => x.ok() },
+    forget: { by: ['merchant', 'system'], _any: (_s, _c, x) => x.bury() },
+  },
+  effects: {
+    'buyer.play': { result: 'played', mode: 'again', unknown: () => ({ how: 'unknown' }) },
+  },
+  timers: { lifeEnds: 'lifeEnds', planDue: 'planDue' },
+  indexes: ['sessionId', 'provider'],
+  view: (state, { id }) => ({ id, provider: state.provider, state: state.status, amount: state.amount }),
+});
+
+function register(command: SimulatedPaymentCommands['register'], x: X): Verdict {
+  const change = x.become('created', { ...command, refunded: 0, lookupsShown: 0, planned: null, log: [] });
+  return command.lifeEndsAt === null ? change : change.timer('lifeEnds', command.lifeEndsAt);
+}
+
+/** A cell that moves to another status; whoever has decided lives no further. */
+function to(status: SimulatedStatus): Cell {
+  return (state, _command, x) => {
+    if (state.status === status) return x.ok();
+    const change = x.become(status, { ...fieldsOf(state), lookupsShown: 0 });
+    return status === 'opened' ? change : change.noTimer('lifeEnds');
+  };
+}
+
+function lateMoney(state: SimulatedPaymentState, command: unknown, x: X): Verdict {
+  return x.by === 'buyer' ? x.refuse('invalid_state') : to('paid')(state, command, x);
+}
+
+function refund(state: SimulatedPaymentState, { amount }: SimulatedPaymentCommands['refund'], x: X): Verdict {
+  const left = state.amount - state.refunded;
+  const given = amount ?? left;
+  if (given < 1 || given > left) return x.refuse('invalid_state', { left });
+  return x.become(given === left ? 'refunded' : 'partly_refunded', {
+    ...fieldsOf(state), refunded: state.refunded + given, lookupsShown: 0,
+  }).answer({ amount: given });
+}
+
+function refused(_state: SimulatedPaymentState, _command: unknown, x: X): Verdict {
+  return x.refuse('invalid_state');
+}
+
+function nothing(_state: SimulatedPaymentState, _command: unknown, x: X): Verdict {
+  return x.ok();
+}
+
+function record(state: SimulatedPaymentState, entry: SimulatedPaymentCommands['record'], x: X): Verdict {
+  const kept: { at: number; call: SimulatedCall; request: string; response: string } = {
+    at: x.now, call: entry.call, request: entry.request.slice(0, logTextMax), response: entry.response.slice(0, logTextMax),
+  };
+  return x.become(state.status, {
+    ...fieldsOf(state),
+    lookupsShown: state.lookupsShown + (entry.shows === true ? 1 : 0),
+    log: [...state.log, kept].slice(-logEntriesMax),
+  });
+}
+
+function plan(state: SimulatedPaymentState, { outcome, at }: SimulatedPaymentCommands['plan'], x: X): Verdict {
+  if (at <= x.now) return playing(state, outcome, x);
+  return x.become(state.status, { ...fieldsOf(state), planned: outcome }).timer('planDue', at);
+}
+
+/** The buyer begins: nothing is planned any more. */
+const playing = (state: SimulatedPaymentState, outcome: SimulatedPaymentCommands['plan']['outcome'], x: X): Verdict =>
+  x.become(state.status, { ...fieldsOf(state), planned: null })
+    .noTimer('planDue')
+    .effect('buyer.play', { paymentId: x.id, sessionId: state.sessionId, outcome });
+
+function fieldsOf({ status: _status, ...fields }: SimulatedPaymentState): SimulatedFields {
+  return fields;
+}

@@ -1,0 +1,31 @@
+/** Which endpoints hear an event, and the deliveries that follow (decisions 14, engine 7).
+ *  Pure: the pump reads the journal and the endpoints from the store and sends what comes out. */
+import type { JournalEntry } from '../../src/runtime/actor.ts';
+import { deliveryIdOf, type DeliveryCommands } from '../webhook-delivery/messages.ts';
+import type { EndpointState } from './messages.ts';
+
+/** An endpoint of the event's scope as the store has it now. */
+export interface Listener {
+  readonly id: string;
+  readonly state: Pick<EndpointState, 'status' | 'events'>;
+}
+
+export interface Opening {
+  readonly deliveryId: string;
+  readonly open: DeliveryCommands['open'];
+}
+
+/** One delivery per enabled endpoint that wants this kind. An endpoint made a moment after the event hears it too: its
+ *  `createdAt` and the event's `at` may come from clocks of two nodes, and an event too many is better than one too few. */
+export function dispatch(entry: Entry, listeners: readonly Listener[]): readonly Opening[] {
+  const { key, eventId, event, objectId, pos, at } = entry;
+  return listeners.filter(({ state }) => hears(state, event)).map(({ id }) => ({
+    deliveryId: deliveryIdOf(id, eventId),
+    open: { endpointId: id, eventId, eventType: event, journalId: key, objectId, pos, eventAt: at },
+  }));
+}
+
+export type Entry = Omit<JournalEntry, 'envelope'> & { readonly eventId: string };
+
+export const hears = ({ status, events }: Listener['state'], kind: string): boolean =>
+  status === 'enabled' && (events.includes('*') || events.includes(kind));

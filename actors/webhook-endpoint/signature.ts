@@ -1,0 +1,26 @@
+/** Both signatures of a webhook (decisions 14): Standard Webhooks, and the older form with a timestamp inside. */
+import { hmacSha256 } from '../../src/kernel/hash.ts';
+
+export interface Signed {
+  readonly eventId: string;
+  /** Unix seconds of this try, real time. */
+  readonly timestamp: number;
+  /** The body as it is sent. */
+  readonly body: string;
+  /** `whsec_...` texts, the newest first; more than one while rotating. */
+  readonly secrets: readonly string[];
+}
+
+/** The four headers a consumer verifies with. */
+export function signatureHeaders({ eventId, timestamp, body, secrets }: Signed): { readonly [name: string]: string } {
+  const standard = secrets.map((secret) => `v1,${hmacSha256(bytesOf(secret), `${eventId}.${timestamp}.${body}`, 'base64')}`);
+  const older = secrets.map((secret) => `v1=${hmacSha256(secret, `${timestamp}.${body}`, 'hex')}`);
+  return {
+    'webhook-id': eventId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standard.join(' '),
+    'X-Webhook-Signature': [`t=${timestamp}`, ...older].join(','),
+  };
+}
+
+const bytesOf = (secret: string): Buffer => Buffer.from(secret.slice('whsec_'.length), 'base64');

@@ -1,0 +1,30 @@
+/** The address a buyer sent along with his choice, when the shop asked for one (`collectAddress`). */
+import type { PostalAddress, SessionState } from '../../actors/checkout-session/messages.ts';
+import { addressFields, type AddressField, type AddressValues } from '../pages/hosted/address.ts';
+
+export type AddressSent =
+  /** Not asked for, or known already. */
+  | { readonly is: 'unasked' }
+  | { readonly is: 'given'; readonly address: PostalAddress }
+  /** Gaps where something is required, or more text than fits. */
+  | { readonly is: 'incomplete'; readonly values: AddressValues };
+
+export function addressIn(session: SessionState, fields: URLSearchParams): AddressSent {
+  const { collectAddress, flow } = session.order;
+  if (!collectAddress || flow !== 'hosted' || session.status !== 'pending' || session.customerAddress !== null) {
+    return { is: 'unasked' };
+  }
+  const text = (name: AddressField): string => (fields.get(name) ?? '').trim();
+  const values = Object.fromEntries(addressFields.map(({ name, charactersMax }) => [name, text(name).slice(0, charactersMax)]));
+  const fits = addressFields.every(({ name, required, charactersMax }) =>
+    text(name).length <= charactersMax && (!required || text(name) !== ''));
+  if (!fits) return { is: 'incomplete', values };
+  const orNull = (name: AddressField): string | null => text(name) || null;
+  return {
+    is: 'given',
+    address: {
+      line1: text('line1'), line2: orNull('line2'), city: text('city'), state: orNull('state'),
+      postalCode: orNull('postalCode'), country: orNull('country'),
+    },
+  };
+}

@@ -1,0 +1,166 @@
+/** What a session's page shows: from its state to the model of a page, and the reply around it.
+ *  Boundary: reads; asks nothing of the session. The doors decide what happens, this says what stands.
+ *  1. Every page of a session is built here, so any two of them at one moment agree.
+ *  2. Direct-QR sessions have no page: for buyers they do not exist. */
+import {
+  checkoutSessionAt, type EndedSession, type InitiatedSession, type Payment, type PendingSession, type SessionState,
+} from '../../actors/checkout-session/messages.ts';
+import { pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
+import { attemptsMax, runningOf } from '../../actors/checkout-session/steps.ts';
+import { needsReview } from '../../actors/checkout-session/view.ts';
+import type { Instant } from '../../src/kernel/time.ts';
+import { isLive, type Scope } from '../../src/runtime/address.ts';
+import type { DoorReply } from '../http/door.ts';
+import type { Html } from '../pages/html.ts';
+import { originOf, pageHeaders } from '../pages/headers.ts';
+import type { AddressValues } from '../pages/hosted/address.ts';
+import { chooserPage, interstitialPage, type Chooser, type LastTry } from '../pages/hosted/chooser.ts';
+import { endedPage } from '../pages/hosted/ended.ts';
+import type { Sheet } from '../pages/hosted/frame.ts';
+import { awayPage, checkingPage, openingPage, reviewPage, undecidedPage, type Waiting } from '../pages/hosted/waiting.ts';
+import type { Counter, Way } from '../pages/hosted/ways.ts';
+import { formTokenOf } from './form-token.ts';
+import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
+
+/** A session and all its pages need, read at one moment. */
+export interface Desk {
+  readonly id: string;
+  readonly session: SessionState;
+  readonly scope: Scope;
+  /** On the session's clock. */
+  readonly now: Instant;
+  readonly shop: ShopOf;
+  readonly providers: readonly ProviderOf[];
+  readonly parts: BuyerParts;
+}
+
+/** Reads a session for its buyer; null when there is none with a page. */
+export async function deskOf(parts: BuyerParts, id: string): Promise<Desk | null> {
+  const found = await parts.client.read<SessionState>(checkoutSessionAt(id), null);
+  if (found === null || found.state.source === 'direct_qr') return null;
+  const { scope } = found.meta;
+  const [shop, providers] = await Promise.all([parts.shopOf(scope), parts.providersOf(scope)]);
+  return { id, session: found.state, scope, now: parts.client.now(scope), shop, providers, parts };
+}
+
+/** The same desk with the session as it stands now; the old one when it cannot be read any more. */
+export async function again(desk: Desk): Promise<Desk> {
+  const found = await desk.parts.client.read<SessionState>(checkoutSessionAt(desk.id), null);
+  return found === null ? desk : { ...desk, session: found.state, now: desk.parts.client.now(desk.scope) };
+}
+
+export interface Shown {
+  readonly status?: number;
+  /** Said above the running payment. */
+  readonly notice?: Html;
+  /** The buyer has just come back: the address to look at again, and whether trying again is offered already. */
+  readonly back?: { readonly to: string; readonly patient: boolean };
+  /** Address fields as they were sent, with gaps. */
+  readonly address?: AddressValues;
+}
+
+/** The page of what stands. */
+export function shown(desk: Desk, how: Shown = {}): DoorReply {
+  const { session } = desk;
+  if (session.status === 'pending') return pageReply(desk, how, pendingPage(desk, session, how));
+  return pageReply(desk, how, session.status === 'initiated' ? runningPage(desk, session, how) : overPage(desk, session));
+}
+
+/** A page of this session under the headers that let its forms through: https anywhere (providers and shops send
+ *  buyers on to hosts of theirs that nobody can list), plain http only where we know it leads. */
+export function pageReply({ session, parts }: Desk, { status = 200 }: Shown, body: string): DoorReply {
+  const { returnUrl, cancelUrl } = session.order;
+  const running = session.status === 'initiated' ? runningOf(session).instructions?.url : undefined;
+  const known = [parts.baseUrl, returnUrl, cancelUrl ?? '', running ?? ''].map(originOf);
+  const plainHttp = known.filter((origin): origin is string => origin?.startsWith('http:') === true);
+  return { status, headers: pageHeaders([...new Set(['https:', ...plainHttp])]), body };
+}
+
+export const sheetOf = ({ session, scope, shop }: Desk): Sheet => ({
+  shop, sandbox: !isLive(scope), amount: session.order.amount, description: session.order.description,
+});
+
+/** What the buyer may pick (decisions 8.2, 8.7). */
+export function waysOf({ session, providers }: Desk): readonly Way[] {
+  const { flow, preselected, source } = session.order;
+  return providers
+    .filter(({ id, configured, enabled }) => configured && enabled
+      && (source === 'invoice' || (id !== 'bank_a' && id !== 'wallet_c'))
+      && (flow === 'hosted' || id === preselected))
+    .map(({ id, label, health = 'up' }) => ({ id, label, health }));
+}
+
+export const labelOf = ({ providers }: Desk, id: string): string =>
+  providers.find((each) => each.id === id)?.label ?? 'the provider';
+
+function pendingPage(desk: Desk, session: PendingSession, how: Shown): string {
+  if (needsReview(session)) return reviewPage({ ...waitingOf(desk, waysOf(desk)), running: null });
+  const { flow, preselected, collectAddress, customer } = session.order;
+  const asksAddress = flow === 'hosted' && collectAddress && session.customerAddress === null;
+  const chooser: Chooser = {
+    ...standing(desk), ways: waysOf(desk), preselected, lastTry: lastTryOf(desk),
+    triesLeft: attemptsMax - session.payments.length,
+    address: asksAddress
+      ? { values: how.address ?? customer?.address ?? {}, incomplete: how.address !== undefined }
+      : null,
+  };
+  return flow === 'redirect' ? interstitialPage({ ...chooser, way: chooser.ways[0] ?? null }) : chooserPage(chooser);
+}
+
+function runningPage(desk: Desk, session: InitiatedSession, how: Shown): string {
+  const { flow } = session.order;
+  const payment = runningOf(session);
+  const triesLeft = attemptsMax - session.payments.length;
+  const others = triesLeft > 0 && flow === 'hosted' ? waysOf(desk).filter(({ id }) => id !== payment.provider) : [];
+  const waiting: Waiting = { ...waitingOf(desk, others), running: { id: payment.provider, label: labelOf(desk, payment.provider) } };
+  const to = how.back?.to ?? waiting.counter.path;
+
+  if (needsReview(session)) return reviewPage(waiting);
+  if (session.waiting?.is === 'lastLook') return checkingPage({ ...waiting, to });
+  if (session.waiting?.is === 'switch') {
+    const { provider } = session.waiting;
+    return openingPage({ ...waiting, running: { id: provider, label: labelOf(desk, provider) } });
+  }
+  if (how.back?.patient === true) return checkingPage({ ...waiting, to });
+  if (payment.returned) return undecidedPage({ ...waiting, to, mayTryAgain: triesLeft > 0 }, how.notice ?? null);
+  return payment.instructions === null ? openingPage(waiting) : awayPage(waiting, how.notice ?? null);
+}
+
+function overPage(desk: Desk, session: EndedSession): string {
+  const shopAddress = shopUrlOf(session, desk.id);
+  if (session.status !== 'success' && needsReview(session)) {
+    return reviewPage({ ...waitingOf(desk, []), running: null, shopAddress });
+  }
+  const paying = session.status === 'success' ? session.paidBy : null;
+  const payment = session.payments.find(({ id }) => id === paying) ?? session.payments.at(-1) ?? null;
+  return endedPage({
+    sheet: sheetOf(desk), end: session.status, shopAddress,
+    payment: payment === null ? null : { id: payment.id, label: labelOf(desk, payment.provider), at: payment.paidAt },
+    moneyMayCome: session.payments.some(({ lookupReference }) => lookupReference !== null),
+  });
+}
+
+const standing = (desk: Desk): Pick<Chooser, 'sheet' | 'deadline' | 'counter'> => ({
+  sheet: sheetOf(desk), deadline: { at: desk.session.expiresAt, now: desk.now }, counter: counterOf(desk),
+});
+
+const counterOf = ({ id, shop, parts }: Desk): Counter => ({
+  path: `/pay/${id}`, token: formTokenOf(parts.formKey, id), shopName: shop.name,
+});
+
+function waitingOf(desk: Desk, others: readonly Way[]): Omit<Waiting, 'running'> {
+  const { status, provider, needsReview: review } = pageStatusOf(desk.session, desk.id);
+  const live = { status: `/pay/${desk.id}/status`, seen: `${status} ${provider ?? ''} ${review}` };
+  return { ...standing(desk), others, live };
+}
+
+const tryEnds: Readonly<Record<string, LastTry['end']>> = {
+  declined: 'declined', insufficient_funds: 'insufficient_funds', user_cancelled: 'cancelled',
+  attempt_expired: 'expired', provider_error: 'unreachable',
+};
+
+function lastTryOf(desk: Desk): LastTry | null {
+  const last: Payment | undefined = desk.session.payments.at(-1);
+  const end = tryEnds[last?.failure?.code ?? ''];
+  return last === undefined || end === undefined ? null : { label: labelOf(desk, last.provider), end };
+}

@@ -1,0 +1,119 @@
+/** POST /pay/{sessionId}/start and /cancel. Checks in this order, the first failure answers: forms of this address
+ *  (429), session (404), suspension (403), form token (403), fields (400); then the session decides (409).
+ *  1. Without the right token nothing is asked of the session.
+ *  2. What the buyer sees afterwards is read from the session, never assumed. */
+import {
+  checkoutSessionAt, type Instructions, type Provider, type SessionCommands,
+} from '../../actors/checkout-session/messages.ts';
+import { shopUrlOf, startProgressOf, type StartProgress } from '../../actors/checkout-session/page.ts';
+import { attemptsMax } from '../../actors/checkout-session/steps.ts';
+import { seconds, type DurationMs } from '../../src/kernel/time.ts';
+import type { AskResult } from '../../src/runtime/envelope.ts';
+import type { DoorReply, DoorRequest } from '../http/door.ts';
+import { originOf } from '../pages/headers.ts';
+import { handoverPage } from '../pages/hosted/handover.ts';
+import {
+  busyPage, strangeFormPage, suspendedPage, tooManyPage, unknownPage, wrongChoicePage,
+} from '../pages/hosted/trouble.ts';
+import { triesUsedUp } from '../pages/hosted/waiting.ts';
+import { addressIn } from './address.ts';
+import { again, deskOf, labelOf, pageReply, sheetOf, shown, waysOf, type Desk } from './desk.ts';
+import { isFormToken } from './form-token.ts';
+import type { BuyerParts } from './parts.ts';
+import { lone, seeOther } from './replies.ts';
+import { watchUntil } from './watch.ts';
+
+/** Our start call takes at most 10 s; before it the look-up of a running payment, at most 3 s, may come. */
+const startWaitMs: DurationMs = seconds(12);
+
+export async function startDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
+  const form = await formOf(parts, request);
+  if ('refusal' in form) return form.refusal;
+  const { desk, fields } = form;
+  const way = waysOf(desk).find(({ id }) => id === fields.get('provider'));
+  if (way === undefined) return lone(400, wrongChoicePage(pathOf(desk)));
+  if (way.health === 'down') return shown(desk, { status: 409 });
+  const address = addressIn(desk.session, fields);
+  if (address.is === 'incomplete') return shown(desk, { status: 400, address: address.values });
+
+  const command: SessionCommands['start'] = {
+    paymentId: parts.mintPaymentId(desk.id),
+    // a way is one of the project's providers
+    provider: way.id as Provider,
+    variant: fields.get('variant') === 'web' ? 'web' : null,
+    ...(address.is === 'given' ? { customerAddress: address.address } : {}),
+  };
+  const answer = await parts.client.ask(checkoutSessionAt(desk.id), 'start', command, { by: 'buyer', scope: null });
+  if (answer.is !== 'ok' && answer.is !== 'unknown') return refused(desk, answer);
+  return startOutcome(desk, watchedOf(answer) ?? command.paymentId);
+}
+
+export async function cancelDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
+  const form = await formOf(parts, request);
+  if ('refusal' in form) return form.refusal;
+  const answer = await parts.client.ask(checkoutSessionAt(form.desk.id), 'cancel', {}, { by: 'buyer', scope: null });
+  if (answer.is !== 'ok' && answer.is !== 'unknown') return refused(form.desk, answer);
+  const desk = await again(form.desk);
+  return 'endedAt' in desk.session ? seeOther(shopUrlOf(desk.session, desk.id)) : busy(desk, 503);
+}
+
+type Form = { readonly desk: Desk; readonly fields: URLSearchParams } | { readonly refusal: DoorReply };
+
+async function formOf(parts: BuyerParts, request: DoorRequest): Promise<Form> {
+  const waitSeconds = parts.limitForms(request.ip);
+  if (waitSeconds !== null) {
+    return { refusal: lone(429, tooManyPage(waitSeconds), { 'Retry-After': String(waitSeconds) }) };
+  }
+  const desk = await deskOf(parts, request.params['sessionId'] ?? '');
+  if (desk === null) return { refusal: lone(404, unknownPage()) };
+  if (desk.shop.suspended !== null) return { refusal: lone(403, suspendedPage(desk.shop)) };
+  const fields = new URLSearchParams(request.body.toString('utf8'));
+  return isFormToken(parts.formKey, desk.id, fields.get('token'))
+    ? { desk, fields }
+    : { refusal: lone(403, strangeFormPage(pathOf(desk))) };
+}
+
+/** A no, or no answer: the page of what stands, with the reason where it says more than the page. */
+async function refused(desk: Desk, answer: Exclude<AskResult, { is: 'ok' | 'unknown' }>): Promise<DoorReply> {
+  if (answer.is === 'not_executed') return busy(desk, 503);
+  if (answer.is === 'internal') return busy(desk, 500);
+  if (answer.code === 'not_found') return lone(404, unknownPage());
+  const notice = answer.code === 'attempts_exhausted' ? { notice: triesUsedUp(attemptsMax) } : {};
+  return shown(await again(desk), { status: 409, ...notice });
+}
+
+/** The attempt to watch, as the session named it: the running one when the same provider was picked again. */
+function watchedOf(answer: AskResult): string | null {
+  const id = answer.is === 'ok' ? answer.detail['paymentId'] : null;
+  return typeof id === 'string' ? id : null;
+}
+
+async function startOutcome(desk: Desk, paymentId: string): Promise<DoorReply> {
+  const progress = await watchUntil(desk.parts, desk.id, async () => {
+    const now = startProgressOf((await again(desk)).session, paymentId);
+    return now.is === 'under_way' ? null : now;
+  }, startWaitMs);
+  return afterStart(desk, progress);
+}
+
+/** On to the provider; else back to the page, which says what became of it. */
+function afterStart(desk: Desk, progress: StartProgress | null): DoorReply {
+  if (progress?.is !== 'instructions') return seeOther(pathOf(desk));
+  const { instructions, provider } = progress;
+  if (originOf(instructions.url) === null) {
+    desk.parts.log.warn({ provider }, 'a provider sent the buyer to an address that is none');
+    return busy(desk, 502);
+  }
+  return isPlain(instructions) ? seeOther(instructions.url) : handover(desk, provider, instructions);
+}
+
+/** An address to go to, with nothing to send along. */
+const isPlain = ({ method, fields }: Instructions): boolean => method === 'GET' && Object.keys(fields).length === 0;
+
+const handover = (desk: Desk, provider: Provider, { method, url, fields }: Instructions): DoorReply =>
+  pageReply(desk, {}, handoverPage({ sheet: sheetOf(desk), label: labelOf(desk, provider), method, url, fields }));
+
+const busy = (desk: Desk, status: 500 | 502 | 503): DoorReply =>
+  lone(status, busyPage(pathOf(desk)), status === 503 ? { 'Retry-After': '1' } : {});
+
+const pathOf = ({ id }: Desk): string => `/pay/${id}`;

@@ -1,0 +1,49 @@
+/** What the buyer's doors are given. Boundary: types alone; the composition root brings the parts. */
+import type { Provider } from '../../actors/checkout-session/messages.ts';
+import type { Scheduler } from '../../src/kernel/time.ts';
+import type { Scope } from '../../src/runtime/address.ts';
+import type { Client } from '../../src/runtime/client.ts';
+import type { Log } from '../../src/telemetry/log.ts';
+
+/** The merchant behind a session, as far as buyers see him. At most 5 s old. */
+export interface ShopOf {
+  readonly name: string;
+  readonly logoUrl: string | null;
+  readonly suspended: { readonly reason: string } | null;
+}
+
+/** A provider as a project has it. At most 5 s old. */
+export interface ProviderOf {
+  readonly id: Provider;
+  readonly label: string;
+  readonly configured: boolean;
+  readonly enabled: boolean;
+  /** `up` unless told: decisions 8.7. */
+  readonly health?: 'up' | 'degraded' | 'down';
+}
+
+/** What a return claims; the adapter read it. */
+export interface ReturnClaim {
+  readonly hint: 'paid' | 'failed' | 'cancelled' | 'unknown';
+  readonly verified: boolean;
+  readonly summary: string;
+}
+
+export interface BuyerParts {
+  readonly client: Client;
+  readonly log: Pick<Log, 'warn'>;
+  /** Real time and its timers. */
+  readonly scheduler: Scheduler;
+  /** The service's own key for form tokens, 32 bytes. */
+  readonly formKey: Uint8Array;
+  /** `https://pay.example`, no slash at the end. */
+  readonly baseUrl: string;
+  shopOf(scope: Scope): Promise<ShopOf>;
+  providersOf(scope: Scope): Promise<readonly ProviderOf[]>;
+  /** null: no such provider here. `body` is the form of a POST, empty for a GET. */
+  parseReturn(provider: string, query: URLSearchParams, body: URLSearchParams): ReturnClaim | null;
+  /** A new `pay_...` in the session's slot. */
+  mintPaymentId(sessionId: string): string;
+  /** Counts one form sent by this address: null when it may pass, else the seconds to wait (decisions 6). */
+  limitForms(ip: string): number | null;
+}

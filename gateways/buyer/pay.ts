@@ -1,0 +1,45 @@
+/** GET /pay/{sessionId} and its status: what stands, and nothing else. A link preview that opens them starts nothing. */
+import { checkoutSessionAt, type SessionState } from '../../actors/checkout-session/messages.ts';
+import { pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
+import { minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
+import type { DoorReply, DoorRequest } from '../http/door.ts';
+import { errorReply, jsonReply } from '../http/reply.ts';
+import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
+import { deskOf, shown, type Desk } from './desk.ts';
+import type { BuyerParts } from './parts.ts';
+import { lone, seeOther } from './replies.ts';
+
+/** How long after a return the buyer is only asked to wait (decisions 7: "after 10 s offers try again"). */
+const patienceMs: DurationMs = seconds(10);
+/** An older return than this is none: the buyer opened the address again. */
+const backMsMax: DurationMs = minutes(30);
+
+export async function payDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
+  const desk = await deskOf(parts, request.params['sessionId'] ?? '');
+  if (desk === null) return lone(404, unknownPage());
+  const backAt = backAtOf(request.rawQuery, parts.scheduler.now());
+  if (backAt !== null && 'endedAt' in desk.session) return seeOther(shopUrlOf(desk.session, desk.id));
+  if (desk.shop.suspended !== null) return lone(403, suspendedPage(desk.shop));
+  return backAt === null ? shown(desk) : waitingPage(desk, backAt);
+}
+
+/** For a buyer who came back at `backAt` (real time) and has no verdict yet. */
+export const waitingPage = (desk: Desk, backAt: Instant): DoorReply => shown(desk, {
+  back: { to: `/pay/${desk.id}?back=${backAt}`, patient: desk.parts.scheduler.now() - backAt < patienceMs },
+});
+
+/** GET /pay/{sessionId}/status (decisions 8.5): for the page's script, and for whoever else holds the id. */
+export async function statusDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
+  const id = request.params['sessionId'] ?? '';
+  const found = await parts.client.read<SessionState>(checkoutSessionAt(id), null);
+  return found === null || found.state.source === 'direct_qr'
+    ? errorReply('resource_not_found', request.requestId)
+    : jsonReply(200, JSON.stringify(pageStatusOf(found.state, id)));
+}
+
+/** When the buyer came back, by the address we sent him on with; null when he did not come from there. */
+function backAtOf(rawQuery: string, now: Instant): Instant | null {
+  const text = new URLSearchParams(rawQuery).get('back') ?? '';
+  const at = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  return at <= now && now - at < backMsMax ? at : null;
+}

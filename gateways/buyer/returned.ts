@@ -1,0 +1,65 @@
+/** GET and POST /return/{provider}/{paymentId}/{leg}/{outcome}: the buyer comes back from a provider.
+ *  1. What he brings is a hint: it makes the session look up, and nothing more.
+ *  2. He waits at most 3 s and is then told one thing: the shop's address once the session has ended, the page of the
+ *     session else. What he is told is what the session says, so a late answer can add to it but never contradict it. */
+import { checkoutSessionAt, type SessionCommands, type SessionState } from '../../actors/checkout-session/messages.ts';
+import { lookUnderWay, shopUrlOf } from '../../actors/checkout-session/page.ts';
+import { needsReview } from '../../actors/checkout-session/view.ts';
+import { seconds, type DurationMs } from '../../src/kernel/time.ts';
+import type { DoorReply, DoorRequest } from '../http/door.ts';
+import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
+import { again, deskOf, type Desk } from './desk.ts';
+import type { BuyerParts, ReturnClaim } from './parts.ts';
+import { waitingPage } from './pay.ts';
+import { lone, seeOther } from './replies.ts';
+import { watchUntil } from './watch.ts';
+
+const verdictWaitMs: DurationMs = seconds(3);
+
+export async function returnDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
+  const { provider = '', paymentId = '' } = request.params;
+  const claim = parts.parseReturn(provider, new URLSearchParams(request.rawQuery), formIn(request));
+  const row = claim === null ? null : await parts.client.readRow('payment', paymentId, null);
+  const sessionId = row?.body['sessionId'];
+  if (claim === null || typeof sessionId !== 'string' || row?.body['provider'] !== provider) return lone(404, unknownPage());
+  const backAt = parts.scheduler.now();
+  await hint(parts, sessionId, paymentId, claim);
+  const desk = await deskOf(parts, sessionId);
+  if (desk === null) return lone(404, unknownPage());
+
+  const settled = await watchUntil(parts, sessionId, async () => {
+    const now = await again(desk);
+    return hasVerdict(now.session, paymentId) ? now : null;
+  }, verdictWaitMs);
+  return settled === null ? stillOpen(await again(desk), paymentId, backAt) : onward(settled);
+}
+
+/** A hint that is lost costs nothing but time: polling goes on. */
+async function hint(parts: BuyerParts, sessionId: string, paymentId: string, claim: ReturnClaim): Promise<void> {
+  const says: SessionCommands['hint'] = {
+    paymentId, from: 'return', says: claim.hint, verified: claim.verified, summary: claim.summary,
+  };
+  const answer = await parts.client.ask(checkoutSessionAt(sessionId), 'hint', says, { by: 'buyer', scope: null });
+  if (answer.is !== 'ok') parts.log.warn({ session: sessionId, answer: answer.is }, 'a return could not be passed on');
+}
+
+/** Paid is a verdict at once; any other end, and any other attempt, only once this payment's look-up is back: it may
+ *  turn a session that has ended into a paid one. */
+function hasVerdict(session: SessionState, paymentId: string): boolean {
+  if (session.status === 'success') return true;
+  if (lookUnderWay(session, paymentId)) return false;
+  return session.status !== 'initiated' || session.running !== paymentId || needsReview(session);
+}
+
+const onward = (desk: Desk): DoorReply =>
+  seeOther('endedAt' in desk.session ? shopUrlOf(desk.session, desk.id) : `/pay/${desk.id}`);
+
+/** Out of time. An ended session is what it is; a running attempt is waited for on a page of its own. */
+function stillOpen(desk: Desk, paymentId: string, backAt: number): DoorReply {
+  const { session } = desk;
+  if (session.status !== 'initiated' || session.running !== paymentId) return onward(desk);
+  return desk.shop.suspended === null ? waitingPage(desk, backAt) : lone(403, suspendedPage(desk.shop));
+}
+
+const formIn = (request: DoorRequest): URLSearchParams =>
+  new URLSearchParams(request.method === 'POST' ? request.body.toString('utf8') : '');

@@ -1,0 +1,42 @@
+/** A door that needs the outcome of an effect: it asked, now it watches (engine 5).
+ *  1. Looks at once, on each notice, every second (a notice may be lost), and a last time at the deadline.
+ *  2. One look at a time; whatever is noticed during it leads to one more. */
+import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
+import type { Client } from '../../src/runtime/client.ts';
+
+const lookEveryMs: DurationMs = seconds(1);
+
+/** The first thing `look` finds, or null when `waitMs` is over. Rejects only when `look` does. */
+export async function watchUntil<Found>(
+  { client, scheduler }: { readonly client: Pick<Client, 'watch'>; readonly scheduler: Scheduler },
+  id: string,
+  look: () => Promise<Found | null>,
+  waitMs: DurationMs,
+): Promise<Found | null> {
+  const until = scheduler.now() + waitMs;
+  const bell = { rung: false, answer: (): void => {} };
+  const unwatch = client.watch(id, () => {
+    bell.rung = true;
+    bell.answer();
+  });
+  try {
+    for (;;) {
+      bell.rung = false;
+      const isLast = scheduler.now() >= until;
+      const found = await look();
+      if (found !== null || isLast) return found;
+      if (!bell.rung) await ringOrTime(bell, scheduler, Math.min(lookEveryMs, until - scheduler.now()));
+    }
+  } finally {
+    unwatch();
+  }
+}
+
+const ringOrTime = (bell: { answer: () => void }, scheduler: Scheduler, ms: DurationMs): Promise<void> =>
+  new Promise((go) => {
+    const cancel = scheduler.after(Math.max(0, ms), go);
+    bell.answer = () => {
+      cancel();
+      go();
+    };
+  });

@@ -1,0 +1,226 @@
+/** Who calls: from a bearer text to a project, mode and access (decisions 4).
+ *  Boundary: knows keys and whether they work now; what a caller may reach is route.ts's and the actors'.
+ *  1. Only the SHA-256 of a key is looked up or remembered.
+ *  2. What is remembered is at most `rememberedMsMax` old: revocation and suspension are felt within 5 s.
+ *  3. A text that is no key costs no look-up, and unknown keys cannot fill the memory. */
+import { hash } from 'node:crypto';
+import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
+import { projectAt, type ProjectState, type ProviderSettings } from '../../actors/project/messages.ts';
+import { keyTag } from '../../actors/project/view.ts';
+import { equalInConstantTime, sha256Hex } from '../../src/kernel/hash.ts';
+import { iso, minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
+import { scopeOf, type Mode, type Scope } from '../../src/runtime/address.ts';
+import type { Client } from '../../src/runtime/client.ts';
+import type { Row } from '../../src/store/store.ts';
+import { refused, unavailable, type Refused } from './answer.ts';
+import type { DoorRequest } from './door.ts';
+
+/** How old an answer about a key may be. */
+export const rememberedMsMax: DurationMs = seconds(4);
+/** From this age on it is renewed beside the request that uses it. */
+const renewAfterMs: DurationMs = seconds(2);
+const unknownRememberedMs: DurationMs = seconds(1);
+export const keysRememberedMax = 10_000;
+const unknownKeysRememberedMax = 10_000;
+/** Look-ups of keys under way at once; more are answered 503. */
+const lookupsMax = 1_000;
+const useToldEveryMs: DurationMs = minutes(1);
+
+/** Who a key stands for. */
+export interface Caller {
+  readonly projectId: string;
+  readonly mode: Mode;
+  readonly scope: Scope;
+  readonly kind: 'secret' | 'publishable';
+  readonly access: 'full' | 'read';
+  readonly keyId: string;
+  readonly merchantId: string;
+  readonly apiVersion: string;
+  /** Of this mode, as old as the caller. */
+  readonly providers: readonly ProviderSettings[];
+  /** Set by the operator; null = the usual limit. */
+  readonly createPerSecond: number | null;
+}
+
+export interface Auth {
+  /** The caller of a request, or why there is none. No promise when the answer is remembered. */
+  caller(request: DoorRequest): Caller | Refused | Promise<Caller | Refused>;
+  /** null when the operator's token is right. */
+  operator(request: DoorRequest): Refused | null;
+  /** Forgets everything remembered: what this process has just changed is felt at once. */
+  forget(): void;
+}
+
+export interface AuthOptions {
+  readonly client: Client;
+  readonly adminToken: string;
+  /** Real time. */
+  readonly now: () => Instant;
+}
+
+interface Remembered {
+  readonly caller: Caller;
+  /** Reasons a key does not work, but for its expiry, which is checked against the time. */
+  readonly refusal: Refused | null;
+  readonly expiresAt: Instant | null;
+  readonly at: Instant;
+}
+
+export function createAuth({ client, adminToken, now }: AuthOptions): Auth {
+  return new KeyAuth(client, adminToken, now);
+}
+
+const keyForm = /^[ps]k_(?:test|sandbox|live)_[0-9A-Za-z]{8,128}$/;
+const bearer = /^Bearer +(\S.*)$/i;
+
+/** The text after `Bearer`; null when there is none. A repeated or padded one is simply no key of ours. */
+function bearerOf(request: DoorRequest): string | null {
+  return bearer.exec(request.header('authorization'))?.[1]?.trimEnd() ?? null;
+}
+
+class KeyAuth implements Auth {
+  private readonly client: Client;
+  private readonly adminTokenHash: string;
+  private readonly now: () => Instant;
+  /** The longest known first. */
+  private readonly known = new Map<string, Remembered>();
+  private readonly unknown = new Map<string, Instant>();
+  private readonly lookups = new Map<string, Promise<Remembered | null>>();
+  private readonly usesTold = new Map<string, Instant>();
+  private epoch = 0;
+
+  constructor(client: Client, adminToken: string, now: () => Instant) {
+    this.client = client;
+    this.adminTokenHash = sha256Hex(adminToken);
+    this.now = now;
+  }
+
+  caller(request: DoorRequest): Caller | Refused | Promise<Caller | Refused> {
+    const text = bearerOf(request);
+    if (text === null) return refused('api_key_missing');
+    if (!keyForm.test(text)) return refused('api_key_invalid');
+    const key = hash('sha256', text, 'hex');
+    const now = this.now();
+    const remembered = this.known.get(key);
+    const age = remembered === undefined ? Number.POSITIVE_INFINITY : now - remembered.at;
+    if (remembered !== undefined && age >= 0 && age <= rememberedMsMax) {
+      if (age > renewAfterMs) void this.lookUp(key).catch(() => undefined);
+      return this.judge(remembered, now);
+    }
+    if ((this.unknown.get(key) ?? 0) > now) return refused('api_key_invalid');
+    return this.resolve(key);
+  }
+
+  operator(request: DoorRequest): Refused | null {
+    const text = bearerOf(request) ?? '';
+    return equalInConstantTime(sha256Hex(text), this.adminTokenHash) ? null : refused('admin_token_invalid');
+  }
+
+  forget(): void {
+    this.epoch++;
+    this.known.clear();
+    this.unknown.clear();
+    this.lookups.clear();
+  }
+
+  private async resolve(key: string): Promise<Caller | Refused> {
+    if (!this.lookups.has(key) && this.lookups.size >= lookupsMax) return unavailable;
+    const found = await this.lookUp(key);
+    return found === null ? refused('api_key_invalid') : this.judge(found, this.now());
+  }
+
+  private judge({ refusal, expiresAt, caller }: Remembered, now: Instant): Caller | Refused {
+    if (refusal?.code === 'api_key_revoked') return refusal;
+    if (expiresAt !== null && expiresAt <= now) return refused('api_key_expired');
+    if (refusal !== null) return refusal;
+    this.used(caller, now);
+    return caller;
+  }
+
+  /** One look-up per key at a time, whoever asks. */
+  private lookUp(key: string): Promise<Remembered | null> {
+    const underWay = this.lookups.get(key);
+    if (underWay !== undefined) return underWay;
+    const { epoch } = this;
+    const lookup = this.read(key)
+      .then((found) => {
+        if (epoch === this.epoch) this.remember(key, found);
+        return found;
+      })
+      .finally(() => {
+        if (this.lookups.get(key) === lookup) this.lookups.delete(key);
+      });
+    this.lookups.set(key, lookup);
+    return lookup;
+  }
+
+  private async read(key: string): Promise<Remembered | null> {
+    const at = this.now();
+    const { items } = await this.client.listRows({
+      kind: 'api_key', scope: 'system', tags: [keyTag(key)], page: 1, limit: 1,
+    });
+    const row = items[0];
+    if (row === undefined) return null;
+    const project = await this.client.read<ProjectState>(projectAt(row.owner.id), 'system');
+    if (project === null) return null;
+    const merchant = await this.client.read<MerchantState>(merchantAt(project.state.merchantId), 'system');
+    return merchant === null ? null : rememberedOf(row, project.state, merchant.state, at);
+  }
+
+  private remember(key: string, found: Remembered | null): void {
+    this.known.delete(key);
+    if (found === null) {
+      this.unknown.set(key, this.now() + unknownRememberedMs);
+      if (this.unknown.size > unknownKeysRememberedMax) dropFirst(this.unknown);
+    } else {
+      this.known.set(key, found);
+      if (this.known.size > keysRememberedMax) dropFirst(this.known);
+    }
+  }
+
+  /** `lastUsedAt` costs a commit, so it is told once a minute and never waited for. */
+  private used({ keyId, projectId }: Caller, now: Instant): void {
+    const told = this.usesTold.get(keyId);
+    if (told !== undefined && now - told < useToldEveryMs) return;
+    this.usesTold.delete(keyId);
+    this.usesTold.set(keyId, now);
+    if (this.usesTold.size > keysRememberedMax) dropFirst(this.usesTold);
+    void this.client.ask(projectAt(projectId), 'keyUsed', { keyId }, { by: 'system', scope: 'system' });
+  }
+}
+
+function rememberedOf(row: Row, project: ProjectState, merchant: MerchantState, at: Instant): Remembered {
+  const key = project.keys.find(({ id }) => id === row.id);
+  const mode: Mode = row.body['mode'] === 'live' ? 'live' : 'sandbox';
+  return {
+    at,
+    expiresAt: key?.expiresAt ?? null,
+    refusal: refusalOf(key === undefined || key.revokedAt !== null, merchant),
+    caller: {
+      projectId: row.owner.id,
+      mode,
+      scope: scopeOf(row.owner.id, mode),
+      kind: row.body['kind'] === 'secret' ? 'secret' : 'publishable',
+      access: row.body['access'] === 'full' ? 'full' : 'read',
+      keyId: row.id,
+      merchantId: project.merchantId,
+      apiVersion: String(row.body['apiVersion']),
+      providers: project.providers.filter((each) => each.mode === mode),
+      createPerSecond: merchant.createPerSecond,
+    },
+  };
+}
+
+function refusalOf(revoked: boolean, merchant: MerchantState): Refused | null {
+  if (revoked) return refused('api_key_revoked');
+  if (merchant.status !== 'suspended') return null;
+  const { at, reason } = merchant.suspension;
+  return refused('account_suspended', { suspension: { suspended_at: iso(at), reason } });
+}
+
+function dropFirst(map: Map<string, unknown>): void {
+  for (const key of map.keys()) {
+    map.delete(key);
+    return;
+  }
+}

@@ -1,0 +1,172 @@
+/** One request and its one answer on a uWS socket.
+ *  1. `over` is true as soon as the client left or the answer was given; nothing of uWS is touched after that.
+ *  2. An answer leaves in one cork. */
+import { STATUS_CODES } from 'node:http';
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
+import type { DoorReply, DoorRequest } from './door.ts';
+import { paramsOf, type Mounted } from './paths.ts';
+
+/** The one version of our API there is (decisions 24.1). */
+export const apiVersion = '2026-11-20';
+
+const noBody = Buffer.alloc(0);
+const noHeaders: ReadonlyMap<string, string> = new Map();
+
+export class Exchange implements DoorRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly params: { readonly [name: string]: string };
+  readonly rawQuery: string;
+  readonly startedAt: number;
+  readonly res: HttpResponse;
+  body: Buffer = noBody;
+  /** The whole request is here. */
+  received: boolean;
+  over = false;
+  /** Gives back what an unfinished body holds. */
+  forgetBody: Cancel | null = null;
+  private readonly isHead: boolean;
+  /** Only during the first synchronous segment. */
+  private req: HttpRequest | null;
+  private headers: ReadonlyMap<string, string> = noHeaders;
+  private address: string | null = null;
+
+  constructor(res: HttpResponse, req: HttpRequest, mounted: Mounted | null, requestId: string) {
+    const method = mounted === null || mounted.door.method === 'GET' ? req.getMethod() : '';
+    this.res = res;
+    this.req = req;
+    this.requestId = requestId;
+    this.isHead = method === 'head';
+    this.method = mounted === null ? method.toUpperCase() : mounted.door.method;
+    this.path = req.getUrl();
+    this.params = mounted === null ? {} : paramsOf(mounted, req);
+    this.rawQuery = req.getQuery() ?? '';
+    this.startedAt = Date.now();
+    this.received = mounted === null || !mounted.takesBody;
+  }
+
+  header(name: string): string {
+    return this.req === null ? (this.headers.get(name) ?? '') : this.req.getHeader(name);
+  }
+
+  get ip(): string {
+    if (this.address === null) {
+      this.address = this.over ? '' : Buffer.from(this.res.getRemoteAddressAsText()).toString();
+    }
+    return this.address;
+  }
+
+  /** Keeps what the door may still ask for and lets go of uWS's request, which dies with this segment. */
+  detach(lateHeaders: readonly string[] | undefined): void {
+    const req = this.req;
+    this.req = null;
+    if (req === null || this.over || lateHeaders?.length === 0) return;
+    const kept = new Map<string, string>();
+    if (lateHeaders === undefined) req.forEach((name, value) => void kept.set(name, value));
+    else for (const name of lateHeaders) kept.set(name, req.getHeader(name));
+    this.headers = kept;
+  }
+
+  /** The announced length of the body; 0 when none is. `broken`: two lengths, or a coding nobody agreed on. */
+  framing(): number | 'broken' {
+    const length = this.header('content-length');
+    const coding = this.header('transfer-encoding');
+    if (coding !== '' && coding.toLowerCase() !== 'chunked') return 'broken';
+    if (length === '') return 0;
+    let lengths = 0;
+    this.req?.forEach((name) => void (lengths += name === 'content-length' ? 1 : 0));
+    return lengths === 1 && /^\d{1,15}$/.test(length) ? Number(length) : 'broken';
+  }
+
+  /** Answers; does nothing when it is over. */
+  reply(reply: DoorReply): void {
+    this.send(reply, false);
+  }
+
+  /** Answers and closes the connection. */
+  replyLast(reply: DoorReply): void {
+    this.send(reply, true);
+  }
+
+  /** What the parser itself would have answered to a broken request. */
+  replyBare(): void {
+    this.over = true;
+    this.res.writeStatus('400 Bad Request').end('', true);
+  }
+
+  close(): void {
+    if (this.over) return;
+    this.over = true;
+    this.res.close();
+  }
+
+  /** A provider's faults (simulator): cuts the connection inside the body, or holds it and says nothing. */
+  misbehave(reply: DoorReply, silenceMsMax: DurationMs): void {
+    if (this.over) return;
+    if (reply.fault === 'never') {
+      setTimeout(() => this.close(), silenceMsMax).unref();
+      return;
+    }
+    const body = Buffer.from(reply.body ?? '');
+    this.res.cork(() => {
+      this.writeHead(reply);
+      this.res.tryEnd(body.subarray(0, Math.floor(body.length / 2)), body.length + 1);
+    });
+    // a close inside the cork would drop what it holds
+    setTimeout(() => this.close(), 0);
+  }
+
+  private send(reply: DoorReply, last: boolean): void {
+    if (this.over) return;
+    this.over = true;
+    sending = this;
+    sendingReply = reply;
+    sendingLast = last;
+    this.res.cork(sendCorked);
+  }
+
+  /** Only from sendCorked. */
+  write(reply: DoorReply, last: boolean): void {
+    this.writeHead(reply);
+    if (this.isHead) this.endHead(Buffer.byteLength(reply.body ?? ''), last);
+    else if (bodiless.has(reply.status)) this.res.endWithoutBody();
+    else this.res.end(reply.body ?? '', last);
+  }
+
+  /** Told a length, uWS waits for the body that a HEAD has not: the length goes as any header. */
+  private endHead(length: number, last: boolean): void {
+    if (last) this.res.writeHeader('Connection', 'close');
+    this.res.writeHeader('Content-Length', String(length)).endWithoutBody();
+  }
+
+  private writeHead(reply: DoorReply): void {
+    const { res } = this;
+    const { headers } = reply;
+    res.writeStatus(statusLines[reply.status] ?? `${reply.status} Unknown`);
+    for (const name in headers) res.writeHeader(name, oneLine(headers[name] ?? ''));
+    res.writeHeader('X-Request-Id', this.requestId);
+    if (headers?.['Api-Version'] === undefined) res.writeHeader('Api-Version', apiVersion);
+    if (headers?.['Cache-Control'] === undefined) res.writeHeader('Cache-Control', 'no-store');
+  }
+}
+
+// One writer for all answers instead of a closure each: a cork runs it before anything else can.
+let sending: Exchange | null = null;
+let sendingReply: DoorReply | null = null;
+let sendingLast = false;
+function sendCorked(): void {
+  if (sending !== null && sendingReply !== null) sending.write(sendingReply, sendingLast);
+  sending = null;
+  sendingReply = null;
+}
+
+const statusLines: { readonly [status: number]: string } = Object.fromEntries(
+  Object.entries(STATUS_CODES).map(([status, text]) => [status, `${status} ${text ?? ''}`]),
+);
+
+const bodiless: ReadonlySet<number> = new Set([204, 304]);
+
+/** Whatever a door was made to say, one header stays one header. */
+const oneLine = (value: string): string => (/[\r\n\0]/.test(value) ? value.replace(/[\r\n\0]+/g, ' ') : value);

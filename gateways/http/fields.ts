@@ -1,0 +1,199 @@
+/** Checks what a client sent against one schema and says everything that is wrong with it at once (decisions 3).
+ *  Boundary: JSON in, a value of the schema's type or field errors out; nothing here knows a resource.
+ *  1. What leaves holds known fields only: a name nobody declared is reported and never copied.
+ *  2. One error per field, in the order of the schema, which is the order of the endpoint's field table.
+ *  3. No coercion: 5 is no text and "5" no number (only a query, which is all text, is read by type). */
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import type { Static, TSchema } from 'typebox';
+import type { Mode } from '../../src/runtime/address.ts';
+import { fieldError, type FieldCode, type FieldError } from '../../src/errors.ts';
+import { instantFrom } from './instant.ts';
+import { meanings, type Meaning, type MeaningError } from './meanings.ts';
+
+/** What a check may have to know beside the value. */
+export interface FieldContext {
+  readonly mode: Mode;
+  /** Sandbox webhooks may name private addresses. */
+  readonly allowPrivateHosts: boolean;
+}
+
+export interface Checked<Value> {
+  /** Known fields only; of the type once `errors` is empty. */
+  readonly value: Value;
+  readonly errors: readonly FieldError[];
+  /** Paths nobody declared. */
+  readonly ignored: readonly string[];
+}
+
+export interface Fields<Value> {
+  /** `nulls`: `absent` in a POST, where null says nothing; `values` in a PATCH, where it clears. */
+  check(input: object, context: FieldContext, nulls: 'absent' | 'values'): Checked<Value>;
+  /** Errors sorted into the order of the field table. */
+  sorted(errors: readonly FieldError[]): readonly FieldError[];
+}
+
+/** The part of JSON Schema our schemas use. */
+interface Node {
+  readonly type?: string | readonly string[];
+  readonly properties?: { readonly [name: string]: Node };
+  readonly items?: Node;
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  /** Completes "must be ..." for a pattern. */
+  readonly says?: string;
+  readonly means?: Meaning;
+}
+
+const ajv = new Ajv2020({ allErrors: true, verbose: true, passContext: true, allowUnionTypes: true });
+ajvFormats.default(ajv, { formats: ['email'], mode: 'full' });
+ajv.addFormat('instant', (text: string) => instantFrom(text) !== null);
+ajv.addKeyword({ keyword: 'says', schemaType: 'string' });
+ajv.addKeyword({ keyword: 'means', schemaType: 'string', validate: meaningHolds, errors: 'full' });
+
+/** Compiles a schema of an object; at start, never per request. */
+export function fieldsOf<Schema extends TSchema>(schema: Schema): Fields<Static<Schema>> {
+  const root = schema as Node;
+  const validate: ValidateFunction = ajv.compile(schema);
+  return {
+    check(input, context, nulls) {
+      const ignored: string[] = [];
+      const value = known(root, input, '', nulls, ignored);
+      const errors = validate.call(context, value) ? [] : errorsOf(validate.errors ?? [], root);
+      // every declared field of it has just been checked
+      return { value: value as Static<Schema>, errors, ignored };
+    },
+    sorted: (errors) => errors.toSorted((a, b) => compareRanks(rankOf(root, a.param), rankOf(root, b.param))),
+  };
+}
+
+type Context = FieldContext;
+interface MeaningCheck {
+  (this: Context, meaning: Meaning, data: unknown): boolean;
+  errors?: Partial<ErrorObject>[];
+}
+
+function meaningHolds(this: Context, meaning: Meaning, data: unknown): boolean {
+  const errors = meanings[meaning](data, this);
+  (meaningHolds as MeaningCheck).errors = errors.map((params) => ({ keyword: 'means', params }));
+  return errors.length === 0;
+}
+
+/** A copy with declared fields only. */
+function known(node: Node, input: object, path: string, nulls: 'absent' | 'values', ignored: string[]): object {
+  const kept: { [name: string]: unknown } = {};
+  for (const [name, value] of Object.entries(input)) {
+    const param = path === '' ? name : `${path}.${name}`;
+    const field = node.properties !== undefined && Object.hasOwn(node.properties, name) ? node.properties[name] : undefined;
+    if (field === undefined) ignored.push(param);
+    else if (value === null && nulls === 'absent' && !allowsNull(field)) continue;
+    else kept[name] = field.properties !== undefined && isObject(value) ? known(field, value, param, nulls, ignored) : value;
+  }
+  return kept;
+}
+
+const allowsNull = ({ type }: Node): boolean => type !== undefined && typeof type !== 'string' && type.includes('null');
+
+export const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function errorsOf(found: readonly ErrorObject[], root: Node): readonly FieldError[] {
+  const first = new Map<string, { readonly error: FieldError; readonly rank: readonly number[] }>();
+  for (const one of found) {
+    const error = errorOf(one);
+    if (!first.has(error.param)) first.set(error.param, { error, rank: rankOf(root, error.param) });
+  }
+  return [...first.values()].sort((a, b) => compareRanks(a.rank, b.rank)).map(({ error }) => error);
+}
+
+function errorOf(found: ErrorObject): FieldError {
+  const path = paramOf(found.instancePath);
+  const node = (found.parentSchema ?? {}) as Node;
+  if (found.keyword === 'means') {
+    const { at = '', code, form } = found.params as MeaningError;
+    return fieldError(path + at, code, form);
+  }
+  if (found.keyword === 'required') {
+    const missing = String(found.params['missingProperty']);
+    return fieldError(path === '' ? missing : `${path}.${missing}`, 'required');
+  }
+  const { code, form } = plainError(found, node);
+  return fieldError(path === '' ? 'body' : path, code, form);
+}
+
+interface Plain {
+  readonly code: FieldCode;
+  readonly form: string;
+}
+
+/** Our code for a keyword of JSON Schema. */
+function plainError({ keyword, params, data }: ErrorObject, node: Node): Plain {
+  const limit = String(params['limit'] ?? '');
+  switch (keyword) {
+    case 'type':
+      return wrongType(node, data);
+    case 'minLength':
+      return { code: 'too_short', form: `${limit} character${limit === '1' ? '' : 's'}` };
+    case 'maxLength':
+      return { code: 'too_long', form: `${limit} characters` };
+    case 'minItems':
+      return { code: 'too_short', form: `${limit} entries` };
+    case 'maxItems':
+      return { code: 'too_long', form: `${limit} entries` };
+    case 'minimum':
+      return { code: 'too_small', form: limit };
+    case 'maximum':
+      return { code: 'too_large', form: limit };
+    case 'enum':
+      return node.means === 'currency' ? { code: 'currency_not_supported', form: '' }
+        : { code: 'not_in_enum', form: (node.enum ?? []).filter((each) => each !== null).join(', ') };
+    default:
+      return { code: 'invalid_format', form: node.says ?? formats[node.format ?? ''] ?? 'well formed' };
+  }
+}
+
+function wrongType(node: Node, data: unknown): Plain {
+  if (typeof data === 'number' && !Number.isFinite(data)) {
+    return data > 0 ? { code: 'too_large', form: 'a number we can hold' } : { code: 'too_small', form: 'a number we can hold' };
+  }
+  if (node.means === 'amount' && typeof data === 'number') return { code: 'amount_must_be_integer', form: '' };
+  const types = node.type === undefined ? [] : [node.type].flat();
+  return { code: 'wrong_type', form: types.map((type) => typeNames[type] ?? type).join(' or ') };
+}
+
+const typeNames: { readonly [type: string]: string } = {
+  string: 'text', integer: 'an integer', number: 'a number', boolean: 'true or false', object: 'an object',
+  array: 'a list', null: 'null',
+};
+
+const formats: { readonly [format: string]: string } = {
+  email: 'an e-mail address',
+  instant: 'an ISO 8601 date-time with Z or an offset',
+};
+
+/** `/customer/email` -> `customer.email`, `/events/0` -> `events[0]`. */
+const paramOf = (pointer: string): string =>
+  pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
+
+/** Where a field stands in the schema, level by level. */
+function rankOf(root: Node, param: string): readonly number[] {
+  const rank: number[] = [];
+  let node: Node | undefined = root;
+  for (const part of param.split(/[.[\]]+/)) {
+    if (part === '') continue;
+    const names: readonly string[] = Object.keys(node?.properties ?? {});
+    const index = names.indexOf(part);
+    rank.push(index < 0 ? (/^\d+$/.test(part) ? Number(part) : names.length) : index);
+    node = index < 0 ? node?.items : node?.properties?.[part];
+  }
+  return rank;
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const order = (a[i] ?? 0) - (b[i] ?? 0);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}

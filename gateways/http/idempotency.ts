@@ -1,0 +1,154 @@
+/** A POST with an Idempotency-Key runs once (engine 5, decisions 5).
+ *  Boundary: between the checked request and its handler; the record itself is the actor `idempotency_key`.
+ *  1. The record names the ids and the command's identity before anything is executed, so a repeat finds what was done.
+ *  2. What leaves is what the record holds, whoever brought it.
+ *  3. Only an answer that proves that nothing was created frees the key; a 503 leaves the record running. */
+import {
+  idempotencyKeyAt, type BeginAnswer, type CompleteAnswer, type IdempotencyCommands, type IdempotencyState,
+} from '../../actors/idempotency-key/messages.ts';
+import { errors, type ErrorCode } from '../../src/errors.ts';
+import { canonicalJson } from '../../src/kernel/canonical-json.ts';
+import { sha256Hex } from '../../src/kernel/hash.ts';
+import type { Seal } from '../../src/kernel/seal.ts';
+import type { Instant } from '../../src/kernel/time.ts';
+import { addressText, type Address } from '../../src/runtime/address.ts';
+import type { Asking, Client } from '../../src/runtime/client.ts';
+import { refusalOf, refused, unavailable, type Answer, type Refused } from './answer.ts';
+import type { Caller } from './auth.ts';
+import type { DoorReply } from './door.ts';
+import { conflictReply, jsonReply } from './reply.ts';
+import type { JsonObject } from './request.ts';
+
+export const isIdempotencyKey = (text: string): boolean => /^[\x21-\x7e]{1,255}$/.test(text);
+
+export interface Ids {
+  readonly [name: string]: string;
+}
+
+/** A request that is to be run once. */
+export interface Keyed {
+  readonly key: string;
+  readonly caller: Caller;
+  readonly method: string;
+  /** As sent, with its ids. */
+  readonly path: string;
+  /** Everything that was sent, unknown fields too. */
+  readonly body: JsonObject;
+  /** Used if this request is the one that runs. */
+  readonly ids: Ids;
+  readonly requestId: string;
+}
+
+/** Leave to run: with the ids and under the identity of the record. */
+export interface Run {
+  readonly is: 'run';
+  readonly ids: Ids;
+  readonly asking: Pick<Asking, 'identity' | 'again'>;
+  readonly record: Address<IdempotencyCommands>;
+  readonly generation: number;
+  readonly caller: Caller;
+}
+
+/** Not to run: this answers. */
+export type Settled = { readonly is: 'reply'; readonly reply: DoorReply } | Refused;
+
+export interface Idempotency {
+  begin(keyed: Keyed): Promise<Run | Settled>;
+  /** Settles the record by the answer that was found and returns what leaves. `rendered` is that answer as a reply. */
+  finish(run: Run, answer: Answer, rendered: DoorReply): Promise<DoorReply | Refused>;
+}
+
+export interface IdempotencyOptions {
+  readonly client: Client;
+  readonly seal: Seal;
+  /** Real time. */
+  readonly now: () => Instant;
+}
+
+export const createIdempotency = (options: IdempotencyOptions): Idempotency => ({
+  begin: (keyed) => begin(options, keyed),
+  finish: (run, answer, rendered) => finish(options, run, answer, rendered),
+});
+
+/** Names the request that began the record: one that gets other ids back repeats an earlier one. */
+const firstRequest = 'request';
+
+async function begin({ client, now, seal }: IdempotencyOptions, keyed: Keyed): Promise<Run | Settled> {
+  const { caller, method, path, key, requestId } = keyed;
+  const record = idempotencyKeyAt(caller.scope, method, path, key);
+  const bodyHash = sha256Hex(canonicalJson(keyed.body));
+  const ids = { ...keyed.ids, [firstRequest]: requestId };
+  const result = await client.ask(record, 'begin', {
+    key, method, path, bodyHash, ids,
+    incarnation: client.incarnation, incarnationsAlive: [client.incarnation], realNow: now(),
+  }, { by: 'merchant', scope: caller.scope });
+  if (result.is !== 'ok') return refusalOf(result);
+  // the actor answers `begin` with nothing else
+  const begun = result.detail as unknown as BeginAnswer;
+  switch (begun.is) {
+    case 'conflict':
+      return { is: 'reply', reply: conflictReply() };
+    case 'reused':
+      return refused('idempotency_key_reused');
+    case 'replay':
+      return (await stored(client, seal, caller, record)) ?? unavailable;
+    case 'run':
+      return {
+        is: 'run', record, caller, generation: begun.generation, ids: begun.ids,
+        asking: {
+          identity: { from: `k:${addressText(record)}`, seq: begun.generation, done: begun.generation - 1 },
+          again: begun.ids[firstRequest] !== requestId,
+        },
+      };
+  }
+}
+
+/** What the record holds, as a reply; null when it holds nothing any more. */
+async function stored(
+  client: Client, seal: Seal, caller: Caller, record: Address<IdempotencyCommands>,
+): Promise<Settled | null> {
+  const found = await client.read<IdempotencyState>(record, caller.scope);
+  if (found === null || found.state.status !== 'completed') return null;
+  const { statusCode, body, sealed } = found.state;
+  const text = sealed ? seal.open(body, aboutRecord(record)) : body;
+  return { is: 'reply', reply: jsonReply(statusCode, text, { 'Idempotent-Replayed': 'true' }) };
+}
+
+/** What a sealed body is associated with. */
+const aboutRecord = (record: Address): string => addressText(record);
+
+async function finish(
+  { client, seal }: IdempotencyOptions, run: Run, answer: Answer, rendered: DoorReply,
+): Promise<DoorReply | Refused> {
+  const { record, generation, caller } = run;
+  const asking: Asking = { by: 'merchant', scope: caller.scope };
+  const fate = answer.is === 'done' ? 'keep' : fateOf(answer.code);
+  if (fate === 'free') {
+    const freed = await client.ask(record, 'release', { generation }, asking);
+    return freed.is === 'ok' ? rendered : unavailable;
+  }
+  if (fate === 'leave') {
+    await client.ask(record, 'yield', { generation }, asking);
+    return rendered;
+  }
+  const secret = answer.is === 'done' && answer.secret;
+  const text = typeof rendered.body === 'string' ? rendered.body : '';
+  const result = await client.ask(record, 'complete', {
+    generation, status: rendered.status, sealed: secret,
+    body: secret ? seal.seal(text, aboutRecord(record)) : text,
+    objectId: answer.is === 'done' ? answer.objectId : null,
+  }, asking);
+  if (result.is !== 'ok') return unavailable;
+  // the actor answers `complete` with nothing else
+  const completed = result.detail as unknown as CompleteAnswer;
+  if (completed.is === 'over' || !(run.asking.again ?? false)) return rendered;
+  const kept = await stored(client, seal, caller, record);
+  return kept === null || kept.is !== 'reply' ? rendered : { ...kept.reply, headers: rendered.headers ?? {} };
+}
+
+/** What an answer that is no result does to the record (decisions 5.6). */
+function fateOf(code: ErrorCode): 'keep' | 'free' | 'leave' {
+  const { status } = errors[code];
+  if (status === 503) return 'leave';
+  return status === 409 || status === 422 || status === 500 ? 'keep' : 'free';
+}

@@ -1,0 +1,90 @@
+/** Rules of single values that JSON Schema has no word for; a schema names one with `means`. */
+import { urlProblem } from '../../src/outbound/ssrf-guard.ts';
+import type { FieldCode } from '../../src/errors.ts';
+import { eventKinds } from './event-kinds.ts';
+import type { FieldContext } from './fields.ts';
+
+/** `at` continues the field's path; `form` completes the message. */
+export interface MeaningError {
+  readonly at?: string;
+  readonly code: FieldCode;
+  readonly form?: string;
+}
+
+type Check = (value: unknown, context: FieldContext) => readonly MeaningError[];
+
+/** An integer in paisa: what is no integer has a code of its own. */
+const amount: Check = () => [];
+/** An enum whose code is `currency_not_supported`. */
+const currency: Check = () => [];
+
+/** Where a buyer's browser is sent: http or https, in live https alone (decisions 8). */
+const shopUrl: Check = (value, { mode }) => {
+  if (typeof value !== 'string') return [];
+  if (!isUrlText(value)) return [{ code: 'invalid_format', form: 'an http or https URL' }];
+  const { protocol } = new URL(value);
+  return protocol === 'https:' || (protocol === 'http:' && mode === 'sandbox') ? [] : [{ code: 'url_not_allowed' }];
+};
+
+/** The URL parser forgives spaces and line ends; an address that goes into a header must not need that. */
+const isUrlText = (text: string): boolean => !/[\s\p{Cc}\\]/u.test(text) && URL.canParse(text);
+
+/** Where webhooks are sent (decisions 14, where we connect). */
+const webhookUrl: Check = (value, { mode, allowPrivateHosts }) => {
+  if (typeof value !== 'string') return [];
+  const problem = urlProblem(value, { live: mode === 'live', allowPrivate: allowPrivateHosts });
+  return problem === null ? [] : [{ code: problem, form: 'an http or https URL' }];
+};
+
+const eventType: Check = (value) =>
+  typeof value !== 'string' || value === '*' || eventKinds.has(value) ? [] : [{ code: 'unknown_event_type' }];
+
+export const metadataKeysMax = 50;
+export const metadataKeyCharactersMax = 40;
+export const metadataValueCharactersMax = 500;
+export const metadataDepthMax = 3;
+/** Ours alone (decisions 1.11). */
+const reservedKeys: ReadonlySet<string> = new Set(['wallet_a_intent']);
+
+/** Decisions 1.11. */
+const metadata: Check = (value) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  const entries = Object.entries(value);
+  const all: MeaningError[] = [];
+  if (entries.length > metadataKeysMax) all.push({ code: 'metadata_too_many_keys', form: String(metadataKeysMax) });
+  for (const [key, each] of entries.slice(0, metadataKeysMax)) {
+    const problem = entryProblem(key, each);
+    if (problem !== null) all.push(problem);
+  }
+  return all;
+};
+
+function entryProblem(key: string, value: unknown): MeaningError | null {
+  // a key may hold anything, so a path shows no more of it than a key may have
+  const at = `.${[...key].slice(0, metadataKeyCharactersMax).join('')}`;
+  if (reservedKeys.has(key)) return { at, code: 'metadata_key_reserved' };
+  if (characters(key) > metadataKeyCharactersMax) {
+    return { at, code: 'metadata_key_too_long', form: String(metadataKeyCharactersMax) };
+  }
+  if (depthOf(value) + 1 > metadataDepthMax) {
+    return { at, code: 'metadata_too_deep', form: String(metadataDepthMax) };
+  }
+  return characters(JSON.stringify(value)) > metadataValueCharactersMax
+    ? { at, code: 'metadata_value_too_long', form: String(metadataValueCharactersMax) }
+    : null;
+}
+
+/** As people count them: an emoji is one. */
+const characters = (text: string): number => [...text].length;
+
+/** 0 for a scalar, 1 for a flat list or object. The whole body's depth is bounded before. */
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? 1 + Object.values(value).reduce((deepest: number, each) => Math.max(deepest, depthOf(each)), 0)
+    : 0;
+
+export const meanings = { amount, currency, shopUrl, webhookUrl, eventType, metadata } satisfies {
+  readonly [name: string]: Check;
+};
+
+export type Meaning = keyof typeof meanings;

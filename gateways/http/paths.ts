@@ -1,0 +1,72 @@
+/** Paths of doors: from `/v1/checkout/{id}` to what uWS understands, and back to values. */
+import type { HttpRequest } from 'uWebSockets.js';
+import { assert } from '../../src/kernel/assert.ts';
+import type { Door } from './door.ts';
+
+/** What a body may have unless its door says otherwise (decisions 6). */
+export const bodyBytesMaxUsual = 64 * 1024;
+
+/** A door as the listener keeps it. */
+export interface Mounted {
+  readonly door: Door;
+  /** `/v1/checkout/:id`. */
+  readonly pattern: string;
+  readonly segments: readonly string[];
+  /** In the order of the path. */
+  readonly paramNames: readonly string[];
+  readonly takesBody: boolean;
+  readonly bodyBytesMax: number;
+  /** `GET /v1/checkout/{id}`, for logs. */
+  readonly route: string;
+}
+
+export function mountedDoor(door: Door): Mounted {
+  assert(/^(\/([a-zA-Z0-9._-]+|\{[a-zA-Z]+\}))+\/?$/.test(door.path), `a path of a door: ${door.path}`);
+  const segments = door.path.split('/').slice(1);
+  return {
+    door,
+    segments,
+    pattern: door.path.replace(/\{(\w+)\}/g, ':$1'),
+    paramNames: segments.filter(isParam).map((segment) => segment.slice(1, -1)),
+    takesBody: door.method === 'POST' || door.method === 'PUT' || door.method === 'PATCH',
+    bodyBytesMax: door.bodyBytesMax ?? bodyBytesMaxUsual,
+    route: `${door.method} ${door.path}`,
+  };
+}
+
+const isParam = (segment: string): boolean => segment.startsWith('{');
+const noParams: { readonly [name: string]: string } = {};
+
+/** The values of a matched path, percent-decoded. */
+export function paramsOf({ paramNames }: Mounted, req: HttpRequest): { readonly [name: string]: string } {
+  if (paramNames.length === 0) return noParams;
+  const params: Record<string, string> = {};
+  for (const [index, name] of paramNames.entries()) params[name] = decoded(req.getParameter(index) ?? '');
+  return params;
+}
+
+/** Percent-decoded; what cannot be decoded stays as it is and is no id of ours. */
+function decoded(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Methods of the doors at this path, sorted; HEAD goes with GET. Empty: no door is there. */
+export function allowedMethods(mounted: readonly Mounted[], path: string): readonly string[] {
+  const segments = path.split('/').slice(1);
+  const methods = new Set<string>();
+  for (const one of mounted) {
+    if (!matches(one, segments)) continue;
+    methods.add(one.door.method);
+    if (one.door.method === 'GET') methods.add('HEAD');
+  }
+  return [...methods].sort();
+}
+
+const matches = (one: Mounted, segments: readonly string[]): boolean =>
+  one.segments.length === segments.length &&
+  one.segments.every((segment, index) => (isParam(segment) ? segments[index] !== '' : segment === segments[index]));

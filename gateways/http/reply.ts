@@ -1,0 +1,35 @@
+/** Replies in JSON: results, errors and what they have in common. */
+import {
+  conflictBody, errorBody, errors, idempotencyConflict, type ErrorCode, type ErrorDetails,
+} from '../../src/errors.ts';
+import type { DoorReply } from './door.ts';
+
+export type Headers = { readonly [name: string]: string };
+
+export const jsonType = 'application/json; charset=utf-8';
+const jsonHeaders: Headers = { 'Content-Type': jsonType };
+/** Seconds after which a 503 may be tried again. */
+const retryAfterSeconds = '1';
+
+/** A reply whose body is JSON text already. */
+export const jsonReply = (status: number, text: string, headers?: Headers): DoorReply => ({
+  status,
+  headers: headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers },
+  body: text,
+});
+
+/** An error of the table (decisions 3). A 503 always says when to come back. */
+export function errorReply(
+  code: ErrorCode,
+  requestId: string,
+  details: ErrorDetails = {},
+  headers: Headers = {},
+): DoorReply {
+  const { status } = errors[code];
+  const retry = status === 503 ? { 'Retry-After': retryAfterSeconds } : {};
+  return jsonReply(status, errorBody(code, requestId, details), { ...retry, ...headers });
+}
+
+/** 409 `idempotency_conflict`: flat, as the interface fixes it. */
+export const conflictReply = (): DoorReply =>
+  jsonReply(idempotencyConflict.status, conflictBody(), { 'Retry-After': '1' });

@@ -1,0 +1,229 @@
+/** The one uWebSockets.js listener: opens the port, mounts the doors, drains.
+ *  Boundary: sockets, sizes, deadlines and the headers every answer has; what an answer says is a door's.
+ *  1. Every request is answered once or its connection is closed; nothing is touched after either.
+ *  2. Nothing a client sends and nothing a door throws ends the process.
+ *  3. Every wait has an end: a body, a door, a drain.
+ *  4. What is read of uWS's request is read before the first await. */
+import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket, us_socket } from 'uWebSockets.js';
+import { assert } from '../src/kernel/assert.ts';
+import { seconds, type DurationMs } from '../src/kernel/time.ts';
+import type { Log } from '../src/telemetry/log.ts';
+import { receiveBody, type BodyBudget } from './http/body.ts';
+import type { Door } from './http/door.ts';
+import { Exchange } from './http/exchange.ts';
+import { allowedMethods, type Mounted, mountedDoor } from './http/paths.ts';
+import { errorReply } from './http/reply.ts';
+import { requestIds } from './http/request-id.ts';
+
+/** How long a door may take before its request is answered 503. */
+export const answerMsMax: DurationMs = seconds(28);
+/** How long a reply that must never come holds its connection (simulator faults). */
+const silenceMsMax: DurationMs = seconds(60);
+/** Requests in hand at once; more are answered 503. */
+export const requestsMax = 10_000;
+/** Bytes of unfinished bodies in memory at once; more are answered 503. */
+const bodyBytesHeldMax = 128 * 1024 * 1024;
+/** Head of a request. uWS reads this from the environment when its binary is loaded. */
+const headBytesMax = 16 * 1024;
+/** LIBUS_LISTEN_EXCLUSIVE_PORT: without it a second process shares the port silently. */
+const exclusivePort = 1;
+/** After the last answer, for bytes still on their way to slow readers. */
+const lastBytesMs: DurationMs = 50;
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly log: Log;
+  /** Shorter waits for tests. */
+  readonly answerMsMax?: DurationMs;
+}
+
+export interface Listener {
+  /** The port really listened on. */
+  readonly port: number;
+  /** Mounts the doors and begins to serve; before that every request is answered 503. */
+  mount(doors: readonly Door[]): void;
+  /** Requests being answered right now. */
+  inHand(): number;
+  /** Stops accepting, finishes what runs for at most `withinMs`, then closes everything. */
+  drain(withinMs: DurationMs): Promise<void>;
+}
+
+/** Opens the port. Rejects with PortUnavailable when it cannot be had. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(headBytesMax);
+  const { App, us_listen_socket_close: closeSocket, us_socket_local_port: portOf } = await import('uWebSockets.js');
+  const app = App();
+  const house = new House(app, options.log, options.answerMsMax ?? answerMsMax);
+  app.any('/*', house.serveUnmounted);
+  const socket = await opened(app, options.host, options.port);
+  if (socket === false) throw new PortUnavailable(options.host, options.port);
+  const sweep = setInterval(house.sweep, Math.min(1000, house.answerMs / 2));
+  sweep.unref();
+  return {
+    port: portOf(socket as us_socket),
+    mount: (doors) => house.mount(doors),
+    inHand: () => house.inHand.size,
+    async drain(withinMs) {
+      closeSocket(socket);
+      await house.drained(withinMs);
+      clearInterval(sweep);
+      app.close();
+    },
+  };
+}
+
+/** The address is taken, or not of this machine. */
+export class PortUnavailable extends Error {
+  override readonly name = 'PortUnavailable';
+  constructor(host: string, port: number) {
+    super(`cannot listen on ${host}:${port}: the port is taken, or the address is not of this machine`);
+  }
+}
+
+type ListenOn = (host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void) => void;
+
+function opened(app: TemplatedApp, host: string, port: number): Promise<us_listen_socket | false> {
+  // uWS takes host and options together; its types do not know
+  const listenOn = app.listen.bind(app) as unknown as ListenOn;
+  return new Promise((resolve) => listenOn(host, port, exclusivePort, resolve));
+}
+
+const registrars = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'del' } as const;
+
+class House {
+  /** In the order they came, so the oldest is first. */
+  readonly inHand = new Set<Exchange>();
+  readonly answerMs: DurationMs;
+  private readonly app: TemplatedApp;
+  private readonly log: Log;
+  private readonly nextRequestId = requestIds();
+  private readonly bodies: BodyBudget = { heldBytes: 0, heldBytesMax: bodyBytesHeldMax };
+  private mounted: readonly Mounted[] | null = null;
+  private draining = false;
+
+  constructor(app: TemplatedApp, log: Log, answerMs: DurationMs) {
+    this.app = app;
+    this.log = log;
+    this.answerMs = answerMs;
+  }
+
+  mount(doors: readonly Door[]): void {
+    assert(this.mounted === null, 'doors are mounted once');
+    this.mounted = doors.map(mountedDoor);
+    for (const one of this.mounted) {
+      const serve = (res: HttpResponse, req: HttpRequest): void => this.serve(one, res, req);
+      this.app[registrars[one.door.method]](one.pattern, serve);
+      if (one.door.method === 'GET') this.app.head(one.pattern, serve);
+    }
+  }
+
+  /** One request for a door. */
+  private serve(one: Mounted, res: HttpResponse, req: HttpRequest): void {
+    const exchange = new Exchange(res, req, one, this.nextRequestId());
+    res.onAborted(() => this.left(exchange));
+    try {
+      if (!this.admit(exchange, one)) return;
+      this.inHand.add(exchange);
+      if (one.takesBody) this.receive(exchange, one);
+      else void this.answer(exchange, one);
+      exchange.detach(one.door.lateHeaders);
+    } catch (error) {
+      this.failed(exchange, one, error);
+    }
+  }
+
+  private admit(exchange: Exchange, one: Mounted): boolean {
+    if (this.draining && one.door.always !== true) return this.refuse(exchange, 'service_unavailable');
+    if (this.inHand.size >= requestsMax) return this.refuse(exchange, 'service_unavailable');
+    const framing = exchange.framing();
+    if (framing === 'broken') {
+      exchange.replyBare();
+      return false;
+    }
+    return framing <= one.bodyBytesMax || this.refuse(exchange, 'request_too_large');
+  }
+
+  private refuse(exchange: Exchange, code: 'service_unavailable' | 'request_too_large'): false {
+    this.inHand.delete(exchange);
+    exchange.replyLast(errorReply(code, exchange.requestId));
+    return false;
+  }
+
+  private receive(exchange: Exchange, one: Mounted): void {
+    exchange.forgetBody = receiveBody(exchange.res, one.bodyBytesMax, this.bodies, (body) => {
+      if (exchange.over) return;
+      if (body === 'too_large') this.refuse(exchange, 'request_too_large');
+      else if (body === 'no_room') this.refuse(exchange, 'service_unavailable');
+      else {
+        exchange.body = body;
+        exchange.received = true;
+        void this.answer(exchange, one);
+      }
+    });
+  }
+
+  private async answer(exchange: Exchange, one: Mounted): Promise<void> {
+    try {
+      const reply = await one.door.handle(exchange);
+      this.inHand.delete(exchange);
+      if (reply.fault !== undefined) exchange.misbehave(reply, silenceMsMax);
+      else if (this.draining) exchange.replyLast(reply);
+      else exchange.reply(reply);
+    } catch (error) {
+      this.failed(exchange, one, error);
+    }
+  }
+
+  private failed(exchange: Exchange, one: Mounted, error: unknown): void {
+    this.inHand.delete(exchange);
+    this.log.error({ err: error, requestId: exchange.requestId, route: one.route }, 'a door failed');
+    exchange.reply(errorReply('internal_error', exchange.requestId));
+  }
+
+  private left(exchange: Exchange): void {
+    exchange.over = true;
+    exchange.forgetBody?.();
+    this.inHand.delete(exchange);
+  }
+
+  /** What no door serves: 503 while starting, else 404 or 405, without a look at any key. */
+  readonly serveUnmounted = (res: HttpResponse, req: HttpRequest): void => {
+    const exchange = new Exchange(res, req, null, this.nextRequestId());
+    res.onAborted(() => this.left(exchange));
+    try {
+      const allowed = this.mounted === null ? null : allowedMethods(this.mounted, exchange.path);
+      if (allowed === null || this.draining) this.refuse(exchange, 'service_unavailable');
+      else if (allowed.length === 0) exchange.reply(errorReply('endpoint_not_found', exchange.requestId));
+      else {
+        const headers = { Allow: allowed.join(', ') };
+        exchange.reply(errorReply('method_not_allowed', exchange.requestId, {}, headers));
+      }
+    } catch (error) {
+      this.log.error({ err: error, requestId: exchange.requestId }, 'an unknown path failed');
+      exchange.reply(errorReply('internal_error', exchange.requestId));
+    }
+  };
+
+  /** Ends what is past its deadline: a door gets a 503, a body that never came whole a closed connection. */
+  readonly sweep = (): void => {
+    const until = Date.now() - this.answerMs;
+    for (const exchange of this.inHand) {
+      if (exchange.startedAt > until) return;
+      this.inHand.delete(exchange);
+      if (exchange.received) exchange.reply(errorReply('service_unavailable', exchange.requestId));
+      else exchange.close();
+    }
+  };
+
+  /** Resolves when nothing is in hand, or after `withinMs`. */
+  async drained(withinMs: DurationMs): Promise<void> {
+    this.draining = true;
+    const until = Date.now() + withinMs;
+    while (this.inHand.size > 0 && Date.now() < until) await wait(10);
+    await wait(lastBytesMs);
+  }
+}
+
+const wait = (ms: DurationMs): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,30 @@
+/** The headers every page of ours carries (quality 3). Boundary: a pure function of where its forms may lead. */
+
+/** `formTargets`: origins beside our own that a form may end at, redirects included (browsers hold `form-action`
+ *  against the 303 after a POST too); `https:` admits every https page. */
+export const pageHeaders = (formTargets: readonly string[] = []): { readonly [name: string]: string } => ({
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self' data: https:",
+    "script-src 'self'",
+    "connect-src 'self'",
+    `form-action 'self'${formTargets.filter(isSource).map((each) => ` ${each}`).join('')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'DENY',
+});
+
+/** Nothing but a scheme or an origin gets into the header, whatever a provider's answer held. */
+const isSource = (text: string): boolean => /^https?:(?:\/\/[a-z0-9.[\]:-]+)?$/i.test(text);
+
+/** The origin of an http(s) address, null for anything else. */
+export function originOf(address: string): string | null {
+  if (!URL.canParse(address)) return null;
+  const url = new URL(address);
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url.origin : null;
+}

@@ -1,0 +1,23 @@
+/** The step to a provider that wants its fields posted by the browser (kind `form`): a form of its own, sent by the
+ *  script, or by the button. */
+import { glyph } from '../glyphs.ts';
+import { html } from '../html.ts';
+import { hostedPage, type Sheet } from './frame.ts';
+
+export interface Handover {
+  readonly sheet: Sheet;
+  readonly label: string;
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly fields: { readonly [name: string]: string };
+}
+
+export const handoverPage = (of: Handover): string => hostedPage({
+  title: `Continue to ${of.label}`,
+  sheet: of.sheet,
+  main: html`<h1>Continue to ${of.label}</h1>
+<p class="soft">You log in there, approve the payment, and come straight back.</p>
+<form method="${of.method.toLowerCase()}" action="${of.url}" data-auto="yes">${Object.entries(of.fields).map(([name, value]) =>
+    html`<input type="hidden" name="${name}" value="${value}">`)}<button class="button" type="submit">Continue to
+${of.label}${glyph('arrow')}</button></form>`,
+});

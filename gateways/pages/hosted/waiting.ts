@@ -1,0 +1,93 @@
+/** While a payment runs: at the provider, on its way back, or without an answer yet. The other ways and the way out
+ *  stay on offer (decisions 8.7), but for the first seconds after the buyer's return, in which paying again would be a
+ *  mistake. */
+import { glyph } from '../glyphs.ts';
+import { html, type Html } from '../html.ts';
+import { hostedPage, type Deadline, type Sheet } from './frame.ts';
+import { cancelForm, inOrder, oneWay, shopLink, waysList, type Counter, type Way } from './ways.ts';
+
+export interface Waiting {
+  readonly sheet: Sheet;
+  readonly deadline: Deadline;
+  readonly counter: Counter;
+  /** The provider the running payment is with. */
+  readonly running: { readonly id: string; readonly label: string };
+  /** The other providers the buyer may pick. */
+  readonly others: readonly Way[];
+  /** Where the script looks for news, and what this page already shows. */
+  readonly live: { readonly status: string; readonly seen: string };
+}
+
+/** Without script these pages look again by themselves: soon where there is nothing to press, slowly where there is. */
+const lookAgainSeconds = 2;
+const lookAgainSecondsCalm = 15;
+
+/** Our start call is out: nobody has an address to send the buyer to yet. */
+export const openingPage = (of: Waiting): string => hostedPage({
+  title: `Opening ${of.running.label}`,
+  sheet: of.sheet, deadline: of.deadline, live: of.live,
+  refresh: { seconds: lookAgainSeconds, to: of.counter.path, scriptless: true },
+  main: html`${turning}<h1 role="status">Opening ${of.running.label}</h1>
+<p class="soft">This takes a few seconds.</p>${cancelForm(of.counter)}`,
+});
+
+/** The buyer was sent to the provider and has not come back. */
+export const awayPage = (of: Waiting, notice: Html | null = null): string => hostedPage({
+  title: `Finish paying with ${of.running.label}`,
+  sheet: of.sheet, deadline: of.deadline, live: of.live,
+  refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
+  main: html`${notice}<h1>Finish paying with ${of.running.label}</h1>
+<p class="soft">Approve the payment there. As soon as ${of.running.label} confirms it, this page moves on by itself.</p>
+${oneWay(of.counter, of.running.id, `Continue to ${of.running.label}`)}${otherWays(of)}${cancelForm(of.counter)}`,
+});
+
+/** The first seconds after the return: nothing to press, only to wait. `to` is looked at again. */
+export const checkingPage = (of: Waiting & { readonly to: string }): string => hostedPage({
+  title: 'Checking your payment',
+  sheet: of.sheet,
+  refresh: { seconds: lookAgainSeconds, to: of.to },
+  main: html`${turning}<h1 role="status">Checking your payment</h1>
+<p class="soft">${of.running.label} is confirming it. This takes a few seconds.</p>
+<p><b>Please do not pay again.</b></p>`,
+});
+
+/** Still no verdict: the buyer may go on waiting, try again, pay another way, or leave. */
+export const undecidedPage = (
+  of: Waiting & { readonly to: string; readonly mayTryAgain: boolean },
+  notice: Html | null = null,
+): string => hostedPage({
+  title: `Waiting for ${of.running.label}`,
+  sheet: of.sheet, deadline: of.deadline, live: of.live,
+  refresh: { seconds: lookAgainSecondsCalm, to: of.to, scriptless: true },
+  main: html`${notice}${turning}<h1 role="status">Waiting for ${of.running.label}</h1>
+<p class="soft">There is no answer yet. We keep asking.</p>
+<p><b>If you have paid, just wait.</b> You need not pay again, and the shop hears of it even if you close this page.</p>
+${of.mayTryAgain ? oneWay(of.counter, of.running.id, `Not paid? Try again with ${of.running.label}`) : null}${
+    otherWays(of)}${cancelForm(of.counter)}`,
+});
+
+/** Money that does not add up: a person looks at it. Paying again stays possible, but is not offered first; after the
+ *  session's end there is only the way back. */
+export const reviewPage = (
+  of: Omit<Waiting, 'running'> & { readonly running: Waiting['running'] | null; readonly shopAddress?: string },
+): string => hostedPage({
+  title: 'Your payment is under review',
+  sheet: of.sheet, live: of.live,
+  refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
+  main: html`<div class="sign warn">${glyph('eye')}</div><h1 role="status">Your payment is under review</h1>
+<p class="soft">${of.running?.label ?? 'The provider'} gave an answer that a person has to look at. The shop is told as
+soon as it is clear.</p>
+<p><b>Please do not pay again.</b></p>
+${of.others.length === 0 ? null : html`<details><summary>Nothing was paid? Pay another way${glyph('down')}</summary>
+${waysList(of.counter, inOrder(of.others, null))}</details>`}${
+    of.shopAddress === undefined ? cancelForm(of.counter) : shopLink(of.shopAddress, of.sheet.shop.name)}`,
+});
+
+/** Said above the running payment when a sixth try was asked for. */
+export const triesUsedUp = (triesMax: number): Html => html`<div class="notice" role="alert">${glyph('note')}<p><strong>No
+more tries.</strong> All ${triesMax} were used. Finish the running payment, or start again from the shop.</p></div>`;
+
+const turning = html`<div class="sign turning" aria-hidden="true">${glyph('clock')}</div>`;
+
+const otherWays = (of: Waiting): Html | null => of.others.length === 0 ? null : html`<h2>Or pay another way</h2>
+${waysList(of.counter, inOrder(of.others, null))}`;

@@ -1,0 +1,81 @@
+/** The ways to pay, as real buttons in real forms, and the way out. Used by every page on which a payment can start. */
+import { markPath } from '../assets.ts';
+import { glyph } from '../glyphs.ts';
+import { html, type Html } from '../html.ts';
+import { theShop } from './words.ts';
+
+/** A provider a buyer may pick. */
+export interface Way {
+  readonly id: string;
+  readonly label: string;
+  /** `degraded` gets a notice and moves last; `down` is shown but cannot be picked (decisions 8.7). */
+  readonly health: 'up' | 'degraded' | 'down';
+}
+
+/** Where the forms of one session's page lead and what proves that they are ours. */
+export interface Counter {
+  /** `/pay/cs_...`. */
+  readonly path: string;
+  readonly token: string;
+  readonly shopName: string;
+}
+
+/** `first` (a preselected provider) leads, then those that are well, the troubled ones last. */
+export function inOrder(ways: readonly Way[], first: string | null): readonly Way[] {
+  const rank = { up: 1, degraded: 2, down: 3 };
+  const rankOf = (way: Way): number => (way.health === 'up' && way.id === first ? 0 : rank[way.health]);
+  return ways.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** A form of its own for each provider. */
+export const waysList = (counter: Counter, ways: readonly Way[]): Html => html`<ul class="ways">${ways.map((way) =>
+  html`<li>${way.health === 'down' ? downButton(way) : startForm(counter, way.id, html`<button class="way"
+type="submit">${insideOf(way)}${glyph('arrow')}</button>`)}</li>`)}</ul>`;
+
+/** One form for all: `fields` go along with whichever provider is picked. */
+export const waysForm = (counter: Counter, ways: readonly Way[], fields: Html, legend: Html): Html => html`<form
+method="post" action="${counter.path}/start"><input type="hidden" name="token" value="${counter.token}">${fields}${legend}<ul
+class="ways">${ways.map((way) => html`<li>${way.health === 'down' ? downButton(way) : html`<button class="way" type="submit"
+name="provider" value="${way.id}">${insideOf(way)}${glyph('arrow')}</button>`}</li>`)}</ul></form>`;
+
+/** One provider, one plain button: to continue, to try again, or where there is nothing to choose. */
+export const oneWay = (counter: Counter, provider: string, words: string): Html =>
+  startForm(counter, provider, html`<button class="button" type="submit">${words}${glyph('arrow')}</button>`);
+
+/** The redirect flow's only form: the script sends it at once, a link preview never does. */
+export const autoWay = (counter: Counter, provider: string, words: string): Html => html`<form method="post"
+action="${counter.path}/start" data-auto="yes">${hidden(counter, provider)}<button class="button" type="submit">${words}${
+  glyph('arrow')}</button></form>`;
+
+export const cancelForm = (counter: Counter): Html => html`<form method="post" action="${counter.path}/cancel"><input
+type="hidden" name="token" value="${counter.token}"><button class="quiet" type="submit"><span>Cancel and go
+back to ${theShop(counter.shopName)}</span></button></form>`;
+
+/** The way back to the shop; a link, since nothing changes by it. */
+export const shopLink = (address: string, shopName: string): Html =>
+  html`<a class="button" href="${address}"><span>Go back to ${theShop(shopName)}</span>${glyph('arrow')}</a>`;
+
+const startForm = (counter: Counter, provider: string, button: Html): Html => html`<form method="post"
+action="${counter.path}/start">${hidden(counter, provider)}${button}</form>`;
+
+const hidden = (counter: Counter, provider: string): Html => html`<input type="hidden" name="token"
+value="${counter.token}"><input type="hidden" name="provider" value="${provider}">`;
+
+const downButton = (way: Way): Html => html`<button class="way" type="button" disabled>${insideOf(way)}</button>`;
+
+const insideOf = (way: Way): Html => html`<img src="${markPath(way.id)}" alt="" width="40" height="40"><span
+class="words"><span class="name">${way.label}</span> ${hintOf(way)}</span>`;
+
+function hintOf(way: Way): Html {
+  if (way.health === 'down') return html`<span class="hint">Not available right now</span>`;
+  if (way.health === 'degraded') return html`<span class="hint caution">Having trouble: many payments fail</span>`;
+  return html`<span class="hint">${hints[way.id] ?? 'Continue to pay'}</span>`;
+}
+
+const hints: Readonly<Record<string, string>> = {
+  wallet_a: 'Approve in your wallet',
+  wallet_b: 'Approve in your wallet',
+  wallet_c: 'Approve in your wallet',
+  qr_a: 'Scan with your banking app',
+  bank_a: 'Pay from your bank account',
+};

@@ -1,0 +1,124 @@
+/** HTML that cannot be made unsafe by what is put into it, and the frame every page of ours stands in.
+ *  Boundary: text in, text out; knows no session, no door and no header.
+ *  1. Whatever a hole holds is escaped, unless `html` itself made it: the type and the class both say so.
+ *  2. A hole stands in text or in a quoted attribute. Anything else (bare attribute, tag name, comment, script,
+ *     style) is a mistake of ours and throws.
+ *  3. An address in href, src, action or formaction is http, https, one of our own paths, or (src only) an image
+ *     as data; any other becomes `#`, so no `javascript:` reaches a buyer. */
+import { assert } from '../../src/kernel/assert.ts';
+
+/** Markup made by `html`. The class is not exported: nobody else can make one, JSON cannot look like one. */
+class Markup {
+  readonly #text: string;
+  constructor(text: string) {
+    this.#text = text;
+  }
+  toString(): string {
+    return this.#text;
+  }
+}
+export type Html = Markup;
+
+/** What a hole may hold; null and false show nothing. */
+export type Hole = string | number | Html | null | false | readonly Hole[];
+
+type Place = 'text' | 'attribute' | 'address' | 'image';
+
+/** A template's holes lie where they lie: looked at once per template, not once per page. */
+const placesOf = new WeakMap<TemplateStringsArray, readonly Place[]>();
+
+/** `html\`<p>${anything}</p>\``: the one way markup is made here. */
+export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Html {
+  let places = placesOf.get(parts);
+  if (places === undefined) {
+    places = holes.map((_hole, index) => placeAfter(parts.slice(0, index + 1).join('\u0000')));
+    placesOf.set(parts, places);
+  }
+  let text = parts[0] ?? '';
+  for (const [index, hole] of holes.entries()) {
+    text += shown(hole, places[index] ?? 'text') + (parts[index + 1] ?? '');
+  }
+  return new Markup(text);
+}
+
+/** The frame: a whole document. `refresh` reloads (or goes to `to`) after so many seconds, also without script;
+ *  `refresh.scriptless` leaves that to the script where there is one. */
+export function page(of: {
+  readonly title: string;
+  readonly stylesheet: string;
+  readonly body: Html;
+  readonly script?: string;
+  readonly refresh?: { readonly seconds: number; readonly to?: string; readonly scriptless?: boolean };
+  readonly lang?: string;
+}): string {
+  const script = of.script === undefined ? null : html`<script src="${of.script}" defer></script>`;
+  return html`<!doctype html>
+<html lang="${of.lang ?? 'en'}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="robots" content="noindex, nofollow">
+<meta name="color-scheme" content="light dark">
+<meta name="format-detection" content="telephone=no">
+<title>${of.title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${of.stylesheet}">
+${script}${of.refresh === undefined ? null : refreshOf(of.refresh)}
+</head>
+<body>
+${of.body}
+</body>
+</html>
+`.toString();
+}
+
+const refreshOf = (refresh: { seconds: number; to?: string; scriptless?: boolean }): Html => {
+  const content = `${refresh.seconds}${refresh.to === undefined ? '' : `;url=${safeAddress(refresh.to, 'address')}`}`;
+  const meta = html`<meta http-equiv="refresh" content="${content}">`;
+  return refresh.scriptless === true ? html`<noscript>${meta}</noscript>` : meta;
+};
+
+function shown(hole: Hole, place: Place): string {
+  if (hole === null || hole === false) return '';
+  if (hole instanceof Markup) {
+    assert(place === 'text', 'markup stands in text, not in an attribute');
+    return hole.toString();
+  }
+  if (typeof hole === 'object') return hole.map((each) => shown(each, place)).join('');
+  const text = String(hole);
+  return escaped(place === 'address' || place === 'image' ? safeAddress(text, place) : text);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '`': '&#96;', '\u0000': '\uFFFD',
+};
+
+// oxlint-disable-next-line no-control-regex -- a NUL in a page is a parse error; it becomes the replacement sign
+const escaped = (text: string): string => text.replace(/[&<>"'`\u0000]/g, (sign) => entities[sign] ?? '');
+
+/** Read as a browser reads it (it drops tabs and line ends, and takes a backslash for a slash). */
+function safeAddress(text: string, place: 'address' | 'image'): string {
+  const here = 'http://here.invalid';
+  const url = URL.canParse(text, here) ? new URL(text, here) : null;
+  if (url === null) return '#';
+  if (url.origin === here) return text.startsWith('/') ? text : '#';
+  if (url.protocol === 'http:' || url.protocol === 'https:') return url.href;
+  return place === 'image' && /^data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]/.test(text) ? text : '#';
+}
+
+const addressAttributes: Readonly<Record<string, Place>> = {
+  href: 'address', action: 'address', formaction: 'address', src: 'image',
+};
+
+/** Where a hole lies, from the template's text before it; earlier holes are NUL signs in it. */
+function placeAfter(before: string): Place {
+  const rest = before.replace(/<!--.*?-->|<[a-z!/](?:[^<>"']|"[^"]*"|'[^']*')*>/gis, (tag) =>
+    /^<(?:script|style)\b/i.test(tag) ? '<raw ' : /^<\/(?:script|style)\b/i.test(tag) ? '</raw>' : '',
+  ).replace(/<raw [^<]*<\/raw>/g, '');
+  const open = rest.search(/<[a-z!/]/i);
+  if (open === -1) return 'text';
+  const attribute = /^<[a-z][^]*\s([a-z-]+)="([^"]*)$/i.exec(rest.slice(open));
+  const name = attribute?.[1]?.toLowerCase() ?? '';
+  assert(name !== '' && name !== 'style' && !name.startsWith('on'), `a hole in text or a quoted attribute: ${before}`);
+  return attribute?.[2] === '' ? (addressAttributes[name] ?? 'attribute') : 'attribute';
+}

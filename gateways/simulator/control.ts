@@ -1,0 +1,139 @@
+/** The simulator's control doors (providers 9), for the sandbox secret key of the owning project.
+ *  1. A key sees and moves its own project's payments; another's is 404. */
+import {
+  simulatorAt, type Fault, type SimulatedPaymentCommands, type SimulatedPaymentState,
+} from '../../actors/simulated-payment/messages.ts';
+import { iso } from '../../src/kernel/time.ts';
+import type { Scope } from '../../src/runtime/address.ts';
+import type { Client } from '../../src/runtime/client.ts';
+import type { AskResult } from '../../src/runtime/envelope.ts';
+import { fieldError, type FieldError } from '../../src/errors.ts';
+import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
+import { errorReply, jsonReply } from '../http/reply.ts';
+import { knownPayment, referenceOf, tell, type Known, type SimulatorDeps } from './desk.ts';
+import { faultsIn } from './fault-form.ts';
+
+const paymentsShownMax = 100;
+const resetPage = 100;
+/** 100 000 payments; a project that has more is reset by calling again. */
+const resetRoundsMax = 1000;
+
+export const controlDoors = (deps: SimulatorDeps): readonly Door[] => [
+  { method: 'GET', path: '/sim/control/payments', handle: guarded(deps, list) },
+  { method: 'POST', path: '/sim/control/payments/{reference}/{command}', handle: guarded(deps, command) },
+  { method: 'PUT', path: '/sim/control/faults', handle: guarded(deps, setFaults) },
+  { method: 'POST', path: '/sim/control/reset', handle: guarded(deps, reset) },
+];
+
+type Guarded = (client: Client, scope: Scope, request: DoorRequest) => Promise<DoorReply>;
+
+const guarded = (deps: SimulatorDeps, door: Guarded): Door['handle'] => async (request) => {
+  const caller = await deps.authenticate(request);
+  return 'scope' in caller ? door(deps.client, caller.scope, request) : caller;
+};
+
+async function list(client: Client, scope: Scope, request: DoorRequest): Promise<DoorReply> {
+  const query = new URLSearchParams(request.rawQuery);
+  const provider = query.get('provider');
+  const reference = query.get('reference');
+  if (reference !== null) {
+    const known = await knownPayment(client, paymentIdOf(reference), scope);
+    const shown = known !== null && (provider === null || known.state.provider === provider);
+    return data(shown ? [known] : []);
+  }
+  const { items } = await client.list({
+    kind: 'simulated_payment', scope, page: 1, limit: paymentsShownMax, ...(provider === null ? {} : { equals: { provider } }),
+  });
+  // a simulated payment's document is its state
+  return data(items.map(({ state, meta }) => ({
+    paymentId: meta.id, scope, state: state as unknown as SimulatedPaymentState,
+  })));
+}
+
+const paymentIdOf = (reference: string): string => reference.replace('-', '_');
+
+const data = (payments: readonly Known[]): DoorReply =>
+  jsonReply(200, JSON.stringify({ data: payments.map(shown) }));
+
+const shown = ({ paymentId, state }: Known): object => ({
+  provider: state.provider,
+  reference: referenceOf(paymentId),
+  state: state.status,
+  log: state.log.map(({ at, call, request, response }) => ({ at: iso(at), call, request, response })),
+});
+
+type Command = 'open' | 'pay' | 'decline' | 'cancel' | 'refund';
+const commands: readonly string[] = ['open', 'pay', 'decline', 'cancel', 'refund'] satisfies readonly Command[];
+const isCommand = (text: string): text is Command => commands.includes(text);
+
+async function command(client: Client, scope: Scope, request: DoorRequest): Promise<DoorReply> {
+  const { reference = '', command: name = '' } = request.params;
+  if (!isCommand(name)) return errorReply('endpoint_not_found', request.requestId);
+  const body = bodyIn(request);
+  if (body === null) return errorReply('invalid_json', request.requestId);
+  const known = await knownPayment(client, paymentIdOf(reference), scope);
+  if (known === null) return errorReply('resource_not_found', request.requestId, { param: 'reference' });
+  const amount = body['amount'] ?? null;
+  if (name === 'refund' && amount !== null && !(typeof amount === 'number' && Number.isInteger(amount) && amount > 0)) {
+    return invalid(request, [fieldError('amount', 'amount_must_be_integer')]);
+  }
+  const sent: SimulatedPaymentCommands['refund'] | Record<string, never> =
+    name === 'refund' ? { amount: typeof amount === 'number' ? amount : null } : {};
+  const result = await tell(client, known, name, sent as never, 'merchant');
+  if (result.is !== 'ok') return refusal(request, result, known);
+  const now = await knownPayment(client, known.paymentId, scope);
+  return jsonReply(200, JSON.stringify(shown(now ?? known)));
+}
+
+function refusal(request: DoorRequest, result: AskResult, known: Known): DoorReply {
+  if (result.is === 'refused' && result.code === 'invalid_state') {
+    return errorReply('invalid_state', request.requestId, { currentStatus: known.state.status });
+  }
+  if (result.is === 'refused') return errorReply('resource_not_found', request.requestId, { param: 'reference' });
+  return errorReply(result.is === 'internal' ? 'internal_error' : 'service_unavailable', request.requestId);
+}
+
+async function setFaults(client: Client, scope: Scope, request: DoorRequest): Promise<DoorReply> {
+  const body = bodyIn(request);
+  if (body === null) return errorReply('invalid_json', request.requestId);
+  const read = faultsIn(body);
+  if ('errors' in read) return invalid(request, read.errors);
+  const faults: readonly Fault[] = read.faults;
+  const result = await client.ask(simulatorAt(scope), 'setFaults', { faults }, { by: 'merchant', scope });
+  if (result.is !== 'ok') return errorReply('service_unavailable', request.requestId);
+  return jsonReply(200, JSON.stringify({ faults }));
+}
+
+/** Nobody knows this project's payments any more, and no fault is left. */
+async function reset(client: Client, scope: Scope, request: DoorRequest): Promise<DoorReply> {
+  const cleared = await client.ask(simulatorAt(scope), 'setFaults', { faults: [] }, { by: 'merchant', scope });
+  let forgotten = 0;
+  let failed = cleared.is !== 'ok';
+  for (let round = 0; round < resetRoundsMax && !failed; round++) {
+    const { items } = await client.list({ kind: 'simulated_payment', scope, page: 1, limit: resetPage });
+    if (items.length === 0) break;
+    const results = await Promise.all(items.map(({ meta }) => tell(client, { paymentId: meta.id, scope }, 'forget', {}, 'merchant')));
+    failed = results.some((result) => result.is !== 'ok');
+    forgotten += items.length;
+  }
+  if (failed) return errorReply('service_unavailable', request.requestId);
+  return jsonReply(200, JSON.stringify({ forgotten }));
+}
+
+function invalid(request: DoorRequest, errors: readonly FieldError[]): DoorReply {
+  const [first] = errors;
+  return errorReply('validation_failed', request.requestId, {
+    errors, ...(first === undefined ? {} : { param: first.param, message: first.message }),
+  });
+}
+
+/** The JSON object sent, `{}` for no body, null for anything else. */
+function bodyIn(request: DoorRequest): { readonly [field: string]: unknown } | null {
+  if (request.body.length === 0) return {};
+  try {
+    const value: unknown = JSON.parse(request.body.toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

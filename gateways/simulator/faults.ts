@@ -1,0 +1,50 @@
+/** How the faults of providers 9 show on a wire. Boundary: what is answered, when and whether; which faults apply
+ *  was decided by the actor `simulator`.
+ *  1. `delay`, `timeout` and `reset` touch the answer alone: what was asked is done.
+ *  2. An answer replaced by an error page means that nothing was done. */
+import type { Fault, FaultKind } from '../../actors/simulated-payment/messages.ts';
+import type { DurationMs } from '../../src/kernel/time.ts';
+import type { DoorReply } from '../http/door.ts';
+
+export const has = (faults: readonly Fault[], kind: FaultKind): Fault | null =>
+  faults.find((fault) => fault.kind === kind) ?? null;
+
+const htmlType = 'text/html; charset=utf-8';
+const page = (status: number, title: string): DoorReply => ({
+  status, headers: { 'Content-Type': htmlType }, body: `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`,
+});
+
+const errorPages: { readonly [K in FaultKind]?: DoorReply } = {
+  http_500_html: page(500, 'Server Error (500)'),
+  http_502: page(502, '502 Bad Gateway'),
+  http_429: { status: 429, body: null },
+  not_json: { status: 200, headers: { 'Content-Type': 'text/plain' }, body: 'Service is running' },
+  outage_200: { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{}' },
+};
+
+/** The page that stands in for the answer; null when none does. */
+export function errorPage(faults: readonly Fault[]): DoorReply | null {
+  for (const { kind } of faults) {
+    const found = errorPages[kind];
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** Waits as long as the faults say. */
+export async function delayed(faults: readonly Fault[], wait: (ms: DurationMs) => Promise<void>): Promise<void> {
+  for (const { kind, delayMs } of faults) if (kind === 'delay') await wait(delayMs);
+}
+
+/** The answer as it leaves: whole, cut in the middle, or never. */
+export function carried(faults: readonly Fault[], reply: DoorReply): DoorReply {
+  if (has(faults, 'timeout') !== null) return { ...reply, fault: 'never' };
+  return has(faults, 'reset') !== null ? { ...reply, fault: 'reset' } : reply;
+}
+
+/** For the log: what became of the answer. */
+export function loggedAs({ status, body, fault }: DoorReply): string {
+  if (fault === 'never') return 'no answer';
+  const text = typeof body === 'string' ? body : '';
+  return `${status}${text === '' ? '' : ` ${text}`}${fault === 'reset' ? ' (cut in the middle)' : ''}`;
+}

@@ -1,0 +1,63 @@
+/** What each sandbox outcome is made of: faults and a button (providers 9, decisions 20). Boundary: a table, pure. */
+import type { Provider } from '../../actors/checkout-session/messages.ts';
+import type { Fault, FaultKind, SandboxOutcome } from '../../actors/simulated-payment/messages.ts';
+import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
+
+export type Press = 'pay' | 'decline' | 'cancel' | 'nothing';
+
+interface Seed {
+  readonly kind: FaultKind;
+  readonly call: Fault['call'];
+  readonly times: number | null;
+  readonly delayMs?: DurationMs;
+  readonly lastsMs?: DurationMs;
+}
+
+export interface Play {
+  readonly press: Press;
+  readonly faults: readonly Seed[];
+}
+
+const play = (press: Press, ...faults: readonly Seed[]): Play => ({ press, faults });
+const once = (kind: FaultKind, call: Fault['call'] = 'any', delayMs: DurationMs = 0): Seed => ({ kind, call, times: 1, delayMs });
+const always = (kind: FaultKind): Seed => ({ kind, call: 'any', times: null });
+/** How long a provider in trouble stays in trouble. */
+const troubleMs: DurationMs = minutes(1);
+const forAWhile = (kind: FaultKind): Seed => ({ kind, call: 'lookup', times: null, lastsMs: troubleMs });
+const lateByMs: DurationMs = minutes(1);
+
+/** What wallet_b can show; `scanned` and `bad_signature` have no words on its wire. */
+export const outcomeTable: { readonly [O in SandboxOutcome]: Play } = {
+  success: play('pay'),
+  declined: play('decline'),
+  insufficient_funds: play('decline'),
+  cancelled: play('cancel'),
+  lost_redirect: play('pay', once('lost_redirect')),
+  late_success: play('nothing', once('late_success', 'lookup', lateByMs)),
+  duplicate_callback: play('pay', once('double_return')),
+  double_payment: play('pay', once('double_payment')),
+  wrong_amount: play('pay', always('wrong_amount')),
+  ambiguous: play('pay', always('ambiguous')),
+  timeout: play('pay', forAWhile('timeout')),
+  server_error: play('pay', forAWhile('http_500_html')),
+  outage: play('pay', forAWhile('outage_200')),
+  never: play('nothing'),
+  refund_rejected: play('nothing', once('refund_reject', 'refund')),
+  refund_timeout: play('nothing', once('refund_timeout_done', 'refund')),
+};
+
+export const isSandboxOutcome = (text: string): text is SandboxOutcome => Object.hasOwn(outcomeTable, text);
+
+/** The faults of an outcome, set for one reference from now on. */
+export const faultsOf = (outcome: SandboxOutcome, provider: Provider, reference: string, now: Instant): readonly Fault[] =>
+  outcomeTable[outcome].faults.map(({ kind, call, times, delayMs = 0, lastsMs }) => ({
+    provider, call, kind, reference, times, delayMs, value: null,
+    ...(lastsMs === undefined ? {} : { until: now + lastsMs }),
+  }));
+
+/** `metadata.sandbox_outcome` of a session; null when there is none or it is plain metadata to us. */
+export function outcomeIn(metadata: unknown): SandboxOutcome | null {
+  if (typeof metadata !== 'object' || metadata === null || !('sandbox_outcome' in metadata)) return null;
+  const text = metadata.sandbox_outcome;
+  return typeof text === 'string' && isSandboxOutcome(text) ? text : null;
+}

@@ -1,0 +1,105 @@
+/** `simulate`: sets an outcome of decisions 20 for a session's attempt, starting one where none runs.
+ *  Boundary: decides which attempt and whether the outcome is possible; buyer.ts plays it afterwards.
+ *  1. It answers once the attempt has started and the plan is committed; it waits for nothing after that. */
+import { checkoutSessionAt, type Payment, type Provider, type SessionState } from '../../actors/checkout-session/messages.ts';
+import type { SandboxOutcome } from '../../actors/simulated-payment/messages.ts';
+import { mintId } from '../../src/kernel/id.ts';
+import { seconds, type DurationMs } from '../../src/kernel/time.ts';
+import type { Scope } from '../../src/runtime/address.ts';
+import type { Client } from '../../src/runtime/client.ts';
+import { isMoney, knownPayment, paymentsOfSession, sessionOf, tell, type Known } from './desk.ts';
+import { isSandboxOutcome, outcomeTable } from './outcome-table.ts';
+import { untilSession } from './until-session.ts';
+
+export interface SimulateInput {
+  readonly sessionId: string;
+  readonly outcome: string;
+  /** Needed when a hosted session is pending. */
+  readonly provider: string | null;
+  /** On the project's clock. */
+  readonly delayMs: DurationMs;
+  readonly scope: Scope;
+}
+
+export type Simulated =
+  | { readonly is: 'done' }
+  | { readonly is: 'refused'; readonly code: SimulateRefusal; readonly param?: string };
+
+export type SimulateRefusal =
+  | 'resource_not_found' | 'invalid_state' | 'required' | 'not_in_enum' | 'provider_not_configured'
+  | 'provider_unavailable' | 'service_unavailable';
+
+/** How long a start may take, real time; our call to the provider ends after ten seconds. */
+const startMsMax: DurationMs = seconds(13);
+
+export const createSimulate = ({ client, providers }: {
+  readonly client: Client;
+  /** Those that have a simulator here. */
+  readonly providers: readonly Provider[];
+}) => async (input: SimulateInput): Promise<Simulated> => {
+  const { outcome, scope, sessionId } = input;
+  if (!isSandboxOutcome(outcome)) return refused('not_in_enum', 'outcome');
+  const session = await sessionOf(client, sessionId, scope);
+  if (session === null) return refused('resource_not_found', 'id');
+  const attempt = await attemptOf(client, input, session, providers);
+  if ('is' in attempt) return attempt;
+  if (!providers.includes(attempt.provider)) return refused('not_in_enum', 'outcome');
+  const known = await knownPayment(client, attempt.id, scope);
+  if (known === null || !(await possible(client, known, outcome))) return refused('invalid_state');
+  const result = await tell(client, known, 'plan', { outcome, at: client.now(scope) + input.delayMs });
+  return result.is === 'ok' ? { is: 'done' } : refused('service_unavailable');
+};
+
+const refused = (code: SimulateRefusal, param?: string): Extract<Simulated, { is: 'refused' }> =>
+  ({ is: 'refused', code, ...(param === undefined ? {} : { param }) });
+
+type Refused = Extract<Simulated, { is: 'refused' }>;
+
+/** The attempt to drive: a new one, the running one, or the last one of a session that has ended. */
+async function attemptOf(
+  client: Client, input: SimulateInput, session: SessionState, providers: readonly Provider[],
+): Promise<Payment | Refused> {
+  switch (session.status) {
+    case 'pending':
+      return startedAttempt(client, input, session, providers);
+    case 'initiated':
+      return answeredAttempt(client, input, session.running);
+    default:
+      return session.payments.findLast((payment) => payment.lookupReference !== null) ?? refused('invalid_state');
+  }
+}
+
+async function startedAttempt(
+  client: Client, { sessionId, scope, provider: wanted }: SimulateInput, { order }: SessionState, providers: readonly Provider[],
+): Promise<Payment | Refused> {
+  const name = order.flow === 'redirect' ? order.preselected : wanted;
+  if (name === null) return refused('required', 'provider');
+  const provider = providers.find((each) => each === name);
+  if (provider === undefined) return refused('provider_not_configured', 'provider');
+  const asked = { paymentId: mintId('pay', sessionId), provider, variant: null };
+  const result = await client.ask(checkoutSessionAt(sessionId), 'start', asked, { by: 'merchant', scope });
+  if (result.is === 'refused') return refused(result.code === 'not_found' ? 'resource_not_found' : 'invalid_state');
+  if (result.is !== 'ok') return refused('service_unavailable');
+  const { paymentId } = result.detail;
+  return answeredAttempt(client, { sessionId, scope }, typeof paymentId === 'string' ? paymentId : asked.paymentId);
+}
+
+/** The attempt once the provider has answered its start. */
+async function answeredAttempt(
+  client: Client, { sessionId, scope }: { readonly sessionId: string; readonly scope: Scope }, paymentId: string,
+): Promise<Payment | Refused> {
+  const attempt = await untilSession(client, sessionId, scope, startMsMax, ({ payments }) =>
+    payments.find((payment) => payment.id === paymentId && payment.start !== 'asked') ?? null);
+  return attempt === null || attempt.start === 'failed' ? refused('provider_unavailable') : attempt;
+}
+
+/** Whether the table of providers 9 lets this payment become what the outcome needs. */
+async function possible(client: Client, known: Known, outcome: SandboxOutcome): Promise<boolean> {
+  const { status } = known.state;
+  const open = status === 'created' || status === 'opened';
+  const { press } = outcomeTable[outcome];
+  if (press === 'decline' || press === 'cancel') return open;
+  if (outcome !== 'double_payment' || open) return true;
+  const all = await paymentsOfSession(client, known.state.sessionId, known.scope);
+  return all.some((other) => other.paymentId !== known.paymentId && !isMoney(other.state.status));
+}

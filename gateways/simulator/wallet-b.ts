@@ -1,0 +1,142 @@
+/** The simulated wallet_b's API doors (providers 4): initiate, lookup, refund. The wire itself is src/providers' own
+ *  simulator.ts; here it meets actors and faults.
+ *  1. Every exchange about a known payment stands in its log, whatever was answered.
+ *  2. A payment is found from the wire alone; whose project it is, our own payment says. */
+import type { Fault } from '../../actors/simulated-payment/messages.ts';
+import {
+  handleOf, hearLookup, hearRefund, hearStart, invalidReply, lifeMs, lookupReply, mobileRequiredReply, notFoundReply,
+  paymentOf, refundedReply, refundRefusedReply, refundTooMuchReply, startReply, transactionOf, unknownStatus,
+  type RefundHeard, type Shown, type SimulatedReply, type StartHeard,
+} from '../../src/providers/wallet-b/simulator.ts';
+import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
+import {
+  isMoney, knownPayment, sandboxPayment, sessionOf, spendFault, takeFaults, tell, type Known, type PlayDeps,
+} from './desk.ts';
+import { carried, delayed, errorPage, has, loggedAs } from './faults.ts';
+import { outcomeIn } from './outcome-table.ts';
+
+const provider = 'wallet_b';
+export const walletBRoot = '/sim/wallet_b';
+const bodyBytesMax = 16 * 1024;
+
+export const walletBDoors = (deps: PlayDeps): readonly Door[] => [
+  { method: 'POST', path: `${walletBRoot}/api/v2/epayment/initiate/`, bodyBytesMax, handle: (request) => start(deps, request) },
+  { method: 'POST', path: `${walletBRoot}/api/v2/epayment/lookup/`, bodyBytesMax, handle: (request) => lookup(deps, request) },
+  {
+    method: 'POST', path: `${walletBRoot}/api/merchant-transaction/{transactionId}/refund/`, bodyBytesMax,
+    handle: (request) => refund(deps, request),
+  },
+];
+
+/** What the wire shows of a payment, with the faults that change it. */
+export function shownOf({ paymentId, state }: Known, faults: readonly Fault[]): Shown {
+  const status = has(faults, 'success_then_failed') !== null && isMoney(state.status) && state.lookupsShown > 0
+    ? 'cancelled' : state.status;
+  const text = has(faults, 'ambiguous') !== null ? unknownStatus : has(faults, 'status_text')?.value;
+  return {
+    status, lookupsShown: state.lookupsShown, transactionId: transactionOf(paymentId),
+    handle: has(faults, 'wrong_reference') === null ? state.handle : anotherHandle(state.handle),
+    amount: state.amount - (has(faults, 'wrong_amount') === null ? 0 : 100),
+    ...(text === undefined || text === null ? {} : { statusText: String(text) }),
+  };
+}
+
+const anotherHandle = (handle: string): string => `${handle.slice(0, -1)}${handle.endsWith('0') ? '1' : '0'}`;
+
+async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
+  const heard = hearStart(request.header('authorization'), textOf(request));
+  if (heard.is === 'reply') return asDoor(heard.reply);
+  const paymentId = paymentOf('reference', heard.command.reference);
+  const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
+  if (paymentId === null || named === null) return asDoor(invalidReply('purchase_order_id', 'No such sandbox payment.'));
+  const of = { paymentId, scope: named.scope };
+  const faults = await takeFaults(deps.client, of, provider, 'start');
+  return exchange(deps, of, 'start', textOf(request), faults, async () => {
+    const known = await registered(deps, of, named.sessionId, heard.command);
+    if (known === null) return { reply: notFoundReply(), shows: false };
+    const now = deps.client.now(of.scope);
+    const outcome = outcomeIn(named.metadata);
+    if (outcome !== null && known.state.log.length === 0) await tell(deps.client, of, 'plan', { outcome, at: now });
+    const reply = startReply(shownOf(known, []), known.state.lifeEndsAt ?? now, now, `${deps.baseUrl}${walletBRoot}`);
+    return { reply, shows: false };
+  });
+}
+
+async function registered(
+  deps: PlayDeps, of: { readonly paymentId: string; readonly scope: Known['scope'] }, sessionId: string, heard: StartHeard,
+): Promise<Known | null> {
+  await tell(deps.client, of, 'register', {
+    provider, sessionId, amount: heard.amount, handle: handleOf(of.paymentId), returnUrl: heard.returnUrl,
+    title: heard.title, lifeEndsAt: deps.client.now(of.scope) + lifeMs,
+  });
+  return knownPayment(deps.client, of.paymentId, of.scope);
+}
+
+async function lookup(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
+  const heard = hearLookup(request.header('authorization'), textOf(request));
+  if (heard.is === 'reply') return asDoor(heard.reply);
+  const paymentId = paymentOf('pidx', heard.command.handle);
+  const found = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
+  if (found === null) return asDoor(notFoundReply());
+  const faults = await takeFaults(deps.client, found, provider, 'lookup');
+  return exchange(deps, found, 'lookup', textOf(request), faults, async () => {
+    const known = await withLateMoney(deps, found, has(faults, 'late_success'));
+    const shown = shownOf(known, faults);
+    if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
+    return { reply: lookupReply(shown), shows: true };
+  });
+}
+
+/** `late_success`: the money is there `delayMs` after the session's end, found out when somebody asks. */
+async function withLateMoney(deps: PlayDeps, known: Known, fault: Fault | null): Promise<Known> {
+  if (fault === null || isMoney(known.state.status)) return known;
+  const session = await sessionOf(deps.client, known.state.sessionId, known.scope);
+  if (session === null || !('endedAt' in session)) return known;
+  if (deps.client.now(known.scope) < session.endedAt + fault.delayMs) return known;
+  await tell(deps.client, known, 'pay', {});
+  await spendFault(deps.client, known, 'late_success');
+  return (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
+}
+
+async function refund(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
+  const heard = hearRefund(request.header('authorization'), request.params['transactionId'] ?? '', textOf(request));
+  if (heard.is === 'reply') return asDoor(heard.reply);
+  const known = await knownPayment(deps.client, heard.command.paymentId, null);
+  if (known === null || !isMoney(known.state.status)) return asDoor(notFoundReply());
+  const faults = await takeFaults(deps.client, known, provider, 'refund');
+  return exchange(deps, known, 'refund', textOf(request), faults, async () => ({
+    reply: await refunded(deps, known, heard.command, faults), shows: false,
+  }));
+}
+
+async function refunded(deps: PlayDeps, known: Known, heard: RefundHeard, faults: readonly Fault[]): Promise<SimulatedReply> {
+  if (has(faults, 'refund_reject') !== null) return refundRefusedReply();
+  if (has(faults, 'refund_needs_mobile') !== null && heard.mobile === null) return mobileRequiredReply();
+  if (has(faults, 'refund_timeout_lost') !== null) return refundedReply();
+  const result = await tell(deps.client, known, 'refund', { amount: heard.amount });
+  if (result.is === 'ok') return refundedReply();
+  return known.state.status === 'refunded' ? refundRefusedReply() : refundTooMuchReply();
+}
+
+type Call = 'start' | 'lookup' | 'refund';
+
+/** One exchange about a known payment, through its faults and into its log. */
+async function exchange(
+  deps: PlayDeps, of: { readonly paymentId: string; readonly scope: Known['scope'] }, call: Call, text: string,
+  faults: readonly Fault[], answer: () => Promise<{ readonly reply: SimulatedReply; readonly shows: boolean }>,
+): Promise<DoorReply> {
+  await delayed(faults, deps.wait);
+  const instead = errorPage(faults);
+  const own = instead === null ? await answer() : null;
+  const silent = has(faults, 'refund_timeout_done') !== null || has(faults, 'refund_timeout_lost') !== null;
+  const carriedReply = carried(faults, instead ?? asDoor(own?.reply ?? notFoundReply()));
+  const reply: DoorReply = silent ? { ...carriedReply, fault: 'never' } : carriedReply;
+  const shows = own?.shows === true && reply.fault === undefined;
+  await tell(deps.client, of, 'record', { call, request: text, response: loggedAs(reply), shows });
+  return reply;
+}
+
+const textOf = (request: DoorRequest): string => request.body.toString('utf8');
+
+const asDoor = ({ status, body }: SimulatedReply): DoorReply =>
+  ({ status, headers: { 'Content-Type': 'application/json' }, body });

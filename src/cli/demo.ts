@@ -1,0 +1,70 @@
+/** `npm run demo`: the main job on real input, against a service it starts itself. Real HTTP to real doors: a shop with
+ *  its own server, a buyer whose browser runs no script, the simulated provider on its signed wire.
+ *  Exit code 0 when every step passed, else 1 with the reason. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Api } from './demo/api.ts';
+import { tellKilled } from './demo/killed.ts';
+import { tellLate } from './demo/late.ts';
+import { tellPaid } from './demo/paid.ts';
+import { Service } from './demo/service.ts';
+import { Shop } from './demo/shop.ts';
+import { expect, Teller } from './demo/telling.ts';
+import type { World } from './demo/world.ts';
+
+const entry = fileURLToPath(new URL('./start.js', import.meta.url));
+const outputLinesShown = 30;
+
+process.exitCode = await demo();
+
+async function demo(): Promise<number> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'galla-demo-'));
+  const teller = new Teller((text) => process.stdout.write(text), process.stdout.isTTY && process.env['NO_COLOR'] === undefined);
+  const shop = await Shop.open();
+  let world: World | null = null;
+  try {
+    teller.title('Galla: one payment nobody can lose', 'a real service, a shop, a buyer without script, a simulated provider');
+    world = await begin(teller, shop, dataDir);
+    await tellPaid(world);
+    await tellLate(world);
+    await tellKilled(world);
+    await finish(world);
+    return 0;
+  } catch (failure) {
+    explain(failure, world);
+    return 1;
+  } finally {
+    await world?.service.kill();
+    await shop.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function begin(teller: Teller, shop: Shop, dataDir: string): Promise<World> {
+  teller.chapter('The service');
+  const options = { dataDir, entry };
+  const service = await teller.step('The service starts on an empty folder', async () => {
+    const value = await Service.start(options);
+    return { value, facts: [['address', value.url], ['process', `pid ${value.pid}, ready in ${Math.round(value.readyMs)} ms`], ['data', dataDir]] };
+  });
+  const { secretKey } = await service.keys(dataDir);
+  return { teller, shop, options, service, api: new Api(service.url, secretKey), webhookSecret: '' };
+}
+
+async function finish({ teller, service }: World): Promise<void> {
+  teller.chapter('The end');
+  await teller.step('SIGTERM: it finishes its work and leaves', async () => {
+    const { code, signal } = await service.stop();
+    expect(code === 0, `it ended with ${signal ?? `exit code ${code}`}`);
+    return { value: null, facts: [['process', 'exit code 0']] };
+  });
+  teller.end('Everything held.');
+}
+
+function explain(failure: unknown, world: World | null): void {
+  const last = world?.service.output.trimEnd().split('\n').slice(-outputLinesShown).join('\n') ?? '';
+  process.stderr.write(`\n  The demo failed: ${failure instanceof Error ? failure.message : String(failure)}\n`);
+  if (last !== '') process.stderr.write(`\n  The service said last:\n\n${last}\n\n`);
+}

@@ -1,0 +1,133 @@
+/** The service as a process of its own, started, killed and started again on one data folder, as an operator would. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface DemoKeys {
+  readonly secretKey: string;
+  readonly publishableKey: string;
+}
+
+export interface ServiceOptions {
+  readonly dataDir: string;
+  /** The built entry, `.../dist/src/cli/start.js`. */
+  readonly entry: string;
+  /** 0 picks a free one; later starts keep it, so that addresses handed out before stay true. */
+  readonly port?: number;
+  readonly env?: { readonly [name: string]: string };
+}
+
+const startMsMax = 20_000;
+const outputCharsMax = 20_000;
+
+export class Service {
+  readonly url: string;
+  readonly pid: number;
+  /** Start of the process until its address answered. */
+  readonly readyMs: number;
+  private readonly child: ChildProcess;
+  private readonly said: { text: string };
+  private readonly ended: Promise<Ended>;
+
+  private constructor(child: ChildProcess, ended: Promise<Ended>, said: { text: string }, url: string, readyMs: number) {
+    this.child = child;
+    this.ended = ended;
+    this.said = said;
+    this.url = url;
+    this.pid = child.pid ?? 0;
+    this.readyMs = readyMs;
+  }
+
+  /** Starts it and waits until GET /health says ok; rejects with its output when it ends before. */
+  static async start(options: ServiceOptions): Promise<Service> {
+    const from = performance.now();
+    const { child, ended, said } = run(options);
+    let over: Ended | null = null;
+    void ended.then((how) => (over = how));
+    for (;;) {
+      const url = /\bhttp:\/\/[^\s"'\\]+:\d+/.exec(said.text)?.[0];
+      if (url !== undefined && (await healthy(url))) return new Service(child, ended, said, url, performance.now() - from);
+      if (over !== null) throw new Error(`the service ended at once (${describe(over)}):\n${said.text}`);
+      if (performance.now() - from > startMsMax) {
+        child.kill('SIGKILL');
+        throw new Error(`the service was not ready within ${startMsMax} ms:\n${said.text}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** What it printed, its newest part. */
+  get output(): string {
+    return this.said.text;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  /** The keys of the demo merchant. */
+  async keys(dataDir: string): Promise<DemoKeys> {
+    return JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoKeys;
+  }
+
+  /** Resolves when the process is gone, however it went. */
+  get over(): Promise<Ended> {
+    return this.ended;
+  }
+
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** `kill -9`. */
+  async kill(): Promise<Ended> {
+    this.child.kill('SIGKILL');
+    return this.ended;
+  }
+
+  /** SIGTERM, then SIGKILL if it does not drain in time. */
+  async stop(waitMs = 12_000): Promise<Ended> {
+    this.child.kill('SIGTERM');
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), waitMs);
+    const how = await this.ended;
+    clearTimeout(timer);
+    return how;
+  }
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Runs it to its end: for starts that are expected to be refused. */
+export async function runToEnd(options: ServiceOptions): Promise<Ended & { readonly output: string }> {
+  const { child, ended, said } = run(options);
+  const timer = setTimeout(() => child.kill('SIGKILL'), startMsMax);
+  const how = await ended;
+  clearTimeout(timer);
+  return { ...how, output: said.text };
+}
+
+function run({ dataDir, entry, port = 0, env = {} }: ServiceOptions) {
+  const child = spawn(process.execPath, [entry], {
+    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'info', ...env, GALLA_DATA_DIR: dataDir, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { text: '' };
+  const hear = (chunk: Buffer): void => void (said.text = (said.text + chunk.toString('utf8')).slice(-outputCharsMax));
+  child.stdout.on('data', hear);
+  child.stderr.on('data', hear);
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
+  return { child, ended, said };
+}
+
+async function healthy(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/health`)).status === 200;
+  } catch {
+    return false;
+  }
+}
+
+const describe = ({ code, signal }: Ended): string => (signal === null ? `exit code ${code}` : signal);

@@ -1,0 +1,86 @@
+/** Tells a story step by step on a terminal: what was done, what came of it, how long it took. */
+
+/** A line under a step: a name and what it is. */
+export type Fact = readonly [name: string, text: string];
+
+export interface Told<Value> {
+  readonly value: Value;
+  readonly facts: readonly Fact[];
+}
+
+const columns = 80;
+const nameColumns = 11;
+
+export class Teller {
+  private readonly write: (text: string) => void;
+  private readonly colours: boolean;
+  private step_ = 0;
+  private readonly from = performance.now();
+
+  constructor(write: (text: string) => void, colours: boolean) {
+    this.write = write;
+    this.colours = colours;
+  }
+
+  title(text: string, under: string): void {
+    this.write(`\n  ${this.bold(text)}\n  ${this.faint(under)}\n`);
+  }
+
+  chapter(text: string): void {
+    const line = '─'.repeat(Math.max(0, columns - 5 - text.length));
+    this.write(`\n  ${this.bold(text)} ${this.faint(line)}\n`);
+  }
+
+  /** Does one step and tells it; a failing one is told with its reason and thrown on. */
+  async step<Value>(title: string, work: () => Promise<Told<Value>>): Promise<Value> {
+    const number = String(++this.step_).padStart(2);
+    const from = performance.now();
+    const took = (): string => `${Math.round(performance.now() - from)} ms`.padStart(columns - 9 - title.length);
+    try {
+      const { value, facts } = await work();
+      this.write(`\n  ${this.green('✓')} ${number}  ${title}${this.faint(took())}\n`);
+      for (const [name, text] of facts) this.fact(name, text);
+      return value;
+    } catch (failure) {
+      this.write(`\n  ${this.red('✗')} ${number}  ${title}${this.faint(took())}\n`);
+      this.fact('failed', failure instanceof Error ? failure.message : String(failure));
+      throw failure;
+    }
+  }
+
+  end(text: string): void {
+    const seconds = ((performance.now() - this.from) / 1000).toFixed(1);
+    this.write(`\n  ${this.faint('─'.repeat(columns - 4))}\n  ${this.bold(text)} ${this.faint(`${this.step_} steps, ${seconds} s`)}\n\n`);
+  }
+
+  private fact(name: string, text: string): void {
+    for (const [at, line] of text.split('\n').entries()) {
+      this.write(`       ${this.faint((at === 0 ? name : '').padEnd(nameColumns))} ${line}\n`);
+    }
+  }
+
+  private bold(text: string): string { return this.painted(1, text); }
+  private faint(text: string): string { return this.painted(2, text); }
+  private green(text: string): string { return this.painted(32, text); }
+  private red(text: string): string { return this.painted(31, text); }
+
+  private painted(code: number, text: string): string {
+    return this.colours ? `\u001b[${code}m${text}\u001b[0m` : text;
+  }
+}
+
+/** Says what was expected when it is not so. */
+export function expect(holds: boolean, what: string): asserts holds {
+  if (!holds) throw new Error(what);
+}
+
+/** Looks again until `look` gives something; throws what it waited for when that takes longer than `waitMs`. */
+export async function eventually<Value>(what: string, waitMs: number, look: () => Promise<Value | null>): Promise<Value> {
+  const until = performance.now() + waitMs;
+  for (;;) {
+    const found = await look();
+    if (found !== null) return found;
+    if (performance.now() > until) throw new Error(`waited ${waitMs} ms in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,184 @@
+/** Every setting of the service: name, default, what is allowed, why (operations 2).
+ *  Boundary: texts of the environment in, checked values out; what a value brings about is main.ts's.
+ *  1. A bad value never starts the service: each gets one line that says name, value and what is allowed.
+ *  2. A name of ours that nobody knows is a mistake, not a comment.
+ *  3. Each setting stands in docs/reference/settings.md; a test compares the two. */
+
+/** `undefined` from `read` means: not allowed. */
+interface Setting<Value> {
+  readonly name: string;
+  /** As text, the way a person would write it; null: no value unless set. */
+  readonly default: string | null;
+  /** Completes the sentence "must be ...". */
+  readonly allowed: string;
+  readonly reason: string;
+  /** Never shown in a message. */
+  readonly secret?: true;
+  readonly read: (text: string) => Value | undefined;
+}
+
+const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
+
+const onOff = (text: string): boolean | undefined => (text === 'on' ? true : text === 'off' ? false : undefined);
+
+function integer(min: number, max: number): (text: string) => number | undefined {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  };
+}
+
+const oneOf = <Text extends string>(...texts: readonly Text[]): ((text: string) => Text | undefined) =>
+  (text) => texts.find((each) => each === text);
+
+/** http or https, without credentials, query and fragment; a trailing slash is dropped. */
+function httpAddress(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (!plain || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
+  return url.href.replace(/\/+$/, '');
+}
+
+function keyOf32Bytes(text: string): Uint8Array | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return /^[A-Za-z0-9+/]{43}=$/.test(text) && bytes.length === 32 ? bytes : undefined;
+}
+
+/** Visible ASCII, so that it fits into a header. */
+const token = (text: string): string | undefined => (/^[\x21-\x7e]{16,256}$/.test(text) ? text : undefined);
+
+const providerAddress = (name: string, provider: string): Setting<string> => setting({
+  name, default: null, allowed: 'an http or https address without query',
+  reason: `live host of ${provider}; unset: its live starts end in 502 provider_unavailable`, read: httpAddress,
+});
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** The settings, in the order people read about them. */
+export const settings = {
+  port: setting({
+    name: 'PORT', default: '8080', allowed: 'an integer from 0 to 65535',
+    reason: 'the one port of all doors; 0 picks a free one and prints it', read: integer(0, 65_535),
+  }),
+  host: setting({
+    name: 'HOST', default: '127.0.0.1', allowed: 'an address of this machine or 0.0.0.0',
+    reason: 'nobody outside reaches a fresh installation by accident',
+    read: (text) => (/^[0-9A-Za-z.:_-]{1,253}$/.test(text) ? text : undefined),
+  }),
+  baseUrl: setting({
+    name: 'BASE_URL', default: null, allowed: 'an http or https address without query',
+    reason: 'public address in checkout_url, events_url and mails; unset: http://HOST:PORT', read: httpAddress,
+  }),
+  dataDir: setting({
+    name: 'GALLA_DATA_DIR', default: '.galla', allowed: 'a folder',
+    reason: 'the embedded store and the generated secrets, readable by their owner alone',
+    read: (text) => (text.includes('\0') ? undefined : text),
+  }),
+  natsUrl: setting({
+    name: 'NATS_URL', default: null, allowed: 'left out: this version runs embedded, on one node',
+    reason: 'names the bus of a cluster', read: (): string | undefined => undefined,
+  }),
+  mongodbUrl: setting({
+    name: 'MONGODB_URL', default: null, allowed: 'left out: this version runs embedded, on one node',
+    reason: 'names the store of a cluster', secret: true, read: (): string | undefined => undefined,
+  }),
+  roles: setting({
+    name: 'GALLA_ROLES', default: 'actors,gateways', allowed: 'actors,gateways: one node runs both',
+    reason: 'what this node runs', read: oneOf('actors,gateways'),
+  }),
+  adminToken: setting({
+    name: 'GALLA_ADMIN_TOKEN', default: null, allowed: '16 to 256 visible ASCII characters',
+    reason: 'bearer token of the operator API; unset: generated into the data folder', secret: true, read: token,
+  }),
+  secretsKey: setting({
+    name: 'GALLA_SECRETS_KEY', default: null, allowed: '32 bytes in base64',
+    reason: 'seals provider credentials and webhook secrets; unset: generated into the data folder',
+    secret: true, read: keyOf32Bytes,
+  }),
+  rateLimits: setting({
+    name: 'GALLA_RATE_LIMITS', default: 'on', allowed: 'on or off',
+    reason: 'off lifts every limit that answers 429; for load tests only, and logged as a warning', read: onOff,
+  }),
+  webhookAllowPrivateHosts: setting({
+    name: 'WEBHOOK_ALLOW_PRIVATE_HOSTS', default: 'on', allowed: 'on or off',
+    reason: 'sandbox webhooks may go to private addresses, so that a shop under development hears them', read: onOff,
+  }),
+  simulator: setting({
+    name: 'GALLA_SIMULATOR', default: 'on', allowed: 'on or off',
+    reason: 'serves the provider simulator under /sim, for sandbox payments only', read: onOff,
+  }),
+  walletAUrl: providerAddress('GALLA_WALLET_A_URL', 'wallet_a'),
+  walletBUrl: providerAddress('GALLA_WALLET_B_URL', 'wallet_b'),
+  qrAUrl: providerAddress('GALLA_QR_A_URL', 'qr_a'),
+  bankAUrl: providerAddress('GALLA_BANK_A_URL', 'bank_a'),
+  walletCUrl: providerAddress('GALLA_WALLET_C_URL', 'wallet_c'),
+  logLevel: setting({
+    name: 'LOG_LEVEL', default: 'info', allowed: logLevels.join(', '),
+    reason: 'how much is logged; JSON lines, readable ones on a terminal', read: oneOf(...logLevels),
+  }),
+} as const;
+
+type Table = typeof settings;
+type ValueOf<Row> = Row extends Setting<infer Value> ? Value : never;
+
+/** Checked values; null where nothing is set and there is no default. */
+export type Settings = {
+  readonly [Key in keyof Table]: Key extends UnsetByDefault ? ValueOf<Table[Key]> | null : ValueOf<Table[Key]>;
+};
+type UnsetByDefault =
+  | 'baseUrl' | 'natsUrl' | 'mongodbUrl' | 'adminToken' | 'secretsKey'
+  | 'walletAUrl' | 'walletBUrl' | 'qrAUrl' | 'bankAUrl' | 'walletCUrl';
+
+export type Read = { readonly settings: Settings } | { readonly problems: readonly string[] };
+
+/** Reads the environment. An empty text counts as unset. `problems` holds one line per bad or unknown name. */
+export function readSettings(env: { readonly [name: string]: string | undefined }): Read {
+  const problems = unknownNames(env);
+  const values: Record<string, unknown> = {};
+  for (const [key, row] of Object.entries<Setting<unknown>>(settings)) {
+    const text = env[row.name] === '' ? undefined : env[row.name];
+    const value = readOne(row, text);
+    if (value === undefined) problems.push(problemOf(row, text ?? ''));
+    values[key] = value;
+  }
+  // every key of the table was filled by its own read(), which is what Settings says
+  return problems.length > 0 ? { problems } : { settings: values as Settings };
+}
+
+function readOne(row: Setting<unknown>, text: string | undefined): unknown {
+  const said = text ?? row.default;
+  return said === null ? null : row.read(said);
+}
+
+const problemOf = (row: Setting<unknown>, text: string): string =>
+  `${row.name}=${row.secret === true ? '(hidden)' : JSON.stringify(text)}: must be ${row.allowed}`;
+
+const ourPrefix = 'GALLA_';
+
+function unknownNames(env: { readonly [name: string]: string | undefined }): string[] {
+  const known = Object.values<Setting<unknown>>(settings).map((row) => row.name);
+  return Object.keys(env)
+    .filter((name) => name.startsWith(ourPrefix) && !known.includes(name))
+    .sort()
+    .map((name) => `${name}: no such setting; did you mean ${nearest(name, known)}?`);
+}
+
+function nearest(name: string, known: readonly string[]): string {
+  const byDistance = known.map((each) => ({ each, distance: editDistance(name, each) }));
+  return byDistance.reduce((best, one) => (one.distance < best.distance ? one : best)).each;
+}
+
+/** How many letters must be added, dropped or changed to make `a` of `b`. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,152 @@
+/** Every error our API can answer: code -> status, type and message (decisions 3), and the codes of single fields.
+ *  Boundary: texts and shapes; who answers which one is decided at the doors.
+ *  1. A code, once published, keeps its status, type and meaning.
+ *  2. Each code stands in docs/reference/errors.md; a test compares the two. */
+
+export type ErrorType =
+  | 'authentication_error' | 'account_error' | 'permission_error'
+  | 'invalid_request_error' | 'rate_limit_error' | 'api_error';
+
+interface ErrorRow {
+  readonly status: number;
+  readonly type: ErrorType;
+  readonly message: string;
+  /** What the error is about, when it is always the same thing. */
+  readonly param?: string;
+}
+
+export const errors = {
+  api_key_missing: {
+    status: 401, type: 'authentication_error',
+    message: 'No API key was sent. Send it as: Authorization: Bearer <API_KEY>.',
+  },
+  api_key_invalid: { status: 401, type: 'authentication_error', message: 'This API key is not recognised.' },
+  api_key_revoked: { status: 401, type: 'authentication_error', message: 'This API key was revoked.' },
+  api_key_expired: { status: 401, type: 'authentication_error', message: 'This API key has expired.' },
+  admin_token_invalid: { status: 401, type: 'authentication_error', message: 'This operator token is not recognised.' },
+  api_key_must_be_secret: {
+    status: 403, type: 'authentication_error', message: 'This endpoint needs a secret key (sk_...).',
+  },
+  account_suspended: { status: 403, type: 'account_error', message: 'This merchant account is suspended.' },
+  key_access_insufficient: { status: 403, type: 'permission_error', message: 'This key may only read.' },
+  sandbox_only: { status: 403, type: 'permission_error', message: 'This endpoint works with sandbox keys only.' },
+  validation_failed: { status: 400, type: 'invalid_request_error', message: 'Some fields are not valid.' },
+  invalid_json: { status: 400, type: 'invalid_request_error', message: 'The body is not valid JSON.' },
+  idempotency_key_invalid: {
+    status: 400, type: 'invalid_request_error',
+    message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.', param: 'Idempotency-Key',
+  },
+  page_too_deep: {
+    status: 400, type: 'invalid_request_error',
+    message: 'Page too deep. Narrow the list with createdTo.', param: 'page',
+  },
+  api_version_unknown: {
+    status: 400, type: 'invalid_request_error', message: 'Unknown Api-Version.', param: 'Api-Version',
+  },
+  callback_signature_invalid: {
+    status: 400, type: 'invalid_request_error', message: 'The signature of this callback does not verify.',
+  },
+  resource_not_found: { status: 404, type: 'invalid_request_error', message: 'No such resource.', param: 'id' },
+  endpoint_not_found: { status: 404, type: 'invalid_request_error', message: 'No such endpoint.' },
+  method_not_allowed: { status: 405, type: 'invalid_request_error', message: 'Method not allowed.' },
+  invalid_state: { status: 409, type: 'invalid_request_error', message: 'This is not possible in the current state.' },
+  request_too_large: { status: 413, type: 'invalid_request_error', message: 'The body is larger than 64 KiB.' },
+  unsupported_media_type: { status: 415, type: 'invalid_request_error', message: 'Send application/json.' },
+  idempotency_key_reused: {
+    status: 422, type: 'invalid_request_error',
+    message: 'This Idempotency-Key was used with another body.', param: 'Idempotency-Key',
+  },
+  provider_not_configured: {
+    status: 422, type: 'invalid_request_error',
+    message: 'No such provider is configured for this project and mode.', param: 'provider',
+  },
+  webhook_endpoint_limit_reached: {
+    status: 422, type: 'invalid_request_error', message: 'At most 10 webhook endpoints per project and mode.',
+  },
+  key_limit_reached: {
+    status: 422, type: 'invalid_request_error', message: 'At most 500 API keys per project, revoked ones included.',
+  },
+  rate_limit_exceeded: { status: 429, type: 'rate_limit_error', message: 'Too many requests.' },
+  internal_error: { status: 500, type: 'api_error', message: 'Something failed on our side.' },
+  provider_unavailable: {
+    status: 502, type: 'api_error', message: 'The provider did not answer. Nothing was created; try again.',
+  },
+  service_unavailable: {
+    status: 503, type: 'api_error', message: 'The service is starting or overloaded. Try again.',
+  },
+} as const satisfies { readonly [code: string]: ErrorRow };
+
+export type ErrorCode = keyof typeof errors;
+
+/** The one error with a flat body: the interface fixes it. */
+export const idempotencyConflict = {
+  status: 409,
+  code: 'idempotency_conflict',
+  message: 'A request with this Idempotency-Key is still running. Try again after a short delay.',
+} as const;
+
+export interface Suspension {
+  readonly suspended_at: string;
+  readonly reason: string;
+}
+
+export interface FieldError {
+  /** Path of the field, e.g. `customer.email`. */
+  readonly param: string;
+  readonly code: FieldCode;
+  readonly message: string;
+}
+
+/** What an error may say beside its code. */
+export interface ErrorDetails {
+  /** In place of the usual text. */
+  readonly message?: string;
+  readonly param?: string;
+  readonly errors?: readonly FieldError[];
+  readonly currentStatus?: string;
+  readonly suspension?: Suspension;
+}
+
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errors, code);
+
+/** The JSON body of an error, keys in the order of decisions 3. */
+export function errorBody(code: ErrorCode, requestId: string, details: ErrorDetails = {}): string {
+  const row: ErrorRow = errors[code];
+  const { message = row.message, param = row.param, errors: fields, currentStatus, suspension } = details;
+  const error = { message, type: row.type, code, request_id: requestId, param, errors: fields, currentStatus, suspension };
+  return JSON.stringify({ error });
+}
+
+/** The flat body of a 409 `idempotency_conflict`. */
+export const conflictBody = (): string =>
+  JSON.stringify({ error: idempotencyConflict.message, code: idempotencyConflict.code });
+
+/** Codes of single fields in `errors[].code`; `limit` is the bound that was passed, `form` what was expected. */
+export const fieldMessages = {
+  required: (param) => `${param} is required.`,
+  wrong_type: (param, form) => `${param} must be ${form}.`,
+  too_short: (param, limit) => `${param} must have at least ${limit}.`,
+  too_long: (param, limit) => `${param} must have at most ${limit}.`,
+  too_small: (param, limit) => `${param} must be at least ${limit}.`,
+  too_large: (param, limit) => `${param} must be at most ${limit}.`,
+  invalid_format: (param, form) => `${param} must be ${form}.`,
+  not_in_enum: (param, form) => `${param} must be one of: ${form}.`,
+  amount_must_be_integer: (param) => `${param} must be an integer in paisa.`,
+  currency_not_supported: (param) => `${param} must be NPR.`,
+  url_not_allowed: (param) => `${param} must be a URL we may use.`,
+  metadata_too_many_keys: (param, limit) => `${param} must have at most ${limit} keys.`,
+  metadata_key_too_long: (param, limit) => `A key of ${param} must have at most ${limit} characters.`,
+  metadata_value_too_long: (param, limit) => `${param} must have at most ${limit} characters as JSON.`,
+  metadata_too_deep: (param, limit) => `${param} must be nested at most ${limit} deep.`,
+  metadata_key_reserved: (param) => `${param} is reserved.`,
+  unknown_event_type: (param) => `${param} is not a kind of event.`,
+  mutually_exclusive: (param, form) => `Send exactly one of: ${form}.`,
+  must_be_later: (param, form) => `${param} must be later than ${form}.`,
+} as const satisfies { readonly [code: string]: (param: string, form: string) => string };
+
+export type FieldCode = keyof typeof fieldMessages;
+
+/** One entry of `errors`. `form` completes the message: a bound, a type, a list. */
+export const fieldError = (param: string, code: FieldCode, form = ''): FieldError => ({
+  param, code, message: fieldMessages[code](param, form),
+});

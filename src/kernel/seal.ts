@@ -1,0 +1,49 @@
+/** Keeps secrets at rest: AES-256-GCM with associated data, so that a sealed text opens only where it belongs.
+ *  Boundary: texts in and out; who holds the key and what is a secret is decided elsewhere.
+ *  1. A text sealed about one thing never opens about another.
+ *  2. A changed text never opens. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { assert } from './assert.ts';
+
+export interface Seal {
+  /** `s1.` + base64url of nonce, ciphertext and tag. `about` names what the secret belongs to and must be told again to open it. */
+  seal(plain: string, about: string): string;
+  /** Throws SealBroken for a text that was changed, is about something else, or was sealed with another key. */
+  open(sealed: string, about: string): string;
+}
+
+/** A sealed text that does not open: a wrong key, a changed store, or a secret moved to another owner. */
+export class SealBroken extends Error {
+  override readonly name = 'SealBroken';
+}
+
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const mark = 's1.';
+
+/** Seals with one key of 32 bytes (GALLA_SECRETS_KEY). */
+export function sealWith(key: Uint8Array): Seal {
+  assert(key.length === keyBytes, 'a sealing key has 32 bytes');
+  return {
+    seal(plain, about) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(about));
+      const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return mark + sealed.toString('base64url');
+    },
+    open(sealed, about) {
+      const bytes = Buffer.from(sealed.slice(mark.length), 'base64url');
+      if (!sealed.startsWith(mark) || bytes.length < nonceBytes + tagBytes) throw new SealBroken('not a sealed text');
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+        .setAAD(Buffer.from(about))
+        .setAuthTag(bytes.subarray(-tagBytes));
+      try {
+        const plain = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
+        return Buffer.concat([plain, decipher.final()]).toString('utf8');
+      } catch (cause) {
+        throw new SealBroken('this text does not open here', { cause });
+      }
+    },
+  };
+}

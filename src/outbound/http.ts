@@ -1,0 +1,152 @@
+/** Every HTTP call that leaves the service: one sender with one deadline, pooled connections and bounded answers.
+ *  Boundary: bytes and verdicts; what they mean is the caller's. Never rejects: a failure is a result.
+ *  1. Nothing outlives its deadline: name, connection, head and body share it.
+ *  2. No redirect is followed, no proxy variable is read.
+ *  3. At most `answerBytesMax` bytes of an answer are kept, and little more is read. */
+import { Agent, buildConnector, errors, request } from 'undici';
+import { seconds, type DurationMs } from '../kernel/time.ts';
+import { guardedConnector, type Guard } from './ssrf-guard.ts';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Absolute, http or https. */
+  readonly url: string | URL;
+  readonly headers: { readonly [name: string]: string };
+  readonly body?: string | Uint8Array;
+  /** From the name look-up to the last byte of the answer. */
+  readonly timeoutMs: DurationMs;
+  /** Bytes of the answer's body that are kept. */
+  readonly answerBytesMax: number;
+  /** How long the body is waited for once the head is there; all of `timeoutMs` unless told. */
+  readonly bodyWaitMs?: DurationMs;
+}
+
+export type HttpResult =
+  | {
+      readonly is: 'answered';
+      readonly status: number;
+      /** By lower-case name; repeated ones joined by `, `. */
+      readonly headers: { readonly [name: string]: string };
+      readonly body: Buffer;
+      /** False when the body was longer, slower or cut off: `body` is then its beginning. */
+      readonly whole: boolean;
+      readonly durationMs: DurationMs;
+    }
+  | { readonly is: 'unanswered'; readonly reason: string; readonly durationMs: DurationMs };
+
+export interface Http {
+  /** Sends once. Never rejects. */
+  send(call: HttpRequest): Promise<HttpResult>;
+  /** Cuts what is under way and closes every connection. */
+  close(): Promise<void>;
+}
+
+export interface HttpOptions {
+  /** Which addresses may be connected to; left out: any. */
+  readonly guard?: Guard;
+}
+
+export const connectMsMax = seconds(10);
+export const connectionsPerOriginMax = 100;
+export const answerHeadBytesMax = 16 * 1024;
+/** Read past what is kept, so that a connection can be used again after a slightly longer answer. */
+const drainBytesMax = 64 * 1024;
+/** How long one address of several is tried before the next (slow mobile networks need more than Node's 250 ms). */
+const oneAddressMsMax = seconds(1);
+
+/** Opens a sender with connections of its own. */
+export function openHttp({ guard }: HttpOptions = {}): Http {
+  const connect = { timeout: connectMsMax, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: oneAddressMsMax };
+  const agent = new Agent({
+    connect: guard === undefined ? buildConnector(connect) : guardedConnector(guard, connect),
+    connections: connectionsPerOriginMax,
+    pipelining: 1,
+    maxHeaderSize: answerHeadBytesMax,
+    // the deadline of the call rules; undici's own would only cut it shorter
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return { send: (call) => send(agent, call), close: () => agent.destroy() };
+}
+
+async function send(agent: Agent, call: HttpRequest): Promise<HttpResult> {
+  const begun = performance.now();
+  const durationMs = (): DurationMs => Math.round(performance.now() - begun);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), call.timeoutMs);
+  try {
+    const answer = await request(call.url, {
+      dispatcher: agent, method: call.method, headers: { ...call.headers }, body: call.body ?? null, signal: deadline.signal,
+    });
+    const { bytes, whole } = await readBeginning(answer.body, call);
+    return {
+      is: 'answered', status: answer.statusCode, headers: flat(answer.headers), body: bytes, whole, durationMs: durationMs(),
+    };
+  } catch (thrown) {
+    return { is: 'unanswered', reason: deadline.signal.aborted ? 'timeout' : reasonOf(thrown), durationMs: durationMs() };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Body extends AsyncIterable<Buffer> {
+  destroy(): unknown;
+  on(event: 'error', listener: () => void): unknown;
+}
+
+/** The status is known, so whatever happens to the body now is no failure of the call. */
+async function readBeginning(body: Body, call: HttpRequest): Promise<{ bytes: Buffer; whole: boolean }> {
+  const kept: Buffer[] = [];
+  let read = 0;
+  let whole = true;
+  const stop = (): void => {
+    whole = false;
+    body.destroy();
+  };
+  body.on('error', stop);
+  const timer = setTimeout(stop, call.bodyWaitMs ?? call.timeoutMs);
+  try {
+    for await (const chunk of body) {
+      if (read < call.answerBytesMax) kept.push(chunk.subarray(0, call.answerBytesMax - read));
+      read += chunk.length;
+      if (read > call.answerBytesMax) whole = false;
+      if (read > call.answerBytesMax + drainBytesMax) stop();
+    }
+  } catch {
+    whole = false;
+  } finally {
+    clearTimeout(timer);
+  }
+  return { bytes: Buffer.concat(kept), whole };
+}
+
+const flat = (headers: { readonly [name: string]: string | string[] | undefined }): { [name: string]: string } =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+
+const reasons: { readonly [code: string]: string } = {
+  ADDRESS_NOT_ALLOWED: 'address not allowed',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection reset',
+  UND_ERR_SOCKET: 'connection closed before an answer',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  ETIMEDOUT: 'timeout',
+  ENOTFOUND: 'name not found',
+  EAI_AGAIN: 'name look-up failed',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'host unreachable',
+  UND_ERR_HEADERS_OVERFLOW: 'head of the answer too large',
+  CERT_HAS_EXPIRED: 'certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate is for another name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate not trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate not trusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate not trusted',
+};
+
+/** Words for a log a merchant reads; what we have no words for says no more than that it failed. */
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof errors.HTTPParserError) return 'answer is not HTTP';
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
+  return reasons[code] ?? 'connection failed';
+}

@@ -1,0 +1,66 @@
+/** Mercy for endpoints that asked for it: after 429, 502 or 504 they get one post at a time for a minute (decisions 14).
+ *  Memory of this process alone; forgetting it costs an endpoint nothing but a few parallel posts. */
+import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
+
+export const slowForMs = seconds(60);
+/** How long a post waits for its turn; well within what the runtime gives an effect. */
+export const turnWaitMsMax = seconds(30);
+/** Endpoints remembered as slow; beyond it the longest known are forgotten. */
+export const slowEndpointsMax = 10_000;
+
+export interface OneAtATime {
+  /** Waits until `id` may be posted to. Call what it returns when the post is over; null: it was not this one's turn in time. */
+  enter(id: string): Promise<(() => void) | null>;
+  /** The endpoint `id` has asked to be spared. */
+  slow(id: string): void;
+}
+
+interface Lane {
+  until: Instant;
+  busy: boolean;
+  readonly waiting: ((enter: boolean) => void)[];
+}
+
+/** `now` is real time in ms. */
+export function oneAtATime(now: () => Instant, waitMsMax: DurationMs = turnWaitMsMax): OneAtATime {
+  const lanes = new Map<string, Lane>();
+  const leave = (lane: Lane) => (): void => {
+    const next = lane.waiting.shift();
+    if (next === undefined) lane.busy = false;
+    else next(true);
+  };
+  return {
+    async enter(id) {
+      const lane = lanes.get(id);
+      if (lane === undefined) return () => undefined;
+      if (now() >= lane.until && !lane.busy) {
+        lanes.delete(id);
+        return () => undefined;
+      }
+      if (lane.busy && !(await turn(lane, waitMsMax))) return null;
+      lane.busy = true;
+      return leave(lane);
+    },
+    slow(id) {
+      const lane = lanes.get(id);
+      if (lane !== undefined) lane.until = now() + slowForMs;
+      else lanes.set(id, { until: now() + slowForMs, busy: false, waiting: [] });
+      const oldest = lanes.keys().next();
+      if (lanes.size > slowEndpointsMax && oldest.done !== true) lanes.delete(oldest.value);
+    },
+  };
+}
+
+function turn(lane: Lane, waitMsMax: DurationMs): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      lane.waiting.splice(lane.waiting.indexOf(enter), 1);
+      resolve(false);
+    }, waitMsMax);
+    const enter = (mine: boolean): void => {
+      clearTimeout(timer);
+      resolve(mine);
+    };
+    lane.waiting.push(enter);
+  });
+}

@@ -1,0 +1,125 @@
+/** Keeps addresses that merchants name from reaching what is not on the public internet (decisions 14, where we connect).
+ *  1. An address is allowed only if it is known to be public; all of a name's addresses must be.
+ *  2. The connection goes to the very address that was checked; the name stays for TLS and Host.
+ *  3. The check at save time is a courtesy, the one at connect time decides. */
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+import { buildConnector } from 'undici';
+import type { Resolve } from './resolve.ts';
+
+export interface Guard {
+  readonly resolve: Resolve;
+  /** Whether we may connect to an address (text of an IPv4 or IPv6 address). */
+  readonly allowed: (address: string) => boolean;
+}
+
+/** Why a URL cannot be saved; null = it can. Field codes of decisions 3. */
+export type UrlProblem = 'invalid_format' | 'url_not_allowed' | null;
+
+/** Checks a webhook URL as it is saved. `live` needs https; `allowPrivate` lifts the address rules, in sandbox only. */
+export function urlProblem(text: string, { live, allowPrivate }: { live: boolean; allowPrivate: boolean }): UrlProblem {
+  const url = parsed(text);
+  if (url === null) return 'invalid_format';
+  if (url.protocol !== 'https:' && (live || url.protocol !== 'http:')) return 'url_not_allowed';
+  if (url.username !== '' || url.password !== '') return 'url_not_allowed';
+  if (!portAllowed(url.port)) return 'url_not_allowed';
+  if (allowPrivate && !live) return null;
+  return hostAllowed(url.hostname) ? null : 'url_not_allowed';
+}
+
+/** The URL parser forgives spaces, tabs and missing slashes; a saved address should not need it to. */
+function parsed(text: string): URL | null {
+  if (/[\s\p{Cc}\\]/u.test(text) || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return null;
+  return new URL(text);
+}
+
+const portAllowed = (port: string): boolean =>
+  port === '' || port === '80' || port === '443' || (Number(port) >= 1024 && Number(port) <= 65_535);
+
+/** `hostname` as the URL parser normalised it: numbers, octal and hexadecimal are dotted IPv4 by then. */
+function hostAllowed(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (host === 'localhost' || host.endsWith('.localhost')) return false;
+  return isIP(host) === 0 || isPublicAddress(host);
+}
+
+/** Whether an address is global unicast and not kept for a special purpose. */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !specialV4.check(address, 'ipv4');
+    case 6:
+      // a zone (`%eth0`) names a link of ours; mapped, NAT64, unique local and the like lie outside 2000::/3
+      return !address.includes('%') && globalV6.check(address, 'ipv6') && !specialV6.check(address, 'ipv6');
+    default:
+      return false;
+  }
+}
+
+function subnets(family: 'ipv4' | 'ipv6', list: readonly string[]): BlockList {
+  const block = new BlockList();
+  for (const subnet of list) {
+    const [net = '', prefix = ''] = subnet.split('/');
+    block.addSubnet(net, Number(prefix), family);
+  }
+  return block;
+}
+
+/** IANA's special-purpose registry, multicast and the reserved rest. */
+const specialV4 = subnets('ipv4', [
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', // private
+  '100.64.0.0/10', // carrier NAT; a cloud's metadata lives here too
+  '127.0.0.0/8', // loopback
+  '169.254.0.0/16', // link-local; most clouds' metadata
+  '168.63.129.16/32', // a cloud's own services on a public-looking address
+  '192.0.0.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.175.48.0/24', // protocol assignments, AS112, AMT
+  '192.88.99.0/24', // 6to4 relays
+  '192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', // documentation
+  '198.18.0.0/15', // benchmarks
+  '224.0.0.0/4', '240.0.0.0/4', // multicast, reserved, broadcast
+]);
+const globalV6 = subnets('ipv6', ['2000::/3']);
+const specialV6 = subnets('ipv6', [
+  '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID
+  '2001:db8::/32', '3fff::/20', // documentation
+  '2002::/16', // 6to4: an IPv4 address in disguise
+  '2620:4f:8000::/48', // AS112
+]);
+
+/** An address the guard does not let us connect to. */
+export class AddressNotAllowed extends Error {
+  override readonly name = 'AddressNotAllowed';
+  readonly code = 'ADDRESS_NOT_ALLOWED';
+}
+
+/** Connects to checked addresses alone; everything else is undici's own connector. */
+export function guardedConnector(guard: Guard, options: buildConnector.BuildOptions): buildConnector.connector {
+  const connect = buildConnector({ ...options, lookup: checkedLookup(guard) });
+  return (target, callback) => {
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    // an address in the URL is connected to without any look-up
+    if (isIP(host) === 0 || guard.allowed(host)) connect(target, callback);
+    else queueMicrotask(() => callback(new AddressNotAllowed('the URL names an address that is not public'), null));
+  };
+}
+
+/** Addresses of one name that are handed on at most, after all were checked. */
+export const addressesPerNameMax = 8;
+
+/** The look-up of a connection: `net.connect` goes to what this returns and nowhere else. */
+function checkedLookup({ resolve, allowed }: Guard): LookupFunction {
+  const checked = callbackify(async (hostname: string) => {
+    const addresses = await resolve(hostname);
+    if (!addresses.every(allowed)) throw new AddressNotAllowed('the name resolves to an address that is not public');
+    const found = addresses.slice(0, addressesPerNameMax).map((address) => ({ address, family: isIP(address) }));
+    const first = found[0];
+    if (first === undefined) throw Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' });
+    return { first, found };
+  });
+  return (hostname, { all }, callback) => checked(hostname, (failed, answer) => {
+    if (failed !== null) callback(failed, '');
+    else if (all === true) callback(null, answer.found);
+    else callback(null, answer.first.address, answer.first.family);
+  });
+}

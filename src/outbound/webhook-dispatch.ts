@@ -1,0 +1,26 @@
+/** What the journal pump asks for each page of events: one delivery per endpoint that hears one (decisions 14).
+ *  1. Who listens is read from the store each time, never remembered: an endpoint whose creation was answered hears what follows. */
+import { dispatch, type Entry, type Listener } from '../../actors/webhook-endpoint/dispatch.ts';
+import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
+import { webhookDeliveryAt } from '../../actors/webhook-delivery/messages.ts';
+import type { Scope } from '../runtime/address.ts';
+import type { Dispatch } from '../runtime/journal-pump.ts';
+import type { Row, Store } from '../store/store.ts';
+
+/** Well above the ten seats of a project and mode. */
+const listenersMax = 100;
+
+export const webhookDispatch = (store: Pick<Store, 'listDocs'>): Dispatch => async (scope, entries) => {
+  if (entries.length === 0) return [];
+  const listeners = await listenersOf(store, scope);
+  return entries.map((row) => dispatch(entryOf(row), listeners).map(({ deliveryId, open }) => ({
+    to: webhookDeliveryAt(deliveryId), command: 'open', data: { ...open },
+  })));
+};
+
+async function listenersOf(store: Pick<Store, 'listDocs'>, scope: Scope): Promise<readonly Listener[]> {
+  const { items } = await store.listDocs({ kind: 'webhook_endpoint', scope, page: 1, limit: listenersMax });
+  return items.map(({ id, body }) => ({ id, state: body as unknown as EndpointState }));
+}
+
+const entryOf = ({ id, body }: Row): Entry => ({ ...(body as unknown as Omit<Entry, 'key'>), key: id });

@@ -1,0 +1,127 @@
+/** Runs the effect `webhook.post`: one signed POST of one journal entry to one endpoint (decisions 14).
+ *  1. The body is the journal's text byte for byte, on every try.
+ *  2. Nothing goes to a disabled or removed endpoint, or past an earlier unended delivery of its object.
+ *  3. Addresses are checked at each connection; only sandbox may be allowed private ones.
+ *  4. Whatever the endpoint does costs at most 15 s and a few KiB. */
+import type { DeliveryCommands, DeliveryEffects, PostResult } from '../../actors/webhook-delivery/messages.ts';
+import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
+import { retryAfterMsMax } from '../../actors/webhook-endpoint/retry-schedule.ts';
+import { signatureHeaders } from '../../actors/webhook-endpoint/signature.ts';
+import { assert } from '../kernel/assert.ts';
+import type { Seal } from '../kernel/seal.ts';
+import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
+import { isLive, type Scope } from '../runtime/address.ts';
+import type { EffectContext } from '../runtime/effects.ts';
+import type { Store } from '../store/store.ts';
+import type { Http, HttpResult } from './http.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+
+export interface WebhookPostParts {
+  readonly store: Pick<Store, 'read' | 'readRow' | 'listDocs'>;
+  readonly seal: Pick<Seal, 'open'>;
+  /** Connects to public addresses alone. */
+  readonly guarded: Http;
+  /** Connects anywhere, for sandbox; null unless WEBHOOK_ALLOW_PRIVATE_HOSTS is on. */
+  readonly unguarded: Http | null;
+  /** Real time. */
+  readonly now: () => Instant;
+}
+
+type Post = DeliveryEffects['webhook.post'];
+type Attempted = DeliveryCommands['attempted'];
+type Enabled = Extract<EndpointState, { status: 'enabled' }>;
+
+export interface WebhookPost {
+  run(data: Post, context: Pick<EffectContext, 'scope' | 'now'>): Promise<Attempted>;
+  /** Posts to one endpoint that run at once. */
+  readonly atOnce: number;
+}
+
+export const postsPerEndpointMax = 10;
+export const postTimeoutMs = seconds(15);
+export const answerBytesKept = 2048;
+/** The status has decided; the log does not wait longer for the text beside it. */
+const answerBodyWaitMs = seconds(2);
+/** Unended deliveries of one object looked at per page. */
+const unendedPage = 100;
+const sparing: readonly number[] = [429, 502, 504];
+
+/** The runner. Rejects only when the store cannot answer or holds what it must not; then nothing was sent. */
+export function webhookPost(parts: WebhookPostParts): WebhookPost {
+  const spared = oneAtATime(parts.now);
+  const run: WebhookPost['run'] = async (data, { scope, now }) => {
+    const endpoint = await enabledEndpoint(parts, data.endpointId, scope);
+    if (endpoint === null) return { result: { is: 'no_endpoint' }, sentAt: null, endpointFailing: false };
+    const told = (result: PostResult, sentAt: Instant | null): Attempted =>
+      ({ result, sentAt, endpointFailing: endpoint.failingSince !== null });
+    const behind = data.overtakes ? null : await nearestEarlier(parts, data, scope);
+    if (behind !== null) return told({ is: 'held', behind }, null);
+    const leave = await spared.enter(data.endpointId);
+    if (leave === null) return told({ is: 'later' }, null);
+    try {
+      const sentAt = now();
+      const result = await post(parts, data, endpoint, scope);
+      if (result.is === 'answered' && sparing.includes(result.status)) spared.slow(data.endpointId);
+      return told(result, sentAt);
+    } finally {
+      leave();
+    }
+  };
+  return { run, atOnce: postsPerEndpointMax };
+}
+
+async function enabledEndpoint({ store }: WebhookPostParts, id: string, scope: Scope): Promise<Enabled | null> {
+  const doc = await store.read('webhook_endpoint', id);
+  if (doc === null || doc.gone || doc.body === null || doc.scope !== scope) return null;
+  const state = doc.body as unknown as EndpointState;
+  return state.status === 'enabled' ? state : null;
+}
+
+/** The unended delivery of the same object that comes right before this one; null = none does. */
+async function nearestEarlier({ store }: WebhookPostParts, data: Post, scope: Scope): Promise<string | null> {
+  const { endpointId, objectId, pos } = data;
+  const { items } = await store.listDocs({
+    kind: 'webhook_delivery', scope, equals: { endpointId, objectId }, anyOf: { status: ['pending', 'retrying'] },
+    range: [{ field: 'pos', to: pos }], page: 1, limit: unendedPage,
+  });
+  const byPos = items.map(({ id, body }) => ({ id, pos: Number(body?.['pos']) })).sort((a, b) => b.pos - a.pos);
+  return byPos[0]?.id ?? null;
+}
+
+async function post(parts: WebhookPostParts, data: Post, endpoint: Enabled, scope: Scope): Promise<PostResult> {
+  const row = await parts.store.readRow('journal', data.journalId);
+  const body = row?.body['envelope'];
+  assert(typeof body === 'string', 'a delivery has its event in the journal');
+  const secrets = [parts.seal.open(endpoint.sealedSecret, data.endpointId)];
+  const timestamp = Math.floor(parts.now() / 1000);
+  const http = isLive(scope) ? parts.guarded : (parts.unguarded ?? parts.guarded);
+  const answer = await http.send({
+    method: 'POST',
+    url: endpoint.url,
+    headers: {
+      'Content-Type': 'application/json', 'User-Agent': 'payment-webhooks/1', 'Api-Version': endpoint.apiVersion,
+      ...signatureHeaders({ eventId: data.eventId, timestamp, body, secrets }),
+    },
+    body,
+    timeoutMs: postTimeoutMs,
+    answerBytesMax: answerBytesKept,
+    bodyWaitMs: answerBodyWaitMs,
+  });
+  return resultOf(answer, parts.now());
+}
+
+function resultOf(answer: HttpResult, now: Instant): PostResult {
+  if (answer.is === 'unanswered') return answer;
+  const { status, headers, durationMs } = answer;
+  const retryAfterMs = status === 429 || status === 503 ? retryAfter(headers['retry-after'] ?? '', now) : null;
+  return { is: 'answered', status, body: textOf(answer.body), durationMs, retryAfterMs };
+}
+
+/** Retry-After as seconds or as a date (RFC 9110), at most 24 h; null when it says nothing usable. */
+export function retryAfter(value: string, now: Instant): DurationMs | null {
+  const asked = /^\d+$/.test(value.trim()) ? seconds(Number(value)) : Date.parse(value) - now;
+  return Number.isNaN(asked) ? null : Math.min(Math.max(0, asked), retryAfterMsMax);
+}
+
+/** What was kept, as text; a character cut in half at the end is left out. */
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true });

@@ -1,0 +1,77 @@
+/** Stops calling a provider that does not answer, and finds out when it does again (providers 1).
+ *  Boundary: counts and decides; knows no network and no clock but the one it is given (a project's in sandbox).
+ *  1. Only a call without a readable answer is a failure; a decline is none.
+ *  2. While open nothing goes out; afterwards exactly one probe does, and its end decides. */
+import { isLive, type Scope } from '../runtime/address.ts';
+import { minutes, seconds, type DurationMs, type Instant } from '../kernel/time.ts';
+
+export const failuresInRowMax = 5;
+export const callsRemembered = 20;
+export const windowMs: DurationMs = minutes(1);
+export const openMs: DurationMs = seconds(30);
+/** Circuits kept; the one unused longest goes first. */
+const circuitsMax = 10_000;
+
+/** `refused`: do not call. Anything else must be reported when the call has ended. */
+export type Admission = 'free' | 'probe' | 'refused';
+
+interface Ended {
+  readonly at: Instant;
+  readonly readable: boolean;
+}
+
+type Circuit =
+  | { readonly is: 'closed'; readonly ended: readonly Ended[] }
+  | { readonly is: 'open'; readonly until: Instant; readonly probing: boolean };
+
+/** One provider in live; one provider and project in sandbox: a project's faults stop nobody else. */
+export const circuitOf = (provider: string, scope: Scope): string => (isLive(scope) ? provider : `${provider} ${scope}`);
+
+export class Breakers {
+  private readonly circuits = new Map<string, Circuit>();
+
+  /** Whether a call may go now. */
+  admit(circuit: string, now: Instant): Admission {
+    const state = this.circuits.get(circuit);
+    if (state === undefined || state.is === 'closed') return 'free';
+    if (now < state.until || state.probing) return 'refused';
+    this.keep(circuit, { ...state, probing: true });
+    return 'probe';
+  }
+
+  /** How an admitted call ended. */
+  report(circuit: string, admission: Exclude<Admission, 'refused'>, now: Instant, readable: boolean): void {
+    const state = this.circuits.get(circuit) ?? { is: 'closed', ended: [] };
+    if (admission === 'probe') {
+      this.keep(circuit, readable ? { is: 'closed', ended: [] } : { is: 'open', until: now + openMs, probing: false });
+      return;
+    }
+    // A call from before it opened says nothing about now.
+    if (state.is === 'open') return;
+    const ended = [...state.ended, { at: now, readable }].slice(-callsRemembered);
+    this.keep(circuit, broken(ended, now)
+      ? { is: 'open', until: now + openMs, probing: false }
+      : { is: 'closed', ended });
+  }
+
+  /** Whether a start would be refused now: the page shows the provider as down. */
+  isOpen(circuit: string, now: Instant): boolean {
+    const state = this.circuits.get(circuit);
+    return state !== undefined && state.is === 'open' && (now < state.until || state.probing);
+  }
+
+  private keep(circuit: string, state: Circuit): void {
+    this.circuits.delete(circuit);
+    this.circuits.set(circuit, state);
+    if (this.circuits.size <= circuitsMax) return;
+    const oldest = this.circuits.keys().next();
+    if (oldest.done !== true) this.circuits.delete(oldest.value);
+  }
+}
+
+function broken(ended: readonly Ended[], now: Instant): boolean {
+  const row = ended.slice(-failuresInRowMax);
+  if (row.length === failuresInRowMax && row.every((call) => !call.readable)) return true;
+  const failures = ended.filter((call) => !call.readable && now - call.at <= windowMs).length;
+  return failures >= callsRemembered / 2;
+}

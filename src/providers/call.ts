@@ -1,0 +1,137 @@
+/** One call to a provider, from the effect's data to the command its result comes home as.
+ *  Boundary: joins adapter, sender and breaker; what follows from an answer is the session's business.
+ *  1. No readable answer: a start has failed (nobody holds its instructions), a look-up is pending and unanswered.
+ *  2. Keys leave only in the request; whatever is kept of a reply is blanked and cut first.
+ *  3. What the provider refuses to us rather than to the buyer is told to the operator. */
+import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/messages.ts';
+import type { Scope } from '../runtime/address.ts';
+import type { DurationMs, Instant } from '../kernel/time.ts';
+import { circuitOf, type Breakers } from './breaker.ts';
+import {
+  expiredIfOver, returnUrlOf,
+  type Adapter, type Call, type Credentials, type LookupAnswer, type LookupReading, type Provider, type Reading, type StartAnswer,
+} from './provider.ts';
+import { redacted } from './redact.ts';
+import type { Send } from './sender.ts';
+
+export interface ProviderAccess {
+  readonly credentials: Credentials;
+  readonly enabled: boolean;
+}
+
+/** Fits pino: fields first, then what happened. */
+export interface ProviderLog {
+  warn(fields: { readonly [name: string]: unknown }, message: string): void;
+  error(fields: { readonly [name: string]: unknown }, message: string): void;
+}
+
+export interface ProviderDeps {
+  adapter(provider: Provider): Adapter | null;
+  /** A project's settings for one provider, credentials opened; null when it has none. May reject. */
+  settings(scope: Scope, provider: Provider): Promise<ProviderAccess | null>;
+  /** The provider's address without a trailing slash: the simulator in sandbox, the configured host in live,
+   *  null when there is none. */
+  root(scope: Scope, provider: Provider): string | null;
+  /** Our public address (BASE_URL) without a trailing slash: where buyers come back to. */
+  readonly returnBase: string;
+  readonly send: Send;
+  readonly breakers: Breakers;
+  readonly log: ProviderLog;
+}
+
+/** The part of the runtime's effect context a call needs. `now` is the project's clock. */
+export interface CallContext {
+  readonly scope: Scope;
+  now(): Instant;
+}
+
+/** Runs `provider.start`. Rejects only when the settings cannot be read; then nothing was sent. */
+export const providerStart = (deps: ProviderDeps) =>
+  async (data: SessionEffects['provider.start'], ctx: CallContext): Promise<SessionCommands['startAnswered']> => {
+    const { paymentId, provider, amount, order } = data;
+    const returnUrl = returnUrlOf(deps.returnBase, provider, paymentId, 'web', 'done');
+    const made = await make(deps, ctx, provider, true, (adapter) => adapter.start, {
+      paymentId, amount, order, returnUrl, now: ctx.now(),
+    });
+    const answer: StartAnswer = made.answer === null
+      ? { outcome: 'failed', message: failureText[made.end] }
+      : made.answer;
+    return { paymentId, answer, durationMs: made.durationMs };
+  };
+
+/** Runs `provider.lookup`. Rejects only when the settings cannot be read; then nothing was sent. */
+export const providerLookup = (deps: ProviderDeps) =>
+  async (data: SessionEffects['provider.lookup'], ctx: CallContext): Promise<SessionCommands['lookupAnswered']> => {
+    const { paymentId, provider, amount, lookupReference, cause } = data;
+    const made = await make(deps, ctx, provider, false, (adapter) => adapter.lookup, {
+      paymentId, amount, lookupReference,
+    });
+    const reading = expiredIfOver(made.answer ?? unanswered, data.providerExpiresAt, ctx.now());
+    const answer: LookupAnswer = { ...reading, httpStatus: made.httpStatus, durationMs: made.durationMs, raw: made.raw };
+    return { paymentId, cause, answer };
+  };
+
+const unanswered: LookupReading = {
+  outcome: 'pending', answered: false, amountPaisa: null, reference: null, providerRef: null, traceId: null,
+  failureCode: null, fee: null,
+};
+
+/** Why a call brought no answer. */
+type End = 'not_configured' | 'no_address' | 'circuit_open' | 'timeout' | 'connection' | 'too_large' | 'unreadable';
+
+const failureText: Readonly<Record<End, string>> = {
+  not_configured: 'The provider is not configured.',
+  no_address: 'The provider has no live address here (provider_unavailable).',
+  circuit_open: 'The provider is not answering at the moment (provider_unavailable).',
+  timeout: 'The provider did not answer in time.',
+  connection: 'The provider could not be reached.',
+  too_large: 'The provider sent more than an answer.',
+  unreadable: 'The provider sent no readable answer.',
+};
+
+type Made<Answer> =
+  & { readonly durationMs: DurationMs; readonly httpStatus: number | null; readonly raw: string | null }
+  & ({ readonly answer: Answer } | { readonly answer: null; readonly end: End });
+
+/** Makes one call, if it may be made at all. `needsEnabled`: money on its way is looked up though the provider
+ *  was disabled meanwhile. */
+async function make<In, Answer>(
+  deps: ProviderDeps, ctx: CallContext, provider: Provider, needsEnabled: boolean,
+  callOf: (adapter: Adapter) => Call<In, Answer>, input: In,
+): Promise<Made<Answer>> {
+  const unsent = (end: End): Made<Answer> => ({ answer: null, end, durationMs: 0, httpStatus: null, raw: null });
+  const adapter = deps.adapter(provider);
+  const access = await deps.settings(ctx.scope, provider);
+  if (adapter === null || access === null || (needsEnabled && !access.enabled)) return unsent('not_configured');
+  const root = deps.root(ctx.scope, provider);
+  if (root === null) return unsent('no_address');
+  const circuit = circuitOf(provider, ctx.scope);
+  const admission = deps.breakers.admit(circuit, ctx.now());
+  if (admission === 'refused') return unsent('circuit_open');
+
+  let readable = false;
+  try {
+    const call = callOf(adapter);
+    const sent = await deps.send(call.build(input, access.credentials, root));
+    if (sent.is === 'unanswered') return { ...unsent(sent.why), durationMs: sent.durationMs };
+    const { reply, durationMs } = sent;
+    const reading = call.read(reply, input);
+    readable = reading !== null;
+    const secrets = Object.values(access.credentials);
+    tell(deps.log, { provider, scope: ctx.scope, httpStatus: reply.status }, reading, secrets);
+    const raw = redacted(reply.text, secrets);
+    const common = { durationMs, httpStatus: reply.status, raw };
+    return reading === null ? { ...common, answer: null, end: 'unreadable' } : { ...common, answer: reading.answer };
+  } finally {
+    deps.breakers.report(circuit, admission, ctx.now(), readable);
+  }
+}
+
+function tell(
+  log: ProviderLog, fields: { readonly [name: string]: unknown }, reading: Reading<unknown> | null, secrets: readonly string[],
+): void {
+  if (reading === null) log.warn(fields, 'a provider sent no readable answer');
+  else if (reading.alarm !== null) {
+    log.error({ ...fields, says: redacted(reading.alarm, secrets) }, 'a provider refuses us: check its configuration');
+  }
+}

@@ -1,0 +1,126 @@
+/** What the adapter of a payment provider must offer: per call a request to build and a reply to read (providers 1).
+ *  Boundary: types and the rules every provider shares. call.ts does the IO, registry.ts lists the adapters.
+ *  1. An adapter is pure: credentials, addresses and the time come in as arguments, nothing else does.
+ *  2. A reply it cannot read is `null`; what null means (pending, never failed) is decided in one place, call.ts.
+ *  3. Only a look-up may say `paid`; a return is a hint whatever it claims. */
+import type {
+  Instructions, LookupAnswer, Order, Provider, StartAnswer,
+} from '../../actors/checkout-session/messages.ts';
+import type { Paisa } from '../kernel/money.ts';
+import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
+
+export type { Instructions, LookupAnswer, Order, Provider, StartAnswer };
+
+/** What a merchant has been given by the provider, in clear; names as in decisions 22. */
+export type Credentials = { readonly [name: string]: string };
+
+/** One HTTP request, whole. */
+export interface WireRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string | null;
+}
+
+/** One HTTP reply, whole; header names in lower case. */
+export interface WireReply {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly text: string;
+}
+
+/** What a reply says. `alarm` is for the operator: the provider refuses us, not the buyer (a wrong key). */
+export interface Reading<Answer> {
+  readonly answer: Answer;
+  readonly alarm: string | null;
+}
+
+/** One call of an adapter: two pure functions. */
+export interface Call<In, Answer> {
+  /** `root` is the provider's address without a trailing slash; the paths below it are the adapter's. */
+  build(input: In, credentials: Credentials, root: string): WireRequest;
+  /** null: there is no readable answer in it. */
+  read(reply: WireReply, input: In): Reading<Answer> | null;
+}
+
+export interface StartInput {
+  readonly paymentId: string;
+  readonly amount: Paisa;
+  readonly order: Order;
+  /** Where the buyer comes back to, on our public address. */
+  readonly returnUrl: string;
+  readonly now: Instant;
+}
+
+export interface LookupInput {
+  readonly paymentId: string;
+  readonly amount: Paisa;
+  /** What the provider knows the attempt by, as its start answered. */
+  readonly lookupReference: string;
+}
+
+export interface RefundInput {
+  readonly providerRef: string;
+  readonly amount: Paisa;
+  /** Covers the whole payment and none succeeded before. */
+  readonly full: boolean;
+  readonly mobileNumber: string | null;
+}
+
+/** The part of a look-up's answer that is in the reply; the call adds how it was made. */
+export type LookupReading = Omit<LookupAnswer, 'httpStatus' | 'durationMs' | 'raw'>;
+
+export interface RefundAnswer {
+  readonly outcome: 'succeeded' | 'rejected';
+  readonly providerRefundId: string | null;
+  readonly message: string | null;
+}
+
+/** What a buyer's return claims; a reason to look up, never a verdict. */
+export interface ReturnHint {
+  readonly hint: 'paid' | 'failed' | 'cancelled' | 'unknown';
+  /** Whether the provider signed it and the signature holds. */
+  readonly verified: boolean;
+  readonly summary: string;
+}
+
+export interface Adapter {
+  /** What people are shown. */
+  readonly label: string;
+  /** Names of the credentials it needs, all of them. */
+  readonly credentialNames: readonly string[];
+  readonly start: Call<StartInput, StartAnswer>;
+  readonly lookup: Call<LookupInput, LookupReading>;
+  /** null: the provider has no refund call. */
+  readonly refund: Call<RefundInput, RefundAnswer> | null;
+  /** Reads what the buyer's browser brings back: the query of a GET, the form of a POST. */
+  parseReturn(query: URLSearchParams): ReturnHint;
+}
+
+/** The unique name of an attempt on every provider's wire (providers 1): `pay-4t8z...`. The hyphen is unverified
+ *  for some providers, so it is decided here alone. */
+export const providerReference = (paymentId: string): string => paymentId.replace('_', '-');
+
+/** `{base}/return/wallet_b/pay_.../web/done` (decisions 7). */
+export const returnUrlOf = (
+  base: string, provider: Provider, paymentId: string, leg: 'web' | 'intent', outcome: string,
+): string => `${base}/return/${provider}/${paymentId}/${leg}/${outcome}`;
+
+/** How long after its announced end an attempt the provider does not know counts as expired. */
+export const expiredGraceMs: DurationMs = seconds(60);
+
+/** An attempt nobody knows any more, past its announced end, has expired (providers 1); `pending` stays. */
+export function expiredIfOver(reading: LookupReading, providerExpiresAt: Instant | null, now: Instant): LookupReading {
+  const over = providerExpiresAt !== null && now >= providerExpiresAt + expiredGraceMs;
+  return reading.outcome === 'not_found' && over ? { ...reading, outcome: 'expired' } : reading;
+}
+
+/** The whole reply as a JSON object; null for anything else. */
+export function objectIn(text: string): { readonly [key: string]: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,30 @@
+/** Makes a provider's raw answer fit to be kept in a timeline: secrets blanked, then cut (providers 1).
+ *  1. Blanking comes before cutting, so no half of a secret survives the cut. */
+
+export const rawBytesMax = 2048;
+const blank = '***';
+
+/** Names whose values nobody may read: keys, tokens, passwords, PINs. `error_key` names a kind of error. */
+const secretNames = '[\\w-]{0,40}(?:secret|token|passw(?:or)?d|passcode|pin|otp|cvv|authorization|key)';
+const inJson = new RegExp(`("(?!error_key")${secretNames}"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*"?|[^\\s,}\\]]+)`, 'gi');
+const inForm = new RegExp(`(^|[?&\\s])((?!error_key=)${secretNames}=)[^&\\s"'<]*`, 'gi');
+const inHeader = /\b(key|bearer|basic)\s+[a-z0-9._~+/=-]{8,}/gi;
+
+/** `raw` without secrets, at most 2 KiB of UTF-8. `secrets` are blanked wherever they stand. */
+export function redacted(raw: string, secrets: readonly string[]): string {
+  let text = raw;
+  for (const secret of secrets) {
+    if (secret.length > 0) text = text.replaceAll(secret, blank);
+  }
+  text = text.replace(inJson, `$1"${blank}"`).replace(inForm, `$1$2${blank}`).replace(inHeader, `$1 ${blank}`);
+  return cutToBytes(text, rawBytesMax);
+}
+
+/** The longest beginning of `text` that fits, never half a character. */
+export function cutToBytes(text: string, bytesMax: number): string {
+  const bytes = Buffer.from(text.slice(0, bytesMax));
+  if (bytes.length <= bytesMax) return text.slice(0, bytesMax);
+  let end = bytesMax;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.subarray(0, end).toString('utf8');
+}

@@ -1,0 +1,267 @@
+/** wallet_b's own side of its wire (providers 4), for the simulator: text to neutral command, neutral state to text.
+ *  Boundary: pure; imports nothing of ours but the kernel, so that no mistake of the adapter is repeated here.
+ *  1. Every call but the buyer's needs `Authorization: Key <secret>` and is judged before its body is.
+ *  2. Every id handed out holds the payment's id, so any node finds the payment from the wire.
+ *  3. Whatever is not confirmed about this wire stands in `unverified`. */
+import { equalInConstantTime } from '../../kernel/hash.ts';
+import type { Paisa } from '../../kernel/money.ts';
+import { seconds, type DurationMs, type Instant } from '../../kernel/time.ts';
+
+/** Every sandbox project's credentials; they open the simulator and nothing else. */
+export const simulatorCredentials = { secretKey: 'simulated_wallet_b_key' } as const;
+
+/** How long a buyer may take. */
+export const lifeMs: DurationMs = seconds(1800);
+
+/** The test buyers; anybody else cannot log in. */
+export const testBuyers = {
+  mobiles: ['9800000000', '9800000001', '9800000002', '9800000003', '9800000004', '9800000005'],
+  mpin: '1111',
+  otp: '987654',
+} as const;
+
+/** A text no adapter knows, for a payment nobody can judge. */
+export const unknownStatus = 'On Hold';
+
+const unverified = {
+  notFound: { detail: 'Not found.', error_key: 'validation_error' },
+  refundedInPart: true,
+  mobileRequired: 'Mobile number is required.',
+  refundTooMuch: 'Amount should be at most the amount that is left.',
+  refundRefused: 'Transaction can not be refunded.',
+} as const;
+
+export type Neutral =
+  | 'created' | 'opened' | 'paid' | 'declined' | 'cancelled' | 'ended' | 'partly_refunded' | 'refunded';
+
+/** What the wire shows of a payment. */
+export interface Shown {
+  /** The pidx. */
+  readonly handle: string;
+  /** Theirs, shown once there is money. */
+  readonly transactionId: string;
+  readonly amount: Paisa;
+  readonly status: Neutral;
+  /** Look-ups answered since the status last changed. */
+  readonly lookupsShown: number;
+  /** Another status text than the state's own. */
+  readonly statusText?: string;
+}
+
+export interface SimulatedReply {
+  readonly status: number;
+  readonly body: string;
+}
+
+export type Heard<Command> =
+  | { readonly is: 'command'; readonly command: Command }
+  | { readonly is: 'reply'; readonly reply: SimulatedReply };
+
+const json = (status: number, body: object): SimulatedReply => ({ status, body: JSON.stringify(body) });
+const refusing = (status: number, body: object): { is: 'reply'; reply: SimulatedReply } =>
+  ({ is: 'reply', reply: json(status, body) });
+
+export const notFoundReply = (): SimulatedReply => json(404, unverified.notFound);
+export const invalidReply = (field: string, says: string): SimulatedReply =>
+  json(400, { [field]: [says], error_key: 'validation_error' });
+
+// Ids: `pidx` and the transaction's id, both holding the payment's.
+
+const idText = '[0-9a-hjkmnp-tv-z]{16}';
+
+export const handleOf = (paymentId: string): string => `px${paymentId.slice('pay_'.length)}`;
+export const transactionOf = (paymentId: string): string => `TX${paymentId.slice('pay_'.length).toUpperCase()}`;
+
+/** The payment a pidx, a transaction id or a reference names; null for one that cannot be ours. */
+export function paymentOf(kind: 'pidx' | 'transaction' | 'reference', text: string): string | null {
+  const forms = { pidx: `^px(${idText})$`, transaction: `^tx(${idText})$`, reference: `^pay-(${idText})$` };
+  const match = new RegExp(forms[kind]).exec(kind === 'transaction' ? text.toLowerCase() : text);
+  return match?.[1] === undefined ? null : `pay_${match[1]}`;
+}
+
+// Start.
+
+export interface StartHeard {
+  readonly reference: string;
+  readonly amount: Paisa;
+  readonly returnUrl: string;
+  readonly title: string;
+}
+
+export function hearStart(authorization: string, text: string): Heard<StartHeard> {
+  const fields = bodyOf(authorization, text);
+  if (fields.is === 'reply') return fields;
+  const body = fields.command;
+  const wrong = startProblems(body);
+  if (Object.keys(wrong).length > 0) return refusing(400, { ...wrong, error_key: 'validation_error' });
+  return {
+    is: 'command',
+    command: {
+      reference: String(body['purchase_order_id']), amount: Number(body['amount']),
+      returnUrl: String(body['return_url']), title: String(body['purchase_order_name']),
+    },
+  };
+}
+
+function startProblems(body: Body): { [field: string]: string[] } {
+  const wrong: { [field: string]: string[] } = {};
+  for (const field of ['return_url', 'website_url'] as const) {
+    if (!isWebAddress(body[field])) wrong[field] = ['Enter a valid URL.'];
+  }
+  for (const field of ['purchase_order_id', 'purchase_order_name'] as const) {
+    if (typeof body[field] !== 'string' || body[field] === '') wrong[field] = ['This field is required.'];
+  }
+  const { amount } = body;
+  if (typeof amount !== 'number' || !Number.isSafeInteger(amount)) wrong['amount'] = ['A valid integer is required.'];
+  else if (amount < 1000) wrong['amount'] = ['Amount should be greater than Rs. 10, that is 1000 paisa.'];
+  else if (!addsUp(body['amount_breakdown'], amount)) wrong['amount_breakdown'] = ['The parts do not add up to the amount.'];
+  return wrong;
+}
+
+function addsUp(parts: unknown, amount: Paisa): boolean {
+  if (parts === undefined) return true;
+  if (!Array.isArray(parts)) return false;
+  const amounts = parts.map((part: unknown) =>
+    typeof part === 'object' && part !== null && 'amount' in part ? part.amount : null);
+  return amounts.every((each) => typeof each === 'number') && amounts.reduce((sum, each) => sum + each, 0) === amount;
+}
+
+/** `page` is where browsers find the simulated wallet, without a trailing slash. */
+export const startReply = (shown: Shown, lifeEndsAt: Instant, now: Instant, page: string): SimulatedReply => json(200, {
+  pidx: shown.handle,
+  payment_url: `${page}/?pidx=${shown.handle}`,
+  expires_at: kathmanduText(lifeEndsAt),
+  expires_in: Math.max(0, Math.round((lifeEndsAt - now) / 1000)),
+});
+
+/** `2026-11-20T15:30:00.000000+05:45`. */
+function kathmanduText(at: Instant): string {
+  const local = new Date(at + (5 * 60 + 45) * 60_000).toISOString();
+  return `${local.slice(0, -1)}000+05:45`;
+}
+
+// Look-up.
+
+export function hearLookup(authorization: string, text: string): Heard<{ readonly handle: string }> {
+  const fields = bodyOf(authorization, text);
+  if (fields.is === 'reply') return fields;
+  const { pidx } = fields.command;
+  if (typeof pidx === 'string' && pidx !== '') return { is: 'command', command: { handle: pidx } };
+  return { is: 'reply', reply: invalidReply('pidx', 'This field is required.') };
+}
+
+export function lookupReply(shown: Shown): SimulatedReply {
+  const { httpStatus, statusText, money, refunded } = wordsOf(shown);
+  return json(httpStatus, {
+    pidx: shown.handle,
+    total_amount: shown.amount,
+    status: shown.statusText ?? statusText,
+    transaction_id: money ? shown.transactionId : null,
+    fee: 0,
+    refunded,
+  });
+}
+
+interface Words {
+  readonly httpStatus: 200 | 400;
+  readonly statusText: string;
+  readonly money: boolean;
+  readonly refunded: boolean;
+}
+
+const words = (httpStatus: 200 | 400, statusText: string, money = false, refunded = false): Words =>
+  ({ httpStatus, statusText, money, refunded });
+
+const wordsByState: Readonly<Record<Exclude<Neutral, 'declined'>, Words>> = {
+  created: words(200, 'Initiated'),
+  opened: words(200, 'Pending'),
+  paid: words(200, 'Completed', true),
+  cancelled: words(400, 'User canceled'),
+  ended: words(400, 'Expired'),
+  partly_refunded: words(200, 'Partially Refunded', true, unverified.refundedInPart),
+  refunded: words(200, 'Refunded', true, true),
+};
+
+/** There is no failed status: a declined buyer is still on the page, then gives up. */
+const wordsOf = (shown: Shown): Words =>
+  shown.status !== 'declined' ? wordsByState[shown.status] : wordsByState[shown.lookupsShown === 0 ? 'opened' : 'cancelled'];
+
+// Refund.
+
+export interface RefundHeard {
+  readonly paymentId: string;
+  /** null: all of it. */
+  readonly amount: Paisa | null;
+  readonly mobile: string | null;
+}
+
+export function hearRefund(authorization: string, transactionId: string, text: string): Heard<RefundHeard> {
+  const fields = bodyOf(authorization, text);
+  if (fields.is === 'reply') return fields;
+  const paymentId = paymentOf('transaction', transactionId);
+  if (paymentId === null) return { is: 'reply', reply: notFoundReply() };
+  const { amount, mobile } = fields.command;
+  if (amount !== undefined && (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 1)) {
+    return { is: 'reply', reply: invalidReply('amount', 'A valid integer is required.') };
+  }
+  return { is: 'command', command: { paymentId, amount: amount ?? null, mobile: typeof mobile === 'string' ? mobile : null } };
+}
+
+export const refundedReply = (): SimulatedReply => json(200, { detail: 'Transaction refund successful.' });
+export const refundTooMuchReply = (): SimulatedReply => invalidReply('amount', unverified.refundTooMuch);
+export const refundRefusedReply = (): SimulatedReply => json(400, { detail: unverified.refundRefused });
+export const mobileRequiredReply = (): SimulatedReply => json(400, { detail: unverified.mobileRequired });
+
+// The buyer.
+
+/** What is wrong with a log-in; null when it is a test buyer's. */
+export function loginProblem(mobile: string, mpin: string, otp: string): string | null {
+  if (!testBuyers.mobiles.some((known) => known === mobile)) return 'No test buyer has this mobile number.';
+  if (mpin !== testBuyers.mpin) return 'The MPIN is wrong.';
+  return otp === testBuyers.otp ? null : 'The OTP is wrong.';
+}
+
+/** Where the buyer is sent back to: unsigned, whatever it says. */
+export function returnAddress(
+  shown: Shown, returnUrl: string, order: { readonly reference: string; readonly title: string; readonly mobile: string },
+): string {
+  const state = shown.status === 'declined' ? wordsByState.cancelled : wordsOf(shown);
+  const transaction = state.money ? shown.transactionId : '';
+  const url = new URL(returnUrl);
+  const query = {
+    pidx: shown.handle, txnId: state.money ? `BANK-${transaction}` : '', amount: String(shown.amount),
+    total_amount: String(shown.amount), status: shown.statusText ?? returnStatusOf(state), mobile: order.mobile, tidx: transaction,
+    purchase_order_id: order.reference, purchase_order_name: order.title, transaction_id: transaction,
+  };
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** A return knows three words only. */
+const returnStatusOf = (state: Words): string => {
+  if (state.money) return 'Completed';
+  return state.httpStatus === 400 ? 'User canceled' : 'Pending';
+};
+
+// Reading.
+
+type Body = { readonly [field: string]: unknown };
+
+function bodyOf(authorization: string, text: string): Heard<Body> {
+  const key = /^key\s+(\S+)$/i.exec(authorization)?.[1] ?? '';
+  if (!equalInConstantTime(key, simulatorCredentials.secretKey)) {
+    return refusing(401, { detail: 'Invalid token.', status_code: 401 });
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { is: 'command', command: { ...value } };
+  } catch {
+    // Broken JSON and JSON that is no object are answered alike.
+  }
+  return refusing(400, { detail: 'JSON parse error.', error_key: 'validation_error' });
+}
+
+function isWebAddress(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  return ['http:', 'https:'].includes(new URL(value).protocol);
+}

@@ -1,0 +1,206 @@
+/** wallet_b as we speak and hear it (providers 4): JSON, paisa, `Authorization: Key <secret>`.
+ *  Boundary: pure pairs of build and read; call.ts sends.
+ *  1. The body is read before the HTTP status: a 400 with a `status` is a full answer.
+ *  2. `Completed` alone is paid, and only without a refund; a word we do not know is ambiguous.
+ *  3. Whatever is not confirmed about this wire stands in `unverified`. */
+import type { Instant } from '../../kernel/time.ts';
+import {
+  objectIn, providerReference,
+  type Adapter, type Credentials, type LookupInput, type LookupReading, type Reading, type RefundAnswer, type RefundInput,
+  type ReturnHint, type StartAnswer, type StartInput, type WireReply, type WireRequest,
+} from '../provider.ts';
+
+export const walletB: Adapter = {
+  label: 'Wallet B',
+  credentialNames: ['secretKey'],
+  start: { build: buildStart, read: readStart },
+  lookup: { build: buildLookup, read: readLookup },
+  refund: { build: buildRefund, read: readRefund },
+  parseReturn,
+};
+
+/** Facts nobody has confirmed yet; each is used in one place, through here. */
+const unverified = {
+  /** An unknown pidx answers this status with some JSON object; its words are not looked at. */
+  notFoundStatus: 404,
+  /** `refunded` accompanies a part refund; only next to `Completed` does it change what we believe. */
+  refundedContradictsCompleted: true,
+} as const;
+
+/** Below the root: payments have a version, refunds have none. */
+const paymentsPath = '/api/v2/epayment';
+const refundsPath = '/api/merchant-transaction';
+const referenceCharactersMax = 200;
+const messageCharactersMax = 300;
+
+type Body = { readonly [key: string]: unknown };
+
+function post(root: string, path: string, credentials: Credentials, body: object): WireRequest {
+  return {
+    method: 'POST',
+    url: `${root}${path}`,
+    headers: {
+      authorization: `Key ${credentials['secretKey'] ?? ''}`,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    },
+    body: JSON.stringify(body),
+  };
+}
+
+function buildStart(input: StartInput, credentials: Credentials, root: string): WireRequest {
+  const { order, amount, paymentId } = input;
+  const reference = providerReference(paymentId);
+  const known = Object.entries({
+    name: order.customer?.name, email: order.customer?.email, phone: order.customer?.phone,
+  }).filter(([, value]) => typeof value === 'string' && value !== '');
+  return post(root, `${paymentsPath}/initiate/`, credentials, {
+    return_url: input.returnUrl,
+    website_url: new URL(order.returnUrl).origin,
+    amount,
+    purchase_order_id: reference,
+    purchase_order_name: order.description ?? reference,
+    ...(known.length === 0 ? {} : { customer_info: Object.fromEntries(known) }),
+  });
+}
+
+function readStart(reply: WireReply, input: StartInput): Reading<StartAnswer> | null {
+  if (reply.status >= 500) return null;
+  const body = objectIn(reply.text);
+  if (body === null) return null;
+  const pidx = text(body['pidx'], referenceCharactersMax);
+  const url = webAddress(body['payment_url']);
+  if (reply.status === 200 && pidx !== null && url !== null) {
+    return {
+      answer: {
+        outcome: 'started',
+        instructions: { kind: 'redirect', method: 'GET', url, fields: {} },
+        lookupReference: pidx,
+        providerExpiresAt: endOf(body, input.now),
+      },
+      alarm: null,
+    };
+  }
+  const refusal = refusalIn(body);
+  if (reply.status < 400 || refusal === null) return null;
+  return { answer: { outcome: 'failed', message: refusal }, alarm: keyRefused(reply) ? `start: ${refusal}` : null };
+}
+
+function buildLookup(input: LookupInput, credentials: Credentials, root: string): WireRequest {
+  return post(root, `${paymentsPath}/lookup/`, credentials, { pidx: input.lookupReference });
+}
+
+/** Status texts in lower case and what they mean; no other text means anything. */
+const outcomes: ReadonlyMap<string, LookupReading['outcome']> = new Map([
+  ['completed', 'paid'],
+  ['pending', 'pending'],
+  ['initiated', 'pending'],
+  ['refunded', 'refunded'],
+  ['partially refunded', 'partially_refunded'],
+  ['expired', 'expired'],
+  ['user canceled', 'cancelled'],
+]);
+
+function readLookup(reply: WireReply): Reading<LookupReading> | null {
+  if (reply.status >= 500) return null;
+  const body = objectIn(reply.text);
+  if (body === null) return null;
+  const status = text(body['status'], Infinity);
+  if (status !== null) return { answer: lookedUp(body, status, reply.status), alarm: null };
+  if (reply.status === unverified.notFoundStatus) return { answer: silent('not_found', true), alarm: null };
+  const refusal = refusalIn(body);
+  if (reply.status < 400 || refusal === null) return null;
+  return { answer: silent('pending', false), alarm: `look-up: ${refusal}` };
+}
+
+function lookedUp(body: Body, status: string, httpStatus: number): LookupReading {
+  const amountPaisa = paisa(body['total_amount']);
+  const reference = text(body['pidx'], referenceCharactersMax);
+  const outcome = outcomes.get(status.toLowerCase()) ?? 'ambiguous';
+  const refunded = unverified.refundedContradictsCompleted && ![undefined, null, false].includes(body['refunded'] as null);
+  const clear = httpStatus === 200 && amountPaisa !== null && reference !== null && !refunded;
+  return {
+    ...silent(outcome === 'paid' && !clear ? 'ambiguous' : outcome, true),
+    amountPaisa,
+    reference,
+    providerRef: text(body['transaction_id'], referenceCharactersMax),
+    fee: paisa(body['fee']),
+  };
+}
+
+const silent = (outcome: LookupReading['outcome'], answered: boolean): LookupReading => ({
+  outcome, answered, amountPaisa: null, reference: null, providerRef: null, traceId: null, failureCode: null, fee: null,
+});
+
+function buildRefund(input: RefundInput, credentials: Credentials, root: string): WireRequest {
+  return post(root, `${refundsPath}/${encodeURIComponent(input.providerRef)}/refund/`, credentials, {
+    ...(input.full ? {} : { amount: input.amount }),
+    ...(input.mobileNumber === null ? {} : { mobile: input.mobileNumber }),
+  });
+}
+
+/** No refund id ever comes back. */
+function readRefund(reply: WireReply): Reading<RefundAnswer> | null {
+  const body = reply.status >= 500 ? null : objectIn(reply.text);
+  const message = body === null ? null : refusalIn(body);
+  if (message === null) return null;
+  if (reply.status === 200) return { answer: { outcome: 'succeeded', providerRefundId: null, message }, alarm: null };
+  if (reply.status < 400) return null;
+  return {
+    answer: { outcome: 'rejected', providerRefundId: null, message },
+    alarm: keyRefused(reply) ? `refund: ${message}` : null,
+  };
+}
+
+/** Their return is unsigned: it says when to look, nothing else. */
+function parseReturn(query: URLSearchParams): ReturnHint {
+  const status = query.get('status') ?? '';
+  const hint = hints.get(status.toLowerCase()) ?? 'unknown';
+  const shown = status.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 40);
+  return { hint, verified: false, summary: shown === '' ? 'Buyer came back' : `Buyer came back: ${shown}` };
+}
+
+const hints: ReadonlyMap<string, ReturnHint['hint']> = new Map([
+  ['completed', 'paid'],
+  ['pending', 'unknown'],
+  ['user canceled', 'cancelled'],
+]);
+
+const keyRefused = (reply: WireReply): boolean => reply.status === 401 || reply.status === 403;
+
+/** What either of the two error envelopes says: `detail`, else the first text of a field. */
+function refusalIn(body: Body): string | null {
+  const { error_key: _kind, status_code: _code, ...fields } = body;
+  const said = text(body['detail'], Infinity) ?? firstText(fields, 3);
+  return said === null ? null : said.slice(0, messageCharactersMax);
+}
+
+function firstText(value: unknown, depth: number): string | null {
+  if (typeof value === 'string') return value === '' ? null : value;
+  if (typeof value !== 'object' || value === null || depth === 0) return null;
+  for (const inner of Object.values(value)) {
+    const found = firstText(inner, depth - 1);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** `expires_at`, else `expires_in` seconds from now; null when they name neither. */
+function endOf(body: Body, now: Instant): Instant | null {
+  const at = typeof body['expires_at'] === 'string' ? Date.parse(body['expires_at']) : NaN;
+  if (Number.isFinite(at)) return at;
+  const life = body['expires_in'];
+  return typeof life === 'number' && life > 0 && life < 1e9 ? now + Math.round(life * 1000) : null;
+}
+
+const text = (value: unknown, charactersMax: number): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= charactersMax ? value : null;
+
+const paisa = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+
+/** Where a browser may be sent; anything but http and https is no address. */
+function webAddress(value: unknown): string | null {
+  if (typeof value !== 'string' || !URL.canParse(value)) return null;
+  return ['http:', 'https:'].includes(new URL(value).protocol) ? value : null;
+}

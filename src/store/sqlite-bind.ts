@@ -1,0 +1,122 @@
+/** The only door to libsql: a guarded connection and guarded statements.
+ *  Boundary: no SQL of its own. Its callers are the store's two workers and the bench.
+ *  1. Only Bindable values reach the driver: it aborts the whole process on a boolean, a Date or an object.
+ *  2. As many values as placeholders, always: the driver accepts too few or too many without a word.
+ *  3. NUL never reaches a column: the driver cuts a text there when it reads it back. */
+import Libsql from 'libsql';
+import { assert } from '../kernel/assert.ts';
+
+/** What a placeholder may be bound to. */
+export type Bindable = string | number | bigint | Buffer | null;
+export type Cell = string | number | Buffer | null;
+
+export interface Ran {
+  /** How many rows it changed. */
+  readonly changes: number;
+  /** Rowid of the newest row; only meaningful when an insert changed something. */
+  readonly rowid: number;
+}
+
+export interface Statement {
+  run(values: readonly Bindable[]): Ran;
+  /** Every row, as cells in column order. The statement is reset afterwards: no read transaction stays open. */
+  all(values: readonly Bindable[]): readonly (readonly Cell[])[];
+  /** The first row, if there is one. */
+  first(values: readonly Bindable[]): readonly Cell[] | undefined;
+}
+
+export interface Connection {
+  /** The statement for `sql`, prepared once. Placeholders are `?`; the SQL has no other question mark. */
+  statement(sql: string): Statement;
+  /** Runs SQL without values, e.g. `COMMIT`. */
+  exec(sql: string): void;
+  /** The first cell a pragma answers with. */
+  pragma(text: string): Cell | undefined;
+  readonly inTransaction: boolean;
+  close(): void;
+}
+
+/** What SQLite calls the error, without the driver's finer words: `SQLITE_IOERR_FSYNC` is `SQLITE_IOERR`.
+ *  null for what did not come from SQLite. */
+export function sqliteCode(error: unknown): string | null {
+  if (!(error instanceof Libsql.SqliteError)) return null;
+  const plain = (error.rawCode ?? 0) & 0xff;
+  return codes[plain] ?? error.code;
+}
+
+const codes: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY', 10: 'SQLITE_IOERR', 11: 'SQLITE_CORRUPT', 13: 'SQLITE_FULL', 14: 'SQLITE_CANTOPEN',
+  26: 'SQLITE_NOTADB',
+};
+
+/** Prepared statements kept per connection; beyond it all are dropped and prepared anew. */
+const statementsMax = 512;
+
+/** Opens (or creates) the database at `path`. A lock held by another is waited for `busyMs` milliseconds. */
+export function openConnection(path: string, busyMs = 0): Connection {
+  const database = new Libsql(path, { timeout: busyMs });
+  const prepared = new Map<string, Statement>();
+  return {
+    statement(sql) {
+      const known = prepared.get(sql);
+      if (known !== undefined) return known;
+      if (prepared.size >= statementsMax) prepared.clear();
+      const made = prepare(database, sql);
+      prepared.set(sql, made);
+      return made;
+    },
+    exec: (sql) => void database.exec(sql),
+    pragma: (text) => prepare(database, `PRAGMA ${text}`).first([])?.[0],
+    get inTransaction() {
+      return database.inTransaction;
+    },
+    close() {
+      prepared.clear();
+      database.close();
+    },
+  };
+}
+
+function prepare(database: Libsql.Database, sql: string): Statement {
+  const count = sql.split('?').length - 1;
+  const statement = database.prepare<[readonly Bindable[]]>(sql);
+  if (statement.reader) statement.raw();
+  const all = (values: readonly Bindable[]): readonly (readonly Cell[])[] =>
+    // `raw` makes each row a plain array; the driver has no types for what a query selects.
+    statement.all(bind(values, count)) as (readonly Cell[])[];
+  return {
+    run(values) {
+      const { changes, lastInsertRowid } = statement.run(bind(values, count));
+      return { changes, rowid: Number(lastInsertRowid) };
+    },
+    all,
+    first: (values) => all(values)[0],
+  };
+}
+
+/** The values as the driver may have them; throws BrokenInvariant for what it could not survive. */
+function bind(values: readonly Bindable[], count: number): readonly Bindable[] {
+  assert(values.length === count, `${count} values for ${count} placeholders, not ${values.length}`);
+  let clean: Bindable[] | undefined;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at];
+    assert(isBindable(value), `value ${at} may be bound`);
+    if (typeof value === 'string' && value.includes('\u0000')) {
+      clean ??= [...values];
+      clean[at] = value.replaceAll('\u0000', '\ufffd');
+    }
+  }
+  return clean ?? values;
+}
+
+function isBindable(value: unknown): value is Bindable {
+  switch (typeof value) {
+    case 'string':
+    case 'bigint':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    default:
+      return value === null || Buffer.isBuffer(value);
+  }
+}

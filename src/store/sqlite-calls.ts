@@ -1,0 +1,116 @@
+/** Calls from the event loop to a worker of the store, and answering them there.
+ *  Boundary: knows threads and messages, nothing of databases.
+ *  1. Answers come in the order of the calls: a worker does one thing at a time.
+ *  2. A worker that ends, however it ends, leaves no call unanswered.
+ *  3. A worker without calls does not keep the process alive. */
+import { Worker, type MessagePort } from 'node:worker_threads';
+
+/** Operation -> what it is given and what it answers. */
+export type Operations = Readonly<Record<string, (input: never) => unknown>>;
+
+export interface Calls<Ops extends Operations> {
+  /** Rejects with what the worker threw (its name and message), or with WorkerGone. */
+  call<K extends keyof Ops & string>(operation: K, input: Parameters<Ops[K]>[0]): Promise<ReturnType<Ops[K]>>;
+  /** Lets the worker end once it has answered everything; resolves when its thread is gone. */
+  end(): Promise<void>;
+}
+
+/** The worker ended before it answered. */
+export class WorkerGone extends Error {
+  override readonly name = 'WorkerGone';
+}
+
+interface Question {
+  readonly call: number;
+  readonly operation: string;
+  readonly input: unknown;
+}
+
+type Answer = { readonly call: number } & (
+  | { readonly value: unknown }
+  | { readonly error: { readonly name: string; readonly message: string } }
+);
+
+/** Starts the worker whose module is `name` beside this file. `onGone` hears once when it ended unasked. */
+export function startCalls<Ops extends Operations>(name: string, onGone: (why: string) => void): Calls<Ops> {
+  const worker = startWorker(name);
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  let calls = 0;
+  let asked = false;
+  let gone: WorkerGone | null = null;
+  let lastWords: string | null = null;
+  worker.unref();
+
+  worker.on('message', (answer: Answer) => {
+    const caller = waiting.get(answer.call);
+    waiting.delete(answer.call);
+    if (waiting.size === 0) worker.unref();
+    if ('value' in answer) caller?.resolve(answer.value);
+    else caller?.reject(Object.assign(new Error(answer.error.message), { name: answer.error.name }));
+  });
+  worker.on('error', (error) => {
+    lastWords = String(error);
+  });
+  const exit = new Promise<void>((resolve) => {
+    worker.once('exit', (code) => {
+      gone = new WorkerGone(`${name} ended${lastWords === null ? ` with code ${code}` : `: ${lastWords}`}`);
+      for (const caller of waiting.values()) caller.reject(gone);
+      waiting.clear();
+      if (!asked) onGone(gone.message);
+      resolve();
+    });
+  });
+
+  return {
+    call(operation, input) {
+      if (gone !== null || asked) return Promise.reject(gone ?? new WorkerGone(`${name} is closed`));
+      const question: Question = { call: ++calls, operation, input };
+      return new Promise((resolve, reject) => {
+        // The worker answers with what the operation's own type says.
+        waiting.set(question.call, { resolve: resolve as (value: unknown) => void, reject });
+        if (waiting.size === 1) worker.ref();
+        worker.postMessage(question);
+      });
+    },
+    end() {
+      if (!asked && gone === null) worker.postMessage(null);
+      asked = true;
+      worker.ref();
+      return exit;
+    },
+  };
+}
+
+/** Answers calls on a worker's own port until it is told to end; then `onEnd` runs and the thread may stop. */
+export function answerCalls<Ops extends Operations>(port: MessagePort, operations: Ops, onEnd: () => void): void {
+  port.on('message', (question: Question | null) => {
+    if (question === null) {
+      port.close();
+      onEnd();
+      return;
+    }
+    port.postMessage(answerOf(operations, question));
+  });
+}
+
+function answerOf(operations: Operations, { call, operation, input }: Question): Answer {
+  try {
+    const run = operations[operation];
+    if (run === undefined) throw new Error(`no operation ${operation}`);
+    return { call, value: run(input as never) };
+  } catch (error) {
+    return error instanceof Error
+      ? { call, error: { name: error.name, message: error.message } }
+      : { call, error: { name: 'Error', message: String(error) } };
+  }
+}
+
+/** Node reads TypeScript in a thread only once tsx is registered there; the built tree has plain modules. */
+function startWorker(name: string): Worker {
+  const here = import.meta.url;
+  if (!here.endsWith('.ts')) return new Worker(new URL(`${name}.js`, here));
+  const register = `import { register } from '${import.meta.resolve('tsx/esm/api')}'; register();`;
+  return new Worker(new URL(`${name}.ts`, here), {
+    execArgv: ['--import', `data:text/javascript,${encodeURIComponent(register)}`],
+  });
+}

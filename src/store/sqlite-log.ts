@@ -1,0 +1,55 @@
+/** Keeps the write-ahead log bounded by copying it into the database at good moments.
+ *  Boundary: the writer's thread; called after each transaction, works between them.
+ *  1. Nothing written for `idleMs`: copied. Grown beyond `logBytesMax`: copied even under load.
+ *  2. A failure of the disk is thrown; a full disk is not one: the log waits for room. */
+import { statSync } from 'node:fs';
+import { sqliteCode, type Connection } from './sqlite-bind.ts';
+
+export const logBytesMax = 16 * 1024 * 1024;
+const idleMs = 100;
+/** A reader can hold the log's end back; how much it then grows before the next try. */
+const logGrowthBytes = 4 * 1024 * 1024;
+
+const canWait: ReadonlySet<string | null> = new Set(['SQLITE_FULL', 'SQLITE_BUSY']);
+
+/** Copies the log now. `TRUNCATE` waits for readers and leaves the log empty, `PASSIVE` copies what it can. */
+export function copyLog(connection: Connection, how: 'PASSIVE' | 'TRUNCATE'): void {
+  try {
+    connection.pragma(`wal_checkpoint(${how})`);
+  } catch (error) {
+    if (!canWait.has(sqliteCode(error))) throw error;
+  }
+}
+
+export interface LogKeeper {
+  written(): void;
+  stop(): void;
+}
+
+/** What it throws ends the thread: nobody is there to catch it, and nothing may be written after it. */
+export function keepLogShort(connection: Connection, path: string): LogKeeper {
+  let idle: NodeJS.Timeout | undefined;
+  let soon: NodeJS.Immediate | undefined;
+  let triedAtBytes = 0;
+  const copyIfLong = (): void => {
+    soon = undefined;
+    // The file is cut back when the log starts over: its size is the log's, once above the bound.
+    const { size } = statSync(path);
+    if (size <= logBytesMax) triedAtBytes = 0;
+    if (size <= Math.max(logBytesMax, triedAtBytes + logGrowthBytes)) return;
+    triedAtBytes = size;
+    copyLog(connection, 'PASSIVE');
+  };
+  return {
+    written() {
+      // After the answer has left: whoever waits for this write does not wait for the copying.
+      soon ??= setImmediate(copyIfLong);
+      clearTimeout(idle);
+      idle = setTimeout(() => copyLog(connection, 'PASSIVE'), idleMs);
+    },
+    stop() {
+      clearTimeout(idle);
+      clearImmediate(soon);
+    },
+  };
+}

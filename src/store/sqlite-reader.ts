@@ -1,0 +1,52 @@
+/** A thread with a connection that only reads: look-ups, lists and totals never wait behind a commit.
+ *  Boundary: started by store-sqlite.ts after the writer has opened the database. */
+import { parentPort } from 'node:worker_threads';
+import { openConnection } from './sqlite-bind.ts';
+import { answerCalls } from './sqlite-calls.ts';
+import { createReader, type ListedTexts, type Reader } from './sqlite-read.ts';
+import { databaseFile, slotsOf, type Of } from './sqlite-schema.ts';
+import type { Collection, Due, ListQuery, Store } from './store.ts';
+
+export type ReaderOperations = {
+  open(input: { readonly dataDir: string; readonly collections: readonly Collection[] }): null;
+  read(input: readonly [of: Of, kind: string, id: string]): string | null;
+  list(input: readonly [of: Of, query: ListQuery]): ListedTexts;
+  journalAfter(input: readonly [scope: string, after: number, limit: number]): readonly string[];
+  due(query: Parameters<Store['due']>[0]): readonly Due[];
+  countTimers(clock: string): number;
+  busy(query: Parameters<Store['busy']>[0]): readonly { kind: string; id: string }[];
+};
+
+const cacheKib = 32 * 1024;
+/** Readers wait for nobody in this mode but a log that is being rebuilt. */
+const busyMs = 5000;
+
+function openReader(dataDir: string, collections: readonly Collection[]): { reader: Reader; close(): void } {
+  const connection = openConnection(databaseFile(dataDir), busyMs);
+  connection.exec(`PRAGMA cache_size = -${cacheKib}`);
+  connection.exec('PRAGMA query_only = ON');
+  const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
+  return { reader: createReader(connection, slots, () => performance.now()), close: () => connection.close() };
+}
+
+function serve(port: NonNullable<typeof parentPort>): void {
+  let opened: ReturnType<typeof openReader> | null = null;
+  const reader = (): Reader => {
+    if (opened === null) throw new Error('the store is not open');
+    return opened.reader;
+  };
+  answerCalls<ReaderOperations>(port, {
+    open({ dataDir, collections }) {
+      opened = openReader(dataDir, collections);
+      return null;
+    },
+    read: (input) => reader().read(...input),
+    list: (input) => reader().list(...input),
+    journalAfter: (input) => reader().journalAfter(...input),
+    due: (query) => reader().due(query),
+    countTimers: (clock) => reader().countTimers(clock),
+    busy: (query) => reader().busy(query),
+  }, () => opened?.close());
+}
+
+if (parentPort !== null) serve(parentPort);

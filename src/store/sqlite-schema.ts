@@ -1,0 +1,135 @@
+/** The tables of the embedded store, and how a database file becomes one this build can use.
+ *  Boundary: runs on the writer's connection before anybody else has opened the file.
+ *  1. Shape is fixed: collections share two tables, so no declared name ever becomes SQL.
+ *  2. A shelf is one kind in one scope; every list index begins with it.
+ *  3. f1 to f12 hold the fields a kind's lists filter by; NULL means not in any list (gone, or no such slot).
+ *  4. `ord` is what lists are ordered by: the place of a journal entry, the creation of anything else.
+ *  5. A database written by a newer build is refused, never touched. */
+import { join } from 'node:path';
+import { assert } from '../kernel/assert.ts';
+import { DatabaseFromTheFuture } from './sqlite-errors.ts';
+import type { Connection, Statement } from './sqlite-bind.ts';
+import type { Collection } from './store.ts';
+
+/** Raised with each change of the tables; an older file is lifted by the steps in `lifts`. */
+const schemaVersion = 1;
+
+/** Slots for indexed fields; the journal spends one on `created`. */
+export const fieldsMax = 12;
+
+export type Of = Collection['of'];
+
+export const databaseFile = (dataDir: string): string => join(dataDir, 'galla.db');
+
+/** The columns of a table between `id` and `f1`, in the order records carry them. */
+export const columnsOf = {
+  doc: ['shelf', 'ord', 'gone', 'tags', 'v', 'e', 'clock', 'wake', 'timers', 'busy'],
+  row: ['shelf', 'ord', 'gone', 'tags', 'v', 'once'],
+} as const;
+
+export const tableOf = { doc: 'docs', row: 'view_rows' } as const;
+export const tagsOf = { doc: 'doc_tags', row: 'row_tags' } as const;
+
+/** f1, f2 ... as many as asked for. */
+export const fieldColumns = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, slot) => `f${slot + 1}`);
+
+/** Field names per kind: the position is the slot. */
+export type Slots = ReadonlyMap<string, readonly string[]>;
+
+/** Only plain words may name a field: they become part of a JSON path. */
+export const isFieldName = (name: string): boolean => /^[A-Za-z][A-Za-z0-9_]*$/.test(name) && name.length <= 100;
+
+/** The slots of all collections of one sort. Throws when a kind declares too many fields or a name no path may hold. */
+export function slotsOf(collections: readonly Collection[], of: Of): Slots {
+  return new Map(collections.filter((one) => one.of === of).map(({ kind, indexes }) => {
+    const fields = kind === 'journal' ? [...indexes, 'created'] : indexes;
+    assert(fields.length <= fieldsMax, `${kind}: at most ${fieldsMax} indexes`);
+    assert(fields.every(isFieldName), `${kind}: indexes are plain field names`);
+    return [kind, fields];
+  }));
+}
+
+const shelves = `CREATE TABLE shelves(n INTEGER PRIMARY KEY, kind TEXT NOT NULL, scope TEXT NOT NULL, UNIQUE(kind, scope)) STRICT`;
+const collectionsTable = `CREATE TABLE collections(of TEXT NOT NULL, kind TEXT NOT NULL, fields TEXT NOT NULL,
+  PRIMARY KEY(of, kind)) STRICT, WITHOUT ROWID`;
+
+const fields = fieldColumns(fieldsMax);
+const head = `n INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, shelf INTEGER NOT NULL, ord INTEGER NOT NULL,
+  gone INTEGER NOT NULL, tags TEXT, v INTEGER NOT NULL`;
+// The text comes last: what stands behind a long value is slow to reach.
+const tail = `${fields.map((field) => `${field} ANY`).join(', ')}, json TEXT NOT NULL`;
+
+const indexesOf = (of: Of): readonly string[] => {
+  const table = tableOf[of];
+  return [
+    `CREATE UNIQUE INDEX ${table}_id ON ${table}(id, kind)`,
+    `CREATE INDEX ${table}_list ON ${table}(shelf, ord, id) WHERE gone = 0`,
+    ...fields.map((f) => `CREATE INDEX ${table}_${f} ON ${table}(shelf, ${f}, ord, id) WHERE ${f} IS NOT NULL`),
+    `CREATE TABLE ${tagsOf[of]}(shelf INTEGER NOT NULL, tag TEXT NOT NULL, ord INTEGER NOT NULL, id TEXT NOT NULL,
+      n INTEGER NOT NULL, PRIMARY KEY(shelf, tag, ord, id)) STRICT, WITHOUT ROWID`,
+  ];
+};
+
+/** What makes version n of n - 1; the first makes everything. */
+const lifts: readonly (readonly string[])[] = [[
+  `CREATE TABLE schema_version(version INTEGER NOT NULL) STRICT`,
+  `INSERT INTO schema_version VALUES(0)`,
+  shelves,
+  collectionsTable,
+  `CREATE TABLE docs(${head}, e INTEGER NOT NULL, clock TEXT, wake INTEGER, timers INTEGER NOT NULL,
+    busy INTEGER NOT NULL, ${tail}) STRICT`,
+  ...indexesOf('doc'),
+  `CREATE INDEX docs_wake ON docs(wake, id, kind) WHERE wake IS NOT NULL`,
+  `CREATE INDEX docs_clock ON docs(clock, wake, id, kind, timers) WHERE wake IS NOT NULL AND clock IS NOT NULL`,
+  `CREATE INDEX docs_busy ON docs(kind, id) WHERE busy = 1`,
+  `CREATE INDEX docs_clock_busy ON docs(clock, kind, id) WHERE busy = 1 AND clock IS NOT NULL`,
+  `CREATE TABLE view_rows(${head}, once INTEGER NOT NULL, ${tail}) STRICT`,
+  ...indexesOf('row'),
+]];
+
+/** Brings the file to this build's schema and its lists to the declared collections, in one transaction. */
+export function prepareSchema(connection: Connection, path: string, collections: readonly Collection[]): void {
+  const known = connection.statement(`SELECT count(*) FROM sqlite_schema WHERE name = 'schema_version'`).first([]);
+  const version = known?.[0] === 0 ? 0 : Number(connection.statement('SELECT version FROM schema_version').first([])?.[0]);
+  if (version > schemaVersion) throw new DatabaseFromTheFuture(path, version, schemaVersion);
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    for (const lift of lifts.slice(version)) for (const sql of lift) connection.exec(sql);
+    connection.statement('UPDATE schema_version SET version = ?').run([schemaVersion]);
+    for (const of of ['doc', 'row'] as const) declare(connection, of, slotsOf(collections, of));
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Fills the slots anew of every kind whose fields are not those the file was last used with. */
+function declare(connection: Connection, of: Of, slots: Slots): void {
+  const before = connection.statement('SELECT fields FROM collections WHERE of = ? AND kind = ?');
+  const keep = connection.statement('INSERT OR REPLACE INTO collections(of, kind, fields) VALUES(?, ?, ?)');
+  for (const [kind, names] of slots) {
+    const declared = JSON.stringify(names);
+    if (before.first([of, kind])?.[0] === declared) continue;
+    refill(connection, of, names).run([kind]);
+    keep.run([of, kind, declared]);
+  }
+}
+
+function refill(connection: Connection, of: Of, names: readonly string[]): Statement {
+  const set = fields.map((column, slot) => {
+    const name = names[slot];
+    return `${column} = ${name === undefined ? 'NULL' : valueInJson(name)}`;
+  });
+  return connection.statement(`UPDATE ${tableOf[of]} AS k SET ${set.join(', ')}
+    WHERE k.gone = 0 AND k.shelf IN (SELECT n FROM shelves WHERE kind = ?)`);
+}
+
+/** SQL for the field of a stored record `k` as a slot would hold it (see cellOf); the name is a plain word. */
+export function valueInJson(name: string): string {
+  assert(isFieldName(name), `a list's field is a plain word: ${JSON.stringify(name)}`);
+  const path = name === 'created' ? `'$.created'` : `'$.body.${name}'`;
+  return `CASE json_type(k.json, ${path}) WHEN 'true' THEN x'01' WHEN 'false' THEN x'00'
+    WHEN 'object' THEN x'02' WHEN 'array' THEN x'02' ELSE coalesce(json_extract(k.json, ${path}), x'') END`;
+}

@@ -1,0 +1,311 @@
+/** A model of a store on another machine, for the seeded simulation: what it answers is late, lost or cut short,
+ *  what it holds is always the truth.
+ *  Boundary: time and chance are handed in; faults are what `weather` says at the moment of sending.
+ *  1. Each write meets its own fate: a batch can be cut anywhere (with `rowsInCommit` it is whole or not at all).
+ *  2. `unknown` tells nothing: the write may have landed, may land much later, or never.
+ *  3. What a dead client had sent may still land; nothing is ever answered to it.
+ *  4. Everything goes in and out through JSON, so no two parties ever share an object.
+ *  One node needs no rollback: a primary that forgets would restore `Disk` to an older copy between two requests. */
+import { assert } from '../kernel/assert.ts';
+import { Disk, type Landed } from './store-sim-disk.ts';
+import type { DurationMs, Instant, Scheduler } from '../kernel/time.ts';
+import type { Row, Store, Write, Written } from './store.ts';
+
+/** How the store behaves; the simulation changes it while it runs. Chances are 0 to 1, per request. */
+export interface Weather {
+  /** One way on the wire, and the odd slow one. */
+  latencyMsMin: DurationMs;
+  latencyMsMax: DurationMs;
+  /** The request arrives and is answered into the void. */
+  silent: number;
+  /** The request never arrives. */
+  lost: number;
+  /** The request arrives long after its sender gave up. */
+  late: number;
+  lateMsMax: DurationMs;
+  /** Part of a batch never arrives. */
+  cut: number;
+  /** A read is answered only after `stallMsMax`, or fails. */
+  stall: number;
+  stallMsMax: DurationMs;
+  /** How long a sender waits for an answer before it says `unknown`, or a read rejects. */
+  answerMsMax: DurationMs;
+  /** Nothing arrives before this instant. */
+  awayUntil: Instant;
+}
+
+export const calmWeather: Readonly<Weather> = {
+  latencyMsMin: 1, latencyMsMax: 4, silent: 0, lost: 0, late: 0, lateMsMax: 0, cut: 0,
+  stall: 0, stallMsMax: 0, answerMsMax: 5000, awayUntil: 0,
+};
+
+export interface SimStoreOptions {
+  readonly scheduler: Scheduler;
+  /** A seeded number in [0, 1). */
+  readonly chance: () => number;
+  /** Documents and rows land together, as in SQLite; else apart, as in MongoDB. */
+  readonly rowsInCommit: boolean;
+  /** The broken build: an update no longer asks for the version it was made from. */
+  readonly noVersionFilter?: boolean;
+  /** Called at the instant something lands; for checkers. */
+  readonly onLanded?: (landed: Landed) => void;
+}
+
+/** What a directed test may do to one request: `before` it arrives or `after` it landed, instead of its luck. */
+export interface Interception {
+  /** Called with each request as it is about to land; return false and it never does. */
+  before?: (request: Request) => boolean;
+  /** Called when it has landed, before its answer leaves. */
+  after?: (request: Request) => void;
+}
+
+export type Request =
+  | { readonly is: 'commit'; readonly writes: readonly Write[] }
+  | { readonly is: 'rows'; readonly rows: readonly Row[] }
+  | { readonly is: 'read' };
+
+/** One process's connection. `kill` is the death of that process. */
+export interface SimConnection extends Store {
+  kill(): void;
+}
+
+export interface SimStore {
+  readonly disk: Disk;
+  readonly weather: Weather;
+  readonly interception: Interception;
+  connect(): SimConnection;
+}
+
+/** A new, empty store. */
+export function createSimStore(options: SimStoreOptions): SimStore {
+  const disk = new Disk(options.noVersionFilter === true, options.onLanded);
+  const weather = { ...calmWeather };
+  const interception: Interception = {};
+  return {
+    disk,
+    weather,
+    interception,
+    connect: () => connection({ ...options, disk, weather, interception }),
+  };
+}
+
+interface Machine extends SimStoreOptions {
+  readonly disk: Disk;
+  readonly weather: Weather;
+  readonly interception: Interception;
+}
+
+/** A request on its way: `land` runs once at most; a dead client's may be moved or dropped. */
+interface Flight {
+  cancel: () => void;
+  land: () => void;
+}
+
+type Fate = 'fine' | 'silent' | 'lost' | 'late';
+
+function connection(machine: Machine): SimConnection {
+  const { disk } = machine;
+  const line = new Line(machine);
+  return {
+    rowsInCommit: machine.rowsInCommit,
+    commit: (writes) => sendCommit(machine, line, writes),
+    putRows: (rows) => sendRows(machine, line, rows),
+    read: (kind, id) => line.read(() => disk.readDoc(kind, id)),
+    readRow: (kind, id) => line.read(() => disk.readRow(kind, id)),
+    listDocs: (query) => line.read(() => disk.listDocs(query)),
+    listRows: (query) => line.read(() => disk.listRows(query)),
+    journalAfter: (scope, after, limit) => line.read(() => disk.journalAfter(scope, after, limit)),
+    due: (query) => line.read(() => disk.due(query)),
+    countTimers: (clock) => line.read(() => disk.countTimers(clock)),
+    busy: (query) => line.read(() => disk.busy(query)),
+    close: () => {
+      line.closed = true;
+      return Promise.resolve();
+    },
+    kill: () => line.kill(),
+  };
+}
+
+/** One write each: landed with a definite answer, or still without. */
+function sendCommit(machine: Machine, line: Line, writes: readonly Write[]): Promise<readonly Written[]> {
+  const sent = writes.map((write) => {
+    assert(machine.rowsInCommit || write.rows.length === 0, 'rows ride in `out` of this store');
+    return JSON.stringify(write);
+  });
+  const results: (Written | null)[] = sent.map(() => null);
+  const parsed = sent.map((text) => JSON.parse(text) as Write);
+  const landOne = (index: number): void => {
+    const write = parsed[index];
+    assert(write !== undefined, 'a write per index');
+    results[index] = machine.disk.landWrite(write);
+  };
+  const parts = machine.rowsInCommit ? [sent.map((_, index) => index)] : line.parts(sent.length);
+  return line.write({
+    request: { is: 'commit', writes: parsed },
+    parts: parts.map((part) => () => part.forEach(landOne)),
+    answer: () => results.map((result) => result ?? { is: 'unknown' as const }),
+    silence: () => sent.map(() => ({ is: 'unknown' as const })),
+  });
+}
+
+/** Rows of one call land in their order; a cut leaves the first of them. */
+function sendRows(machine: Machine, line: Line, rows: readonly Row[]): Promise<'applied' | 'unknown'> {
+  const parsed = JSON.parse(JSON.stringify(rows)) as Row[];
+  let landed = 0;
+  const parts = line.parts(parsed.length).map((part) => () => {
+    // ordered: what comes after something lost never lands
+    if (part[0] !== landed) return;
+    for (const index of part) {
+      const row = parsed[index];
+      assert(row !== undefined, 'a row per index');
+      machine.disk.landRow(row);
+      landed += 1;
+    }
+  });
+  return line.write({
+    request: { is: 'rows', rows: parsed },
+    parts,
+    answer: () => (landed === parsed.length ? 'applied' : 'unknown'),
+    silence: () => 'unknown',
+  });
+}
+
+interface Sending<Answer> {
+  readonly request: Request;
+  readonly parts: readonly (() => void)[];
+  readonly answer: () => Answer;
+  readonly silence: () => Answer;
+}
+
+/** The wire between one client and the store. */
+class Line {
+  closed = false;
+  #dead = false;
+  readonly #flights = new Set<Flight>();
+  readonly #machine: Machine;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  /** Sends a write and tells what became of it, or of nothing once the client is dead. */
+  write<Answer>(sending: Sending<Answer>): Promise<Answer> {
+    const { scheduler, weather, interception } = this.#machine;
+    assert(!this.closed, 'an open store');
+    return new Promise((resolve) => {
+      let told = false;
+      const tell = (answer: Answer): void => {
+        if (told || this.#dead) return;
+        told = true;
+        stopWaiting();
+        resolve(answer);
+      };
+      const stopWaiting = scheduler.after(weather.answerMsMax, () => tell(sending.silence()));
+      const fate = this.#fate();
+      if (fate === 'lost') return;
+      const spread = sending.parts.length > 1;
+      let at = this.#arrival() + (fate === 'late' ? weather.answerMsMax + this.#upTo(weather.lateMsMax) : 0);
+      const cutAt = spread && this.#happens(weather.cut) ? Math.floor(this.#upTo(sending.parts.length)) : Infinity;
+      sending.parts.forEach((part, index) => {
+        if (index >= cutAt) return;
+        if (index > 0) at += this.#upTo(2);
+        this.#fly(at, () => {
+          if (interception.before?.(sending.request) === false) return;
+          part();
+          interception.after?.(sending.request);
+          if (index + 1 < sending.parts.length || fate === 'silent') return;
+          scheduler.after(this.#latency(), () => tell(sending.answer()));
+        });
+      });
+    });
+  }
+
+  /** Answers what the disk held at one instant between question and answer; rejects when it takes too long. */
+  read<Answer>(look: () => Answer): Promise<Answer> {
+    const { scheduler, weather, interception } = this.#machine;
+    if (this.closed) return Promise.reject(new Error('the store is closed'));
+    return new Promise((resolve, reject) => {
+      let told = false;
+      const tell = (say: () => void): void => {
+        if (told || this.#dead) return;
+        told = true;
+        stopWaiting();
+        say();
+      };
+      const stopWaiting = scheduler.after(weather.answerMsMax, () =>
+        tell(() => reject(new Error('the store did not answer'))),
+      );
+      const stalled = this.#happens(weather.stall) ? this.#upTo(weather.stallMsMax) : 0;
+      const before = this.#happens(0.5) ? stalled : 0;
+      scheduler.after(this.#arrival() + before, () => {
+        if (this.#dead || interception.before?.({ is: 'read' }) === false) return;
+        const say = answerOf(look, resolve, reject);
+        scheduler.after(this.#latency() + stalled - before, () => tell(say));
+      });
+    });
+  }
+
+  /** The indexes 0 to count - 1, in one part or each landing by itself. */
+  parts(count: number): readonly (readonly number[])[] {
+    const all = Array.from({ length: count }, (_, index) => index);
+    const alone = count > 1 && (this.#machine.weather.cut > 0 || this.#happens(0.2));
+    return alone ? all.map((index) => [index]) : [all];
+  }
+
+  /** The process is gone: no answers any more; what it had sent lands as planned, much later, or never. */
+  kill(): void {
+    this.#dead = true;
+    for (const flight of this.#flights) {
+      const luck = this.#machine.chance();
+      if (luck < 0.34) continue;
+      flight.cancel();
+      this.#flights.delete(flight);
+      if (luck < 0.67) this.#machine.scheduler.after(this.#upTo(this.#machine.weather.lateMsMax), flight.land);
+    }
+  }
+
+  #fly(delay: DurationMs, land: () => void): void {
+    const flight: Flight = { cancel: () => undefined, land };
+    flight.cancel = this.#machine.scheduler.after(delay, () => {
+      this.#flights.delete(flight);
+      land();
+    });
+    this.#flights.add(flight);
+  }
+
+  #fate(): Fate {
+    const { silent, lost, late } = this.#machine.weather;
+    const luck = this.#machine.chance();
+    if (luck < silent) return 'silent';
+    if (luck < silent + lost) return 'lost';
+    return luck < silent + lost + late ? 'late' : 'fine';
+  }
+
+  #arrival(): DurationMs {
+    const { scheduler, weather } = this.#machine;
+    return this.#latency() + Math.max(0, weather.awayUntil - scheduler.now());
+  }
+
+  #latency(): DurationMs {
+    const { latencyMsMin, latencyMsMax } = this.#machine.weather;
+    return latencyMsMin + this.#upTo(latencyMsMax - latencyMsMin);
+  }
+
+  #upTo(limit: number): number {
+    return Math.floor(this.#machine.chance() * limit);
+  }
+
+  #happens(chance: number): boolean {
+    return chance > 0 && this.#machine.chance() < chance;
+  }
+}
+
+/** A question the store does not understand is refused, not looked for. */
+function answerOf<Answer>(look: () => Answer, resolve: (answer: Answer) => void, reject: (why: unknown) => void): () => void {
+  try {
+    const answer = look();
+    return () => resolve(answer);
+  } catch (thrown) {
+    return () => reject(thrown);
+  }
+}

@@ -1,0 +1,147 @@
+/** The store of a node that stands alone: one SQLite file, written and read by threads of their own.
+ *  Boundary: the event loop's side; it makes and reads JSON and never touches a disk.
+ *  1. A batch is one transaction, its rows included; it is acknowledged when its log is on disk.
+ *  2. A read begun after an acknowledgement sees what was acknowledged.
+ *  3. Only a failed COMMIT leaves an outcome unknown; the store then stops for good and says so once.
+ *  4. Lists have a reader of their own: a long count delays no look-up of an actor. */
+import { resolve } from 'node:path';
+import { startCalls, type Calls } from './sqlite-calls.ts';
+import { DataDirInUse } from './sqlite-errors.ts';
+import { slotsOf } from './sqlite-schema.ts';
+import { rowRecord, writeRecord } from './sqlite-wire.ts';
+import type { ListedTexts } from './sqlite-read.ts';
+import type { ReaderOperations } from './sqlite-reader.ts';
+import type { WriterOperations } from './sqlite-writer.ts';
+import type { Collection, Doc, Listed, Row, Store, Written } from './store.ts';
+
+export { DataDirInUse } from './sqlite-errors.ts';
+
+export interface SqliteStoreOptions {
+  /** Made when it is missing, for its owner alone. */
+  readonly dataDir: string;
+  readonly collections: readonly Collection[];
+  /** The disk failed or a thread of the store died: one line. The store refuses everything from then on. */
+  readonly onFatal: (line: string) => void;
+  /** The database may not grow beyond so many pages of 8 KiB; a test's way to a full disk. */
+  readonly pagesMax?: number;
+}
+
+interface Threads {
+  readonly writer: Calls<WriterOperations>;
+  /** Look-ups that somebody's turn waits for. */
+  readonly lookups: Calls<ReaderOperations>;
+  readonly lists: Calls<ReaderOperations>;
+}
+
+/** Opens the database in `dataDir`. Rejects with DataDirInUse when another process has it, and with one line for
+ *  a database of a newer version or one that cannot be read. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const dataDir = resolve(options.dataDir);
+  const { collections } = options;
+  const fault = { line: null as string | null };
+  const stop = (line: string): void => {
+    if (fault.line !== null) return;
+    fault.line = line;
+    options.onFatal(line);
+  };
+  let ready = false;
+  const onGone = (why: string): void => {
+    if (ready) stop(`the store in ${dataDir} stopped: ${why}`);
+  };
+  const threads: Threads = {
+    writer: startCalls('sqlite-writer', onGone),
+    lookups: startCalls('sqlite-reader', onGone),
+    lists: startCalls('sqlite-reader', onGone),
+  };
+  try {
+    const { pagesMax } = options;
+    await threads.writer.call('open', { dataDir, collections, ...(pagesMax === undefined ? {} : { pagesMax }) });
+    await threads.lookups.call('open', { dataDir, collections });
+    await threads.lists.call('open', { dataDir, collections });
+  } catch (error) {
+    await endThreads(threads);
+    throw error instanceof Error && error.name === 'DataDirInUse' ? new DataDirInUse(dataDir) : error;
+  }
+  ready = true;
+  return createStore(threads, collections, fault, (why) => stop(`the disk under ${dataDir} failed: ${why}`));
+}
+
+/** Readers first: the last connection to close leaves no log behind. */
+async function endThreads({ writer, lookups, lists }: Threads): Promise<void> {
+  await Promise.all([lookups.end(), lists.end()]);
+  await writer.end();
+}
+
+function createStore(
+  threads: Threads, collections: readonly Collection[], fault: { readonly line: string | null },
+  diskFailed: (why: string) => void,
+): Store {
+  const { writer, lookups, lists } = threads;
+  const docSlots = slotsOf(collections, 'doc');
+  const rowSlots = slotsOf(collections, 'row');
+  let ended: Promise<void> | null = null;
+
+  /** What a failed call means: only a disk that failed, or a thread that died, leaves the outcome open. */
+  const inDoubt = (error: unknown): boolean => {
+    if (!(error instanceof Error)) return false;
+    if (error.name === 'DiskFailed') diskFailed(error.message);
+    return error.name === 'DiskFailed' || error.name === 'WorkerGone';
+  };
+  const refused = (): string | null => fault.line ?? (ended === null ? null : 'the store is closed');
+  const asking = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+    const no = refused();
+    if (no !== null) throw new Error(no);
+    return ask();
+  };
+
+  return {
+    rowsInCommit: true,
+
+    async commit(writes) {
+      const no = refused();
+      if (no !== null) return writes.map((): Written => ({ is: 'error', reason: no }));
+      try {
+        const records = writes.map((write) => writeRecord(write, docSlots, rowSlots));
+        return await writer.call('commit', records) ?? writes.map(() => applied);
+      } catch (error) {
+        const result: Written = inDoubt(error) ? { is: 'unknown' } : { is: 'error', reason: String(error) };
+        return writes.map(() => result);
+      }
+    },
+
+    putRows: (rows) => asking(async () => {
+      try {
+        const result = await writer.call('putRows', rows.map((row) => rowRecord(row, rowSlots)));
+        return result === 'applied' ? 'applied' : 'unknown';
+      } catch (error) {
+        if (inDoubt(error)) return 'unknown';
+        throw error;
+      }
+    }),
+
+    read: (kind, id) => asking(async () => docOf(await lookups.call('read', ['doc', kind, id]))),
+    readRow: (kind, id) => asking(async () => rowOf(await lookups.call('read', ['row', kind, id]))),
+    listDocs: (query) => asking(async () => listed<Doc>(await lists.call('list', ['doc', query]))),
+    listRows: (query) => asking(async () => listed<Row>(await lists.call('list', ['row', query]))),
+    journalAfter: (scope, after, limit) => asking(async () =>
+      (await lookups.call('journalAfter', [scope, after, limit])).map((text) => parsed<Row>(text))),
+    due: (query) => asking(() => lookups.call('due', query)),
+    countTimers: (clock) => asking(() => lookups.call('countTimers', clock)),
+    busy: (query) => asking(() => lookups.call('busy', query)),
+
+    close() {
+      ended ??= endThreads(threads);
+      return ended;
+    },
+  };
+}
+
+const applied: Written = { is: 'applied' };
+
+/** What was stored is what this port was given: its shape is the writer's word, not checked again. */
+const parsed = <Item>(text: string): Item => JSON.parse(text) as Item;
+const docOf = (text: string | null): Doc | null => (text === null ? null : parsed<Doc>(text));
+const rowOf = (text: string | null): Row | null => (text === null ? null : parsed<Row>(text));
+const listed = <Item>({ texts, total }: ListedTexts): Listed<Item> => ({
+  items: texts.map((text) => parsed<Item>(text)), total,
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { lookUnderWay, pageStatusOf, startProgressOf } from '../../../actors/checkout-session/page.ts';
+import type { Order } from '../../../actors/checkout-session/messages.ts';
+import {
+  comesBack, created, inStatus, opens, pay, pidx, picks, refusesStart, running, says, sessionId, type SessionStory,
+} from './buyer.ts';
+
+const next = (story: SessionStory): string | null => pageStatusOf(story.state, sessionId).next;
+
+describe('the status the page asks for', () => {
+  test('of a living session says where it stands and sends the buyer nowhere', () => {
+    expect(pageStatusOf(running(created()).state, sessionId)).toEqual({
+      status: 'initiated', provider: 'wallet_b', needsReview: false, expires_at: '2026-11-20T09:45:00.000Z', next: null,
+    });
+    expect(next(created())).toBeNull();
+  });
+
+  test.each(['success', 'failed', 'expired'] as const)('of a session that is %s leads back to the shop', (status) => {
+    expect(next(inStatus[status]())).toBe(`https://shop.example/return?session_id=${sessionId}&status=${status}`);
+  });
+
+  test('of a cancelled session leads to the shop\'s cancel address as it is', () => {
+    expect(next(inStatus.cancelled({ cancelUrl: 'https://shop.example/basket?x=1' }))).toBe('https://shop.example/basket?x=1');
+    expect(next(inStatus.cancelled())).toBe(`https://shop.example/return?session_id=${sessionId}&status=cancelled`);
+  });
+
+  test.each([
+    ['https://shop.example/r?order=5%20a&b', `https://shop.example/r?order=5%20a&b&session_id=${sessionId}&status=success`],
+    ['https://shop.example/r#/done?x', `https://shop.example/r?session_id=${sessionId}&status=success#/done?x`],
+    ['https://shop.example/r?', `https://shop.example/r?session_id=${sessionId}&status=success`],
+    ['https://shop.example', `https://shop.example?session_id=${sessionId}&status=success`],
+  ])('keeps query and fragment of %s', (returnUrl, back) => {
+    expect(next(inStatus.success({ returnUrl } satisfies Partial<Order>))).toBe(back);
+  });
+});
+
+describe('a start the door watches', () => {
+  test('is under way, then has instructions', () => {
+    const story = picks(created(), 1);
+    expect(startProgressOf(story.state, pay(1))).toEqual({ is: 'under_way' });
+    expect(startProgressOf(opens(story).state, pay(1))).toEqual({
+      is: 'instructions', provider: 'wallet_b',
+      instructions: { kind: 'redirect', method: 'GET', url: `https://wallet-b.example/?pidx=${pidx(pay(1))}`, fields: {} },
+    });
+  });
+
+  test('is under way during the look-up before a change of provider, over when that finds the money', () => {
+    const story = picks(running(created()), 2, 'qr_a');
+    expect(startProgressOf(story.state, pay(2))).toEqual({ is: 'under_way' });
+    says(story, 'paid');
+    expect(startProgressOf(story.state, pay(2))).toEqual({ is: 'over' });
+  });
+
+  test('says when the provider did not open it', () => {
+    const story = refusesStart(picks(created(), 1));
+    expect(startProgressOf(story.state, pay(1))).toEqual({ is: 'not_started', reason: 'Invalid token.' });
+  });
+
+  test('is over once the session has ended, its instructions with it', () => {
+    expect(startProgressOf(running(created()).when('cancel', {}).state, pay(1))).toEqual({ is: 'over' });
+  });
+});
+
+test('a return door sees whether its look-up is still under way', () => {
+  const story = comesBack(running(created()));
+  expect(lookUnderWay(story.state, pay(1))).toBe(true);
+  expect(lookUnderWay(says(story, 'pending').state, pay(1))).toBe(false);
+  expect(lookUnderWay(story.state, pay(2))).toBe(false);
+});

@@ -1,0 +1,110 @@
+/** Both tables of decisions 9 as data: every cell has an answer, and payment x trigger gives the documented one. */
+import { describe, expect, test } from 'vitest';
+import type { Payment, PaymentStatus, SessionState } from '../../../actors/checkout-session/messages.ts';
+import { failure, newPayment, paymentAfter, type PaymentTriggers } from '../../../actors/checkout-session/payment.ts';
+import { checkoutSession } from '../../../actors/checkout-session/session.ts';
+import { inStatus, pay, pidx, saying } from './buyer.ts';
+
+const sessionStatuses: readonly SessionState['status'][] = [
+  'pending', 'initiated', 'success', 'failed', 'cancelled', 'expired',
+];
+
+describe('session x trigger', () => {
+  const commands = {
+    open: { order: inStatus.pending().state.order, expiresAt: 0 },
+    start: { paymentId: pay(7), provider: 'qr_a', variant: null },
+    hint: { paymentId: pay(1), from: 'return', says: 'unknown', verified: false, summary: 'back' },
+    cancel: {},
+    expire: {},
+    startAnswered: { paymentId: pay(1), answer: { outcome: 'failed', message: '' }, durationMs: 0 },
+    lookupAnswered: { paymentId: pay(1), cause: 'poll', answer: saying('pending', pidx(pay(1))) },
+    pollDue: { key: pay(1) },
+    expiryReached: { key: '' },
+    lookOver: { key: '' },
+  } as const;
+
+  test('knows every command it declares, and no other', () => {
+    expect(Object.keys(checkoutSession.on).sort()).toEqual(Object.keys(commands).sort());
+  });
+
+  test.each(sessionStatuses.flatMap((status) => Object.keys(commands).map((command) => [status, command] as const)))(
+    'a session that is %s has an answer to %s', (status, command) => {
+      const name = command as keyof typeof commands;
+      const story = inStatus[status]();
+      expect(story.state.status).toBe(status);
+      story.when(name, commands[name] as never);
+      expect(['ok', 'refused']).toContain(story.last.outcome.is);
+    },
+  );
+
+  test('every timer and every effect comes back as a command', () => {
+    for (const command of Object.values(checkoutSession.timers)) expect(checkoutSession.on).toHaveProperty(command);
+    for (const effect of Object.values(checkoutSession.effects)) {
+      expect(checkoutSession.on).toHaveProperty(effect.result);
+      expect(effect.mode).toBe('again');
+    }
+  });
+});
+
+describe('payment x trigger', () => {
+  const now = 5000;
+  const fresh = newPayment('pay_1', 'wallet_b', 1000);
+  const paidAnswer = saying('paid', 'px');
+  const pay1 = paymentAfter(fresh, 'paid', { answer: paidAnswer, duplicate: false, now: 2000 });
+  const payments: { readonly [S in PaymentStatus]: Payment } = {
+    pending: fresh,
+    processing: paymentAfter(fresh, 'activity', null),
+    success: pay1,
+    failed: paymentAfter(fresh, 'declined', failure('declined')),
+    cancelled: paymentAfter(fresh, 'sessionExpired', null),
+  };
+  const triggers: { readonly [T in keyof PaymentTriggers]: PaymentTriggers[T] } = {
+    activity: null,
+    paid: { answer: paidAnswer, duplicate: false, now },
+    disputed: failure('amount_mismatch'),
+    startFailed: { code: 'provider_error', reason: 'no' },
+    declined: failure('declined'),
+    buyerCancelled: null,
+    lifeEnded: null,
+    superseded: null,
+    sessionCancelled: null,
+    sessionExpired: null,
+  };
+  /** What each cell ends as: status, failure code, and `!` when it is under review. */
+  const told = ({ status, failure: why, late, needsReview }: Payment): string =>
+    `${status}${why === null ? '' : ` ${why.code}`}${late ? ' late' : ''}${needsReview ? ' !' : ''}`;
+  const failed = 'failed declined';
+  const cancelled = 'cancelled session_expired';
+  const expected: { readonly [T in keyof PaymentTriggers]: readonly [string, string, string, string, string] } = {
+    // pending, processing, success, failed, cancelled
+    activity: ['processing', 'processing', 'success', failed, cancelled],
+    paid: ['success', 'success', 'success', 'success late', 'success late'],
+    disputed: [
+      'pending amount_mismatch !', 'processing amount_mismatch !', 'success amount_mismatch !', 'failed amount_mismatch !',
+      'cancelled amount_mismatch !',
+    ],
+    startFailed: ['failed provider_error', 'failed provider_error', 'success', failed, cancelled],
+    declined: [failed, failed, 'success !', failed, cancelled],
+    buyerCancelled: ['cancelled user_cancelled', 'cancelled user_cancelled', 'success !', failed, cancelled],
+    lifeEnded: ['cancelled attempt_expired', 'cancelled attempt_expired', 'success', failed, cancelled],
+    superseded: ['cancelled superseded', 'cancelled superseded', 'success', failed, cancelled],
+    sessionCancelled: ['cancelled user_cancelled', 'cancelled user_cancelled', 'success', failed, cancelled],
+    sessionExpired: ['cancelled session_expired', 'cancelled session_expired', 'success', failed, cancelled],
+  };
+
+  for (const trigger of Object.keys(expected) as (keyof PaymentTriggers)[]) {
+    test(`${trigger} ends in every status as documented`, () => {
+      const ends = Object.values(payments).map((payment) => told(paymentAfter(payment, trigger, triggers[trigger])));
+      expect(ends).toEqual(expected[trigger]);
+    });
+  }
+
+  test('a payment paid after another one is a duplicate', () => {
+    const twice = paymentAfter(payments.cancelled, 'paid', { answer: paidAnswer, duplicate: true, now });
+    expect(twice).toMatchObject({ status: 'success', duplicate: true, late: true, paidAt: now });
+  });
+
+  test('a payment that is paid stays as it was paid', () => {
+    expect(paymentAfter(pay1, 'paid', { answer: saying('paid', 'px', { providerRef: 'other' }), duplicate: true, now })).toBe(pay1);
+  });
+});

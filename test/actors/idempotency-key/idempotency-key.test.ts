@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { idempotencyKey } from '../../../actors/idempotency-key/idempotency-key.ts';
+import { idempotencyKeyAt, type IdempotencyCommands } from '../../../actors/idempotency-key/messages.ts';
+import { hours, seconds } from '../../../src/kernel/time.ts';
+import { given } from '../../../src/runtime/test-runner.ts';
+
+const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox' as const;
+const { id } = idempotencyKeyAt(scope, 'POST', '/v1/checkout', 'key-1');
+const record = () => given(idempotencyKey, { id, scope });
+type Story = ReturnType<typeof record>;
+
+const begin = (story: Story, more: Partial<IdempotencyCommands['begin']> = {}): Story =>
+  story.when('begin', {
+    key: 'key-1', method: 'POST', path: '/v1/checkout', bodyHash: 'hash-1', ids: { session: 'cs_first' }, incarnation: 'n:a',
+    incarnationsAlive: ['n:a', 'n:b'], realNow: story.now, ...more,
+  });
+const complete = (story: Story, generation = 1, body = '{"id":"cs_first"}'): Story =>
+  story.when('complete', { generation, status: 201, body, sealed: false, objectId: 'cs_first' });
+const detail = (story: Story): unknown => {
+  const { outcome } = story.last;
+  return outcome.is === 'ok' ? outcome.detail : outcome;
+};
+const first = { is: 'run', generation: 1, ids: { session: 'cs_first' } };
+
+test('records are told apart by scope, method, path and key, however these are spelt', () => {
+  const ids = [
+    idempotencyKeyAt(scope, 'POST', '/v1/checkout', 'a'), idempotencyKeyAt('prj_x:live', 'POST', '/v1/checkout', 'a'),
+    idempotencyKeyAt(scope, 'POST', '/v1/refunds', 'a'), idempotencyKeyAt(scope, 'POST', '/v1/checkouta', ''),
+  ].map((address) => address.id);
+  expect(new Set(ids).size).toBe(4);
+});
+
+describe('the first request', () => {
+  test('runs with the ids it brought', () => {
+    expect(detail(begin(record()))).toEqual(first);
+  });
+
+  test('keeps others out while its node lives and 30 s are not over, even those with another body', () => {
+    const story = begin(record()).wait(seconds(30) - 1);
+    expect(detail(begin(story, { incarnation: 'n:b' }))).toEqual({ is: 'conflict' });
+    expect(detail(begin(story, { incarnation: 'n:b', bodyHash: 'other' }))).toEqual({ is: 'conflict' });
+    expect(story.doc?.v).toBe(1);
+  });
+
+  test.each<[string, (story: Story) => Story, Partial<IdempotencyCommands['begin']>]>([
+    ['its node has died', (story) => story, { incarnationsAlive: ['n:b'] }],
+    ['30 s are over', (story) => story.wait(seconds(30)), {}],
+    ['its answer was 503', (story) => story.when('yield', { generation: 1 }), {}],
+  ])('is taken over with its own generation and ids once %s', (_why, then, how) => {
+    const story = then(begin(record()));
+    expect(detail(begin(story, { incarnation: 'n:b', ids: { session: 'cs_other' }, ...how }))).toEqual(first);
+    expect(detail(begin(story, { ids: { session: 'cs_third' } }))).toEqual({ is: 'conflict' });
+  });
+
+  test('is not taken over with another body', () => {
+    const story = begin(record()).wait(seconds(30));
+    expect(detail(begin(story, { bodyHash: 'other' }))).toEqual({ is: 'reused' });
+    expect(story.doc?.v).toBe(1);
+  });
+});
+
+describe('a stored answer', () => {
+  test('is replayed to the same body and refused to another', () => {
+    const story = complete(begin(record()));
+    expect(detail(story)).toEqual({ is: 'stored' });
+    expect(detail(begin(story, { ids: { session: 'cs_other' } }))).toEqual({ is: 'replay', generation: 1 });
+    expect(detail(begin(story, { bodyHash: 'other' }))).toEqual({ is: 'reused' });
+    expect(story.state).toMatchObject({ status: 'completed', statusCode: 201, body: '{"id":"cs_first"}', ids: { session: 'cs_first' } });
+  });
+
+  test('is the first one, whoever brings a second', () => {
+    const story = complete(complete(begin(record())), 1, '{"id":"cs_second"}');
+    expect(detail(story)).toEqual({ is: 'stored' });
+    expect(story.state).toMatchObject({ body: '{"id":"cs_first"}' });
+  });
+
+  test('stays when a straggler releases or yields', () => {
+    const story = complete(begin(record())).when('release', { generation: 1 }).when('yield', { generation: 1 });
+    expect(story.state.status).toBe('completed');
+  });
+});
+
+describe('a released key', () => {
+  const released = () => begin(record()).when('release', { generation: 1 });
+
+  test('begins afresh with any body, new ids and the next generation', () => {
+    const story = begin(released(), { bodyHash: 'other', ids: { session: 'cs_other' } });
+    expect(detail(story)).toEqual({ is: 'run', generation: 2, ids: { session: 'cs_other' } });
+  });
+
+  test('does not take the answer of the generation before', () => {
+    expect(detail(complete(released()))).toEqual({ is: 'over' });
+    const story = complete(begin(released()), 1);
+    expect(detail(story)).toEqual({ is: 'over' });
+    expect(story.state).toMatchObject({ status: 'running', generation: 2 });
+    story.when('release', { generation: 1 }).when('yield', { generation: 1 });
+    expect(detail(begin(story, { incarnation: 'n:b' }))).toEqual({ is: 'conflict' });
+  });
+});
+
+describe('after 24 hours', () => {
+  test('row 7, its actor: the same answer until the last millisecond, then a new request with new ids', () => {
+    const story = complete(begin(record())).wait(hours(24) - 1);
+    expect(detail(begin(story))).toEqual({ is: 'replay', generation: 1 });
+    expect(detail(begin(story.wait(1), { ids: { session: 'cs_new' } }))).toEqual({ is: 'run', generation: 2, ids: { session: 'cs_new' } });
+  });
+
+  test('the life is counted from the first request, not from a repeat or the answer', () => {
+    const story = begin(record()).wait(hours(23));
+    complete(begin(story, { incarnation: 'n:b' }));
+    expect(detail(begin(story.wait(hours(1))))).toMatchObject({ is: 'run', generation: 2 });
+  });
+
+  test('a late timer does not lengthen it', () => {
+    const story = complete(begin(record()));
+    story.now += hours(24);
+    expect(detail(begin(story))).toMatchObject({ is: 'run', generation: 2 });
+    expect(story.timer('expiry')).toBe(story.now + hours(24));
+    story.wait(hours(24) - 1);
+    expect(story.state.status).toBe('running');
+  });
+
+  test('nothing of the request is kept but its number', () => {
+    const story = complete(begin(record()));
+    const { firstAt, expiresAt } = story.state;
+    story.wait(hours(24));
+    expect(story.state).toEqual({ status: 'released', generation: 1, firstAt, expiresAt });
+    expect(story.doc?.timers).toEqual([]);
+  });
+
+  test('a request nobody ever finished is over too', () => {
+    const story = begin(record()).wait(hours(24));
+    expect(detail(begin(story))).toMatchObject({ is: 'run', generation: 2 });
+  });
+});
+
+test('the inspector shows a running and a completed record', () => {
+  const story = begin(record());
+  const common = { key: 'key-1', method: 'POST', path: '/v1/checkout', createdAt: '2026-11-20T09:15:00.000Z', expiresAt: '2026-11-21T09:15:00.000Z', response: null };
+  expect(story.view).toEqual({ ...common, state: 'running', statusCode: null, objectId: null });
+  expect(complete(story).view).toEqual({ ...common, state: 'completed', statusCode: 201, objectId: 'cs_first' });
+});
+
+test('another scope finds no record', () => {
+  const story = begin(record()).when('complete', { generation: 1, status: 201, body: '', sealed: false, objectId: null }, { scope: 'prj_other:sandbox' });
+  expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
+});

@@ -1,0 +1,69 @@
+/** Laws of what an asker is told. */
+import { addressText } from '../../../src/runtime/address.ts';
+import type { AskResult } from '../../../src/runtime/envelope.ts';
+import type { Answered, MakeChecker, Shown } from './checker.ts';
+
+export const durableBeforeTold: MakeChecker = ({ disk }) => ({
+  rule: 'no answer is told before its commit is durable',
+  answered({ to, result, command }) {
+    if (result.is !== 'ok') return null;
+    const v = disk.doc(to.kind, to.id)?.v ?? 0;
+    return v >= result.v ? null : `${command} of ${addressText(to)} was answered at version ${result.v}, durable is ${v}`;
+  },
+  shown: ({ kind, id, v }) =>
+    (disk.doc(kind, id)?.v ?? 0) >= v ? null : `${kind}/${id} was shown at version ${v} before it was durable`,
+});
+
+export const keyedRefusalsAreStored: MakeChecker = ({ disk }) => ({
+  rule: 'a refusal told to a keyed command is stored',
+  answered({ to, result, identity, command }) {
+    if (result.is !== 'refused' || identity?.from.startsWith('k:') !== true) return null;
+    const doc = disk.doc(to.kind, to.id);
+    if (doc === null || doc.gone) return null;
+    const seen = doc.seen[identity.from];
+    const stored = seen?.r[identity.seq];
+    if (stored?.code === result.code || (seen !== undefined && seen.done >= identity.seq)) return null;
+    return `${command} of ${addressText(to)} was refused (${result.code}) and nothing of it is stored`;
+  },
+});
+
+const definite = (result: AskResult): boolean =>
+  result.is === 'ok' || (result.is === 'refused' && result.code !== 'not_found');
+
+export const repeatsMeetTheirOutcome: MakeChecker = () => {
+  const first = new Map<string, string>();
+  return {
+    rule: 'a repeated identity meets its stored outcome',
+    answered({ to, identity, result, command }) {
+      if (identity === null || !definite(result)) return null;
+      const name = `${addressText(to)} ${identity.from} ${identity.seq}`;
+      const text = JSON.stringify(result);
+      const before = first.get(name);
+      first.set(name, before ?? text);
+      return before === undefined || before === text ? null : `${command} of ${name} was ${before}, then ${text}`;
+    },
+  };
+};
+
+export const readsNeverGoBack: MakeChecker = () => {
+  const shownBefore: Shown[] = [];
+  const answeredBefore: Answered[] = [];
+  return {
+    rule: 'a read shows all that was acknowledged or shown before it was asked',
+    answered(answered) {
+      answeredBefore.push(answered);
+      return null;
+    },
+    shown(shown) {
+      const { kind, id, v, askedAt } = shown;
+      const older = shownBefore.find((s) => s.id === id && s.kind === kind && s.answeredAt < askedAt && s.v > v);
+      shownBefore.push(shown);
+      if (older !== undefined) return `${kind}/${id} was shown at version ${older.v}, later at ${v}`;
+      const lost = answeredBefore.find(
+        ({ to, result, answeredAt }) =>
+          to.id === id && to.kind === kind && result.is === 'ok' && answeredAt < askedAt && result.v > v,
+      );
+      return lost === undefined ? null : `${lost.command} of ${kind}/${id} was acknowledged, a later read shows version ${v}`;
+    },
+  };
+};

@@ -1,0 +1,85 @@
+/** Every law, always on. The first one broken is kept; what follows it is noise. */
+import type { Landed } from '../../../src/store/store-sim-disk.ts';
+import {
+  durableBeforeTold, keyedRefusalsAreStored, readsNeverGoBack, repeatsMeetTheirOutcome,
+} from './answers.ts';
+import type { Answered, Began, Checker, Facts, Listing, MakeChecker, Posted, Replied, Shown } from './checker.ts';
+import { dispatchFollowsTheJournal, everyEventIsLogged, journalHasNoHoles, journalKeepsOrderOfEvents } from './journal.ts';
+import {
+  doneIsCommitted, effectsAreDurableFirst, eventsAreClearedLast, eventsAreDurableFirst, nothingStaysBehind, onceMeansOnce,
+  rowsBeforeAnythingLeaves, tellsAreDurableFirst,
+} from './outbox.ts';
+import {
+  alarmsAreNeverEarly, everythingComesHome, nothingAcknowledgedIsLost, nothingRefusedIsApplied, nothingTwice, orderIsReal,
+  tellsKeepTheirOrder,
+} from './tallies.ts';
+import { documentsKeepTheirBounds, settledOnlyGrows, tombstonesStay, versionsRise } from './versions.ts';
+
+export const laws: readonly MakeChecker[] = [
+  durableBeforeTold, keyedRefusalsAreStored, repeatsMeetTheirOutcome, readsNeverGoBack,
+  versionsRise, tombstonesStay, settledOnlyGrows, documentsKeepTheirBounds,
+  rowsBeforeAnythingLeaves, effectsAreDurableFirst, onceMeansOnce, tellsAreDurableFirst, doneIsCommitted,
+  eventsAreDurableFirst, eventsAreClearedLast, nothingStaysBehind,
+  journalHasNoHoles, journalKeepsOrderOfEvents, everyEventIsLogged, dispatchFollowsTheJournal,
+  nothingTwice, nothingAcknowledgedIsLost, nothingRefusedIsApplied, orderIsReal, everythingComesHome, alarmsAreNeverEarly,
+  tellsKeepTheirOrder,
+];
+
+/** A broken law and how it showed. */
+export interface Wrong {
+  readonly rule: string;
+  readonly what: string;
+}
+
+export class Checkers {
+  wrong: Wrong | null = null;
+  readonly #checkers: readonly Checker[];
+
+  constructor(facts: Facts, makers: readonly MakeChecker[] = laws) {
+    this.#checkers = makers.map((make) => make(facts));
+  }
+
+  landed(landed: Landed): void {
+    this.#each((checker) => checker.landed?.(landed));
+  }
+
+  answered(answered: Answered): void {
+    this.#each((checker) => checker.answered?.(answered));
+  }
+
+  shown(shown: Shown): void {
+    this.#each((checker) => checker.shown?.(shown));
+  }
+
+  listed(listing: Listing): void {
+    this.#each((checker) => checker.listed?.(listing));
+  }
+
+  began(began: Began): void {
+    this.#each((checker) => checker.began?.(began));
+  }
+
+  posted(posted: Posted): void {
+    this.#each((checker) => checker.posted?.(posted));
+  }
+
+  replied(replied: Replied): void {
+    this.#each((checker) => checker.replied?.(replied));
+  }
+
+  ended(): void {
+    this.#each((checker) => checker.ended?.());
+  }
+
+  fail(rule: string, what: string): void {
+    this.wrong ??= { rule, what };
+  }
+
+  #each(look: (checker: Checker) => string | null | undefined): void {
+    if (this.wrong !== null) return;
+    for (const checker of this.#checkers) {
+      const what = look(checker);
+      if (what !== null && what !== undefined) this.fail(checker.rule, what);
+    }
+  }
+}

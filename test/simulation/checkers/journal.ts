@@ -1,0 +1,74 @@
+/** Laws of the log of one project and mode. */
+import type { Row } from '../../../src/store/store.ts';
+import type { MakeChecker } from './checker.ts';
+
+const posOf = (row: Row): number => Number(row.body['pos']);
+
+export const journalHasNoHoles: MakeChecker = () => {
+  const last = new Map<string, number>();
+  return {
+    rule: 'the journal grows in the order of pos: no reader passes a hole that fills later',
+    landed(landed) {
+      if (landed.is !== 'row' || landed.row.kind !== 'journal') return null;
+      const { scope, id } = landed.row;
+      const [before, pos] = [last.get(scope) ?? 0, posOf(landed.row)];
+      last.set(scope, Math.max(before, pos));
+      return pos > before ? null : `${id} took place ${pos} after ${before} was there`;
+    },
+  };
+};
+
+export const journalKeepsOrderOfEvents: MakeChecker = () => {
+  const last = new Map<string, number>();
+  return {
+    rule: 'the events of one actor stand in the journal in the order they happened',
+    landed(landed) {
+      if (landed.is !== 'row' || landed.row.kind !== 'journal') return null;
+      const { id } = landed.row;
+      const cut = id.lastIndexOf(':');
+      const [name, eseq] = [id.slice(0, cut), Number(id.slice(cut + 1))];
+      const before = last.get(name) ?? 0;
+      last.set(name, Math.max(before, eseq));
+      return eseq > before ? null : `${id} came after ${name}:${before}`;
+    },
+  };
+};
+
+export const everyEventIsLogged: MakeChecker = ({ disk }) => {
+  const happened = new Set<string>();
+  return {
+    rule: 'every committed event reaches the journal, with the same bytes',
+    landed(landed) {
+      if (landed.is !== 'doc') return null;
+      const { kind, id, out } = landed.doc;
+      for (const row of out) {
+        if (row.type === 'event') happened.add(JSON.stringify([`${kind}/${id}:${row.eseq}`, row.envelope]));
+      }
+      return null;
+    },
+    ended() {
+      for (const text of happened) {
+        const [key = '', envelope] = JSON.parse(text) as readonly string[];
+        const row = disk.row('journal', key);
+        if (row === null) return `${key} never reached the journal`;
+        if (row.body['envelope'] !== envelope) return `${key} is ${String(row.body['envelope'])}, was ${envelope}`;
+      }
+      return null;
+    },
+  };
+};
+
+export const dispatchFollowsTheJournal: MakeChecker = ({ disk }) => ({
+  rule: 'a log dispatches only what its journal holds',
+  landed(landed) {
+    if (landed.is !== 'doc' || landed.doc.kind !== 'event_log') return null;
+    const { scope, body, out } = landed.doc;
+    const dispatched = Number(body?.['dispatched'] ?? 0);
+    if (dispatched > Number(body?.['pos'] ?? 0)) return `${scope} dispatched up to ${dispatched}, beyond its last place`;
+    for (const row of out) {
+      if (row.type !== 'row' || row.row.kind !== 'journal' || posOf(row.row) > dispatched) continue;
+      if (disk.row('journal', row.row.id) === null) return `${scope} dispatched ${row.row.id} before it was written`;
+    }
+    return null;
+  },
+});

@@ -1,0 +1,185 @@
+/** Laws of what leaves an actor: nothing before it is durable, rows before all else, nothing forgotten. */
+import { addressFrom, addressText } from '../../../src/runtime/address.ts';
+import type { Doc, OutRow, Row } from '../../../src/store/store.ts';
+import type { Checker, MakeChecker } from './checker.ts';
+
+const cutKey = (key: string): readonly [actor: string, number: number] => {
+  const cut = key.lastIndexOf(':');
+  return [key.slice(0, cut), Number(key.slice(cut + 1))];
+};
+
+const docOf = (disk: { doc(kind: string, id: string): Doc | null }, name: string): Doc | null => {
+  const { kind, id } = addressFrom(name);
+  return disk.doc(kind, id);
+};
+
+const tellsTo = (doc: Doc | null, to: string): readonly OutRow[] =>
+  (doc?.out ?? []).filter((row) => row.type === 'tell' && row.to === to);
+
+/** Names of the senders in `seen` that are actors, and their highest seq there. */
+function actorsSeen(doc: Doc): readonly (readonly [from: string, seq: number, done: number])[] {
+  return Object.entries(doc.seen)
+    .filter(([from]) => from.includes('/'))
+    .map(([from, { r, done }]) => [from, Math.max(0, ...Object.keys(r).map(Number)), done]);
+}
+
+/** The version in which each row of `out` first became durable, and the view rows not written yet. */
+class Owed {
+  readonly #rows = new Map<string, { readonly docV: number; readonly row: Row }[]>();
+  readonly #since = new Map<string, number>();
+
+  landed(doc: Doc, before: Doc | null, written: (row: Row) => boolean): void {
+    const name = addressText(doc);
+    const known = new Set(before?.out.map((row) => row.q));
+    for (const row of doc.out) {
+      if (known.has(row.q)) continue;
+      this.#since.set(row.type === 'event' ? `${name}:e${row.eseq}` : `${name}:${row.q}`, doc.v);
+      if (row.type !== 'row' || written(row.row)) continue;
+      this.#rows.set(name, [...(this.#rows.get(name) ?? []), { docV: doc.v, row: row.row }]);
+    }
+  }
+
+  rowLanded(row: Row): void {
+    const name = addressText(row.owner);
+    const left = (this.#rows.get(name) ?? []).filter(
+      (owed) => owed.row.kind !== row.kind || owed.row.id !== row.id || owed.row.v > row.v,
+    );
+    if (left.length > 0) this.#rows.set(name, left);
+    else this.#rows.delete(name);
+  }
+
+  /** A view row of this actor that version `v` committed, or an earlier one, and that nobody can read yet. */
+  unwritten(name: string, v: number): string | null {
+    const owed = this.#rows.get(name)?.find(({ docV }) => docV <= v);
+    return owed === undefined ? null : `${owed.row.kind}/${owed.row.id} of version ${owed.docV}`;
+  }
+
+  /** The version that first held this row of `out` (`<actor>:<q>`, or `<actor>:e<eseq>`). */
+  since(key: string): number {
+    return this.#since.get(key) ?? 0;
+  }
+}
+
+export const rowsBeforeAnythingLeaves: MakeChecker = ({ disk }) => {
+  const owed = new Owed();
+  const late = (name: string, v: number, what: string): string | null => {
+    const row = owed.unwritten(name, v);
+    return row === null ? null : `${what} left ${name} at version ${v} before ${row} was written`;
+  };
+  const written = (row: Row): boolean => {
+    const there = disk.row(row.kind, row.id);
+    return there !== null && (row.once || there.v >= row.v);
+  };
+  return {
+    rule: 'every view row in `out` is written before anything leaves',
+    landed(landed) {
+      if (landed.is === 'row') {
+        owed.rowLanded(landed.row);
+        if (landed.row.kind !== 'journal') return null;
+        const [name, eseq] = cutKey(landed.row.id);
+        return late(name, owed.since(`${name}:e${eseq}`), 'an event');
+      }
+      const { doc, before } = landed;
+      owed.landed(doc, before, written);
+      for (const [from, seq] of actorsSeen(doc)) {
+        if (before?.seen[from]?.r[seq] !== undefined) continue;
+        const wrong = late(from, owed.since(`${from}:${seq}`), 'a tell');
+        if (wrong !== null) return wrong;
+      }
+      return null;
+    },
+    answered: ({ to, result }) => (result.is === 'ok' ? late(addressText(to), result.v, 'an answer') : null),
+    shown: ({ kind, id, v }) => late(`${kind}/${id}`, v, 'a read'),
+    listed: ({ kind, id, v }) => late(`${kind}/${id}`, v, 'a list'),
+    began({ key }) {
+      const [name] = cutKey(key);
+      return late(name, owed.since(key), 'an effect');
+    },
+  };
+};
+
+export const effectsAreDurableFirst: MakeChecker = ({ disk }) => ({
+  rule: 'an effect runs only while its row is durable',
+  began({ key, kind }) {
+    const [name, q] = cutKey(key);
+    const row = docOf(disk, name)?.out.find((other) => other.q === q);
+    return row?.type === 'effect' && row.kind === kind ? null : `${kind} ran as ${key}, its actor does not hold it`;
+  },
+});
+
+export const onceMeansOnce: MakeChecker = ({ disk, ledger }) => ({
+  rule: 'a `once` effect is begun by a commit and called at most once',
+  began({ key, kind }) {
+    if (!kind.endsWith('.once')) return null;
+    const [name, q] = cutKey(key);
+    const row = docOf(disk, name)?.out.find((other) => other.q === q);
+    if (row?.type !== 'effect' || row.tries !== 1) return `${kind} ran as ${key} without being begun`;
+    return null;
+  },
+  ended() {
+    const twice = [...ledger.rings].find(([, rings]) => rings.once > 1);
+    return twice === undefined ? null : `the other side was called ${twice[1].once} times for ${twice[0]}`;
+  },
+});
+
+export const tellsAreDurableFirst: MakeChecker = ({ disk }) => ({
+  rule: 'a tell reaches its target only after it is durable at its sender',
+  landed(landed) {
+    if (landed.is !== 'doc') return null;
+    for (const [from, seq] of actorsSeen(landed.doc)) {
+      if (seq > (docOf(disk, from)?.oq ?? 0)) return `${addressText(landed.doc)} met ${from}:${seq}, which is not durable`;
+    }
+    return null;
+  },
+});
+
+export const doneIsCommitted: MakeChecker = ({ disk }) => ({
+  rule: '`done` is read off the committed `out`: what is settled there is never sent again',
+  landed(landed) {
+    if (landed.is !== 'doc') return null;
+    for (const [from, , done] of actorsSeen(landed.doc)) {
+      const open = tellsTo(docOf(disk, from), addressText(landed.doc)).find((row) => row.q <= done);
+      if (open !== undefined) return `${from} said ${done} is settled, its row ${open.q} is still in its out`;
+    }
+    return null;
+  },
+});
+
+export const eventsAreDurableFirst: MakeChecker = ({ disk }) => ({
+  rule: 'an event reaches the journal only after it is durable at its actor',
+  landed(landed) {
+    if (landed.is !== 'row' || landed.row.kind !== 'journal') return null;
+    const [name, eseq] = cutKey(landed.row.id);
+    const durable = docOf(disk, name)?.eseq ?? 0;
+    return eseq <= durable ? null : `${landed.row.id} stands in the journal, its actor has reached ${durable}`;
+  },
+});
+
+export const eventsAreClearedLast: MakeChecker = ({ disk }) => ({
+  rule: 'an event is cleared from `out` only once it stands in the journal',
+  landed(landed) {
+    if (landed.is !== 'doc' || landed.before === null) return null;
+    const kept = new Set(landed.doc.out.map((row) => row.q));
+    for (const row of landed.before.out) {
+      if (row.type !== 'event' || kept.has(row.q)) continue;
+      const key = `${addressText(landed.doc)}:${row.eseq}`;
+      if (disk.row('journal', key) === null) return `${key} was cleared and is not in the journal`;
+    }
+    return null;
+  },
+});
+
+/** What is left in the world when everything had time to finish. */
+export const nothingStaysBehind: MakeChecker = ({ disk, now }): Checker => ({
+  rule: 'in the end nothing is busy, no timer is overdue and every event stands in the journal',
+  ended() {
+    for (const doc of disk.docs()) {
+      const name = addressText(doc);
+      if (doc.busy) return `${name} is still busy: ${JSON.stringify(doc.out).slice(0, 300)}`;
+      if (doc.wake !== null && doc.wake < now() - overdueMs) return `${name} was to wake at ${doc.wake}, it is ${now()}`;
+    }
+    return null;
+  },
+});
+
+const overdueMs = 20_000;

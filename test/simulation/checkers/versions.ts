@@ -1,0 +1,45 @@
+/** Laws of one document's life. */
+import { addressText } from '../../../src/runtime/address.ts';
+import type { MakeChecker } from './checker.ts';
+
+export const versionsRise: MakeChecker = () => ({
+  rule: 'a version rises by one with every write',
+  landed(landed) {
+    if (landed.is !== 'doc') return null;
+    const before = landed.before?.v ?? 0;
+    return landed.doc.v === before + 1 ? null : `${addressText(landed.doc)} went from version ${before} to ${landed.doc.v}`;
+  },
+});
+
+export const tombstonesStay: MakeChecker = () => ({
+  rule: 'what was buried stays buried',
+  landed(landed) {
+    if (landed.is !== 'doc' || landed.before?.gone !== true || landed.doc.gone) return null;
+    return `${addressText(landed.doc)} came back at version ${landed.doc.v}`;
+  },
+});
+
+export const settledOnlyGrows: MakeChecker = () => ({
+  rule: 'what a sender settled never opens again',
+  landed(landed) {
+    if (landed.is !== 'doc' || landed.before === null) return null;
+    for (const [from, seen] of Object.entries(landed.doc.seen)) {
+      const before = landed.before.seen[from];
+      if (before !== undefined && before.done > seen.done) {
+        return `${addressText(landed.doc)} forgot that ${from} had settled ${before.done}`;
+      }
+    }
+    return null;
+  },
+});
+
+export const documentsKeepTheirBounds: MakeChecker = () => ({
+  rule: 'a document says of itself what is true: busy with rows in out, wake at its earliest timer',
+  landed(landed) {
+    if (landed.is !== 'doc') return null;
+    const { doc } = landed;
+    const wake = doc.timers.length === 0 ? null : Math.min(...doc.timers.map((timer) => timer.at));
+    if (doc.wake !== wake) return `${addressText(doc)} wakes at ${doc.wake}, its earliest timer is at ${wake}`;
+    return doc.busy === doc.out.length > 0 ? null : `${addressText(doc)} says busy: ${doc.busy}`;
+  },
+});

@@ -1,0 +1,21 @@
+/** What runs in the simulated process: the real actors, and tallies to be checked. */
+import type { Actor } from '../../src/runtime/actor.ts';
+import { webhookDispatch } from '../../src/outbound/webhook-dispatch.ts';
+import { checkoutSession } from '../../actors/checkout-session/session.ts';
+import { eventLog } from '../../actors/event-log/event-log.ts';
+import { idempotencyKey } from '../../actors/idempotency-key/idempotency-key.ts';
+import { project } from '../../actors/project/project.ts';
+import { webhookDelivery } from '../../actors/webhook-delivery/webhook-delivery.ts';
+import { webhookEndpoint } from '../../actors/webhook-endpoint/webhook-endpoint.ts';
+import { shopEffects } from './shop-effects.ts';
+import { tally } from './tally.ts';
+import { bells } from './tally-work.ts';
+import type { Parts } from './world.ts';
+
+export const parts: Parts = {
+  actors: [
+    tally, eventLog, checkoutSession, idempotencyKey, project, webhookDelivery, webhookEndpoint,
+  ] as unknown as readonly Actor[],
+  effects: (world, self) => ({ ...bells(world, self), ...shopEffects(world, self) }),
+  dispatch: webhookDispatch,
+};

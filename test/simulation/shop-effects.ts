@@ -1,0 +1,92 @@
+/** The runners of sessions and deliveries. The provider is the ledger; webhooks go through the service's own runner,
+ *  to shops that answer as the ledger's world is in the mood for. */
+import type { EffectContext, EffectRunners } from '../../src/runtime/effects.ts';
+import type { Http } from '../../src/outbound/http.ts';
+import { webhookPost } from '../../src/outbound/webhook-post.ts';
+import type { LookupAnswer, SessionCommands, SessionEffects } from '../../actors/checkout-session/messages.ts';
+import { deliveryIdOf, type DeliveryEffects } from '../../actors/webhook-delivery/messages.ts';
+import type { Attempt } from './ledger.ts';
+import type { Process, World } from './world.ts';
+
+type Start = SessionEffects['provider.start'];
+type Lookup = SessionEffects['provider.lookup'];
+type Post = DeliveryEffects['webhook.post'];
+
+export const shopEffects = (world: World, self: () => Process): EffectRunners => {
+  const overtaking = new Map<string, boolean>();
+  const http = shopServers(world, self, overtaking);
+  const seal = { open: () => 'whsec_c2VjcmV0' };
+  const posts = () => webhookPost({
+    store: self().connection, seal, guarded: http, unguarded: null, now: () => self().scheduler.now(),
+  });
+  let poster: ReturnType<typeof posts> | null = null;
+  return {
+    'provider.start': {
+      atOnce: 20,
+      run: (data: Start, context: EffectContext): Promise<SessionCommands['startAnswered']> => {
+        world.began(self(), 'provider.start', context);
+        return world.outside(self(), () => startedAs(data, world.ledger.start(data.paymentId, context.actorId, data.amount)));
+      },
+    },
+    'provider.lookup': {
+      atOnce: 20,
+      run: (data: Lookup, context: EffectContext): Promise<SessionCommands['lookupAnswered']> => {
+        world.began(self(), 'provider.lookup', context);
+        return world.outside(self(), () => lookedUp(data, world.ledger.attempts.get(data.paymentId)));
+      },
+    },
+    'webhook.post': {
+      atOnce: 10,
+      run: (data: Post, context: EffectContext) => {
+        world.began(self(), 'webhook.post', context);
+        overtaking.set(data.deliveryId, data.overtakes);
+        poster ??= posts();
+        return poster.run(data, context);
+      },
+    },
+  };
+};
+
+const startedAs = ({ paymentId }: Start, { handle }: Attempt): SessionCommands['startAnswered'] => ({
+  paymentId,
+  durationMs: 5,
+  answer: {
+    outcome: 'started', lookupReference: handle, providerExpiresAt: null,
+    instructions: { kind: 'redirect', method: 'GET', url: `https://wallet.example/${handle}`, fields: {} },
+  },
+});
+
+const outcomes = { open: 'pending', paid: 'paid', cancelled: 'cancelled', declined: 'failed' } as const;
+
+function lookedUp({ paymentId, cause }: Lookup, attempt: Attempt | undefined): SessionCommands['lookupAnswered'] {
+  const answer: LookupAnswer = {
+    outcome: attempt === undefined ? 'not_found' : outcomes[attempt.status], answered: true,
+    amountPaisa: attempt?.amount ?? null, reference: attempt?.handle ?? null,
+    providerRef: attempt?.status === 'paid' ? `txn-${paymentId}` : null, traceId: null, failureCode: null, fee: null,
+    httpStatus: 200, durationMs: 5, raw: null,
+  };
+  return { paymentId, cause, answer };
+}
+
+/** Shops: they take what arrives, answer 2xx or 500, or are never heard of. */
+const shopServers = (world: World, self: () => Process, overtaking: ReadonlyMap<string, boolean>): Http => ({
+  send: async ({ url, headers, body }) => {
+    const endpointId = String(url).split('/').at(-1) ?? '';
+    const eventId = headers['webhook-id'] ?? '';
+    const arrive = (): number => {
+      const taken = world.chance() >= world.outsideTrouble;
+      world.ledger.receive(endpointId, eventId, String(body), taken);
+      const deliveryId = deliveryIdOf(endpointId, eventId);
+      world.trace(`webhook ${deliveryId} ${taken ? 'taken' : 'refused'}`);
+      world.checkers.posted({
+        endpointId, deliveryId, eventId, overtakes: overtaking.get(deliveryId) === true, body: String(body),
+      });
+      return taken ? 200 : 500;
+    };
+    return world.outside(self(), arrive).then(
+      (status) => ({ is: 'answered' as const, status, headers: {}, body: Buffer.alloc(0), whole: true, durationMs: 5 }),
+      (thrown: unknown) => ({ is: 'unanswered' as const, reason: String(thrown), durationMs: 5 }),
+    );
+  },
+  close: () => Promise.resolve(),
+});

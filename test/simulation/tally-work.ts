@@ -1,0 +1,74 @@
+/** Clients that drive tallies: adds, refusals, tells, effects, timers, poison, reads. */
+import type { Scope } from '../../src/runtime/address.ts';
+import type { EffectContext, EffectRunners } from '../../src/runtime/effects.ts';
+import { seconds } from '../../src/kernel/time.ts';
+import { insist, pause } from './client.ts';
+import { between, oneOf } from './random.ts';
+import { poison, tallyAt, type TallyCommands } from './tally.ts';
+import type { Process, World } from './world.ts';
+
+export const tallyScope: Scope = 'prj_aa00000000000000000000aa:live';
+
+export const tallyId = (n: number): string => `tly_a${n}00000000000000000000${n}${n}`;
+
+/** What a client may do next, as often as it is named here. */
+const moves = [
+  'add', 'add', 'add', 'addIfOdd', 'addIfOdd', 'explode', 'pass', 'pass', 'ringAgain', 'ringOnce', 'wait', 'read', 'read', 'list',
+] as const;
+type Move = (typeof moves)[number];
+
+export interface TallyWork {
+  readonly client: string;
+  readonly tallies: number;
+  readonly moves: number;
+  readonly pauseMsMax: number;
+  readonly poisoned: number;
+}
+
+export async function tallyClient(world: World, work: TallyWork): Promise<void> {
+  const { chance } = world;
+  for (let n = 0; n < work.tallies; n++) {
+    const identity = { from: `k:open.${work.client}.${n}`, seq: 1, done: 0 };
+    await insist(world, { to: tallyAt(tallyId(n)), command: 'open', data: {}, by: 'merchant', scope: tallyScope, identity });
+  }
+  for (let n = 0; n < work.moves; n++) {
+    await pause(world, between(chance, 0, work.pauseMsMax));
+    const id = tallyId(Math.floor(chance() * work.tallies));
+    const other = tallyId(Math.floor(chance() * work.tallies));
+    const op = `${work.client}.${n}${chance() < work.poisoned ? poison : ''}`;
+    const move = oneOf(chance, moves);
+    if (move === 'read') await world.read(tallyAt(id), tallyScope);
+    else if (move === 'list') await world.list('tally', tallyScope);
+    else await command(world, id, move, op, other);
+  }
+}
+
+async function command(world: World, id: string, move: Exclude<Move, 'read' | 'list'>, op: string, other: string): Promise<void> {
+  const orders: { readonly [M in typeof move]: readonly [keyof TallyCommands, object] } = {
+    add: ['add', { op }],
+    addIfOdd: ['addIfOdd', { op }],
+    explode: ['explode', { op }],
+    pass: ['pass', { op, to: other }],
+    ringAgain: ['ring', { op, mode: 'again' }],
+    ringOnce: ['ring', { op, mode: 'once' }],
+    wait: ['wait', { op, ms: between(world.chance, 1, seconds(20)) }],
+  };
+  const [name, data] = orders[move];
+  const keyed = world.chance() < 0.6;
+  await insist(world, {
+    to: tallyAt(id), command: name, data: data as never, by: 'merchant', scope: tallyScope,
+    ...(keyed ? { identity: { from: `k:${op}`, seq: 1, done: 0 } } : {}),
+  });
+}
+
+/** The bells of tallies: on the other side somebody counts. */
+export const bells = (world: World, self: () => Process): EffectRunners => {
+  const bell = (mode: 'once' | 'again') => ({
+    atOnce: 4,
+    run: ({ op }: { readonly op: string }, context: EffectContext) => {
+      world.began(self(), `bell.${mode}`, context);
+      return world.outside(self(), () => ({ op, answer: `rung ${world.ledger.ring(op, mode)}` }));
+    },
+  });
+  return { 'bell.once': bell('once'), 'bell.again': bell('again') };
+};

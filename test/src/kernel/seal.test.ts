@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { SealBroken, sealWith } from '../../../src/kernel/seal.ts';
+
+const key = Buffer.alloc(32, 7);
+const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3 ✓';
+
+test('what was sealed opens with the same key about the same thing', () => {
+  const seal = sealWith(key);
+  expect(seal.open(seal.seal(secret, 'we_1'), 'we_1')).toBe(secret);
+  expect(seal.open(seal.seal('', 'we_1'), 'we_1')).toBe('');
+});
+
+test('a sealed text shows nothing of the secret and never looks the same twice', () => {
+  const seal = sealWith(key);
+  const [one, two] = [seal.seal(secret, 'we_1'), seal.seal(secret, 'we_1')];
+  expect(one).not.toBe(two);
+  expect(one).not.toContain('whsec');
+  expect(Buffer.from(one.slice(3), 'base64url').includes('MDEyMzQ1')).toBe(false);
+});
+
+test('a secret moved to another owner does not open', () => {
+  const seal = sealWith(key);
+  const sealed = seal.seal(secret, 'prj_1 wallet_b sandbox');
+  expect(() => seal.open(sealed, 'prj_1 wallet_b live')).toThrow(SealBroken);
+});
+
+test('another key does not open it', () => {
+  const sealed = sealWith(key).seal(secret, 'we_1');
+  expect(() => sealWith(Buffer.alloc(32, 8)).open(sealed, 'we_1')).toThrow(SealBroken);
+});
+
+test('no single changed bit goes unnoticed', () => {
+  const seal = sealWith(key);
+  const bytes = Buffer.from(seal.seal('secret', 'we_1').slice(3), 'base64url');
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+    expect(() => seal.open(`s1.${changed.toString('base64url')}`, 'we_1')).toThrow(SealBroken);
+  }
+});
+
+test.each(['', 's1.', 's1.AAAA', secret, 's2.AAAA'])('"%s" is no sealed text', (text) => {
+  expect(() => sealWith(key).open(text, 'we_1')).toThrow(SealBroken);
+});
+
+test('a key of another length is our own mistake', () => {
+  expect(() => sealWith(Buffer.alloc(16))).toThrow('32 bytes');
+});

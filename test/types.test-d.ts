@@ -1,0 +1,74 @@
+/** What must not compile: a table with a hole in it. Checked by `npm run typecheck`; nothing here runs. */
+import { actor, type ActorTypes } from '../src/runtime/actor.ts';
+import { checkoutSession } from '../actors/checkout-session/session.ts';
+import type { CheckoutSession } from '../actors/checkout-session/messages.ts';
+
+const { on, ...rest } = checkoutSession;
+
+/** The table as it stands compiles ... */
+export const whole = actor<CheckoutSession>('checkout_session', 'cs', { ...rest, on });
+
+/** ... without the cell `start` x `pending` it does not, ... */
+export const withoutOnePair = actor<CheckoutSession>('checkout_session', 'cs', {
+  ...rest,
+  on: {
+    ...on,
+    // @ts-expect-error the pair start x pending is missing
+    start: {
+      by: 'buyer',
+      initiated: (_s, _c, x) => x.ok(),
+      _terminal: (_s, _c, x) => x.refuse('invalid_state'),
+    },
+  },
+});
+
+/** ... nor without any answer in its ended statuses, ... */
+export const withoutTheEnd = actor<CheckoutSession>('checkout_session', 'cs', {
+  ...rest,
+  on: {
+    ...on,
+    // @ts-expect-error cancel x success, failed, cancelled, expired are missing
+    cancel: {
+      by: 'buyer',
+      pending: (_s, _c, x) => x.ok(),
+      initiated: (_s, _c, x) => x.ok(),
+    },
+  },
+});
+
+const { expire: _expire, ...others } = on;
+/** ... nor without a whole command, ... */
+export const withoutACommand = actor<CheckoutSession>('checkout_session', 'cs', {
+  ...rest,
+  // @ts-expect-error the row of expire is missing
+  on: others,
+});
+
+interface Door extends ActorTypes {
+  state: { readonly status: 'open'; readonly since: number } | { readonly status: 'shut' };
+  terminal: never;
+  commands: { shut: Record<string, never>; open: { readonly now: number }; tick: { readonly key: string } };
+  effects: { ring: { readonly times: number } };
+}
+
+/** ... nor a next state that lacks a field, an effect or a timer that leads nowhere, a state that is none. */
+export const door = actor<Door>('door', 'dr', {
+  schema: 1,
+  on: {
+    // @ts-expect-error `since` is missing
+    open: { by: 'system', open: (_s, _c, x) => x.ok(), shut: (_s, _c, x) => x.become('open', {}) },
+    shut: {
+      by: 'system',
+      // @ts-expect-error there is no status `ajar`
+      open: (_s, _c, x) => x.become('ajar', {}),
+      // @ts-expect-error there is no effect `knock`
+      shut: (_s, _c, x) => x.stay().effect('knock', { times: 1 }),
+    },
+    tick: { by: 'system', _any: (_s, _c, x) => x.ok() },
+  },
+  // @ts-expect-error a result that is no command
+  effects: { ring: { result: 'rung', mode: 'again', unknown: () => ({}) } },
+  // @ts-expect-error a timer's command takes `{key}`
+  timers: { hour: 'open' },
+  view: () => ({}),
+});
