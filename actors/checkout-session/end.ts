@@ -1,4 +1,4 @@
-/** How a session ends without money (decisions 9: cancel, expire, `expires_at` reached, a look-up that took too long).
+/** How a session ends without money (decisions 9): cancel, expire, `expires_at` reached, a wait that took too long.
  *  1. Merchant and buyer end it at once; the clock grants a running attempt one last look-up.
  *  2. Ending arms the late look-ups of every attempt the provider knows. */
 import type { Turn, Verdict } from '../../src/runtime/actor.ts';
@@ -12,7 +12,9 @@ export const cancel = (session: LivingSession, _command: unknown, x: X): Verdict
   settle(x, session, ended(session, 'cancelled', x.now), { cause: 'cancel' });
 
 export const expire = (session: LivingSession, _command: unknown, x: X): Verdict =>
-  settle(x, session, ended(session, 'expired', x.now), { cause: x.by === 'system' ? 'expires_at' : 'expire' });
+  settle(x, session, ended(session, 'expired', x.now), {
+    cause: x.by === 'system' ? 'expires_at' : 'expire',
+  });
 
 /** The time is up: one last look-up of the running attempt, if there is anything to ask about. */
 export function expiryReached(session: InitiatedSession, command: unknown, x: X): Verdict {
@@ -27,6 +29,7 @@ export function expiryReached(session: InitiatedSession, command: unknown, x: X)
 export function lookOver(session: InitiatedSession, _command: unknown, x: X): Verdict {
   const { waiting } = session;
   if (waiting === null) return x.ok();
-  const next = waiting.is === 'lastLook' ? ended(session, 'expired', x.now) : switched(session, waiting, x.now);
-  return settle(x, session, next, { cause: waiting.is === 'lastLook' ? 'expires_at' : 'start' });
+  return waiting.is === 'lastLook'
+    ? settle(x, session, ended(session, 'expired', x.now), { cause: 'expires_at' })
+    : settle(x, session, switched(session, waiting, x.now), { cause: 'start' });
 }

@@ -1,6 +1,7 @@
 /** What a look-up's answer means for the payment it was asked about (decisions 9, providers 1).
  *  1. Paid counts only when amount and reference equal ours.
- *  2. What we cannot read settles nothing; what we can read but not place goes to review. Neither is paid or failed. */
+ *  2. What we cannot read settles nothing; what we can read but not place goes to review.
+ *     Neither is ever paid or failed. */
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Failure, LookupAnswer, Payment, Provider } from './messages.ts';
 import { failure } from './payment.ts';
@@ -29,13 +30,15 @@ export function findingOf(payment: Payment, amount: Paisa, answer: LookupAnswer)
     // who ends attempts himself and still calls one pending long after has not been clear about the money
     return { is: 'open', active: true, clear: payment.providerExpiresAt === null, summary: 'pending' };
   }
-  if (outcome === 'ambiguous') return { is: 'disputed', failure: null, summary: 'an answer that is not clear' };
+  if (outcome === 'ambiguous') {
+    return { is: 'disputed', failure: null, summary: 'an answer that is not clear' };
+  }
   if (answer.reference !== null && answer.reference !== payment.lookupReference) {
     return { is: 'disputed', failure: null, summary: `${outcome}, but the reference is not ours` };
   }
   if (outcome === 'paid') return paidFinding(payment, amount, answer);
-  if (outcome === 'refunded') return { is: 'refunded', summary: 'refunded at the provider' };
-  if (outcome === 'partially_refunded') return { is: 'refunded', summary: 'refunded in part at the provider' };
+  if (outcome === 'refunded') return { is: 'refunded', summary: 'refunded' };
+  if (outcome === 'partially_refunded') return { is: 'refunded', summary: 'refunded in part' };
   if (outcome === 'cancelled') return { is: 'buyerCancelled', summary: 'cancelled by the buyer' };
   if (outcome === 'expired') return { is: 'lifeEnded', summary: 'the provider has ended the attempt' };
   return { is: 'declined', failure: failure(answer.failureCode ?? 'declined'), summary: 'declined' };

@@ -2,12 +2,13 @@
  *  1. A hint only makes us look; the look-up's finding alone moves money.
  *  2. A finding closes only the running attempt; about a closed one only money and reviews count.
  *  3. Whatever is heard in whatever status leaves the session's look-ups arranged (looks.ts). */
-import type { Json, Note, Turn, Verdict } from '../../src/runtime/actor.ts';
-import { iso } from '../../src/kernel/time.ts';
+import type { Note, Turn, Verdict } from '../../src/runtime/actor.ts';
+import { iso, type Instant } from '../../src/kernel/time.ts';
 import { findingOf, type Finding } from './finding.ts';
 import { askedByTimer } from './looks.ts';
 import type {
-  CheckoutSession, InitiatedSession, LookupAnswer, LookupCause, Payment, SessionCommands, SessionEffects, SessionState,
+  CheckoutSession, InitiatedSession, LookupAnswer, LookupCause, Payment, SessionCommands, SessionEffects,
+  SessionState,
 } from './messages.ts';
 import { failure, paymentAfter } from './payment.ts';
 import { lastLateLookAsked } from './poll-schedule.ts';
@@ -75,7 +76,7 @@ function afterFinding(
   payment: Payment,
   finding: Finding,
   answer: LookupAnswer,
-  now: number,
+  now: Instant,
 ): SessionState {
   switch (finding.is) {
     case 'paid':
@@ -85,19 +86,21 @@ function afterFinding(
     case 'refunded':
       return withPayment(session, paymentAfter(payment, 'disputed', null));
     case 'declined':
-      return afterEnd(withPayment(session, paymentAfter(payment, 'declined', finding.failure)), payment, 'failed', now);
+      return afterEnd(session, paymentAfter(payment, 'declined', finding.failure), 'failed', now);
     case 'buyerCancelled':
-      return afterEnd(withPayment(session, paymentAfter(payment, 'buyerCancelled', null)), payment, 'cancelled', now);
+      return afterEnd(session, paymentAfter(payment, 'buyerCancelled', null), 'cancelled', now);
     case 'lifeEnded':
-      return afterEnd(withPayment(session, paymentAfter(payment, 'lifeEnded', null)), payment, 'expired', now);
+      return afterEnd(session, paymentAfter(payment, 'lifeEnded', null), 'expired', now);
     case 'open':
       return withPayment(session, afterNoVerdict(payment, finding));
   }
 }
 
 /** Only the running attempt's end moves the session; the same word about an older one changes nothing. */
-const afterEnd = (session: SessionState, payment: Payment, end: AttemptEnd, now: number): SessionState =>
-  runs(session, payment) ? afterAttempt(session, end, ['hosted'], now) : session;
+function afterEnd(session: SessionState, payment: Payment, end: AttemptEnd, now: Instant): SessionState {
+  const next = withPayment(session, payment);
+  return runs(next, payment) ? afterAttempt(next, end, ['hosted'], now) : next;
+}
 
 function afterNoVerdict(payment: Payment, { active, clear }: Extract<Finding, { is: 'open' }>): Payment {
   const heard = active ? paymentAfter(payment, 'activity', null) : payment;
@@ -105,7 +108,7 @@ function afterNoVerdict(payment: Payment, { active, clear }: Extract<Finding, { 
 }
 
 /** A session that waited for this word goes on, unless the word is older than the question. */
-function afterWaiting(session: SessionState, payment: Payment, now: number): SessionState {
+function afterWaiting(session: SessionState, payment: Payment, now: Instant): SessionState {
   if (!runs(session, payment) || session.waiting === null) return session;
   const { waiting } = session;
   if (payment.look.count <= waiting.looks) return session;
@@ -131,21 +134,26 @@ const contradicts = (payment: Payment, { is }: Finding): boolean =>
 type Mismatch = NonNullable<Also['events']>[number];
 
 /** `id` and `sequence` are the envelope's; the nine others are the event's data (decisions 14). */
-const mismatch = (payment: Payment, { order }: SessionState, answer: LookupAnswer, now: number): Mismatch => ({
+const mismatch = (payment: Payment, { order }: SessionState, answer: LookupAnswer, now: Instant): Mismatch => ({
   type: 'reconciliation.mismatch',
   object: {
     id: payment.id, sequence: payment.sequence + 1,
-    paymentId: payment.id, provider: payment.provider, field: 'status', ours: payment.status, theirs: answer.outcome,
-    amountOurs: order.amount, amountProvider: answer.amountPaisa, source: 'lookup', detectedAt: iso(now),
+    paymentId: payment.id, provider: payment.provider,
+    field: 'status', ours: payment.status, theirs: answer.outcome,
+    amountOurs: order.amount, amountProvider: answer.amountPaisa,
+    source: 'lookup', detectedAt: iso(now),
   },
 });
 
-function notesOf(payment: Payment, finding: Finding, cause: LookupCause, answer: LookupAnswer): readonly Note[] {
+function notesOf(
+  { id: about }: Payment,
+  { is, summary }: Finding,
+  cause: LookupCause,
+  answer: LookupAnswer,
+): readonly Note[] {
   const { outcome, answered, amountPaisa, reference, httpStatus, raw, durationMs } = answer;
-  const detail: { readonly [key: string]: Json } = { outcome, answered, amountPaisa, reference, httpStatus, raw };
-  const looked: Note = {
-    about: payment.id, kind: 'poll', summary: `Lookup: ${finding.summary}`, cause, durationMs, detail,
-  };
-  if (finding.is !== 'disputed' && finding.is !== 'refunded') return [looked];
-  return [looked, { about: payment.id, kind: 'refused', summary: `Not taken as paid: ${finding.summary}`, cause }];
+  const detail = { outcome, answered, amountPaisa, reference, httpStatus, raw };
+  const looked: Note = { about, kind: 'poll', summary: `Lookup: ${summary}`, cause, durationMs, detail };
+  if (is !== 'disputed' && is !== 'refunded') return [looked];
+  return [looked, { about, kind: 'refused', summary: `Not taken as paid: ${summary}`, cause }];
 }

@@ -1,4 +1,4 @@
-/** Brings the look-ups of a session's payments in line with its state: who is asked now, whose timer is set for when.
+/** Brings the look-ups of a session's payments in line with its state: who is asked now, who when.
  *  1. At most one look-up of a payment is in flight; while it is, its timer rests.
  *  2. A running payment whose start was answered has one or the other, always.
  *  3. A payment nobody could be asked about (its start never brought a reference) has neither. */
@@ -46,8 +46,9 @@ const resting = (look: Look): Look => (look.dueAt === null ? look : { ...look, d
 
 /** The look-up a waiting session needs and has not asked for since it waits. */
 function wantedNow(payment: Payment, session: SessionState): LookupCause | null {
-  if (session.status !== 'initiated' || session.waiting === null || session.running !== payment.id) return null;
-  return payment.look.count <= session.waiting.looks ? session.waiting.is : null;
+  if (session.status !== 'initiated' || session.running !== payment.id) return null;
+  const { waiting } = session;
+  return waiting !== null && payment.look.count <= waiting.looks ? waiting.is : null;
 }
 
 function phaseOf(payment: Payment, session: SessionState): LookPhase {

@@ -89,7 +89,8 @@ export type LookupCause = 'poll' | 'buyer_return' | 'provider_callback' | 'lastL
 export interface SessionCommands {
   /** Creates the session, `pending`. */
   open: { readonly order: Order; readonly expiresAt: Instant };
-  /** The buyer (or sandbox control) picks a provider; `paymentId` was minted at the door, in the session's slot. */
+  /** The buyer (or sandbox control) picks a provider; `paymentId` was minted at the door, in the session's
+   *  slot. Answers detail `{paymentId}`: the attempt to watch, which may be another one (page.ts). */
   start: {
     readonly paymentId: string;
     readonly provider: Provider;
@@ -109,7 +110,11 @@ export interface SessionCommands {
   cancel: Record<string, never>;
   expire: Record<string, never>;
   // What effects and timers bring.
-  startAnswered: { readonly paymentId: string; readonly answer: StartAnswer; readonly durationMs: DurationMs };
+  startAnswered: {
+    readonly paymentId: string;
+    readonly answer: StartAnswer;
+    readonly durationMs: DurationMs;
+  };
   lookupAnswered: { readonly paymentId: string; readonly cause: LookupCause; readonly answer: LookupAnswer };
   pollDue: { readonly key: string };
   expiryReached: { readonly key: string };
@@ -141,8 +146,8 @@ export type SessionRefusal = 'invalid_state' | 'attempts_exhausted';
 export type PaymentStatus = 'pending' | 'processing' | 'success' | 'failed' | 'cancelled';
 
 export type FailureCode =
-  | 'declined' | 'insufficient_funds' | 'user_cancelled' | 'session_expired' | 'attempt_expired' | 'superseded'
-  | 'provider_error' | 'provider_timeout' | 'amount_mismatch' | 'signature_invalid';
+  | 'declined' | 'insufficient_funds' | 'user_cancelled' | 'session_expired' | 'attempt_expired'
+  | 'superseded' | 'provider_error' | 'provider_timeout' | 'amount_mismatch' | 'signature_invalid';
 
 /** Shown as `failureCode` and `failureReason`. */
 export interface Failure {
@@ -220,8 +225,8 @@ export interface Purchase {
   readonly updatedAt: Instant;
 }
 
-/** The session waits for a fresh look-up of the running payment: the last one at `expires_at`, or the one before
- *  another attempt. `looks`: the running payment's count when the wait began; an older answer is not fresh. */
+/** The session waits for a fresh look-up of the running payment: the last one at `expires_at`, or the one
+ *  before another attempt. `looks`: that payment's count when the wait began; an older answer is not fresh. */
 export type Waiting = { readonly since: Instant; readonly looks: number } & (
   | { readonly is: 'lastLook' }
   | { readonly is: 'switch'; readonly paymentId: string; readonly provider: Provider }

@@ -1,5 +1,5 @@
-/** What the buyer's pages and doors read off a session: its status body, the way back to the shop, how a start fares.
- *  1. The way back is a hint for the shop, never proof: the truth is in webhook, API and public status (decisions 8.4).
+/** What the buyer's pages and doors read off a session: status body, way back to the shop, how a start fares.
+ *  1. The way back is a hint for the shop, never proof: the truth is in webhook, API and public status.
  *  2. Instructions are shown only of the running attempt. */
 import { iso } from '../../src/kernel/time.ts';
 import type { EndedSession, Instructions, Provider, SessionState } from './messages.ts';
@@ -49,7 +49,8 @@ export function startProgressOf(session: SessionState, paymentId: string): Start
     const planned = living?.waiting?.is === 'switch' && living.waiting.paymentId === paymentId;
     return planned ? { is: 'under_way' } : { is: 'over' };
   }
-  if (payment.closedFor?.code === 'provider_error') return { is: 'not_started', reason: payment.closedFor.reason };
+  const { closedFor } = payment;
+  if (closedFor?.code === 'provider_error') return { is: 'not_started', reason: closedFor.reason };
   if (living?.running !== paymentId) return { is: 'over' };
   const { provider, instructions } = payment;
   return instructions === null ? { is: 'under_way' } : { is: 'instructions', provider, instructions };

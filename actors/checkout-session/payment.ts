@@ -1,6 +1,6 @@
 /** Payment x trigger of decisions 9: what becomes of one attempt. The session's table decides when.
  *  1. Only `paid` makes success, and it makes it from every status: money is never dropped.
- *  2. A closed attempt stays closed for everything else; the code it was closed with comes back after a review. */
+ *  2. A closed attempt stays closed for everything else; after a review the code it was closed with is back. */
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Failure, FailureCode, LookupAnswer, Payment, PaymentStatus, Provider } from './messages.ts';
 
@@ -38,15 +38,18 @@ export function paymentAfter<T extends keyof PaymentTriggers>(
 
 /** A new attempt whose start call is on its way. */
 export const newPayment = (id: string, provider: Provider, now: Instant): Payment => ({
-  id, provider, status: 'pending', providerRef: null, traceId: null, failure: null, refundedAmount: 0, fee: null,
-  late: false, duplicate: false, needsReview: false, sequence: 1, paidAt: null, createdAt: now, updatedAt: now,
+  id, provider, status: 'pending', providerRef: null, traceId: null, failure: null,
+  refundedAmount: 0, fee: null, late: false, duplicate: false, needsReview: false,
+  sequence: 1, paidAt: null, createdAt: now, updatedAt: now,
   closedFor: null, start: 'asked', instructions: null, lookupReference: null, providerExpiresAt: null,
   returned: false, clear: false,
-  look: { asked: null, askedAt: null, count: 0, again: null, dueAt: null, phase: 'running', since: now, step: 0 },
+  look: {
+    asked: null, askedAt: null, count: 0, again: null, dueAt: null, phase: 'running', since: now, step: 0,
+  },
 });
 
 /** Whether the buyer may still pay it. */
-export const isOpen = (payment: Payment): boolean => payment.status === 'pending' || payment.status === 'processing';
+export const isOpen = ({ status }: Payment): boolean => status === 'pending' || status === 'processing';
 
 /** Texts of `failureReason`; a start's comes from the provider. */
 export const failures = {
@@ -55,7 +58,7 @@ export const failures = {
   user_cancelled: 'The buyer cancelled.',
   session_expired: 'The checkout session ended before the payment was made.',
   attempt_expired: 'The provider ended this attempt before it was paid.',
-  superseded: 'The buyer went on with another attempt.',
+  superseded: 'Another attempt took the place of this one.',
   provider_timeout: 'The provider has given no clear answer for 24 hours.',
   amount_mismatch: 'The provider confirmed another amount than the one asked for.',
 } satisfies { readonly [C in FailureCode]?: string };
@@ -70,7 +73,8 @@ const pay: Cell<PaymentTriggers['paid']> = (payment, { answer, duplicate, now })
   ...payment,
   status: 'success', duplicate, late: !isOpen(payment), paidAt: now,
   providerRef: answer.providerRef ?? payment.providerRef, traceId: answer.traceId ?? payment.traceId,
-  fee: answer.fee ?? payment.fee, failure: null, closedFor: null, needsReview: false, instructions: null, clear: true,
+  fee: answer.fee ?? payment.fee,
+  failure: null, closedFor: null, needsReview: false, instructions: null, clear: true,
   // the look-up that found the money answers every hint before it
   look: { ...payment.look, again: null },
 });
@@ -85,8 +89,10 @@ const closeClearly = (status: 'failed' | 'cancelled', why: Failure, payment: Pay
 });
 
 const fail: Cell<Failure> = (payment, why) => closeClearly('failed', why, payment);
-const cancelByBuyer = (payment: Payment): Payment => closeClearly('cancelled', failure('user_cancelled'), payment);
-const endLife = (payment: Payment): Payment => closeClearly('cancelled', failure('attempt_expired'), payment);
+const cancelByBuyer = (payment: Payment): Payment =>
+  closeClearly('cancelled', failure('user_cancelled'), payment);
+const endLife = (payment: Payment): Payment =>
+  closeClearly('cancelled', failure('attempt_expired'), payment);
 
 /** We close it; the provider may still know better, so a review stays open. */
 const closeFor = (code: 'superseded' | 'user_cancelled' | 'session_expired') => (payment: Payment): Payment =>
@@ -111,11 +117,13 @@ const paymentTable: PaymentTable = {
   startFailed: { pending: fail, processing: fail, success: same, failed: same, cancelled: same },
   declined: { pending: fail, processing: fail, success: disputePaid, failed: clarify, cancelled: clarify },
   buyerCancelled: {
-    pending: cancelByBuyer, processing: cancelByBuyer, success: disputePaid, failed: clarify, cancelled: clarify,
+    pending: cancelByBuyer, processing: cancelByBuyer,
+    success: disputePaid, failed: clarify, cancelled: clarify,
   },
   lifeEnded: { pending: endLife, processing: endLife, success: same, failed: clarify, cancelled: clarify },
   superseded: {
-    pending: closeFor('superseded'), processing: closeFor('superseded'), success: same, failed: same, cancelled: same,
+    pending: closeFor('superseded'), processing: closeFor('superseded'),
+    success: same, failed: same, cancelled: same,
   },
   sessionCancelled: {
     pending: closeFor('user_cancelled'), processing: closeFor('user_cancelled'),

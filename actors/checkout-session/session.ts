@@ -1,8 +1,9 @@
-/** One buyer's journey to a paid order: session x trigger of decisions 9. The handlers are beside it by subject:
- *  start.ts, look-up.ts, end.ts; payment.ts has payment x trigger; settle.ts makes events, effects and timers.
+/** One buyer's journey to a paid order: session x trigger of decisions 9. The handlers are beside it by
+ *  subject: start.ts, look-up.ts, end.ts; payment.ts has payment x trigger; settle.ts makes events, effects
+ *  and timers of what changed.
  *  C1. The first verified success wins; exactly one `payment.succeeded` per session, ever.
  *  C2. Only a look-up of ours makes success. Returns, callbacks and sockets are hints.
- *  C3. Money that arrives after the end is recorded, never dropped; a second one is a duplicate, never revenue.
+ *  C3. Money that arrives after the end is recorded, never dropped; a second payment is a duplicate.
  *  C4. Five attempts, one running at a time. */
 import { actor } from '../../src/runtime/actor.ts';
 import { cancel, expire, expiryReached, lookOver } from './end.ts';

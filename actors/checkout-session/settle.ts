@@ -1,5 +1,5 @@
-/** Turns a next state into a commit: what changed decides what follows. The only place where a session's events,
- *  effects and timers are made, so that no transition can forget one.
+/** Turns a next state into a commit: what changed decides what follows. The only place where a session's
+ *  events, effects and timers are made, so that no transition can forget one.
  *  1. A payment's success is announced once: as `payment.succeeded`, or as `payment.duplicate`.
  *  2. `sequence` grows by one exactly when the object's view changes.
  *  3. Every living session has its expiry armed, unless the last look-up at that expiry is under way. */
@@ -24,7 +24,12 @@ export interface Also {
 type Step = Change<CheckoutSession>;
 
 /** The change from `before` (null at creation) to `next`, with everything that follows from it. */
-export function settle(x: Turn<CheckoutSession>, before: SessionState | null, next: SessionState, also: Also): Step {
+export function settle(
+  x: Turn<CheckoutSession>,
+  before: SessionState | null,
+  next: SessionState,
+  also: Also,
+): Step {
   const after = withSequences(before, withLooksArranged(next, x.now), x.now);
   const { status, ...rest } = after;
   const step = x.become(status, rest);
@@ -49,15 +54,21 @@ function withSequences(before: SessionState | null, next: SessionState, now: Ins
   return { ...next, payments, sequence: before.sequence + 1, updatedAt: now };
 }
 
-function addTransitions(step: Step, id: string, before: SessionState, after: SessionState, cause: string): void {
-  for (const [index, payment] of after.payments.entries()) {
-    const from = paymentIn(before, payment.id)?.status ?? null;
-    if (from === payment.status) continue;
+function addTransitions(
+  step: Step,
+  id: string,
+  before: SessionState,
+  after: SessionState,
+  cause: string,
+): void {
+  for (const [index, { id: about, provider, status: to, failure, late, duplicate }] of after.payments.entries()) {
+    const from = paymentIn(before, about)?.status ?? null;
+    if (from === to) continue;
     const summary = from === null
-      ? `Attempt ${index + 1} with ${payment.provider}`
-      : `Payment ${from} to ${payment.status}${payment.duplicate ? ', a duplicate' : ''}${payment.late ? ', late' : ''}`;
-    const detail = payment.failure === null ? {} : { failureCode: payment.failure.code };
-    step.note({ about: payment.id, kind: 'transition', summary, from, to: payment.status, cause, detail });
+      ? `Attempt ${index + 1} with ${provider}`
+      : `Payment ${from} to ${to}${duplicate ? ', a duplicate' : ''}${late ? ', late' : ''}`;
+    const detail = failure === null ? {} : { failureCode: failure.code };
+    step.note({ about, kind: 'transition', summary, from, to, cause, detail });
   }
   if (before.status !== after.status) {
     const [from, to] = [before.status, after.status];
@@ -65,7 +76,12 @@ function addTransitions(step: Step, id: string, before: SessionState, after: Ses
   }
 }
 
-function addEvents(step: Step, before: SessionState | null, after: SessionState, x: Turn<CheckoutSession>): void {
+function addEvents(
+  step: Step,
+  before: SessionState | null,
+  after: SessionState,
+  x: Turn<CheckoutSession>,
+): void {
   for (const payment of after.payments) {
     const from = before === null ? null : paymentIn(before, payment.id);
     if (from === null || from.status === payment.status) continue;
@@ -82,8 +98,8 @@ function addEvents(step: Step, before: SessionState | null, after: SessionState,
 function paymentEvents({ status, duplicate, failure }: Payment): readonly string[] {
   if (status === 'success') return [duplicate ? 'payment.duplicate' : 'payment.succeeded'];
   if (status === 'failed') return ['payment.failed'];
-  if (status === 'cancelled' && failure?.code !== 'superseded') return ['payment.failed', 'payment.cancelled'];
-  return [];
+  if (status !== 'cancelled' || failure?.code === 'superseded') return [];
+  return ['payment.failed', 'payment.cancelled'];
 }
 
 const sessionEvents: { readonly [entered in SessionState['status'] | 'created']?: string } = {
@@ -128,4 +144,5 @@ const waitMsMax = { lastLook: lastLookMsMax, switch: switchLookMsMax };
 const paymentIn = (session: SessionState, id: string): Payment | null =>
   session.payments.find((payment) => payment.id === id) ?? null;
 
-const alike = (a: readonly unknown[], b: readonly unknown[]): boolean => a.every((value, i) => Object.is(value, b[i]));
+const alike = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.every((value, i) => Object.is(value, b[i]));

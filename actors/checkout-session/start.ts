@@ -3,13 +3,16 @@
  *  2. An attempt's instructions are handed out only while it runs.
  *  3. A start that failed has given nobody instructions, so no money can follow it. */
 import type { Turn, Verdict } from '../../src/runtime/actor.ts';
+import type { Instant } from '../../src/kernel/time.ts';
 import type {
-  CheckoutSession, InitiatedSession, LivingSession, Payment, PendingSession, Provider, SessionCommands, SessionEffects,
-  SessionState, StartAnswer,
+  CheckoutSession, InitiatedSession, LivingSession, Payment, PendingSession, Provider, SessionCommands,
+  SessionEffects, SessionState, StartAnswer,
 } from './messages.ts';
 import { paymentAfter } from './payment.ts';
 import { settle } from './settle.ts';
-import { afterAttempt, attemptsMax, paymentOf, runningOf, switched, waitOf, withAttempt, withPayment } from './steps.ts';
+import {
+  afterAttempt, attemptsMax, paymentOf, runningOf, switched, waitOf, withAttempt, withPayment,
+} from './steps.ts';
 
 type X = Turn<CheckoutSession>;
 type Start = SessionCommands['start'];
@@ -26,23 +29,27 @@ export function open({ order, expiresAt }: SessionCommands['open'], x: X): Verdi
 
 /** Answers the id of the attempt to watch. */
 export function start(session: PendingSession, command: Start, x: X): Verdict {
+  if (x.now >= session.expiresAt) return x.refuse('invalid_state');
   if (paymentOf(session, command.paymentId) !== null) return x.ok({ paymentId: command.paymentId });
   if (session.payments.length >= attemptsMax) return x.refuse('attempts_exhausted');
   const { paymentId } = command;
-  const next = withAttempt(withAddress(session, command), { paymentId, provider: providerOf(session, command) }, x.now);
+  const attempt = { paymentId, provider: providerOf(session, command) };
+  const next = withAttempt(withAddress(session, command), attempt, x.now);
   return settle(x, session, next, { cause: 'start', answer: { paymentId } });
 }
 
 /** A start while an attempt runs: the same attempt again, or one look-up of it and then another one. */
 export function startAgain(session: InitiatedSession, command: Start, x: X): Verdict {
   const { waiting } = session;
-  if (waiting?.is === 'lastLook') return x.refuse('invalid_state');
+  if (waiting?.is === 'lastLook' || x.now >= session.expiresAt) return x.refuse('invalid_state');
   if (paymentOf(session, command.paymentId) !== null) return x.ok({ paymentId: command.paymentId });
   const running = runningOf(session);
   const provider = providerOf(session, command);
   const addressed = withAddress(session, command);
   const go = (next: InitiatedSession, paymentId: string): Verdict =>
-    next === session ? x.ok({ paymentId }) : settle(x, session, next, { cause: 'start', answer: { paymentId } });
+    next === session
+      ? x.ok({ paymentId })
+      : settle(x, session, next, { cause: 'start', answer: { paymentId } });
 
   if (!running.returned && (provider === running.provider || session.order.flow === 'redirect')) {
     return go(waiting === null ? addressed : { ...addressed, waiting: null }, running.id);
@@ -50,9 +57,10 @@ export function startAgain(session: InitiatedSession, command: Start, x: X): Ver
   if (session.payments.length >= attemptsMax) return x.refuse('attempts_exhausted');
   // a second click while the look-up is under way: the newest choice counts, both wait for the same attempt
   if (waiting !== null) return go({ ...addressed, waiting: { ...waiting, provider } }, waiting.paymentId);
-  const { paymentId } = command;
-  if (running.lookupReference === null) return go(switched(addressed, { paymentId, provider }, x.now), paymentId);
-  return go({ ...addressed, waiting: { is: 'switch', ...waitOf(running, x.now), paymentId, provider } }, paymentId);
+  const attempt = { paymentId: command.paymentId, provider };
+  if (running.lookupReference === null) return go(switched(addressed, attempt, x.now), attempt.paymentId);
+  const wait = { is: 'switch', ...waitOf(running, x.now), ...attempt } as const;
+  return go({ ...addressed, waiting: wait }, attempt.paymentId);
 }
 
 /** The provider answered our start call, or could not be reached. Counts once per attempt. */
@@ -60,25 +68,26 @@ export function startAnswered(session: SessionState, command: Answered, x: X): V
   const payment = paymentOf(session, command.paymentId);
   if (payment === null || payment.start !== 'asked') return x.ok();
   const { answer, durationMs } = command;
-  const next = answer.outcome === 'started'
-    ? started(session, payment, answer)
-    : notStarted(session, payment, answer.message, x.now);
-  const summary = answer.outcome === 'started'
-    ? `Start: ${payment.provider} has opened the attempt`
-    : `Start: ${payment.provider} has not opened the attempt`;
-  const detail = answer.outcome === 'started' ? { outcome: 'started' } : { outcome: 'failed', message: answer.message };
-  return settle(x, session, next, {
-    cause: 'provider_start',
-    notes: [{ about: payment.id, kind: 'provider_call', summary, cause: 'start', durationMs, detail }],
-  });
+  const call = { about: payment.id, kind: 'provider_call', cause: 'start', durationMs } as const;
+  const cause = 'provider_start';
+  if (answer.outcome === 'started') {
+    const note = { ...call, summary: `Start: ${payment.provider} has opened the attempt`, detail: opened };
+    return settle(x, session, started(session, payment, answer), { cause, notes: [note] });
+  }
+  const { message } = answer;
+  const summary = `Start: ${payment.provider} has not opened the attempt`;
+  const note = { ...call, summary, detail: { outcome: 'failed', message } };
+  return settle(x, session, notStarted(session, payment, message, x.now), { cause, notes: [note] });
 }
 
-/** What a start call came to when nobody can know: a timed-out start is forgotten, nobody holds its instructions. */
+/** What a start call came to when nobody can know: it is forgotten, nobody holds its instructions. */
 export const unansweredStart = ({ paymentId }: SessionEffects['provider.start']): Answered => ({
   paymentId,
   answer: { outcome: 'failed', message: 'The provider did not answer the start of this attempt.' },
   durationMs: 0,
 });
+
+const opened = { outcome: 'started' };
 
 type Started = Extract<StartAnswer, { outcome: 'started' }>;
 
@@ -86,12 +95,14 @@ function started(session: SessionState, payment: Payment, answer: Started): Sess
   const { instructions, lookupReference, providerExpiresAt } = answer;
   const runs = session.status === 'initiated' && session.running === payment.id;
   return withPayment(session, {
-    ...payment, start: 'answered', lookupReference, providerExpiresAt, instructions: runs ? instructions : null,
+    ...payment,
+    start: 'answered', lookupReference, providerExpiresAt, instructions: runs ? instructions : null,
   });
 }
 
-function notStarted(session: SessionState, payment: Payment, reason: string, now: number): SessionState {
-  const failed = paymentAfter({ ...payment, start: 'failed' }, 'startFailed', { code: 'provider_error', reason });
+function notStarted(session: SessionState, payment: Payment, reason: string, now: Instant): SessionState {
+  const why = { code: 'provider_error', reason } as const;
+  const failed = paymentAfter({ ...payment, start: 'failed' }, 'startFailed', why);
   const next = withPayment(session, failed);
   if (next.status !== 'initiated' || next.running !== payment.id) return next;
   return afterAttempt(next, 'failed', ['hosted', 'redirect'], now);

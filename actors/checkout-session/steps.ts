@@ -4,7 +4,8 @@
 import { assert } from '../../src/kernel/assert.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type {
-  InitiatedSession, LivingSession, LookupAnswer, PaidSession, Payment, Provider, Purchase, SessionState, UnpaidSession,
+  InitiatedSession, LivingSession, LookupAnswer, PaidSession, Payment, Provider, Purchase, SessionState,
+  UnpaidSession, Waiting,
 } from './messages.ts';
 import { newPayment, paymentAfter } from './payment.ts';
 
@@ -39,7 +40,7 @@ export const withAttempt = (
 });
 
 /** A wait for the next look-up of `running`, from now on. */
-export const waitOf = ({ look }: Payment, now: Instant): { readonly since: Instant; readonly looks: number } => ({
+export const waitOf = ({ look }: Payment, now: Instant): Pick<Waiting, 'since' | 'looks'> => ({
   since: now, looks: look.count,
 });
 
@@ -48,7 +49,11 @@ export const switched = (
   session: InitiatedSession,
   to: { readonly paymentId: string; readonly provider: Provider },
   now: Instant,
-): InitiatedSession => withAttempt(withPayment(session, paymentAfter(runningOf(session), 'superseded', null)), to, now);
+): InitiatedSession => withAttempt(withoutRunning(session), to, now);
+
+/** Its running attempt is superseded; where the session goes from there the caller decides at once. */
+const withoutRunning = (session: InitiatedSession): InitiatedSession =>
+  withPayment(session, paymentAfter(runningOf(session), 'superseded', null));
 
 /** The session is over without money; a running attempt is closed with it. */
 export function ended(session: LivingSession, status: 'cancelled' | 'expired', now: Instant): UnpaidSession {
@@ -62,7 +67,8 @@ export function ended(session: LivingSession, status: 'cancelled' | 'expired', n
 /** What a failed running attempt leads to when the buyer cannot try again. */
 export type AttemptEnd = 'failed' | 'cancelled' | 'expired';
 
-/** The running attempt has just been closed by the provider's word: on to the planned one, to the chooser, or the end. */
+/** The running attempt has just been closed by the provider's word: on to the planned one, back to the
+ *  chooser, or to the end. */
 export function afterAttempt(
   session: InitiatedSession,
   end: AttemptEnd,
@@ -79,20 +85,28 @@ export function afterAttempt(
   return { ...purchaseOf(session), status: end, endedAt: now };
 }
 
-/** Verified money has come for `payment`. The first such payment pays the session; any other is a duplicate, kept
- *  as what it is until it is sent back. */
-export function paid(session: SessionState, payment: Payment, answer: LookupAnswer, now: Instant): SessionState {
+/** Verified money has come for `payment`. The first such payment pays the session; any other is a duplicate,
+ *  kept as what it is until it is sent back. */
+export function paid(
+  session: SessionState,
+  payment: Payment,
+  answer: LookupAnswer,
+  now: Instant,
+): SessionState {
   const duplicate = session.status === 'success' && session.paidBy !== payment.id;
   const settled = withPayment(session, paymentAfter(payment, 'paid', { answer, duplicate, now }));
   if (settled.status === 'success') return settled;
   return paidSession(settled, payment, now);
 }
 
-function paidSession(session: Exclude<SessionState, PaidSession>, payment: Payment, now: Instant): PaidSession {
+function paidSession(
+  session: Exclude<SessionState, PaidSession>,
+  payment: Payment,
+  now: Instant,
+): PaidSession {
   const over = 'endedAt' in session;
-  const alone = session.status === 'initiated' && session.running !== payment.id
-    ? withPayment(session, paymentAfter(runningOf(session), 'superseded', null))
-    : session;
+  const another = session.status === 'initiated' && session.running !== payment.id;
+  const alone = another ? withoutRunning(session) : session;
   return {
     ...purchaseOf(alone),
     status: 'success', provider: payment.provider, paidBy: payment.id, late: over,

@@ -1,10 +1,12 @@
-/** A session and its payments as outsiders see them: API bodies, event data, search tags (decisions 8, 10, 14).
+/** A session and its payments as outsiders see them: API bodies, event data, tags (decisions 8, 10, 14).
  *  1. Keys stand in the documented order; absent values are null.
  *  2. `wallet_a_intent` and everything internal never leave. */
 import { isLive, projectOf, type Json, type ViewMeta, type ViewRow } from '../../src/runtime/actor.ts';
 import { iso, isoOrNull } from '../../src/kernel/time.ts';
 import type { Order, Payment, PostalAddress, SessionState } from './messages.ts';
 
+/** The session's id and whose it is. */
+type Where = Pick<ViewMeta, 'id' | 'scope'>;
 type Metadata = { readonly [key: string]: Json };
 /** An API object that events carry. */
 export interface ApiObject {
@@ -14,7 +16,7 @@ export interface ApiObject {
 }
 
 /** The Checkout session object of decisions 8. */
-export const sessionView = (session: SessionState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>): ApiObject => ({
+export const sessionView = (session: SessionState, { id, scope }: Where): ApiObject => ({
   id,
   livemode: isLive(scope),
   status: session.status,
@@ -42,12 +44,8 @@ export const sessionView = (session: SessionState, { id, scope }: Pick<ViewMeta,
   updatedAt: iso(session.updatedAt),
 });
 
-/** The Payment object of decisions 10. Invoices, billing customers and links will name themselves in the order. */
-export const paymentView = (
-  payment: Payment,
-  session: SessionState,
-  { id, scope }: Pick<ViewMeta, 'id' | 'scope'>,
-): ApiObject => ({
+/** The Payment object of decisions 10. Invoices, billing customers and links have no sessions yet. */
+export const paymentView = (payment: Payment, session: SessionState, { id, scope }: Where): ApiObject => ({
   id: payment.id,
   livemode: isLive(scope),
   projectId: projectOf(scope),
@@ -77,10 +75,10 @@ export const paymentView = (
 });
 
 /** `data` of a `payment.*` event: the payment and what the shop knows it by (decisions 14). */
-export const paymentEventData = (payment: Payment, session: SessionState, meta: Pick<ViewMeta, 'id' | 'scope'>): ApiObject => ({
-  ...paymentView(payment, session, meta),
+export const paymentEventData = (payment: Payment, session: SessionState, where: Where): ApiObject => ({
+  ...paymentView(payment, session, where),
   session: {
-    id: meta.id,
+    id: where.id,
     referenceId: session.order.referenceId,
     metadata: publicMetadata(session.order.metadata),
   },
@@ -114,12 +112,13 @@ export function paymentIdOf(session: SessionState): string | null {
 }
 
 /** A session needs review while one of its payments does. */
-export const needsReview = (session: SessionState): boolean => session.payments.some((payment) => payment.needsReview);
+export const needsReview = ({ payments }: SessionState): boolean =>
+  payments.some((payment) => payment.needsReview);
 
 /** What moves in a session's view; the rest of it never changes. */
 export const sessionMarks = (session: SessionState): readonly unknown[] => [
-  session.status, session.provider, session.expiresAt, JSON.stringify(session.customerAddress), paymentIdOf(session),
-  session.payments.length, session.status === 'success' && session.late, needsReview(session),
+  session.status, session.provider, session.expiresAt, JSON.stringify(session.customerAddress),
+  paymentIdOf(session), session.payments.length, session.status === 'success' && session.late, needsReview(session),
 ];
 
 /** What moves in a payment's view. */

@@ -33,7 +33,7 @@ export interface ProviderSettings {
 
 export interface ProjectCommands {
   open: { readonly merchantId: string; readonly name: string; readonly providers: readonly ProviderSettings[] };
-  /** Refuses `key_limit_reached` at 500 keys; the same key again changes nothing. */
+  /** Refuses `key_limit_reached` at 200 keys; the same key again changes nothing. */
   createKey: { readonly key: Omit<ApiKey, 'createdAt' | 'revokedAt' | 'lastUsedAt'> };
   /** Refuses `not_found` for a key of another project. */
   revokeKey: { readonly keyId: string };

@@ -11,7 +11,7 @@ import { keyRows } from './view.ts';
 type X = Turn<ProjectTypes>;
 
 export const webhookSeatsMax = 10;
-export const keysMax = 500;
+export const keysMax = 200;
 /** `lastUsedAt` is this exact; a busy key must not cost a commit per request. */
 export const keyUseNotedEveryMs = minutes(1);
 

@@ -146,7 +146,7 @@ function plainError({ keyword, params, data }: ErrorObject, node: Node): Plain {
       return { code: 'too_large', form: limit };
     case 'enum':
       return node.means === 'currency' ? { code: 'currency_not_supported', form: '' }
-        : { code: 'not_in_enum', form: (node.enum ?? []).filter((each) => each !== null).join(', ') };
+        : { code: 'not_in_enum', form: (node.enum ?? []).filter((each) => each !== null).map(String).join(', ') };
     default:
       return { code: 'invalid_format', form: node.says ?? formats[node.format ?? ''] ?? 'well formed' };
   }

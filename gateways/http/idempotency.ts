@@ -96,7 +96,7 @@ async function begin({ client, now, seal }: IdempotencyOptions, keyed: Keyed): P
       return {
         is: 'run', record, caller, generation: begun.generation, ids: begun.ids,
         asking: {
-          identity: { from: `k:${addressText(record)}`, seq: begun.generation, done: begun.generation - 1 },
+          identity: { from: `k:${record.id}`, seq: begun.generation, done: begun.generation - 1 },
           again: begun.ids[firstRequest] !== requestId,
         },
       };
@@ -123,12 +123,9 @@ async function finish(
   const { record, generation, caller } = run;
   const asking: Asking = { by: 'merchant', scope: caller.scope };
   const fate = answer.is === 'done' ? 'keep' : fateOf(answer.code);
-  if (fate === 'free') {
-    const freed = await client.ask(record, 'release', { generation }, asking);
-    return freed.is === 'ok' ? rendered : unavailable;
-  }
-  if (fate === 'leave') {
-    await client.ask(record, 'yield', { generation }, asking);
+  if (fate !== 'keep') {
+    // whatever becomes of this, the answer stands: at worst the key is busy for 30 s more
+    await client.ask(record, fate, { generation }, asking);
     return rendered;
   }
   const secret = answer.is === 'done' && answer.secret;
@@ -141,14 +138,13 @@ async function finish(
   if (result.is !== 'ok') return unavailable;
   // the actor answers `complete` with nothing else
   const completed = result.detail as unknown as CompleteAnswer;
-  if (completed.is === 'over' || !(run.asking.again ?? false)) return rendered;
-  const kept = await stored(client, seal, caller, record);
-  return kept === null || kept.is !== 'reply' ? rendered : { ...kept.reply, headers: rendered.headers ?? {} };
+  const kept = completed.is === 'stored' ? await stored(client, seal, caller, record) : null;
+  return kept === null || kept.is !== 'reply' || kept.reply.body === text ? rendered : kept.reply;
 }
 
 /** What an answer that is no result does to the record (decisions 5.6). */
-function fateOf(code: ErrorCode): 'keep' | 'free' | 'leave' {
+function fateOf(code: ErrorCode): 'keep' | 'release' | 'yield' {
   const { status } = errors[code];
-  if (status === 503) return 'leave';
-  return status === 409 || status === 422 || status === 500 ? 'keep' : 'free';
+  if (status === 503) return 'yield';
+  return status === 409 || status === 422 || status === 500 ? 'keep' : 'release';
 }

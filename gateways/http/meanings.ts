@@ -61,7 +61,7 @@ const metadata: Check = (value) => {
 
 function entryProblem(key: string, value: unknown): MeaningError | null {
   // a key may hold anything, so a path shows no more of it than a key may have
-  const at = `.${[...key].slice(0, metadataKeyCharactersMax).join('')}`;
+  const at = `.${Array.from(key).slice(0, metadataKeyCharactersMax).join('')}`;
   if (reservedKeys.has(key)) return { at, code: 'metadata_key_reserved' };
   if (characters(key) > metadataKeyCharactersMax) {
     return { at, code: 'metadata_key_too_long', form: String(metadataKeyCharactersMax) };
@@ -75,7 +75,7 @@ function entryProblem(key: string, value: unknown): MeaningError | null {
 }
 
 /** As people count them: an emoji is one. */
-const characters = (text: string): number => [...text].length;
+const characters = (text: string): number => Array.from(text).length;
 
 /** 0 for a scalar, 1 for a flat list or object. The whole body's depth is bounded before. */
 const depthOf = (value: unknown): number =>

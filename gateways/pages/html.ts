@@ -24,19 +24,27 @@ export type Hole = string | number | Html | null | false | readonly Hole[];
 
 type Place = 'text' | 'attribute' | 'address' | 'image';
 
-/** A template's holes lie where they lie: looked at once per template, not once per page. */
-const placesOf = new WeakMap<TemplateStringsArray, readonly Place[]>();
+interface Template {
+  readonly texts: readonly string[];
+  readonly places: readonly Place[];
+}
 
-/** `html\`<p>${anything}</p>\``: the one way markup is made here. */
+/** A template's holes lie where they lie: looked at once per template, not once per page. */
+const templates = new WeakMap<TemplateStringsArray, Template>();
+
+/** `html\`<p>${anything}</p>\``: the one way markup is made here. A line end inside a sentence or a tag is a space. */
 export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Html {
-  let places = placesOf.get(parts);
-  if (places === undefined) {
-    places = holes.map((_hole, index) => placeAfter(parts.slice(0, index + 1).join('\u0000')));
-    placesOf.set(parts, places);
+  let template = templates.get(parts);
+  if (template === undefined) {
+    const texts = parts.map((part) => part.replace(/([^>\s])[ ]*\n[ ]*/g, '$1 '));
+    const places = holes.map((_hole, index) => placeAfter(texts.slice(0, index + 1).join('\u0000')));
+    template = { texts, places };
+    templates.set(parts, template);
   }
-  let text = parts[0] ?? '';
+  const { texts, places } = template;
+  let text = texts[0] ?? '';
   for (const [index, hole] of holes.entries()) {
-    text += shown(hole, places[index] ?? 'text') + (parts[index + 1] ?? '');
+    text += shown(hole, places[index] ?? 'text') + (texts[index + 1] ?? '');
   }
   return new Markup(text);
 }

@@ -4,7 +4,7 @@
  *  2. As many values as placeholders, always: the driver accepts too few or too many without a word.
  *  3. NUL never reaches a column: the driver cuts a text there when it reads it back. */
 import Libsql from 'libsql';
-import { assert } from '../kernel/assert.ts';
+import { BrokenInvariant } from '../kernel/assert.ts';
 
 /** What a placeholder may be bound to. */
 export type Bindable = string | number | bigint | Buffer | null;
@@ -96,11 +96,12 @@ function prepare(database: Libsql.Database, sql: string): Statement {
 
 /** The values as the driver may have them; throws BrokenInvariant for what it could not survive. */
 function bind(values: readonly Bindable[], count: number): readonly Bindable[] {
-  assert(values.length === count, `${count} values for ${count} placeholders, not ${values.length}`);
+  // Hot: no promise is spelled out before it is broken.
+  if (values.length !== count) throw new BrokenInvariant(`${count} values for as many placeholders, not ${values.length}`);
   let clean: Bindable[] | undefined;
-  for (let at = 0; at < values.length; at++) {
+  for (let at = 0; at < count; at++) {
     const value = values[at];
-    assert(isBindable(value), `value ${at} may be bound`);
+    if (!isBindable(value)) throw new BrokenInvariant(`value ${at} may be bound`);
     if (typeof value === 'string' && value.includes('\u0000')) {
       clean ??= [...values];
       clean[at] = value.replaceAll('\u0000', '\ufffd');

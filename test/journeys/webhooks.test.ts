@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Received } from '../../src/cli/demo/shop.ts';
-import { buttonOf, open, press } from '../../src/cli/demo/buyer.ts';
+import { buttonFor, buttonOf, open, press } from '../../src/cli/demo/buyer.ts';
 import { verifyByHand, verifyStandard } from '../../src/cli/demo/signature.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
@@ -145,7 +145,7 @@ test('row 68: retries and the event list show one id and one body', async () => 
   server.answering = () => ({ status: server.webhooks.length < 4 ? 500 : 200 });
   const { secret } = await shop.endpoint(server, ['payment.succeeded']);
   const session = await shop.checkout();
-  await press(buttonOf(await shop.startAndLogIn(session), /^Pay(?! but| twice)/i)).catch(() => undefined);
+  await press(buttonFor(await shop.startAndLogIn(session), 'do', 'pay'));
   await shop.untilStatus(session.text('id'), 'success');
   const first = await server.webhook(({ type }) => type === 'payment.succeeded');
   await shop.advance(3 * 3600);
@@ -164,7 +164,7 @@ test('row 69: an event exists without any endpoint', async () => {
   const shop = await galla.merchant();
   const session = await shop.checkout();
   const page = await open(session.text('checkout_url'));
-  await press(buttonOf(page, /cancel/i)).catch(() => undefined);
+  await press(buttonOf(page, /cancel/i));
   const events = await shop.untilEvents(2, 'checkout.created,checkout.cancelled', session.text('id'));
   expect(events.map((event) => [event.at('type'), event.at('sequence'), event.at('data.status')]))
     .toEqual([['checkout.created', 1, 'pending'], ['checkout.cancelled', 2, 'cancelled']]);

@@ -95,7 +95,7 @@ async function buyer(world: World, sessionId: string, work: ShopWork): Promise<v
     const running = await instructed(world, sessionId);
     if (running === null) continue;
     await pause(world, between(chance, 0, 2 * work.pauseMsMax));
-    const decision = oneOf(chance, ['paid', 'paid', 'paid', 'cancelled', 'declined', null]);
+    const decision = oneOf(chance, ['paid', 'paid', 'paid', 'cancelled', 'declined', null] as const);
     if (decision !== null && world.ledger.decide(running, decision, world.scheduler.now())) {
       world.trace(`the buyer of ${running} decides: ${decision}`);
     }

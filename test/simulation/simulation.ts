@@ -4,6 +4,7 @@ import { climateOf, heal, trouble } from './chaos.ts';
 import type { Wrong } from './checkers/checkers.ts';
 import { parts } from './parts.ts';
 import { between } from './random.ts';
+import { shop } from './shop-work.ts';
 import { tallyClient } from './tally-work.ts';
 import { World, type Break } from './world.ts';
 
@@ -22,29 +23,38 @@ export interface RunOptions {
 }
 
 const troubleMsMax = seconds(60);
-/** Everything that was begun is over this long after the last trouble. */
-const settleMsMax = minutes(12);
-const quietMs = seconds(70);
+/** Everything that was begun is over this long after the last trouble: the last regular look-ups come at 60 min. */
+const settleMsMax = minutes(80);
+/** What a dead process sent has landed by then, and a scan has found it. */
+const lateMs = seconds(70);
 
 /** Runs one seed to its end or to the first broken law. */
 export async function simulate(options: RunOptions): Promise<Run> {
+  const unheard: unknown[] = [];
+  const hear = (thrown: unknown): void => void unheard.push(thrown);
+  process.on('unhandledRejection', hear);
+  const run = await simulated(options);
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  process.off('unhandledRejection', hear);
+  if (run.wrong !== null || unheard.length === 0) return run;
+  const [first] = unheard;
+  return { ...run, wrong: { rule: 'nothing rejects unheard', what: first instanceof Error ? (first.stack ?? '') : String(first) } };
+}
+
+async function simulated(options: RunOptions): Promise<Run> {
   const world = new World({ ...options, parts, rowsInCommit: options.seed % 4 === 0 });
-  const { chance, scheduler } = world;
-  const climate = climateOf(chance);
+  const { scheduler } = world;
+  const wrong = (): boolean => world.wrong !== null;
+  const climate = climateOf(world.chance);
   world.boot();
-  const clients = Array.from({ length: between(chance, 2, 4) }, (_, n) => tallyClient(world, {
-    client: `c${n}`, tallies: between(chance, 1, 3), moves: between(chance, 5, 14), pauseMsMax: between(chance, 1, 4000),
-    poisoned: chance() < 0.3 ? 0.2 : 0,
-  }));
-  let done = false;
-  let healed = false;
-  void Promise.all(clients).then(() => {
+  let [done, healed] = [false, false];
+  void Promise.all(workOf(world)).then(() => {
     done = true;
   });
   trouble(world, climate, () => healed);
-  const wrong = (): boolean => world.wrong !== null;
-  const started = scheduler.now();
-  await scheduler.run(() => done || wrong(), started + troubleMsMax);
+  await scheduler.run(() => done || wrong(), scheduler.now() + troubleMsMax);
   healed = true;
   heal(world);
   const healedAt = scheduler.now();
@@ -56,14 +66,43 @@ export async function simulate(options: RunOptions): Promise<Run> {
   return { seed: options.seed, wrong: world.wrong, events: scheduler.ran, boots: world.boots };
 }
 
-/** Lets the world come to rest: what a dead process sent lands, scans find it, every row is cleared. */
+/** Most seeds have one kind of work, some have both. */
+function workOf(world: World): readonly Promise<void>[] {
+  const { chance } = world;
+  const kind = chance();
+  const tallies = between(chance, 1, 3);
+  const clients = kind < 0.6 ? between(chance, 2, 4) : 0;
+  const work: Promise<void>[] = Array.from({ length: clients }, (_, n) => tallyClient(world, {
+    client: `c${n}`, tallies, moves: between(chance, 5, 14), pauseMsMax: between(chance, 1, 4000),
+    poisoned: chance() < 0.3 ? 0.2 : 0,
+  }));
+  if (kind >= 0.4) {
+    work.push(shop(world, {
+      endpoints: between(chance, 0, 2), sessions: between(chance, 1, 3), pauseMsMax: between(chance, 1, 8000),
+      advances: chance() < 0.2 ? between(chance, 1, 3) : 0,
+    }));
+  }
+  return work;
+}
+
+/** Lets the world come to rest: what a dead process sent lands, scans find it, every row is cleared, money is found. */
 async function settle(world: World, healedAt: number): Promise<void> {
-  const { scheduler, store } = world;
-  const lateAt = healedAt + quietMs;
+  const { scheduler } = world;
   while (world.wrong === null && scheduler.now() < healedAt + settleMsMax) {
     await scheduler.run(() => world.wrong !== null, scheduler.now() + seconds(5));
-    const restless = store.disk.docs().some(({ kind, busy, wake }) =>
-      busy || (wake !== null && (kind === 'tally' || wake < scheduler.now() + seconds(25))));
-    if (!restless && scheduler.now() >= lateAt) return;
+    if (!restless(world) && scheduler.now() >= healedAt + lateMs) return;
   }
 }
+
+/** Whether anything is still under way that must come to an end. */
+function restless({ store, ledger, scheduler }: World): boolean {
+  const soon = scheduler.now() + seconds(25);
+  const busy = store.disk.docs().some(({ kind, busy, wake, body }) =>
+    busy || (wake !== null && (kind === 'tally' || wake < soon)) ||
+    (kind === 'webhook_delivery' && unended.includes(String(body?.['status']))));
+  return busy || [...ledger.attempts.values()].some(({ paymentId, sessionId, status }) =>
+    status === 'paid' && store.disk.row('payment', paymentId)?.body['status'] !== 'success' &&
+    store.disk.doc('checkout_session', sessionId) !== null);
+}
+
+const unended: readonly string[] = ['pending', 'retrying'];

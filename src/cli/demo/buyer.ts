@@ -16,12 +16,14 @@ export interface Page extends HtmlPage {
 const hopsMax = 10;
 const refreshesMax = 10;
 
-/** Opens an address, following redirects as browsers do. */
+/** Opens an address, following redirects as browsers do. Sent on to an address that does not answer, the buyer stands
+ *  there before an empty page of status 0. */
 export async function open(url: string, init: RequestInit = {}): Promise<Page> {
   const hops: { status: number; to: string }[] = [];
   let request: RequestInit = init;
   for (let here = url; hops.length <= hopsMax; ) {
-    const answer = await fetch(here, { ...request, redirect: 'manual' });
+    const answer = await fetched(here, request, hops.length > 0);
+    if (answer === null) return { ...readHtml('', here), status: 0, url: here, hops, headers: new Headers(), html: '' };
     const location = answer.headers.get('location');
     const html = await answer.text();
     if (answer.status < 300 || answer.status > 399 || location === null) {
@@ -33,6 +35,15 @@ export async function open(url: string, init: RequestInit = {}): Promise<Page> {
     if (answer.status < 307) request = {};
   }
   throw new Error(`more than ${hopsMax} redirects from ${url}`);
+}
+
+async function fetched(url: string, init: RequestInit, sentOn: boolean): Promise<Response | null> {
+  try {
+    return await fetch(url, { ...init, redirect: 'manual' });
+  } catch (failure) {
+    if (sentOn) return null;
+    throw failure;
+  }
 }
 
 /** The first button whose words match; throws with what there is when there is none. */

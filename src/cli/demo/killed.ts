@@ -1,7 +1,7 @@
 /** Third part of the demo: the process is killed at the worst moment, and nothing is lost. */
 import { randomUUID } from 'node:crypto';
 import { Api, type Answer } from './api.ts';
-import { buttonFor, buttonOf, open, press } from './buyer.ts';
+import { buttonFor, open, press } from './buyer.ts';
 import { advance } from './late.ts';
 import { logIn } from './paid.ts';
 import { Service } from './service.ts';
@@ -37,7 +37,7 @@ async function payAndVanish({ api, shop }: World) {
   const { body } = await api.must('POST', '/v1/checkout', { amount: 99_900, returnUrl: `${shop.url}/return`, description: 'Order 1003' });
   const wallet = await press(buttonFor(await open(body.text('checkout_url')), 'provider', 'wallet_b'));
   const { value: page } = await logIn(wallet);
-  await press(buttonOf(page, /lose/i));
+  await press(buttonFor(page, 'do', 'pay_lost'));
   const { body: now } = await api.must('GET', `/v1/checkout/${body.text('id')}`);
   return { value: body.text('id'), facts: [['session', body.text('id')], ['status', `${now.text('status')}, paid at the provider`]] as const };
 }

@@ -256,6 +256,16 @@ describe('five attempts', () => {
   });
 });
 
+test('a start at the instant of the expiry comes too late, though the timer has not fired yet', () => {
+  for (const story of [created(), running(created())]) {
+    story.now = story.state.expiresAt;
+    const before = story.state;
+    picks(story, 2, 'qr_a');
+    expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'invalid_state' });
+    expect(story.state).toEqual(before);
+  }
+});
+
 test('answers to a start that is not awaited change nothing', () => {
   const story = running(created());
   const before = story.state;

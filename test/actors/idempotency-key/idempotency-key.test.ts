@@ -99,7 +99,7 @@ describe('a released key', () => {
 });
 
 describe('after 24 hours', () => {
-  test('row 7, its actor: the same answer until the last millisecond, then a new request with new ids', () => {
+  test('the same answer until the last millisecond, then a new request with new ids', () => {
     const story = complete(begin(record())).wait(hours(24) - 1);
     expect(detail(begin(story))).toEqual({ is: 'replay', generation: 1 });
     expect(detail(begin(story.wait(1), { ids: { session: 'cs_new' } }))).toEqual({ is: 'run', generation: 2, ids: { session: 'cs_new' } });

@@ -90,7 +90,6 @@ export class Till {
   /** Notices are lost: whoever watches has only its own looks. */
   deaf = false;
   readonly watchers = new Set<() => void>();
-  #minted = 0;
 
   constructor(options: TillOptions = {}) {
     this.story = given(checkoutSession, { id: sessionId, scope: options.scope ?? scope, now: opened })
@@ -102,7 +101,7 @@ export class Till {
       parseReturn: (provider, query) => provider === 'wallet_b'
         ? { hint: query.get('status') === 'Completed' ? 'paid' : 'unknown', verified: false, summary: 'Buyer came back' }
         : null,
-      mintPaymentId: () => pay(++this.#minted),
+      mintPaymentId: () => pay(this.story.state.payments.length + 1),
       limitForms: () => null,
       ...options.parts,
     });

@@ -4,7 +4,12 @@ import {
   durableBeforeTold, keyedRefusalsAreStored, readsNeverGoBack, repeatsMeetTheirOutcome,
 } from './answers.ts';
 import type { Answered, Began, Checker, Facts, Listing, MakeChecker, Posted, Replied, Shown } from './checker.ts';
+import {
+  bytesStayTheSame, deliveriesAreMadeInOrder, deliveriesLeaveInOrder, dispatchMovesLast, everyoneHears,
+} from './deliveries.ts';
 import { dispatchFollowsTheJournal, everyEventIsLogged, journalHasNoHoles, journalKeepsOrderOfEvents } from './journal.ts';
+import { oneObjectPerKey, repliesAreByteEqual } from './keyed.ts';
+import { endsAreFinal, moneyIsConserved, oneSuccessIsAnnounced, sequencesHaveNoGaps, successNeedsMoney } from './money.ts';
 import {
   doneIsCommitted, effectsAreDurableFirst, eventsAreClearedLast, eventsAreDurableFirst, nothingStaysBehind, onceMeansOnce,
   rowsBeforeAnythingLeaves, tellsAreDurableFirst,
@@ -13,16 +18,21 @@ import {
   alarmsAreNeverEarly, everythingComesHome, nothingAcknowledgedIsLost, nothingRefusedIsApplied, nothingTwice, orderIsReal,
   tellsKeepTheirOrder,
 } from './tallies.ts';
-import { documentsKeepTheirBounds, settledOnlyGrows, tombstonesStay, versionsRise } from './versions.ts';
+import {
+  documentsKeepTheirBounds, settledOnlyGrows, timeNeverGoesBack, tombstonesStay, versionsRise,
+} from './versions.ts';
 
 export const laws: readonly MakeChecker[] = [
   durableBeforeTold, keyedRefusalsAreStored, repeatsMeetTheirOutcome, readsNeverGoBack,
-  versionsRise, tombstonesStay, settledOnlyGrows, documentsKeepTheirBounds,
+  versionsRise, tombstonesStay, timeNeverGoesBack, settledOnlyGrows, documentsKeepTheirBounds,
   rowsBeforeAnythingLeaves, effectsAreDurableFirst, onceMeansOnce, tellsAreDurableFirst, doneIsCommitted,
   eventsAreDurableFirst, eventsAreClearedLast, nothingStaysBehind,
   journalHasNoHoles, journalKeepsOrderOfEvents, everyEventIsLogged, dispatchFollowsTheJournal,
   nothingTwice, nothingAcknowledgedIsLost, nothingRefusedIsApplied, orderIsReal, everythingComesHome, alarmsAreNeverEarly,
   tellsKeepTheirOrder,
+  successNeedsMoney, endsAreFinal, sequencesHaveNoGaps, oneSuccessIsAnnounced, moneyIsConserved,
+  deliveriesAreMadeInOrder, deliveriesLeaveInOrder, bytesStayTheSame, dispatchMovesLast, everyoneHears,
+  repliesAreByteEqual, oneObjectPerKey,
 ];
 
 /** A broken law and how it showed. */

@@ -19,7 +19,7 @@ const tellsTo = (doc: Doc | null, to: string): readonly OutRow[] =>
 /** Names of the senders in `seen` that are actors, and their highest seq there. */
 function actorsSeen(doc: Doc): readonly (readonly [from: string, seq: number, done: number])[] {
   return Object.entries(doc.seen)
-    .filter(([from]) => from.includes('/'))
+    .filter(([from]) => !from.startsWith('k:') && !from.startsWith('n:'))
     .map(([from, { r, done }]) => [from, Math.max(0, ...Object.keys(r).map(Number)), done]);
 }
 

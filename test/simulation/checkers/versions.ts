@@ -19,6 +19,22 @@ export const tombstonesStay: MakeChecker = () => ({
   },
 });
 
+export const timeNeverGoesBack: MakeChecker = ({ disk, now }) => ({
+  rule: 'time never goes back for an actor, nor falls behind its test clock',
+  landed(landed) {
+    if (landed.is !== 'doc') return null;
+    const { doc, before } = landed;
+    if (before !== null && doc.at < before.at) return `${addressText(doc)} went from ${before.at} back to ${doc.at}`;
+    if (doc.clock === null || doc.at === before?.at) return null;
+    const offset = Number(disk.doc('project', doc.clock)?.body?.['offsetMs'] ?? 0);
+    const behind = now() + offset - doc.at;
+    return behind <= behindMsMax ? null : `${addressText(doc)} is ${behind} ms behind its clock`;
+  },
+});
+
+/** Wall clocks that jump, and commits under way while a clock moves. */
+const behindMsMax = 600_000;
+
 export const settledOnlyGrows: MakeChecker = () => ({
   rule: 'what a sender settled never opens again',
   landed(landed) {

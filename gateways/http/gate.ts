@@ -1,0 +1,94 @@
+/** The first checks of every key-authenticated door, in the order of decisions 2: key, suspension, secret key needed,
+ *  access, sandbox only, rate. Routes use it, and the simulator's control doors. */
+import { errors } from '../../src/errors.ts';
+import { refused, type Refused } from './answer.ts';
+import type { Auth, Caller } from './auth.ts';
+import type { Door, DoorReply, DoorRequest } from './door.ts';
+import { failedAuthPerMinute, limitHeaders, tighter, type Limits } from './rate-limit.ts';
+import { errorReply, type Headers } from './reply.ts';
+
+/** Who may call: a secret key, any key, a sandbox secret key, the operator, anybody (decisions 7). */
+export type KeyRule = 'secret' | 'any' | 'sandbox' | 'operator' | 'none';
+
+export interface GateRule {
+  readonly key: KeyRule;
+  readonly method: Door['method'];
+  /** Counts against the project's limit of creations. */
+  readonly creates?: true;
+}
+
+/** `headers` go with whatever is answered later. `caller` is null where no API key is asked for. */
+export interface Admitted {
+  readonly caller: Caller | null;
+  readonly headers: Headers;
+}
+
+export const isAdmitted = (found: Admitted | DoorReply): found is Admitted => 'caller' in found;
+
+const noHeaders: Headers = {};
+
+export class Gate {
+  private readonly auth: Auth;
+  private readonly limits: Limits;
+
+  constructor(auth: Auth, limits: Limits) {
+    this.auth = auth;
+    this.limits = limits;
+  }
+
+  /** No promise when what is known of the key is fresh. Rejects when the store is silent. */
+  admit(request: DoorRequest, rule: GateRule): Admitted | DoorReply | Promise<Admitted | DoorReply> {
+    const caller = this.identify(request, rule.key);
+    return caller instanceof Promise
+      ? caller.then((found) => this.judge(request, rule, found))
+      : this.judge(request, rule, caller);
+  }
+
+  private identify(request: DoorRequest, key: KeyRule): Caller | null | Refused | Promise<Caller | Refused> {
+    if (key === 'none') return null;
+    return key === 'operator' ? this.auth.operator(request) : this.auth.caller(request);
+  }
+
+  private judge(request: DoorRequest, rule: GateRule, caller: Caller | null | Refused): Admitted | DoorReply {
+    if (caller === null) return { caller, headers: noHeaders };
+    if ('is' in caller) return this.unauthorised(request, caller);
+    if (rule.key !== 'any' && caller.kind !== 'secret') return errorReply('api_key_must_be_secret', request.requestId);
+    if (caller.access === 'read' && rule.method !== 'GET') {
+      return errorReply('key_access_insufficient', request.requestId);
+    }
+    if (rule.key === 'sandbox' && caller.mode !== 'sandbox') return errorReply('sandbox_only', request.requestId);
+    return this.limited(request, rule, caller);
+  }
+
+  private limited(request: DoorRequest, rule: GateRule, caller: Caller): Admitted | DoorReply {
+    const { limits } = this;
+    const byKey = limits.key(caller.keyId, caller.mode);
+    const byProject = rule.creates === true && byKey?.allowed !== false
+      ? limits.create(caller.projectId, caller.mode, caller.createPerSecond) : null;
+    const verdict = tighter(byKey, byProject);
+    if (verdict === null) return { caller, headers: noHeaders };
+    const headers = limitHeaders(verdict);
+    return verdict.allowed ? { caller, headers } : errorReply('rate_limit_exceeded', request.requestId, {}, headers);
+  }
+
+  /** Whoever keeps failing from one address is told to slow down instead. */
+  private unauthorised(request: DoorRequest, why: Refused): DoorReply {
+    const verdict = errors[why.code].status === 401
+      ? this.limits.perAddress('auth', request.ip, failedAuthPerMinute) : null;
+    if (verdict === null || verdict.allowed) return refusalReply(why, request.requestId);
+    return errorReply('rate_limit_exceeded', request.requestId, {}, limitHeaders(verdict));
+  }
+}
+
+/** A refusal as a reply. */
+export function refusalReply(why: Refused, requestId: string, headers: Headers = noHeaders): DoorReply {
+  const retry = why.retryAfterSeconds === null ? headers : { ...headers, 'Retry-After': String(why.retryAfterSeconds) };
+  return errorReply(why.code, requestId, why.details, retry);
+}
+
+/** For doors that are no routes: who a sandbox secret key stands for, or the reply. */
+export async function sandboxCaller(gate: Gate, method: Door['method'], request: DoorRequest): Promise<Caller | DoorReply> {
+  const admitted = await gate.admit(request, { key: 'sandbox', method });
+  if (!isAdmitted(admitted)) return admitted;
+  return admitted.caller ?? refusalReply(refused('api_key_missing'), request.requestId);
+}

@@ -1,0 +1,246 @@
+/** A route of the API: one description from which checks, types and (later) OpenAPI come.
+ *  Boundary: everything between the listener and a handler; a handler sees only what was checked.
+ *  1. Checks run in the order of decisions 2, and the first that fails answers.
+ *  2. A handler never throws for anything a client did; what it throws is a bug (500) or a silent store (503). */
+import { Type, type Static, type TSchema } from 'typebox';
+import type { FieldError } from '../../src/errors.ts';
+import type { Mode } from '../../src/runtime/address.ts';
+import type { Asking } from '../../src/runtime/client.ts';
+import type { Log } from '../../src/telemetry/log.ts';
+import { refused, unavailable, type Answer, type Refused } from './answer.ts';
+import type { Caller } from './auth.ts';
+import type { Door, DoorReply, DoorRequest } from './door.ts';
+import { apiVersion } from './exchange.ts';
+import { fieldsOf, type Fields } from './fields.ts';
+import { isAdmitted, refusalReply, type Admitted, type Gate, type KeyRule } from './gate.ts';
+import { isIdempotencyKey, type Idempotency, type Ids } from './idempotency.ts';
+import { StoreSilent } from './reading.ts';
+import { errorReply, jsonReply, type Headers } from './reply.ts';
+import { isJsonType, objectFrom, queryFrom, type JsonObject } from './request.ts';
+
+export type CallerOf<Key extends KeyRule> = Key extends 'operator' | 'none' ? null : Caller;
+
+export interface Call<Key extends KeyRule, Body, Query> {
+  readonly caller: CallerOf<Key>;
+  readonly params: { readonly [name: string]: string };
+  readonly query: Query;
+  /** `metadata.<key>=<text>` of the query. */
+  readonly metadataTags: readonly string[];
+  readonly body: Body;
+  /** The ids of what is to be created, by the names in `mints`. */
+  readonly ids: Ids;
+  /** The identity of a keyed request; goes into every ask that changes something. */
+  readonly identity: Pick<Asking, 'identity' | 'again'>;
+  readonly requestId: string;
+}
+
+export interface RouteSpec<Key extends KeyRule, Body extends TSchema, Query extends TSchema> {
+  readonly method: Door['method'];
+  readonly path: string;
+  readonly key: Key;
+  /** Counts against the project's limit of creations. */
+  readonly creates?: true;
+  /** What is to be created under which id, minted before anything is executed. */
+  readonly mints?: { readonly [name: string]: (params: { readonly [name: string]: string }) => string };
+  readonly body?: Body;
+  readonly query?: Query;
+  /** The list can be searched by `metadata.<key>=<text>`. */
+  readonly metadataFilter?: true;
+  /** Status of a result. */
+  readonly reply: 200 | 201;
+  /** Rules between fields; sees only the fields that are right by themselves. */
+  readonly rules?: (body: Partial<Static<Body>>) => readonly FieldError[];
+  handle(call: Call<Key, Static<Body>, Static<Query>>): Promise<Answer>;
+}
+
+/** What every route works with. */
+export interface RouteParts {
+  readonly gate: Gate;
+  readonly idempotency: Idempotency;
+  readonly log: Log;
+  /** WEBHOOK_ALLOW_PRIVATE_HOSTS. */
+  readonly allowPrivateHosts: boolean;
+}
+
+const nothing = Type.Object({});
+type Nothing = typeof nothing;
+
+export interface MakeRoute {
+  <Key extends KeyRule, Body extends TSchema = Nothing, Query extends TSchema = Nothing>(
+    spec: RouteSpec<Key, Body, Query>,
+  ): Door;
+}
+
+/** Makes doors of routes. Schemas are compiled here, once. */
+export const routeMaker = (parts: RouteParts): MakeRoute => (spec) => {
+  const route = new RouteDoor(parts, spec as unknown as AnySpec);
+  return {
+    method: spec.method,
+    path: spec.path,
+    lateHeaders: spec.method === 'GET' || spec.method === 'DELETE' ? [] : lateHeaders,
+    handle: (request) => route.handle(request),
+  };
+};
+
+/** A spec whose types have been checked where it was written. */
+type AnySpec = RouteSpec<KeyRule, TSchema, TSchema>;
+
+const lateHeaders = ['authorization', 'api-version', 'idempotency-key', 'content-type'];
+const noIds: Ids = {};
+const noHeaders: Headers = {};
+const ignoredParamsMax = 20;
+const ignoredParamCharactersMax = 100;
+
+class RouteDoor {
+  private readonly parts: RouteParts;
+  private readonly spec: AnySpec;
+  private readonly body: Fields<unknown>;
+  private readonly query: Fields<unknown>;
+  private readonly querySchema: TSchema;
+  private readonly takesBody: boolean;
+
+  constructor(parts: RouteParts, spec: AnySpec) {
+    this.parts = parts;
+    this.spec = spec;
+    this.body = fieldsOf(spec.body ?? nothing);
+    this.querySchema = spec.query ?? nothing;
+    this.query = fieldsOf(this.querySchema);
+    this.takesBody = spec.method !== 'GET' && spec.method !== 'DELETE';
+  }
+
+  async handle(request: DoorRequest): Promise<DoorReply> {
+    try {
+      const version = request.header('api-version');
+      const found = this.parts.gate.admit(request, this.spec);
+      const admitted = found instanceof Promise ? await found : found;
+      if (!isAdmitted(admitted)) return admitted;
+      if (version !== '' && version !== apiVersion) {
+        return refusalReply(refused('api_version_unknown'), request.requestId, admitted.headers);
+      }
+      return await this.serve(request, admitted);
+    } catch (error) {
+      return this.caught(error, request);
+    }
+  }
+
+  private caught(error: unknown, { requestId }: DoorRequest): DoorReply {
+    const silent = error instanceof StoreSilent;
+    this.parts.log[silent ? 'warn' : 'error'](
+      { err: error, requestId, route: `${this.spec.method} ${this.spec.path}` },
+      silent ? 'the store is silent' : 'a handler failed',
+    );
+    return errorReply(silent ? 'service_unavailable' : 'internal_error', requestId);
+  }
+
+  /** From the headers' form to the handler. */
+  private async serve(request: DoorRequest, { caller, headers }: Admitted): Promise<DoorReply> {
+    const key = this.spec.method === 'POST' && this.spec.key !== 'operator' && this.spec.key !== 'none'
+      ? request.header('idempotency-key') : '';
+    if (key !== '' && !isIdempotencyKey(key)) return refusalReply(refused('idempotency_key_invalid'), request.requestId, headers);
+    const input = this.bodyOf(request);
+    if ('is' in input) return refusalReply(input, request.requestId, headers);
+    const checked = this.check(input.body, request, caller);
+    const all = checked.ignored.length === 0 ? headers : { ...headers, 'X-Ignored-Params': ignoredHeader(checked.ignored) };
+    if (checked.errors.length > 0) return refusalReply(invalid(checked.errors), request.requestId, all);
+    const call: AnyCall = {
+      caller, params: request.params, query: checked.query, metadataTags: checked.tags, body: checked.body,
+      ids: this.mintedIds(request), identity: {}, requestId: request.requestId,
+    };
+    if (key === '' || caller === null) return this.reply(await this.run(call), request, all);
+    return await this.runOnce(call, caller, key, input.body, request, all);
+  }
+
+  private async runOnce(
+    call: AnyCall, caller: Caller, key: string, body: JsonObject, request: DoorRequest, headers: Headers,
+  ): Promise<DoorReply> {
+    const { idempotency } = this.parts;
+    const { method } = this.spec;
+    const { path, requestId } = request;
+    const begun = await idempotency.begin({ key, caller, method, path, body, ids: call.ids, requestId });
+    if (begun.is === 'refused') return refusalReply(begun, request.requestId, headers);
+    if (begun.is === 'reply') return withHeaders(begun.reply, headers);
+    const answer = await this.run({ ...call, ids: begun.ids, identity: begun.asking });
+    const settled = await idempotency.finish(begun, answer, this.reply(answer, request, noHeaders));
+    return 'is' in settled ? refusalReply(settled, request.requestId, headers) : withHeaders(settled, headers);
+  }
+
+  /** What a handler throws is told apart here, so that a keyed request still settles its record. */
+  private async run(call: AnyCall): Promise<Answer> {
+    try {
+      return await this.spec.handle(call);
+    } catch (error) {
+      if (error instanceof StoreSilent) return unavailable;
+      const { requestId } = call;
+      this.parts.log.error({ err: error, requestId, route: `${this.spec.method} ${this.spec.path}` }, 'a handler failed');
+      return refused('internal_error');
+    }
+  }
+
+  private bodyOf(request: DoorRequest): { readonly body: JsonObject } | Refused {
+    if (!this.takesBody || request.body.length === 0) return { body: {} };
+    if (!isJsonType(request.header('content-type'))) return refused('unsupported_media_type');
+    const body = objectFrom(request.body);
+    return body === null ? refused('invalid_json') : { body };
+  }
+
+  private check(body: JsonObject, request: DoorRequest, caller: Caller | null): AllChecked {
+    const context = { mode: caller?.mode ?? noMode, allowPrivateHosts: this.parts.allowPrivateHosts };
+    const read = queryFrom(request.rawQuery, this.querySchema, this.spec.metadataFilter === true);
+    const query = this.query.check(read.values, context, 'values');
+    if (!this.takesBody) {
+      return { body, query: query.value, tags: read.tags, errors: [...read.errors, ...query.errors], ignored: query.ignored };
+    }
+    const fields = this.body.check(body, context, this.spec.method === 'PATCH' ? 'values' : 'absent');
+    const rules = this.spec.rules?.(sound(fields.value, fields.errors)) ?? [];
+    const errors = rules.length === 0 ? fields.errors : this.body.sorted([...fields.errors, ...rules]);
+    return {
+      body: fields.value, query: query.value, tags: read.tags,
+      errors: [...read.errors, ...query.errors, ...errors], ignored: [...fields.ignored, ...query.ignored],
+    };
+  }
+
+  private mintedIds(request: DoorRequest): Ids {
+    if (this.spec.mints === undefined) return noIds;
+    return Object.fromEntries(Object.entries(this.spec.mints).map(([name, mint]) => [name, mint(request.params)]));
+  }
+
+  private reply(answer: Answer, request: DoorRequest, headers: Headers): DoorReply {
+    return answer.is === 'done' ? jsonReply(this.spec.reply, answer.text, headers) : refusalReply(answer, request.requestId, headers);
+  }
+}
+
+type AnyCall = Call<KeyRule, unknown, unknown>;
+
+interface AllChecked {
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly tags: readonly string[];
+  readonly errors: readonly FieldError[];
+  readonly ignored: readonly string[];
+}
+
+/** Doors without a key have no mode of their own; the stricter one judges their fields. */
+const noMode: Mode = 'live';
+
+/** 400 with every bad field; `param` and `message` repeat the first (decisions 3). */
+export function invalid(fields: readonly FieldError[]): Refused {
+  const [first] = fields;
+  return refused('validation_failed', {
+    errors: fields, ...(first === undefined ? {} : { param: first.param, message: first.message }),
+  });
+}
+
+/** The fields without an error of their own. */
+function sound(value: unknown, wrong: readonly FieldError[]): object {
+  const names = new Set(wrong.map(({ param }) => param.split(/[.[]/)[0]));
+  return Object.fromEntries(Object.entries(value ?? {}).filter(([name]) => !names.has(name)));
+}
+
+/** Names as they were sent; what a list in a header cannot hold is percent-encoded. */
+const ignoredHeader = (ignored: readonly string[]): string =>
+  ignored.slice(0, ignoredParamsMax)
+    .map((name) => Array.from(name).slice(0, ignoredParamCharactersMax).join('').replace(/[^\x21-\x7e]|[,%]/gu, encodeURIComponent))
+    .join(',');
+
+const withHeaders = (reply: DoorReply, headers: Headers): DoorReply =>
+  headers === noHeaders ? reply : { ...reply, headers: { ...headers, ...reply.headers } };

@@ -1,0 +1,42 @@
+/** What an embedded service keeps beside its store: generated secrets and the demo's keys, for their owner alone. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ownerOnly = 0o600;
+
+/** Makes the folder, closed to everybody else. Throws one clear error when it cannot be made or written. */
+export function openDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    chmodSync(dataDir, 0o700);
+  } catch (cause) {
+    throw new Error(`the data folder ${dataDir} cannot be made or changed: set GALLA_DATA_DIR to a folder of yours`, { cause });
+  }
+}
+
+/** The secret of this name, drawn and written once. Text of `bytes` random bytes in base64. */
+export function generatedSecret(dataDir: string, name: string, bytes: number): string {
+  const known = readText(dataDir, name);
+  if (known !== null) return known.trim();
+  const fresh = randomBytes(bytes).toString('base64');
+  writeText(dataDir, name, `${fresh}\n`);
+  return fresh;
+}
+
+/** null when there is no such file. */
+export function readText(dataDir: string, name: string): string | null {
+  try {
+    return readFileSync(join(dataDir, name), 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw thrown;
+  }
+}
+
+/** Written whole or not at all, readable by its owner alone. */
+export function writeText(dataDir: string, name: string, text: string): void {
+  const path = join(dataDir, name);
+  writeFileSync(`${path}.new`, text, { mode: ownerOnly, flush: true });
+  renameSync(`${path}.new`, path);
+}

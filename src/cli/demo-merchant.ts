@@ -1,0 +1,42 @@
+/** The merchant a first start makes, so that a stranger can call the service at once. Uses our own operator API. */
+import { readText, writeText } from './data-dir.ts';
+
+/** Sandbox keys made by us; the only keys ever kept in clear. */
+export interface DemoMerchant {
+  readonly merchantId: string;
+  readonly projectId: string;
+  readonly email: string;
+  readonly password: string;
+  readonly secretKey: string;
+  readonly publishableKey: string;
+}
+
+const file = 'demo.json';
+
+/** The one made earlier, else a new one. `call` posts to the operator API and returns the answer's JSON. */
+export async function demoMerchant(
+  dataDir: string,
+  call: (path: string, body: object) => Promise<{ readonly [key: string]: unknown }>,
+): Promise<DemoMerchant> {
+  const known = readText(dataDir, file);
+  if (known !== null) return JSON.parse(known) as DemoMerchant;
+  const email = 'demo@example.com';
+  const made = await call('/admin/v1/merchants', { name: 'Demo Pasal', email, plan: 'premium' });
+  const project = textIn(made['project'], 'id');
+  const [secretKey, publishableKey] = await Promise.all(['secret', 'publishable'].map(async (kind) => {
+    const key = await call(`/admin/v1/projects/${project}/keys`, { kind, mode: 'sandbox', name: `Demo ${kind} key` });
+    return textIn(key, 'key');
+  }));
+  const demo: DemoMerchant = {
+    merchantId: textIn(made['merchant'], 'id'), projectId: project, email, password: textIn(made, 'password'),
+    secretKey: secretKey ?? '', publishableKey: publishableKey ?? '',
+  };
+  writeText(dataDir, file, `${JSON.stringify(demo, null, 2)}\n`);
+  return demo;
+}
+
+function textIn(object: unknown, name: string): string {
+  const value = (object as { readonly [key: string]: unknown } | undefined)?.[name];
+  if (typeof value !== 'string') throw new Error(`the operator API answered without ${name}`);
+  return value;
+}

@@ -1,0 +1,67 @@
+/** `npm start`: starts the embedded service, says where it is and what to do next, stops it on a signal. */
+import { BadSettings, start, type Galla } from '../main.ts';
+import type { Failpoint } from '../runtime/node.ts';
+
+const { GALLA_FAILPOINT: failpointName, GALLA_FAILPOINT_AFTER: failpointAfter, ...env } = process.env;
+
+try {
+  const galla = await start({ env, onFatal, ...(failpointName === undefined ? {} : { failpoint: dieAt(failpointName, failpointAfter) }) });
+  process.stdout.write(banner(galla));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void leave(galla));
+} catch (thrown) {
+  for (const line of linesOf(thrown)) process.stderr.write(`galla: ${line}\n`);
+  process.exit(1);
+}
+
+/** The disk failed: what was acknowledged is safe, what is in doubt must not be told either way. */
+function onFatal(line: string): void {
+  process.stderr.write(`galla: ${line}\n`);
+  process.exit(1);
+}
+
+async function leave(galla: Galla): Promise<void> {
+  await galla.stop();
+  process.exit(0);
+}
+
+/** What is expected to go wrong has one line; anything else keeps its stack. */
+function linesOf(thrown: unknown): readonly string[] {
+  if (thrown instanceof BadSettings) return thrown.problems;
+  if (!(thrown instanceof Error)) return [String(thrown)];
+  const expected = ['DataDirInUse', 'PortUnavailable'].includes(thrown.name) || thrown.cause !== undefined;
+  return [expected ? thrown.message : (thrown.stack ?? thrown.message)];
+}
+
+/** For the fault tests: the process kills itself at the n-th passing of a named instant. */
+function dieAt(name: string, after: string | undefined): (passed: Failpoint, kind: string) => void {
+  let left = Number(after ?? 1);
+  return (passed) => {
+    if (passed === name && --left === 0) process.kill(process.pid, 'SIGKILL');
+  };
+}
+
+function banner({ url, settings, demo }: Galla): string {
+  const base = settings.baseUrl ?? url;
+  return [
+    '',
+    '  Galla is ready.  गल्ला तयार छ।',
+    '',
+    `  API          ${base}/v1`,
+    `  Health       ${base}/health`,
+    `  Simulator    ${settings.simulator ? `${base}/sim  (pays sandbox checkouts, no real money)` : 'off'}`,
+    `  Data         ${settings.dataDir}`,
+    '',
+    `  Demo merchant (sandbox)`,
+    `  secret key   ${demo.secretKey}`,
+    `  public key   ${demo.publishableKey}`,
+    '',
+    '  Make a checkout and open the checkout_url it answers:',
+    '',
+    `  curl ${base}/v1/checkout -H 'Authorization: Bearer ${demo.secretKey}' \\`,
+    `    -H 'Content-Type: application/json' \\`,
+    `    -d '{"amount":125050,"description":"Order 1001","returnUrl":"https://shop.example/return"}'`,
+    '',
+    ...(Number(process.versions.node.split('.')[0]) === 20 ? ['  Node 20 no longer gets fixes; Node 22 is the newest that works.', ''] : []),
+    '',
+  ].join('\n');
+}

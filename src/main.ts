@@ -1,0 +1,208 @@
+/** The composition root: makes every part and hands it to those that need it. No part finds another by itself.
+ *  1. The port answers 503 from the first moment and serves once everything behind it is ready.
+ *  2. What was opened is closed in the reverse order. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Agent } from 'undici';
+import { cast, rowKinds } from '../actors/cast.ts';
+import type { Provider } from '../actors/checkout-session/messages.ts';
+import { envelopeText } from '../actors/event-log/envelope.ts';
+import { projectAt, type ProjectState } from '../actors/project/messages.ts';
+import { buyerDoors } from '../gateways/buyer/doors.ts';
+import { createShops } from '../gateways/buyer/shops.ts';
+import { createAuth } from '../gateways/http/auth.ts';
+import type { Door } from '../gateways/http/door.ts';
+import { createIdempotency } from '../gateways/http/idempotency.ts';
+import { createLimits } from '../gateways/http/rate-limit.ts';
+import { routes } from '../gateways/http/routes.ts';
+import { listen } from '../gateways/listener.ts';
+import { assetDoors } from '../gateways/pages/assets.ts';
+import { createBuyerPlay } from '../gateways/simulator/buyer.ts';
+import { simulatorDoors, type PlayDeps } from '../gateways/simulator/doors.ts';
+import { createSimulate } from '../gateways/simulator/outcomes.ts';
+import { createVisitor } from '../gateways/simulator/visitor.ts';
+import { generatedSecret, openDataDir } from './cli/data-dir.ts';
+import { demoMerchant, type DemoMerchant } from './cli/demo-merchant.ts';
+import { readSettings, type Settings } from './config.ts';
+import { base32, mintId } from './kernel/id.ts';
+import { sealWith, type Seal } from './kernel/seal.ts';
+import { realScheduler, seconds, type DurationMs } from './kernel/time.ts';
+import { openHttp } from './outbound/http.ts';
+import { systemResolver } from './outbound/resolve.ts';
+import { isPublicAddress } from './outbound/ssrf-guard.ts';
+import { webhookDispatch } from './outbound/webhook-dispatch.ts';
+import { webhookPost } from './outbound/webhook-post.ts';
+import { Breakers, circuitOf } from './providers/breaker.ts';
+import { providerLookup, providerStart, type ProviderDeps } from './providers/call.ts';
+import { openedCredentials, sandboxProviders } from './providers/credentials.ts';
+import { providers } from './providers/registry.ts';
+import { createSender, providerAgent } from './providers/sender.ts';
+import { isLive, projectOf, type Scope } from './runtime/address.ts';
+import type { EffectRunners } from './runtime/effects.ts';
+import { Node, type Failpoint } from './runtime/node.ts';
+import { openSqliteStore } from './store/store-sqlite.ts';
+import type { Collection, Store } from './store/store.ts';
+import { createLog, type Log } from './telemetry/log.ts';
+
+export interface StartOptions {
+  readonly env: { readonly [name: string]: string | undefined };
+  /** Called when the service cannot go on (the disk failed): one line for the operator. */
+  readonly onFatal?: (line: string) => void;
+  /** The fault tests stop the process at named instants. */
+  readonly failpoint?: (name: Failpoint, kind: string) => void;
+}
+
+export interface Galla {
+  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  readonly url: string;
+  readonly settings: Settings;
+  readonly demo: DemoMerchant;
+  readonly node: Node;
+  readonly log: Log;
+  /** Drains and closes everything, within 10 s. */
+  stop(): Promise<void>;
+}
+
+/** Settings that do not hold; one line each. */
+export class BadSettings extends Error {
+  override readonly name = 'BadSettings';
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+const drainMs: DurationMs = seconds(5);
+/** Calls to providers of one kind that run at once, over all projects. */
+const providerCallsAtOnce = 200;
+/** Simulated buyers under way at once. */
+const simulatedBuyersAtOnce = 50;
+
+/** What is made first and shared by all that follows. */
+interface Ground {
+  readonly options: StartOptions;
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly store: Store;
+  readonly seal: Seal;
+  /** Where browsers find us. */
+  readonly baseUrl: string;
+  /** Where we listen: our own calls to the simulator go here, never through the public address. */
+  readonly listenerUrl: string;
+  readonly breakers: Breakers;
+  /** Sockets of our own calls. */
+  readonly agent: Agent;
+}
+
+/** Closed in the reverse order of opening. */
+type Closing = (() => Promise<unknown>)[];
+
+/** Starts the service. Rejects with BadSettings, DataDirInUse or PortUnavailable; then nothing stays open. */
+export async function start(options: StartOptions): Promise<Galla> {
+  const read = readSettings(options.env);
+  if ('problems' in read) throw new BadSettings(read.problems);
+  const closing: Closing = [];
+  try {
+    return await compose(options, read.settings, closing);
+  } catch (thrown) {
+    await closeAll(closing);
+    throw thrown;
+  }
+}
+
+async function compose(options: StartOptions, settings: Settings, closing: Closing): Promise<Galla> {
+  const { dataDir, host } = settings;
+  const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
+  openDataDir(dataDir);
+  const onFatal = options.onFatal ?? ((line: string) => log.fatal(line));
+  const store = await openSqliteStore({ dataDir, collections: collections(), onFatal });
+  closing.push(() => store.close());
+  const key = settings.secretsKey ?? Buffer.from(generatedSecret(dataDir, 'secrets-key', 32), 'base64');
+  const adminToken = settings.adminToken ?? generatedSecret(dataDir, 'admin-token', 32);
+  const agent = providerAgent();
+  closing.push(() => agent.destroy());
+  const listener = await listen({ host, port: settings.port, log });
+  const url = `http://${host}:${listener.port}`;
+  const ground: Ground = {
+    options, settings, log, store, agent, seal: sealWith(key), breakers: new Breakers(),
+    baseUrl: settings.baseUrl ?? url,
+    listenerUrl: host === '0.0.0.0' ? `http://127.0.0.1:${listener.port}` : url,
+  };
+  const node = nodeOf(ground, closing);
+  // doors still ask while they drain, so the node goes after the listener
+  closing.push(() => node.stop(drainMs), () => listener.drain(drainMs));
+  await node.start();
+  listener.mount(doorsOf(ground, node, { formKey: createHmac('sha256', key).update('form tokens').digest(), adminToken }));
+  const demo = await demoMerchant(dataDir, (path, body) => operatorCall(ground.listenerUrl, adminToken, path, body));
+  return { url, settings, demo, node, log, stop: () => closeAll(closing) };
+}
+
+async function closeAll(closing: Closing): Promise<void> {
+  for (const close of closing.splice(0).reverse()) await close();
+}
+
+const collections = (): readonly Collection[] => [
+  ...cast.map(({ kind, indexes = [] }): Collection => ({ kind, of: 'doc', indexes })),
+  ...rowKinds.map(({ kind, indexes }): Collection => ({ kind, of: 'row', indexes })),
+];
+
+function nodeOf(ground: Ground, closing: Closing): Node {
+  const { settings, log, store, options } = ground;
+  const [open, guarded] = [openHttp(), openHttp({ guard: { resolve: systemResolver(), allowed: isPublicAddress } })];
+  closing.push(() => open.close(), () => guarded.close());
+  const calls = providerDeps(ground, () => node);
+  const effects: EffectRunners = {
+    'provider.start': { run: providerStart(calls), atOnce: providerCallsAtOnce },
+    'provider.lookup': { run: providerLookup(calls), atOnce: providerCallsAtOnce },
+    'webhook.post': webhookPost({
+      store, seal: ground.seal, guarded, unguarded: settings.webhookAllowPrivateHosts ? open : null, now: realScheduler.now,
+    }),
+    'buyer.play': { run: (data: never) => createBuyerPlay(playDeps(ground, node))(data), atOnce: simulatedBuyersAtOnce },
+  };
+  const node: Node = new Node({
+    actors: cast, store, scheduler: realScheduler, envelopeText, log, effects,
+    incarnation: `n:${base32(randomBytes(15), 24)}`, dispatch: webhookDispatch(store),
+    ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
+  });
+  return node;
+}
+
+function providerDeps({ settings, seal, baseUrl, listenerUrl, agent, breakers, log }: Ground, node: () => Node): ProviderDeps {
+  const liveHosts: { readonly [provider in Provider]: string | null } = {
+    wallet_a: settings.walletAUrl, wallet_b: settings.walletBUrl, qr_a: settings.qrAUrl,
+    bank_a: settings.bankAUrl, wallet_c: settings.walletCUrl,
+  };
+  const simulator = settings.simulator ? `${listenerUrl}/sim` : null;
+  return {
+    adapter: (provider) => providers.get(provider)?.adapter ?? null,
+    async settings(scope, provider) {
+      const projectId = projectOf(scope);
+      const mode = isLive(scope) ? 'live' : 'sandbox';
+      const project = await node().read<ProjectState>(projectAt(projectId), null);
+      const found = project?.state.providers.find((one) => one.provider === provider && one.mode === mode);
+      return found === undefined ? null : { enabled: found.enabled, credentials: openedCredentials(seal, projectId, found) };
+    },
+    root(scope, provider) {
+      if (isLive(scope)) return liveHosts[provider];
+      return simulator === null ? null : `${simulator}/${provider}`;
+    },
+    returnBase: baseUrl, send: createSender(agent), breakers, log,
+  };
+}
+
+const playDeps = ({ baseUrl, listenerUrl, agent }: Ground, node: Node): PlayDeps => ({
+  client: node, baseUrl, wait: (ms) => wait(ms),
+  visitor: createVisitor({ baseUrl, listenerUrl: () => listenerUrl, dispatcher: agent }),
+});
+
+/** Posts to our own operator API. */
+async function operatorCall(url: string, adminToken: string, path: string, body: object): Promise<{ readonly [key: string]: unknown }> {
+  const answer = await fetch(`${url}${path}`, {
+    method: 'POST', body: JSON.stringify(body),
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+  });
+  const text = await answer.text();
+  if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${text}`);
+  return JSON.parse(text) as { readonly [key: string]: unknown };
+}

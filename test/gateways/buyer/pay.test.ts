@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { declines, inStatus, minutes, opens, pay, running, says, seconds } from '../../actors/checkout-session/buyer.ts';
+import { locationOf, payPath, quiet, sessionId, textOf, Till, token, walletA, walletB } from './till.ts';
+
+const statusOf = async (till: Till): Promise<unknown> => JSON.parse(textOf(await till.get(`${payPath}/status`)));
+
+describe('the page of a session', () => {
+  test('row 1: shows shop, amount, description, the time left and every configured provider', async () => {
+    const reply = await new Till().get(payPath);
+    expect(reply.status).toBe(200);
+    const page = textOf(reply);
+    for (const text of ['Example Store', 'NPR 1,250.50', 'Order 1001', '30 minutes', '3:30 pm', 'Wallet A', 'Wallet B', 'QR A']) {
+      expect(page).toContain(text);
+    }
+  });
+
+  test('row 2: of a redirect session offers the shop\'s provider alone and starts nothing by being opened', async () => {
+    const till = new Till({ order: { flow: 'redirect', preselected: 'wallet_b' } });
+    const page = textOf(await till.get(payPath));
+    expect(page).toContain('data-auto="yes"');
+    expect(page).toContain('Continue to Wallet B');
+    expect(page).not.toContain('Wallet A');
+    expect(till.asked).toEqual([]);
+  });
+
+  test('of a redirect session stands still after a failed try, so that the buyer can read why', async () => {
+    const till = new Till({ order: { flow: 'redirect', preselected: 'wallet_b' } });
+    const reply = till.picks('wallet_b');
+    await quiet();
+    till.happens((story) => story.settle('provider.start', {
+      paymentId: pay(1), durationMs: 1, answer: { outcome: 'failed', message: 'no' },
+    }));
+    await reply;
+    const page = textOf(await till.get(payPath));
+    expect(page).not.toContain('data-auto');
+    expect(page).toContain('Wallet B could not be reached.');
+  });
+
+  test('puts the preselected provider first', async () => {
+    const page = textOf(await new Till({ order: { preselected: 'qr_a' } }).get(payPath));
+    expect(page.indexOf('QR A')).toBeLessThan(page.indexOf('Wallet A'));
+  });
+
+  test('row 23: moves a provider in trouble last with a notice and disables one that is down', async () => {
+    const page = textOf(await new Till({
+      providers: [{ ...walletA, health: 'degraded' }, walletB, { ...walletB, id: 'qr_a', label: 'QR A', health: 'down' }],
+    }).get(payPath));
+    const places = ['Wallet B', 'Wallet A', 'QR A'].map((label) => page.indexOf(`>${label}<`));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(page).toContain('Having trouble');
+    expect(page).toMatch(/<button class="way" type="button" disabled>.*QR A/);
+  });
+
+  test('offers bank_a and wallet_c for an invoice only', async () => {
+    const providers = [walletB, { ...walletB, id: 'bank_a', label: 'Bank A' }] as const;
+    expect(textOf(await new Till({ providers }).get(payPath))).not.toContain('Bank A');
+    expect(textOf(await new Till({ providers, order: { source: 'invoice' } }).get(payPath))).toContain('Bank A');
+  });
+
+  test('says so when no provider is switched on', async () => {
+    expect(textOf(await new Till({ providers: [] }).get(payPath))).toContain('No way to pay right now');
+  });
+
+  test('wears a sandbox strip in sandbox only', async () => {
+    expect(textOf(await new Till().get(payPath))).toContain('no real money moves');
+    const live = new Till({ scope: 'prj_pjc0e83mhrawse3s6h8bhrbw:live' });
+    expect(textOf(await live.get(payPath))).not.toContain('no real money');
+  });
+
+  test('tells after a declined try what happened, and offers the rest', async () => {
+    const till = new Till();
+    till.happens((story) => declines(running(story)));
+    const page = textOf(await till.get(payPath));
+    expect(page).toContain('Wallet B declined the payment.');
+    expect(page).toContain('Wallet A');
+  });
+
+  test('while a payment runs still offers the running provider, the others and the way out', async () => {
+    const till = new Till();
+    till.happens((story) => running(story));
+    const page = textOf(await till.get(payPath));
+    expect(page).toContain('Continue to Wallet B');
+    expect(page).toContain('Wallet A');
+    expect(page).toContain(`action="${payPath}/cancel"`);
+  });
+
+  test('asks people to wait, not to pay again, when the money does not add up', async () => {
+    const till = new Till();
+    till.happens((story) => says(running(story).wait(seconds(4)), 'paid', { amountPaisa: 124_950 }));
+    const page = textOf(await till.get(payPath));
+    expect(page).toContain('Your payment is under review');
+    expect(page).toContain('Please do not pay again.');
+  });
+
+  test.each([
+    ['success', 'Payment received'], ['failed', 'Payment not completed'], ['cancelled', 'Payment cancelled'],
+    ['expired', 'This payment session has expired'],
+  ] as const)('of a session that ended as %s says "%s" and leads back to the shop', async (status, title) => {
+    const order = status === 'failed' ? { flow: 'redirect', preselected: 'wallet_b' } as const : {};
+    const till = new Till({ order });
+    const ended = inStatus[status](order);
+    till.story.doc = ended.doc;
+    const page = textOf(await till.get(payPath));
+    expect(page).toContain(`<title>${title} · Example Store</title>`);
+    expect(page).toContain(`href="https://shop.example/return?session_id=${sessionId}&amp;status=${status}"`);
+    expect(page).not.toContain('<form');
+  });
+
+  test.each(['cs_zzzzzzzzzzzzzzzzzzzzzzzz', 'x', '%00', '../admin'])('of %s, which nobody knows, is a 404 page', async (id) => {
+    const reply = await new Till().send('GET', `/pay/${id.replace('/', '')}`, '');
+    expect(reply.status).toBe(404);
+    expect(reply.headers?.['Content-Type']).toBe('text/html; charset=utf-8');
+  });
+
+  test('does not exist for a Direct-QR session', async () => {
+    const till = new Till({ order: { source: 'direct_qr' } });
+    expect((await till.get(payPath)).status).toBe(404);
+    expect((await till.get(`${payPath}/status`)).status).toBe(404);
+    expect((await till.post(`${payPath}/cancel`, { token })).status).toBe(404);
+  });
+
+  test('lets its forms lead to https anywhere and to plain http only where we know it leads', async () => {
+    const till = new Till({ order: { returnUrl: 'http://shop.test:3000/return' } });
+    const csp = (await till.get(payPath)).headers?.['Content-Security-Policy'] ?? '';
+    expect(csp).toContain("form-action 'self' https: http://shop.test:3000;");
+  });
+});
+
+describe('the status of a session', () => {
+  test('is exactly status, provider, needsReview, expires_at and next, in this order', async () => {
+    const till = new Till();
+    expect(textOf(await till.get(`${payPath}/status`))).toBe(
+      '{"status":"pending","provider":null,"needsReview":false,"expires_at":"2026-11-20T09:45:00.000Z","next":null}');
+    till.happens((story) => running(story));
+    expect(await statusOf(till)).toMatchObject({ status: 'initiated', provider: 'wallet_b', next: null });
+  });
+
+  test('names the shop\'s address once the session has ended', async () => {
+    const till = new Till();
+    till.happens((story) => story.when('expire', {}));
+    expect(await statusOf(till)).toMatchObject({
+      status: 'expired', next: `https://shop.example/return?session_id=${sessionId}&status=expired`,
+    });
+  });
+
+  test('of an unknown session is a JSON 404', async () => {
+    const reply = await new Till().get('/pay/cs_zzzzzzzzzzzzzzzzzzzzzzzz/status');
+    expect(reply.status).toBe(404);
+    expect(JSON.parse(textOf(reply))).toMatchObject({ error: { code: 'resource_not_found', param: 'id' } });
+  });
+
+  test('still speaks while the merchant is suspended', async () => {
+    const till = new Till({ shop: { suspended: { reason: 'x' } } });
+    expect((await till.get(`${payPath}/status`)).status).toBe(200);
+  });
+});
+
+describe('a callback to a provider that sends none', () => {
+  test('is a 404 for an unknown payment and a 400 for a known one, in JSON, and changes nothing', async () => {
+    const till = new Till();
+    till.happens((story) => opens(story.when('start', { paymentId: pay(1), provider: 'wallet_b', variant: null })));
+    const before = till.story.state;
+    const codeOf = async (path: string): Promise<unknown> => {
+      const { status, body } = await till.send('POST', path, '{"status":"Completed"}');
+      return [status, (JSON.parse(String(body)) as { error: { code: string } }).error.code];
+    };
+    expect(await codeOf(`/callback/wallet_b/${pay(1)}`)).toEqual([400, 'callback_signature_invalid']);
+    expect(await codeOf(`/callback/wallet_b/${pay(2)}`)).toEqual([404, 'resource_not_found']);
+    expect(await codeOf(`/callback/wallet_a/${pay(1)}`)).toEqual([404, 'resource_not_found']);
+    expect(till.story.state).toEqual(before);
+    expect(till.asked).toEqual([]);
+  });
+});
+
+describe('an old return address of ours', () => {
+  test('that is opened much later shows the plain page again', async () => {
+    const till = new Till();
+    till.happens((story) => story.when('expire', {}));
+    const reply = await till.get(`${payPath}?back=${till.clock.now() - minutes(31)}`);
+    expect(reply.status).toBe(200);
+    expect(locationOf(reply)).toBeUndefined();
+  });
+});

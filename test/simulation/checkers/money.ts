@@ -1,0 +1,87 @@
+/** Laws of money: what the provider's books say is what our sessions say. */
+import { addressText } from '../../../src/runtime/address.ts';
+import type { Doc } from '../../../src/store/store.ts';
+import type { Payment, SessionState } from '../../../actors/checkout-session/messages.ts';
+import type { MakeChecker } from './checker.ts';
+
+export const sessionIn = (doc: Doc | null): SessionState | null =>
+  doc?.kind === 'checkout_session' && doc.body !== null ? (doc.body as unknown as SessionState) : null;
+
+const paidIn = (session: SessionState | null): readonly Payment[] =>
+  (session?.payments ?? []).filter(({ status }) => status === 'success');
+
+export const successNeedsMoney: MakeChecker = ({ ledger }) => ({
+  rule: 'only money the provider holds makes a success',
+  landed(landed) {
+    const session = landed.is === 'doc' ? sessionIn(landed.doc) : null;
+    if (session === null) return null;
+    const unpaid = paidIn(session).find(({ id }) => ledger.attempts.get(id)?.status !== 'paid');
+    if (unpaid !== undefined) return `${unpaid.id} is a success, the provider holds no money for it`;
+    if (session.status !== 'success') return null;
+    return paidIn(session).some(({ id }) => id === session.paidBy) ? null : `a session is paid by ${session.paidBy}, which is no success`;
+  },
+});
+
+export const endsAreFinal: MakeChecker = () => ({
+  rule: 'out of an end leads verified money alone, out of success nothing',
+  landed(landed) {
+    if (landed.is !== 'doc') return null;
+    const [before, after] = [sessionIn(landed.before), sessionIn(landed.doc)];
+    if (before === null || after === null || !('endedAt' in before)) return null;
+    if (after.status === before.status || (after.status === 'success' && before.status !== 'success')) return null;
+    return `${addressText(landed.doc)} went from ${before.status} to ${after.status}`;
+  },
+});
+
+export const sequencesHaveNoGaps: MakeChecker = () => ({
+  rule: 'a sequence grows by one at a time',
+  landed(landed) {
+    if (landed.is !== 'doc') return null;
+    const [before, after] = [sessionIn(landed.before), sessionIn(landed.doc)];
+    if (after === null) return null;
+    const steps: (readonly [string, number, number])[] = after.payments.map(({ id, sequence }) => [
+      id, sequence, before?.payments.find((payment) => payment.id === id)?.sequence ?? 0,
+    ]);
+    const jumped = [...steps, [landed.doc.id, after.sequence, before?.sequence ?? 0] as const]
+      // one turn may execute many commands; each of them is one step
+      .find(([, now, then]) => now < then || now > then + 64);
+    return jumped === undefined ? null : `${jumped[0]} went from sequence ${jumped[2]} to ${jumped[1]}`;
+  },
+});
+
+export const oneSuccessIsAnnounced: MakeChecker = () => {
+  const announced = new Map<string, Set<string>>();
+  return {
+    rule: 'a session announces one payment.succeeded, ever',
+    landed(landed) {
+      if (landed.is !== 'doc' || landed.doc.kind !== 'checkout_session') return null;
+      const name = addressText(landed.doc);
+      for (const row of landed.doc.out) {
+        if (row.type !== 'event' || row.event !== 'payment.succeeded') continue;
+        const events = announced.get(name) ?? new Set<string>();
+        announced.set(name, events.add(`${name}:${row.eseq}`));
+        if (events.size > 1) return `${name} announced ${[...events].join(' and ')}`;
+      }
+      return null;
+    },
+  };
+};
+
+export const moneyIsConserved: MakeChecker = ({ disk, ledger }) => ({
+  rule: 'all money at the provider is in our books once, and none that is not there',
+  ended() {
+    for (const { paymentId, sessionId, amount, status } of ledger.attempts.values()) {
+      if (status !== 'paid') continue;
+      const session = sessionIn(disk.doc('checkout_session', sessionId));
+      const payment = paidIn(session).find(({ id }) => id === paymentId);
+      if (payment === undefined) return `${paymentId} was paid at the provider; ${sessionId} is ${session?.status ?? 'nowhere'}`;
+      if (session?.order.amount !== amount) return `${paymentId} was paid ${amount}, the order says ${session?.order.amount}`;
+    }
+    for (const doc of disk.docs('checkout_session')) {
+      const kept = paidIn(sessionIn(doc)).filter(({ duplicate }) => !duplicate);
+      const paid = ledger.paidOf(doc.id);
+      if (kept.length !== Math.min(1, paid.length)) return `${doc.id} keeps ${kept.length} payments, the provider holds ${paid.length}`;
+    }
+    return null;
+  },
+});

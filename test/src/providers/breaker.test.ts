@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { Breakers, circuitOf, openMs } from '../../../src/providers/breaker.ts';
+
+const circuit = 'wallet_b';
+
+/** Makes one call that ends readable or not; says whether it was let through. */
+function call(breakers: Breakers, now: number, readable: boolean): boolean {
+  const admission = breakers.admit(circuit, now);
+  if (admission === 'refused') return false;
+  breakers.report(circuit, admission, now, readable);
+  return true;
+}
+
+const calls = (breakers: Breakers, from: number, pattern: string, everyMs = 1000): void =>
+  [...pattern].forEach((sign, at) => void call(breakers, from + at * everyMs, sign === '+'));
+
+describe('it opens', () => {
+  test('after five failures in a row, for thirty seconds', () => {
+    const breakers = new Breakers();
+    calls(breakers, 0, '+----');
+    expect(breakers.isOpen(circuit, 5000)).toBe(false);
+    call(breakers, 5000, false);
+    expect(breakers.isOpen(circuit, 5000)).toBe(true);
+    expect(call(breakers, 5000 + openMs - 1, true)).toBe(false);
+    expect(breakers.isOpen(circuit, 5000 + openMs)).toBe(false);
+  });
+
+  test('when half of the last twenty within a minute failed', () => {
+    const breakers = new Breakers();
+    calls(breakers, 0, '-+-+-+-+-+-+-+-+-+');
+    expect(breakers.isOpen(circuit, 18_000)).toBe(false);
+    call(breakers, 18_000, false);
+    expect(breakers.isOpen(circuit, 18_000)).toBe(true);
+  });
+
+  test('not for failures older than a minute, nor for those before the last twenty', () => {
+    const slow = new Breakers();
+    calls(slow, 0, '-+-+-+-+-+-+-+-+-+-+-+-+', 6000);
+    expect(slow.isOpen(circuit, 140_000)).toBe(false);
+    const long = new Breakers();
+    calls(long, 0, '-++-++-++-++-++-++-++-++-++-++-++-++', 100);
+    expect(long.isOpen(circuit, 4000)).toBe(false);
+  });
+});
+
+describe('half open', () => {
+  const opened = (): Breakers => {
+    const breakers = new Breakers();
+    calls(breakers, 0, '-----', 0);
+    return breakers;
+  };
+
+  test('lets exactly one probe through', () => {
+    const breakers = opened();
+    expect(breakers.admit(circuit, openMs)).toBe('probe');
+    expect(breakers.admit(circuit, openMs)).toBe('refused');
+    expect(breakers.isOpen(circuit, openMs)).toBe(true);
+  });
+
+  test('a probe that is answered closes it, with nothing remembered', () => {
+    const breakers = opened();
+    expect(call(breakers, openMs, true)).toBe(true);
+    calls(breakers, openMs, '----');
+    expect(breakers.isOpen(circuit, openMs + 4000)).toBe(false);
+  });
+
+  test('a probe that is not answered opens it for another thirty seconds', () => {
+    const breakers = opened();
+    expect(call(breakers, openMs, false)).toBe(true);
+    expect(call(breakers, 2 * openMs - 1, true)).toBe(false);
+    expect(call(breakers, 2 * openMs, true)).toBe(true);
+  });
+
+  test('a call from before it opened changes nothing when it ends', () => {
+    const breakers = new Breakers();
+    const early = breakers.admit(circuit, 0);
+    calls(breakers, 0, '-----', 0);
+    if (early !== 'refused') breakers.report(circuit, early, 10, true);
+    expect(breakers.isOpen(circuit, 10)).toBe(true);
+  });
+});
+
+test('sandbox projects have a circuit each, live has one for all', () => {
+  expect(circuitOf('wallet_b', 'prj_a:sandbox')).not.toBe(circuitOf('wallet_b', 'prj_b:sandbox'));
+  expect(circuitOf('wallet_b', 'prj_a:live')).toBe(circuitOf('wallet_b', 'prj_b:live'));
+  const breakers = new Breakers();
+  calls(breakers, 0, '-----', 0);
+  expect(breakers.admit('wallet_b prj_b:sandbox', 0)).toBe('free');
+});

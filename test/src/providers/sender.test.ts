@@ -1,0 +1,102 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { afterEach, expect, test } from 'vitest';
+import { createSender } from '../../../src/providers/sender.ts';
+
+const open: { close: () => Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+async function provider(answer: RequestListener): Promise<string> {
+  const server: Server = createServer(answer);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  open.push({
+    close: () => new Promise((resolve) => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    }),
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function sender(totalMs = 5000, bodyBytesMax = 1000) {
+  const agent = new Agent();
+  open.push({ close: () => agent.destroy() });
+  return createSender(agent, { totalMs, bodyBytesMax });
+}
+const get = (url: string) => ({ method: 'GET', url, headers: {}, body: null }) as const;
+
+test('brings back status, headers and the whole text, and sends what it was given', async () => {
+  const seen: string[] = [];
+  const url = await provider((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => void (body += chunk.toString()));
+    request.on('end', () => {
+      seen.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`);
+      response.writeHead(400, { 'X-Kind': 'a' }).write('{"status":');
+      response.end('"नेपाल"}');
+    });
+  });
+  const sent = await sender()({ method: 'POST', url: `${url}/x/?a=1`, headers: { authorization: 'Key k' }, body: '{}' });
+  expect(sent).toMatchObject({ is: 'replied', reply: { status: 400, headers: { 'x-kind': 'a' }, text: '{"status":"नेपाल"}' } });
+  expect(seen).toEqual(['POST /x/?a=1 Key k {}']);
+});
+
+test('a provider that accepts and never answers ends in a timeout', async () => {
+  const url = await provider(() => undefined);
+  expect(await sender(60)(get(url))).toMatchObject({ is: 'unanswered', why: 'timeout' });
+});
+
+test('a provider that never ends its body ends in a timeout too', async () => {
+  const url = await provider((_request, response) => void response.writeHead(200).write('{'));
+  expect(await sender(60)(get(url))).toMatchObject({ is: 'unanswered', why: 'timeout' });
+});
+
+test('a body cut in the middle is no answer', async () => {
+  const url = await provider((_request, response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('{"status":"Completed"}');
+    setTimeout(() => response.destroy(), 5);
+  });
+  expect(await sender()(get(url))).toMatchObject({ is: 'unanswered', why: 'connection' });
+});
+
+test('a body past its bound is not read to the end', async () => {
+  const url = await provider((_request, response) => {
+    response.writeHead(200);
+    const more = (): boolean => response.write('x'.repeat(10_000));
+    response.on('drain', more);
+    more();
+  });
+  expect(await sender()(get(url))).toMatchObject({ is: 'unanswered', why: 'too_large' });
+});
+
+test('a redirect is not followed', async () => {
+  const asked: string[] = [];
+  const url = await provider((request, response) => {
+    asked.push(request.url ?? '');
+    response.writeHead(302, { location: '/elsewhere' }).end();
+  });
+  expect(await sender()(get(`${url}/a`))).toMatchObject({ is: 'replied', reply: { status: 302, text: '' } });
+  expect(asked).toEqual(['/a']);
+});
+
+test('an address nobody listens at, or that is none, is a failed connection', async () => {
+  const url = await provider(() => undefined);
+  await open.shift()?.close();
+  expect(await sender()(get(url))).toMatchObject({ is: 'unanswered', why: 'connection' });
+  expect(await sender()(get('nonsense'))).toMatchObject({ is: 'unanswered', why: 'connection' });
+  expect(await sender()({ ...get(url), headers: { authorization: 'Key a\nb' } })).toMatchObject({ why: 'connection' });
+});
+
+test('sockets are kept between calls', async () => {
+  const ports = new Set<number | undefined>();
+  const url = await provider((request, response) => {
+    ports.add(request.socket.remotePort);
+    response.end('{}');
+  });
+  const send = sender();
+  for (let i = 0; i < 10; i++) await send(get(url));
+  expect(ports.size).toBeLessThan(10);
+});

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import { providerReference, type Order, type WireReply } from '../../../../src/providers/provider.ts';
+import { walletB } from '../../../../src/providers/wallet-b/wallet-b.ts';
+import { samplesOf } from '../samples.ts';
+
+const samples = samplesOf('wallet-b');
+const credentials = { secretKey: 'live_secret_1' };
+const root = 'https://wallet-b.example';
+const paymentId = 'pay_4t8z1m6q3x9k2v7b';
+const pidx = 'px7Rk2Wm9QzT4vLc8HbN3d';
+
+const order: Order = {
+  amount: 125050, currency: 'NPR', description: 'Order 1001', returnUrl: 'https://shop.example/return?basket=7', cancelUrl: null,
+  collectAddress: false, customer: { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000', address: null },
+  metadata: {}, flow: 'hosted', preselected: null, referenceId: null, source: 'checkout', checkoutUrl: null,
+};
+const start = {
+  paymentId, amount: 125050, order, returnUrl: `https://pay.example/return/wallet_b/${paymentId}/web/done`,
+  now: Date.parse('2026-11-20T09:15:00.000Z'),
+};
+const lookup = { paymentId, amount: 125050, lookupReference: pidx };
+const reply = (status: number, body: object | string): WireReply =>
+  ({ status, headers: {}, text: typeof body === 'string' ? body : JSON.stringify(body) });
+
+describe('starting an attempt', () => {
+  test('sends the documented body, key and address', () => {
+    const request = walletB.start.build(start, credentials, root);
+    expect(request.method).toBe('POST');
+    expect(request.url).toBe('https://wallet-b.example/api/v2/epayment/initiate/');
+    expect(request.headers).toMatchObject({ authorization: 'Key live_secret_1', 'content-type': 'application/json' });
+    expect(request.body).toBe(samples.text('start-request'));
+  });
+
+  test('names the purchase by its reference and leaves out what nobody knows', () => {
+    const bare = { ...start, order: { ...order, description: null, customer: null } };
+    expect(JSON.parse(walletB.start.build(bare, credentials, root).body ?? '')).toEqual({
+      return_url: start.returnUrl, website_url: 'https://shop.example', amount: 125050,
+      purchase_order_id: 'pay-4t8z1m6q3x9k2v7b', purchase_order_name: 'pay-4t8z1m6q3x9k2v7b',
+    });
+    const named = { ...start, order: { ...order, customer: { name: null, email: 'a@b.example', phone: null, address: null } } };
+    expect(JSON.parse(walletB.start.build(named, credentials, root).body ?? '')).toMatchObject({
+      customer_info: { email: 'a@b.example' },
+    });
+  });
+
+  test('reads where the buyer pays, what to look up and when it ends', () => {
+    expect(walletB.start.read(samples.reply('start'), start)).toEqual({
+      alarm: null,
+      answer: {
+        outcome: 'started', lookupReference: pidx, providerExpiresAt: Date.parse('2026-11-20T09:45:00.000Z'),
+        instructions: { kind: 'redirect', method: 'GET', url: `https://wallet-b.example/?pidx=${pidx}`, fields: {} },
+      },
+    });
+  });
+
+  test('counts its life from now when only its length is told', () => {
+    const read = walletB.start.read(reply(200, { pidx, payment_url: 'https://w.example/x', expires_in: 60 }), start);
+    expect(read?.answer).toMatchObject({ providerExpiresAt: start.now + 60_000 });
+  });
+
+  test('reads both error envelopes as a refusal, and tells the operator about a refused key only', () => {
+    expect(walletB.start.read(samples.reply('amount-too-small'), start)).toEqual({
+      alarm: null,
+      answer: { outcome: 'failed', message: 'Amount should be greater than Rs. 10, that is 1000 paisa.' },
+    });
+    expect(walletB.start.read(samples.reply('key-refused'), start)).toEqual({
+      alarm: 'start: Invalid token.', answer: { outcome: 'failed', message: 'Invalid token.' },
+    });
+    expect(walletB.start.read(reply(400, { customer_info: { phone: ['Enter a valid phone.'] } }), start)?.answer)
+      .toEqual({ outcome: 'failed', message: 'Enter a valid phone.' });
+  });
+
+  test.each([
+    ['a page', reply(200, '<html>ok</html>')],
+    ['an empty object', reply(200, '{}')],
+    ['a list', reply(200, '[1]')],
+    ['a script as address', reply(200, { pidx, payment_url: 'javascript:alert(1)' })],
+    ['no pidx', reply(200, { payment_url: 'https://w.example' })],
+    ['an endless pidx', reply(200, { pidx: 'x'.repeat(201), payment_url: 'https://w.example' })],
+    ['the right words under 503', { ...samples.reply('start'), status: 503 }],
+    ['a page under 404', reply(404, '<h1>Not found</h1>')],
+    ['nothing under 429', reply(429, '')],
+  ])('%s is no readable answer', (_what, wire) => {
+    expect(walletB.start.read(wire, start)).toBeNull();
+  });
+});
+
+describe('looking up', () => {
+  test('asks with the pidx alone', () => {
+    const request = walletB.lookup.build(lookup, credentials, root);
+    expect(request.url).toBe('https://wallet-b.example/api/v2/epayment/lookup/');
+    expect(request.headers['authorization']).toBe('Key live_secret_1');
+    expect(request.body).toBe(samples.text('lookup-request'));
+  });
+
+  test.each([
+    ['lookup-completed', 'paid', 'TXN7Q2M9'],
+    ['lookup-pending', 'pending', null],
+    ['lookup-initiated', 'pending', null],
+    ['lookup-refunded', 'refunded', 'TXN7Q2M9'],
+    ['lookup-partially-refunded', 'partially_refunded', 'TXN7Q2M9'],
+    ['lookup-expired', 'expired', null],
+    ['lookup-user-canceled', 'cancelled', null],
+  ])('%s means %s', (sample, outcome, providerRef) => {
+    expect(walletB.lookup.read(samples.reply(sample), lookup)).toEqual({
+      alarm: null,
+      answer: {
+        outcome, answered: true, amountPaisa: 125050, reference: pidx, providerRef, traceId: null, failureCode: null, fee: 0,
+      },
+    });
+  });
+
+  test('an unknown pidx is not found, whatever the words of the 404', () => {
+    for (const body of [samples.reply('lookup-not-found').text, '{"error":"nope"}']) {
+      expect(walletB.lookup.read(reply(404, body), lookup)?.answer).toMatchObject({ outcome: 'not_found', answered: true });
+    }
+  });
+
+  test.each(['amount-too-small', 'key-refused'])('%s keeps the attempt pending and alarms the operator', (sample) => {
+    const read = walletB.lookup.read(samples.reply(sample), lookup);
+    expect(read?.answer).toMatchObject({ outcome: 'pending', answered: false });
+    expect(read?.alarm).toMatch(/^look-up: /);
+  });
+
+  const completed = { pidx, total_amount: 125050, status: 'Completed', transaction_id: 'T1', fee: 0, refunded: false };
+  test.each([
+    ['COMPLETED in capitals', reply(200, { ...completed, status: 'COMPLETED' }), 'paid'],
+    ['without a refund flag', reply(200, { ...completed, refunded: undefined }), 'paid'],
+    ['but refunded', reply(200, { ...completed, refunded: true }), 'ambiguous'],
+    ['with a refund flag nobody understands', reply(200, { ...completed, refunded: 'yes' }), 'ambiguous'],
+    ['without an amount', reply(200, { ...completed, total_amount: undefined }), 'ambiguous'],
+    ['with an amount in text', reply(200, { ...completed, total_amount: '125050' }), 'ambiguous'],
+    ['with a broken amount', reply(200, { ...completed, total_amount: 125050.5 }), 'ambiguous'],
+    ['with an amount below zero', reply(200, { ...completed, total_amount: -125050 }), 'ambiguous'],
+    ['without a pidx', reply(200, { ...completed, pidx: undefined }), 'ambiguous'],
+    ['under HTTP 400', reply(400, completed), 'ambiguous'],
+    ['with a word too many', reply(200, { ...completed, status: 'Completed!' }), 'ambiguous'],
+    ['as a word of the language', reply(200, { ...completed, status: 'constructor' }), 'ambiguous'],
+    ['as a word nobody knows', reply(200, { ...completed, status: 'On Hold' }), 'ambiguous'],
+  ])('Completed %s', (_how, wire, outcome) => {
+    expect(walletB.lookup.read(wire, lookup)?.answer).toMatchObject({ outcome, answered: true });
+  });
+
+  test('another amount or reference is reported as it came: the session compares', () => {
+    const read = walletB.lookup.read(reply(200, { ...completed, pidx: 'other', total_amount: 124950 }), lookup);
+    expect(read?.answer).toMatchObject({ outcome: 'paid', reference: 'other', amountPaisa: 124950 });
+  });
+
+  test.each([
+    ['HTML under 500', reply(500, '<html></html>')],
+    ['Completed under 502', { ...samples.reply('lookup-completed'), status: 502 }],
+    ['an empty object under 200', reply(200, '{}')],
+    ['a status that is no text', reply(200, { status: 1 })],
+    ['plain text', reply(200, 'OK')],
+    ['nothing', reply(200, '')],
+    ['null', reply(200, 'null')],
+    ['half an answer', reply(200, samples.reply('lookup-completed').text.slice(0, 60))],
+    ['a page under 404', reply(404, '<h1>no</h1>')],
+    ['a page under 401', reply(401, '<h1>no</h1>')],
+    ['a redirect', reply(302, '')],
+  ])('%s is no readable answer', (_what, wire) => {
+    expect(walletB.lookup.read(wire, lookup)).toBeNull();
+  });
+});
+
+describe('refunding', () => {
+  const input = { providerRef: 'TXN7Q2M9', amount: 25050, full: false, mobileNumber: null };
+  test('goes to the address without a version and names the amount only when it is a part', () => {
+    const part = walletB.refund?.build(input, credentials, root);
+    expect(part?.url).toBe('https://wallet-b.example/api/merchant-transaction/TXN7Q2M9/refund/');
+    expect(part?.body).toBe(samples.text('refund-part-request'));
+    expect(walletB.refund?.build({ ...input, full: true }, credentials, root).body).toBe(samples.text('refund-full-request'));
+    const fromBank = walletB.refund?.build({ ...input, full: true, mobileNumber: '9800000001' }, credentials, root);
+    expect(fromBank?.body).toBe('{"mobile":"9800000001"}');
+  });
+
+  test('has no id to give back, and says why it was rejected', () => {
+    expect(walletB.refund?.read(samples.reply('refund'), input)?.answer)
+      .toEqual({ outcome: 'succeeded', providerRefundId: null, message: 'Transaction refund successful.' });
+    expect(walletB.refund?.read(samples.reply('refund-mobile-required'), input)?.answer)
+      .toEqual({ outcome: 'rejected', providerRefundId: null, message: 'Mobile number is required.' });
+  });
+
+  test('an error page or an empty answer is neither yes nor no', () => {
+    for (const wire of [reply(500, '<html>'), reply(200, '{}'), reply(200, ''), reply(429, '')]) {
+      expect(walletB.refund?.read(wire, input)).toBeNull();
+    }
+  });
+});
+
+describe('the buyer comes back', () => {
+  const hint = (query: string): unknown => walletB.parseReturn(new URLSearchParams(query));
+  test('what he brings is a hint, never verified', () => {
+    expect(hint('pidx=x&status=Completed')).toEqual({ hint: 'paid', verified: false, summary: 'Buyer came back: Completed' });
+    expect(hint('status=User+canceled')).toMatchObject({ hint: 'cancelled', verified: false });
+    expect(hint('status=Pending')).toMatchObject({ hint: 'unknown' });
+    expect(hint('')).toEqual({ hint: 'unknown', verified: false, summary: 'Buyer came back' });
+  });
+  test('what he made up is shown short and harmless', () => {
+    const { summary } = walletB.parseReturn(new URLSearchParams({ status: `\u0000\u202e${'x'.repeat(500)}` }));
+    expect(summary).toBe(`Buyer came back: ??${'x'.repeat(38)}`);
+  });
+});
+
+test('the reference of a payment is its id with a hyphen, 20 characters', () => {
+  expect(providerReference(paymentId)).toBe('pay-4t8z1m6q3x9k2v7b');
+  expect(providerReference(paymentId)).toHaveLength(20);
+});
