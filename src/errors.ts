@@ -64,7 +64,7 @@ export const errors = {
     status: 422, type: 'invalid_request_error', message: 'At most 10 webhook endpoints per project and mode.',
   },
   key_limit_reached: {
-    status: 422, type: 'invalid_request_error', message: 'At most 500 API keys per project, revoked ones included.',
+    status: 422, type: 'invalid_request_error', message: 'This project holds as many API keys as it can.',
   },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error', message: 'Too many requests.' },
   internal_error: { status: 500, type: 'api_error', message: 'Something failed on our side.' },

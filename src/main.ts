@@ -12,8 +12,10 @@ import { buyerDoors } from '../gateways/buyer/doors.ts';
 import { createShops } from '../gateways/buyer/shops.ts';
 import { createAuth } from '../gateways/http/auth.ts';
 import type { Door } from '../gateways/http/door.ts';
+import { Gate, sandboxCaller } from '../gateways/http/gate.ts';
 import { createIdempotency } from '../gateways/http/idempotency.ts';
 import { createLimits } from '../gateways/http/rate-limit.ts';
+import { readingClient } from '../gateways/http/reading.ts';
 import { routes } from '../gateways/http/routes.ts';
 import { listen } from '../gateways/listener.ts';
 import { assetDoors } from '../gateways/pages/assets.ts';
@@ -76,6 +78,8 @@ export class BadSettings extends Error {
 const drainMs: DurationMs = seconds(5);
 /** Calls to providers of one kind that run at once, over all projects. */
 const providerCallsAtOnce = 200;
+/** Forms one address may send (decisions 6). */
+const formsPerMinute = 30;
 /** Simulated buyers under way at once. */
 const simulatedBuyersAtOnce = 50;
 
@@ -195,6 +199,48 @@ const playDeps = ({ baseUrl, listenerUrl, agent }: Ground, node: Node): PlayDeps
   client: node, baseUrl, wait: (ms) => wait(ms),
   visitor: createVisitor({ baseUrl, listenerUrl: () => listenerUrl, dispatcher: agent }),
 });
+
+/** Every address of the service: API, buyers' pages, what pages refer to, the simulator. */
+function doorsOf(ground: Ground, node: Node, { adminToken, formKey }: { adminToken: string; formKey: Uint8Array }): readonly Door[] {
+  const { settings, log, seal, baseUrl, breakers, store } = ground;
+  const client = readingClient(node);
+  const { now } = realScheduler;
+  const auth = createAuth({ client, adminToken, now });
+  const limits = createLimits({ on: settings.rateLimits, now });
+  const gate = new Gate(auth, limits);
+  if (!settings.rateLimits) log.warn('rate limits are off: for load tests only');
+  const shops = createShops({
+    client, now, labels: new Map([...providers].map(([id, { adapter }]) => [id, adapter.label])),
+    isDown: (provider, scope) => breakers.isOpen(circuitOf(provider, scope), node.now(scope)),
+  });
+  const api = routes({
+    client, log, auth, limits, seal, baseUrl,
+    idempotency: createIdempotency({ client, seal, now }),
+    scheduler: realScheduler,
+    allowPrivateHosts: settings.webhookAllowPrivateHosts,
+    health: () => [],
+    timersOf: async (projectId) => {
+      const [next] = await store.due({ clock: projectId, until: Number.MAX_SAFE_INTEGER, limit: 1 });
+      return { pending: await store.countTimers(projectId), nextAt: next?.wake ?? null };
+    },
+    sandboxProviders: (projectId) => sandboxProviders(seal, projectId),
+    simulate: settings.simulator ? createSimulate({ client, providers: [...providers.keys()] }) : null,
+  });
+  const buyers = buyerDoors({
+    client, log, scheduler: realScheduler, formKey, baseUrl, ...shops,
+    parseReturn: (provider, query, body) =>
+      providers.get(provider as Provider)?.adapter.parseReturn(body.size > 0 ? body : query) ?? null,
+    mintPaymentId: (sessionId) => mintId('pay', sessionId),
+    limitForms: (ip) => {
+      const verdict = limits.perAddress('forms', ip, formsPerMinute);
+      return verdict === null || verdict.allowed ? null : verdict.retryAfterSeconds;
+    },
+  });
+  const simulator = settings.simulator
+    ? simulatorDoors({ ...playDeps(ground, node), authenticate: (request) => sandboxCaller(gate, 'POST', request) })
+    : [];
+  return [...api, ...buyers, ...assetDoors(), ...simulator];
+}
 
 /** Posts to our own operator API. */
 async function operatorCall(url: string, adminToken: string, path: string, body: object): Promise<{ readonly [key: string]: unknown }> {

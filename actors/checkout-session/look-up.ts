@@ -134,7 +134,12 @@ const contradicts = (payment: Payment, { is }: Finding): boolean =>
 type Mismatch = NonNullable<Also['events']>[number];
 
 /** `id` and `sequence` are the envelope's; the nine others are the event's data (decisions 14). */
-const mismatch = (payment: Payment, { order }: SessionState, answer: LookupAnswer, now: Instant): Mismatch => ({
+const mismatch = (
+  payment: Payment,
+  { order }: SessionState,
+  answer: LookupAnswer,
+  now: Instant,
+): Mismatch => ({
   type: 'reconciliation.mismatch',
   object: {
     id: payment.id, sequence: payment.sequence + 1,

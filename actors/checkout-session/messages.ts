@@ -226,7 +226,7 @@ export interface Purchase {
 }
 
 /** The session waits for a fresh look-up of the running payment: the last one at `expires_at`, or the one
- *  before another attempt. `looks`: that payment's count when the wait began; an older answer is not fresh. */
+ *  before another attempt. `looks`: its count when the wait began; an older answer is not fresh. */
 export type Waiting = { readonly since: Instant; readonly looks: number } & (
   | { readonly is: 'lastLook' }
   | { readonly is: 'switch'; readonly paymentId: string; readonly provider: Provider }

@@ -61,7 +61,8 @@ function addTransitions(
   after: SessionState,
   cause: string,
 ): void {
-  for (const [index, { id: about, provider, status: to, failure, late, duplicate }] of after.payments.entries()) {
+  for (const [index, payment] of after.payments.entries()) {
+    const { id: about, provider, status: to, failure, late, duplicate } = payment;
     const from = paymentIn(before, about)?.status ?? null;
     if (from === to) continue;
     const summary = from === null

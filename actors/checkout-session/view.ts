@@ -118,7 +118,8 @@ export const needsReview = ({ payments }: SessionState): boolean =>
 /** What moves in a session's view; the rest of it never changes. */
 export const sessionMarks = (session: SessionState): readonly unknown[] => [
   session.status, session.provider, session.expiresAt, JSON.stringify(session.customerAddress),
-  paymentIdOf(session), session.payments.length, session.status === 'success' && session.late, needsReview(session),
+  paymentIdOf(session), session.payments.length, session.status === 'success' && session.late,
+  needsReview(session),
 ];
 
 /** What moves in a payment's view. */

@@ -1,5 +1,5 @@
 /** The one order of all events of a project and mode (engine 7).
- *  L1. Places rise without end; an event told twice keeps its first place (its row is written once), which leaves a gap.
+ *  L1. Places rise without end; an event told twice keeps its first (its row is written once): a gap follows.
  *  L2. `dispatched` only rises: doing a dispatch again is harmless, skipping one is not. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import type { EventLogCommands, EventLogState, EventLogTypes } from './messages.ts';
@@ -14,10 +14,14 @@ export const eventLog = actor<EventLogTypes>('event_log', '', {
     },
     dispatchedTo: {
       by: 'system',
-      _any: (s, { pos }, x) => (pos > s.dispatched ? x.become('open', { ...s, dispatched: Math.min(pos, s.pos) }) : x.ok()),
+      _any: (s, { pos }, x) => {
+        const dispatched = Math.min(pos, s.pos);
+        return dispatched > s.dispatched ? x.become('open', { ...s, dispatched }) : x.ok();
+      },
     },
   },
   effects: {},
+  unfinished: ({ pos, dispatched }) => dispatched < pos,
   timers: {},
   view: ({ pos, dispatched }, { id }) => ({ id, pos, dispatched }),
 });

@@ -1,11 +1,13 @@
 /** The record of one Idempotency-Key in its project, mode, method and path (decisions 5, engine 5).
  *  I1. What one generation runs with (identity, ids) never changes, whoever takes it over.
  *  I2. The first stored answer of a generation is the only one.
- *  I3. Generations only rise: the record is emptied, never removed. A command sent as generation 1 of a new record could
- *      meet the outcome an older generation 1 left at its target, and be answered with somebody's past. */
+ *  I3. Generations only rise: the record is emptied, never removed. A command sent as generation 1 of a new
+ *      record could meet the outcome an older generation 1 left at its target: an answer from the past. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import { hours, iso, seconds } from '../../src/kernel/time.ts';
-import type { BeginAnswer, CompleteAnswer, IdempotencyCommands, IdempotencyState, IdempotencyTypes } from './messages.ts';
+import type {
+  BeginAnswer, CompleteAnswer, IdempotencyCommands, IdempotencyState, IdempotencyTypes,
+} from './messages.ts';
 
 type X = Turn<IdempotencyTypes>;
 type Begin = IdempotencyCommands['begin'];
@@ -25,18 +27,20 @@ export const idempotencyKey = actor<IdempotencyTypes>('idempotency_key', '', {
       creates: (c, x) => beginAfresh(1, c, x),
       running: (s, c, x) => {
         if (x.now >= s.expiresAt) return beginAfresh(s.generation + 1, c, x);
-        if (c.incarnationsAlive.includes(s.incarnation) && c.realNow < s.until) return x.ok(begun({ is: 'conflict' }));
+        const underWay = c.incarnationsAlive.includes(s.incarnation) && c.realNow < s.until;
+        if (underWay) return x.ok(begun({ is: 'conflict' }));
         return s.bodyHash === c.bodyHash ? takeOver(s, c, x) : x.ok(begun({ is: 'reused' }));
       },
       completed: (s, c, x) => {
         if (x.now >= s.expiresAt) return beginAfresh(s.generation + 1, c, x);
-        return x.ok(begun(s.bodyHash === c.bodyHash ? { is: 'replay', generation: s.generation } : { is: 'reused' }));
+        const same = s.bodyHash === c.bodyHash;
+        return x.ok(begun(same ? { is: 'replay', generation: s.generation } : { is: 'reused' }));
       },
       released: (s, c, x) => beginAfresh(s.generation + 1, c, x),
     },
     complete: {
       by: ['merchant', 'system'],
-      running: (s, c, x) => (s.generation === c.generation ? store(s, c, x) : x.ok(completion({ is: 'over' }))),
+      running: (s, c, x) => s.generation === c.generation ? store(s, c, x) : x.ok(completion({ is: 'over' })),
       completed: (s, c, x) => x.ok(completion({ is: s.generation === c.generation ? 'stored' : 'over' })),
       released: (_s, _c, x) => x.ok(completion({ is: 'over' })),
     },
@@ -48,7 +52,8 @@ export const idempotencyKey = actor<IdempotencyTypes>('idempotency_key', '', {
     },
     yield: {
       by: ['merchant', 'system'],
-      running: (s, c, x) => (s.generation === c.generation && s.until > 0 ? x.become('running', { ...s, until: 0 }) : x.ok()),
+      running: (s, c, x) =>
+        s.generation === c.generation && s.until > 0 ? x.become('running', { ...s, until: 0 }) : x.ok(),
       completed: (_s, _c, x) => x.ok(),
       released: (_s, _c, x) => x.ok(),
     },
@@ -68,13 +73,13 @@ export const idempotencyKey = actor<IdempotencyTypes>('idempotency_key', '', {
 const begun = (answer: BeginAnswer): BeginAnswer => answer;
 const completion = (answer: CompleteAnswer): CompleteAnswer => answer;
 
-/** The timer only removes what the record holds; whether 24 h are over is asked of `expiresAt` at every use. */
+/** The timer only empties the record; whether 24 h are over is asked of `expiresAt` at every use. */
 function beginAfresh(generation: number, c: Begin, x: X): Verdict {
   const { key, method, path, bodyHash, ids, incarnation, realNow } = c;
-  const expiresAt = x.now + lifeMs;
+  const [until, expiresAt] = [realNow + runMsMax, x.now + lifeMs];
   return x
     .become('running', {
-      generation, key, method, path, bodyHash, ids, incarnation, until: realNow + runMsMax, expiresAt, firstAt: x.now,
+      generation, key, method, path, bodyHash, ids, incarnation, until, expiresAt, firstAt: x.now,
     })
     .timer('expiry', expiresAt)
     .answer(begun({ is: 'run', generation, ids }));
@@ -89,8 +94,9 @@ function takeOver(s: Running, { incarnation, realNow }: Begin, x: X): Verdict {
 
 function store(s: Running, c: IdempotencyCommands['complete'], x: X): Verdict {
   const { incarnation: _ran, until: _believed, ...kept } = s;
+  const { status: statusCode, body, sealed, objectId } = c;
   return x
-    .become('completed', { ...kept, statusCode: c.status, body: c.body, sealed: c.sealed, objectId: c.objectId })
+    .become('completed', { ...kept, statusCode, body, sealed, objectId })
     .answer(completion({ is: 'stored' }));
 }
 
@@ -98,7 +104,8 @@ function store(s: Running, c: IdempotencyCommands['complete'], x: X): Verdict {
 const empty = ({ generation, expiresAt, firstAt }: Running | Completed, x: X): Verdict =>
   x.become('released', { generation, expiresAt, firstAt }).noTimer('expiry');
 
-/** An entry of the inspector (decisions 5.9); the door adds `response` from the stored body. A released one is no entry. */
+/** An entry of the inspector (decisions 5.9); the door adds `response` from the stored body. A released
+ *  record is no entry. */
 function view(s: IdempotencyState): { readonly [key: string]: unknown } {
   if (s.status === 'released') return { state: 'released' };
   const done = s.status === 'completed' ? s : null;

@@ -4,7 +4,9 @@ import { sha256Base32 } from '../../src/kernel/hash.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
 /** The record's id follows from what the key is scoped by, so every node finds the same one. */
-export const idempotencyKeyAt = (scope: string, method: string, path: string, key: string): Address<IdempotencyCommands> =>
+export const idempotencyKeyAt = (
+  scope: string, method: string, path: string, key: string,
+): Address<IdempotencyCommands> =>
   address('idempotency_key', sha256Base32([scope, method, path, key], 24));
 
 export interface IdempotencyCommands {
@@ -22,8 +24,8 @@ export interface IdempotencyCommands {
     readonly incarnationsAlive: readonly string[];
     readonly realNow: Instant;
   };
-  /** Stores the answer; only the running generation, the first wins. The stored one is what leaves: answers detail
-   *  `CompleteAnswer`. */
+  /** Stores the answer; only the running generation, the first wins. The stored one is what leaves: answers
+   *  detail `CompleteAnswer`. */
   complete: {
     readonly generation: number;
     readonly status: number;
@@ -40,16 +42,33 @@ export interface IdempotencyCommands {
   forget: { readonly key: string };
 }
 
+/** What a record holds of its request, until the 24 h are over. */
+interface RequestFields {
+  readonly generation: number;
+  readonly key: string;
+  readonly method: string;
+  readonly path: string;
+  readonly bodyHash: string;
+  readonly ids: { readonly [name: string]: string };
+  readonly firstAt: Instant;
+  readonly expiresAt: Instant;
+}
+
 export type IdempotencyState =
-  | { readonly status: 'running'; readonly generation: number; readonly key: string; readonly method: string; readonly path: string;
-      readonly bodyHash: string; readonly ids: { readonly [name: string]: string }; readonly incarnation: string;
+  | (RequestFields & {
+      readonly status: 'running';
+      readonly incarnation: string;
       /** Real time until which the first request is believed to run. */
-      readonly until: Instant; readonly expiresAt: Instant; readonly firstAt: Instant }
-  | { readonly status: 'completed'; readonly generation: number; readonly key: string; readonly method: string; readonly path: string;
-      readonly bodyHash: string; readonly ids: { readonly [name: string]: string };
-      readonly statusCode: number; readonly body: string; readonly sealed: boolean; readonly objectId: string | null;
-      readonly expiresAt: Instant; readonly firstAt: Instant }
-  | { readonly status: 'released'; readonly generation: number; readonly expiresAt: Instant; readonly firstAt: Instant };
+      readonly until: Instant;
+    })
+  | (RequestFields & {
+      readonly status: 'completed';
+      readonly statusCode: number;
+      readonly body: string;
+      readonly sealed: boolean;
+      readonly objectId: string | null;
+    })
+  | ({ readonly status: 'released' } & Pick<RequestFields, 'generation' | 'firstAt' | 'expiresAt'>);
 
 /** What the door does next: run it under these ids, 409, 422, or send the stored answer. */
 export type BeginAnswer =
@@ -58,8 +77,8 @@ export type BeginAnswer =
   | { readonly is: 'reused' }
   | { readonly is: 'replay'; readonly generation: number };
 
-/** `stored`: the record holds the answer of this generation, this one or an earlier one; send that. `over`: the record
- *  has moved on (24 h are past, or it was released); what was brought is still true and may leave. */
+/** `stored`: the record holds the answer of this generation, this one or an earlier one; send that.
+ *  `over`: the record has moved on (24 h are past, or released); what was brought is true and may leave. */
 export type CompleteAnswer = { readonly is: 'stored' } | { readonly is: 'over' };
 
 export interface IdempotencyTypes {

@@ -38,15 +38,16 @@ export const merchant = actor<MerchantTypes>('merchant', 'mer', {
 });
 
 function change(s: MerchantState, c: MerchantCommands['change'], x: X): Verdict {
-  const changed = { ...c, updatedAt: x.now };
-  return s.status === 'active' ? x.become('active', { ...s, ...changed }) : x.become('suspended', { ...s, ...changed });
+  if (s.status === 'active') return x.become('active', { ...s, ...c, updatedAt: x.now });
+  return x.become('suspended', { ...s, ...c, updatedAt: x.now });
 }
 
 /** The merchant of operations 4, with everything an operator may change. */
 function view(s: MerchantState, { id }: { readonly id: string }): { readonly [key: string]: unknown } {
+  const suspension = s.status === 'suspended' ? s.suspension : null;
   return {
     id, name: s.name, email: s.email, plan: s.plan, suspended: s.status === 'suspended',
-    suspension: s.status === 'suspended' ? { suspended_at: iso(s.suspension.at), reason: s.suspension.reason } : null,
+    suspension: suspension === null ? null : { suspended_at: iso(suspension.at), reason: suspension.reason },
     verified: s.verified, logoUrl: s.logoUrl, createPerSecond: s.createPerSecond, projectId: s.projectId,
     createdAt: iso(s.createdAt), updatedAt: iso(s.updatedAt),
   };

@@ -40,7 +40,10 @@ interface MerchantFields {
 
 export type MerchantState =
   | (MerchantFields & { readonly status: 'active' })
-  | (MerchantFields & { readonly status: 'suspended'; readonly suspension: { readonly at: Instant; readonly reason: string } });
+  | (MerchantFields & {
+      readonly status: 'suspended';
+      readonly suspension: { readonly at: Instant; readonly reason: string };
+    });
 
 export interface MerchantTypes {
   state: MerchantState;

@@ -32,7 +32,11 @@ export interface ProviderSettings {
 }
 
 export interface ProjectCommands {
-  open: { readonly merchantId: string; readonly name: string; readonly providers: readonly ProviderSettings[] };
+  open: {
+    readonly merchantId: string;
+    readonly name: string;
+    readonly providers: readonly ProviderSettings[];
+  };
   /** Refuses `key_limit_reached` at 200 keys; the same key again changes nothing. */
   createKey: { readonly key: Omit<ApiKey, 'createdAt' | 'revokedAt' | 'lastUsedAt'> };
   /** Refuses `not_found` for a key of another project. */
@@ -42,8 +46,8 @@ export interface ProjectCommands {
   /** Refuses `webhook_endpoint_limit_reached` at 10 of a mode; taking a seat twice is one seat. */
   takeSeat: { readonly endpointId: string; readonly mode: Mode };
   freeSeat: { readonly endpointId: string; readonly mode: Mode };
-  /** Starts a walk of the test clock (decisions 19). `to` is on the test clock; refuses `invalid_state` while walking,
-   *  `must_be_later` when the clock shows it or more already. */
+  /** Starts a walk of the test clock (decisions 19). `to` is on the test clock; refuses `invalid_state` while
+   *  walking, `must_be_later` when the clock shows it or more already. */
   advanceClock: { readonly to: Instant };
   /** The walk stands at this instant now; `fired` timers since it began. Sent by the runtime's walker. */
   walkStep: { readonly standsAt: Instant; readonly fired: number };

@@ -1,5 +1,5 @@
 /** A project: the unit a key belongs to, with a sandbox half and a live half.
- *  One writer, so "at most ten endpoints" and "one clock walk at a time" are plain code. Lives on real time itself.
+ *  One writer, so "at most ten endpoints" and "one clock walk at a time" are plain code. Lives on real time.
  *  P1. The sandbox clock never goes back, and while it walks only the walk moves it.
  *  P2. A key once revoked stays revoked; its hash is never forgotten, so it can never be issued again.
  *  P3. Taking a seat twice is one seat. */
@@ -29,12 +29,13 @@ export const project = actor<ProjectTypes>('project', 'prj', {
     createKey: { by: ['operator', 'system'], _any: createKey },
     revokeKey: {
       by: ['operator', 'system'],
-      _any: (s, { keyId }, x) => changeKey(s, keyId, x, (key) => (key.revokedAt === null ? { revokedAt: x.now } : null)),
+      _any: (s, { keyId }, x) => changeKey(s, keyId, x, (key) =>
+        key.revokedAt === null ? { revokedAt: x.now } : null),
     },
     keyUsed: {
       by: 'system',
-      _any: (s, { keyId }, x) => changeKey(s, keyId, x, (key) =>
-        key.lastUsedAt === null || x.now - key.lastUsedAt >= keyUseNotedEveryMs ? { lastUsedAt: x.now } : null),
+      _any: (s, { keyId }, x) => changeKey(s, keyId, x, ({ lastUsedAt }) =>
+        lastUsedAt === null || x.now - lastUsedAt >= keyUseNotedEveryMs ? { lastUsedAt: x.now } : null),
     },
     takeSeat: { by: 'system', _any: takeSeat },
     freeSeat: { by: 'system', _any: freeSeat },
@@ -50,12 +51,13 @@ export const project = actor<ProjectTypes>('project', 'prj', {
   timers: {},
   clock: clockState,
   rows: keyRows,
-  view: ({ merchantId, name, status, offsetMs, fired }, { id }) => ({ id, merchantId, name, status, offsetMs, fired }),
+  view: ({ merchantId, name, status, offsetMs, fired }, { id }) =>
+    ({ id, merchantId, name, status, offsetMs, fired }),
   indexes: ['merchantId'],
 });
 
 /** The state with one part replaced, whichever state it is. */
-const keeping = (s: ProjectState, x: X, part: Partial<Pick<ProjectState, 'keys' | 'seats' | 'fired'>>): Verdict =>
+const keeping = (s: ProjectState, x: X, part: Partial<Pick<ProjectState, 'keys' | 'seats'>>): Verdict =>
   s.status === 'ready' ? x.become('ready', { ...s, ...part }) : x.become('advancing', { ...s, ...part });
 
 function createKey(s: ProjectState, { key }: ProjectCommands['createKey'], x: X): Verdict {

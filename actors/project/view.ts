@@ -4,12 +4,14 @@ import { iso, isoOrNull, type Instant } from '../../src/kernel/time.ts';
 import type { ApiKey, KeptKey, ProjectState } from './messages.ts';
 
 /** The key record of decisions 4. */
-export interface KeyRecord extends Omit<ApiKey, 'sha256' | 'createdAt' | 'expiresAt' | 'revokedAt' | 'lastUsedAt'> {
+export interface KeyRecord extends Omit<ApiKey, 'sha256' | KeyTimes> {
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
   readonly lastUsedAt: string | null;
 }
+
+type KeyTimes = 'createdAt' | 'expiresAt' | 'revokedAt' | 'lastUsedAt';
 
 /** Body of an `api_key` row: the record and what only our doors may see. */
 export interface KeyRow extends KeyRecord {
@@ -19,7 +21,8 @@ export interface KeyRow extends KeyRecord {
 }
 
 /** The part of a key row that may leave the service. */
-export function keyRecord({ sha256: _hash, projectId: _project, merchantId: _merchant, ...record }: KeyRow): KeyRecord {
+export function keyRecord(row: KeyRow): KeyRecord {
+  const { sha256: _hash, projectId: _project, merchantId: _merchant, ...record } = row;
   return record;
 }
 
@@ -39,7 +42,7 @@ const keyRow = ({ sequence: _internal, ...key }: KeptKey, projectId: string, mer
   };
 };
 
-/** The Test clock of decisions 19 but for `pendingTimers` and `nextTimerAt`, which the timers themselves know. */
+/** The Test clock of decisions 19 but for `pendingTimers` and `nextTimerAt`: the store knows these. */
 export const testClockView = (
   projectId: string,
   { status, offsetMs, fired }: Pick<ProjectState, 'status' | 'offsetMs' | 'fired'>,

@@ -3,12 +3,13 @@ import type { Note } from '../../src/runtime/actor.ts';
 import type { DeliveryState } from './messages.ts';
 
 export function attemptNote(s: DeliveryState, deliveryId: string): Note {
-  const outcome = s.responseStatus === null ? (s.responseBody ?? 'no answer') : `answered ${s.responseStatus}`;
+  const { endpointId, eventId, attempts, responseStatus } = s;
+  const outcome = responseStatus === null ? (s.responseBody ?? 'no answer') : `answered ${responseStatus}`;
   return {
     about: s.objectId,
     kind: 'webhook_attempt',
-    summary: `${s.eventType} to ${s.endpointId}, try ${s.attempts}: ${outcome}`,
+    summary: `${s.eventType} to ${endpointId}, try ${attempts}: ${outcome}`,
     durationMs: s.durationMs,
-    detail: { deliveryId, endpointId: s.endpointId, eventId: s.eventId, attempt: s.attempts, httpStatus: s.responseStatus },
+    detail: { deliveryId, endpointId, eventId, attempt: attempts, httpStatus: responseStatus },
   };
 }

@@ -12,9 +12,15 @@ export const deliveryIdOf = (endpointId: string, eventId: string): string =>
 
 export type PostResult =
   /** An HTTP answer, any status. */
-  | { readonly is: 'answered'; readonly status: number; readonly body: string; readonly durationMs: DurationMs;
+  | {
+      readonly is: 'answered';
+      readonly status: number;
+      /** First 2 KiB. */
+      readonly body: string;
+      readonly durationMs: DurationMs;
       /** From Retry-After on 429 or 503, at most 24 h; null otherwise. */
-      readonly retryAfterMs: DurationMs | null }
+      readonly retryAfterMs: DurationMs | null;
+    }
   /** No answer: refused address, timeout, reset. `reason` is what the log shows. */
   | { readonly is: 'unanswered'; readonly reason: string; readonly durationMs: DurationMs }
   /** Behind an unended delivery of its object, the nearest of them: not sent. */
@@ -84,8 +90,8 @@ interface DeliveryFields {
 
 /** What an unended delivery is doing. */
 interface UnendedFields extends DeliveryFields {
-  /** `out`: a POST is under way. `freed`: and the one before has ended meanwhile. `held`: waits for the one before.
-   *  `due`: waits for its next try. */
+  /** `out`: a POST is under way. `freed`: and the one before has ended meanwhile. `held`: waits for the one
+   *  before. `due`: waits for its next try. */
   readonly post: 'out' | 'freed' | 'held' | 'due';
   readonly nextAttemptAt: Instant;
   /** From here on it goes before an earlier one of its object. */

@@ -3,9 +3,12 @@ import type { ViewMeta } from '../../src/runtime/actor.ts';
 import { iso, isoOrNull } from '../../src/kernel/time.ts';
 import type { DeliveryState } from './messages.ts';
 
-export const deliveryView = (s: DeliveryState, { id }: Pick<ViewMeta, 'id'>): { readonly [key: string]: unknown } => ({
-  id, webhookEndpointId: s.endpointId, eventId: s.eventId, eventType: s.eventType, payload: null, status: s.status,
-  attempts: s.attempts, lastAttemptAt: isoOrNull(s.lastAttemptAt),
+export const deliveryView = (
+  s: DeliveryState, { id }: Pick<ViewMeta, 'id'>,
+): { readonly [key: string]: unknown } => ({
+  id, webhookEndpointId: s.endpointId, eventId: s.eventId, eventType: s.eventType, payload: null,
+  status: s.status, attempts: s.attempts, lastAttemptAt: isoOrNull(s.lastAttemptAt),
   nextAttemptAt: s.status === 'pending' || s.status === 'retrying' ? iso(s.nextAttemptAt) : null,
-  responseStatus: s.responseStatus, responseBody: s.responseBody, durationMs: s.durationMs, createdAt: iso(s.createdAt),
+  responseStatus: s.responseStatus, responseBody: s.responseBody, durationMs: s.durationMs,
+  createdAt: iso(s.createdAt),
 });

@@ -1,11 +1,11 @@
 /** One event on its way to one endpoint: tries, waits, outcome (decisions 14).
  *  D1. Only a 2xx is success; ten tries, then it is over.
  *  D2. At most one POST of it is under way.
- *  D3. It waits for the delivery of its object before it, at most 60 s. Who waits says so to the one it waits for
- *      (`awaitEnd`), which answers with `go` when it has ended, at once if it had already: no end is missed.
+ *  D3. It waits for the delivery of its object before it, at most 60 s. Who waits says so to the one it waits
+ *      for (`awaitEnd`), which says `go` when it has ended, at once if it had already: no end is missed.
  *  D4. The endpoint is told of what is news to it, not of every try. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
-import { seconds, type Instant } from '../../src/kernel/time.ts';
+import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { webhookEndpointAt } from '../webhook-endpoint/messages.ts';
 import { waitAfter } from '../webhook-endpoint/retry-schedule.ts';
 import { attemptNote } from './attempt-note.ts';
@@ -46,7 +46,9 @@ export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
       mode: 'again',
       // we failed, not the endpoint: a try is spent, its health is not touched
       unknown: () => ({
-        result: { is: 'unanswered', reason: 'failed on our side', durationMs: 0 }, sentAt: null, endpointFailing: true,
+        result: { is: 'unanswered', reason: 'failed on our side', durationMs: 0 },
+        sentAt: null,
+        endpointFailing: true,
       }),
     },
   },
@@ -57,8 +59,9 @@ export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
 
 function open(c: DeliveryCommands['open'], x: X): Verdict {
   return send({
-    ...c, status: 'pending', createdAt: x.now, attempts: 0, lastAttemptAt: null, responseStatus: null, responseBody: null,
-    durationMs: null, post: 'out', nextAttemptAt: x.now, overtakesAt: x.now + heldMsMax, waiters: [],
+    ...c, status: 'pending', createdAt: x.now, attempts: 0, lastAttemptAt: null, responseStatus: null,
+    responseBody: null, durationMs: null, post: 'out', nextAttemptAt: x.now, overtakesAt: x.now + heldMsMax,
+    waiters: [],
   }, x);
 }
 
@@ -81,7 +84,7 @@ function tried(s: Unended, result: Tried, { sentAt, endpointFailing }: Attempted
     ...s, attempts: s.attempts + 1, lastAttemptAt: sentAt ?? x.now, responseStatus: status,
     responseBody: result.is === 'answered' ? result.body : result.reason, durationMs: result.durationMs,
   };
-  const health = status !== null && status >= 200 && status < 300 ? 'ok' : status === 410 ? 'gone' : 'failing';
+  const health = healthOf(status);
   const change = afterTry(next, health, result.is === 'answered' ? result.retryAfterMs : null, x);
   const isNews = health === 'gone' || (health === 'failing') !== endpointFailing;
   if (isNews) change.tell(webhookEndpointAt(s.endpointId), 'healthChanged', { health, deliveryId: x.id });
@@ -89,7 +92,14 @@ function tried(s: Unended, result: Tried, { sentAt, endpointFailing }: Attempted
   return change;
 }
 
-function afterTry(s: Unended, health: 'ok' | 'failing' | 'gone', retryAfterMs: number | null, x: X) {
+type Health = 'ok' | 'failing' | 'gone';
+
+function healthOf(status: number | null): Health {
+  if (status === 410) return 'gone';
+  return status !== null && status >= 200 && status < 300 ? 'ok' : 'failing';
+}
+
+function afterTry(s: Unended, health: Health, retryAfterMs: DurationMs | null, x: X) {
   if (health !== 'failing') return end(s, health === 'ok' ? 'success' : 'failed', x);
   const wait = waitAfter(s.attempts, x.id, retryAfterMs);
   return wait === null ? end(s, 'failed', x) : waiting({ ...s, status: 'retrying' }, 'due', x.now + wait, x);
@@ -98,7 +108,8 @@ function afterTry(s: Unended, health: 'ok' | 'failing' | 'gone', retryAfterMs: n
 /** Told to wait; unless its turn has come while the answer was on its way, or its 60 s are over. */
 function heldBack(s: Unended, behind: string, x: X): Verdict {
   if (s.post === 'freed' || x.now >= s.overtakesAt) return send(s, x);
-  return waiting(s, 'held', s.overtakesAt, x).tell(webhookDeliveryAt(behind), 'awaitEnd', { deliveryId: x.id });
+  return waiting(s, 'held', s.overtakesAt, x)
+    .tell(webhookDeliveryAt(behind), 'awaitEnd', { deliveryId: x.id });
 }
 
 function due(s: Unended, _c: unknown, x: X): Verdict {
@@ -117,7 +128,8 @@ function awaited(s: Unended, { deliveryId }: DeliveryCommands['awaitEnd'], x: X)
 
 function send(s: Unended, x: X) {
   const { endpointId, journalId, eventId, objectId, pos } = s;
-  const data = { endpointId, deliveryId: x.id, journalId, eventId, objectId, pos, overtakes: x.now >= s.overtakesAt };
+  const overtakes = x.now >= s.overtakesAt;
+  const data = { endpointId, deliveryId: x.id, journalId, eventId, objectId, pos, overtakes };
   return keep(s, { post: 'out' }, x)
     .noTimer('due')
     .effect('webhook.post', data, { lane: endpointId, key: objectId, order: pos });
@@ -128,7 +140,8 @@ function waiting(s: Unended, post: 'held' | 'due', until: Instant, x: X) {
 }
 
 function keep(s: Unended, part: Partial<Pick<Unended, 'post' | 'nextAttemptAt' | 'waiters'>>, x: X) {
-  return s.status === 'pending' ? x.become('pending', { ...s, ...part }) : x.become('retrying', { ...s, ...part });
+  if (s.status === 'pending') return x.become('pending', { ...s, ...part });
+  return x.become('retrying', { ...s, ...part });
 }
 
 function end(s: Unended, status: 'success' | 'failed', x: X) {

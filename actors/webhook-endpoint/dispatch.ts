@@ -15,8 +15,9 @@ export interface Opening {
   readonly open: DeliveryCommands['open'];
 }
 
-/** One delivery per enabled endpoint that wants this kind. An endpoint made a moment after the event hears it too: its
- *  `createdAt` and the event's `at` may come from clocks of two nodes, and an event too many is better than one too few. */
+/** One delivery per enabled endpoint that wants this kind. An endpoint made a moment after the event hears it
+ *  too: its `createdAt` and the event's `at` may come from the clocks of two nodes, and an event too many is
+ *  better than one too few. */
 export function dispatch(entry: Entry, listeners: readonly Listener[]): readonly Opening[] {
   const { key, eventId, event, objectId, pos, at } = entry;
   return listeners.filter(({ state }) => hears(state, event)).map(({ id }) => ({

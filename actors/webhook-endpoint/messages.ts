@@ -37,7 +37,10 @@ interface EndpointFields {
 export type EndpointState =
   /** `failingSince`: the first of the tries that have all failed since; null while it is healthy. */
   | (EndpointFields & { readonly status: 'enabled'; readonly failingSince: Instant | null })
-  | (EndpointFields & { readonly status: 'disabled'; readonly disabledReason: 'merchant' | 'failing' | 'gone' });
+  | (EndpointFields & {
+      readonly status: 'disabled';
+      readonly disabledReason: 'merchant' | 'failing' | 'gone';
+    });
 
 export interface EndpointTypes {
   state: EndpointState;

@@ -1,4 +1,4 @@
-/** Both signatures of a webhook (decisions 14): Standard Webhooks, and the older form with a timestamp inside. */
+/** Both signatures of a webhook (decisions 14): Standard Webhooks, and the form with a timestamp inside. */
 import { hmacSha256 } from '../../src/kernel/hash.ts';
 
 export interface Signed {
@@ -12,14 +12,17 @@ export interface Signed {
 }
 
 /** The four headers a consumer verifies with. */
-export function signatureHeaders({ eventId, timestamp, body, secrets }: Signed): { readonly [name: string]: string } {
-  const standard = secrets.map((secret) => `v1,${hmacSha256(bytesOf(secret), `${eventId}.${timestamp}.${body}`, 'base64')}`);
-  const older = secrets.map((secret) => `v1=${hmacSha256(secret, `${timestamp}.${body}`, 'hex')}`);
+export function signatureHeaders(signed: Signed): { readonly [name: string]: string } {
+  const { eventId, timestamp, secrets } = signed;
+  const dated = `${timestamp}.${signed.body}`;
+  const named = `${eventId}.${dated}`;
+  const standard = secrets.map((secret) => `v1,${hmacSha256(bytesOf(secret), named, 'base64')}`);
+  const timed = secrets.map((secret) => `v1=${hmacSha256(secret, dated, 'hex')}`);
   return {
     'webhook-id': eventId,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': standard.join(' '),
-    'X-Webhook-Signature': [`t=${timestamp}`, ...older].join(','),
+    'X-Webhook-Signature': [`t=${timestamp}`, ...timed].join(','),
   };
 }
 

@@ -18,8 +18,11 @@ export interface EndpointView {
   readonly [key: string]: unknown;
 }
 
-export const endpointView = (s: EndpointState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>): EndpointView => ({
-  id, livemode: isLive(scope), url: s.url, events: s.events, enabled: s.status === 'enabled', description: s.description,
-  disabledReason: s.status === 'disabled' ? s.disabledReason : null, apiVersion: s.apiVersion, sequence: s.sequence,
-  createdAt: iso(s.createdAt), updatedAt: iso(s.updatedAt),
+/** The API object as of this state. */
+export const endpointView = (
+  s: EndpointState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>,
+): EndpointView => ({
+  id, livemode: isLive(scope), url: s.url, events: s.events, enabled: s.status === 'enabled',
+  description: s.description, disabledReason: s.status === 'disabled' ? s.disabledReason : null,
+  apiVersion: s.apiVersion, sequence: s.sequence, createdAt: iso(s.createdAt), updatedAt: iso(s.updatedAt),
 });

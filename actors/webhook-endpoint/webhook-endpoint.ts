@@ -39,7 +39,8 @@ export const webhookEndpoint = actor<EndpointTypes>('webhook_endpoint', 'we', {
 function heed(s: Enabled, { health }: EndpointCommands['healthChanged'], x: X): Verdict {
   switch (health) {
     case 'ok':
-      return s.failingSince === null ? x.ok() : x.become('enabled', { ...s, failingSince: null }).noTimer('failing');
+      return s.failingSince === null ? x.ok()
+        : x.become('enabled', { ...s, failingSince: null }).noTimer('failing');
     case 'failing':
       return s.failingSince !== null ? x.ok()
         : x.become('enabled', { ...s, failingSince: x.now }).timer('failing', x.now + failingMsMax);
@@ -50,7 +51,8 @@ function heed(s: Enabled, { health }: EndpointCommands['healthChanged'], x: X): 
 
 function disable(s: Enabled, disabledReason: 'failing' | 'gone', x: X): Verdict {
   const { failingSince: _over, ...kept } = s;
-  const next = { ...kept, status: 'disabled' as const, disabledReason, sequence: s.sequence + 1, updatedAt: x.now };
+  const sequence = s.sequence + 1;
+  const next = { ...kept, status: 'disabled' as const, disabledReason, sequence, updatedAt: x.now };
   return x
     .become('disabled', next)
     .noTimer('failing')

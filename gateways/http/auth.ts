@@ -191,7 +191,8 @@ class KeyAuth implements Auth {
 
 function rememberedOf(row: Row, project: ProjectState, merchant: MerchantState, at: Instant): Remembered {
   const key = project.keys.find(({ id }) => id === row.id);
-  const mode: Mode = row.body['mode'] === 'live' ? 'live' : 'sandbox';
+  const { mode: modeText, kind, access, apiVersion } = row.body;
+  const mode: Mode = modeText === 'live' ? 'live' : 'sandbox';
   return {
     at,
     expiresAt: key?.expiresAt ?? null,
@@ -200,11 +201,11 @@ function rememberedOf(row: Row, project: ProjectState, merchant: MerchantState, 
       projectId: row.owner.id,
       mode,
       scope: scopeOf(row.owner.id, mode),
-      kind: row.body['kind'] === 'secret' ? 'secret' : 'publishable',
-      access: row.body['access'] === 'full' ? 'full' : 'read',
+      kind: kind === 'secret' ? 'secret' : 'publishable',
+      access: access === 'full' ? 'full' : 'read',
       keyId: row.id,
       merchantId: project.merchantId,
-      apiVersion: String(row.body['apiVersion']),
+      apiVersion: typeof apiVersion === 'string' ? apiVersion : '',
       providers: project.providers.filter((each) => each.mode === mode),
       createPerSecond: merchant.createPerSecond,
     },

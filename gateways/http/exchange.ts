@@ -121,9 +121,9 @@ export class Exchange implements DoorRequest {
   private send(reply: DoorReply, last: boolean): void {
     if (this.over) return;
     this.over = true;
-    sending = this;
-    sendingReply = reply;
-    sendingLast = last;
+    outgoing.exchange = this;
+    outgoing.reply = reply;
+    outgoing.last = last;
     this.res.cork(sendCorked);
   }
 
@@ -152,14 +152,16 @@ export class Exchange implements DoorRequest {
   }
 }
 
-// One writer for all answers instead of a closure each: a cork runs it before anything else can.
-let sending: Exchange | null = null;
-let sendingReply: DoorReply | null = null;
-let sendingLast = false;
+/** One writer for all answers instead of a closure each: a cork runs it before anything else can. */
+const outgoing: { exchange: Exchange | null; reply: DoorReply | null; last: boolean } = {
+  exchange: null, reply: null, last: false,
+};
+
 function sendCorked(): void {
-  if (sending !== null && sendingReply !== null) sending.write(sendingReply, sendingLast);
-  sending = null;
-  sendingReply = null;
+  const { exchange, reply, last } = outgoing;
+  outgoing.exchange = null;
+  outgoing.reply = null;
+  if (exchange !== null && reply !== null) exchange.write(reply, last);
 }
 
 const statusLines: { readonly [status: number]: string } = Object.fromEntries(
@@ -169,4 +171,5 @@ const statusLines: { readonly [status: number]: string } = Object.fromEntries(
 const bodiless: ReadonlySet<number> = new Set([204, 304]);
 
 /** Whatever a door was made to say, one header stays one header. */
-const oneLine = (value: string): string => (/[\r\n\0]/.test(value) ? value.replace(/[\r\n\0]+/g, ' ') : value);
+const oneLine = (value: string): string =>
+  /[\r\n\0]/.test(value) ? value.replace(/[\r\n\0]+/g, ' ') : value;

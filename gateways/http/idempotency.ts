@@ -11,7 +11,7 @@ import { canonicalJson } from '../../src/kernel/canonical-json.ts';
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import type { Seal } from '../../src/kernel/seal.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import { addressText, type Address } from '../../src/runtime/address.ts';
+import type { Address } from '../../src/runtime/address.ts';
 import type { Asking, Client } from '../../src/runtime/client.ts';
 import { refusalOf, refused, unavailable, type Answer, type Refused } from './answer.ts';
 import type { Caller } from './auth.ts';
@@ -109,13 +109,18 @@ async function stored(
 ): Promise<Settled | null> {
   const found = await client.read<IdempotencyState>(record, caller.scope);
   if (found === null || found.state.status !== 'completed') return null;
-  const { statusCode, body, sealed } = found.state;
-  const text = sealed ? seal.open(body, aboutRecord(record)) : body;
-  return { is: 'reply', reply: jsonReply(statusCode, text, { 'Idempotent-Replayed': 'true' }) };
+  const text = storedText(seal, record.id, found.state);
+  return { is: 'reply', reply: jsonReply(found.state.statusCode, text, { 'Idempotent-Replayed': 'true' }) };
 }
 
+type Completed = Extract<IdempotencyState, { status: 'completed' }>;
+
+/** The stored body of a record, in clear. */
+export const storedText = (seal: Seal, recordId: string, { body, sealed }: Completed): string =>
+  sealed ? seal.open(body, aboutRecord(recordId)) : body;
+
 /** What a sealed body is associated with. */
-const aboutRecord = (record: Address): string => addressText(record);
+const aboutRecord = (recordId: string): string => `idempotency ${recordId}`;
 
 async function finish(
   { client, seal }: IdempotencyOptions, run: Run, answer: Answer, rendered: DoorReply,
@@ -132,7 +137,7 @@ async function finish(
   const text = typeof rendered.body === 'string' ? rendered.body : '';
   const result = await client.ask(record, 'complete', {
     generation, status: rendered.status, sealed: secret,
-    body: secret ? seal.seal(text, aboutRecord(record)) : text,
+    body: secret ? seal.seal(text, aboutRecord(record.id)) : text,
     objectId: answer.is === 'done' ? answer.objectId : null,
   }, asking);
   if (result.is !== 'ok') return unavailable;

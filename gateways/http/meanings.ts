@@ -39,6 +39,10 @@ const webhookUrl: Check = (value, { mode, allowPrivateHosts }) => {
 const eventType: Check = (value) =>
   typeof value !== 'string' || value === '*' || eventKinds.has(value) ? [] : [{ code: 'unknown_event_type' }];
 
+/** A comma list of kinds, as a filter. */
+const eventTypes: Check = (value) =>
+  typeof value !== 'string' || value.split(',').every((kind) => eventKinds.has(kind)) ? [] : [{ code: 'unknown_event_type' }];
+
 export const metadataKeysMax = 50;
 export const metadataKeyCharactersMax = 40;
 export const metadataValueCharactersMax = 500;
@@ -83,7 +87,7 @@ const depthOf = (value: unknown): number =>
     ? 1 + Object.values(value).reduce((deepest: number, each) => Math.max(deepest, depthOf(each)), 0)
     : 0;
 
-export const meanings = { amount, currency, shopUrl, webhookUrl, eventType, metadata } satisfies {
+export const meanings = { amount, currency, shopUrl, webhookUrl, eventType, eventTypes, metadata } satisfies {
   readonly [name: string]: Check;
 };
 

@@ -191,7 +191,8 @@ class RouteDoor {
       return { body, query: query.value, tags: read.tags, errors: [...read.errors, ...query.errors], ignored: query.ignored };
     }
     const fields = this.body.check(body, context, this.spec.method === 'PATCH' ? 'values' : 'absent');
-    const rules = this.spec.rules?.(sound(fields.value, fields.errors)) ?? [];
+    const known = new Set(fields.errors.map(({ param }) => param));
+    const rules = (this.spec.rules?.(sound(fields.value, fields.errors)) ?? []).filter(({ param }) => !known.has(param));
     const errors = rules.length === 0 ? fields.errors : this.body.sorted([...fields.errors, ...rules]);
     return {
       body: fields.value, query: query.value, tags: read.tags,

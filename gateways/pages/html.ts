@@ -92,7 +92,10 @@ function shown(hole: Hole, place: Place): string {
     assert(place === 'text', 'markup stands in text, not in an attribute');
     return hole.toString();
   }
-  if (typeof hole === 'object') return hole.map((each) => shown(each, place)).join('');
+  if (typeof hole === 'object') {
+    assert(Array.isArray(hole), 'a hole holds text, a number, markup or a list of them');
+    return hole.map((each: Hole) => shown(each, place)).join('');
+  }
   const text = String(hole);
   return escaped(place === 'address' || place === 'image' ? safeAddress(text, place) : text);
 }
@@ -123,7 +126,7 @@ function placeAfter(before: string): Place {
   const rest = before.replace(/<!--.*?-->|<[a-z!/](?:[^<>"']|"[^"]*"|'[^']*')*>/gis, (tag) =>
     /^<(?:script|style)\b/i.test(tag) ? '<raw ' : /^<\/(?:script|style)\b/i.test(tag) ? '</raw>' : '',
   ).replace(/<raw [^<]*<\/raw>/g, '');
-  const open = rest.search(/<[a-z!/]/i);
+  const open = rest.search(/<(?:[a-z!/]|$)/i);
   if (open === -1) return 'text';
   const attribute = /^<[a-z][^]*\s([a-z-]+)="([^"]*)$/i.exec(rest.slice(open));
   const name = attribute?.[1]?.toLowerCase() ?? '';

@@ -2,7 +2,8 @@
  *  1. Equal values give equal texts; nesting costs no stack. */
 
 /** A parsed JSON value. */
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonValue =
+  | string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** The canonical text of a value that came out of JSON.parse. Two things RFC 8785 has no text for stay
  *  distinguishable instead of failing: a number beyond the range of a double, a lone surrogate (escaped). */

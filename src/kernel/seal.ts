@@ -1,4 +1,4 @@
-/** Keeps secrets at rest: AES-256-GCM with associated data, so that a sealed text opens only where it belongs.
+/** Secrets at rest: AES-256-GCM with associated data, so that a sealed text opens only where it belongs.
  *  Boundary: texts in and out; who holds the key and what is a secret is decided elsewhere.
  *  1. A text sealed about one thing never opens about another.
  *  2. A changed text never opens. */
@@ -6,9 +6,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { assert } from './assert.ts';
 
 export interface Seal {
-  /** `s1.` + base64url of nonce, ciphertext and tag. `about` names what the secret belongs to and must be told again to open it. */
+  /** `s1.` + base64url of nonce, ciphertext and tag. `about` names what the secret belongs to and is
+   *  needed again to open it. */
   seal(plain: string, about: string): string;
-  /** Throws SealBroken for a text that was changed, is about something else, or was sealed with another key. */
+  /** Throws SealBroken for a text that was changed, is about something else, or has another key. */
   open(sealed: string, about: string): string;
 }
 
@@ -29,13 +30,15 @@ export function sealWith(key: Uint8Array): Seal {
     seal(plain, about) {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(about));
-      const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return mark + sealed.toString('base64url');
+      const hidden = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return mark + Buffer.concat([nonce, hidden, cipher.getAuthTag()]).toString('base64url');
     },
     open(sealed, about) {
       const bytes = Buffer.from(sealed.slice(mark.length), 'base64url');
-      if (!sealed.startsWith(mark) || bytes.length < nonceBytes + tagBytes) throw new SealBroken('not a sealed text');
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+      const isSealed = sealed.startsWith(mark) && bytes.length >= nonceBytes + tagBytes;
+      if (!isSealed) throw new SealBroken('not a sealed text');
+      const nonce = bytes.subarray(0, nonceBytes);
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
         .setAAD(Buffer.from(about))
         .setAuthTag(bytes.subarray(-tagBytes));
       try {

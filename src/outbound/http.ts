@@ -1,4 +1,4 @@
-/** Every HTTP call that leaves the service: one sender with one deadline, pooled connections and bounded answers.
+/** HTTP calls to addresses we do not know: one deadline, pooled connections, bounded answers.
  *  Boundary: bytes and verdicts; what they mean is the caller's. Never rejects: a failure is a result.
  *  1. Nothing outlives its deadline: name, connection, head and body share it.
  *  2. No redirect is followed, no proxy variable is read.
@@ -51,12 +51,14 @@ export const connectionsPerOriginMax = 100;
 export const answerHeadBytesMax = 16 * 1024;
 /** Read past what is kept, so that a connection can be used again after a slightly longer answer. */
 const drainBytesMax = 64 * 1024;
-/** How long one address of several is tried before the next (slow mobile networks need more than Node's 250 ms). */
+/** How long one address of several is tried before the next: far hosts need more than Node's 250 ms. */
 const oneAddressMsMax = seconds(1);
 
 /** Opens a sender with connections of its own. */
 export function openHttp({ guard }: HttpOptions = {}): Http {
-  const connect = { timeout: connectMsMax, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: oneAddressMsMax };
+  const connect = {
+    timeout: connectMsMax, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: oneAddressMsMax,
+  };
   const agent = new Agent({
     connect: guard === undefined ? buildConnector(connect) : guardedConnector(guard, connect),
     connections: connectionsPerOriginMax,
@@ -76,14 +78,15 @@ async function send(agent: Agent, call: HttpRequest): Promise<HttpResult> {
   const timer = setTimeout(() => deadline.abort(), call.timeoutMs);
   try {
     const answer = await request(call.url, {
-      dispatcher: agent, method: call.method, headers: { ...call.headers }, body: call.body ?? null, signal: deadline.signal,
+      dispatcher: agent, method: call.method, headers: { ...call.headers }, body: call.body ?? null,
+      signal: deadline.signal,
     });
     const { bytes, whole } = await readBeginning(answer.body, call);
-    return {
-      is: 'answered', status: answer.statusCode, headers: flat(answer.headers), body: bytes, whole, durationMs: durationMs(),
-    };
+    const [status, headers] = [answer.statusCode, flat(answer.headers)];
+    return { is: 'answered', status, headers, body: bytes, whole, durationMs: durationMs() };
   } catch (thrown) {
-    return { is: 'unanswered', reason: deadline.signal.aborted ? 'timeout' : reasonOf(thrown), durationMs: durationMs() };
+    const reason = deadline.signal.aborted ? 'timeout' : reasonOf(thrown);
+    return { is: 'unanswered', reason, durationMs: durationMs() };
   } finally {
     clearTimeout(timer);
   }
@@ -120,7 +123,9 @@ async function readBeginning(body: Body, call: HttpRequest): Promise<{ bytes: Bu
   return { bytes: Buffer.concat(kept), whole };
 }
 
-const flat = (headers: { readonly [name: string]: string | string[] | undefined }): { [name: string]: string } =>
+type Headers = { readonly [name: string]: string | string[] | undefined };
+
+const flat = (headers: Headers): { [name: string]: string } =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 
 const reasons: { readonly [code: string]: string } = {

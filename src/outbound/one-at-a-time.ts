@@ -1,4 +1,4 @@
-/** Mercy for endpoints that asked for it: after 429, 502 or 504 they get one post at a time for a minute (decisions 14).
+/** Mercy for endpoints that asked for it: after 429, 502, 504 one post at a time for a minute (decisions 14).
  *  Memory of this process alone; forgetting it costs an endpoint nothing but a few parallel posts. */
 import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
 
@@ -9,7 +9,8 @@ export const turnWaitMsMax = seconds(30);
 export const slowEndpointsMax = 10_000;
 
 export interface OneAtATime {
-  /** Waits until `id` may be posted to. Call what it returns when the post is over; null: it was not this one's turn in time. */
+  /** Waits until `id` may be posted to. Call what it returns when the post is over.
+   *  null: it was not this one's turn in time. */
   enter(id: string): Promise<(() => void) | null>;
   /** The endpoint `id` has asked to be spared. */
   slow(id: string): void;

@@ -1,7 +1,7 @@
 /** Finds the addresses of names that merchants chose.
- *  The system's own look-up holds one of few threads while a slow name server keeps it waiting, and the calls to
- *  providers need the same threads. So names are asked over DNS directly, and only what DNS does not know (the hosts
- *  file) goes to the system, one at a time.
+ *  The system's own look-up holds one of few threads while a slow name server keeps it waiting, and calls to
+ *  providers need the same threads. So names are asked over DNS directly, and only what DNS does not know
+ *  (the hosts file) goes to the system, one at a time.
  *  1. A slow name server delays the names it serves, nobody else's. */
 import { lookup, Resolver } from 'node:dns/promises';
 import { seconds } from '../kernel/time.ts';
@@ -17,7 +17,7 @@ export const systemLookupsWaitingMax = 16;
 /** The resolver of this machine: its name servers first, then what the system itself knows. */
 export function systemResolver(): Resolve {
   const dns = new Resolver({ timeout: dnsTryMsMax, tries: dnsTriesMax });
-  const bySystem = oneAtATime((hostname: string) => lookup(hostname, { all: true }), systemLookupsWaitingMax);
+  const bySystem = queued((hostname: string) => lookup(hostname, { all: true }), systemLookupsWaitingMax);
   return async (hostname) => {
     const answers = await Promise.allSettled([dns.resolve4(hostname), dns.resolve6(hostname)]);
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
@@ -25,12 +25,16 @@ export function systemResolver(): Resolve {
   };
 }
 
-/** Queues calls; beyond `waitingMax` they reject at once. */
-function oneAtATime<In, Out>(work: (input: In) => Promise<Out>, waitingMax: number): (input: In) => Promise<Out> {
+type Work<In, Out> = (input: In) => Promise<Out>;
+
+/** One call at a time; beyond `waitingMax` they reject at once. */
+function queued<In, Out>(work: Work<In, Out>, waitingMax: number): Work<In, Out> {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
   return (input) => {
-    if (waiting >= waitingMax) return Promise.reject(Object.assign(new Error('too many look-ups'), { code: 'EAI_AGAIN' }));
+    if (waiting >= waitingMax) {
+      return Promise.reject(Object.assign(new Error('too many look-ups'), { code: 'EAI_AGAIN' }));
+    }
     waiting++;
     const mine = last.then(() => work(input)).finally(() => waiting--);
     last = mine.catch(() => undefined);

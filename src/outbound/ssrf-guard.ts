@@ -1,4 +1,4 @@
-/** Keeps addresses that merchants name from reaching what is not on the public internet (decisions 14, where we connect).
+/** Keeps merchants' addresses from reaching what is not on the public internet (decisions 14).
  *  1. An address is allowed only if it is known to be public; all of a name's addresses must be.
  *  2. The connection goes to the very address that was checked; the name stays for TLS and Host.
  *  3. The check at save time is a courtesy, the one at connect time decides. */
@@ -16,8 +16,14 @@ export interface Guard {
 /** Why a URL cannot be saved; null = it can. Field codes of decisions 3. */
 export type UrlProblem = 'invalid_format' | 'url_not_allowed' | null;
 
-/** Checks a webhook URL as it is saved. `live` needs https; `allowPrivate` lifts the address rules, in sandbox only. */
-export function urlProblem(text: string, { live, allowPrivate }: { live: boolean; allowPrivate: boolean }): UrlProblem {
+/** Where a URL is to be used: live needs https; `allowPrivate` lifts the address rules, in sandbox only. */
+export interface UrlUse {
+  readonly live: boolean;
+  readonly allowPrivate: boolean;
+}
+
+/** Checks a webhook URL as it is saved. */
+export function urlProblem(text: string, { live, allowPrivate }: UrlUse): UrlProblem {
   const url = parsed(text);
   if (url === null) return 'invalid_format';
   if (url.protocol !== 'https:' && (live || url.protocol !== 'http:')) return 'url_not_allowed';
@@ -29,8 +35,8 @@ export function urlProblem(text: string, { live, allowPrivate }: { live: boolean
 
 /** The URL parser forgives spaces, tabs and missing slashes; a saved address should not need it to. */
 function parsed(text: string): URL | null {
-  if (/[\s\p{Cc}\\]/u.test(text) || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return null;
-  return new URL(text);
+  const plain = !/[\s\p{Cc}\\]/u.test(text) && /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+  return plain && URL.canParse(text) ? new URL(text) : null;
 }
 
 const portAllowed = (port: string): boolean =>
@@ -94,13 +100,15 @@ export class AddressNotAllowed extends Error {
 }
 
 /** Connects to checked addresses alone; everything else is undici's own connector. */
-export function guardedConnector(guard: Guard, options: buildConnector.BuildOptions): buildConnector.connector {
+export function guardedConnector(
+  guard: Guard, options: buildConnector.BuildOptions,
+): buildConnector.connector {
   const connect = buildConnector({ ...options, lookup: checkedLookup(guard) });
   return (target, callback) => {
     const host = target.hostname.replace(/^\[|\]$/g, '');
     // an address in the URL is connected to without any look-up
     if (isIP(host) === 0 || guard.allowed(host)) connect(target, callback);
-    else queueMicrotask(() => callback(new AddressNotAllowed('the URL names an address that is not public'), null));
+    else queueMicrotask(() => callback(new AddressNotAllowed('the URL names a forbidden address'), null));
   };
 }
 
@@ -111,8 +119,9 @@ export const addressesPerNameMax = 8;
 function checkedLookup({ resolve, allowed }: Guard): LookupFunction {
   const checked = callbackify(async (hostname: string) => {
     const addresses = await resolve(hostname);
-    if (!addresses.every(allowed)) throw new AddressNotAllowed('the name resolves to an address that is not public');
-    const found = addresses.slice(0, addressesPerNameMax).map((address) => ({ address, family: isIP(address) }));
+    if (!addresses.every(allowed)) throw new AddressNotAllowed('the name has a forbidden address');
+    const tried = addresses.slice(0, addressesPerNameMax);
+    const found = tried.map((address) => ({ address, family: isIP(address) }));
     const first = found[0];
     if (first === undefined) throw Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' });
     return { first, found };

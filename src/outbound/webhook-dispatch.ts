@@ -1,5 +1,6 @@
-/** What the journal pump asks for each page of events: one delivery per endpoint that hears one (decisions 14).
- *  1. Who listens is read from the store each time, never remembered: an endpoint whose creation was answered hears what follows. */
+/** What the journal pump asks for each page of events: a delivery per endpoint that hears one (decisions 14).
+ *  1. Who listens is read from the store each time, never remembered: an endpoint whose creation was answered
+ *     hears what follows. */
 import { dispatch, type Entry, type Listener } from '../../actors/webhook-endpoint/dispatch.ts';
 import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
 import { webhookDeliveryAt } from '../../actors/webhook-delivery/messages.ts';

@@ -3,7 +3,9 @@
  *  2. Nothing goes to a disabled or removed endpoint, or past an earlier unended delivery of its object.
  *  3. Addresses are checked at each connection; only sandbox may be allowed private ones.
  *  4. Whatever the endpoint does costs at most 15 s and a few KiB. */
-import type { DeliveryCommands, DeliveryEffects, PostResult } from '../../actors/webhook-delivery/messages.ts';
+import type {
+  DeliveryCommands, DeliveryEffects, PostResult,
+} from '../../actors/webhook-delivery/messages.ts';
 import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
 import { retryAfterMsMax } from '../../actors/webhook-endpoint/retry-schedule.ts';
 import { signatureHeaders } from '../../actors/webhook-endpoint/signature.ts';
@@ -12,7 +14,7 @@ import type { Seal } from '../kernel/seal.ts';
 import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
 import { isLive, type Scope } from '../runtime/address.ts';
 import type { EffectContext } from '../runtime/effects.ts';
-import type { Store } from '../store/store.ts';
+import type { Doc, Store } from '../store/store.ts';
 import type { Http, HttpResult } from './http.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
@@ -70,8 +72,8 @@ export function webhookPost(parts: WebhookPostParts): WebhookPost {
   return { run, atOnce: postsPerEndpointMax };
 }
 
-async function enabledEndpoint({ store }: WebhookPostParts, id: string, scope: Scope): Promise<Enabled | null> {
-  const doc = await store.read('webhook_endpoint', id);
+async function enabledEndpoint(parts: WebhookPostParts, id: string, scope: Scope): Promise<Enabled | null> {
+  const doc = await parts.store.read('webhook_endpoint', id);
   if (doc === null || doc.gone || doc.body === null || doc.scope !== scope) return null;
   const state = doc.body as unknown as EndpointState;
   return state.status === 'enabled' ? state : null;
@@ -81,14 +83,18 @@ async function enabledEndpoint({ store }: WebhookPostParts, id: string, scope: S
 async function nearestEarlier({ store }: WebhookPostParts, data: Post, scope: Scope): Promise<string | null> {
   const { endpointId, objectId, pos } = data;
   const { items } = await store.listDocs({
-    kind: 'webhook_delivery', scope, equals: { endpointId, objectId }, anyOf: { status: ['pending', 'retrying'] },
-    range: [{ field: 'pos', to: pos }], page: 1, limit: unendedPage,
+    kind: 'webhook_delivery', scope, equals: { endpointId, objectId },
+    anyOf: { status: ['pending', 'retrying'] }, range: [{ field: 'pos', to: pos }],
+    page: 1, limit: unendedPage,
   });
-  const byPos = items.map(({ id, body }) => ({ id, pos: Number(body?.['pos']) })).sort((a, b) => b.pos - a.pos);
-  return byPos[0]?.id ?? null;
+  const posOf = (doc: Doc): number => Number(doc.body?.['pos']);
+  const [nearest] = [...items].sort((a, b) => posOf(b) - posOf(a));
+  return nearest?.id ?? null;
 }
 
-async function post(parts: WebhookPostParts, data: Post, endpoint: Enabled, scope: Scope): Promise<PostResult> {
+async function post(
+  parts: WebhookPostParts, data: Post, endpoint: Enabled, scope: Scope,
+): Promise<PostResult> {
   const row = await parts.store.readRow('journal', data.journalId);
   const body = row?.body['envelope'];
   assert(typeof body === 'string', 'a delivery has its event in the journal');
@@ -99,7 +105,9 @@ async function post(parts: WebhookPostParts, data: Post, endpoint: Enabled, scop
     method: 'POST',
     url: endpoint.url,
     headers: {
-      'Content-Type': 'application/json', 'User-Agent': 'payment-webhooks/1', 'Api-Version': endpoint.apiVersion,
+      'Content-Type': 'application/json',
+      'User-Agent': 'payment-webhooks/1',
+      'Api-Version': endpoint.apiVersion,
       ...signatureHeaders({ eventId: data.eventId, timestamp, body, secrets }),
     },
     body,
@@ -113,13 +121,16 @@ async function post(parts: WebhookPostParts, data: Post, endpoint: Enabled, scop
 function resultOf(answer: HttpResult, now: Instant): PostResult {
   if (answer.is === 'unanswered') return answer;
   const { status, headers, durationMs } = answer;
-  const retryAfterMs = status === 429 || status === 503 ? retryAfter(headers['retry-after'] ?? '', now) : null;
+  const asked = status === 429 || status === 503 ? headers['retry-after'] : undefined;
+  const retryAfterMs = asked === undefined ? null : retryAfter(asked, now);
   return { is: 'answered', status, body: textOf(answer.body), durationMs, retryAfterMs };
 }
 
 /** Retry-After as seconds or as a date (RFC 9110), at most 24 h; null when it says nothing usable. */
 export function retryAfter(value: string, now: Instant): DurationMs | null {
-  const asked = /^\d+$/.test(value.trim()) ? seconds(Number(value)) : Date.parse(value) - now;
+  const text = value.trim();
+  const isDate = /^[A-Z][a-z]{2}/.test(text);
+  const asked = isDate ? Date.parse(text) - now : /^\d+$/.test(text) ? seconds(Number(text)) : NaN;
   return Number.isNaN(asked) ? null : Math.min(Math.max(0, asked), retryAfterMsMax);
 }
 

@@ -107,8 +107,9 @@ export class Activation {
   /** Reads the document again if the store holds a newer one: a dead node's last commit may land at any time. */
   async refresh(): Promise<void> {
     if (!this.loaded || this.running) return;
-    const stored = await this.node.store.read(this.actor.kind, this.id);
-    if (this.running || (stored?.v ?? 0) <= (this.doc?.v ?? 0)) return;
+    const v = await this.node.store.read(this.actor.kind, this.id).then((doc) => doc?.v ?? 0, () => null);
+    // a store that does not answer now is asked again by the next scan
+    if (v === null || this.running || v <= (this.doc?.v ?? 0)) return;
     this.loaded = false;
     this.stir();
   }

@@ -181,6 +181,8 @@ export interface ActorDefinition<T extends ActorTypes = ActorTypes> {
   readonly indexes?: readonly string[];
   /** Only for the actor that keeps a project's test clock (engine 8): what the clock shows now. */
   readonly clock?: (state: State<T>) => ClockState;
+  /** Work of the runtime's that the state still waits for (a log not yet dispatched): a starting node looks for it. */
+  readonly unfinished?: (state: State<T>) => boolean;
 }
 
 /** A project's test clock as its actor holds it. */
@@ -216,6 +218,7 @@ export interface AnyActor {
   readonly tags?: (state: never) => readonly string[];
   readonly indexes?: readonly string[];
   readonly clock?: (state: never) => ClockState;
+  readonly unfinished?: (state: never) => boolean;
 }
 
 export interface AnyCommandRow {

@@ -28,11 +28,11 @@ export class ClockWalks {
 
   private async walk(clock: string): Promise<void> {
     const { node } = this;
-    const keeper = await node.read<{ readonly fired: number }>({ kind: 'project', id: clock }, null);
-    let fired = keeper?.state.fired ?? 0;
+    let fired: number | null = null;
     while (node.clocks.walking(clock)) {
       try {
         await this.settled(clock);
+        fired ??= await this.firedSoFar(clock);
         if (await this.step(clock, fired + 1)) fired++;
       } catch (thrown) {
         node.log.warn({ clock, err: thrown }, 'the clock waits for the store');
@@ -40,7 +40,13 @@ export class ClockWalks {
       }
     }
     this.under.delete(clock);
-    await node.timers.scan(node.store);
+    await node.scanTimers();
+  }
+
+  /** A successor goes on counting where the last node stopped. */
+  private async firedSoFar(clock: string): Promise<number> {
+    const keeper = await this.node.read<{ readonly fired: number }>({ kind: 'project', id: clock }, null);
+    return keeper?.state.fired ?? 0;
   }
 
   /** Fires the next timer; false when there is none left up to the target, and the walk ends. */
@@ -70,6 +76,7 @@ export class ClockWalks {
     while (node.scheduler.now() < until) {
       const restless = node.restless(clock);
       for (const one of restless) one.clearNow();
+      node.saveCursors(clock);
       if (restless.length === 0 && node.dispatched(clock)) {
         const busy = await node.store.busy({ clock, limit: 1 });
         if (busy.length === 0) return;

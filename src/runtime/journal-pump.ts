@@ -2,7 +2,7 @@
  *  1. Reads only up to what the log has committed with its rows, so it never passes a hole that fills later.
  *  2. What one object's events cause is created one after the other; different objects together.
  *  3. The cursor may lag: everything here may be done twice. */
-import { seconds } from '../kernel/time.ts';
+import { seconds, type Cancel } from '../kernel/time.ts';
 import type { Doc, Row } from '../store/store.ts';
 import type { Json } from './actor.ts';
 import { clockOf, type Address, type Scope } from './address.ts';
@@ -31,7 +31,8 @@ interface Pump {
   /** The cursor as the log's document has it. */
   saved: number;
   running: boolean;
-  saving: boolean;
+  /** The save that waits its turn. */
+  save: Cancel | null;
 }
 
 export class JournalPumps {
@@ -48,7 +49,7 @@ export class JournalPumps {
   heed(doc: Doc): void {
     const { pos, dispatched } = doc.body as unknown as { readonly pos: number; readonly dispatched: number };
     const pump = this.pumps.get(doc.id) ??
-      { scope: doc.scope, pos, cursor: dispatched, saved: dispatched, running: false, saving: false };
+      { scope: doc.scope, pos, cursor: dispatched, saved: dispatched, running: false, save: null };
     this.pumps.set(doc.id, pump);
     pump.pos = Math.max(pump.pos, pos);
     pump.saved = Math.max(pump.saved, dispatched);
@@ -70,7 +71,15 @@ export class JournalPumps {
       }
     }
     pump.running = false;
-    void this.save(pump);
+    const delay = this.node.clocks.walking(clockOf(pump.scope)) ? 0 : cursorEveryMs;
+    pump.save ??= this.node.scheduler.after(delay, () => void this.save(pump));
+  }
+
+  /** Saves the cursors of this clock's logs at once. */
+  saveNow(clock: string): void {
+    for (const pump of this.pumps.values()) {
+      if (pump.save !== null && !pump.running && clockOf(pump.scope) === clock) void this.save(pump);
+    }
   }
 
   private async step(pump: Pump): Promise<void> {
@@ -99,11 +108,14 @@ export class JournalPumps {
   }
 
   private async save(pump: Pump): Promise<void> {
-    if (pump.saving || pump.saved >= pump.cursor) return;
-    pump.saving = true;
-    await this.node.pause(this.node.clocks.walking(clockOf(pump.scope)) ? 0 : cursorEveryMs);
-    await this.node.ask({ kind: 'event_log', id: pump.scope }, 'dispatchedTo', { pos: pump.cursor }, { by: 'system', scope: pump.scope });
-    pump.saving = false;
+    pump.save?.();
+    pump.save = null;
+    for (const pos = pump.cursor; pump.saved < pos; ) {
+      const log = { kind: 'event_log', id: pump.scope };
+      const result = await this.node.ask(log, 'dispatchedTo', { pos }, { by: 'system', scope: pump.scope });
+      if (result.is === 'ok') return;
+      await this.node.pause(retryDelayMs);
+    }
   }
 }
 

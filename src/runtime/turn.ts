@@ -392,8 +392,9 @@ class TurnRun {
     if (!context.rowsInCommit) out = withRows(out, this.rows, () => ++work.oq);
     const tags = work.body === null ? [] : tagsOf(this.actor, work.body);
     const wake = work.timers.length === 0 ? null : Math.min(...work.timers.map((t) => t.at));
+    const unfinished = work.body !== null && this.actor.unfinished?.(work.body as never) === true;
     const next: Doc = {
-      ...work, v: this.v, e: context.epoch, tok: context.tok, sv: this.actor.schema, out, tags, wake, busy: out.length > 0,
+      ...work, v: this.v, e: context.epoch, tok: context.tok, sv: this.actor.schema, out, tags, wake, busy: out.length > 0 || unfinished,
     };
     return { next, rows: this.rows };
   }

@@ -19,7 +19,7 @@ export interface Ran {
 
 export interface Statement {
   run(values: readonly Bindable[]): Ran;
-  /** Every row, as cells in column order. The statement is reset afterwards: no read transaction stays open. */
+  /** Every row, as cells in column order; nothing of the statement stays open. */
   all(values: readonly Bindable[]): readonly (readonly Cell[])[];
   /** The first row, if there is one. */
   first(values: readonly Bindable[]): readonly Cell[] | undefined;
@@ -97,7 +97,7 @@ function prepare(database: Libsql.Database, sql: string): Statement {
 /** The values as the driver may have them; throws BrokenInvariant for what it could not survive. */
 function bind(values: readonly Bindable[], count: number): readonly Bindable[] {
   // Hot: no promise is spelled out before it is broken.
-  if (values.length !== count) throw new BrokenInvariant(`${count} values for as many placeholders, not ${values.length}`);
+  if (values.length !== count) throw new BrokenInvariant(`${count} values are bound, not ${values.length}`);
   let clean: Bindable[] | undefined;
   for (let at = 0; at < count; at++) {
     const value = values[at];

@@ -81,8 +81,10 @@ export function startCalls<Ops extends Operations>(name: string, onGone: (why: s
   };
 }
 
-/** Answers calls on a worker's own port until it is told to end; then `onEnd` runs and the thread may stop. */
-export function answerCalls<Ops extends Operations>(port: MessagePort, operations: Ops, onEnd: () => void): void {
+/** Answers calls on a thread's own port until it is told to end; then runs `onEnd` and lets it stop. */
+export function answerCalls<Ops extends Operations>(
+  port: MessagePort, operations: Ops, onEnd: () => void,
+): void {
   port.on('message', (question: Question | null) => {
     if (question === null) {
       port.close();

@@ -13,7 +13,7 @@ export class DataDirInUse extends Error {
 export class DatabaseFromTheFuture extends Error {
   override readonly name = 'DatabaseFromTheFuture';
   constructor(path: string, version: number, known: number) {
-    super(`${path} was written by a newer version (schema ${version}, this one knows ${known}): start that one`);
+    super(`${path} was written by a newer version (schema ${version}, this one knows ${known})`);
   }
 }
 

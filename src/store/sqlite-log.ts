@@ -12,7 +12,7 @@ const logGrowthBytes = 4 * 1024 * 1024;
 
 const canWait: ReadonlySet<string | null> = new Set(['SQLITE_FULL', 'SQLITE_BUSY']);
 
-/** Copies the log now. `TRUNCATE` waits for readers and leaves the log empty, `PASSIVE` copies what it can. */
+/** Copies the log now: `PASSIVE` what readers allow, `TRUNCATE` waits for them and leaves it empty. */
 export function copyLog(connection: Connection, how: 'PASSIVE' | 'TRUNCATE'): void {
   try {
     connection.pragma(`wal_checkpoint(${how})`);

@@ -1,8 +1,9 @@
 /** Answers reads and lists from the reading connection.
  *  Boundary: synchronous, in the reader's thread; hands out the stored texts, nobody parses them here.
- *  1. Each answer is of one snapshot, and not older than the last commit acknowledged before it was asked for.
+ *  1. Each answer is of one snapshot, not older than the last commit acknowledged before it was asked for.
  *  2. A total above `totalKeptMin` may be up to `totalKeptMs` old; every smaller one is exact. */
-import { busySql, dueSql, journalSql, readSql, timersSql, waysOf, type Sql, type Way, type Ways } from './sqlite-query.ts';
+import { busySql, dueSql, journalSql, readSql, timersSql, type Sql } from './sqlite-query.ts';
+import { waysOf, type Way, type Ways } from './sqlite-ways.ts';
 import type { Cell, Connection } from './sqlite-bind.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
 import type { Due, ListQuery, Store } from './store.ts';
@@ -80,7 +81,7 @@ export function createReader(
   };
 }
 
-/** Which way to count along and which to page along: the shortest, unless it is long and would have to be sorted. */
+/** Which way to count and to page along: the shortest, unless that is long and would have to be sorted. */
 function cheapest({ whole, narrow }: Ways, lengthOf: (way: Way) => number): { count: Sql; page: Sql } {
   const [only] = narrow;
   if (only === undefined) return { count: whole.count, page: whole.page };

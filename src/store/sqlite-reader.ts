@@ -21,12 +21,12 @@ const cacheKib = 32 * 1024;
 /** Readers wait for nobody in this mode but a log that is being rebuilt. */
 const busyMs = 5000;
 
-function openReader(dataDir: string, collections: readonly Collection[]): { reader: Reader; close(): void } {
+function openReader(dataDir: string, collections: readonly Collection[]) {
   const connection = openConnection(databaseFile(dataDir), busyMs);
   connection.exec(`PRAGMA cache_size = -${cacheKib}`);
   connection.exec('PRAGMA query_only = ON');
   const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
-  return { reader: createReader(connection, slots, () => performance.now()), close: () => connection.close() };
+  return { connection, reader: createReader(connection, slots, () => performance.now()) };
 }
 
 function serve(port: NonNullable<typeof parentPort>): void {
@@ -46,7 +46,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
     due: (query) => reader().due(query),
     countTimers: (clock) => reader().countTimers(clock),
     busy: (query) => reader().busy(query),
-  }, () => opened?.close());
+  }, () => opened?.connection.close());
 }
 
 if (parentPort !== null) serve(parentPort);

@@ -21,7 +21,7 @@ export type Of = Collection['of'];
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'galla.db');
 
-/** The columns of a table between `id` and `f1`, in the order records carry them. */
+/** The columns of a table between `id` and `f1`, in the order records carry them; five are common. */
 export const columnsOf = {
   doc: ['shelf', 'ord', 'gone', 'tags', 'v', 'e', 'clock', 'wake', 'timers', 'busy'],
   row: ['shelf', 'ord', 'gone', 'tags', 'v', 'once'],
@@ -38,9 +38,9 @@ export const fieldColumns = (count: number): readonly string[] =>
 export type Slots = ReadonlyMap<string, readonly string[]>;
 
 /** Only plain words may name a field: they become part of a JSON path. */
-export const isFieldName = (name: string): boolean => /^[A-Za-z][A-Za-z0-9_]*$/.test(name) && name.length <= 100;
+export const isFieldName = (name: string): boolean => /^[A-Za-z][A-Za-z0-9_]{0,99}$/.test(name);
 
-/** The slots of all collections of one sort. Throws when a kind declares too many fields or a name no path may hold. */
+/** The slots of all collections of one sort. Throws for too many fields, or a name no path may hold. */
 export function slotsOf(collections: readonly Collection[], of: Of): Slots {
   return new Map(collections.filter((one) => one.of === of).map(({ kind, indexes }) => {
     const fields = kind === 'journal' ? [...indexes, 'created'] : indexes;
@@ -50,13 +50,14 @@ export function slotsOf(collections: readonly Collection[], of: Of): Slots {
   }));
 }
 
-const shelves = `CREATE TABLE shelves(n INTEGER PRIMARY KEY, kind TEXT NOT NULL, scope TEXT NOT NULL, UNIQUE(kind, scope)) STRICT`;
+const shelvesTable = `CREATE TABLE shelves(n INTEGER PRIMARY KEY, kind TEXT NOT NULL, scope TEXT NOT NULL,
+  UNIQUE(kind, scope)) STRICT`;
 const collectionsTable = `CREATE TABLE collections(of TEXT NOT NULL, kind TEXT NOT NULL, fields TEXT NOT NULL,
   PRIMARY KEY(of, kind)) STRICT, WITHOUT ROWID`;
 
 const fields = fieldColumns(fieldsMax);
-const head = `n INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, shelf INTEGER NOT NULL, ord INTEGER NOT NULL,
-  gone INTEGER NOT NULL, tags TEXT, v INTEGER NOT NULL`;
+const head = `n INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, shelf INTEGER NOT NULL,
+  ord INTEGER NOT NULL, gone INTEGER NOT NULL, tags TEXT, v INTEGER NOT NULL`;
 // The text comes last: what stands behind a long value is slow to reach.
 const tail = `${fields.map((field) => `${field} ANY`).join(', ')}, json TEXT NOT NULL`;
 
@@ -65,9 +66,10 @@ const indexesOf = (of: Of): readonly string[] => {
   return [
     `CREATE UNIQUE INDEX ${table}_id ON ${table}(id, kind)`,
     `CREATE INDEX ${table}_list ON ${table}(shelf, ord, id) WHERE gone = 0`,
-    ...fields.map((f) => `CREATE INDEX ${table}_${f} ON ${table}(shelf, ${f}, ord, id) WHERE ${f} IS NOT NULL`),
-    `CREATE TABLE ${tagsOf[of]}(shelf INTEGER NOT NULL, tag TEXT NOT NULL, ord INTEGER NOT NULL, id TEXT NOT NULL,
-      n INTEGER NOT NULL, PRIMARY KEY(shelf, tag, ord, id)) STRICT, WITHOUT ROWID`,
+    ...fields.map((f) =>
+      `CREATE INDEX ${table}_${f} ON ${table}(shelf, ${f}, ord, id) WHERE ${f} IS NOT NULL`),
+    `CREATE TABLE ${tagsOf[of]}(shelf INTEGER NOT NULL, tag TEXT NOT NULL, ord INTEGER NOT NULL,
+      id TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(shelf, tag, ord, id)) STRICT, WITHOUT ROWID`,
   ];
 };
 
@@ -75,23 +77,26 @@ const indexesOf = (of: Of): readonly string[] => {
 const lifts: readonly (readonly string[])[] = [[
   `CREATE TABLE schema_version(version INTEGER NOT NULL) STRICT`,
   `INSERT INTO schema_version VALUES(0)`,
-  shelves,
+  shelvesTable,
   collectionsTable,
   `CREATE TABLE docs(${head}, e INTEGER NOT NULL, clock TEXT, wake INTEGER, timers INTEGER NOT NULL,
     busy INTEGER NOT NULL, ${tail}) STRICT`,
   ...indexesOf('doc'),
   `CREATE INDEX docs_wake ON docs(wake, id, kind) WHERE wake IS NOT NULL`,
-  `CREATE INDEX docs_clock ON docs(clock, wake, id, kind, timers) WHERE wake IS NOT NULL AND clock IS NOT NULL`,
+  `CREATE INDEX docs_clock ON docs(clock, wake, id, kind, timers)
+    WHERE wake IS NOT NULL AND clock IS NOT NULL`,
   `CREATE INDEX docs_busy ON docs(kind, id) WHERE busy = 1`,
   `CREATE INDEX docs_clock_busy ON docs(clock, kind, id) WHERE busy = 1 AND clock IS NOT NULL`,
   `CREATE TABLE view_rows(${head}, once INTEGER NOT NULL, ${tail}) STRICT`,
   ...indexesOf('row'),
 ]];
 
-/** Brings the file to this build's schema and its lists to the declared collections, in one transaction. */
-export function prepareSchema(connection: Connection, path: string, collections: readonly Collection[]): void {
-  const known = connection.statement(`SELECT count(*) FROM sqlite_schema WHERE name = 'schema_version'`).first([]);
-  const version = known?.[0] === 0 ? 0 : Number(connection.statement('SELECT version FROM schema_version').first([])?.[0]);
+/** Brings the file to this build's schema and its lists to the declared collections, in one transaction.
+ *  Throws DatabaseFromTheFuture, with the file untouched. */
+export function prepareSchema(
+  connection: Connection, path: string, collections: readonly Collection[],
+): void {
+  const version = versionOf(connection);
   if (version > schemaVersion) throw new DatabaseFromTheFuture(path, version, schemaVersion);
   connection.exec('BEGIN IMMEDIATE');
   try {
@@ -103,6 +108,13 @@ export function prepareSchema(connection: Connection, path: string, collections:
     if (connection.inTransaction) connection.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** 0 for a file that is new. */
+function versionOf(connection: Connection): number {
+  const known = connection.statement(`SELECT name FROM sqlite_schema WHERE name = 'schema_version'`);
+  if (known.first([]) === undefined) return 0;
+  return Number(connection.statement('SELECT version FROM schema_version').first([])?.[0]);
 }
 
 /** Fills the slots anew of every kind whose fields are not those the file was last used with. */
@@ -126,7 +138,7 @@ function refill(connection: Connection, of: Of, names: readonly string[]): State
     WHERE k.gone = 0 AND k.shelf IN (SELECT n FROM shelves WHERE kind = ?)`);
 }
 
-/** SQL for the field of a stored record `k` as a slot would hold it (see cellOf); the name is a plain word. */
+/** SQL for a field of the stored record `k`, as a slot would hold it (see cellOf). Asserts a plain word. */
 export function valueInJson(name: string): string {
   assert(isFieldName(name), `a list's field is a plain word: ${JSON.stringify(name)}`);
   const path = name === 'created' ? `'$.created'` : `'$.body.${name}'`;

@@ -1,7 +1,7 @@
 /** What crosses between the event loop and the store's workers: records as flat lists of plain values.
  *  Boundary: the event loop makes them (JSON included), the writer binds them; no database in here.
  *  1. The text is the record; every other value of a record is a copy for the database to look at. */
-import { assert } from '../kernel/assert.ts';
+import { assert, BrokenInvariant } from '../kernel/assert.ts';
 import type { Bindable } from './sqlite-bind.ts';
 import type { Slots } from './sqlite-schema.ts';
 import type { Doc, Row, Write } from './store.ts';
@@ -11,7 +11,7 @@ export type Field = string | number | boolean | null | undefined;
 
 /** The head is common to documents and rows: kind, id, scope, ord, gone, tags as JSON (null = none), indexed
  *  fields (null = in no list), the whole as JSON, v. */
-type Head = readonly [
+export type Head = readonly [
   kind: string, id: string, scope: string, ord: number, gone: boolean, tags: string | null,
   fields: readonly Field[] | null, json: string, v: number,
 ];
@@ -38,7 +38,7 @@ export function rowRecord(row: Row, slots: Slots): RowRecord {
 
 function headOf(record: Doc | Row, ord: number, body: Doc['body'], slots: Slots): Head {
   const names = slots.get(record.kind);
-  assert(names !== undefined, `the store has a collection ${record.kind}`);
+  if (names === undefined) throw new BrokenInvariant(`the store has a collection ${record.kind}`);
   return [
     record.kind, record.id, record.scope, ord, body === null,
     body === null || record.tags.length === 0 ? null : JSON.stringify(record.tags),

@@ -27,8 +27,8 @@ export type WriterOperations = {
   open(input: OpenWriter): null;
   /** null: all applied. DiskFailed: the outcome is unknown and the store is over. */
   commit(writes: readonly WriteRecord[]): readonly Written[] | null;
-  /** `full`: no room, none was stored. */
-  putRows(rows: readonly RowRecord[]): 'applied' | 'full';
+  /** False: there was no room and none was stored. */
+  putRows(rows: readonly RowRecord[]): boolean;
 };
 
 const pageBytes = 8192;
@@ -43,12 +43,14 @@ function openWriter({ dataDir, collections, pagesMax }: OpenWriter) {
   const connection = openConnection(path, busyMs);
   try {
     connection.exec(`PRAGMA page_size = ${pageBytes}`);
-    if (connection.pragma('journal_mode = WAL') !== 'wal') throw new Error(`${path} cannot keep a write-ahead log`);
+    const mode = connection.pragma('journal_mode = WAL');
+    if (mode !== 'wal') throw new Error(`${path} cannot keep a write-ahead log`);
     connection.exec('PRAGMA synchronous = FULL');
     connection.exec(`PRAGMA cache_size = -${cacheKib}`);
     connection.pragma('wal_autocheckpoint = 0');
     connection.pragma(`journal_size_limit = ${logBytesMax}`);
-    if (connection.pragma('wal_checkpoint(TRUNCATE)') !== 0) throw new Error(`${path} is held by another process`);
+    const held = connection.pragma('wal_checkpoint(TRUNCATE)');
+    if (held !== 0) throw new Error(`${path} is held open by another process`);
     prepareSchema(connection, path, collections);
     if (pagesMax !== undefined) connection.pragma(`max_page_count = ${pagesMax}`);
   } catch (error) {
@@ -57,7 +59,8 @@ function openWriter({ dataDir, collections, pagesMax }: OpenWriter) {
     throw error;
   }
   const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
-  return { lock, connection, writer: createWriter(connection, slots), log: keepLogShort(connection, `${path}-wal`) };
+  const log = keepLogShort(connection, `${path}-wal`);
+  return { lock, connection, log, writer: createWriter(connection, slots) };
 }
 
 /** Takes the folder for this process's life; throws DataDirInUse when another has it. */
@@ -76,8 +79,8 @@ function lockFolder(dataDir: string): Connection {
   }
 }
 
-/** Makes the file, open to its owner alone, unless it is there. One that is there is not opened: closing it again
- *  would drop the locks this process may hold on it. */
+/** Makes the file, open to its owner alone, unless it is there. One that is there is not opened: closing it
+ *  again would drop the locks this process may hold on it. */
 function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));

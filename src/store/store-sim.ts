@@ -51,18 +51,17 @@ export interface SimStoreOptions {
   readonly onLanded?: (landed: Landed) => void;
 }
 
-/** What a directed test may do to one request: `before` it arrives or `after` it landed, instead of its luck. */
+/** What a directed test may do to one request, instead of its luck. */
 export interface Interception {
-  /** Called with each request as it is about to land; return false and it never does. */
-  before?: (request: Request) => boolean;
+  /** Called when a request is about to land: let it, drop it, or land it this many ms later. */
+  before?: (request: Request) => 'land' | 'drop' | DurationMs;
   /** Called when it has landed, before its answer leaves. */
   after?: (request: Request) => void;
 }
 
 export type Request =
   | { readonly is: 'commit'; readonly writes: readonly Write[] }
-  | { readonly is: 'rows'; readonly rows: readonly Row[] }
-  | { readonly is: 'read' };
+  | { readonly is: 'rows'; readonly rows: readonly Row[] };
 
 /** One process's connection. `kill` is the death of that process. */
 export interface SimConnection extends Store {
@@ -209,20 +208,19 @@ class Line {
       sending.parts.forEach((part, index) => {
         if (index >= cutAt) return;
         if (index > 0) at += this.#upTo(2);
-        this.#fly(at, () => {
-          if (interception.before?.(sending.request) === false) return;
+        this.#fly(at, () => this.#meet(sending.request, () => {
           part();
           interception.after?.(sending.request);
           if (index + 1 < sending.parts.length || fate === 'silent') return;
           scheduler.after(this.#latency(), () => tell(sending.answer()));
-        });
+        }));
       });
     });
   }
 
   /** Answers what the disk held at one instant between question and answer; rejects when it takes too long. */
   read<Answer>(look: () => Answer): Promise<Answer> {
-    const { scheduler, weather, interception } = this.#machine;
+    const { scheduler, weather } = this.#machine;
     if (this.closed) return Promise.reject(new Error('the store is closed'));
     return new Promise((resolve, reject) => {
       let told = false;
@@ -238,7 +236,7 @@ class Line {
       const stalled = this.#happens(weather.stall) ? this.#upTo(weather.stallMsMax) : 0;
       const before = this.#happens(0.5) ? stalled : 0;
       scheduler.after(this.#arrival() + before, () => {
-        if (this.#dead || interception.before?.({ is: 'read' }) === false) return;
+        if (this.#dead) return;
         const say = answerOf(look, resolve, reject);
         scheduler.after(this.#latency() + stalled - before, () => tell(say));
       });
@@ -262,6 +260,12 @@ class Line {
       this.#flights.delete(flight);
       if (luck < 0.67) this.#machine.scheduler.after(this.#upTo(this.#machine.weather.lateMsMax), flight.land);
     }
+  }
+
+  #meet(request: Request, land: () => void): void {
+    const verdict = this.#machine.interception.before?.(request) ?? 'land';
+    if (verdict === 'land') land();
+    else if (verdict !== 'drop') this.#machine.scheduler.after(verdict, land);
   }
 
   #fly(delay: DurationMs, land: () => void): void {

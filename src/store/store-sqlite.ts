@@ -20,7 +20,7 @@ export interface SqliteStoreOptions {
   /** Made when it is missing, for its owner alone. */
   readonly dataDir: string;
   readonly collections: readonly Collection[];
-  /** The disk failed or a thread of the store died: one line. The store refuses everything from then on. */
+  /** The disk failed or a thread of the store died: one line. From then on the store refuses everything. */
   readonly onFatal: (line: string) => void;
   /** The database may not grow beyond so many pages of 8 KiB; a test's way to a full disk. */
   readonly pagesMax?: number;
@@ -33,8 +33,8 @@ interface Threads {
   readonly lists: Calls<ReaderOperations>;
 }
 
-/** Opens the database in `dataDir`. Rejects with DataDirInUse when another process has it, and with one line for
- *  a database of a newer version or one that cannot be read. */
+/** Opens the database in `dataDir`. Rejects with DataDirInUse when another process has it, and with one line
+ *  for a database of a newer version or one that cannot be read. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
   const { collections } = options;
@@ -55,7 +55,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   };
   try {
     const { pagesMax } = options;
-    await threads.writer.call('open', { dataDir, collections, ...(pagesMax === undefined ? {} : { pagesMax }) });
+    const bound = pagesMax === undefined ? {} : { pagesMax };
+    await threads.writer.call('open', { dataDir, collections, ...bound });
     await threads.lookups.call('open', { dataDir, collections });
     await threads.lists.call('open', { dataDir, collections });
   } catch (error) {
@@ -111,8 +112,8 @@ function createStore(
 
     putRows: (rows) => asking(async () => {
       try {
-        const result = await writer.call('putRows', rows.map((row) => rowRecord(row, rowSlots)));
-        return result === 'applied' ? 'applied' : 'unknown';
+        const stored = await writer.call('putRows', rows.map((row) => rowRecord(row, rowSlots)));
+        return stored ? 'applied' : 'unknown';
       } catch (error) {
         if (inDoubt(error)) return 'unknown';
         throw error;

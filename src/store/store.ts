@@ -60,7 +60,7 @@ export interface Doc {
   readonly timers: readonly TimerEntry[];
   /** Earliest of `timers`. */
   readonly wake: Instant | null;
-  /** Whether `out` has rows. */
+  /** Whether `out` has rows, or the actor waits for other work of the runtime's. */
   readonly busy: boolean;
 }
 

@@ -1,6 +1,6 @@
-/** A browser and a little server that shows it pages with the headers they really carry. */
+/** A browser, and a little server that shows it pages with the headers they really carry. */
 import { existsSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Browser } from 'playwright-core';
 import { assetDoors } from '../../gateways/pages/assets.ts';
@@ -14,43 +14,64 @@ export const browserIsHere = (): boolean => existsSync(executablePath);
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu'] });
 
-export interface Rig {
+export interface Served {
   readonly origin: string;
-  /** `METHOD /path` of every request that was not for a page of the samples or an asset, oldest first. */
-  readonly strays: readonly string[];
   close(): Promise<void>;
 }
 
-/** Serves `pages` at `/<name>`, the assets at their addresses, and `status` for whoever asks for JSON. */
-export async function serve(pages: Readonly<Record<string, string>>, status: object): Promise<Rig> {
-  const [assets] = assetDoors();
-  const strays: string[] = [];
-  const answer = async (method: string, path: string): Promise<DoorReply> => {
-    const found = pages[path.slice(1)];
-    if (found !== undefined && method === 'GET') return { status: 200, headers: pageHeaders(), body: found };
-    if (path.startsWith('/ui/') && assets !== undefined) {
-      return assets.handle({ requestId: 'req_', method, path, params: {}, rawQuery: '', header: () => '', body: Buffer.alloc(0), ip: '' });
-    }
-    if (path.endsWith('/status')) {
-      return { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(status) };
-    }
-    strays.push(`${method} ${path}`);
-    return { status: 200, headers: pageHeaders(), body: '<!doctype html><title>arrived</title><h1>arrived</h1>' };
-  };
-  const server: Server = createServer((request, response) => {
-    request.resume();
-    void answer(request.method ?? '', request.url ?? '').then((reply) => {
-      response.writeHead(reply.status, { ...reply.headers }).end(reply.body);
+export type Answer = (method: string, pathAndQuery: string, body: string) => Promise<DoorReply>;
+
+/** A plain server on a free port; the addresses of our assets are answered beside `answer`. */
+export async function listen(answer: Answer): Promise<Served> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => void chunks.push(chunk));
+    request.on('end', () => {
+      const [method = '', address = ''] = [request.method, request.url];
+      const reply = asset(address) ?? answer(method, address, Buffer.concat(chunks).toString());
+      void reply.then(({ status, headers, body }) => response.writeHead(status, { ...headers }).end(body));
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
   return {
-    origin: `http://127.0.0.1:${port}`,
-    strays,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () => new Promise((closed) => {
       server.closeAllConnections();
       server.close(() => closed());
     }),
   };
 }
+
+function asset(path: string): Promise<DoorReply> | undefined {
+  if (!path.startsWith('/ui/')) return undefined;
+  const request = { requestId: 'req_', method: 'GET', path, params: {}, rawQuery: '', header: () => '', ip: '' };
+  return assetDoors()[0]?.handle({ ...request, body: Buffer.alloc(0) });
+}
+
+export interface Shown extends Served {
+  /** `METHOD /path` of every request for anything but a page or an asset, oldest first. */
+  readonly strays: readonly string[];
+}
+
+/** Serves `pages` at `/<name>`, and `status` wherever a page asks for its session's. */
+export async function show(pages: Readonly<Record<string, string>>, status: object): Promise<Shown> {
+  const strays: string[] = [];
+  const served = await listen((method, path) => {
+    const found = method === 'GET' ? pages[path.slice(1)] : undefined;
+    if (found !== undefined) return Promise.resolve({ status: 200, headers: pageHeaders(), body: found });
+    if (path.endsWith('/status')) return Promise.resolve(jsonOf(status));
+    strays.push(`${method} ${path}`);
+    return Promise.resolve(plainPage('arrived', ''));
+  });
+  return { ...served, strays };
+}
+
+const jsonOf = (body: object): DoorReply => ({
+  status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
+});
+
+/** Somebody else's page: a provider's, a shop's. */
+export const plainPage = (title: string, body: string): DoorReply => ({
+  status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8' },
+  body: `<!doctype html><title>${title}</title><link rel="icon" href="data:,"><h1>${title}</h1>${body}`,
+});

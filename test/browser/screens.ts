@@ -1,13 +1,13 @@
 /** Draws every page a buyer can meet, for people to look at:
  *  `npx tsx test/browser/screens.ts /tmp/screens [name]` writes `<name>-<width>[-dark].png`. */
 import { mkdirSync } from 'node:fs';
-import { openBrowser, serve } from './rig.ts';
+import { openBrowser, show } from './rig.ts';
 import { autoSamples, samples, statusBody } from './samples.ts';
 
 const [folder = '/tmp/screens', only] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 const pages = { ...samples, ...autoSamples };
-const rig = await serve(pages, statusBody);
+const rig = await show(pages, statusBody);
 const browser = await openBrowser();
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [390, 1280]) {

@@ -20,7 +20,8 @@ const bodies: Readonly<Record<(typeof letters)[number], NonNullable<Doc['body']>
   f: { status: 'lost', grams: -5, fragile: null, note: ['x'], colour: 7 },
 };
 const tagsOf: Readonly<Record<string, readonly string[]>> = {
-  a: ['order=1', 'shop=पसल'], b: ['order=1'], c: ['order=2', 'shop=पसल'], d: ['order=10'], e: [], f: ['ORDER=1'],
+  a: ['order=1', 'shop=पसल'], b: ['order=1'], c: ['order=2', 'shop=पसल'],
+  d: ['order=10'], e: [], f: ['ORDER=1'],
 };
 
 /** Title, filter, and the letters that match. Run for documents and for rows alike. */
@@ -46,7 +47,7 @@ const filters: readonly (readonly [string, Filter, string])[] = [
   ['any of none matches nothing', { anyOf: { status: [] } }, ''],
   ['any of, in a field without an index', { anyOf: { colour: ['blue', 'red'] } }, 'cba'],
   ['any of and equals together', { anyOf: { status: ['open', 'sent'] }, equals: { grams: 250.5 } }, 'c'],
-  ['a range of numbers: from inclusive, to exclusive', { range: [{ field: 'grams', from: 100, to: 250.5 }] }, 'ba'],
+  ['numbers from inclusive to exclusive', { range: [{ field: 'grams', from: 100, to: 250.5 }] }, 'ba'],
   ['numbers from', { range: [{ field: 'grams', from: 250 }] }, 'cb'],
   ['numbers up to', { range: [{ field: 'grams', to: 250 }] }, 'fa'],
   ['a range of texts holds no number', { range: [{ field: 'grams', from: '0' }] }, 'd'],
@@ -61,7 +62,8 @@ const filters: readonly (readonly [string, Filter, string])[] = [
   ['one tag named twice', { tags: ['order=2', 'order=2'] }, 'c'],
   ['a tag nobody has', { tags: ['order=3'] }, ''],
   ['a tag and a field', { tags: ['shop=पसल'], equals: { status: 'sent' } }, 'c'],
-  ['a tag, a range and any of', { tags: ['order=1'], range: [{ field: 'created', from: 1 }], anyOf: { status: ['open'] } }, 'b'],
+  ['a tag, a range and any of',
+    { tags: ['order=1'], range: [{ field: 'created', from: 1 }], anyOf: { status: ['open'] } }, 'b'],
 ];
 
 export function storeListContract(makeStore: MakeStore): void {
@@ -150,14 +152,16 @@ export function storeListContract(makeStore: MakeStore): void {
       const at = freshScope();
       const docs = Array.from({ length: 5 }, () => docOf({ scope: at, created: 7 }));
       await saveAll(store, docs.toReversed());
-      expect(idsOf(await store.listDocs(queryOf({ scope: at })))).toEqual(docs.map((doc) => doc.id).toReversed());
+      const listed = await store.listDocs(queryOf({ scope: at }));
+      expect(idsOf(listed)).toEqual(docs.map((doc) => doc.id).toReversed());
     });
 
     test('a list follows the changes of its documents: fields, tags and all', async () => {
       const doc = docOf({ tags: ['order=1', 'old=1'], body: { status: 'open', grams: 1 } });
       await save(store, doc);
       await save(store, after(doc, { tags: ['order=1', 'new=1'], body: { status: 'sent', grams: 2 } }));
-      const total = async (filter: Filter) => (await store.listDocs(queryOf({ scope: doc.scope, ...filter }))).total;
+      const total = async (filter: Filter) =>
+        (await store.listDocs(queryOf({ scope: doc.scope, ...filter }))).total;
       expect(await total({ equals: { status: 'open' } })).toBe(0);
       expect(await total({ equals: { status: 'sent', grams: 2 } })).toBe(1);
       expect(await total({ range: [{ field: 'grams', to: 2 }] })).toBe(0);
@@ -189,14 +193,17 @@ export function storeListContract(makeStore: MakeStore): void {
     test('is filtered by type, object and instant, still by place', async () => {
       const at = freshScope();
       await putAll(store, [1, 2, 3, 4].map((pos) => entryOf(at, pos, {
-        created: pos % 2, body: { pos, type: pos < 3 ? 'parcel.sent' : 'parcel.lost', objectId: `pcl_${pos}` },
+        created: pos % 2,
+        body: { pos, type: pos < 3 ? 'parcel.sent' : 'parcel.lost', objectId: `pcl_${pos}` },
       })));
       const places = async (filter: Filter) =>
-        (await store.listRows(queryOf({ kind: 'journal', scope: at, ...filter }))).items.map((row) => row.body['pos']);
+        (await store.listRows(queryOf({ kind: 'journal', scope: at, ...filter })))
+          .items.map((row) => row.body['pos']);
       expect(await places({ anyOf: { type: ['parcel.sent', 'x'] } })).toEqual([2, 1]);
       expect(await places({ equals: { objectId: 'pcl_3' } })).toEqual([3]);
       expect(await places({ range: [{ field: 'created', from: 1 }] })).toEqual([3, 1]);
-      expect(await places({ range: [{ field: 'created', to: 1 }], equals: { type: 'parcel.lost' } })).toEqual([4]);
+      expect(await places({ range: [{ field: 'created', to: 1 }], equals: { type: 'parcel.lost' } }))
+        .toEqual([4]);
     });
 
     test('is read forward from a place, up to a limit, within one scope', async () => {
@@ -214,7 +221,8 @@ export function storeListContract(makeStore: MakeStore): void {
     test('an entry put again keeps its place', async () => {
       const at = freshScope();
       await putAll(store, [entryOf(at, 1), entryOf(at, 2)]);
-      await putAll(store, [{ ...entryOf(at, 1), v: 5, body: { pos: 3, type: 'parcel.sent', objectId: 'x' } }]);
+      const again = { ...entryOf(at, 1), v: 5, body: { pos: 3, type: 'parcel.sent', objectId: 'x' } };
+      await putAll(store, [again]);
       expect((await store.journalAfter(at, 0, 10)).map((row) => row.body['pos'])).toEqual([1, 2]);
     });
   });

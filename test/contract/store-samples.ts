@@ -1,6 +1,8 @@
 /** Documents, rows and shorthands the store's contract is told with. */
-import type { Collection, Doc, Listed, ListQuery, Row, Store, Write, Written } from '../../src/store/store.ts';
 import type { Scope } from '../../src/runtime/address.ts';
+import type {
+  Collection, Doc, Listed, ListQuery, Row, Store, Write, Written,
+} from '../../src/store/store.ts';
 
 /** What every store under contract is opened with. `colour` is kept by both but indexed by neither. */
 export const collections: readonly Collection[] = [
@@ -23,9 +25,9 @@ export const freshClock = (): string => `prj_00${serial()}`;
 export function docOf(given: Partial<Doc> = {}): Doc {
   const id = given.id ?? freshId('pcl');
   return {
-    kind: 'parcel', id, scope: freshScope(), clock: null, slot: 0, v: 1, e: 1, tok: `t:${id}`, sv: 1, at: 1000,
-    created: 1000, gone: false, tags: [], body: { status: 'open' }, seen: {}, out: [], oq: 0, eseq: 0, timers: [],
-    wake: null, busy: false, ...given,
+    kind: 'parcel', id, scope: freshScope(), clock: null, slot: 0, v: 1, e: 1, tok: `t:${id}`, sv: 1,
+    at: 1000, created: 1000, gone: false, tags: [], body: { status: 'open' }, seen: {}, out: [], oq: 0,
+    eseq: 0, timers: [], wake: null, busy: false, ...given,
   };
 }
 
@@ -45,8 +47,8 @@ export const docDue = (wakes: readonly number[], given: Partial<Doc> = {}): Doc 
 export function rowOf(given: Partial<Row> = {}): Row {
   const id = given.id ?? freshId('lbl');
   return {
-    kind: 'label', id, owner: { kind: 'parcel', id: 'pcl_owner' }, scope: freshScope(), v: 1, once: false, gone: false,
-    created: 1000, tags: [], body: { id, status: 'open' }, ...given,
+    kind: 'label', id, owner: { kind: 'parcel', id: 'pcl_owner' }, scope: freshScope(), v: 1, once: false,
+    gone: false, created: 1000, tags: [], body: { id, status: 'open' }, ...given,
   };
 }
 
@@ -61,7 +63,8 @@ export async function save(store: Store, doc: Doc, expect = doc.v - 1): Promise<
   return first(await store.commit([{ expect, doc, rows: [] }]));
 }
 
-export const writeOf = (doc: Doc, expect = doc.v - 1, rows: readonly Row[] = []): Write => ({ expect, doc, rows });
+export const writeOf = (doc: Doc, expect = doc.v - 1, rows: readonly Row[] = []): Write =>
+  ({ expect, doc, rows });
 
 /** Commits documents and expects every one to be applied. */
 export async function saveAll(store: Store, docs: readonly Doc[]): Promise<void> {
@@ -81,7 +84,8 @@ export const queryOf = (given: Partial<ListQuery> & { scope: ListQuery['scope'] 
   kind: 'parcel', page: 1, limit: 100, ...given,
 });
 
-export const idsOf = (listed: Listed<{ readonly id: string }>): readonly string[] => listed.items.map((item) => item.id);
+export const idsOf = (listed: Listed<{ readonly id: string }>): readonly string[] =>
+  listed.items.map((item) => item.id);
 
 /** The only element, or the first; throws when there is none. */
 export function first<Item>(items: readonly Item[]): Item {

@@ -1,7 +1,8 @@
 /** The half of the store's contract about writing and reading back: versions, epochs, tombstones, rows. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  after, collections, docOf, first, freshId, freshScope, idsOf, putAll, queryOf, rowOf, save, saveAll, writeOf,
+  after, collections, docOf, first, freshId, freshScope, idsOf, putAll, queryOf, rowOf, save, saveAll,
+  writeOf,
 } from './store-samples.ts';
 import type { MakeStore } from './store.contract.ts';
 import type { Doc, Row, Store } from '../../src/store/store.ts';
@@ -10,8 +11,8 @@ const devanagari = 'नेपाल: भुक्तानी सफल भय�
 const hostile: Doc['body'] = {
   status: 'open',
   metadata: {
-    '$': 1, '.': 2, '$.status': 'x', 'a.b': 'dots', "'; DROP TABLE docs; --": 'sql', '"': 'quote', '': 'empty',
-    'constructor': 'c', 'lone': '\ud800', 'nul': 'a\u0000b', ...JSON.parse('{"__proto__":{"polluted":true}}'),
+    '$': 1, '.': 2, '$.status': 'x', 'a.b': 'dots', "'; DROP TABLE docs; --": 'sql', '"': 'quote',
+    '': 'empty', 'constructor': 'c', 'lone': '\ud800', 'nul': 'a\u0000b', ...JSON.parse('{"__proto__":{"polluted":true}}'),
   },
 };
 
@@ -26,9 +27,10 @@ export function storeWriteContract(makeStore: MakeStore): void {
     test('a created document reads back whole, and nobody shares it', async () => {
       const doc = docOf({
         clock: 'prj_x', slot: 7, v: 1, e: 3, sv: 2, at: 1_763_600_000_123, created: 1_763_600_000_000,
-        tags: ['order=1', 'shop=a'], body: { status: 'open', deep: { list: [1, 'two', null, false, { x: 0.5 }] } },
+        tags: ['order=1', 'shop=a'],
+        body: { status: 'open', deep: { list: [1, 'two', null, false, { x: 0.5 }] } },
         seen: { 'n:a': { done: 3, at: 5, r: { '4': { code: 'ok', v: 1, detail: { ids: ['pay_1'] } } } } },
-        out: [{ q: 1, type: 'effect', kind: 'provider.start', data: { n: 1 }, tries: 0, at: 9, lane: 'l', order: 2 }],
+        out: [{ q: 1, type: 'effect', kind: 'call', data: { n: 1 }, tries: 0, at: 9, lane: 'l', order: 2 }],
         oq: 1, eseq: 4, timers: [{ name: 'expiry', gen: 2, at: 99 }], wake: 99, busy: true,
       });
       expect(await save(store, doc)).toEqual({ is: 'applied' });
@@ -39,7 +41,8 @@ export function storeWriteContract(makeStore: MakeStore): void {
     });
 
     test('what was never written is null, whatever its id looks like', async () => {
-      for (const id of [freshId('pcl'), '', "' OR 1=1 --", '$.id', '%', '\ud800', 'a\u0000b', 'क'.repeat(2000)]) {
+      const odd = ['', "' OR 1=1 --", '$.id', '%', '\ud800', 'a\u0000b', 'क'.repeat(2000)];
+      for (const id of [freshId('pcl'), ...odd]) {
         expect(await store.read('parcel', id)).toBeNull();
         expect(await store.readRow('label', id)).toBeNull();
       }
@@ -91,8 +94,10 @@ export function storeWriteContract(makeStore: MakeStore): void {
       const buried = after(doc, { gone: true, body: null, tags: [] });
       expect(await save(store, buried)).toEqual({ is: 'applied' });
       expect(await store.read('parcel', doc.id)).toEqual(buried);
-      expect(await store.listDocs(queryOf({ scope: doc.scope }))).toEqual({ items: [], total: 0 });
-      expect(await store.listDocs(queryOf({ scope: doc.scope, tags: ['order=1'] }))).toEqual({ items: [], total: 0 });
+      for (const query of [{}, { tags: ['order=1'] }, { equals: { status: 'open' } }]) {
+        const listed = await store.listDocs(queryOf({ scope: doc.scope, ...query }));
+        expect(listed).toEqual({ items: [], total: 0 });
+      }
       expect(await save(store, { ...doc, tok: 'again' })).toEqual({ is: 'stale' });
       expect(await store.read('parcel', doc.id)).toEqual(buried);
     });
@@ -119,7 +124,7 @@ export function storeWriteContract(makeStore: MakeStore): void {
       const doc = docOf();
       await save(store, doc);
       const results = await Promise.all(
-        Array.from({ length: 50 }, (_, n) => save(store, after(doc, { body: { status: `by ${n}` }, tok: `w:${n}` }))),
+        Array.from({ length: 50 }, (_, n) => save(store, after(doc, { tok: `w:${n}` }))),
       );
       const winners = results.flatMap((result, n) => (result.is === 'applied' ? [n] : []));
       expect(winners).toHaveLength(1);
@@ -127,12 +132,13 @@ export function storeWriteContract(makeStore: MakeStore): void {
     });
 
     test('Devanagari, signs, quotes, paths and SQL in keys and values come back as they went', async () => {
-      const doc = docOf({ body: { ...hostile, text: devanagari }, tags: [`note=${devanagari}`, "$.a='b'", '__proto__=1'] });
+      const tags = [`note=${devanagari}`, "$.a='b'", '__proto__=1', 'nul=a\u0000b'];
+      const doc = docOf({ body: { ...hostile, text: devanagari }, tags });
       expect(await save(store, doc)).toEqual({ is: 'applied' });
       const read = await store.read('parcel', doc.id);
       expect(JSON.stringify(read?.body)).toBe(JSON.stringify(doc.body));
       expect(read?.tags).toEqual(doc.tags);
-      for (const tag of doc.tags) {
+      for (const tag of tags) {
         expect(idsOf(await store.listDocs(queryOf({ scope: doc.scope, tags: [tag] })))).toEqual([doc.id]);
       }
     });
@@ -180,7 +186,8 @@ export function storeWriteContract(makeStore: MakeStore): void {
     });
 
     test('a row is replaced by a higher version only, in whatever order they come', async () => {
-      const row = (v: number): Row => rowOf({ id: 'lbl_order', scope: 'system', v, body: { id: 'lbl_order', n: v } });
+      const row = (v: number): Row =>
+        rowOf({ id: 'lbl_order', scope: 'system', v, body: { id: 'lbl_order', n: v } });
       await putAll(store, [row(5)]);
       await putAll(store, [row(4)]);
       expect((await store.readRow('label', 'lbl_order'))?.v).toBe(5);
@@ -217,10 +224,10 @@ export function storeWriteContract(makeStore: MakeStore): void {
       }
     });
 
-    test('rows ride with their document, and not with one that was stale, where the store can do it', async () => {
+    test('where rows ride in the commit, those of a stale write do not land', async ({ skip }) => {
+      if (!store.rowsInCommit) skip('this store takes rows apart');
       const doc = docOf();
       const [mine, late] = [rowOf(), rowOf()];
-      if (!store.rowsInCommit) return;
       expect(await store.commit([writeOf(doc, 0, [mine])])).toEqual([{ is: 'applied' }]);
       expect(await store.commit([writeOf(after(doc), 4, [late])])).toEqual([{ is: 'stale' }]);
       expect(await store.readRow('label', mine.id)).toEqual(mine);

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Body } from '../../src/cli/demo/api.ts';
 import { buttonOf, open, press } from '../../src/cli/demo/buyer.ts';
@@ -160,5 +162,19 @@ test('row 90: a list has four fields, 50 entries unless told and 100 at most', a
     const refused = await shop.api.get(`${path}?limit=101`);
     expect(refused.status).toBe(400);
     expect(refused.body.value).toMatchObject({ error: { code: 'validation_failed', param: 'limit', errors: [{ param: 'limit', code: 'too_large' }] } });
+  }
+});
+
+test('row 91: every path of the API begins with /v1', async () => {
+  const { api } = await galla.merchant();
+  const folder = join(import.meta.dirname, '..', '..', 'gateways', 'http', 'routes');
+  const routes = readdirSync(folder).flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/method: '([A-Z]+)',\s*path: '([^']+)'/g)].map(([, method = '', path = '']) => ({ method, path })));
+  expect(routes.length).toBeGreaterThan(15);
+  for (const { method, path } of routes) {
+    expect(path).toMatch(/^(\/v1\/|\/admin\/v1\/|\/health$)/);
+    if (!path.startsWith('/v1/')) continue;
+    const bare = await api.send(method, path.slice('/v1'.length));
+    expect([path, bare.status, bare.body.at('error.code')]).toEqual([path, 404, 'endpoint_not_found']);
   }
 });

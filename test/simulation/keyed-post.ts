@@ -1,14 +1,14 @@
-/** A door that creates a checkout session under an Idempotency-Key, as engine 5 writes it: begin, target, complete.
- *  It runs inside the process and dies with it; its client outside asks again. */
+/** A door that creates a checkout session under an Idempotency-Key: the service's own keeper of keys, a target, and
+ *  the gaps between its steps. It runs inside the process and dies with it; its client outside asks again. */
 import type { Json } from '../../src/runtime/actor.ts';
-import type { Address, Scope } from '../../src/runtime/address.ts';
-import type { AskResult, Identity } from '../../src/runtime/envelope.ts';
-import { bareDone } from '../../src/runtime/turn.ts';
-import { sha256Hex } from '../../src/kernel/hash.ts';
+import type { Scope } from '../../src/runtime/address.ts';
+import type { AskResult } from '../../src/runtime/envelope.ts';
+import type { Client } from '../../src/runtime/client.ts';
+import { createIdempotency } from '../../gateways/http/idempotency.ts';
+import { done, refusalOf, unavailable, type Answer } from '../../gateways/http/answer.ts';
+import type { Caller } from '../../gateways/http/auth.ts';
+import type { DoorReply } from '../../gateways/http/door.ts';
 import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/messages.ts';
-import {
-  idempotencyKeyAt, type BeginAnswer, type CompleteAnswer, type IdempotencyState,
-} from '../../actors/idempotency-key/messages.ts';
 import type { Process, World } from './world.ts';
 
 export interface KeyedPost {
@@ -23,61 +23,67 @@ export type HttpAnswer =
   | { readonly status: 201; readonly body: string; readonly sessionId: string }
   | { readonly status: 409 | 503 };
 
-/** Where a test may stop the door: after `begin`, after the target, after `complete`, after the answer left. */
-export type Gap = 'begun' | 'asked' | 'completed' | 'answered';
+/** Where a test may stop the door: `begin` is committed, the session is, the answer is. */
+export type Gap = 'begin' | 'open' | 'complete';
+export const gaps: readonly Gap[] = ['begin', 'open', 'complete'];
 
-const path = '/v1/checkout';
+const seal = { seal: (text: string) => text, open: (text: string) => text };
 
-export const recordOf = ({ scope, key }: KeyedPost): Address => idempotencyKeyAt(scope, 'POST', path, key);
+const callerOf = (scope: Scope): Caller => ({
+  projectId: 'prj_sim', mode: 'sandbox', scope, kind: 'secret', access: 'full', keyId: 'key_sim', merchantId: 'mer_sim',
+  apiVersion: '2026-11-20', providers: [], createPerSecond: null,
+});
 
-/** One request through one process. `at` is called in each gap and may end the process there. */
+/** One request through one process. `at` is called in each gap and may end the process there, or wait. */
 export async function keyedPost(
   world: World, process: Process, post: KeyedPost, at: (gap: Gap) => Promise<void> = () => Promise.resolve(),
 ): Promise<HttpAnswer> {
-  const record = recordOf(post);
-  const ask = (to: Address, command: string, data: object, identity?: Identity): Promise<AskResult> =>
-    world.askFrom(process, to, command, data as Json, {
-      by: 'merchant', scope: post.scope, ...(identity === undefined ? {} : { identity }),
-    });
-  const begun = await ask(record, 'begin', {
-    key: post.key, method: 'POST', path, bodyHash: sha256Hex(JSON.stringify(post.open.order)), ids: { session: post.sessionId },
-    incarnation: process.incarnation, incarnationsAlive: [process.incarnation], realNow: process.scheduler.now(),
+  const { amount, referenceId } = post.open.order;
+  const client = watched(world, process, at);
+  const keeper = createIdempotency({ client, seal, now: () => process.scheduler.now() });
+  const begun = await keeper.begin({
+    key: post.key, caller: callerOf(post.scope), method: 'POST', path: '/v1/checkout', body: { amount, referenceId },
+    ids: { session: post.sessionId }, requestId: `req_${world.tick()}`,
   });
-  if (begun.is !== 'ok') return { status: 503 };
-  const answer = begun.detail as unknown as BeginAnswer;
-  if (answer.is === 'conflict') return { status: 409 };
-  if (answer.is !== 'run') return stored(world, process, post);
-  await at('begun');
-
-  const { generation, ids } = answer;
-  const session = checkoutSessionAt(String(ids['session']));
-  const from = `k:${record.kind}/${record.id}`;
-  const made = await ask(session, 'open', post.open, { from, seq: generation, done: generation - 1 });
-  if (made.is !== 'ok') return giveUp(ask, record, generation);
-  await at('asked');
-
-  const shown = await world.readFrom(process, session, post.scope);
-  if (shown === null) return giveUp(ask, record, generation);
-  const body = JSON.stringify(shown.view);
-  const completed = await ask(record, 'complete', { generation, status: 201, body, sealed: false, objectId: session.id });
-  if (completed.is !== 'ok') return { status: 503 };
-  await at('completed');
-  const { is } = completed.detail as unknown as CompleteAnswer;
-  const left = is === 'stored' ? await stored(world, process, post) : { status: 201 as const, body, sessionId: session.id };
-  void at('answered').then(() => ask(session, bareDone, {}, { from, seq: 0, done: generation }));
-  return left;
+  if (begun.is === 'refused') return { status: 503 };
+  if (begun.is === 'reply') return answerOf(begun.reply);
+  const answer = await made(client, checkoutSessionAt(String(begun.ids['session'])), post, begun.asking);
+  const rendered: DoorReply = { status: answer.is === 'done' ? 201 : 503, body: answer.is === 'done' ? answer.text : '' };
+  const left = await keeper.finish(begun, answer, rendered);
+  return 'is' in left ? { status: 503 } : answerOf(left);
 }
 
-/** A 503 leaves the record running; whoever comes next takes over at once. */
-async function giveUp(ask: (to: Address, command: string, data: object) => Promise<AskResult>, record: Address, generation: number) {
-  await ask(record, 'yield', { generation });
-  return { status: 503 as const };
+async function made(
+  client: Client, session: ReturnType<typeof checkoutSessionAt>, post: KeyedPost, asking: object,
+): Promise<Answer> {
+  const opened = await client.ask(session, 'open', post.open, { ...asking, by: 'merchant', scope: post.scope });
+  if (opened.is !== 'ok') return refusalOf(opened);
+  const shown = await client.read(session, post.scope).catch(() => null);
+  return shown === null ? unavailable : done(shown.view);
 }
 
-/** The bytes that were stored are the bytes that leave. */
-async function stored(world: World, process: Process, post: KeyedPost): Promise<HttpAnswer> {
-  const shown = await world.readFrom(process, recordOf(post), post.scope);
-  const state = shown?.state as IdempotencyState | undefined;
-  if (state?.status !== 'completed') return { status: 503 };
-  return { status: 201, body: state.body, sessionId: String(state.objectId) };
+function answerOf({ status, body }: DoorReply): HttpAnswer {
+  if (status !== 201) return { status: status === 409 ? 409 : 503 };
+  const text = String(body);
+  return { status: 201, body: text, sessionId: String((JSON.parse(text) as { id?: string }).id) };
+}
+
+/** The process's client with every ask and read shown to the checkers, and a stop after each step. */
+function watched(world: World, process: Process, at: (gap: Gap) => Promise<void>): Client {
+  const { node } = process;
+  return {
+    ask: async (to, command, data, asking): Promise<AskResult> => {
+      const result = await world.askFrom(process, to, command, data as Json, asking);
+      const gap = gaps.find((name) => name === command);
+      if (gap !== undefined && result.is === 'ok') await at(gap);
+      return result;
+    },
+    read: (to, scope) => world.readFrom(process, to, scope) as ReturnType<Client['read']> as never,
+    readRow: (...args) => node.readRow(...args),
+    list: (query) => node.list(query),
+    listRows: (query) => node.listRows(query),
+    watch: (...args) => node.watch(...args),
+    now: (scope) => node.now(scope),
+    incarnation: process.incarnation,
+  };
 }

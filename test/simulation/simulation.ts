@@ -1,9 +1,10 @@
 /** One run: a world from a seed, its troubles, its end. */
-import { minutes, seconds } from '../../src/kernel/time.ts';
+import { seconds } from '../../src/kernel/time.ts';
 import { climateOf, heal, trouble } from './chaos.ts';
 import type { Wrong } from './checkers/checkers.ts';
 import { parts } from './parts.ts';
 import { between } from './random.ts';
+import { settle, settleMsMax } from './settle.ts';
 import { shop } from './shop-work.ts';
 import { tallyClient } from './tally-work.ts';
 import { World, type Break } from './world.ts';
@@ -23,10 +24,6 @@ export interface RunOptions {
 }
 
 const troubleMsMax = seconds(60);
-/** Everything that was begun is over this long after the last trouble: the last regular look-ups come at 60 min. */
-const settleMsMax = minutes(80);
-/** What a dead process sent has landed by then, and a scan has found it. */
-const lateMs = seconds(70);
 
 /** Runs one seed to its end or to the first broken law. */
 export async function simulate(options: RunOptions): Promise<Run> {
@@ -84,25 +81,3 @@ function workOf(world: World): readonly Promise<void>[] {
   }
   return work;
 }
-
-/** Lets the world come to rest: what a dead process sent lands, scans find it, every row is cleared, money is found. */
-async function settle(world: World, healedAt: number): Promise<void> {
-  const { scheduler } = world;
-  while (world.wrong === null && scheduler.now() < healedAt + settleMsMax) {
-    await scheduler.run(() => world.wrong !== null, scheduler.now() + seconds(5));
-    if (!restless(world) && scheduler.now() >= healedAt + lateMs) return;
-  }
-}
-
-/** Whether anything is still under way that must come to an end. */
-function restless({ store, ledger, scheduler }: World): boolean {
-  const soon = scheduler.now() + seconds(25);
-  const busy = store.disk.docs().some(({ kind, busy, wake, body }) =>
-    busy || (wake !== null && (kind === 'tally' || wake < soon)) ||
-    (kind === 'webhook_delivery' && unended.includes(String(body?.['status']))));
-  return busy || [...ledger.attempts.values()].some(({ paymentId, sessionId, status }) =>
-    status === 'paid' && store.disk.row('payment', paymentId)?.body['status'] !== 'success' &&
-    store.disk.doc('checkout_session', sessionId) !== null);
-}
-
-const unended: readonly string[] = ['pending', 'retrying'];

@@ -260,7 +260,7 @@ export class World {
 
 const expected = (message: string): boolean =>
   message.includes(poison) || message.startsWith('as asked') || message.includes('no answer from outside') ||
-  message.startsWith('no result within') || message === 'the store did not answer';
+  message.startsWith('no result within') || message.endsWith('is not known here') || message === 'the store did not answer';
 
 /** One thing that landed, short enough to read and exact enough to compare. */
 function lineOf(landed: Landed): string {

@@ -4,9 +4,11 @@ import { html, type Html } from '../html.ts';
 
 /** Nepal has one zone, UTC+05:45, and no daylight saving. */
 const kathmandu = 'Asia/Kathmandu';
-const clockFace = new Intl.DateTimeFormat('en-GB', { timeZone: kathmandu, hour: 'numeric', minute: '2-digit', hour12: true });
-const dayFace = new Intl.DateTimeFormat('en-GB', { timeZone: kathmandu, day: 'numeric', month: 'short' });
-const fullFace = new Intl.DateTimeFormat('en-GB', { timeZone: kathmandu, day: 'numeric', month: 'short', year: 'numeric' });
+const face = (shown: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: kathmandu, ...shown });
+const clockFace = face({ hour: 'numeric', minute: '2-digit', hourCycle: 'h12' });
+const dayFace = face({ day: 'numeric', month: 'short' });
+const fullFace = face({ day: 'numeric', month: 'short', year: 'numeric' });
 
 /** `3:30 pm`, with the day when it is not today's: `3:30 pm on 21 Nov`. */
 export function clockText(at: Instant, now: Instant): string {

@@ -67,3 +67,9 @@ test('a return door sees whether its look-up is still under way', () => {
   expect(lookUnderWay(says(story, 'pending').state, pay(1))).toBe(false);
   expect(lookUnderWay(story.state, pay(2))).toBe(false);
 });
+
+test('a return from an attempt that was never opened is nothing to wait for', () => {
+  const story = comesBack(refusesStart(picks(created(), 1)));
+  expect(story.last.outcome.is).toBe('ok');
+  expect(lookUnderWay(story.state, pay(1))).toBe(false);
+});

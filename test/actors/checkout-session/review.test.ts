@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionState } from '../../../actors/checkout-session/messages.ts';
 import {
-  allEvents, comesBack, created, inStatus, lastEvents, learns, minutes, order, pay, paymentIn, pollsNow, running, says,
-  seconds, staysSilent, type SessionStory,
+  allEvents, comesBack, created, inStatus, lastEvents, learns, minutes, order, pay, paymentIn, picks, pollsNow,
+  refusesStart, running, says, seconds, staysSilent, type SessionStory,
 } from './buyer.ts';
 
 const statuses: readonly SessionState['status'][] = ['pending', 'initiated', 'success', 'failed', 'cancelled', 'expired'];
@@ -42,6 +42,11 @@ describe('a look-up that is not as agreed leaves the status and asks for a revie
     const story = learns(running(created()), 1, 'ambiguous');
     expect(paymentIn(story)).toMatchObject({ status: 'pending', failure: null });
     expect(story.timer(`poll/${pay(1)}`)).toBeGreaterThan(story.now);
+  });
+
+  test('and an unclear text leaves the reason a closed attempt has', () => {
+    const story = learns(inStatus.expired(), 1, 'ambiguous');
+    expect(paymentIn(story)).toMatchObject({ needsReview: true, failure: { code: 'session_expired' } });
   });
 
   test('a verdict about somebody else\'s reference closes nothing', () => {
@@ -136,6 +141,14 @@ describe('24 hours without a clear word', () => {
     for (const outcome of ['expired', 'not_found', 'cancelled'] as const) {
       expect(paymentIn(throughTheDay(inStatus.expired(), (story) => says(story, outcome))).needsReview).toBe(false);
     }
+  });
+
+  test('ask for a review though the provider had not known the attempt while the session lived', () => {
+    const story = says(picks(running(created()), 2, 'qr_a'), 'pending');
+    learns(refusesStart(story), 1, 'not_found').when('expire', {});
+    expect(paymentIn(throughTheDay(story, staysSilent))).toMatchObject({
+      needsReview: true, failure: { code: 'provider_timeout' },
+    });
   });
 
   test('ask for none when the provider had said no before', () => {

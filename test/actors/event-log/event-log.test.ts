@@ -5,28 +5,52 @@ import { given } from '../../../src/runtime/test-runner.ts';
 
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox' as const;
 const event = (name: string): LoggedEvent => ({
-  key: `checkout_session/cs_${name}:1`, event: 'checkout.created', objectId: `cs_${name}`, envelope: `{"id":"evt_${name}","note":"आ"}`, at: 1795166200000,
+  key: `checkout_session/cs_${name}:1`,
+  event: 'checkout.created',
+  objectId: `cs_${name}`,
+  envelope: `{"id":"evt_${name}","note":"आ"}`,
+  at: 1795166200000,
 });
 const log = () => given(eventLog, { id: scope, scope });
 const places = (story: ReturnType<typeof log>) => story.journal.map(({ id, body }) => [id, body['pos']]);
 
 test('events get places in the order they are told, the first append included', () => {
-  const story = log().when('append', { events: [event('a'), event('b')] }).when('append', { events: [event('c')] });
-  expect(places(story)).toEqual([['checkout_session/cs_a:1', 1], ['checkout_session/cs_b:1', 2], ['checkout_session/cs_c:1', 3]]);
+  const story = log()
+    .when('append', { events: [event('a'), event('b')] })
+    .when('append', { events: [event('c')] });
+  expect(places(story)).toEqual([
+    ['checkout_session/cs_a:1', 1],
+    ['checkout_session/cs_b:1', 2],
+    ['checkout_session/cs_c:1', 3],
+  ]);
   expect(story.state).toEqual({ status: 'open', pos: 3, dispatched: 0 });
 });
 
 test('an entry keeps the envelope byte for byte, and the time and object of its event', () => {
   const [row] = log().when('append', { events: [event('a')] }).journal;
   expect(row).toMatchObject({
-    kind: 'journal', once: true, created: 1795166200000, scope,
-    body: { event: 'checkout.created', objectId: 'cs_a', envelope: '{"id":"evt_a","note":"आ"}', at: 1795166200000 },
+    kind: 'journal',
+    once: true,
+    created: 1795166200000,
+    scope,
+    body: {
+      event: 'checkout.created',
+      objectId: 'cs_a',
+      envelope: '{"id":"evt_a","note":"आ"}',
+      at: 1795166200000,
+    },
   });
 });
 
 test('an event told twice leaves a gap; its row is written once, so its first place stays', () => {
-  const story = log().when('append', { events: [event('a')] }).when('append', { events: [event('a'), event('b')] });
-  expect(places(story)).toEqual([['checkout_session/cs_a:1', 1], ['checkout_session/cs_a:1', 2], ['checkout_session/cs_b:1', 3]]);
+  const story = log()
+    .when('append', { events: [event('a')] })
+    .when('append', { events: [event('a'), event('b')] });
+  expect(places(story)).toEqual([
+    ['checkout_session/cs_a:1', 1],
+    ['checkout_session/cs_a:1', 2],
+    ['checkout_session/cs_b:1', 3],
+  ]);
   expect(story.journal.every(({ once }) => once)).toBe(true);
 });
 
@@ -38,5 +62,8 @@ test('the dispatch cursor only rises and never passes the log', () => {
 });
 
 test.each(['merchant', 'buyer', 'provider', 'operator'] as const)('a %s cannot write history', (by) => {
-  expect(log().when('append', { events: [event('a')] }, { by }).last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
+  expect(log().when('append', { events: [event('a')] }, { by }).last.outcome).toMatchObject({
+    is: 'refused',
+    code: 'not_found',
+  });
 });

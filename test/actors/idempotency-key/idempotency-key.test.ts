@@ -11,8 +11,15 @@ type Story = ReturnType<typeof record>;
 
 const begin = (story: Story, more: Partial<IdempotencyCommands['begin']> = {}): Story =>
   story.when('begin', {
-    key: 'key-1', method: 'POST', path: '/v1/checkout', bodyHash: 'hash-1', ids: { session: 'cs_first' }, incarnation: 'n:a',
-    incarnationsAlive: ['n:a', 'n:b'], realNow: story.now, ...more,
+    key: 'key-1',
+    method: 'POST',
+    path: '/v1/checkout',
+    bodyHash: 'hash-1',
+    ids: { session: 'cs_first' },
+    incarnation: 'n:a',
+    incarnationsAlive: ['n:a', 'n:b'],
+    realNow: story.now,
+    ...more,
   });
 const complete = (story: Story, generation = 1, body = '{"id":"cs_first"}'): Story =>
   story.when('complete', { generation, status: 201, body, sealed: false, objectId: 'cs_first' });
@@ -24,8 +31,10 @@ const first = { is: 'run', generation: 1, ids: { session: 'cs_first' } };
 
 test('records are told apart by scope, method, path and key, however these are spelt', () => {
   const ids = [
-    idempotencyKeyAt(scope, 'POST', '/v1/checkout', 'a'), idempotencyKeyAt('prj_x:live', 'POST', '/v1/checkout', 'a'),
-    idempotencyKeyAt(scope, 'POST', '/v1/refunds', 'a'), idempotencyKeyAt(scope, 'POST', '/v1/checkouta', ''),
+    idempotencyKeyAt(scope, 'POST', '/v1/checkout', 'a'),
+    idempotencyKeyAt('prj_x:live', 'POST', '/v1/checkout', 'a'),
+    idempotencyKeyAt(scope, 'POST', '/v1/refunds', 'a'),
+    idempotencyKeyAt(scope, 'POST', '/v1/checkouta', ''),
   ].map((address) => address.id);
   expect(new Set(ids).size).toBe(4);
 });
@@ -65,7 +74,12 @@ describe('a stored answer', () => {
     expect(detail(story)).toEqual({ is: 'stored' });
     expect(detail(begin(story, { ids: { session: 'cs_other' } }))).toEqual({ is: 'replay', generation: 1 });
     expect(detail(begin(story, { bodyHash: 'other' }))).toEqual({ is: 'reused' });
-    expect(story.state).toMatchObject({ status: 'completed', statusCode: 201, body: '{"id":"cs_first"}', ids: { session: 'cs_first' } });
+    expect(story.state).toMatchObject({
+      status: 'completed',
+      statusCode: 201,
+      body: '{"id":"cs_first"}',
+      ids: { session: 'cs_first' },
+    });
   });
 
   test('is the first one, whoever brings a second', () => {
@@ -75,7 +89,9 @@ describe('a stored answer', () => {
   });
 
   test('stays when a straggler releases or yields', () => {
-    const story = complete(begin(record())).when('release', { generation: 1 }).when('yield', { generation: 1 });
+    const story = complete(begin(record()))
+      .when('release', { generation: 1 })
+      .when('yield', { generation: 1 });
     expect(story.state.status).toBe('completed');
   });
 });
@@ -102,7 +118,11 @@ describe('after 24 hours', () => {
   test('the same answer until the last millisecond, then a new request with new ids', () => {
     const story = complete(begin(record())).wait(hours(24) - 1);
     expect(detail(begin(story))).toEqual({ is: 'replay', generation: 1 });
-    expect(detail(begin(story.wait(1), { ids: { session: 'cs_new' } }))).toEqual({ is: 'run', generation: 2, ids: { session: 'cs_new' } });
+    expect(detail(begin(story.wait(1), { ids: { session: 'cs_new' } }))).toEqual({
+      is: 'run',
+      generation: 2,
+      ids: { session: 'cs_new' },
+    });
   });
 
   test('the life is counted from the first request, not from a repeat or the answer', () => {
@@ -136,12 +156,28 @@ describe('after 24 hours', () => {
 
 test('the inspector shows a running and a completed record', () => {
   const story = begin(record());
-  const common = { key: 'key-1', method: 'POST', path: '/v1/checkout', createdAt: '2026-11-20T09:15:00.000Z', expiresAt: '2026-11-21T09:15:00.000Z', response: null };
+  const common = {
+    key: 'key-1',
+    method: 'POST',
+    path: '/v1/checkout',
+    createdAt: '2026-11-20T09:15:00.000Z',
+    expiresAt: '2026-11-21T09:15:00.000Z',
+    response: null,
+  };
   expect(story.view).toEqual({ ...common, state: 'running', statusCode: null, objectId: null });
-  expect(complete(story).view).toEqual({ ...common, state: 'completed', statusCode: 201, objectId: 'cs_first' });
+  expect(complete(story).view).toEqual({
+    ...common,
+    state: 'completed',
+    statusCode: 201,
+    objectId: 'cs_first',
+  });
 });
 
 test('another scope finds no record', () => {
-  const story = begin(record()).when('complete', { generation: 1, status: 201, body: '', sealed: false, objectId: null }, { scope: 'prj_other:sandbox' });
+  const story = begin(record()).when(
+    'complete',
+    { generation: 1, status: 201, body: '', sealed: false, objectId: null },
+    { scope: 'prj_other:sandbox' },
+  );
   expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
 });

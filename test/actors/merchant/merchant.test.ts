@@ -4,15 +4,26 @@ import { hours } from '../../../src/kernel/time.ts';
 import { given } from '../../../src/runtime/test-runner.ts';
 
 const opening = {
-  name: 'Example Store', email: 'owner@shop.example', plan: 'free' as const, projectId: 'prj_pjc0e83mhrawse3s6h8bhrbw',
+  name: 'Example Store',
+  email: 'owner@shop.example',
+  plan: 'free' as const,
+  projectId: 'prj_pjc0e83mhrawse3s6h8bhrbw',
   passwordHash: 'c2FsdA==:aGFzaA==',
 };
-const opened = () => given(merchant, { id: 'mer_z25mwf0rtqd021aznxd0zrex', scope: 'system' }).when('open', opening);
+const opened = () =>
+  given(merchant, { id: 'mer_z25mwf0rtqd021aznxd0zrex', scope: 'system' }).when('open', opening);
 
 test('a new merchant may trade, on the plan it was given', () => {
   expect(opened().view).toMatchObject({
-    id: 'mer_z25mwf0rtqd021aznxd0zrex', name: 'Example Store', email: 'owner@shop.example', plan: 'free', suspended: false,
-    suspension: null, verified: false, logoUrl: null, createPerSecond: null,
+    id: 'mer_z25mwf0rtqd021aznxd0zrex',
+    name: 'Example Store',
+    email: 'owner@shop.example',
+    plan: 'free',
+    suspended: false,
+    suspension: null,
+    verified: false,
+    logoUrl: null,
+    createPerSecond: null,
   });
 });
 
@@ -23,15 +34,23 @@ test('the password hash is never part of the view', () => {
 test('suspended, it says since when and why; lifted, everything is as before', () => {
   const story = opened().wait(hours(1)).when('suspend', { reason: 'Document review is overdue.' });
   expect(story.view).toMatchObject({
-    suspended: true, suspension: { suspended_at: '2026-11-20T10:15:00.000Z', reason: 'Document review is overdue.' },
+    suspended: true,
+    suspension: { suspended_at: '2026-11-20T10:15:00.000Z', reason: 'Document review is overdue.' },
   });
   story.wait(hours(1)).when('unsuspend', {});
-  expect(story.view).toMatchObject({ suspended: false, suspension: null, updatedAt: '2026-11-20T11:15:00.000Z' });
+  expect(story.view).toMatchObject({
+    suspended: false,
+    suspension: null,
+    updatedAt: '2026-11-20T11:15:00.000Z',
+  });
   expect(story.state).not.toHaveProperty('suspension');
 });
 
 test('suspending again keeps since when and takes the new reason', () => {
-  const story = opened().when('suspend', { reason: 'first' }).wait(hours(1)).when('suspend', { reason: 'second' });
+  const story = opened()
+    .when('suspend', { reason: 'first' })
+    .wait(hours(1))
+    .when('suspend', { reason: 'second' });
   expect(story.view['suspension']).toEqual({ suspended_at: '2026-11-20T09:15:00.000Z', reason: 'second' });
   const { v } = story.doc ?? { v: 0 };
   expect(story.when('suspend', { reason: 'second' }).doc?.v).toBe(v);
@@ -42,16 +61,28 @@ test('lifting what is not suspended changes nothing', () => {
 });
 
 test('an operator changes single fields, also while it is suspended', () => {
-  const story = opened().when('suspend', { reason: 'why' }).when('change', { plan: 'premium', verified: true });
+  const story = opened()
+    .when('suspend', { reason: 'why' })
+    .when('change', { plan: 'premium', verified: true });
   story.when('change', { logoUrl: 'https://shop.example/logo.png', createPerSecond: 250 });
   expect(story.view).toMatchObject({
-    plan: 'premium', verified: true, logoUrl: 'https://shop.example/logo.png', createPerSecond: 250, name: 'Example Store', suspended: true,
+    plan: 'premium',
+    verified: true,
+    logoUrl: 'https://shop.example/logo.png',
+    createPerSecond: 250,
+    name: 'Example Store',
+    suspended: true,
   });
   expect(story.when('change', { logoUrl: null }).view['logoUrl']).toBeNull();
 });
 
-test.each(['merchant', 'buyer', 'provider', 'system'] as const)('a %s can neither suspend nor promote', (by) => {
-  const story = opened();
-  expect(story.when('suspend', { reason: 'x' }, { by }).last.outcome).toMatchObject({ code: 'not_found' });
-  expect(story.when('change', { plan: 'premium' }, { by }).last.outcome).toMatchObject({ code: 'not_found' });
-});
+test.each(['merchant', 'buyer', 'provider', 'system'] as const)(
+  'a %s can neither suspend nor promote',
+  (by) => {
+    const story = opened();
+    expect(story.when('suspend', { reason: 'x' }, { by }).last.outcome).toMatchObject({ code: 'not_found' });
+    expect(story.when('change', { plan: 'premium' }, { by }).last.outcome).toMatchObject({
+      code: 'not_found',
+    });
+  },
+);

@@ -6,12 +6,21 @@ import { days, hours, minutes, seconds } from '../../../src/kernel/time.ts';
 import { given } from '../../../src/runtime/test-runner.ts';
 
 const id = 'prj_pjc0e83mhrawse3s6h8bhrbw';
-const opened = () => given(project, { id, scope: 'system' }).when('open', { merchantId: 'mer_1', name: 'Shop', providers: [] });
+const opened = () =>
+  given(project, { id, scope: 'system' }).when('open', { merchantId: 'mer_1', name: 'Shop', providers: [] });
 type Story = ReturnType<typeof opened>;
 
 const key: ProjectCommands['createKey']['key'] = {
-  id: 'key_5ygvpyapv3ebya8syfqydnd1', name: 'Shop server', kind: 'secret', mode: 'sandbox', access: 'full', prefix: 'sk_test_',
-  last4: '9fQa', sha256: 'a'.repeat(64), apiVersion: '2026-11-20', expiresAt: null,
+  id: 'key_5ygvpyapv3ebya8syfqydnd1',
+  name: 'Shop server',
+  kind: 'secret',
+  mode: 'sandbox',
+  access: 'full',
+  prefix: 'sk_test_',
+  last4: '9fQa',
+  sha256: 'a'.repeat(64),
+  apiVersion: '2026-11-20',
+  expiresAt: null,
 };
 const keyOf = (story: Story, at = 0): KeyRow => story.rows('api_key')[at] as unknown as KeyRow;
 
@@ -19,19 +28,39 @@ describe('keys', () => {
   test('a key is a row of its own: the record for outsiders, hash and owners for our doors', () => {
     const story = opened().when('createKey', { key });
     expect(keyRecord(keyOf(story))).toEqual({
-      id: 'key_5ygvpyapv3ebya8syfqydnd1', name: 'Shop server', kind: 'secret', mode: 'sandbox', access: 'full', prefix: 'sk_test_',
-      last4: '9fQa', apiVersion: '2026-11-20', createdAt: '2026-11-20T09:15:00.000Z', expiresAt: null, revokedAt: null, lastUsedAt: null,
+      id: 'key_5ygvpyapv3ebya8syfqydnd1',
+      name: 'Shop server',
+      kind: 'secret',
+      mode: 'sandbox',
+      access: 'full',
+      prefix: 'sk_test_',
+      last4: '9fQa',
+      apiVersion: '2026-11-20',
+      createdAt: '2026-11-20T09:15:00.000Z',
+      expiresAt: null,
+      revokedAt: null,
+      lastUsedAt: null,
     });
     expect(keyOf(story)).toMatchObject({ sha256: key.sha256, projectId: id, merchantId: 'mer_1' });
     const [row] = project.rows?.(story.state, { id, scope: 'system', createdAt: 0 }) ?? [];
-    expect(row).toMatchObject({ kind: 'api_key', id: key.id, tags: [keyTag(key.sha256)], createdAt: story.now, sequence: 1 });
+    expect(row).toMatchObject({
+      kind: 'api_key',
+      id: key.id,
+      tags: [keyTag(key.sha256)],
+      createdAt: story.now,
+      sequence: 1,
+    });
   });
 
   test('the same key is created once, another one stands beside it', () => {
-    const story = opened().when('createKey', { key }).when('createKey', { key: { ...key, name: 'again' } });
+    const story = opened()
+      .when('createKey', { key })
+      .when('createKey', { key: { ...key, name: 'again' } });
     story.when('createKey', { key: { ...key, id: 'key_2', expiresAt: story.now + days(1) } });
-    expect(story.rows('api_key').map((row) => [row['id'], row['name'], row['expiresAt']]))
-      .toEqual([[key.id, 'Shop server', null], ['key_2', 'Shop server', '2026-11-21T09:15:00.000Z']]);
+    expect(story.rows('api_key').map((row) => [row['id'], row['name'], row['expiresAt']])).toEqual([
+      [key.id, 'Shop server', null],
+      ['key_2', 'Shop server', '2026-11-21T09:15:00.000Z'],
+    ]);
   });
 
   test('revoking is for good and keeps its first time', () => {
@@ -55,7 +84,9 @@ describe('keys', () => {
   });
 
   test('each change of a key is a new sequence of its row, and of no other row', () => {
-    const story = opened().when('createKey', { key }).when('createKey', { key: { ...key, id: 'key_2' } });
+    const story = opened()
+      .when('createKey', { key })
+      .when('createKey', { key: { ...key, id: 'key_2' } });
     story.when('keyUsed', { keyId: key.id }).when('revokeKey', { keyId: key.id });
     expect(story.state.keys.map(({ sequence }) => sequence)).toEqual([3, 1]);
   });
@@ -63,14 +94,18 @@ describe('keys', () => {
   test('a project holds a bounded number of keys', () => {
     const story = opened();
     for (let i = 0; i < keysMax; i++) story.when('createKey', { key: { ...key, id: `key_${i}` } });
-    expect(story.when('createKey', { key: { ...key, id: 'key_more' } }).last.outcome).toMatchObject({ code: 'key_limit_reached' });
+    expect(story.when('createKey', { key: { ...key, id: 'key_more' } }).last.outcome).toMatchObject({
+      code: 'key_limit_reached',
+    });
     expect(story.when('createKey', { key: { ...key, id: 'key_0' } }).last.outcome.is).toBe('ok');
   });
 
   test.each(['merchant', 'buyer', 'provider'] as const)('a %s can neither make nor revoke one', (by) => {
     const story = opened();
     expect(story.when('createKey', { key }, { by }).last.outcome).toMatchObject({ code: 'not_found' });
-    expect(story.when('revokeKey', { keyId: key.id }, { by }).last.outcome).toMatchObject({ code: 'not_found' });
+    expect(story.when('revokeKey', { keyId: key.id }, { by }).last.outcome).toMatchObject({
+      code: 'not_found',
+    });
   });
 });
 
@@ -84,8 +119,10 @@ describe('seats of webhook endpoints', () => {
   test('ten of a mode, then no more; the other mode has its own ten', () => {
     const story = full();
     expect(story.last.outcome.is).toBe('ok');
-    expect(story.when('takeSeat', { endpointId: 'we_10', mode: 'sandbox' }).last.outcome)
-      .toMatchObject({ is: 'refused', code: 'webhook_endpoint_limit_reached' });
+    expect(story.when('takeSeat', { endpointId: 'we_10', mode: 'sandbox' }).last.outcome).toMatchObject({
+      is: 'refused',
+      code: 'webhook_endpoint_limit_reached',
+    });
     expect(story.when('takeSeat', { endpointId: 'we_10', mode: 'live' }).last.outcome.is).toBe('ok');
   });
 
@@ -96,7 +133,9 @@ describe('seats of webhook endpoints', () => {
   });
 
   test('a seat given back is free, and giving it back twice frees one', () => {
-    const story = full().when('freeSeat', { endpointId: 'we_3', mode: 'sandbox' }).when('freeSeat', { endpointId: 'we_3', mode: 'sandbox' });
+    const story = full()
+      .when('freeSeat', { endpointId: 'we_3', mode: 'sandbox' })
+      .when('freeSeat', { endpointId: 'we_3', mode: 'sandbox' });
     expect(story.state.seats.sandbox).toHaveLength(9);
     expect(story.when('takeSeat', { endpointId: 'we_10', mode: 'sandbox' }).last.outcome.is).toBe('ok');
     expect(story.when('takeSeat', { endpointId: 'we_11', mode: 'sandbox' }).last.outcome.is).toBe('refused');
@@ -111,61 +150,94 @@ describe('the test clock', () => {
     const to = story.now + days(30);
     story.when('advanceClock', { to });
     expect(clock(story)).toEqual({ offsetMs: 0, walk: { standsAt: story.now, target: to } });
-    story.when('walkStep', { standsAt: story.now + days(1), fired: 1 }).when('walkStep', { standsAt: story.now + days(2), fired: 2 });
+    story
+      .when('walkStep', { standsAt: story.now + days(1), fired: 1 })
+      .when('walkStep', { standsAt: story.now + days(2), fired: 2 });
     expect(clock(story)?.walk?.standsAt).toBe(story.now + days(2));
     story.wait(seconds(3)).when('walkEnded', { realNow: story.now });
     expect(clock(story)).toEqual({ offsetMs: days(30) - seconds(3), walk: null });
     expect(testClockView(id, story.state, to)).toEqual({
-      projectId: id, livemode: false, now: '2026-12-20T09:15:00.000Z', offsetSeconds: 2591997, status: 'ready', fired: 2,
+      projectId: id,
+      livemode: false,
+      now: '2026-12-20T09:15:00.000Z',
+      offsetSeconds: 2591997,
+      status: 'ready',
+      fired: 2,
     });
   });
 
   test('a walk that took longer than it was wide does not turn the clock back', () => {
-    const story = opened().when('advanceClock', { to: opened().now + seconds(5) }).wait(minutes(1));
+    const story = opened()
+      .when('advanceClock', { to: opened().now + seconds(5) })
+      .wait(minutes(1));
     story.when('walkEnded', { realNow: story.now });
     expect(clock(story)).toEqual({ offsetMs: 0, walk: null });
   });
 
   test('a second advance starts from where the first one ended', () => {
     const story = opened();
-    story.when('advanceClock', { to: story.now + days(1) }).when('walkStep', { standsAt: story.now + 1, fired: 4 })
+    story
+      .when('advanceClock', { to: story.now + days(1) })
+      .when('walkStep', { standsAt: story.now + 1, fired: 4 })
       .when('walkEnded', { realNow: story.now });
-    expect(story.when('advanceClock', { to: story.now + days(1) }).last.outcome).toMatchObject({ code: 'must_be_later' });
+    expect(story.when('advanceClock', { to: story.now + days(1) }).last.outcome).toMatchObject({
+      code: 'must_be_later',
+    });
     story.when('advanceClock', { to: story.now + days(2) });
-    expect(clock(story)).toEqual({ offsetMs: days(1), walk: { standsAt: story.now + days(1), target: story.now + days(2) } });
+    expect(clock(story)).toEqual({
+      offsetMs: days(1),
+      walk: { standsAt: story.now + days(1), target: story.now + days(2) },
+    });
     expect(story.state.fired).toBe(0);
   });
 
   test('one walk at a time', () => {
     const story = opened();
     story.when('advanceClock', { to: story.now + days(1) }).when('advanceClock', { to: story.now + days(2) });
-    expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'invalid_state', detail: { currentStatus: 'advancing' } });
+    expect(story.last.outcome).toMatchObject({
+      is: 'refused',
+      code: 'invalid_state',
+      detail: { currentStatus: 'advancing' },
+    });
   });
 
   test('late copies of steps change nothing', () => {
     const story = opened();
     const begun = story.now;
-    story.when('advanceClock', { to: begun + days(1) }).when('walkStep', { standsAt: begun + hours(5), fired: 5 });
+    story
+      .when('advanceClock', { to: begun + days(1) })
+      .when('walkStep', { standsAt: begun + hours(5), fired: 5 });
     story.when('walkStep', { standsAt: begun + hours(4), fired: 4 });
     expect(clock(story)?.walk?.standsAt).toBe(begun + hours(5));
     story.when('walkStep', { standsAt: begun + days(9), fired: 6 });
     expect(clock(story)?.walk?.standsAt).toBe(begun + days(1));
     story.when('walkEnded', { realNow: story.now });
     const ended = clock(story);
-    story.when('walkStep', { standsAt: begun + days(1), fired: 7 }).when('walkEnded', { realNow: story.now + days(3) });
+    story
+      .when('walkStep', { standsAt: begun + days(1), fired: 7 })
+      .when('walkEnded', { realNow: story.now + days(3) });
     expect(clock(story)).toEqual(ended);
     expect(story.state.fired).toBe(6);
   });
 
   test('keys and seats change while the clock walks, and the walk goes on', () => {
     const story = opened();
-    story.when('advanceClock', { to: story.now + days(1) }).when('createKey', { key }).when('takeSeat', { endpointId: 'we_1', mode: 'live' });
-    expect(story.state).toMatchObject({ status: 'advancing', walk: { target: story.now + days(1) }, seats: { live: ['we_1'] } });
+    story
+      .when('advanceClock', { to: story.now + days(1) })
+      .when('createKey', { key })
+      .when('takeSeat', { endpointId: 'we_1', mode: 'live' });
+    expect(story.state).toMatchObject({
+      status: 'advancing',
+      walk: { target: story.now + days(1) },
+      seats: { live: ['we_1'] },
+    });
     expect(story.state.keys).toHaveLength(1);
     expect(story.when('walkEnded', { realNow: story.now }).state).not.toHaveProperty('walk');
   });
 });
 
 test('opening a project again changes nothing', () => {
-  expect(opened().when('open', { merchantId: 'mer_2', name: 'Other', providers: [] }).state.name).toBe('Shop');
+  expect(opened().when('open', { merchantId: 'mer_2', name: 'Other', providers: [] }).state.name).toBe(
+    'Shop',
+  );
 });

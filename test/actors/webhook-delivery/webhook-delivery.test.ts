@@ -12,22 +12,38 @@ const eventId = 'evt_m339g1s03anfq6rgyzmhk9e5';
 const id = deliveryIdOf(endpointId, eventId);
 const earlier = 'whd_n9earlier';
 const opening = {
-  endpointId, eventId, eventType: 'payment.succeeded', journalId: 'checkout_session/cs_1:3', objectId: 'pay_4t8z1m6q3x9k2v7b', pos: 7,
+  endpointId,
+  eventId,
+  eventType: 'payment.succeeded',
+  journalId: 'checkout_session/cs_1:3',
+  objectId: 'pay_4t8z1m6q3x9k2v7b',
+  pos: 7,
   eventAt: Date.parse('2026-11-20T09:14:59.000Z'),
 };
 type Delivery = Story<DeliveryTypes>;
 const opened = (more: Partial<typeof opening> = {}): Delivery =>
   given(webhookDelivery, { id, scope }).when('open', { ...opening, ...more });
 
-const answered = (status: number, more: { body?: string; retryAfterMs?: number } = {}): PostResult =>
-  ({ is: 'answered', status, body: 'oops', durationMs: 87, retryAfterMs: null, ...more });
+const answered = (status: number, more: { body?: string; retryAfterMs?: number } = {}): PostResult => ({
+  is: 'answered',
+  status,
+  body: 'oops',
+  durationMs: 87,
+  retryAfterMs: null,
+  ...more,
+});
 const timeout: PostResult = { is: 'unanswered', reason: 'timeout', durationMs: 15_000 };
 
 /** Brings the result of the POST under way. */
 const settle = (story: Delivery, result: PostResult, endpointFailing = false): Delivery =>
   story.settle('webhook.post', { result, sentAt: story.now, endpointFailing });
-const told = (story: Delivery): unknown[] => story.last.tells.map(({ to, command, data }) => [to, command, data]);
-const health = (value: string): unknown[] => [`webhook_endpoint/${endpointId}`, 'healthChanged', { health: value, deliveryId: id }];
+const told = (story: Delivery): unknown[] =>
+  story.last.tells.map(({ to, command, data }) => [to, command, data]);
+const health = (value: string): unknown[] => [
+  `webhook_endpoint/${endpointId}`,
+  'healthChanged',
+  { health: value, deliveryId: id },
+];
 
 /** Lets the next try fall due and answers how long that took. */
 function untilNextTry(story: Delivery): number {
@@ -41,13 +57,36 @@ function untilNextTry(story: Delivery): number {
 describe('one try after the other', () => {
   test('a new delivery is posted at once, in the lane of its endpoint, in the order of its object', () => {
     const story = opened();
-    expect(story.pending).toMatchObject([{
-      kind: 'webhook.post', lane: endpointId, key: opening.objectId, order: 7,
-      data: { endpointId, deliveryId: id, journalId: opening.journalId, eventId, objectId: opening.objectId, pos: 7, overtakes: false },
-    }]);
+    expect(story.pending).toMatchObject([
+      {
+        kind: 'webhook.post',
+        lane: endpointId,
+        key: opening.objectId,
+        order: 7,
+        data: {
+          endpointId,
+          deliveryId: id,
+          journalId: opening.journalId,
+          eventId,
+          objectId: opening.objectId,
+          pos: 7,
+          overtakes: false,
+        },
+      },
+    ]);
     expect(story.view).toEqual({
-      id, webhookEndpointId: endpointId, eventId, eventType: 'payment.succeeded', payload: null, status: 'pending', attempts: 0,
-      lastAttemptAt: null, nextAttemptAt: '2026-11-20T09:15:00.000Z', responseStatus: null, responseBody: null, durationMs: null,
+      id,
+      webhookEndpointId: endpointId,
+      eventId,
+      eventType: 'payment.succeeded',
+      payload: null,
+      status: 'pending',
+      attempts: 0,
+      lastAttemptAt: null,
+      nextAttemptAt: '2026-11-20T09:15:00.000Z',
+      responseStatus: null,
+      responseBody: null,
+      durationMs: null,
       createdAt: '2026-11-20T09:15:00.000Z',
     });
   });
@@ -61,16 +100,32 @@ describe('one try after the other', () => {
 
   test.each([200, 201, 204, 299])('%i is success', (status) => {
     const story = settle(opened(), answered(status));
-    expect(story.view).toMatchObject({ status: 'success', attempts: 1, responseStatus: status, responseBody: 'oops', durationMs: 87, nextAttemptAt: null });
+    expect(story.view).toMatchObject({
+      status: 'success',
+      attempts: 1,
+      responseStatus: status,
+      responseBody: 'oops',
+      durationMs: 87,
+      nextAttemptAt: null,
+    });
     expect(story.doc?.timers).toEqual([]);
   });
 
   test.each([100, 301, 302, 308, 400, 404, 429, 500, 503])('%i is tried again', (status) => {
-    expect(settle(opened(), answered(status)).view).toMatchObject({ status: 'retrying', attempts: 1, responseStatus: status });
+    expect(settle(opened(), answered(status)).view).toMatchObject({
+      status: 'retrying',
+      attempts: 1,
+      responseStatus: status,
+    });
   });
 
   test('no answer is tried again, and the log says why', () => {
-    expect(settle(opened(), timeout).view).toMatchObject({ status: 'retrying', responseStatus: null, responseBody: 'timeout', durationMs: 15_000 });
+    expect(settle(opened(), timeout).view).toMatchObject({
+      status: 'retrying',
+      responseStatus: null,
+      responseBody: 'timeout',
+      durationMs: 15_000,
+    });
   });
 
   test('ten tries within 10 % of the schedule, then failed', () => {
@@ -89,7 +144,11 @@ describe('one try after the other', () => {
   test('a success on a later try ends it', () => {
     const story = settle(opened(), answered(500));
     untilNextTry(story);
-    expect(settle(story, answered(200)).view).toMatchObject({ status: 'success', attempts: 2, nextAttemptAt: null });
+    expect(settle(story, answered(200)).view).toMatchObject({
+      status: 'success',
+      attempts: 2,
+      nextAttemptAt: null,
+    });
   });
 
   test('Retry-After moves the next try, and no more than a day', () => {
@@ -108,24 +167,43 @@ describe('one try after the other', () => {
     const story = settle(opened(), answered(500));
     untilNextTry(story);
     settle(story, { is: 'no_endpoint' });
-    expect(story.view).toMatchObject({ status: 'failed', attempts: 1, responseStatus: null, responseBody: 'endpoint disabled or deleted' });
+    expect(story.view).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      responseStatus: null,
+      responseBody: 'endpoint disabled or deleted',
+    });
     expect(settle(opened(), { is: 'no_endpoint' }).view).toMatchObject({ status: 'failed', attempts: 0 });
   });
 
   test('an end is final', () => {
     const story = settle(opened(), answered(200));
     const { v } = story.doc ?? { v: 0 };
-    story.when('go', {}).when('retryDue', { key: '' }).when('attempted', { result: answered(500), sentAt: null, endpointFailing: false });
+    story
+      .when('go', {})
+      .when('retryDue', { key: '' })
+      .when('attempted', { result: answered(500), sentAt: null, endpointFailing: false });
     expect(story.doc?.v).toBe(v);
     expect(story.state.status).toBe('success');
   });
 
   test('a try of which nobody knows the end counts as one, and is not held against the endpoint', () => {
     const unknown = webhookDelivery.effects['webhook.post'].unknown({
-      endpointId, deliveryId: id, journalId: '', eventId, objectId: '', pos: 7, overtakes: false,
+      endpointId,
+      deliveryId: id,
+      journalId: '',
+      eventId,
+      objectId: '',
+      pos: 7,
+      overtakes: false,
     });
     const story = opened().settle('webhook.post', unknown);
-    expect(story.view).toMatchObject({ status: 'retrying', attempts: 1, responseBody: 'failed on our side', lastAttemptAt: '2026-11-20T09:15:00.000Z' });
+    expect(story.view).toMatchObject({
+      status: 'retrying',
+      attempts: 1,
+      responseBody: 'failed on our side',
+      lastAttemptAt: '2026-11-20T09:15:00.000Z',
+    });
     expect(told(story)).toEqual([]);
   });
 });
@@ -136,7 +214,11 @@ describe('order among deliveries of one object', () => {
   test('held, it asks the one before to be told of its end and is no try', () => {
     const story = settle(opened(), held);
     expect(told(story)).toEqual([[`webhook_delivery/${earlier}`, 'awaitEnd', { deliveryId: id }]]);
-    expect(story.view).toMatchObject({ status: 'pending', attempts: 0, nextAttemptAt: '2026-11-20T09:16:00.000Z' });
+    expect(story.view).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      nextAttemptAt: '2026-11-20T09:16:00.000Z',
+    });
     expect(story.pending).toEqual([]);
   });
 
@@ -180,16 +262,23 @@ describe('order among deliveries of one object', () => {
     expect(out.pending).toHaveLength(1);
   });
 
-  test.each([['success', answered(200)], ['failed', answered(410)], ['failed', { is: 'no_endpoint' } as const]])(
-    'whoever waits is told when it ends as %s, once', (status, result) => {
-      const story = opened().when('awaitEnd', { deliveryId: 'whd_b' }).when('awaitEnd', { deliveryId: 'whd_b' }).when('awaitEnd', { deliveryId: 'whd_c' });
-      settle(story, result);
-      expect(story.state.status).toBe(status);
-      expect(story.last.tells.filter(({ command }) => command === 'go')).toHaveLength(2);
-      expect(told(story).slice(0, 2)).toEqual([
-        ['webhook_delivery/whd_b', 'go', {}], ['webhook_delivery/whd_c', 'go', {}],
-      ]);
-    });
+  test.each([
+    ['success', answered(200)],
+    ['failed', answered(410)],
+    ['failed', { is: 'no_endpoint' } as const],
+  ])('whoever waits is told when it ends as %s, once', (status, result) => {
+    const story = opened()
+      .when('awaitEnd', { deliveryId: 'whd_b' })
+      .when('awaitEnd', { deliveryId: 'whd_b' })
+      .when('awaitEnd', { deliveryId: 'whd_c' });
+    settle(story, result);
+    expect(story.state.status).toBe(status);
+    expect(story.last.tells.filter(({ command }) => command === 'go')).toHaveLength(2);
+    expect(told(story).slice(0, 2)).toEqual([
+      ['webhook_delivery/whd_b', 'go', {}],
+      ['webhook_delivery/whd_c', 'go', {}],
+    ]);
+  });
 
   test('nobody is told while it is only tried again', () => {
     const story = opened().when('awaitEnd', { deliveryId: 'whd_b' });
@@ -224,7 +313,12 @@ describe('the endpoint hears what is news to it', () => {
     ['a success while it is well', answered(200), false, []],
     ['410 while it is well', answered(410), false, [health('gone')]],
     ['410 while it fails', answered(410), true, [health('gone')]],
-    ['held', { is: 'held', behind: earlier }, false, [[`webhook_delivery/${earlier}`, 'awaitEnd', { deliveryId: id }]]],
+    [
+      'held',
+      { is: 'held', behind: earlier },
+      false,
+      [[`webhook_delivery/${earlier}`, 'awaitEnd', { deliveryId: id }]],
+    ],
   ])('%s', (_what, result, endpointFailing, tells) => {
     expect(told(settle(opened(), result, endpointFailing))).toEqual(tells);
   });
@@ -237,10 +331,16 @@ describe('the timeline', () => {
     settle(story, timeout);
     expect(story.notes).toMatchObject([
       {
-        about: opening.objectId, kind: 'webhook_attempt', summary: `payment.succeeded to ${endpointId}, try 1: answered 500`, durationMs: 87,
+        about: opening.objectId,
+        kind: 'webhook_attempt',
+        summary: `payment.succeeded to ${endpointId}, try 1: answered 500`,
+        durationMs: 87,
         detail: { deliveryId: id, endpointId, eventId, attempt: 1, httpStatus: 500 },
       },
-      { summary: `payment.succeeded to ${endpointId}, try 2: timeout`, detail: { attempt: 2, httpStatus: null } },
+      {
+        summary: `payment.succeeded to ${endpointId}, try 2: timeout`,
+        detail: { attempt: 2, httpStatus: null },
+      },
     ]);
   });
 
@@ -252,6 +352,9 @@ describe('the timeline', () => {
 
 test.each(['merchant', 'buyer', 'provider', 'operator'] as const)('a %s can send it nothing', (by) => {
   const story = opened();
-  expect(story.when('attempted', { result: answered(200), sentAt: null, endpointFailing: false }, { by }).last.outcome).toMatchObject({ code: 'not_found' });
+  expect(
+    story.when('attempted', { result: answered(200), sentAt: null, endpointFailing: false }, { by }).last
+      .outcome,
+  ).toMatchObject({ code: 'not_found' });
   expect(story.when('go', {}, { by }).last.outcome).toMatchObject({ code: 'not_found' });
 });

@@ -6,8 +6,11 @@ import { given } from '../../../src/runtime/test-runner.ts';
 const id = 'we_n9bpy9ep30dg728y8n6r6p5w';
 const projectId = 'prj_pjc0e83mhrawse3s6h8bhrbw';
 const opening = {
-  url: 'https://shop.example/hooks', events: ['payment.succeeded', 'payment.failed'], description: 'Orders',
-  sealedSecret: 's1.sealed', apiVersion: '2026-11-20',
+  url: 'https://shop.example/hooks',
+  events: ['payment.succeeded', 'payment.failed'],
+  description: 'Orders',
+  sealedSecret: 's1.sealed',
+  apiVersion: '2026-11-20',
 };
 const opened = (mode: 'sandbox' | 'live' = 'sandbox') =>
   given(webhookEndpoint, { id, scope: `${projectId}:${mode}` }).when('open', opening);
@@ -16,40 +19,65 @@ const told = { deliveryId: 'whd_f32ydxkr15tkrabjxt73h22c' };
 test('a new endpoint is the object of decisions 14, without its secret', () => {
   const story = opened();
   expect(story.view).toEqual({
-    id, livemode: false, url: 'https://shop.example/hooks', events: ['payment.succeeded', 'payment.failed'], enabled: true,
-    description: 'Orders', disabledReason: null, apiVersion: '2026-11-20', sequence: 1,
-    createdAt: '2026-11-20T09:15:00.000Z', updatedAt: '2026-11-20T09:15:00.000Z',
+    id,
+    livemode: false,
+    url: 'https://shop.example/hooks',
+    events: ['payment.succeeded', 'payment.failed'],
+    enabled: true,
+    description: 'Orders',
+    disabledReason: null,
+    apiVersion: '2026-11-20',
+    sequence: 1,
+    createdAt: '2026-11-20T09:15:00.000Z',
+    updatedAt: '2026-11-20T09:15:00.000Z',
   });
   expect(JSON.stringify(story.view)).not.toContain('s1.sealed');
   expect(opened('live').view['livemode']).toBe(true);
 });
 
 test('opening it again changes nothing', () => {
-  expect(opened().when('open', { ...opening, url: 'https://other.example/' }).view['url']).toBe('https://shop.example/hooks');
+  expect(opened().when('open', { ...opening, url: 'https://other.example/' }).view['url']).toBe(
+    'https://shop.example/hooks',
+  );
 });
 
 test('120 hours in which every try failed disable it, once, with notice', () => {
-  const story = opened().wait(hours(1)).when('healthChanged', { health: 'failing', ...told }).wait(hours(119));
+  const story = opened()
+    .wait(hours(1))
+    .when('healthChanged', { health: 'failing', ...told })
+    .wait(hours(119));
   story.when('healthChanged', { health: 'failing', ...told }).wait(hours(1) - 1);
   expect(story.state.status).toBe('enabled');
   story.wait(1);
-  expect(story.view).toMatchObject({ enabled: false, disabledReason: 'failing', sequence: 2, updatedAt: '2026-11-25T10:15:00.000Z' });
+  expect(story.view).toMatchObject({
+    enabled: false,
+    disabledReason: 'failing',
+    sequence: 2,
+    updatedAt: '2026-11-25T10:15:00.000Z',
+  });
   expect(story.events).toEqual([{ type: 'webhook_endpoint.disabled', data: story.view }]);
   story.when('healthChanged', { health: 'gone', ...told }).wait(hours(200));
   expect(story.events).toHaveLength(1);
 });
 
 test('one good answer ends a failing stretch', () => {
-  const story = opened().when('healthChanged', { health: 'failing', ...told }).wait(hours(119));
+  const story = opened()
+    .when('healthChanged', { health: 'failing', ...told })
+    .wait(hours(119));
   story.when('healthChanged', { health: 'ok', ...told });
   expect(story.timer('failing')).toBeNull();
-  story.wait(hours(10)).when('healthChanged', { health: 'failing', ...told }).wait(hours(119));
+  story
+    .wait(hours(10))
+    .when('healthChanged', { health: 'failing', ...told })
+    .wait(hours(119));
   expect(story.state.status).toBe('enabled');
   expect(story.view['sequence']).toBe(1);
 });
 
 test('410 disables it at once', () => {
-  const story = opened().when('healthChanged', { health: 'failing', ...told }).when('healthChanged', { health: 'gone', ...told });
+  const story = opened()
+    .when('healthChanged', { health: 'failing', ...told })
+    .when('healthChanged', { health: 'gone', ...told });
   expect(story.view).toMatchObject({ enabled: false, disabledReason: 'gone' });
   expect(story.events.map(({ type }) => type)).toEqual(['webhook_endpoint.disabled']);
   expect(story.timer('failing')).toBeNull();
@@ -59,21 +87,36 @@ test('health changes nothing for a healthy endpoint that is well, nor for a disa
   expect(opened().when('healthChanged', { health: 'ok', ...told }).doc?.v).toBe(1);
   const disabled = opened().when('healthChanged', { health: 'gone', ...told });
   const { v } = disabled.doc ?? { v: 0 };
-  expect(disabled.when('healthChanged', { health: 'ok', ...told }).when('healthChanged', { health: 'failing', ...told }).doc?.v).toBe(v);
+  expect(
+    disabled
+      .when('healthChanged', { health: 'ok', ...told })
+      .when('healthChanged', { health: 'failing', ...told }).doc?.v,
+  ).toBe(v);
 });
 
-test.each(['sandbox', 'live'] as const)('removing a %s endpoint leaves nothing but gives its seat back', (mode) => {
-  const story = opened(mode).when('remove', {});
-  expect(story.doc).toMatchObject({ gone: true, body: null, timers: [] });
-  expect(story.tells).toMatchObject([{ to: `project/${projectId}`, command: 'freeSeat', data: { endpointId: id, mode } }]);
-  expect(story.when('remove', {}).last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
-  expect(story.when('open', opening).last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
-});
+test.each(['sandbox', 'live'] as const)(
+  'removing a %s endpoint leaves nothing but gives its seat back',
+  (mode) => {
+    const story = opened(mode).when('remove', {});
+    expect(story.doc).toMatchObject({ gone: true, body: null, timers: [] });
+    expect(story.tells).toMatchObject([
+      { to: `project/${projectId}`, command: 'freeSeat', data: { endpointId: id, mode } },
+    ]);
+    expect(story.when('remove', {}).last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
+    expect(story.when('open', opening).last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
+  },
+);
 
 test('a disabled endpoint can be removed too', () => {
-  expect(opened().when('healthChanged', { health: 'gone', ...told }).when('remove', {}).doc?.gone).toBe(true);
+  expect(
+    opened()
+      .when('healthChanged', { health: 'gone', ...told })
+      .when('remove', {}).doc?.gone,
+  ).toBe(true);
 });
 
 test.each(['buyer', 'provider', 'merchant'] as const)('a %s cannot speak of its health', (by) => {
-  expect(opened().when('healthChanged', { health: 'gone', ...told }, { by }).last.outcome).toMatchObject({ code: 'not_found' });
+  expect(opened().when('healthChanged', { health: 'gone', ...told }, { by }).last.outcome).toMatchObject({
+    code: 'not_found',
+  });
 });

@@ -18,8 +18,10 @@ test('keys are ordered by UTF-16 code units at every depth, as RFC 8785 shows', 
 });
 
 test.each([
-  ['[125050.0, 1.25050e5, -0, 333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001]',
-    '[125050,125050,0,333333333.3333333,1e+30,4.5,0.002,1e-27]'],
+  [
+    '[125050.0, 1.25050e5, -0, 333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001]',
+    '[125050,125050,0,333333333.3333333,1e+30,4.5,0.002,1e-27]',
+  ],
   ['{ "a" : [ ] , "b" : { } , "c" : null }', '{"a":[],"b":{},"c":null}'],
   ['"\\u0041\\/\\u000f\\u20ac"', '"A/\\u000f€"'],
 ])('%s has the one text %s', (sent, text) => {
@@ -45,10 +47,12 @@ test('a list of 200,000 numbers does not either', () => {
 });
 
 test('the text means the value, and the order of keys never shows', () => {
-  fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
-    const json = JSON.parse(JSON.stringify(value)) as { [key: string]: JsonValue };
-    const turned = Object.fromEntries(Object.entries(json).reverse());
-    expect(JSON.parse(canonicalJson(json))).toEqual(json);
-    expect(canonicalJson(turned)).toBe(canonicalJson(json));
-  }));
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+      const json = JSON.parse(JSON.stringify(value)) as { [key: string]: JsonValue };
+      const turned = Object.fromEntries(Object.entries(json).reverse());
+      expect(JSON.parse(canonicalJson(json))).toEqual(json);
+      expect(canonicalJson(turned)).toBe(canonicalJson(json));
+    }),
+  );
 });

@@ -10,8 +10,13 @@ function sender(): Http {
 }
 
 const call = (port: number, more: Partial<HttpRequest> = {}): HttpRequest => ({
-  method: 'POST', url: `http://127.0.0.1:${port}/hook?a=1`, headers: { 'X-Name': 'value' }, body: 'ping', timeoutMs: 5000,
-  answerBytesMax: 2048, ...more,
+  method: 'POST',
+  url: `http://127.0.0.1:${port}/hook?a=1`,
+  headers: { 'X-Name': 'value' },
+  body: 'ping',
+  timeoutMs: 5000,
+  answerBytesMax: 2048,
+  ...more,
 });
 
 function answered(result: HttpResult): Extract<HttpResult, { is: 'answered' }> {
@@ -24,7 +29,10 @@ test('a call arrives as it was made and its answer comes back whole', async () =
     void (async () => {
       let body = '';
       for await (const chunk of request) body += String(chunk);
-      response.setHeader('Set-Cookie', ['a=1', 'b=2']).writeHead(201).end(`${request.method} ${request.url} ${String(request.headers['x-name'])} ${body}`);
+      response
+        .setHeader('Set-Cookie', ['a=1', 'b=2'])
+        .writeHead(201)
+        .end(`${request.method} ${request.url} ${String(request.headers['x-name'])} ${body}`);
     })();
   });
   const answer = answered(await sender().send(call(port)));
@@ -98,9 +106,19 @@ test.each<[string, string, (socket: import('node:net').Socket) => void]>([
   ['sends its head a byte at a time', 'timeout', (socket) => void socket.write('HTTP/1.1 200')],
   ['hangs up', 'connection closed before an answer', (socket) => void socket.end()],
   ['resets', 'connection reset', (socket) => void socket.once('data', () => socket.resetAndDestroy())],
-  ['speaks something else', 'answer is not HTTP', (socket) => void socket.write('220 mail.example ESMTP\r\n')],
-  ['sends 10,000 headers', 'head of the answer too large',
-    (socket) => void socket.write(`HTTP/1.1 200 OK\r\n${Array.from({ length: 10_000 }, (_, i) => `X-${i}: ${i}\r\n`).join('')}\r\n`)],
+  [
+    'speaks something else',
+    'answer is not HTTP',
+    (socket) => void socket.write('220 mail.example ESMTP\r\n'),
+  ],
+  [
+    'sends 10,000 headers',
+    'head of the answer too large',
+    (socket) =>
+      void socket.write(
+        `HTTP/1.1 200 OK\r\n${Array.from({ length: 10_000 }, (_, i) => `X-${i}: ${i}\r\n`).join('')}\r\n`,
+      ),
+  ],
 ])('a server that %s is unanswered: %s', async (_what, reason, talk) => {
   const port = await tcpServer(talk);
   expect(await sender().send(call(port, { timeoutMs: 300 }))).toMatchObject({ is: 'unanswered', reason });
@@ -110,7 +128,10 @@ test('nobody listening and a name nobody has are said in words', async () => {
   const http = sender();
   expect(await http.send(call(1))).toMatchObject({ is: 'unanswered', reason: 'connection refused' });
   const named = await http.send(call(80, { url: 'http://nobody.invalid/' }));
-  expect(named).toMatchObject({ is: 'unanswered', reason: expect.stringMatching(/^name (not found|look-up failed)$/) as string });
+  expect(named).toMatchObject({
+    is: 'unanswered',
+    reason: expect.stringMatching(/^name (not found|look-up failed)$/) as string,
+  });
 });
 
 test('one server that hangs does not hold up another', async () => {

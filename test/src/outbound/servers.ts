@@ -1,6 +1,11 @@
 /** Real servers on this machine for the tests beside; each ends with its test. */
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
+import {
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server as TcpServer,
+  type Socket,
+} from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** An HTTP server on 127.0.0.1; answers its port. */

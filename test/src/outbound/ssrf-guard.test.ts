@@ -7,8 +7,10 @@ import { addressesPerNameMax, isPublicAddress, urlProblem, type Guard } from '..
 import { httpServer, tcpServer } from './servers.ts';
 
 test.each([
-  '8.8.8.8', '1.1.1.1', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0',
-  '169.253.255.255', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.167.255.255', '192.169.0.0', '198.17.255.255',
+  '8.8.8.8', '1.1.1.1', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255',
+  '128.0.0.0',
+  '169.253.255.255', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.167.255.255', '192.169.0.0',
+  '198.17.255.255',
   '198.20.0.0', '223.255.255.255', '2606:4700:4700::1111', '2001:200::1', '2a00:1450:4001::1', '2400:cb00::1',
 ])('%s is a public address', (address) => {
   expect(isPublicAddress(address)).toBe(true);
@@ -19,7 +21,8 @@ test.each([
   ['private', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
   ['carrier NAT', '100.64.0.1', '100.100.100.200', '100.127.255.255'],
   ['loopback', '127.0.0.1', '127.255.255.255', '::1'],
-  ['link-local and metadata', '169.254.0.1', '169.254.169.254', 'fe80::1', 'fe80::1%eth0', '168.63.129.16', 'fd00:ec2::254'],
+  ['link-local', '169.254.0.1', 'fe80::1', 'fe80::1%eth0'],
+  ['metadata of clouds', '169.254.169.254', '168.63.129.16', 'fd00:ec2::254'],
   ['protocol assignments', '192.0.0.1', '192.0.0.192', '192.88.99.1', '2001:2::1', '2001:20::1'],
   ['documentation', '192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1', '3fff::1'],
   ['benchmarks', '198.18.0.1', '198.19.255.255'],
@@ -41,8 +44,10 @@ const sandbox = { live: false, allowPrivate: false };
 const lenient = { live: false, allowPrivate: true };
 
 test.each([
-  'https://shop.example/hooks', 'https://shop.example:8443/hooks?token=a#b', 'https://8.8.8.8/', 'https://[2606:4700::1111]/',
-  'https://shop.example:80/', 'https://shop.example:65535/', 'https://shop.example:1024/', 'HTTPS://SHOP.EXAMPLE/',
+  'https://shop.example/hooks', 'https://shop.example:8443/hooks?token=a#b', 'https://8.8.8.8/',
+  'https://[2606:4700::1111]/',
+  'https://shop.example:80/', 'https://shop.example:65535/', 'https://shop.example:1024/',
+  'HTTPS://SHOP.EXAMPLE/',
   'https://दुकान.example/', 'https://localhost.example/',
 ])('%s may be saved in live and sandbox', (url) => {
   expect(urlProblem(url, live)).toBeNull();
@@ -55,10 +60,14 @@ test('plain http may be saved in sandbox only', () => {
 });
 
 test.each([
-  'https://127.0.0.1/', 'https://2130706433/', 'https://0x7f000001/', 'https://0177.0.0.1/', 'https://127.1/', 'https://127.0.0.1./',
-  'https://0/', 'https://10.0.0.1/', 'https://169.254.169.254/latest/meta-data/', 'https://3232235777/', 'https://[::1]/', 'https://[::]/',
-  'https://[::ffff:127.0.0.1]/', 'https://[::ffff:a9fe:a9fe]/', 'https://[fd00:ec2::254]/', 'https://[64:ff9b::7f00:1]/',
-  'https://localhost/', 'https://LOCALHOST:8443/', 'https://localhost./', 'https://api.localhost/', 'https://１２７.０.０.１/',
+  'https://127.0.0.1/', 'https://2130706433/', 'https://0x7f000001/', 'https://0177.0.0.1/',
+  'https://127.1/', 'https://127.0.0.1./',
+  'https://0/', 'https://10.0.0.1/', 'https://169.254.169.254/latest/meta-data/', 'https://3232235777/',
+  'https://[::1]/', 'https://[::]/',
+  'https://[::ffff:127.0.0.1]/', 'https://[::ffff:a9fe:a9fe]/', 'https://[fd00:ec2::254]/',
+  'https://[64:ff9b::7f00:1]/',
+  'https://localhost/', 'https://LOCALHOST:8443/', 'https://localhost./', 'https://api.localhost/',
+  'https://１２７.０.０.１/',
 ])('%s names no public address: refused in live, and in sandbox unless the deployment lifts the rule', (url) => {
   expect(urlProblem(url, live)).toBe('url_not_allowed');
   expect(urlProblem(url, sandbox)).toBe('url_not_allowed');
@@ -66,20 +75,26 @@ test.each([
 });
 
 test.each([
-  'https://user:pass@shop.example/', 'https://user@shop.example/', 'https://:pass@shop.example/', 'ftp://shop.example/',
-  'file:///etc/passwd', 'gopher://shop.example/', 'https://shop.example:22/', 'https://shop.example:1/', 'https://shop.example:1023/',
+  'https://user:pass@shop.example/', 'https://user@shop.example/', 'https://:pass@shop.example/',
+  'ftp://shop.example/',
+  'file:///etc/passwd', 'gopher://shop.example/', 'https://shop.example:22/', 'https://shop.example:1/',
+  'https://shop.example:1023/',
   'https://shop.example:0/', 'ws://shop.example/',
 ])('%s is refused everywhere', (url) => {
   for (const where of [live, sandbox, lenient]) expect(urlProblem(url, where)).toBe('url_not_allowed');
 });
 
 test.each([
-  '', 'shop.example', '/hooks', 'https:shop.example', 'https:///', 'https://shop.example:99999/', 'https://shop example/',
-  ' https://shop.example/', 'https://shop.example/\n', 'https://shop\t.example/', 'https:\\\\shop.example', 'https://[::1', 'https://[fe80::1%25eth0]/',
+  '', 'shop.example', '/hooks', 'https:shop.example', 'https:///', 'https://shop.example:99999/',
+  'https://shop example/',
+  ' https://shop.example/', 'https://shop.example/\n', 'https://shop\t.example/', 'https:\\\\shop.example',
+  'https://[::1', 'https://[fe80::1%25eth0]/',
   'https://256.0.0.1/', 'javascript:alert(1)',
 ])('"%s" is no URL', (url) => {
   expect(urlProblem(url, lenient)).toBe('invalid_format');
 });
+
+const anywhere: Guard = { resolve: () => Promise.resolve(['127.0.0.1']), allowed: () => true };
 
 async function get(guard: Guard, url: string): Promise<HttpResult> {
   const http = openHttp({ guard });
@@ -114,18 +129,19 @@ test('an address in the URL is checked too, though nothing is looked up', async 
   expect(connected).toBe(0);
 });
 
-test('a name that changes its mind between check and connection changes nothing: it is asked once', async () => {
+test('a name that changes its mind between check and connection gains nothing: it is asked once', async () => {
   let asked = 0;
   const port = await httpServer((_request, response) => void response.end('here'));
   const resolve: Resolve = () => Promise.resolve([asked++ === 0 ? '127.0.0.1' : '127.0.0.2']);
-  const answer = await get({ resolve, allowed: (address) => address === '127.0.0.1' }, `http://shop.example:${port}/`);
+  const firstOnly: Guard = { resolve, allowed: (address) => address === '127.0.0.1' };
+  const answer = await get(firstOnly, `http://shop.example:${port}/`);
   expect(answer).toMatchObject({ is: 'answered', status: 200 });
   expect(asked).toBe(1);
 });
 
 test('the connection goes to the checked address and keeps the name for Host', async () => {
   const port = await httpServer((request, response) => void response.end(request.headers.host));
-  const answer = await get({ resolve: () => Promise.resolve(['127.0.0.1']), allowed: () => true }, `http://shop.example:${port}/`);
+  const answer = await get(anywhere, `http://shop.example:${port}/`);
   expect(answer.is === 'answered' ? answer.body.toString() : answer.reason).toBe(`shop.example:${port}`);
 });
 
@@ -141,7 +157,7 @@ test('the name is kept for TLS', async () => {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const answer = await get({ resolve: () => Promise.resolve(['127.0.0.1']), allowed: () => true }, `https://shop.example:${port}/`);
+  const answer = await get(anywhere, `https://shop.example:${port}/`);
   expect(answer.is).toBe('unanswered');
   expect(names).toEqual(['shop.example']);
 });
@@ -156,9 +172,12 @@ test('a name without addresses and one that cannot be asked are failures in word
   const none = await get({ resolve: () => Promise.resolve([]), allowed: () => true }, 'http://shop.example/');
   expect(none).toMatchObject({ is: 'unanswered', reason: 'name not found' });
   const failing: Resolve = () => Promise.reject(Object.assign(new Error('servfail'), { code: 'EAI_AGAIN' }));
-  expect(await get({ resolve: failing, allowed: () => true }, 'http://shop.example/')).toMatchObject({ reason: 'name look-up failed' });
+  const unsure = await get({ resolve: failing, allowed: () => true }, 'http://shop.example/');
+  expect(unsure).toMatchObject({ is: 'unanswered', reason: 'name look-up failed' });
 });
 
 test('a name the hosts file knows is found by the system resolver', async () => {
-  expect(await systemResolver()('localhost')).toEqual(expect.arrayContaining([expect.stringMatching(/^(127\.0\.0\.1|::1)$/)]));
+  const addresses = await systemResolver()('localhost');
+  expect(addresses.length).toBeGreaterThan(0);
+  expect(addresses.filter((address) => !/^(127\.0\.0\.1|::1)$/.test(address))).toEqual([]);
 });

@@ -10,10 +10,11 @@ import { projectId, secret, shop, world, type Received } from './webhook-world.t
 
 const payment = 'pay_4t8z1m6q3x9k2v7b';
 const idOf = ({ headers }: Received): string => String(headers['webhook-id']);
-const verified = ({ headers, body }: Received): unknown => new Webhook(secret).verify(body, headers as Record<string, string>);
+const verified = ({ headers, body }: Received): unknown =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
 
 describe('what the shop receives', () => {
-  test('the journal\'s own bytes, signed both ways', async () => {
+  test("the journal's own bytes, signed both ways", async () => {
     const { url, received } = await shop(() => 200);
     const { openEndpoint, emit, statusIs, store, scope } = await world();
     const endpoint = await openEndpoint(url);
@@ -24,16 +25,25 @@ describe('what the shop receives', () => {
     const [one = { headers: {}, body: '', path: '' }] = received;
     const [entry] = await store.journalAfter(scope, 0, 10);
     expect(one.body).toBe(entry?.body['envelope']);
-    expect(verified(one)).toMatchObject({ id: event, type: 'payment.failed', data: { note: 'आशा राई "quoted" \u2028' } });
+    expect(verified(one)).toMatchObject({
+      id: event,
+      type: 'payment.failed',
+      data: { note: 'आशा राई "quoted" \u2028' },
+    });
     expect(one.headers).toMatchObject({
-      'content-type': 'application/json', 'user-agent': 'payment-webhooks/1', 'api-version': '2026-11-20', 'webhook-id': event,
+      'content-type': 'application/json',
+      'user-agent': 'payment-webhooks/1',
+      'api-version': '2026-11-20',
+      'webhook-id': event,
     });
     const timestamp = String(one.headers['webhook-timestamp']);
-    expect(one.headers['x-webhook-signature']).toBe(`t=${timestamp},v1=${hmacSha256(secret, `${timestamp}.${one.body}`, 'hex')}`);
+    expect(one.headers['x-webhook-signature']).toBe(
+      `t=${timestamp},v1=${hmacSha256(secret, `${timestamp}.${one.body}`, 'hex')}`,
+    );
     expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(60);
   });
 
-  test('the same id and bytes on every try, with a signature of real time though the test clock is far ahead', async () => {
+  test('the same id and bytes on every try, signed with real time though the test clock is far ahead', async () => {
     const { url, received } = await shop((_one, count) => (count < 3 ? 500 : 204));
     const { openEndpoint, emit, statusIs, advance } = await world();
     const endpoint = await openEndpoint(url);
@@ -66,9 +76,20 @@ describe('when the shop does not answer well', () => {
     const endpoint = await openEndpoint(url);
     const [event = ''] = await emit({ objectId: payment });
     await advance(hours(90));
-    expect(await delivery(endpoint, event)).toMatchObject({ status: 'failed', attempts: 10, responseStatus: 500, responseBody: 'oops' });
+    expect(await delivery(endpoint, event)).toMatchObject({
+      status: 'failed',
+      attempts: 10,
+      responseStatus: 500,
+      responseBody: 'oops',
+    });
     expect(received).toHaveLength(10);
-    const notes = await node.listRows({ kind: 'timeline', scope, equals: { about: payment }, page: 1, limit: 100 });
+    const notes = await node.listRows({
+      kind: 'timeline',
+      scope,
+      equals: { about: payment },
+      page: 1,
+      limit: 100,
+    });
     const times = notes.items.map(({ created }) => created).reverse();
     const waits = times.slice(1).map((at, index) => at - (times[index] ?? 0));
     for (const [index, waited] of waits.entries()) {
@@ -87,8 +108,13 @@ describe('when the shop does not answer well', () => {
     await advance(hours(119));
     expect((await node.read(webhookEndpointAt(endpoint), scope))?.view).toMatchObject({ enabled: true });
     await advance(hours(2));
-    expect((await node.read(webhookEndpointAt(endpoint), scope))?.view).toMatchObject({ enabled: false, disabledReason: 'failing' });
-    expect(good.received.map((one) => verified(one))).toMatchObject([{ type: 'webhook_endpoint.disabled', data: { id: endpoint, enabled: false } }]);
+    expect((await node.read(webhookEndpointAt(endpoint), scope))?.view).toMatchObject({
+      enabled: false,
+      disabledReason: 'failing',
+    });
+    expect(good.received.map((one) => verified(one))).toMatchObject([
+      { type: 'webhook_endpoint.disabled', data: { id: endpoint, enabled: false } },
+    ]);
     expect(bad.received).toHaveLength(10);
   });
 
@@ -112,7 +138,11 @@ describe('when the shop does not answer well', () => {
     const [second = ''] = await emit({ objectId: 'cs_another' });
     await statusIs(endpoint, second, 'failed');
     await advance(minutes(1));
-    expect(await delivery(endpoint, first)).toMatchObject({ status: 'failed', attempts: 1, responseBody: 'endpoint disabled or deleted' });
+    expect(await delivery(endpoint, first)).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      responseBody: 'endpoint disabled or deleted',
+    });
     await emit({ objectId: 'cs_third' });
     await advance(minutes(1));
     expect(received).toHaveLength(2);
@@ -124,7 +154,9 @@ describe('when the shop does not answer well', () => {
     const endpoint = await openEndpoint(url);
     const [event = ''] = await emit({ objectId: payment });
     await statusIs(endpoint, event, 'success');
-    expect((await delivery(endpoint, event))?.['responseBody']).toBe(`a${'आ'.repeat(Math.floor((answerBytesKept - 1) / 3))}`);
+    expect((await delivery(endpoint, event))?.['responseBody']).toBe(
+      `a${'आ'.repeat(Math.floor((answerBytesKept - 1) / 3))}`,
+    );
   });
 
   test('a redirect is no success and is not followed', async () => {
@@ -140,13 +172,17 @@ describe('when the shop does not answer well', () => {
 });
 
 describe('order', () => {
-  test('events of one object arrive in their order though the first needs two tries; another object does not wait', async () => {
+  test('events of one object arrive in order though the first needs two tries; other objects do not wait', async () => {
     const { url, received } = await shop((_one, count) => (count === 1 ? 500 : 200));
     const { openEndpoint, emit, statusIs, advance } = await world();
     const endpoint = await openEndpoint(url);
     const [first = ''] = await emit({ objectId: payment });
     await statusIs(endpoint, first, 'retrying');
-    const [second = '', other = '', third = ''] = await emit({ objectId: payment }, { objectId: 'cs_another' }, { objectId: payment });
+    const [second = '', other = '', third = ''] = await emit(
+      { objectId: payment },
+      { objectId: 'cs_another' },
+      { objectId: payment },
+    );
     await statusIs(endpoint, other, 'success');
     await advance(seconds(10));
     await statusIs(endpoint, third, 'success');
@@ -179,11 +215,12 @@ describe('order', () => {
 
   test('different objects go together, ten at most', async () => {
     let [open, most] = [0, 0];
-    const full = Promise.withResolvers<void>();
+    let fill = (): void => undefined;
+    const full = new Promise<void>((resolve) => void (fill = resolve));
     const { url, received } = await shop(async () => {
       most = Math.max(most, ++open);
-      if (open === postsPerEndpointMax) full.resolve();
-      await full.promise;
+      if (open === postsPerEndpointMax) fill();
+      await full;
       open--;
       return 200;
     });
@@ -223,11 +260,19 @@ describe('where we connect', () => {
     const { url, received } = await shop(() => 200);
     const { openEndpoint, emit, delivery, statusIs } = await world(options);
     const byAddress = await openEndpoint(url);
-    const byName = await openEndpoint(url.replace('127.0.0.1', 'shop.example'), ['*'], 'we_pjbpy9ep30dg728y8n6r6p5w');
+    const byName = await openEndpoint(
+      url.replace('127.0.0.1', 'shop.example'),
+      ['*'],
+      'we_pjbpy9ep30dg728y8n6r6p5w',
+    );
     const [event = ''] = await emit({ objectId: payment });
     for (const endpoint of [byAddress, byName]) {
       await statusIs(endpoint, event, 'retrying');
-      expect(await delivery(endpoint, event)).toMatchObject({ attempts: 1, responseStatus: null, responseBody: 'address not allowed' });
+      expect(await delivery(endpoint, event)).toMatchObject({
+        attempts: 1,
+        responseStatus: null,
+        responseBody: 'address not allowed',
+      });
     }
     expect(received).toEqual([]);
   });
@@ -237,14 +282,31 @@ test('a removed endpoint gives its seat back', async () => {
   const { url } = await shop(() => 200);
   const { node, scope, openEndpoint } = await world();
   const endpoint = await openEndpoint(url);
-  await node.ask(projectAt(projectId), 'takeSeat', { endpointId: endpoint, mode: 'sandbox' }, { by: 'system', scope: 'system' });
+  await node.ask(
+    projectAt(projectId),
+    'takeSeat',
+    { endpointId: endpoint, mode: 'sandbox' },
+    { by: 'system', scope: 'system' },
+  );
   await node.ask(webhookEndpointAt(endpoint), 'remove', {}, { by: 'merchant', scope });
-  await expect.poll(async () => (await node.read<ProjectState>(projectAt(projectId), null))?.state.seats.sandbox, { timeout: 3000 }).toEqual([]);
+  await expect
+    .poll(async () => (await node.read<ProjectState>(projectAt(projectId), null))?.state.seats.sandbox, {
+      timeout: 3000,
+    })
+    .toEqual([]);
 });
 
 test.each<[string, number | null]>([
-  ['120', seconds(120)], [' 5 ', seconds(5)], ['0', 0], ['999999999999', hours(24)], ['', null], ['soon', null], ['-5', null],
-  ['Fri, 20 Nov 2026 09:16:40 GMT', seconds(100)], ['Fri, 20 Nov 2020 09:16:40 GMT', 0], ['Fri, 20 Nov 2099 09:16:40 GMT', hours(24)],
+  ['120', seconds(120)],
+  [' 5 ', seconds(5)],
+  ['0', 0],
+  ['999999999999', hours(24)],
+  ['', null],
+  ['soon', null],
+  ['-5', null],
+  ['Fri, 20 Nov 2026 09:16:40 GMT', seconds(100)],
+  ['Fri, 20 Nov 2020 09:16:40 GMT', 0],
+  ['Fri, 20 Nov 2099 09:16:40 GMT', hours(24)],
 ])('Retry-After "%s" means %s ms', (value, ms) => {
   expect(retryAfter(value, Date.parse('2026-11-20T09:15:00.000Z'))).toBe(ms);
 });

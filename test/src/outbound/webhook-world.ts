@@ -6,7 +6,11 @@ import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { eventLogAt } from '../../../actors/event-log/messages.ts';
 import { projectAt } from '../../../actors/project/messages.ts';
 import { project } from '../../../actors/project/project.ts';
-import { deliveryIdOf, webhookDeliveryAt, type DeliveryState } from '../../../actors/webhook-delivery/messages.ts';
+import {
+  deliveryIdOf,
+  webhookDeliveryAt,
+  type DeliveryState,
+} from '../../../actors/webhook-delivery/messages.ts';
 import { webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
 import { webhookEndpointAt } from '../../../actors/webhook-endpoint/messages.ts';
 import { webhookEndpoint } from '../../../actors/webhook-endpoint/webhook-endpoint.ts';
@@ -44,7 +48,11 @@ export async function shop(answer: Answer): Promise<{ url: string; received: Rec
     void (async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
-      const one = { headers: request.headers, body: Buffer.concat(chunks).toString(), path: request.url ?? '' };
+      const one = {
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+        path: request.url ?? '',
+      };
       received.push(one);
       const answered = await answer(one, received.length);
       const reply = typeof answered === 'number' ? { status: answered } : answered;
@@ -66,11 +74,17 @@ export async function world({ mode = 'sandbox', allowPrivate = true }: WorldOpti
   Object.assign(sim.weather, { latencyMsMin: 0, latencyMsMax: 0 });
   const store = sim.connect();
   const seal = sealWith(Buffer.alloc(32, 1));
-  const guarded = openHttp({ guard: { resolve: () => Promise.resolve(['127.0.0.1']), allowed: isPublicAddress } });
+  const guarded = openHttp({
+    guard: { resolve: () => Promise.resolve(['127.0.0.1']), allowed: isPublicAddress },
+  });
   const unguarded = allowPrivate ? openHttp() : null;
   const problems: unknown[] = [];
   const node = new Node({
-    actors: [project, eventLog, webhookEndpoint, webhookDelivery], store, scheduler: realScheduler, incarnation: 'n:1', envelopeText,
+    actors: [project, eventLog, webhookEndpoint, webhookDelivery],
+    store,
+    scheduler: realScheduler,
+    incarnation: 'n:1',
+    envelopeText,
     effects: { 'webhook.post': webhookPost({ store, seal, guarded, unguarded, now: () => Date.now() }) },
     dispatch: webhookDispatch(store),
     log: { warn: (fields) => void problems.push(fields), error: (fields) => void problems.push(fields) },
@@ -83,31 +97,61 @@ export async function world({ mode = 'sandbox', allowPrivate = true }: WorldOpti
   });
   await node.ask(projectAt(projectId), 'open', { merchantId: 'mer_1', name: 'Shop', providers: [] }, system);
 
-  const openEndpoint = async (url: string, events: readonly string[] = ['*'], id = 'we_n9bpy9ep30dg728y8n6r6p5w'): Promise<string> => {
-    const opening = { url, events, description: null, sealedSecret: seal.seal(secret, id), apiVersion: '2026-11-20' };
-    expect(await node.ask(webhookEndpointAt(id), 'open', opening, { by: 'merchant', scope })).toMatchObject({ is: 'ok' });
+  const openEndpoint = async (
+    url: string,
+    events: readonly string[] = ['*'],
+    id = 'we_n9bpy9ep30dg728y8n6r6p5w',
+  ): Promise<string> => {
+    const opening = {
+      url,
+      events,
+      description: null,
+      sealedSecret: seal.seal(secret, id),
+      apiVersion: '2026-11-20',
+    };
+    expect(await node.ask(webhookEndpointAt(id), 'open', opening, { by: 'merchant', scope })).toMatchObject({
+      is: 'ok',
+    });
     return id;
   };
   /** Tells the log of events as their actors would; answers their ids. */
-  const emit = async (...events: readonly { objectId: string; type?: string; note?: string }[]): Promise<string[]> => {
+  const emit = async (
+    ...events: readonly { objectId: string; type?: string; note?: string }[]
+  ): Promise<string[]> => {
     const logged = events.map(({ objectId, type = 'payment.failed', note = '' }) => {
       const key = `checkout_session/cs_${objectId}:${++emitted}`;
       const at = node.now(scope);
       const object = { id: objectId, sequence: emitted, note };
-      return { key, event: type, objectId, envelope: envelopeText({ id: eventIdOf(scope, key), type, at, scope, object, test: false }), at };
+      return {
+        key,
+        event: type,
+        objectId,
+        envelope: envelopeText({ id: eventIdOf(scope, key), type, at, scope, object, test: false }),
+        at,
+      };
     });
-    expect(await node.ask(eventLogAt(scope), 'append', { events: logged }, { by: 'system', scope })).toMatchObject({ is: 'ok' });
+    expect(
+      await node.ask(eventLogAt(scope), 'append', { events: logged }, { by: 'system', scope }),
+    ).toMatchObject({ is: 'ok' });
     return logged.map(({ key }) => eventIdOf(scope, key));
   };
   let emitted = 0;
   const delivery = async (endpointId: string, eventId: string) =>
-    (await node.read<DeliveryState>(webhookDeliveryAt(deliveryIdOf(endpointId, eventId)), scope))?.view ?? null;
+    (await node.read<DeliveryState>(webhookDeliveryAt(deliveryIdOf(endpointId, eventId)), scope))?.view ??
+    null;
   const statusIs = (endpointId: string, eventId: string, status: string): Promise<void> =>
-    expect.poll(async () => (await delivery(endpointId, eventId))?.['status'], { timeout: 8000, interval: 5 }).toBe(status);
+    expect
+      .poll(async () => (await delivery(endpointId, eventId))?.['status'], { timeout: 8000, interval: 5 })
+      .toBe(status);
   /** Moves the project's clock and waits until all that fell due is done. */
   const advance = async (by: DurationMs): Promise<void> => {
     await node.ask(projectAt(projectId), 'advanceClock', { to: node.now(scope) + by }, system);
-    await expect.poll(async () => (await node.read(projectAt(projectId), null))?.view['status'], { timeout: 8000, interval: 5 }).toBe('ready');
+    await expect
+      .poll(async () => (await node.read(projectAt(projectId), null))?.view['status'], {
+        timeout: 8000,
+        interval: 5,
+      })
+      .toBe('ready');
   };
   return { node, scope, store, openEndpoint, emit, delivery, statusIs, advance };
 }

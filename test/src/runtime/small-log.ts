@@ -28,6 +28,7 @@ export const eventLog = actor<Log>('event_log', '', {
     dispatchedTo: { by: 'system', _any: (s, c, x) => x.become('open', { ...s, dispatched: c.pos }) },
   },
   effects: {},
+  unfinished: ({ pos, dispatched }) => dispatched < pos,
   timers: {},
   view: (s) => s,
 });

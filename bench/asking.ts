@@ -1,0 +1,110 @@
+/** Local asks: a command to an actor of this process and its committed outcome, without HTTP. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { checkoutSessionAt, type Order } from '../actors/checkout-session/messages.ts';
+import { mintId } from '../src/kernel/id.ts';
+import { start, type Galla } from '../src/main.ts';
+import { scopeOf } from '../src/runtime/address.ts';
+import { quantile, type Bench, type Room, type Row } from './support.ts';
+
+const msEach = 3000;
+const rounds = 3;
+const atOnce = 64;
+
+export const asking: Bench = {
+  title: 'Local ask: a command to a checkout session in this process',
+  setup: `in one process, ${atOnce} at once, ${rounds} rounds of ${msEach / 1000} s taking turns, medians; the real store (SQLite, WAL, synchronous=FULL); the rival inserts the same document one by one on a file of its own`,
+  bound: 'an ask that changes nothing is CPU alone: mailbox, table, reply; one that changes something waits for its group commit',
+  async run(room) {
+    const galla = await start({ env: { PORT: '0', GALLA_DATA_DIR: join(room.folder, 'asking'), GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'error' } });
+    try {
+      const ended = await endedSession(galla);
+      const insert = rival(room);
+      const arms: readonly { name: string; what: string; work: () => Promise<void> }[] = [
+        { name: 'Galla', what: 'ask, nothing changes', work: () => expire(galla, ended) },
+        { name: 'Galla', what: 'ask, durable (opens a session)', work: async () => void (await opened(galla)) },
+        { name: 'libsql, one insert each', what: 'ask, durable (opens a session)', work: async () => insert() },
+      ];
+      const runs = arms.map((): Run[] => []);
+      for (let round = 0; round <= rounds; round++) {
+        for (const [at, { work }] of arms.entries()) {
+          const one = await closedLoop(work);
+          if (round > 0) runs[at]?.push(one);
+        }
+      }
+      return rowsOf(arms, runs);
+    } finally {
+      await galla.stop();
+    }
+  },
+};
+
+interface Run {
+  readonly perSecond: number;
+  readonly latenciesMs: readonly number[];
+}
+
+/** Asks again as soon as one is answered. The event loop is let go each time: an ask that needs no store must not
+ *  starve what does. */
+async function closedLoop(work: () => Promise<void>): Promise<Run> {
+  const latenciesMs: number[] = [];
+  const from = performance.now();
+  const until = from + msEach;
+  await Promise.all(Array.from({ length: atOnce }, async () => {
+    for (let now = performance.now(); now < until; ) {
+      await work();
+      const after = performance.now();
+      latenciesMs.push(after - now);
+      now = after;
+      if (latenciesMs.length % 256 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }));
+  return { perSecond: latenciesMs.length / ((performance.now() - from) / 1000), latenciesMs };
+}
+
+function rowsOf(arms: readonly { name: string; what: string }[], runs: readonly (readonly Run[])[]): readonly Row[] {
+  const middle = (each: readonly number[]): number => quantile(each, 0.5);
+  const perSecond = runs.map((each) => middle(each.map((run) => run.perSecond)));
+  return arms.map(({ name, what }, at): Row => ({
+    what, arm: name, value: perSecond[at] ?? Number.NaN, unit: '/s',
+    p50Ms: middle((runs[at] ?? []).map((run) => quantile(run.latenciesMs, 0.5))),
+    p99Ms: middle((runs[at] ?? []).map((run) => quantile(run.latenciesMs, 0.99))),
+    ratio: name === 'Galla' ? null : (perSecond[at - 1] ?? Number.NaN) / (perSecond[at] ?? Number.NaN),
+  }));
+}
+
+const order: Order = {
+  amount: 125_050, currency: 'NPR', description: 'Order 1001', returnUrl: 'https://shop.example/return', cancelUrl: null, collectAddress: false,
+  customer: null, metadata: {}, flow: 'hosted', preselected: null, referenceId: null, source: 'checkout', checkoutUrl: null,
+};
+
+const scope = scopeOf(mintId('prj'), 'sandbox');
+const merchant = { by: 'merchant', scope } as const;
+
+/** Opens a session of a project nobody else uses; its id. */
+export async function opened({ node }: Galla): Promise<string> {
+  const id = mintId('cs', scope);
+  const result = await node.ask(checkoutSessionAt(id), 'open', { order, expiresAt: Date.now() + 1_800_000 }, merchant);
+  if (result.is !== 'ok') throw new Error(`open answered ${JSON.stringify(result)}`);
+  return id;
+}
+
+async function endedSession(galla: Galla): Promise<string> {
+  const id = await opened(galla);
+  await expire(galla, id);
+  return id;
+}
+
+async function expire({ node }: Galla, id: string): Promise<void> {
+  const result = await node.ask(checkoutSessionAt(id), 'expire', {}, merchant);
+  if (result.is !== 'ok') throw new Error(`expire answered ${JSON.stringify(result)}`);
+}
+
+function rival(room: Room): () => void {
+  const database = new Database(join(room.folder, 'asks.db'));
+  database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
+  database.exec('CREATE TABLE docs(id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT');
+  const insert = database.prepare('INSERT INTO docs(id, body) VALUES (?, ?)');
+  return () => void insert.run(randomBytes(12).toString('hex'), JSON.stringify({ ...order, status: 'pending', at: Date.now() }));
+}

@@ -1,0 +1,67 @@
+/** Memory: what 10,000 live actors cost a process, beside 10,000 plain documents in a map. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { opened } from './asking.ts';
+import { rssBytes, type Bench } from './support.ts';
+import { start } from '../src/main.ts';
+
+const actors = 10_000;
+const atOnce = 100;
+const settleMs = 500;
+
+export const living: Bench = {
+  title: 'Memory of live actors',
+  setup: `a process of its own opens ${actors.toLocaleString('en')} checkout sessions, which stay in memory; RSS before and after, garbage collected; the limit: the same number of parsed documents in a map`,
+  bound: 'state, view and bookkeeping of an actor; the store runs in the same process, so its caches count too',
+  async run(room) {
+    const measure = async (what: 'actors' | 'documents'): Promise<number> => {
+      const args = ['--expose-gc', '--import', 'tsx', fileURLToPath(import.meta.url), what, join(room.folder, what)];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { env: { PATH: process.env['PATH'] ?? '' } });
+      return Number(/^bytes (\d+)$/m.exec(stdout)?.[1] ?? Number.NaN);
+    };
+    const [ours, limit] = [await measure('actors'), await measure('documents')];
+    const kib = (bytes: number): number => bytes / actors / 1024;
+    return [
+      { what: 'RSS per live actor', arm: 'Galla', value: kib(ours), unit: 'KiB', ratio: null },
+      { what: 'RSS per live actor', arm: 'a parsed document in a map', value: kib(limit), unit: 'KiB', ratio: ours / limit },
+    ];
+  },
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , what = '', folder = ''] = process.argv;
+  process.stdout.write(`bytes ${what === 'actors' ? await ofActors(folder) : await ofDocuments()}\n`);
+  process.exit(0);
+}
+
+async function ofActors(folder: string): Promise<number> {
+  const galla = await start({ env: { PORT: '0', GALLA_DATA_DIR: folder, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'error' } });
+  // the code paths and the store's caches are there before the first measured actor
+  for (let made = 0; made < 200; made++) await opened(galla);
+  const before = await settled();
+  for (let made = 0; made < actors; made += atOnce) await Promise.all(Array.from({ length: atOnce }, () => opened(galla)));
+  const after = await settled();
+  await galla.stop();
+  return after - before;
+}
+
+async function ofDocuments(): Promise<number> {
+  const text = JSON.stringify({
+    status: 'pending', order: { amount: 125_050, currency: 'NPR', description: 'Order 1001', returnUrl: 'https://shop.example/return' },
+    expiresAt: 1_795_166_200_000, payments: [], sequence: 1, createdAt: 1_795_166_200_000, updatedAt: 1_795_166_200_000,
+  });
+  const before = await settled();
+  const documents = new Map<string, unknown>();
+  for (let made = 0; made < actors; made++) documents.set(`cs_${String(made).padStart(24, '0')}`, JSON.parse(text));
+  const after = await settled();
+  return documents.size === actors ? after - before : Number.NaN;
+}
+
+async function settled(): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, settleMs));
+  globalThis.gc?.();
+  globalThis.gc?.();
+  return rssBytes(process.pid);
+}

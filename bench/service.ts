@@ -1,0 +1,21 @@
+/** Our arm: the service as it ships, in a process and on a folder of its own, with the load limits off. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Api } from '../src/cli/demo/api.ts';
+import type { Room, Served } from './support.ts';
+
+export interface Ours extends Served {
+  readonly key: string;
+  readonly api: Api;
+}
+
+export async function ours(room: Room): Promise<Ours> {
+  const dataDir = join(room.folder, 'galla');
+  const served = await room.serve('../dist/src/cli/start.js', {
+    PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'error',
+  });
+  const { secretKey: key } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as { readonly secretKey: string };
+  return { ...served, key, api: new Api(served.url, key) };
+}
+
+export const order = { amount: 125_050, returnUrl: 'https://shop.example/return', description: 'Order 1001' } as const;

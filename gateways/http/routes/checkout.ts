@@ -1,0 +1,161 @@
+/** Checkout sessions: create, list, read, expire (decisions 8). */
+import { Type, type Static } from 'typebox';
+import { checkoutSessionAt, type Customer, type Order, type SessionState } from '../../../actors/checkout-session/messages.ts';
+import { fieldError } from '../../../src/errors.ts';
+import { couldBeId, mintId } from '../../../src/kernel/id.ts';
+import { minutes } from '../../../src/kernel/time.ts';
+import type { Scope } from '../../../src/runtime/address.ts';
+import type { Client, Snapshot } from '../../../src/runtime/client.ts';
+import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
+import type { Caller } from '../auth.ts';
+import type { Door } from '../door.ts';
+import { given, isPage, listed, listQuery, pageOf, queryOf } from '../paging.ts';
+import type { MakeRoute } from '../route.ts';
+import type { ApiParts } from '../routes.ts';
+import { amount, currency, email, metadata, postalAddress, shopUrl, text } from '../schemas.ts';
+
+/** Life of a session unless told, in minutes. */
+export const lifeMinutesUsual = 30;
+/** What a checkout session may be paid with; the others belong to invoices. */
+const sessionProviders = ['wallet_a', 'wallet_b', 'qr_a'] as const;
+/** Sessions of invoices are read through their invoice. */
+const sourcesShown = ['checkout', 'direct_qr', 'payment_link'] as const;
+
+const createBody = Type.Object({
+  amount,
+  returnUrl: shopUrl,
+  currency: Type.Optional(currency),
+  description: Type.Optional(text(500)),
+  customer: Type.Optional(Type.Object({
+    name: Type.Optional(text(100)),
+    email: Type.Optional(email),
+    phone: Type.Optional(text(30)),
+    address: Type.Optional(postalAddress),
+  })),
+  metadata: Type.Optional(metadata),
+  flow: Type.Optional(Type.Enum(['hosted', 'redirect'])),
+  provider: Type.Optional(Type.Enum(sessionProviders)),
+  cancelUrl: Type.Optional(shopUrl),
+  collectAddress: Type.Optional(Type.Boolean()),
+  referenceId: Type.Optional(text(120)),
+  expiresInMinutes: Type.Optional(Type.Integer({ minimum: 5, maximum: 1440 })),
+});
+type CreateBody = Static<typeof createBody>;
+
+const sessionsQuery = Type.Object({
+  status: Type.Optional(Type.Enum(['pending', 'initiated', 'success', 'failed', 'cancelled', 'expired'])),
+  provider: Type.Optional(Type.Enum(sessionProviders)),
+  orderId: Type.Optional(Type.String()),
+  source: Type.Optional(Type.Enum([...sourcesShown, 'invoice'])),
+  ...listQuery,
+});
+
+type Parts = Pick<ApiParts, 'client' | 'baseUrl'>;
+
+export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): readonly Door[] => [
+  route({
+    method: 'POST', path: '/v1/checkout', key: 'secret', creates: true, reply: 201,
+    mints: { session: () => mintId('cs') },
+    body: createBody,
+    rules: ({ flow, provider }) => (flow === 'redirect' && provider === undefined ? [fieldError('provider', 'required')] : []),
+    async handle({ caller, body, ids, identity }) {
+      const id = ids['session'] ?? '';
+      if (!isConfigured(caller, body)) return refused('provider_not_configured');
+      const order = orderOf(body, `${baseUrl}/pay/${id}`);
+      const expiresAt = client.now(caller.scope) + minutes(body.expiresInMinutes ?? lifeMinutesUsual);
+      const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
+      const result = await client.ask(checkoutSessionAt(id), 'open', { order, expiresAt }, asking);
+      return result.is === 'ok' ? shown(client, id, caller.scope) : refusalOf(result);
+    },
+  }),
+  route({
+    method: 'GET', path: '/v1/checkout', key: 'secret', reply: 200,
+    query: sessionsQuery, metadataFilter: true,
+    async handle({ caller, query, metadataTags }) {
+      const page = pageOf(query);
+      if (!isPage(page)) return page;
+      const { status, provider, orderId, source } = query;
+      const { items, total } = await client.list(queryOf('checkout_session', caller.scope, page, query, {
+        equals: given({ status, provider }),
+        anyOf: { source: sourcesShown.filter((each) => source === undefined || each === source) },
+        tags: [...metadataTags, ...(orderId === undefined ? [] : [`orderId=${orderId}`])],
+      }));
+      return listed(items.map(({ view }) => view), total, page);
+    },
+  }),
+  route({
+    method: 'GET', path: '/v1/checkout/{id}', key: 'any', reply: 200,
+    async handle({ caller, params }) {
+      const session = await sessionIn(client, params['id'] ?? '', caller.scope);
+      if (session === null) return notFound;
+      return done(caller.kind === 'secret' ? session.view : withoutBuyer(session.view));
+    },
+  }),
+  route({
+    method: 'POST', path: '/v1/checkout/{id}/expire', key: 'secret', reply: 200,
+    async handle({ caller, params, identity }) {
+      const id = params['id'] ?? '';
+      if ((await sessionIn(client, id, caller.scope)) === null) return notFound;
+      const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
+      const result = await client.ask(checkoutSessionAt(id), 'expire', {}, asking);
+      if (result.is !== 'ok') return refusalOf(result);
+      const session = await sessionIn(client, id, caller.scope);
+      if (session === null) return unavailable;
+      const { status, flow, provider, expires_at } = session.view;
+      return done({ id, status, flow, provider, expires_at });
+    },
+  }),
+];
+
+/** A session the API shows; null for any other text. */
+export async function sessionIn(client: Client, id: string, scope: Scope): Promise<Snapshot<SessionState> | null> {
+  if (!couldBeId('cs', id)) return null;
+  const session = await client.read<SessionState>(checkoutSessionAt(id), scope);
+  return session === null || session.view['source'] === 'invoice' ? null : session;
+}
+
+async function shown(client: Client, id: string, scope: Scope): Promise<Answer> {
+  const session = await client.read(checkoutSessionAt(id), scope);
+  return session === null ? unavailable : done(session.view);
+}
+
+/** A redirect needs its provider; a hosted page any that a session may be paid with (decisions 8.1). */
+function isConfigured({ providers }: Caller, { flow, provider }: CreateBody): boolean {
+  const usable = providers.filter((each) => each.enabled).map((each) => each.provider);
+  return flow === 'redirect'
+    ? provider !== undefined && usable.includes(provider)
+    : sessionProviders.some((each) => usable.includes(each));
+}
+
+const orderOf = (body: CreateBody, checkoutUrl: string): Order => ({
+  amount: body.amount,
+  currency: 'NPR',
+  description: body.description ?? null,
+  returnUrl: body.returnUrl,
+  cancelUrl: body.cancelUrl ?? null,
+  collectAddress: body.collectAddress ?? false,
+  customer: customerOf(body.customer),
+  // checked JSON, kept as it came
+  metadata: (body.metadata ?? {}) as Order['metadata'],
+  flow: body.flow ?? 'hosted',
+  preselected: body.provider ?? null,
+  referenceId: body.referenceId ?? null,
+  source: 'checkout',
+  checkoutUrl,
+});
+
+function customerOf(customer: CreateBody['customer']): Customer | null {
+  if (customer === undefined) return null;
+  const { name = null, email: mail = null, phone = null, address } = customer;
+  return {
+    name, email: mail, phone,
+    address: address === undefined ? null : {
+      line1: address.line1, line2: address.line2 ?? null, city: address.city, state: address.state ?? null,
+      postalCode: address.postalCode ?? null, country: address.country ?? null,
+    },
+  };
+}
+
+/** What a publishable key may see (decisions 4.5). */
+const withoutBuyer = (view: Snapshot['view']): Snapshot['view'] =>
+  ({ ...view, customer: null, customerAddress: null, metadata: null });

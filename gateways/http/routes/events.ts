@@ -1,0 +1,49 @@
+/** Events: everything that happened, newest first, byte for byte as webhooks carry it (decisions 15). */
+import { Type } from 'typebox';
+import { couldBeId } from '../../../src/kernel/id.ts';
+import type { Row } from '../../../src/store/store.ts';
+import { doneText, notFound } from '../answer.ts';
+import type { Door } from '../door.ts';
+import { given, isPage, listQuery, pageOf, queryOf } from '../paging.ts';
+import type { MakeRoute } from '../route.ts';
+import type { ApiParts } from '../routes.ts';
+
+const eventsQuery = Type.Object({
+  /** Comma list. */
+  type: Type.Optional(Type.String({ means: 'eventTypes' })),
+  objectId: Type.Optional(Type.String()),
+  ...listQuery,
+});
+
+export const eventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+  route({
+    method: 'GET', path: '/v1/events', key: 'secret', reply: 200,
+    query: eventsQuery,
+    async handle({ caller, query }) {
+      const page = pageOf(query);
+      if (!isPage(page)) return page;
+      const { type, objectId } = query;
+      const { items, total } = await client.listRows(queryOf('journal', caller.scope, page, query, {
+        equals: given({ objectId }),
+        ...(type === undefined ? {} : { anyOf: { event: type.split(',') } }),
+      }));
+      const data = items.map(envelopeOf).join(',');
+      return doneText(`{"data":[${data}],"total":${total},"page":${page.page},"limit":${page.limit}}`);
+    },
+  }),
+  route({
+    method: 'GET', path: '/v1/events/{id}', key: 'secret', reply: 200,
+    async handle({ caller, params }) {
+      const id = params['id'] ?? '';
+      if (!couldBeId('evt', id)) return notFound;
+      const { items } = await client.listRows({
+        kind: 'journal', scope: caller.scope, equals: { eventId: id }, page: 1, limit: 1,
+      });
+      const [event] = items;
+      return event === undefined ? notFound : doneText(envelopeOf(event));
+    },
+  }),
+];
+
+/** The journal keeps the envelope as text, so that every reader gets the same bytes. */
+const envelopeOf = ({ body }: Row): string => (typeof body['envelope'] === 'string' ? body['envelope'] : 'null');

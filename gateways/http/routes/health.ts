@@ -1,0 +1,17 @@
+/** GET /health: ready to serve, or what is missing (operations 2). */
+import type { Door } from '../door.ts';
+import { jsonReply } from '../reply.ts';
+import type { ApiParts } from '../routes.ts';
+
+export const healthDoor = ({ health }: Pick<ApiParts, 'health'>): Door => ({
+  method: 'GET',
+  path: '/health',
+  lateHeaders: [],
+  always: true,
+  handle: async () => {
+    const missing = health();
+    return missing.length === 0
+      ? jsonReply(200, '{"status":"ok"}')
+      : jsonReply(503, JSON.stringify({ status: 'unavailable', missing }), { 'Retry-After': '1' });
+  },
+});

@@ -1,0 +1,44 @@
+/** GET /v1/idempotency/{key}: what a key was used for, and the answer that is kept (decisions 5.9). */
+import type { IdempotencyState } from '../../../actors/idempotency-key/messages.ts';
+import type { Seal } from '../../../src/kernel/seal.ts';
+import type { Snapshot } from '../../../src/runtime/client.ts';
+import { done, notFound } from '../answer.ts';
+import type { Door } from '../door.ts';
+import { isIdempotencyKey, storedText } from '../idempotency.ts';
+import type { MakeRoute } from '../route.ts';
+import type { ApiParts } from '../routes.ts';
+
+const recordsMax = 100;
+
+export const idempotencyRoutes = (
+  route: MakeRoute, { client, seal }: Pick<ApiParts, 'client' | 'seal'>,
+): readonly Door[] => [
+  route({
+    method: 'GET', path: '/v1/idempotency/{key}', key: 'secret', reply: 200,
+    async handle({ caller, params }) {
+      const key = params['key'] ?? '';
+      if (!isIdempotencyKey(key)) return notFound;
+      const { items } = await client.list({
+        kind: 'idempotency_key', scope: caller.scope, equals: { key }, page: 1, limit: recordsMax,
+      });
+      const now = client.now(caller.scope);
+      // a list of a kind holds documents of that kind
+      const records = items.map((item) => item as unknown as Snapshot<IdempotencyState>);
+      const data = records.flatMap((record) => entries(record, seal, now));
+      return data.length === 0 ? notFound : done({ data });
+    },
+  }),
+];
+
+/** One entry, or none for a record that is over. */
+function entries({ state, view, meta }: Snapshot<IdempotencyState>, seal: Seal, now: number): readonly object[] {
+  if (state.status === 'released' || state.expiresAt <= now) return [];
+  return [{ ...view, response: state.status === 'completed' ? responseOf(storedText(seal, meta.id, state)) : null }];
+}
+
+/** The stored body; a secret in it stays a secret. */
+function responseOf(text: string): unknown {
+  const body: unknown = JSON.parse(text);
+  const hasSecret = typeof body === 'object' && body !== null && 'signing_secret' in body;
+  return hasSecret ? { ...body, signing_secret: null } : body;
+}

@@ -1,0 +1,109 @@
+/** The operator's doors to API keys: create, list, revoke (operations 4, decisions 4).
+ *  1. The text of a key is in one answer, once; only its SHA-256 is kept. */
+import { randomBytes } from 'node:crypto';
+import { Type, type Static } from 'typebox';
+import { projectAt, type ApiKey } from '../../../actors/project/messages.ts';
+import { keyRecord, type KeyRow } from '../../../actors/project/view.ts';
+import { sha256Hex } from '../../../src/kernel/hash.ts';
+import { couldBeId, mintId } from '../../../src/kernel/id.ts';
+import type { Mode } from '../../../src/runtime/address.ts';
+import type { Client } from '../../../src/runtime/client.ts';
+import type { Row } from '../../../src/store/store.ts';
+import { done, notFound, refusalOf, unavailable } from '../answer.ts';
+import type { Door } from '../door.ts';
+import { apiVersion } from '../exchange.ts';
+import { instantFrom } from '../instant.ts';
+import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../paging.ts';
+import type { MakeRoute } from '../route.ts';
+import type { ApiParts } from '../routes.ts';
+import { instant, text } from '../schemas.ts';
+
+const createBody = Type.Object({
+  kind: Type.Enum(['secret', 'publishable']),
+  mode: Type.Enum(['sandbox', 'live']),
+  name: Type.Optional(text(100)),
+  access: Type.Optional(Type.Enum(['full', 'read'])),
+  expiresAt: Type.Optional(instant),
+});
+
+/** Issued ones; more are accepted (decisions 4.2). */
+const prefixes: { readonly [kind in ApiKey['kind']]: { readonly [mode in Mode]: string } } = {
+  secret: { sandbox: 'sk_test_', live: 'sk_live_' },
+  publishable: { sandbox: 'pk_sandbox_', live: 'pk_live_' },
+};
+const keyCharacters = 32;
+const operator = { by: 'operator', scope: 'system' } as const;
+
+export const keyRoutes = (route: MakeRoute, { client, auth }: Pick<ApiParts, 'client' | 'auth'>): readonly Door[] => [
+  route({
+    method: 'POST', path: '/admin/v1/projects/{id}/keys', key: 'operator', reply: 201,
+    body: createBody,
+    async handle({ params, body }) {
+      const projectId = params['id'] ?? '';
+      if (!(await projectExists(client, projectId))) return notFound;
+      const { key, secretText } = newKey(projectId, body);
+      const result = await client.ask(projectAt(projectId), 'createKey', { key }, operator);
+      if (result.is !== 'ok') return refusalOf(result);
+      const row = await client.readRow('api_key', key.id, 'system');
+      return row === null ? unavailable : done({ ...recordOf(row), key: secretText });
+    },
+  }),
+  route({
+    method: 'GET', path: '/admin/v1/projects/{id}/keys', key: 'operator', reply: 200,
+    query: listQuerySchema,
+    async handle({ params, query }) {
+      const projectId = params['id'] ?? '';
+      const page = pageOf(query);
+      if (!isPage(page)) return page;
+      if (!(await projectExists(client, projectId))) return notFound;
+      const { items, total } = await client.listRows(queryOf('api_key', 'system', page, query, { equals: { projectId } }));
+      return listed(items.map(recordOf), total, page);
+    },
+  }),
+  route({
+    method: 'POST', path: '/admin/v1/keys/{id}/revoke', key: 'operator', reply: 200,
+    async handle({ params }) {
+      const id = params['id'] ?? '';
+      const row = couldBeId('key', id) ? await client.readRow('api_key', id, 'system') : null;
+      if (row === null) return notFound;
+      const result = await client.ask(projectAt(row.owner.id), 'revokeKey', { keyId: id }, operator);
+      if (result.is !== 'ok') return refusalOf(result);
+      auth.forget();
+      const revoked = await client.readRow('api_key', id, 'system');
+      return revoked === null ? unavailable : done({ ...recordOf(revoked) });
+    },
+  }),
+];
+
+async function projectExists(client: Client, id: string): Promise<boolean> {
+  return couldBeId('prj', id) && (await client.read(projectAt(id), 'system')) !== null;
+}
+
+/** A row of kind `api_key` has this body. */
+const recordOf = ({ body }: Row) => keyRecord(body as unknown as KeyRow);
+
+type NewKey = Omit<ApiKey, 'createdAt' | 'revokedAt' | 'lastUsedAt'>;
+
+function newKey(projectId: string, body: Static<typeof createBody>): { readonly key: NewKey; readonly secretText: string } {
+  const { kind, mode, name = null, access = kind === 'secret' ? 'full' : 'read', expiresAt } = body;
+  const prefix = prefixes[kind][mode];
+  const secretText = prefix + base62(keyCharacters);
+  const key: NewKey = {
+    id: mintId('key', projectId), name, kind, mode, access, prefix, last4: secretText.slice(-4),
+    sha256: sha256Hex(secretText), apiVersion, expiresAt: expiresAt === undefined ? null : instantFrom(expiresAt),
+  };
+  return { key, secretText };
+}
+
+const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Random text, every letter equally likely: bytes above the last multiple of 62 are thrown away. */
+function base62(length: number): string {
+  let made = '';
+  while (made.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < 248 && made.length < length) made += letters.charAt(byte % letters.length);
+    }
+  }
+  return made;
+}

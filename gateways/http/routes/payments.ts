@@ -1,0 +1,85 @@
+/** Payments: list, read, timeline (decisions 10). */
+import { Type, type Static } from 'typebox';
+import { couldBeId } from '../../../src/kernel/id.ts';
+import { iso } from '../../../src/kernel/time.ts';
+import type { Scope } from '../../../src/runtime/address.ts';
+import type { Client } from '../../../src/runtime/client.ts';
+import type { ListQuery, Row } from '../../../src/store/store.ts';
+import { done, notFound } from '../answer.ts';
+import type { Door } from '../door.ts';
+import { entriesDeepMax, given, isPage, listed, listQuery, pageOf, pageQuery, queryOf, span } from '../paging.ts';
+import type { MakeRoute } from '../route.ts';
+import type { ApiParts } from '../routes.ts';
+
+const paymentsQuery = Type.Object({
+  status: Type.Optional(Type.Enum(['pending', 'processing', 'success', 'failed', 'cancelled', 'refunded'])),
+  provider: Type.Optional(Type.Enum(['wallet_a', 'wallet_b', 'qr_a', 'bank_a', 'wallet_c'])),
+  sessionId: Type.Optional(Type.String()),
+  invoiceId: Type.Optional(Type.String()),
+  customerId: Type.Optional(Type.String()),
+  orderId: Type.Optional(Type.String()),
+  providerRef: Type.Optional(Type.String()),
+  needsReview: Type.Optional(Type.Boolean()),
+  amountMin: Type.Optional(Type.Integer({ minimum: 0 })),
+  amountMax: Type.Optional(Type.Integer({ minimum: 0 })),
+  ...listQuery,
+});
+
+export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+  route({
+    method: 'GET', path: '/v1/payments', key: 'secret', reply: 200,
+    query: paymentsQuery, metadataFilter: true,
+    async handle({ caller, query, metadataTags }) {
+      const page = pageOf(query);
+      if (!isPage(page)) return page;
+      const filters = filtersOf(query, metadataTags);
+      const { items, total } = await client.listRows(queryOf('payment', caller.scope, page, query, filters));
+      return listed(items.map(({ body }) => body), total, page);
+    },
+  }),
+  route({
+    method: 'GET', path: '/v1/payments/{id}', key: 'secret', reply: 200,
+    async handle({ caller, params }) {
+      const payment = await paymentIn(client, params['id'] ?? '', caller.scope);
+      return payment === null ? notFound : done(payment.body);
+    },
+  }),
+  route({
+    method: 'GET', path: '/v1/payments/{id}/timeline', key: 'secret', reply: 200,
+    query: Type.Object(pageQuery),
+    async handle({ caller, params, query }) {
+      const page = pageOf(query);
+      if (!isPage(page)) return page;
+      const payment = await paymentIn(client, params['id'] ?? '', caller.scope);
+      if (payment === null) return notFound;
+      const { items, total } = await client.listRows({
+        kind: 'timeline', scope: caller.scope, equals: { about: payment.id }, page: 1, limit: entriesDeepMax,
+      });
+      // lists are newest first, a timeline is read from its beginning
+      const oldestFirst = items.toSorted((a, b) => a.created - b.created || placeOf(a) - placeOf(b));
+      const from = (page.page - 1) * page.limit;
+      return listed(oldestFirst.slice(from, from + page.limit).map(timelineEntry), total, page);
+    },
+  }),
+];
+
+async function paymentIn(client: Client, id: string, scope: Scope): Promise<Row | null> {
+  return couldBeId('pay', id) ? client.readRow('payment', id, scope) : null;
+}
+
+function filtersOf(query: Static<typeof paymentsQuery>, metadataTags: readonly string[]): Partial<ListQuery> {
+  const { status, provider, sessionId, invoiceId, customerId, providerRef, needsReview, orderId } = query;
+  const { amountMin, amountMax } = query;
+  return {
+    equals: given<string | boolean>({ status, provider, sessionId, invoiceId, customerId, providerRef, needsReview }),
+    range: span('amount', amountMin, amountMax === undefined ? undefined : amountMax + 1),
+    tags: [...metadataTags, ...(orderId === undefined ? [] : [`orderId=${orderId}`])],
+  };
+}
+
+const placeOf = ({ body }: Row): number => Number(body['eseq'] ?? 0);
+
+const timelineEntry = ({ created, body }: Row): object => {
+  const { kind, summary, from, to, cause, durationMs, detail } = body;
+  return { at: iso(created), kind, summary, from, to, cause, durationMs, detail };
+};

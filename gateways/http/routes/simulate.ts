@@ -1,0 +1,60 @@
+/** POST /v1/test/checkout/{id}/simulate: what the buyer and the provider do in sandbox (decisions 20). */
+import { Type } from 'typebox';
+import { fieldError, isErrorCode } from '../../../src/errors.ts';
+import type { Client } from '../../../src/runtime/client.ts';
+import type { Simulated, SimulateInput } from '../../simulator/outcomes.ts';
+import { done, notFound, refused, unavailable, type Answer, type Refused } from '../answer.ts';
+import type { Door } from '../door.ts';
+import { invalid, type MakeRoute } from '../route.ts';
+import { sessionIn } from './checkout.ts';
+
+const outcomes = [
+  'success', 'declined', 'insufficient_funds', 'cancelled', 'scanned', 'lost_redirect', 'late_success',
+  'duplicate_callback', 'double_payment', 'wrong_amount', 'bad_signature', 'ambiguous', 'timeout', 'server_error',
+  'outage', 'never', 'refund_rejected', 'refund_timeout',
+] as const;
+
+const delayMsMax = 600_000;
+
+const simulateBody = Type.Object({
+  outcome: Type.Enum(outcomes),
+  provider: Type.Optional(Type.Enum(['wallet_a', 'wallet_b', 'qr_a', 'bank_a', 'wallet_c'])),
+  delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: delayMsMax })),
+});
+
+export const simulateRoutes = (
+  route: MakeRoute, client: Client, simulate: (input: SimulateInput) => Promise<Simulated>,
+): readonly Door[] => [
+  route({
+    method: 'POST', path: '/v1/test/checkout/{id}/simulate', key: 'sandbox', reply: 200,
+    body: simulateBody,
+    async handle({ caller, params, body }): Promise<Answer> {
+      const id = params['id'] ?? '';
+      const { scope } = caller;
+      if ((await sessionIn(client, id, scope)) === null) return notFound;
+      const { outcome, provider = null, delayMs = 0 } = body;
+      const result = await simulate({ sessionId: id, outcome, provider, delayMs, scope });
+      const session = await sessionIn(client, id, scope);
+      if (session === null) return unavailable;
+      return result.is === 'done' ? done(session.view) : refusal(result, session.view['status']);
+    },
+  }),
+];
+
+function refusal({ code, param }: Extract<Simulated, { is: 'refused' }>, status: unknown): Refused {
+  switch (code) {
+    case 'required':
+      return invalid([fieldError(param ?? 'provider', 'required')]);
+    case 'not_in_enum':
+      return invalid([fieldError(param ?? 'outcome', 'not_in_enum', 'what its provider can show')]);
+    case 'invalid_state':
+      return refused('invalid_state', {
+        message: 'This outcome is not possible for the session any more.',
+        ...(typeof status === 'string' ? { currentStatus: status } : {}),
+      });
+    case 'service_unavailable':
+      return unavailable;
+    default:
+      return refused(isErrorCode(code) ? code : 'internal_error', param === undefined ? {} : { param });
+  }
+}

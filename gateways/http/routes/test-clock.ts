@@ -1,0 +1,79 @@
+/** The test clock of a sandbox project: what it shows, and moving it on (decisions 19). */
+import { Type, type Static } from 'typebox';
+import { projectAt, type ProjectState } from '../../../actors/project/messages.ts';
+import { testClockView } from '../../../actors/project/view.ts';
+import { fieldError } from '../../../src/errors.ts';
+import { assert } from '../../../src/kernel/assert.ts';
+import { isoOrNull, seconds, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
+import { watchUntil } from '../../buyer/watch.ts';
+import { done, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
+import type { Caller } from '../auth.ts';
+import type { Door } from '../door.ts';
+import { instantFrom } from '../instant.ts';
+import { invalid, type MakeRoute } from '../route.ts';
+import type { ApiParts } from '../routes.ts';
+import { instant } from '../schemas.ts';
+
+/** How long an advance is waited for; after that the answer says `advancing`. */
+export const advanceWaitMsMax: DurationMs = seconds(25);
+const advanceSecondsMax = 31_622_400;
+
+const advanceBody = Type.Object({
+  to: Type.Optional(instant),
+  bySeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: advanceSecondsMax })),
+});
+type AdvanceBody = Static<typeof advanceBody>;
+
+type Parts = Pick<ApiParts, 'client' | 'scheduler' | 'timersOf'>;
+
+export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
+  route({
+    method: 'GET', path: '/v1/test/clock', key: 'sandbox', reply: 200,
+    handle: ({ caller }) => shown(parts, caller),
+  }),
+  route({
+    method: 'POST', path: '/v1/test/clock/advance', key: 'sandbox', reply: 200,
+    body: advanceBody,
+    rules: ({ to, bySeconds }) => ((to === undefined) === (bySeconds === undefined) ? [exactlyOne] : []),
+    async handle({ caller, body, identity }) {
+      const to = targetOf(body, parts.client.now(caller.scope));
+      const asking = { by: 'system', scope: 'system', ...identity } as const;
+      const result = await parts.client.ask(projectAt(caller.projectId), 'advanceClock', { to }, asking);
+      if (result.is === 'refused' && result.code === 'must_be_later') {
+        return invalid([fieldError('to', 'must_be_later', 'what the clock shows')]);
+      }
+      if (result.is === 'refused') {
+        return refused('invalid_state', { message: 'The clock is still advancing.', currentStatus: 'advancing' });
+      }
+      if (result.is !== 'ok') return refusalOf(result);
+      await watchUntil(parts, caller.projectId, async () => ((await isReady(parts, caller)) ? true : null), advanceWaitMsMax);
+      return shown(parts, caller);
+    },
+  }),
+];
+
+const exactlyOne = fieldError('to', 'mutually_exclusive', 'to, bySeconds');
+
+function targetOf({ to, bySeconds }: AdvanceBody, now: Instant): Instant {
+  if (bySeconds !== undefined) return now + seconds(bySeconds);
+  const at = to === undefined ? null : instantFrom(to);
+  assert(at !== null, 'exactly one of two fields, checked');
+  return at;
+}
+
+const projectOf = ({ client }: Pick<Parts, 'client'>, { projectId }: Caller) =>
+  client.read<ProjectState>(projectAt(projectId), 'system');
+
+async function isReady(parts: Parts, caller: Caller): Promise<boolean> {
+  return (await projectOf(parts, caller))?.state.status === 'ready';
+}
+
+async function shown(parts: Parts, caller: Caller): Promise<Answer> {
+  const project = await projectOf(parts, caller);
+  if (project === null) return unavailable;
+  const timers = await parts.timersOf(caller.projectId);
+  return done({
+    ...testClockView(caller.projectId, project.state, parts.client.now(caller.scope)),
+    pendingTimers: timers.pending, nextTimerAt: isoOrNull(timers.nextAt),
+  });
+}

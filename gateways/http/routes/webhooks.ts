@@ -1,0 +1,86 @@
+/** Webhook endpoints: create, list, read, delete (decisions 14).
+ *  1. An endpoint has its seat at the project before it exists, so that there are never more than ten.
+ *  2. The secret is shown once, at creation; a repeated creation shows the same one. */
+import { randomBytes } from 'node:crypto';
+import { Type } from 'typebox';
+import { projectAt } from '../../../actors/project/messages.ts';
+import { webhookEndpointAt, type EndpointState } from '../../../actors/webhook-endpoint/messages.ts';
+import { couldBeId, mintId } from '../../../src/kernel/id.ts';
+import type { Scope } from '../../../src/runtime/address.ts';
+import type { Client, Snapshot } from '../../../src/runtime/client.ts';
+import { done, notFound, refusalOf, unavailable } from '../answer.ts';
+import type { Door } from '../door.ts';
+import type { MakeRoute } from '../route.ts';
+import type { ApiParts } from '../routes.ts';
+import { text, webhookUrl } from '../schemas.ts';
+
+export const endpointsMax = 10;
+const secretBytes = 32;
+
+const createBody = Type.Object({
+  url: webhookUrl,
+  events: Type.Optional(Type.Array(Type.String({ means: 'eventType' }), { maxItems: 100 })),
+  description: Type.Optional(text(500)),
+});
+
+export const webhookRoutes = (route: MakeRoute, { client, seal }: Pick<ApiParts, 'client' | 'seal'>): readonly Door[] => [
+  route({
+    method: 'POST', path: '/v1/webhooks', key: 'secret', reply: 201,
+    mints: { endpoint: () => mintId('we') },
+    body: createBody,
+    async handle({ caller, body, ids, identity }) {
+      const id = ids['endpoint'] ?? '';
+      const { mode, scope, apiVersion, projectId } = caller;
+      const seat = { by: 'system', scope: 'system', ...identity } as const;
+      const taken = await client.ask(projectAt(projectId), 'takeSeat', { endpointId: id, mode }, seat);
+      if (taken.is !== 'ok') return refusalOf(taken);
+      const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`;
+      const opened = await client.ask(webhookEndpointAt(id), 'open', {
+        url: body.url, events: eventsOf(body.events), description: body.description ?? null, apiVersion,
+        sealedSecret: seal.seal(secret, id),
+      }, { by: 'merchant', scope, ...identity });
+      if (opened.is !== 'ok') return refusalOf(opened);
+      const endpoint = await client.read<EndpointState>(webhookEndpointAt(id), scope);
+      if (endpoint === null) return unavailable;
+      const { createdAt, updatedAt, ...view } = endpoint.view;
+      // the secret that stands is the first one's, not this repeat's
+      return done({ ...view, signing_secret: seal.open(endpoint.state.sealedSecret, id), createdAt, updatedAt }, true);
+    },
+  }),
+  route({
+    method: 'GET', path: '/v1/webhooks', key: 'secret', reply: 200,
+    async handle({ caller }) {
+      const { items } = await client.list({
+        kind: 'webhook_endpoint', scope: caller.scope, page: 1, limit: endpointsMax,
+      });
+      return done({ data: items.map(({ view }) => view) });
+    },
+  }),
+  route({
+    method: 'GET', path: '/v1/webhooks/{id}', key: 'secret', reply: 200,
+    async handle({ caller, params }) {
+      const endpoint = await endpointIn(client, params['id'] ?? '', caller.scope);
+      return endpoint === null ? notFound : done(endpoint.view);
+    },
+  }),
+  route({
+    method: 'DELETE', path: '/v1/webhooks/{id}', key: 'secret', reply: 200,
+    async handle({ caller, params }) {
+      const id = params['id'] ?? '';
+      if ((await endpointIn(client, id, caller.scope)) === null) return notFound;
+      const asking = { by: 'merchant', scope: caller.scope } as const;
+      const removed = await client.ask(webhookEndpointAt(id), 'remove', {}, asking);
+      // leaving, the endpoint gives its seat back by itself
+      return removed.is === 'ok' ? done({ id, deleted: true }) : refusalOf(removed);
+    },
+  }),
+];
+
+async function endpointIn(client: Client, id: string, scope: Scope): Promise<Snapshot<EndpointState> | null> {
+  return couldBeId('we', id) ? client.read<EndpointState>(webhookEndpointAt(id), scope) : null;
+}
+
+/** None named is all of them. */
+function eventsOf(events: readonly string[] | undefined): readonly string[] {
+  return events === undefined || events.length === 0 || events.includes('*') ? ['*'] : [...new Set(events)];
+}

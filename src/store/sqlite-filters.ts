@@ -1,0 +1,70 @@
+/** A list's filters as conditions on a stored record, which is called `k` in all of them.
+ *  Boundary: pure text and values; which index they are looked up along is for sqlite-ways.ts.
+ *  1. A field's name is a plain word or refused; its value is always bound.
+ *  2. Values equal and compare by sort: text with text, number with number, nothing with null but null. */
+import { assert } from '../kernel/assert.ts';
+import { isFieldName, tableOf, valueInJson, type Of } from './sqlite-schema.ts';
+import { cellOf, type Field } from './sqlite-wire.ts';
+import type { Bindable } from './sqlite-bind.ts';
+import type { Sql } from './sqlite-query.ts';
+import type { ListQuery } from './store.ts';
+
+export interface Filter extends Sql {
+  /** The index that has its column after the shelf, if there is one. */
+  readonly index: string | null;
+  /** Whether that index, at this filter, still yields the list's order. */
+  readonly ordered: boolean;
+  /** It is about what lists are ordered by, which every index of a list has. */
+  readonly onOrd: boolean;
+}
+
+/** A test of the value `@`. */
+type Test = readonly [test: string, values: readonly Bindable[], ordered: boolean];
+
+/** The filters of a query but its tags. `names` are the indexed fields of its kind, by slot. */
+export function filtersOf(of: Of, names: readonly string[], query: ListQuery): readonly Filter[] {
+  const filter = (field: string, [test, values, ordered]: Test): Filter => {
+    assert(isFieldName(field), `a list's field is a plain word: ${JSON.stringify(field)}`);
+    const slot = names.indexOf(field);
+    // Of all but the journal, the creation is what lists are ordered by.
+    const onOrd = slot < 0 && field === 'created';
+    const value = onOrd ? 'k.ord' : slot < 0 ? valueInJson(field) : `k.f${slot + 1}`;
+    const index = slot < 0 ? null : `${tableOf[of]}_f${slot + 1}`;
+    return { sql: test.replaceAll('@', () => value), values, index, ordered, onOrd };
+  };
+  return [
+    ...Object.entries(query.equals ?? {}).map(([field, value]) => filter(field, same(value))),
+    ...Object.entries(query.anyOf ?? {}).map(([field, values]) => filter(field, oneOf([...new Set(values)]))),
+    ...(query.range ?? []).flatMap(({ field, from, to }) => {
+      const test = between(from, to);
+      return test === null ? [] : [filter(field, test)];
+    }),
+  ];
+}
+
+const same = (value: Field): Test => ['@ = ?', [cellOf(value)], true];
+
+/** Bytes no slot ever holds. */
+const neverStored = Buffer.from([255]);
+
+function oneOf(values: readonly string[]): Test {
+  const [only = neverStored] = values;
+  if (values.length <= 1) return ['@ = ?', [only], true];
+  return [`@ IN (${values.map(() => '?').join(', ')})`, values, false];
+}
+
+// SQLite orders numbers before texts and texts before bytes.
+const beforeNumbers = -Number.MAX_VALUE;
+const afterNumbers = '';
+const beforeTexts = '';
+const afterTexts = Buffer.from([]);
+
+/** From inclusive, to exclusive, among values of the same sort as its ends. Without ends: nothing to test. */
+function between(from: number | string | undefined, to: number | string | undefined): Test | null {
+  const end = from ?? to;
+  if (end === undefined) return null;
+  assert(from === undefined || to === undefined || typeof from === typeof to, 'a range has ends of one sort');
+  return typeof end === 'string'
+    ? ['@ >= ? AND @ < ?', [from ?? beforeTexts, to ?? afterTexts], false]
+    : ['@ >= ? AND @ < ?', [from ?? beforeNumbers, to ?? afterNumbers], false];
+}

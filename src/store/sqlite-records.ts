@@ -1,0 +1,150 @@
+/** The records of one table and the tags beside them: find, insert, update.
+ *  Boundary: runs inside somebody else's transaction (sqlite-write.ts) and decides nothing.
+ *  1. An update writes only the columns that differ, so an index whose columns stay is not touched.
+ *  2. The tags table holds exactly the tags of the records that lists may show. */
+import { assert, BrokenInvariant } from '../kernel/assert.ts';
+import { columnsOf, fieldColumns, tableOf, tagsOf, type Of, type Slots } from './sqlite-schema.ts';
+import { cellOf, type Head } from './sqlite-wire.ts';
+import type { Bindable, Cell, Connection } from './sqlite-bind.ts';
+
+/** A record as its table is to hold it. */
+export interface Entry {
+  readonly kind: string;
+  readonly id: string;
+  /** In the order of columnsOf, then the kind's slots. */
+  readonly cells: readonly Bindable[];
+  readonly json: string;
+}
+
+/** A record as its table holds it now. */
+export interface Stored {
+  readonly n: Cell;
+  readonly v: number;
+  readonly cells: readonly Cell[];
+  /** The column that stands `position` after `v`. */
+  extra(position: number): Cell;
+}
+
+/** Where the columns common to all tables stand. */
+const at = { shelf: 0, ord: 1, gone: 2, tags: 3, v: 4 } as const;
+
+interface Statements {
+  readonly columns: readonly string[];
+  readonly insert: string;
+  readonly find: string;
+}
+
+export function keepRecords(connection: Connection, of: Of, slots: Slots) {
+  const table = tableOf[of];
+  const statements = new Map([...slots].map(([kind, names]) => [kind, statementsOf(of, names.length)]));
+  const known = (kind: string): Statements => {
+    const found = statements.get(kind);
+    if (found === undefined) throw new BrokenInvariant(`the store has a collection ${kind}`);
+    return found;
+  };
+  const tags = keepTags(connection, of);
+
+  return {
+    /** `extra` are the columns after `v`. */
+    make(head: Head, shelf: number, extra: readonly Bindable[]): Entry {
+      const [kind, id, , ord, gone, tagList, fields, json, v] = head;
+      const indexed = fields === null ? (slots.get(kind) ?? []).map(() => null) : fields.map(cellOf);
+      return { kind, id, json, cells: [shelf, ord, Number(gone), tagList, v, ...extra, ...indexed] };
+    },
+
+    /** False when there is one of this kind and id already. */
+    insert(record: Entry): boolean {
+      const { kind, id, cells, json } = record;
+      const { changes, rowid } = connection.statement(known(kind).insert).run([kind, id, ...cells, json]);
+      if (changes > 0) tags.add(record, rowid, tagList(cells[at.tags]));
+      return changes > 0;
+    },
+
+    find({ kind, id }: Entry): Stored | undefined {
+      const row = connection.statement(known(kind).find).first([id, kind]);
+      if (row === undefined) return undefined;
+      const [n = null, ...cells] = row;
+      return { n, v: Number(cells[at.v]), cells, extra: (position) => cells[at.v + 1 + position] ?? null };
+    },
+
+    update(stored: Stored, record: Entry): void {
+      const set: string[] = ['json = ?'];
+      const values: Bindable[] = [record.json];
+      known(record.kind).columns.forEach((column, position) => {
+        const value = record.cells[position] ?? null;
+        if (sameCell(stored.cells[position] ?? null, value)) return;
+        set.push(`${column} = ?`);
+        values.push(value);
+      });
+      connection.statement(`UPDATE ${table} SET ${set.join(', ')} WHERE n = ?`).run([...values, stored.n]);
+      tags.change(stored, record);
+    },
+  };
+}
+
+function statementsOf(of: Of, fieldCount: number): Statements {
+  const columns = [...columnsOf[of], ...fieldColumns(fieldCount)];
+  return {
+    columns,
+    insert: `INSERT INTO ${tableOf[of]}(kind, id, ${columns.join(', ')}, json)
+      VALUES(?, ?, ${columns.map(() => '?').join(', ')}, ?) ON CONFLICT(id, kind) DO NOTHING`,
+    find: `SELECT n, ${columns.join(', ')} FROM ${tableOf[of]} WHERE id = ? AND kind = ?`,
+  };
+}
+
+function keepTags(connection: Connection, of: Of) {
+  const insert = `INSERT OR IGNORE INTO ${tagsOf[of]}(shelf, tag, ord, id, n) VALUES(?, ?, ?, ?, ?)`;
+  const remove = `DELETE FROM ${tagsOf[of]} WHERE shelf = ? AND tag = ? AND ord = ? AND id = ?`;
+  const add = ({ id, cells }: Entry, n: Cell, added: readonly string[]): void => {
+    const { [at.shelf]: shelf = null, [at.ord]: ord = null } = cells;
+    for (const tag of added) connection.statement(insert).run([shelf, tag, ord, id, n]);
+  };
+  return {
+    add,
+    change(stored: Stored, record: Entry): void {
+      const { [at.shelf]: shelf = null, [at.ord]: ord = null, [at.tags]: before = null } = stored.cells;
+      const moved = shelf !== record.cells[at.shelf] || ord !== record.cells[at.ord];
+      if (!moved && before === record.cells[at.tags]) return;
+      const [old, next] = [tagList(before), tagList(record.cells[at.tags])];
+      for (const tag of old) {
+        if (moved || !next.includes(tag)) connection.statement(remove).run([shelf, tag, ord, record.id]);
+      }
+      add(record, stored.n, moved ? next : next.filter((tag) => !old.includes(tag)));
+    },
+  };
+}
+
+function tagList(cell: Bindable | undefined): readonly string[] {
+  if (typeof cell !== 'string') return [];
+  const parsed: unknown = JSON.parse(cell);
+  assert(Array.isArray(parsed), 'tags are a list');
+  return parsed.filter((tag) => typeof tag === 'string');
+}
+
+function sameCell(stored: Cell, next: Bindable): boolean {
+  return stored === next || (Buffer.isBuffer(stored) && Buffer.isBuffer(next) && stored.equals(next));
+}
+
+/** Shelf numbers kept in memory; beyond it they are looked up again. */
+const shelvesMax = 100_000;
+
+/** The numbers of shelves, made on first use. What a fallen transaction made is forgotten with it. */
+export function keepShelves(connection: Connection) {
+  const known = new Map<string, number>();
+  const find = connection.statement('SELECT n FROM shelves WHERE kind = ? AND scope = ?');
+  const insert = connection.statement('INSERT INTO shelves(kind, scope) VALUES(?, ?)');
+  return {
+    of(kind: string, scope: string): number {
+      const key = `${kind} ${scope}`;
+      let shelf = known.get(key);
+      if (shelf === undefined) {
+        if (known.size >= shelvesMax) known.clear();
+        const stored = find.first([kind, scope])?.[0];
+        shelf = typeof stored === 'number' ? stored : insert.run([kind, scope]).rowid;
+        known.set(key, shelf);
+      }
+      return shelf;
+    },
+    forget: () => known.clear(),
+  };
+}

@@ -1,0 +1,131 @@
+/** The SQL of lists: each can be answered along one or more indexes, its ways.
+ *  Boundary: pure text and values; the reader chooses a way and runs it.
+ *  1. All ways of a query give the same answer; they differ in how much they must look at.
+ *  2. Every way names its index: none can fall back to a scan.
+ *  3. In its SQL `k` is the record and `t` the tag it is found by. */
+import { assert } from '../kernel/assert.ts';
+import { filtersOf, type Filter } from './sqlite-filters.ts';
+import { tableOf, tagsOf, type Of } from './sqlite-schema.ts';
+import type { Sql } from './sqlite-query.ts';
+import type { ListQuery } from './store.ts';
+
+export interface Way {
+  /** Whether its index yields the list's order; if not, all that match are sorted. */
+  readonly ordered: boolean;
+  /** How many match. */
+  readonly count: Sql;
+  /** The texts of one page. */
+  readonly page: Sql;
+  /** How many its index alone would yield, counted up to `most`: how dear this way is. */
+  probe(most: number): Sql;
+}
+
+export interface Ways {
+  /** Newest first through the whole shelf. */
+  readonly whole: Way;
+  /** Along the index of a tag or of a field. */
+  readonly narrow: readonly Way[];
+}
+
+/** Every way to answer the query. `names` are the indexed fields of its kind, by slot.
+ *  Throws BrokenInvariant for a field that is no plain word and for a page that is none. */
+export function waysOf(of: Of, names: readonly string[], query: ListQuery): Ways {
+  assert(Number.isSafeInteger(query.page) && query.page >= 1, 'pages are counted from 1');
+  assert(Number.isSafeInteger(query.limit) && query.limit >= 1, 'a page holds at least one');
+  const filters = filtersOf(of, names, query);
+  const tags = [...new Set(query.tags)];
+  const indexes = new Set(filters.flatMap(({ index }) => (index === null ? [] : [index])));
+  return {
+    whole: alongList(of, query, filters, tags),
+    narrow: [
+      ...tags.map((tag) => alongTag(of, query, filters, tag, tags.filter((other) => other !== tag))),
+      ...[...indexes].map((index) => alongField(of, query, filters, tags, index)),
+    ],
+  };
+}
+
+function alongList(of: Of, query: ListQuery, filters: readonly Filter[], tags: readonly string[]): Way {
+  const here = [shelfOf(query, 'k'), { sql: 'k.gone = 0', values: [] }];
+  return wayOf(query, {
+    of, alias: 'k', from: `${tableOf[of]} k INDEXED BY ${tableOf[of]}_list`, ordered: true,
+    inIndex: [...here, ...filters.filter((filter) => filter.onOrd)],
+    all: [...here, ...filters, ...tags.map((tag) => tagged(of, tag, 'k'))],
+  });
+}
+
+function alongField(
+  of: Of, query: ListQuery, filters: readonly Filter[], tags: readonly string[], index: string,
+): Way {
+  // No word about the gone: their slots are empty.
+  const here = [shelfOf(query, 'k'), ...filters.filter((filter) => filter.index === index)];
+  return wayOf(query, {
+    of, alias: 'k', from: `${tableOf[of]} k INDEXED BY ${index}`,
+    ordered: filters.some((filter) => filter.index === index && filter.ordered),
+    inIndex: [...here, ...filters.filter((filter) => filter.onOrd)],
+    all: [
+      ...here, ...filters.filter((filter) => filter.index !== index),
+      ...tags.map((tag) => tagged(of, tag, 'k')),
+    ],
+  });
+}
+
+/** The record itself is fetched only when a filter needs it. */
+function alongTag(
+  of: Of, query: ListQuery, filters: readonly Filter[], tag: string, others: readonly string[],
+): Way {
+  const onOrd = filters.filter((filter) => filter.onOrd)
+    .map(({ sql, values }) => ({ sql: sql.replaceAll('k.ord', 't.ord'), values }));
+  const onRecord = filters.filter((filter) => !filter.onOrd);
+  const here = [shelfOf(query, 't'), { sql: 't.tag = ?', values: [tag] }, ...onOrd];
+  const record = onRecord.length === 0 ? '' : `CROSS JOIN ${tableOf[of]} k ON k.n = t.n`;
+  return wayOf(query, {
+    of, alias: 't', from: `${tagsOf[of]} t ${record}`, ordered: true, inIndex: here,
+    all: [...here, ...others.map((other) => tagged(of, other, 't')), ...onRecord],
+  });
+}
+
+interface Path {
+  readonly of: Of;
+  /** What stands for the record in its index: `k`, or `t` for a tag. */
+  readonly alias: 'k' | 't';
+  readonly from: string;
+  readonly ordered: boolean;
+  /** What its index alone decides. */
+  readonly inIndex: readonly Sql[];
+  readonly all: readonly Sql[];
+}
+
+function wayOf({ page, limit, scope }: ListQuery, { of, alias, from, ordered, inIndex, all }: Path): Way {
+  const [found, met] = [joined(all), joined(inIndex)];
+  const newestFirst = (of: string): string => `ORDER BY ${of}ord DESC, ${of}id DESC`;
+  const alone = alias === 't' ? `${tagsOf[of]} t` : from;
+  return {
+    // Across scopes every shelf has an order of its own.
+    ordered: ordered && scope !== null,
+    count: { sql: `SELECT count(*) FROM ${from} WHERE ${found.sql}`, values: found.values },
+    page: {
+      sql: `SELECT json FROM ${tableOf[of]} WHERE n IN (SELECT ${alias}.n FROM ${from} WHERE ${found.sql}
+        ${newestFirst(`${alias}.`)} LIMIT ? OFFSET ?) ${newestFirst('')}`,
+      values: [...found.values, limit, (page - 1) * limit],
+    },
+    probe: (most) => ({
+      sql: `SELECT count(*) FROM (SELECT 1 FROM ${alone} WHERE ${met.sql} LIMIT ?)`,
+      values: [...met.values, most],
+    }),
+  };
+}
+
+const joined = (parts: readonly Sql[]): Sql => ({
+  sql: parts.map((part) => part.sql).join(' AND '),
+  values: parts.flatMap((part) => part.values),
+});
+
+const shelfOf = ({ kind, scope }: ListQuery, alias: string): Sql => scope === null
+  ? { sql: `${alias}.shelf IN (SELECT n FROM shelves WHERE kind = ?)`, values: [kind] }
+  : { sql: `${alias}.shelf = (SELECT n FROM shelves WHERE kind = ? AND scope = ?)`, values: [kind, scope] };
+
+const tagged = (of: Of, tag: string, alias: string): Sql => ({
+  sql: `EXISTS (SELECT 1 FROM ${tagsOf[of]} o WHERE o.shelf = ${alias}.shelf AND o.tag = ?
+    AND o.ord = ${alias}.ord AND o.id = ${alias}.id)`,
+  values: [tag],
+});

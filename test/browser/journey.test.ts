@@ -1,0 +1,112 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { pendingOf, says } from '../actors/checkout-session/buyer.ts';
+import { payPath, sessionId, Till } from '../gateways/buyer/till.ts';
+import { browserIsHere, listen, openBrowser, plainPage, type Served } from './rig.ts';
+
+if (!browserIsHere()) console.warn('SKIPPED: the browser journeys need /usr/bin/chromium (or CHROMIUM=path)');
+
+/** Our doors on one origin, the provider and the shop each on another, as it is in life. */
+interface Street {
+  readonly till: Till;
+  readonly ours: Served;
+  readonly provider: Served;
+  readonly shop: Served;
+}
+
+async function street(order: ConstructorParameters<typeof Till>[0] = {}): Promise<Street> {
+  const shop = await listen((_method, path) => Promise.resolve(plainPage('Example Store', path)));
+  const returnUrl = `${shop.origin}/return`;
+  const till = new Till({ ...order, order: { returnUrl, ...order.order } });
+  let ours: Served | null = null;
+  const provider = await listen((_method, path) => {
+    const paymentId = new URL(path, 'http://x').searchParams.get('pidx') ?? '';
+    const back = `${ours?.origin ?? ''}/return/wallet_b/${paymentId}/web/done?status=Completed`;
+    return Promise.resolve(plainPage('Wallet B', `<a href="${back}">Pay</a>`));
+  });
+  ours = await listen(async (method, path, body) => {
+    const reply = till.send(method, path, body);
+    // the provider opens what it is asked to open
+    await new Promise(setImmediate);
+    if (till.story.pending.some(({ kind }) => kind === 'provider.start')) opensAt(till, provider.origin);
+    return reply;
+  });
+  return { till, ours, provider, shop };
+}
+
+const opensAt = (till: Till, origin: string): void => till.happens((story) => {
+  const { paymentId } = pendingOf(story, 'provider.start');
+  story.settle('provider.start', {
+    paymentId, durationMs: 1, answer: {
+      outcome: 'started', lookupReference: paymentId, providerExpiresAt: null,
+      instructions: { kind: 'redirect', method: 'GET', url: `${origin}/?pidx=${paymentId}`, fields: {} },
+    },
+  });
+});
+
+describe.skipIf(!browserIsHere())('a buyer with a real browser', () => {
+  let browser: Browser;
+  const open: Street[] = [];
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  afterEach(async () => {
+    for (const { ours, provider, shop } of open.splice(0)) await Promise.all([ours, provider, shop].map((each) => each.close()));
+  });
+
+  async function at(place: Street, script: boolean): Promise<[Page, string[]]> {
+    open.push(place);
+    const tab = await (await browser.newContext({ viewport: { width: 390, height: 844 }, javaScriptEnabled: script })).newPage();
+    const complaints: string[] = [];
+    tab.on('console', (line) => void (line.type() === 'error' && complaints.push(line.text())));
+    await tab.goto(`${place.ours.origin}${payPath}`);
+    return [tab, complaints];
+  }
+
+  test('row 24: pays with wallet_b by keyboard alone, without script, and ends in the shop', async () => {
+    const place = await street();
+    const [tab, complaints] = await at(place, false);
+    await tab.keyboard.press('Tab');
+    await tab.keyboard.press('Tab');
+    await tab.keyboard.press('Enter');
+    await tab.waitForURL(`${place.provider.origin}/**`);
+    await tab.getByRole('link', { name: 'Pay' }).click({ noWaitAfter: true });
+    await expect.poll(() => place.till.asked.at(-1)?.command).toBe('hint');
+    place.till.happens((story) => says(story, 'paid'));
+    await tab.waitForURL(`${place.shop.origin}/return?session_id=${sessionId}&status=success`);
+    expect(complaints).toEqual([]);
+    await tab.context().close();
+  });
+
+  test('goes back to the shop by "cancel", though the shop lives elsewhere', async () => {
+    const place = await street();
+    const [tab, complaints] = await at(place, true);
+    await tab.getByRole('button', { name: /^Cancel/ }).click();
+    await tab.waitForURL(`${place.shop.origin}/return?session_id=${sessionId}&status=cancelled`);
+    expect(complaints).toEqual([]);
+    await tab.context().close();
+  });
+
+  test('of a redirect session is at the provider without a choice', async () => {
+    const place = await street({ order: { flow: 'redirect', preselected: 'wallet_b' } });
+    open.push(place);
+    const tab = await (await browser.newContext()).newPage();
+    await tab.goto(`${place.ours.origin}${payPath}`, { waitUntil: 'commit' });
+    await tab.waitForURL(`${place.provider.origin}/**`);
+    expect(place.till.asked.map(({ command }) => command)).toEqual(['start']);
+    await tab.context().close();
+  });
+
+  test('whose other tab has paid sees it here within the next look', async () => {
+    const place = await street();
+    const [tab] = await at(place, true);
+    await place.till.picks('wallet_b').catch(() => {});
+    await tab.reload();
+    await tab.getByRole('heading', { name: 'Finish paying with Wallet B' }).waitFor();
+    place.till.happens((story) => says(story.wait(4000), 'paid'));
+    await tab.getByRole('heading', { name: 'Payment received' }).waitFor();
+    await tab.context().close();
+  });
+});

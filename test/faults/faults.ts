@@ -1,0 +1,57 @@
+/** `npm run faults -- [--seed N] [--checkouts N] [--kills N] [--hits N] [--buyers N] [--history FILE]`: kill -9 of the
+ *  real process under load, again and again. Exit code 0 when nothing was lost and nothing happened twice.
+ *  `--check FILE` judges a history written before, without a service. */
+import { parseArgs } from 'node:util';
+import { check } from './checker.ts';
+import { readHistory } from './history.ts';
+import { failpoints } from './plan.ts';
+import { inFlightMin, run, type Report } from './run.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' }, checkouts: { type: 'string', default: '1000' }, kills: { type: 'string', default: '20' },
+    hits: { type: 'string', default: '20' }, buyers: { type: 'string', default: '48' }, history: { type: 'string' }, check: { type: 'string' },
+  },
+});
+
+const say = (text: string): void => void process.stdout.write(`  ${text}\n`);
+
+if (values.check === undefined) {
+  const report = await run({
+    seed: Number(values.seed), checkouts: Number(values.checkouts), kills: Number(values.kills), hitsEach: Number(values.hits),
+    buyers: Number(values.buyers), historyFile: values.history ?? null, say,
+  });
+  tell(report, Number(values.hits));
+} else {
+  const verdict = check(readHistory(values.check));
+  for (const problem of verdict.problems) say(problem);
+  say(`${verdict.accepted} accepted, ${verdict.lost} lost, ${verdict.problems.length} problems`);
+  process.exitCode = verdict.problems.length === 0 ? 0 : 1;
+}
+
+function tell(report: Report, hitsEach: number): void {
+  const missed = failpoints.filter((name) => (report.deaths[name] ?? 0) < hitsEach);
+  const seconds = report.recoveryMs.map((ms) => ms / 1000).sort((a, b) => a - b);
+  const rows: readonly (readonly [string, string | number])[] = [
+    ['seed', report.seed],
+    ['took', `${(report.tookMs / 1000).toFixed(0)} s`],
+    ['restarts', report.restarts],
+    [`deaths with >= ${inFlightMin} requests in flight`, Object.entries(report.deaths).map(([name, count]) => `${name} ${count}`).join(', ')],
+    ['recovery, seconds', `median ${middle(seconds).toFixed(2)}, worst ${(seconds.at(-1) ?? 0).toFixed(2)}`],
+    ['checkouts accepted', report.accepted],
+    ['checkouts lost', report.lost],
+    ['sessions paid', report.paid],
+    ['charges at the provider', report.charges],
+    ['webhooks received', report.deliveries],
+    ['outward duplicates', `${report.duplicateDeliveries} deliveries repeated (same id, same bytes)`],
+    ['problems', report.problems.length],
+  ];
+  process.stdout.write('\n');
+  for (const [name, value] of rows) say(`${name.padEnd(40)} ${value}`);
+  for (const problem of report.problems) say(`  ${problem}`);
+  for (const name of missed) say(`  ${name} was hit only ${report.deaths[name] ?? 0} of ${hitsEach} times`);
+  process.stdout.write('\n');
+  process.exitCode = report.problems.length === 0 && missed.length === 0 ? 0 : 1;
+}
+
+const middle = (sorted: readonly number[]): number => sorted[Math.floor(sorted.length / 2)] ?? 0;

@@ -1,0 +1,105 @@
+/** One checkout through a service that keeps dying: a merchant who asks with a key until he is answered, and a buyer who
+ *  reloads, goes back to his link and presses the button that is there, as people do.
+ *  1. The buyer pays at the provider only where its page offers Pay; after that he waits and never starts anew. */
+import { Api } from '../../src/cli/demo/api.ts';
+import { open, press, type Page } from '../../src/cli/demo/buyer.ts';
+import { testBuyer } from '../../src/cli/demo/paid.ts';
+import type { History } from './history.ts';
+import { pause, type Line } from './line.ts';
+
+export interface Stage {
+  readonly api: Api;
+  readonly line: Line;
+  readonly history: History;
+  readonly shopUrl: string;
+  readonly seed: number;
+}
+
+export interface Order {
+  readonly key: string;
+  readonly body: { readonly amount: number; readonly returnUrl: string; readonly referenceId: string; readonly metadata: object };
+}
+
+export const orderOf = ({ seed, shopUrl }: Stage, n: number): Order => ({
+  key: `faults-${seed}-${n}`,
+  body: { amount: 10_000 + (n % 5000), returnUrl: `${shopUrl}/return`, referenceId: `F-${n}`, metadata: { order_id: `F-${n}` } },
+});
+
+const journeyMsMax = 90_000;
+
+export async function journey(stage: Stage, n: number): Promise<void> {
+  const { api, line, history } = stage;
+  try {
+    const created = await create(stage, n);
+    const buyer = new Buyer(line, created.checkoutUrl);
+    const until = Date.now() + journeyMsMax;
+    for (let status = ''; status !== 'success'; ) {
+      if (Date.now() > until) throw new Error(`not paid after ${journeyMsMax} ms, the session is ${status}`);
+      if (status === 'pending' || status === 'initiated') await buyer.step(status);
+      status = await line.surely('read a session', async () => {
+        const answer = await api.get(`/v1/checkout/${created.id}`);
+        return answer.status === 200 ? answer.body.text('status') : unless5xx(answer.status, answer.text);
+      });
+      if (['failed', 'cancelled', 'expired'].includes(status)) throw new Error(`the session ended as ${status}`);
+    }
+    history.add({ is: 'paid_seen', n, sessionId: created.id });
+  } catch (failure) {
+    history.add({ is: 'stuck', n, why: failure instanceof Error ? failure.message : String(failure) });
+  }
+}
+
+function create({ api, line, history, ...stage }: Stage, n: number): Promise<{ id: string; checkoutUrl: string }> {
+  const { key, body } = orderOf({ api, line, history, ...stage }, n);
+  return line.surely('create a checkout', async () => {
+    const answer = await api.post('/v1/checkout', body, { idempotencyKey: key });
+    // still running: the one before was cut off, its work is being finished
+    if (answer.status === 409 || answer.status >= 500) return unless5xx(answer.status === 409 ? 503 : answer.status, answer.text);
+    const replayed = answer.headers.get('idempotent-replayed') === 'true';
+    history.add({ is: 'created', n, key, status: answer.status, text: answer.text, replayed });
+    if (answer.status !== 201) throw new Error(`create answered ${answer.status}`);
+    return { id: answer.body.text('id'), checkoutUrl: answer.body.text('checkout_url') };
+  });
+}
+
+/** 503 is tried again; any other status is the end of it. */
+function unless5xx(status: number, text: string): null {
+  if (status === 503) return null;
+  throw new Error(`answered ${status}: ${text.slice(0, 200)}`);
+}
+
+class Buyer {
+  private readonly line: Line;
+  private readonly home: string;
+  private page: Page | null = null;
+  private paid = false;
+
+  constructor(line: Line, home: string) {
+    this.line = line;
+    this.home = home;
+  }
+
+  /** Looks at the page he has, or opens his link, and does the one next thing. */
+  async step(status: string): Promise<void> {
+    const page = this.page ?? (await this.load(() => open(this.home)));
+    this.page = null;
+    if (page === null) return;
+    if (status === 'pending') this.paid = false;
+    const button = page.buttons.find(({ fields }) => ['pay', 'login', 'leave'].includes(fields.get('do') ?? ''));
+    if (button !== undefined) {
+      if (button.fields.get('do') !== 'login') this.paid = true;
+      this.page = await this.load(() => press(button, button.fields.get('do') === 'login' ? testBuyer : {}));
+      return;
+    }
+    const start = page.buttons.find(({ fields, disabled }) => !disabled && fields.get('provider') === 'wallet_b');
+    if (start !== undefined && !this.paid) this.page = await this.load(() => press(start));
+    else if (page.url.startsWith(new URL(this.home).origin)) await pause(100);
+  }
+
+  /** The next page. Cut off on the way he stands before an empty one: he reloads it, unless it was a form. */
+  private async load(work: () => Promise<Page>): Promise<Page | null> {
+    const page = await this.line.once(work);
+    if (page === null || page.status !== 0 || !page.url.startsWith(new URL(this.home).origin)) return page;
+    this.line.lost();
+    return this.line.once(() => open(page.url));
+  }
+}

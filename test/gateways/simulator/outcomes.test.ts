@@ -1,0 +1,201 @@
+/** Every outcome of decisions 20 that wallet_b can show, over the real wire, as its row says it ends. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SessionState } from '../../../actors/checkout-session/messages.ts';
+import { minutes, seconds } from '../../../src/kernel/time.ts';
+import { openWorld, type World } from './world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.stop());
+
+/** Opens a session, simulates, and gives it back once it is as `holds` says. */
+async function simulated(outcome: string, holds: (session: SessionState) => boolean): Promise<SessionState> {
+  const id = await world.open();
+  expect(await world.simulate(id, outcome)).toEqual({ is: 'done' });
+  return world.until(id, holds);
+}
+const is = (status: SessionState['status']) => (session: SessionState): boolean => session.status === status;
+const first = (session: SessionState) => session.payments[0];
+const returns = async (session: SessionState): Promise<number> =>
+  (await world.simulated(first(session)?.id ?? '')).log.filter(({ call }) => call === 'return').length;
+
+test('success: paid, the buyer sent back', async () => {
+  const session = await simulated('success', is('success'));
+  const payment = first(session);
+  expect(payment).toMatchObject({ status: 'success', duplicate: false, late: false });
+  expect(payment?.providerRef).toBe(`TX${payment?.id.slice(4).toUpperCase()}`);
+  expect(await returns(session)).toBe(1);
+});
+
+test.each(['declined', 'insufficient_funds'])('%s: pending at the first look-up, then the attempt is cancelled', async (outcome) => {
+  const session = await simulated(outcome, (now) => first(now)?.look.count === 1 && first(now)?.look.asked === null);
+  expect(first(session)?.status).toBe('processing');
+  await world.advance(seconds(10));
+  const [id] = (await world.node.list({ kind: 'checkout_session', scope: world.scope, page: 1, limit: 1 })).items.map(({ meta }) => meta.id);
+  const after = await world.until(id ?? '', is('pending'));
+  expect(first(after)).toMatchObject({ status: 'cancelled', failure: { code: 'user_cancelled' } });
+});
+
+test('cancelled: the attempt is cancelled, the session takes another', async () => {
+  const session = await simulated('cancelled', is('pending'));
+  expect(first(session)).toMatchObject({ status: 'cancelled', failure: { code: 'user_cancelled' } });
+});
+
+test('lost_redirect: success by polling, the buyer never came back', async () => {
+  const id = await world.open();
+  await world.simulate(id, 'lost_redirect');
+  const [payment] = (await world.session(id)).payments;
+  await world.until(id, is('initiated'));
+  await expect.poll(async () => (await world.simulated(payment?.id ?? '')).status).toBe('paid');
+  expect((await world.session(id)).payments[0]?.returned).toBe(false);
+  await world.advance(seconds(5));
+  expect((await world.until(id, is('success'))).payments[0]?.returned).toBe(false);
+});
+
+test('late_success: expired, then success that is late', async () => {
+  const id = await world.open();
+  await world.simulate(id, 'late_success');
+  await world.advance(minutes(30));
+  await world.until(id, is('expired'));
+  await world.advance(seconds(59));
+  expect((await world.session(id)).status).toBe('expired');
+  await world.advance(minutes(2));
+  expect(await world.until(id, is('success'))).toMatchObject({ late: true });
+});
+
+test('duplicate_callback: two returns, one success', async () => {
+  const session = await simulated('duplicate_callback', is('success'));
+  expect(await returns(session)).toBe(2);
+  expect(session.payments).toHaveLength(1);
+  expect(world.waits).toEqual([50]);
+});
+
+test('double_payment: a success and a duplicate', async () => {
+  const session = await simulated('double_payment', (now) => now.payments.filter(({ status }) => status === 'success').length === 2);
+  expect(session.status).toBe('success');
+  expect(session.payments.map(({ duplicate }) => duplicate).toSorted()).toEqual([false, true]);
+});
+
+test.each(['wrong_amount', 'ambiguous'])('%s: unchanged, for review', async (outcome) => {
+  const session = await simulated(outcome, (now) => first(now)?.needsReview === true);
+  expect(session.status).toBe('initiated');
+  expect(first(session)?.status).toBe('processing');
+});
+
+test.each(['timeout', 'server_error', 'outage'])('%s: nothing for a minute, success after it', async (outcome) => {
+  const session = await simulated(outcome, (now) => (first(now)?.look.count ?? 0) > 0);
+  const id = await sessionIdOf(session);
+  await world.advance(seconds(59));
+  expect(await world.session(id)).toMatchObject({ status: 'initiated' });
+  // an open circuit may take its half minute more
+  await world.advance(seconds(95));
+  await world.until(id, is('success'));
+});
+
+test('never: no activity, expired', async () => {
+  const id = await world.open();
+  await world.simulate(id, 'never');
+  await world.advance(minutes(31));
+  const session = await world.until(id, is('expired'));
+  expect(first(session)).toMatchObject({ status: 'cancelled', failure: { code: 'session_expired' } });
+  expect(await returns(session)).toBe(0);
+});
+
+const sessionIdOf = async (session: SessionState): Promise<string> =>
+  (await world.simulated(first(session)?.id ?? '')).sessionId;
+
+describe('when it is played', () => {
+  test('a delay passes on the project\'s clock', async () => {
+    const id = await world.open();
+    await world.simulate(id, 'success', { delayMs: 20_000 });
+    await world.advance(seconds(19));
+    expect((await world.session(id)).status).toBe('initiated');
+    await world.advance(seconds(2));
+    await world.until(id, is('success'));
+  });
+
+  test('metadata.sandbox_outcome is applied as soon as an attempt starts', async () => {
+    const id = await world.open({ metadata: { sandbox_outcome: 'success' } });
+    await world.start(id);
+    await world.until(id, is('success'));
+  });
+
+  test('metadata that names no outcome of ours is plain metadata', async () => {
+    const id = await world.open({ metadata: { sandbox_outcome: 'constructor' } });
+    const payment = await world.start(id);
+    await world.advance(seconds(10));
+    expect(await world.simulated(payment.id)).toMatchObject({ status: 'created', planned: null });
+  });
+
+  test('metadata may ask for two payments', async () => {
+    const id = await world.open({ metadata: { sandbox_outcome: 'double_payment' } });
+    await world.start(id);
+    const session = await world.until(id, (now) => now.payments.filter(({ status }) => status === 'success').length === 2);
+    expect(session.payments).toHaveLength(2);
+  });
+});
+
+describe('which attempt it drives', () => {
+  test('the running one, if there is one', async () => {
+    const id = await world.open();
+    const payment = await world.start(id);
+    expect(await world.simulate(id, 'success', { provider: null })).toEqual({ is: 'done' });
+    expect(await world.until(id, is('success'))).toMatchObject({ paidBy: payment.id });
+  });
+
+  test('a redirect session names its provider itself', async () => {
+    const id = await world.open({ flow: 'redirect', preselected: 'wallet_b' });
+    expect(await world.simulate(id, 'success', { provider: null })).toEqual({ is: 'done' });
+    await world.until(id, is('success'));
+  });
+
+  test('the last one of a session that has ended: late money', async () => {
+    const id = await world.open();
+    await world.simulate(id, 'never');
+    await world.advance(minutes(31));
+    await world.until(id, is('expired'));
+    expect(await world.simulate(id, 'success')).toEqual({ is: 'done' });
+    expect(await world.until(id, is('success'))).toMatchObject({ late: true });
+  });
+
+  test('a paid one again, for review', async () => {
+    const id = await world.open();
+    await world.simulate(id, 'success');
+    await world.until(id, is('success'));
+    expect(await world.simulate(id, 'wrong_amount')).toEqual({ is: 'done' });
+    const session = await world.until(id, (now) => now.payments[0]?.needsReview === true);
+    expect(session.status).toBe('success');
+    expect(await world.simulate(id, 'cancelled')).toEqual({ is: 'refused', code: 'invalid_state' });
+  });
+});
+
+describe('what is refused', () => {
+  test('a pending session without a provider', async () => {
+    expect(await world.simulate(await world.open(), 'success', { provider: null }))
+      .toEqual({ is: 'refused', code: 'required', param: 'provider' });
+  });
+  test('a provider nobody simulates', async () => {
+    expect(await world.simulate(await world.open(), 'success', { provider: 'qr_a' }))
+      .toEqual({ is: 'refused', code: 'provider_not_configured', param: 'provider' });
+  });
+  test.each(['scanned', 'bad_signature', 'nonsense', 'toString'])('%s, which wallet_b cannot show', async (outcome) => {
+    expect(await world.simulate(await world.open(), outcome)).toEqual({ is: 'refused', code: 'not_in_enum', param: 'outcome' });
+  });
+  test('an ended session without any payment', async () => {
+    const id = await world.open();
+    await world.advance(minutes(31));
+    expect(await world.simulate(id, 'success')).toEqual({ is: 'refused', code: 'invalid_state' });
+  });
+  test('a session nobody knows', async () => {
+    expect(await world.simulate('cs_000000000000000000000000', 'success'))
+      .toEqual({ is: 'refused', code: 'resource_not_found', param: 'id' });
+  });
+  test('a start the provider does not answer', async () => {
+    await world.faults({ kind: 'http_502', call: 'start' });
+    const id = await world.open();
+    expect(await world.simulate(id, 'success')).toEqual({ is: 'refused', code: 'provider_unavailable' });
+    expect(await world.session(id)).toMatchObject({ status: 'pending', payments: [{ status: 'failed' }] });
+  });
+});

@@ -1,0 +1,200 @@
+/** A small whole: real actors on a real node, the real listener with buyer's and simulator's doors, the real adapter
+ *  over real HTTP. What is left out is the API: sessions are opened and clocks moved by asking actors directly. */
+import { randomBytes } from 'node:crypto';
+import { Agent, request } from 'undici';
+import { cast } from '../../../actors/cast.ts';
+import { checkoutSessionAt, type Order, type Payment, type SessionState } from '../../../actors/checkout-session/messages.ts';
+import { envelopeText } from '../../../actors/event-log/envelope.ts';
+import { projectAt, type ProjectState } from '../../../actors/project/messages.ts';
+import { simulatedPaymentAt, simulatorAt, type Fault, type SimulatedPaymentState } from '../../../actors/simulated-payment/messages.ts';
+import { buyerDoors } from '../../../gateways/buyer/doors.ts';
+import { listen } from '../../../gateways/listener.ts';
+import { createBuyerPlay } from '../../../gateways/simulator/buyer.ts';
+import { simulatorDoors, type PlayDeps } from '../../../gateways/simulator/doors.ts';
+import { createSimulate, type Simulated } from '../../../gateways/simulator/outcomes.ts';
+import { createVisitor } from '../../../gateways/simulator/visitor.ts';
+import { mintId } from '../../../src/kernel/id.ts';
+import { minutes, realScheduler, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
+import { Breakers } from '../../../src/providers/breaker.ts';
+import { providerLookup, providerStart, type ProviderDeps } from '../../../src/providers/call.ts';
+import { providers } from '../../../src/providers/registry.ts';
+import { createSender } from '../../../src/providers/sender.ts';
+import { scopeOf, type Scope } from '../../../src/runtime/address.ts';
+import { Node } from '../../../src/runtime/node.ts';
+import { createSimStore } from '../../../src/store/store-sim.ts';
+import { createLog } from '../../../src/telemetry/log.ts';
+import { eventually } from '../../support/eventually.ts';
+
+/** Short, so that a provider that never answers costs a test little. */
+const providerTotalMs = 300;
+/** The buyer's doors live ten times as fast: a return waits three seconds for a verdict. */
+const hasty: Scheduler = {
+  ...realScheduler, now: () => Date.now() * 10, after: (delay, work) => realScheduler.after(delay / 10, work),
+};
+
+export interface World {
+  readonly url: string;
+  readonly node: Node;
+  readonly scope: Scope;
+  readonly projectId: string;
+  /** Real waits the simulator asked for; they are not waited. */
+  readonly waits: number[];
+  /** A session as POST /v1/checkout would open it. */
+  open(order?: Partial<Order>): Promise<string>;
+  start(sessionId: string): Promise<Payment>;
+  session(id: string): Promise<SessionState>;
+  payment(id: string): Promise<Payment>;
+  simulated(paymentId: string): Promise<SimulatedPaymentState>;
+  faults(...faults: Partial<Fault>[]): Promise<void>;
+  simulate(sessionId: string, outcome: string, more?: { provider?: string | null; delayMs?: number }): Promise<Simulated>;
+  /** Moves the project's clock, everything due on the way done. */
+  advance(ms: DurationMs): Promise<void>;
+  until(id: string, holds: (session: SessionState) => boolean): Promise<SessionState>;
+  /** Rejects when no whole answer comes within `waitMs` (5 s unless told). */
+  http(method: 'GET' | 'POST' | 'PUT', path: string, more?: HttpMore): Promise<HttpAnswer>;
+  stop(): Promise<void>;
+}
+
+export interface HttpMore {
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+  readonly waitMs?: number;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  readonly text: string;
+}
+
+export const formOf = (fields: { readonly [name: string]: string }): { body: string; headers: Record<string, string> } => ({
+  body: new URLSearchParams(fields).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' },
+});
+
+export async function openWorld(): Promise<World> {
+  const log = createLog({ level: 'silent', pretty: false });
+  const agent = new Agent();
+  const store = createSimStore({ scheduler: realScheduler, chance: () => 0.5, rowsInCommit: true });
+  Object.assign(store.weather, { latencyMsMin: 0, latencyMsMax: 1 });
+  const listener = await listen({ host: '127.0.0.1', port: 0, log });
+  const url = `http://127.0.0.1:${listener.port}`;
+  const waits: number[] = [];
+  const deps: ProviderDeps = {
+    adapter: (provider) => providers.get(provider)?.adapter ?? null,
+    settings: (_scope, provider) => {
+      const credentials = providers.get(provider)?.sandboxCredentials;
+      return Promise.resolve(credentials === undefined ? null : { credentials, enabled: true });
+    },
+    root: (_scope, provider) => `${url}/sim/${provider}`,
+    returnBase: url, breakers: new Breakers(), log,
+    send: createSender(agent, { totalMs: providerTotalMs, bodyBytesMax: 10_000 }),
+  };
+  const node: Node = new Node({
+    actors: cast, store: store.connect(), scheduler: realScheduler, incarnation: 'n:1', envelopeText, log,
+    dispatch: (_scope, entries) => Promise.resolve(entries.map(() => [])),
+    effects: {
+      'provider.start': { atOnce: 50, run: providerStart(deps) },
+      'provider.lookup': { atOnce: 50, run: providerLookup(deps) },
+      'buyer.play': { atOnce: 50, run: (data: never) => createBuyerPlay(play)(data) },
+    },
+  });
+  const play: PlayDeps = {
+    client: node, baseUrl: url, wait: (ms) => Promise.resolve(void waits.push(ms)),
+    visitor: createVisitor({ baseUrl: url, listenerUrl: () => url, dispatcher: agent }),
+  };
+  await node.start();
+  const projectId = mintId('prj');
+  const scope = scopeOf(projectId, 'sandbox');
+  const other = scopeOf(mintId('prj'), 'sandbox');
+  listener.mount([
+    ...simulatorDoors({
+      ...play,
+      authenticate: (asked) => {
+        const key = asked.header('authorization');
+        if (key === 'Bearer own') return Promise.resolve({ scope });
+        return Promise.resolve(key === 'Bearer other' ? { scope: other } : { status: 401, body: '{}' });
+      },
+    }),
+    ...buyerDoors({
+      client: node, log, scheduler: hasty, formKey: randomBytes(32), baseUrl: url,
+      shopOf: () => Promise.resolve({ name: 'Shop', logoUrl: null, suspended: null }),
+      providersOf: () => Promise.resolve([{ id: 'wallet_b', label: 'Wallet B', configured: true, enabled: true }]),
+      parseReturn: (provider, query) => providers.get(provider as 'wallet_b')?.adapter.parseReturn(query) ?? null,
+      mintPaymentId: (sessionId) => mintId('pay', sessionId), limitForms: () => null,
+    }),
+  ]);
+  await node.ask(projectAt(projectId), 'open', { merchantId: 'mer_1', name: 'Shop', providers: [] }, { by: 'system', scope: 'system' });
+  const simulate = createSimulate({ client: node, providers: ['wallet_b'] });
+
+  const session = async (id: string): Promise<SessionState> => {
+    const found = await node.read<SessionState>(checkoutSessionAt(id), null);
+    if (found === null) throw new Error(`no session ${id}`);
+    return found.state;
+  };
+  const world: World = {
+    url, node, scope, projectId, waits, session,
+    async open(order = {}) {
+      const id = mintId('cs');
+      const whole: Order = { ...plainOrder, ...order };
+      const result = await node.ask(checkoutSessionAt(id), 'open', { order: whole, expiresAt: node.now(scope) + minutes(30) }, { by: 'merchant', scope });
+      if (result.is !== 'ok') throw new Error(JSON.stringify(result));
+      return id;
+    },
+    async start(sessionId) {
+      const asked = { paymentId: mintId('pay', sessionId), provider: 'wallet_b', variant: null } as const;
+      const result = await node.ask(checkoutSessionAt(sessionId), 'start', asked, { by: 'buyer', scope: null });
+      if (result.is !== 'ok') throw new Error(JSON.stringify(result));
+      const now = await world.until(sessionId, ({ payments }) =>
+        payments.some(({ id, start }) => id === result.detail['paymentId'] && start !== 'asked'));
+      const found = now.payments.find(({ id }) => id === result.detail['paymentId']);
+      if (found === undefined) throw new Error('no payment');
+      return found;
+    },
+    async payment(id) {
+      const row = await node.readRow('payment', id, scope);
+      const found = (await session(String(row?.body['sessionId']))).payments.find((each) => each.id === id);
+      if (found === undefined) throw new Error(`no payment ${id}`);
+      return found;
+    },
+    async simulated(paymentId) {
+      const found = await node.read<SimulatedPaymentState>(simulatedPaymentAt(paymentId), scope);
+      if (found === null) throw new Error(`nothing simulated for ${paymentId}`);
+      return found.state;
+    },
+    async faults(...faults) {
+      const whole = faults.map((fault): Fault => ({ ...plainFault, ...fault }));
+      await node.ask(simulatorAt(scope), 'setFaults', { faults: whole }, { by: 'merchant', scope });
+    },
+    simulate: (sessionId, outcome, { provider = 'wallet_b', delayMs = 0 } = {}) =>
+      simulate({ sessionId, outcome, provider, delayMs, scope }),
+    async advance(ms) {
+      const to = node.now(scope) + ms;
+      await node.ask(projectAt(projectId), 'advanceClock', { to }, { by: 'system', scope: 'system' });
+      await eventually(async () => (await node.read<ProjectState>(projectAt(projectId), null))?.state.status === 'ready' ? true : null, () => 'the clock');
+    },
+    until: (id, holds) => eventually(async () => {
+      const now = await session(id);
+      return holds(now) ? now : null;
+    }, () => `session ${id}`),
+    async http(method, path, { body = '', headers = {}, waitMs = 5000 } = {}) {
+      const signal = AbortSignal.timeout(waitMs);
+      const answer = await request(`${url}${path}`, { method, dispatcher: agent, body: body === '' ? null : body, headers, signal });
+      return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+    },
+    async stop() {
+      node.kill();
+      await listener.drain(100);
+      await agent.destroy();
+    },
+  };
+  return world;
+}
+
+const plainOrder: Order = {
+  amount: 125_050, currency: 'NPR', description: 'Order 1001', returnUrl: 'http://127.0.0.1:9/return', cancelUrl: null,
+  collectAddress: false, customer: null, metadata: {}, flow: 'hosted', preselected: null, referenceId: null, source: 'checkout',
+  checkoutUrl: null,
+};
+const plainFault: Fault = {
+  provider: 'wallet_b', call: 'any', kind: 'delay', reference: null, times: null, delayMs: 0, value: null,
+};

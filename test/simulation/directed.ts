@@ -1,0 +1,104 @@
+/** A calm world for one story: nothing goes wrong but what the story does. All laws are on, and at its end the world
+ *  must come to rest like after any run. */
+import type { Address } from '../../src/runtime/address.ts';
+import type { AskResult, Identity } from '../../src/runtime/envelope.ts';
+import { minutes, seconds, type DurationMs } from '../../src/kernel/time.ts';
+import type { Doc, Write } from '../../src/store/store.ts';
+import type { Request } from '../../src/store/store-sim.ts';
+import { heal } from './chaos.ts';
+import { insist, pause } from './client.ts';
+import { parts } from './parts.ts';
+import { settle } from './settle.ts';
+import { tallyAt, type TallyCommands } from './tally.ts';
+import { tallyScope } from './tally-work.ts';
+import { World } from './world.ts';
+
+export interface StoryOptions {
+  readonly seed?: number;
+  readonly rowsInCommit?: boolean;
+  /** How long the story itself may take. */
+  readonly withinMs?: DurationMs;
+}
+
+/** Runs a story against a process that is already serving; throws when a law is broken or the story does not end. */
+export async function inWorld(options: StoryOptions, story: (world: World) => Promise<void>): Promise<World> {
+  const { seed = 1, rowsInCommit = false, withinMs = minutes(5) } = options;
+  const world = new World({ seed, parts, rowsInCommit });
+  const { scheduler } = world;
+  world.lateness = 0;
+  world.boot();
+  await scheduler.run(() => world.process?.serving === true, scheduler.now() + seconds(30));
+  let [over, failed] = [false, null as unknown];
+  story(world).then(
+    () => {
+      over = true;
+    },
+    (thrown: unknown) => {
+      [over, failed] = [true, thrown];
+    },
+  );
+  const ended = await scheduler.run(() => over || world.wrong !== null, scheduler.now() + withinMs);
+  if (failed !== null) throw failed;
+  if (!ended) world.checkers.fail('a story ends', `it was not over after ${withinMs} ms`);
+  world.store.interception.before = () => 'land';
+  world.store.interception.after = () => undefined;
+  heal(world);
+  if (world.process === null) world.boot();
+  await settle(world, scheduler.now());
+  if (world.wrong === null) world.checkers.ended();
+  if (world.wrong !== null) throw new Error(`seed ${seed}: ${world.wrong.rule}: ${world.wrong.what}`);
+  world.kill(null);
+  return world;
+}
+
+/** Both ways a store may write rows, each with these seeds. */
+export async function everyWay(seeds: number, story: (world: World) => Promise<void>, withinMs?: DurationMs): Promise<void> {
+  for (let seed = 1; seed <= seeds; seed++) {
+    const options = { seed, rowsInCommit: seed % 2 === 0, ...(withinMs === undefined ? {} : { withinMs }) };
+    await inWorld(options, story);
+  }
+}
+
+/** The writes of one kind in a request. */
+export const writesOf = (request: Request, kind: string): readonly Write[] =>
+  request.is === 'commit' ? request.writes.filter(({ doc }) => doc.kind === kind) : [];
+
+export const keyed = (name: string): Identity => ({ from: `k:${name}`, seq: 1, done: 0 });
+
+/** One command to a tally, once. */
+export const tell = <K extends keyof TallyCommands & string>(
+  world: World, id: string, command: K, data: TallyCommands[K], more: { identity?: Identity; waitMs?: DurationMs } = {},
+): Promise<AskResult> => world.ask(tallyAt(id) as Address, command, data as never, { by: 'merchant', scope: tallyScope, ...more });
+
+/** The same, until somebody knows what became of it. */
+export const tellUntilKnown = <K extends keyof TallyCommands & string>(
+  world: World, id: string, command: K, data: TallyCommands[K], name: string,
+): Promise<AskResult> => insist(world, {
+  to: tallyAt(id) as Address, command, data: data as never, by: 'merchant', scope: tallyScope, identity: keyed(name),
+});
+
+export const opened = async (world: World, ...ids: readonly string[]): Promise<void> => {
+  for (const id of ids) await tellUntilKnown(world, id, 'open', {}, `open.${id}`);
+};
+
+export const entriesOf = (world: World, id: string): readonly string[] =>
+  (world.store.disk.doc('tally', id)?.body?.['entries'] ?? []) as readonly string[];
+
+/** Waits for a condition on what is durable; the story fails by its own end when it never holds. */
+export async function until(world: World, holds: (doc: (kind: string, id: string) => Doc | null) => boolean): Promise<void> {
+  while (!holds((kind, id) => world.store.disk.doc(kind, id))) await pause(world, 1);
+}
+
+/** The process dies at the first moment `now` holds of a request: before it lands, or after. */
+export function killWhen(world: World, when: 'before' | 'after', now: (request: Request) => boolean, back = 200): { done: boolean } {
+  const killed = { done: false };
+  const strike = (request: Request): boolean => {
+    if (killed.done || !now(request)) return false;
+    killed.done = true;
+    world.kill(back);
+    return true;
+  };
+  if (when === 'before') world.store.interception.before = (request) => (strike(request) ? 'drop' : 'land');
+  else world.store.interception.after = (request) => void strike(request);
+  return killed;
+}

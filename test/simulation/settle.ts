@@ -1,0 +1,30 @@
+/** The end of a run: whatever was begun comes to its end, and nothing is left over. */
+import { minutes, seconds, type Instant } from '../../src/kernel/time.ts';
+import type { World } from './world.ts';
+
+/** Everything that was begun is over this long after the last trouble: the last regular look-ups come at 60 min. */
+export const settleMsMax = minutes(80);
+/** What a dead process sent has landed by then, and a scan has found it. */
+const lateMs = seconds(70);
+
+/** Lets the world come to rest: what a dead process sent lands, scans find it, every row is cleared, money is found. */
+export async function settle(world: World, healedAt: Instant): Promise<void> {
+  const { scheduler } = world;
+  while (world.wrong === null && scheduler.now() < healedAt + settleMsMax) {
+    await scheduler.run(() => world.wrong !== null, scheduler.now() + seconds(5));
+    if (!restless(world) && scheduler.now() >= healedAt + lateMs) return;
+  }
+}
+
+/** Whether anything is still under way that must come to an end. */
+function restless({ store, ledger, scheduler }: World): boolean {
+  const soon = scheduler.now() + seconds(25);
+  const busy = store.disk.docs().some(({ kind, busy, wake, body }) =>
+    busy || (wake !== null && (kind === 'tally' || wake < soon)) ||
+    (kind === 'webhook_delivery' && unended.includes(String(body?.['status']))));
+  return busy || [...ledger.attempts.values()].some(({ paymentId, sessionId, status }) =>
+    status === 'paid' && store.disk.row('payment', paymentId)?.body['status'] !== 'success' &&
+    store.disk.doc('checkout_session', sessionId) !== null);
+}
+
+const unended: readonly string[] = ['pending', 'retrying'];
