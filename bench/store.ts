@@ -2,7 +2,7 @@
  *  Both arms run in turn on one disk, each in a fresh folder, with the same records, synchronous=FULL and a
  *  bounded log. Run: `npx tsx bench/store.ts [rounds]`. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mintId } from '../src/kernel/id.ts';
 import { openConnection } from '../src/store/sqlite-bind.ts';
@@ -14,18 +14,21 @@ const armMs = 3000;
 const indexes = ['status', 'provider', 'orderId', 'source'];
 const collections: readonly Collection[] = [{ kind: 'checkout_session', of: 'doc', indexes }];
 
+const filling = 'x'.repeat(1600);
+
 /** A checkout session of about 2 KB. */
 function sampleDoc(n: number): Doc {
   const id = mintId('cs');
   return {
     kind: 'checkout_session', id, scope: 'prj_00bench:live', clock: null, slot: 0, v: 1, e: 1, tok: id, sv: 1,
     at: Date.now(), created: Date.now(), gone: false, tags: [`order=${n}`],
-    body: { status: 'pending', provider: 'wallet_b', orderId: `o-${n}`, source: 'checkout', filling: 'x'.repeat(1600) },
-    seen: {}, out: [], oq: 0, eseq: 0, timers: [{ name: 'expiry', gen: 1, at: Date.now() }], wake: Date.now(), busy: false,
+    body: { status: 'pending', provider: 'wallet_b', orderId: `o-${n}`, source: 'checkout', filling },
+    seen: {}, out: [], oq: 0, eseq: 0, timers: [{ name: 'expiry', gen: 1, at: Date.now() }],
+    wake: Date.now(), busy: false,
   };
 }
 
-/** `callers` at once, each with one create under way; whatever waits when the lane is free goes as one batch. */
+/** `callers` at once, each with one create under way; what waits when the lane is free goes as one batch. */
 async function grouped(store: Store, callers: number): Promise<readonly number[]> {
   const latencies: number[] = [];
   const waiting: { write: Write; since: number; done(): void }[] = [];
@@ -65,7 +68,9 @@ function oneByOne(path: string): readonly number[] {
   connection.pragma('journal_mode = WAL');
   connection.exec('PRAGMA synchronous = FULL');
   connection.exec(`CREATE TABLE docs(id TEXT PRIMARY KEY, scope TEXT, created INTEGER, doc TEXT)`);
-  for (const field of indexes) connection.exec(`CREATE INDEX docs_${field} ON docs(scope, doc ->> '$.body.${field}')`);
+  for (const field of indexes) {
+    connection.exec(`CREATE INDEX docs_${field} ON docs(scope, doc ->> '$.body.${field}')`);
+  }
   const insert = connection.statement('INSERT INTO docs VALUES(?, ?, ?, ?)');
   const latencies: number[] = [];
   const until = performance.now() + armMs;
@@ -95,7 +100,8 @@ const at = (sorted: readonly number[], part: number): string =>
 function report(title: string, latencies: readonly number[], wallMs: number): number {
   const sorted = latencies.toSorted((a, b) => a - b);
   const perSecond = Math.round(latencies.length / (wallMs / 1000));
-  console.log(`${title.padEnd(44)} ${String(perSecond).padStart(7)}/s  p50 ${at(sorted, 0.5)} ms  p99 ${at(sorted, 0.99)} ms`);
+  const times = `p50 ${at(sorted, 0.5)} ms  p99 ${at(sorted, 0.99)} ms`;
+  console.log(`${title.padEnd(36)} ${String(perSecond).padStart(7)}/s  ${times}`);
   return perSecond;
 }
 
@@ -114,13 +120,16 @@ async function reads(store: Store, id: string, total: number): Promise<void> {
     report(title, await timed(1000, work), performance.now() - since);
   }
   const since = performance.now();
-  const many = await Promise.all(Array.from({ length: 64 }, () => timed(200, () => store.read('checkout_session', id))));
+  const many = await Promise.all(
+    Array.from({ length: 64 }, () => timed(200, () => store.read('checkout_session', id))),
+  );
   report('read one, 64 callers', many.flat(), performance.now() - since);
 }
 
 async function main(): Promise<void> {
   const rounds = Number(process.argv[2] ?? 2);
-  console.log(`${new Date().toISOString()}  ${cpus().length} x ${cpus()[0]?.model ?? '?'}  Node ${process.version}`);
+  const machine = `${cpus().length} x ${cpus()[0]?.model ?? '?'}, Node ${process.version}`;
+  console.log(`${new Date().toISOString()}  ${machine}, load ${loadavg().map((one) => one.toFixed(1)).join(' ')}`);
   for (let round = 0; round < rounds; round++) {
     const folder = mkdtempSync(join(tmpdir(), 'galla-bench-'));
     try {
@@ -136,7 +145,7 @@ async function main(): Promise<void> {
         const perSecond = report(`grouped, ${callers} callers`, latencies, performance.now() - since);
         console.log(`  ${(perSecond / plain).toFixed(1)} times one by one`);
       }
-      const newest = (await store.listDocs({ kind: 'checkout_session', scope: null, page: 1, limit: 1 })).items[0];
+      const { items: [newest] } = await store.listDocs({ kind: 'checkout_session', scope: null, page: 1, limit: 1 });
       if (round === rounds - 1) await reads(store, newest?.id ?? '', total);
       await store.close();
     } finally {

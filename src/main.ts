@@ -160,7 +160,7 @@ function nodeOf(ground: Ground, closing: Closing): Node {
     'provider.start': { run: providerStart(calls), atOnce: providerCallsAtOnce },
     'provider.lookup': { run: providerLookup(calls), atOnce: providerCallsAtOnce },
     'webhook.post': webhookPost({
-      store, seal: ground.seal, guarded, unguarded: settings.webhookAllowPrivateHosts ? open : null, now: realScheduler.now,
+      store, seal: ground.seal, guarded, unguarded: settings.webhookAllowPrivateHosts ? open : null, scheduler: realScheduler,
     }),
     'buyer.play': { run: (data: never) => createBuyerPlay(playDeps(ground, node))(data), atOnce: simulatedBuyersAtOnce },
   };

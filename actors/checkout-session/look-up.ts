@@ -133,7 +133,7 @@ const contradicts = (payment: Payment, { is }: Finding): boolean =>
 
 type Mismatch = NonNullable<Also['events']>[number];
 
-/** `id` and `sequence` are the envelope's; the nine others are the event's data (decisions 14). */
+/** Stands in the log under the payment's id and sequence; its data are nine fields of their own. */
 const mismatch = (
   payment: Payment,
   { order }: SessionState,
@@ -142,11 +142,14 @@ const mismatch = (
 ): Mismatch => ({
   type: 'reconciliation.mismatch',
   object: {
-    id: payment.id, sequence: payment.sequence + 1,
-    paymentId: payment.id, provider: payment.provider,
-    field: 'status', ours: payment.status, theirs: answer.outcome,
-    amountOurs: order.amount, amountProvider: answer.amountPaisa,
-    source: 'lookup', detectedAt: iso(now),
+    id: payment.id,
+    sequence: payment.sequence + 1,
+    toJSON: () => ({
+      paymentId: payment.id, provider: payment.provider,
+      field: 'status', ours: payment.status, theirs: answer.outcome,
+      amountOurs: order.amount, amountProvider: answer.amountPaisa,
+      source: 'lookup', detectedAt: iso(now),
+    }),
   },
 });
 

@@ -8,8 +8,10 @@ import {
 import { pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { attemptsMax, runningOf } from '../../actors/checkout-session/steps.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
+import { couldBeId } from '../../src/kernel/id.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { isLive, type Scope } from '../../src/runtime/address.ts';
+import type { Client, Snapshot } from '../../src/runtime/client.ts';
 import type { DoorReply } from '../http/door.ts';
 import type { Html } from '../pages/html.ts';
 import { originOf, pageHeaders } from '../pages/headers.ts';
@@ -34,10 +36,17 @@ export interface Desk {
   readonly parts: BuyerParts;
 }
 
+/** A session that has a page; null when there is none. Any text counts as an id. */
+export async function sessionWithPage(client: Client, id: string): Promise<Snapshot<SessionState> | null> {
+  if (!couldBeId('cs', id)) return null;
+  const found = await client.read<SessionState>(checkoutSessionAt(id), null);
+  return found === null || found.state.source === 'direct_qr' ? null : found;
+}
+
 /** Reads a session for its buyer; null when there is none with a page. */
 export async function deskOf(parts: BuyerParts, id: string): Promise<Desk | null> {
-  const found = await parts.client.read<SessionState>(checkoutSessionAt(id), null);
-  if (found === null || found.state.source === 'direct_qr') return null;
+  const found = await sessionWithPage(parts.client, id);
+  if (found === null) return null;
   const { scope } = found.meta;
   const [shop, providers] = await Promise.all([parts.shopOf(scope), parts.providersOf(scope)]);
   return { id, session: found.state, scope, now: parts.client.now(scope), shop, providers, parts };

@@ -1,11 +1,10 @@
 /** GET /pay/{sessionId} and its status: what stands, and nothing else. A link preview that opens them starts nothing. */
-import { checkoutSessionAt, type SessionState } from '../../actors/checkout-session/messages.ts';
 import { pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
 import { errorReply, jsonReply } from '../http/reply.ts';
 import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
-import { deskOf, shown, type Desk } from './desk.ts';
+import { deskOf, sessionWithPage, shown, type Desk } from './desk.ts';
 import type { BuyerParts } from './parts.ts';
 import { lone, seeOther } from './replies.ts';
 
@@ -31,8 +30,8 @@ export const waitingPage = (desk: Desk, backAt: Instant): DoorReply => shown(des
 /** GET /pay/{sessionId}/status (decisions 8.5): for the page's script, and for whoever else holds the id. */
 export async function statusDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
   const id = request.params['sessionId'] ?? '';
-  const found = await parts.client.read<SessionState>(checkoutSessionAt(id), null);
-  return found === null || found.state.source === 'direct_qr'
+  const found = await sessionWithPage(parts.client, id);
+  return found === null
     ? errorReply('resource_not_found', request.requestId)
     : jsonReply(200, JSON.stringify(pageStatusOf(found.state, id)));
 }

@@ -5,6 +5,7 @@
 import { checkoutSessionAt, type SessionCommands, type SessionState } from '../../actors/checkout-session/messages.ts';
 import { lookUnderWay, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
+import { couldBeId } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
 import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
@@ -19,9 +20,8 @@ const verdictWaitMs: DurationMs = seconds(3);
 export async function returnDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
   const { provider = '', paymentId = '' } = request.params;
   const claim = parts.parseReturn(provider, new URLSearchParams(request.rawQuery), formIn(request));
-  const row = claim === null ? null : await parts.client.readRow('payment', paymentId, null);
-  const sessionId = row?.body['sessionId'];
-  if (claim === null || typeof sessionId !== 'string' || row?.body['provider'] !== provider) return lone(404, unknownPage());
+  const sessionId = await sessionOf(parts, provider, paymentId);
+  if (claim === null || sessionId === null) return lone(404, unknownPage());
   const backAt = parts.scheduler.now();
   await hint(parts, sessionId, paymentId, claim);
   const desk = await deskOf(parts, sessionId);
@@ -32,6 +32,13 @@ export async function returnDoor(parts: BuyerParts, request: DoorRequest): Promi
     return hasVerdict(now.session, paymentId) ? now : null;
   }, verdictWaitMs);
   return settled === null ? stillOpen(await again(desk), paymentId, backAt) : onward(settled);
+}
+
+/** The session of a payment with this provider; null when there is no such payment. */
+async function sessionOf({ client }: BuyerParts, provider: string, paymentId: string): Promise<string | null> {
+  const row = couldBeId('pay', paymentId) ? await client.readRow('payment', paymentId, null) : null;
+  const sessionId = row?.body['sessionId'];
+  return typeof sessionId === 'string' && row?.body['provider'] === provider ? sessionId : null;
 }
 
 /** A hint that is lost costs nothing but time: polling goes on. */

@@ -27,6 +27,17 @@ export const done = (body: { readonly id?: unknown; readonly [key: string]: unkn
   is: 'done', text: JSON.stringify(body), objectId: typeof body.id === 'string' ? body.id : null, secret,
 });
 
+/** Texts of views: as long as its actor does not change, every reader is given the same view object. */
+const textsOfViews = new WeakMap<object, string>();
+
+/** A result that is an actor's whole view; its text is made once per change. */
+export function doneView(view: { readonly [key: string]: unknown }): Done {
+  const known = textsOfViews.get(view);
+  const text = known ?? JSON.stringify(view);
+  if (known === undefined) textsOfViews.set(view, text);
+  return { is: 'done', text, objectId: typeof view['id'] === 'string' ? view['id'] : null, secret: false };
+}
+
 /** A result that is JSON text already. */
 export const doneText = (text: string): Done => ({ is: 'done', text, objectId: null, secret: false });
 

@@ -14,6 +14,8 @@ export interface DoorRequest {
   readonly rawQuery: string;
   /** One header's value by lower-case name, '' when absent. */
   header(name: string): string;
+  /** Late headers that were sent without a value: `header` cannot tell them from absent ones. */
+  readonly emptyHeaders?: ReadonlySet<string>;
   /** The whole body, empty when there is none. */
   readonly body: Buffer;
   /** The client's address as text. */

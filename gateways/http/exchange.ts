@@ -64,9 +64,16 @@ export class Exchange implements DoorRequest {
     this.req = null;
     if (req === null || this.over || lateHeaders?.length === 0) return;
     const kept = new Map<string, string>();
-    if (lateHeaders === undefined) req.forEach((name, value) => void kept.set(name, value));
-    else for (const name of lateHeaders) kept.set(name, req.getHeader(name));
+    req.forEach((name, value) => {
+      if (lateHeaders !== undefined && !lateHeaders.includes(name)) return;
+      const before = kept.get(name);
+      kept.set(name, before === undefined ? value : `${before}, ${value}`);
+    });
     this.headers = kept;
+  }
+
+  get emptyHeaders(): ReadonlySet<string> {
+    return new Set([...this.headers].filter(([, value]) => value === '').map(([name]) => name));
   }
 
   /** The announced length of the body; 0 when none is. `broken`: two lengths, or a coding nobody agreed on. */
@@ -144,7 +151,8 @@ export class Exchange implements DoorRequest {
   private writeHead(reply: DoorReply): void {
     const { res } = this;
     const { headers } = reply;
-    res.writeStatus(statusLines[reply.status] ?? `${reply.status} Unknown`);
+    // 200 is what uWS says unless told
+    if (reply.status !== 200) res.writeStatus(statusLines[reply.status] ?? `${reply.status} Unknown`);
     for (const name in headers) res.writeHeader(name, oneLine(headers[name] ?? ''));
     res.writeHeader('X-Request-Id', this.requestId);
     if (headers?.['Api-Version'] === undefined) res.writeHeader('Api-Version', apiVersion);

@@ -1,20 +1,25 @@
-/** Ids of requests: random bytes are drawn for many at once, because every answer needs one. */
+/** Ids of requests. Every answer needs one, so randomness is drawn for many at once and turned into text in pairs. */
 import { randomFillSync } from 'node:crypto';
-import { mintId } from '../../src/kernel/id.ts';
+import { slotCount } from '../../src/kernel/id.ts';
 
-const poolBytes = 4096;
+const letters = '0123456789abcdefghjkmnpqrstvwxyz';
+/** Every pair of letters: ten random bits are one entry. */
+const pairs: readonly string[] = Array.from({ length: slotCount }, (_, n) =>
+  letters.charAt(n >> 5) + letters.charAt(n & 31));
+const pairsPerId = 12;
+const idsPerDraw = 256;
 
-/** A source of `req_...` ids. */
+/** A source of `req_...` ids, 120 random bits each. */
 export function requestIds(): () => string {
-  const pool = new Uint8Array(poolBytes);
-  let used = poolBytes;
-  const take = (count: number): Uint8Array => {
-    if (used + count > poolBytes) {
-      randomFillSync(pool);
+  const drawn = new Uint16Array(pairsPerId * idsPerDraw);
+  let used = drawn.length;
+  return () => {
+    if (used === drawn.length) {
+      randomFillSync(drawn);
       used = 0;
     }
-    used += count;
-    return pool.subarray(used - count, used);
+    let id = 'req_';
+    for (const end = used + pairsPerId; used < end; used++) id += pairs[(drawn[used] ?? 0) & (slotCount - 1)];
+    return id;
   };
-  return () => mintId('req', undefined, take);
 }

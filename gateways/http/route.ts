@@ -48,8 +48,8 @@ export interface RouteSpec<Key extends KeyRule, Body extends TSchema, Query exte
   readonly metadataFilter?: true;
   /** Status of a result. */
   readonly reply: 200 | 201;
-  /** Rules between fields; sees only the fields that are right by themselves. */
-  readonly rules?: (body: Partial<Static<Body>>) => readonly FieldError[];
+  /** Rules between fields; sees only the fields that are right by themselves, but is told which were sent. */
+  readonly rules?: (body: Partial<Static<Body>>, sent: (name: string) => boolean) => readonly FieldError[];
   handle(call: Call<Key, Static<Body>, Static<Query>>): Promise<Answer>;
 }
 
@@ -97,7 +97,9 @@ class RouteDoor {
   private readonly body: Fields<unknown>;
   private readonly query: Fields<unknown>;
   private readonly querySchema: TSchema;
+  private readonly needsQuery: boolean;
   private readonly takesBody: boolean;
+  private readonly takesKey: boolean;
 
   constructor(parts: RouteParts, spec: AnySpec) {
     this.parts = parts;
@@ -105,7 +107,9 @@ class RouteDoor {
     this.body = fieldsOf(spec.body ?? nothing);
     this.querySchema = spec.query ?? nothing;
     this.query = fieldsOf(this.querySchema);
+    this.needsQuery = 'required' in this.querySchema;
     this.takesBody = spec.method !== 'GET' && spec.method !== 'DELETE';
+    this.takesKey = spec.method === 'POST' && spec.key !== 'operator' && spec.key !== 'none';
   }
 
   async handle(request: DoorRequest): Promise<DoorReply> {
@@ -134,9 +138,10 @@ class RouteDoor {
 
   /** From the headers' form to the handler. */
   private async serve(request: DoorRequest, { caller, headers }: Admitted): Promise<DoorReply> {
-    const key = this.spec.method === 'POST' && this.spec.key !== 'operator' && this.spec.key !== 'none'
-      ? request.header('idempotency-key') : '';
-    if (key !== '' && !isIdempotencyKey(key)) return refusalReply(refused('idempotency_key_invalid'), request.requestId, headers);
+    const key = this.takesKey ? idempotencyKeyIn(request) : null;
+    if (key !== null && !isIdempotencyKey(key)) {
+      return refusalReply(refused('idempotency_key_invalid'), request.requestId, headers);
+    }
     const input = this.bodyOf(request);
     if ('is' in input) return refusalReply(input, request.requestId, headers);
     const checked = this.check(input.body, request, caller);
@@ -146,7 +151,7 @@ class RouteDoor {
       caller, params: request.params, query: checked.query, metadataTags: checked.tags, body: checked.body,
       ids: this.mintedIds(request), identity: {}, requestId: request.requestId,
     };
-    if (key === '' || caller === null) return this.reply(await this.run(call), request, all);
+    if (key === null || caller === null) return this.reply(await this.run(call), request, all);
     return await this.runOnce(call, caller, key, input.body, request, all);
   }
 
@@ -184,6 +189,7 @@ class RouteDoor {
   }
 
   private check(body: JsonObject, request: DoorRequest, caller: Caller | null): AllChecked {
+    if (!this.takesBody && request.rawQuery === '' && !this.needsQuery) return nothingSent;
     const context = { mode: caller?.mode ?? noMode, allowPrivateHosts: this.parts.allowPrivateHosts };
     const read = queryFrom(request.rawQuery, this.querySchema, this.spec.metadataFilter === true);
     const query = this.query.check(read.values, context, 'values');
@@ -191,8 +197,8 @@ class RouteDoor {
       return { body, query: query.value, tags: read.tags, errors: [...read.errors, ...query.errors], ignored: query.ignored };
     }
     const fields = this.body.check(body, context, this.spec.method === 'PATCH' ? 'values' : 'absent');
-    const known = new Set(fields.errors.map(({ param }) => param));
-    const rules = (this.spec.rules?.(sound(fields.value, fields.errors)) ?? []).filter(({ param }) => !known.has(param));
+    const sent = (name: string): boolean => body[name] !== undefined && body[name] !== null;
+    const rules = this.spec.rules?.(sound(fields.value, fields.errors), sent) ?? [];
     const errors = rules.length === 0 ? fields.errors : this.body.sorted([...fields.errors, ...rules]);
     return {
       body: fields.value, query: query.value, tags: read.tags,
@@ -220,6 +226,8 @@ interface AllChecked {
   readonly ignored: readonly string[];
 }
 
+const nothingSent: AllChecked = { body: {}, query: {}, tags: [], errors: [], ignored: [] };
+
 /** Doors without a key have no mode of their own; the stricter one judges their fields. */
 const noMode: Mode = 'live';
 
@@ -229,6 +237,12 @@ export function invalid(fields: readonly FieldError[]): Refused {
   return refused('validation_failed', {
     errors: fields, ...(first === undefined ? {} : { param: first.param, message: first.message }),
   });
+}
+
+/** null when none was sent; a header without a value is one, and a bad one. */
+function idempotencyKeyIn(request: DoorRequest): string | null {
+  const key = request.header('idempotency-key');
+  return key !== '' || request.emptyHeaders?.has('idempotency-key') === true ? key : null;
 }
 
 /** The fields without an error of their own. */

@@ -71,7 +71,7 @@ border-radius:50%;background:var(--ground)}
 .act{padding:1.5rem}
 .act h1{font-size:1.375rem;line-height:1.25;font-weight:680;letter-spacing:-.015em}
 .act h2{font-size:.9375rem;line-height:1.35;font-weight:650;margin-top:1.75rem}
-.act h1+p{margin-top:.5rem}
+.act h1+p,.act [role=status]+p{margin-top:.5rem}
 .act p+p{margin-top:.5rem}
 .foot{padding:1.25rem .5rem calc(1.5rem + env(safe-area-inset-bottom));font-size:.8125rem;line-height:1.5;
 color:var(--soft);display:grid;gap:.375rem;justify-items:center;text-align:center}
@@ -103,6 +103,8 @@ transition:background-color .12s,border-color .12s,box-shadow .12s}
 justify-content:center;gap:.625rem;border:0;border-radius:.9375rem;background:var(--accent);color:var(--on-accent);
 font-weight:650;font-size:1.0625rem;line-height:1.3;text-align:center;text-decoration:none;transition:background-color .12s}
 .button:hover,.button:active{background:var(--accent-strong)}
+.button.second{background:none;color:var(--ink);border:1.5px solid var(--edge)}
+.button.second:hover,.button.second:active{background:var(--tint);border-color:var(--accent)}
 .button .glyph{width:1.25rem;height:1.25rem}
 .quiet{width:100%;min-height:3rem;margin-top:.75rem;padding:.5rem 1rem;background:none;border:0;border-radius:.75rem;
 color:var(--soft);font-size:.9375rem;line-height:1.35;text-decoration:underline;text-underline-offset:.2em;

@@ -20,7 +20,7 @@ const instructionsMsMax: DurationMs = seconds(13);
 
 type Played = SimulatedPaymentCommands['played'];
 
-/** Runs `buyer.play`. Ends within half a minute of real time. */
+/** Runs `buyer.play`. Each of its waits is bounded; the runtime gives up on the whole after a minute. */
 export const createBuyerPlay = (deps: PlayDeps) =>
   async ({ paymentId, outcome }: SimulatedPaymentEffects['buyer.play']): Promise<Played> => {
     const known = await knownPayment(deps.client, paymentId, null);

@@ -3,7 +3,7 @@
  *  1. `delay`, `timeout` and `reset` touch the answer alone: what was asked is done.
  *  2. An answer replaced by an error page means that nothing was done. */
 import type { Fault, FaultKind } from '../../actors/simulated-payment/messages.ts';
-import type { DurationMs } from '../../src/kernel/time.ts';
+import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { DoorReply } from '../http/door.ts';
 
 export const has = (faults: readonly Fault[], kind: FaultKind): Fault | null =>
@@ -31,9 +31,12 @@ export function errorPage(faults: readonly Fault[]): DoorReply | null {
   return null;
 }
 
-/** Waits as long as the faults say. */
+/** The listener has given up on a door by then. */
+const waitMsMax: DurationMs = seconds(30);
+
+/** Waits as long as the faults say, in real time. */
 export async function delayed(faults: readonly Fault[], wait: (ms: DurationMs) => Promise<void>): Promise<void> {
-  for (const { kind, delayMs } of faults) if (kind === 'delay') await wait(delayMs);
+  for (const { kind, delayMs } of faults) if (kind === 'delay') await wait(Math.min(delayMs, waitMsMax));
 }
 
 /** The answer as it leaves: whole, cut in the middle, or never. */

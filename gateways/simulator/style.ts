@@ -6,10 +6,10 @@ const sheet = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-
 * { box-sizing: border-box; }
 body { margin: 0; background: light-dark(#f3efe6, #1c1b18); color: light-dark(#26231c, #ece7dc); }
 main { max-width: 30rem; margin: 0 auto; padding: 1rem; min-height: 100vh; }
-header { margin: 0 -1rem 1.5rem; padding: 1rem; border-bottom: 4px dashed #b4770c;
+header { margin: -1rem -1rem 1.5rem; padding: 1rem; border-bottom: 4px dashed #b4770c;
   background: light-dark(#fdf3d8, #3a2f14); }
 header p { margin: 0; }
-.brand { font-weight: 700; font-size: 1.25rem; }
+h1 { margin: 0; font-size: 1.25rem; }
 .warning { font-weight: 600; color: light-dark(#8a4b00, #ffc966); }
 .bill { margin: 0 0 1.5rem; }
 .bill div { display: flex; justify-content: space-between; gap: 1rem; padding: .35rem 0; }

@@ -29,7 +29,7 @@ export const lostPage = (): string => framed('Paid, and lost', html`
 const framed = (title: string, body: Html): string => page({
   title: `${title} - no real money`, stylesheet: stylePath,
   body: html`<main>
-<header><p class="brand">Simulated Wallet B</p><p class="warning">Sandbox. No real money moves here.</p></header>
+<header><h1>Simulated Wallet B</h1><p class="warning">Sandbox. No real money moves here.</p></header>
 ${body}
 </main>`,
 });

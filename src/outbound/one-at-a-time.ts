@@ -1,6 +1,6 @@
 /** Mercy for endpoints that asked for it: after 429, 502, 504 one post at a time for a minute (decisions 14).
  *  Memory of this process alone; forgetting it costs an endpoint nothing but a few parallel posts. */
-import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
+import { seconds, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 
 export const slowForMs = seconds(60);
 /** How long a post waits for its turn; well within what the runtime gives an effect. */
@@ -11,9 +11,9 @@ export const slowEndpointsMax = 10_000;
 export interface OneAtATime {
   /** Waits until `id` may be posted to. Call what it returns when the post is over.
    *  null: it was not this one's turn in time. */
-  enter(id: string): Promise<(() => void) | null>;
+  readonly enter: (id: string) => Promise<(() => void) | null>;
   /** The endpoint `id` has asked to be spared. */
-  slow(id: string): void;
+  readonly slow: (id: string) => void;
 }
 
 interface Lane {
@@ -22,8 +22,9 @@ interface Lane {
   readonly waiting: ((enter: boolean) => void)[];
 }
 
-/** `now` is real time in ms. */
-export function oneAtATime(now: () => Instant, waitMsMax: DurationMs = turnWaitMsMax): OneAtATime {
+/** On real time. */
+export function oneAtATime(scheduler: Pick<Scheduler, 'now' | 'after'>, waitMsMax: DurationMs = turnWaitMsMax): OneAtATime {
+  const { now } = scheduler;
   const lanes = new Map<string, Lane>();
   const leave = (lane: Lane) => (): void => {
     const next = lane.waiting.shift();
@@ -38,7 +39,7 @@ export function oneAtATime(now: () => Instant, waitMsMax: DurationMs = turnWaitM
         lanes.delete(id);
         return () => undefined;
       }
-      if (lane.busy && !(await turn(lane, waitMsMax))) return null;
+      if (lane.busy && !(await turn(lane, scheduler, waitMsMax))) return null;
       lane.busy = true;
       return leave(lane);
     },
@@ -52,14 +53,14 @@ export function oneAtATime(now: () => Instant, waitMsMax: DurationMs = turnWaitM
   };
 }
 
-function turn(lane: Lane, waitMsMax: DurationMs): Promise<boolean> {
+function turn(lane: Lane, scheduler: Pick<Scheduler, 'after'>, waitMsMax: DurationMs): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => {
+    const cancel = scheduler.after(waitMsMax, () => {
       lane.waiting.splice(lane.waiting.indexOf(enter), 1);
       resolve(false);
-    }, waitMsMax);
+    });
     const enter = (mine: boolean): void => {
-      clearTimeout(timer);
+      cancel();
       resolve(mine);
     };
     lane.waiting.push(enter);

@@ -11,7 +11,7 @@ import { retryAfterMsMax } from '../../actors/webhook-endpoint/retry-schedule.ts
 import { signatureHeaders } from '../../actors/webhook-endpoint/signature.ts';
 import { assert } from '../kernel/assert.ts';
 import type { Seal } from '../kernel/seal.ts';
-import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
+import { seconds, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 import { isLive, type Scope } from '../runtime/address.ts';
 import type { EffectContext } from '../runtime/effects.ts';
 import type { Doc, Store } from '../store/store.ts';
@@ -26,7 +26,7 @@ export interface WebhookPostParts {
   /** Connects anywhere, for sandbox; null unless WEBHOOK_ALLOW_PRIVATE_HOSTS is on. */
   readonly unguarded: Http | null;
   /** Real time. */
-  readonly now: () => Instant;
+  readonly scheduler: Pick<Scheduler, 'now' | 'after'>;
 }
 
 type Post = DeliveryEffects['webhook.post'];
@@ -50,7 +50,7 @@ const sparing: readonly number[] = [429, 502, 504];
 
 /** The runner. Rejects only when the store cannot answer or holds what it must not; then nothing was sent. */
 export function webhookPost(parts: WebhookPostParts): WebhookPost {
-  const spared = oneAtATime(parts.now);
+  const spared = oneAtATime(parts.scheduler);
   const run: WebhookPost['run'] = async (data, { scope, now }) => {
     const endpoint = await enabledEndpoint(parts, data.endpointId, scope);
     if (endpoint === null) return { result: { is: 'no_endpoint' }, sentAt: null, endpointFailing: false };
@@ -99,7 +99,7 @@ async function post(
   const body = row?.body['envelope'];
   assert(typeof body === 'string', 'a delivery has its event in the journal');
   const secrets = [parts.seal.open(endpoint.sealedSecret, data.endpointId)];
-  const timestamp = Math.floor(parts.now() / 1000);
+  const timestamp = Math.floor(parts.scheduler.now() / 1000);
   const http = isLive(scope) ? parts.guarded : (parts.unguarded ?? parts.guarded);
   const answer = await http.send({
     method: 'POST',
@@ -115,7 +115,7 @@ async function post(
     answerBytesMax: answerBytesKept,
     bodyWaitMs: answerBodyWaitMs,
   });
-  return resultOf(answer, parts.now());
+  return resultOf(answer, parts.scheduler.now());
 }
 
 function resultOf(answer: HttpResult, now: Instant): PostResult {

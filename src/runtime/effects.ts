@@ -25,8 +25,8 @@ export interface EffectRunner {
 
 export type EffectRunners = { readonly [kind: string]: EffectRunner };
 
-/** Over all kinds. */
-export const effectsRunningMax = 500;
+/** Of one kind, over all lanes: webhooks nobody answers never hold up a call to a provider. */
+export const runningPerKindMax = 500;
 /** After this long a run is given up; what it brings later is ignored. */
 export const runMsMax = seconds(60);
 export const runTriesMax = 5;
@@ -39,7 +39,8 @@ export interface EffectJob {
   readonly row: EffectOutRow;
   readonly context: EffectContext;
   readonly begin: (() => Promise<boolean>) | null;
-  readonly finish: (result: object | 'unknown') => void;
+  /** Resolves when the result is committed. */
+  readonly finish: (result: object | 'unknown') => Promise<void>;
 }
 
 interface Lane {
@@ -53,7 +54,7 @@ export class Effects {
   private readonly scheduler: Scheduler;
   private readonly onThrow: (kind: string, thrown: unknown) => void;
   private readonly lanes = new Map<string, Lane>();
-  private running = 0;
+  private readonly running = new Map<string, number>();
 
   constructor(runners: EffectRunners, scheduler: Scheduler, onThrow: (kind: string, thrown: unknown) => void) {
     this.runners = runners;
@@ -72,9 +73,10 @@ export class Effects {
   }
 
   private advance(name: string, lane: Lane): void {
-    for (let at = 0; at < lane.waiting.length && this.running < effectsRunningMax; ) {
+    for (let at = 0; at < lane.waiting.length; ) {
       const job = lane.waiting[at];
-      if (job === undefined || lane.running >= (this.runners[job.row.kind]?.atOnce ?? 1)) break;
+      if (job === undefined || this.runningOf(job.row.kind) >= runningPerKindMax) break;
+      if (lane.running >= (this.runners[job.row.kind]?.atOnce ?? 1)) break;
       const { key } = job.row;
       if (key !== undefined && lane.keysRunning.has(key)) {
         at++;
@@ -88,21 +90,22 @@ export class Effects {
 
   private async run(name: string, lane: Lane, job: EffectJob): Promise<void> {
     const { key } = job.row;
+    const { kind } = job.row;
     lane.running++;
-    this.running++;
+    this.running.set(kind, this.runningOf(kind) + 1);
     if (key !== undefined) lane.keysRunning.add(key);
-    const result = await this.result(job);
+    // the next of this key starts from what this one has committed
+    await job.finish(await this.result(job));
+    const wasFull = this.runningOf(kind) === runningPerKindMax;
     lane.running--;
-    this.running--;
+    this.running.set(kind, this.runningOf(kind) - 1);
     if (key !== undefined) lane.keysRunning.delete(key);
-    job.finish(result);
     this.advance(name, lane);
-    if (this.running === effectsRunningMax - 1) this.advanceOthers();
+    if (wasFull) for (const [other, waiting] of this.lanes) this.advance(other, waiting);
   }
 
-  /** The global bound was reached: lanes that waited for it go on. */
-  private advanceOthers(): void {
-    for (const [name, lane] of this.lanes) this.advance(name, lane);
+  private runningOf(kind: string): number {
+    return this.running.get(kind) ?? 0;
   }
 
   private async result(job: EffectJob): Promise<object | 'unknown'> {

@@ -127,17 +127,17 @@ export class Outbox {
     const declared = activation.actor.effects[row.kind];
     if (doc === null || declared === undefined) return;
     this.effectsUnderWay.add(row.q);
-    const finish = (result: object | 'unknown'): void => {
+    const finish = async (result: object | 'unknown'): Promise<void> => {
       const data = (result === 'unknown' ? declared.unknown(row.data as never) : result) as never;
       const envelope = {
         to: this.address, command: declared.result, data, by: 'system' as const, scope: doc.scope, deadline: Infinity, settles: row.q,
       };
-      void node.failpoint('before_result', activation.actor.kind)
-        .then(() => node.deliverSurely(activation, envelope))
-        .then(() => this.effectsUnderWay.delete(row.q));
+      await node.failpoint('before_result', activation.actor.kind);
+      await node.deliverSurely(activation, envelope);
+      this.effectsUnderWay.delete(row.q);
     };
     if (declared.mode === 'once' && row.tries > 0) {
-      finish('unknown');
+      void finish('unknown');
       return;
     }
     node.effects.start({

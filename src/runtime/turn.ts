@@ -139,9 +139,10 @@ class TurnRun {
     return Object.hasOwn(this.actor.on, command) ? this.actor.on[command] : undefined;
   }
 
-  /** An object of another scope does not exist for the sender. */
+  /** An object of another scope does not exist for the sender; the service's own are everybody's among actors. */
   private foreign(envelope: Envelope): boolean {
     if (this.work === null) return envelope.scope === null;
+    if (envelope.by === 'system' && this.work.scope === 'system') return false;
     return envelope.scope !== null && envelope.scope !== this.work.scope;
   }
 

@@ -100,8 +100,10 @@ export function prepareSchema(
   if (version > schemaVersion) throw new DatabaseFromTheFuture(path, version, schemaVersion);
   connection.exec('BEGIN IMMEDIATE');
   try {
-    for (const lift of lifts.slice(version)) for (const sql of lift) connection.exec(sql);
-    connection.statement('UPDATE schema_version SET version = ?').run([schemaVersion]);
+    if (version < schemaVersion) {
+      for (const lift of lifts.slice(version)) for (const sql of lift) connection.exec(sql);
+      connection.statement('UPDATE schema_version SET version = ?').run([schemaVersion]);
+    }
     for (const of of ['doc', 'row'] as const) declare(connection, of, slotsOf(collections, of));
     connection.exec('COMMIT');
   } catch (error) {

@@ -5,7 +5,7 @@
 import { assert } from '../kernel/assert.ts';
 import type { Json } from '../runtime/actor.ts';
 import type { Scope } from '../runtime/address.ts';
-import type { Doc, Due, Listed, ListQuery, Row, Write, Written } from './store.ts';
+import type { Doc, Due, Listed, ListQuery, Row, Written } from './store.ts';
 
 /** Something that changed on the disk. The objects are the disk's own: look, do not touch. */
 export type Landed =
@@ -20,6 +20,7 @@ interface Named {
   readonly id: string;
 }
 
+/** A thing and its text as JSON. */
 interface Held<Item> {
   readonly item: Item;
   readonly text: string;
@@ -56,26 +57,24 @@ export class Disk {
     return items(this.#rows.get(kind));
   }
 
-  /** Lands one write with its rows, if the document is as the writer expects it. */
-  landWrite(write: Write): Written {
-    const { doc, expect, rows } = write;
+  /** Lands one document, if what is there is as its writer expects it. */
+  landWrite(expect: number, { item: doc, text }: Held<Doc>): Written {
     const before = this.doc(doc.kind, doc.id);
     const asExpected = expect === 0 || this.#noVersionFilter
       ? (expect === 0) === (before === null)
       : before !== null && before.v === expect;
     if (!asExpected || (before !== null && before.e > doc.e)) return { is: 'stale' };
-    const text = JSON.stringify(doc);
     if (text.length > docBytesMax) return { is: 'error', reason: 'the document is too large' };
     put(this.#docs, doc.kind, doc.id, { item: doc, text });
     this.#onLanded?.({ is: 'doc', doc, before, expect });
-    for (const row of rows) this.landRow(row);
     return { is: 'applied' };
   }
 
-  landRow(row: Row): void {
+  /** `text` is the row as JSON. */
+  landRow(row: Row, text: string): void {
     const before = this.row(row.kind, row.id);
     if (before !== null && (before.once || row.once || before.v >= row.v)) return;
-    put(this.#rows, row.kind, row.id, { item: row, text: JSON.stringify(row) });
+    put(this.#rows, row.kind, row.id, { item: row, text });
     this.#onLanded?.({ is: 'row', row, before });
   }
 

@@ -125,22 +125,35 @@ function connection(machine: Machine): SimConnection {
   };
 }
 
+/** What was sent, cut loose from its sender's objects. */
+interface Copied<Item> {
+  readonly item: Item;
+  readonly text: string;
+}
+
+function copied<Item>(item: Item): Copied<Item> {
+  const text = JSON.stringify(item);
+  return { item: JSON.parse(text) as Item, text };
+}
+
 /** One write each: landed with a definite answer, or still without. */
 function sendCommit(machine: Machine, line: Line, writes: readonly Write[]): Promise<readonly Written[]> {
-  const sent = writes.map((write) => {
-    assert(machine.rowsInCommit || write.rows.length === 0, 'rows ride in `out` of this store');
-    return JSON.stringify(write);
-  });
+  assert(machine.rowsInCommit || writes.every(({ rows }) => rows.length === 0), 'rows ride in `out` of this store');
+  const sent = writes.map(({ expect, doc, rows }) => ({ expect, doc: copied(doc), rows: rows.map(copied) }));
   const results: (Written | null)[] = sent.map(() => null);
-  const parsed = sent.map((text) => JSON.parse(text) as Write);
   const landOne = (index: number): void => {
-    const write = parsed[index];
+    const write = sent[index];
     assert(write !== undefined, 'a write per index');
-    results[index] = machine.disk.landWrite(write);
+    results[index] = machine.disk.landWrite(write.expect, write.doc);
+    if (results[index].is !== 'applied') return;
+    for (const { item, text } of write.rows) machine.disk.landRow(item, text);
   };
   const parts = machine.rowsInCommit ? [sent.map((_, index) => index)] : line.parts(sent.length);
   return line.write({
-    request: { is: 'commit', writes: parsed },
+    request: {
+      is: 'commit',
+      writes: sent.map(({ expect, doc, rows }) => ({ expect, doc: doc.item, rows: rows.map(({ item }) => item) })),
+    },
     parts: parts.map((part) => () => part.forEach(landOne)),
     answer: () => results.map((result) => result ?? { is: 'unknown' as const }),
     silence: () => sent.map(() => ({ is: 'unknown' as const })),
@@ -149,22 +162,22 @@ function sendCommit(machine: Machine, line: Line, writes: readonly Write[]): Pro
 
 /** Rows of one call land in their order; a cut leaves the first of them. */
 function sendRows(machine: Machine, line: Line, rows: readonly Row[]): Promise<'applied' | 'unknown'> {
-  const parsed = JSON.parse(JSON.stringify(rows)) as Row[];
+  const sent = rows.map(copied);
   let landed = 0;
-  const parts = line.parts(parsed.length).map((part) => () => {
+  const parts = line.parts(sent.length).map((part) => () => {
     // ordered: what comes after something lost never lands
     if (part[0] !== landed) return;
     for (const index of part) {
-      const row = parsed[index];
+      const row = sent[index];
       assert(row !== undefined, 'a row per index');
-      machine.disk.landRow(row);
+      machine.disk.landRow(row.item, row.text);
       landed += 1;
     }
   });
   return line.write({
-    request: { is: 'rows', rows: parsed },
+    request: { is: 'rows', rows: sent.map(({ item }) => item) },
     parts,
-    answer: () => (landed === parsed.length ? 'applied' : 'unknown'),
+    answer: () => (landed === sent.length ? 'applied' : 'unknown'),
     silence: () => 'unknown',
   });
 }

@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 import { startCalls, type Calls } from './sqlite-calls.ts';
 import { DataDirInUse } from './sqlite-errors.ts';
 import { slotsOf } from './sqlite-schema.ts';
-import { rowRecord, writeRecord } from './sqlite-wire.ts';
+import { rowRecord, writeRecord, type WriteRecord } from './sqlite-wire.ts';
 import type { ListedTexts } from './sqlite-read.ts';
 import type { ReaderOperations } from './sqlite-reader.ts';
 import type { WriterOperations } from './sqlite-writer.ts';
@@ -95,19 +95,29 @@ function createStore(
     return ask();
   };
 
+  /** One result per record; null when all were applied. */
+  const send = async (records: readonly WriteRecord[]): Promise<readonly Written[] | null> => {
+    if (records.length === 0) return null;
+    try {
+      return await writer.call('commit', records);
+    } catch (error) {
+      const result: Written = inDoubt(error) ? { is: 'unknown' } : failed(error);
+      return records.map(() => result);
+    }
+  };
+
   return {
     rowsInCommit: true,
 
     async commit(writes) {
       const no = refused();
       if (no !== null) return writes.map((): Written => ({ is: 'error', reason: no }));
-      try {
-        const records = writes.map((write) => writeRecord(write, docSlots, rowSlots));
-        return await writer.call('commit', records) ?? writes.map(() => applied);
-      } catch (error) {
-        const result: Written = inDoubt(error) ? { is: 'unknown' } : { is: 'error', reason: String(error) };
-        return writes.map(() => result);
-      }
+      // What cannot even be put into words fails alone; the others go.
+      const records = writes.map((write) => attempt(() => writeRecord(write, docSlots, rowSlots)));
+      const sent = records.flatMap((record) => (record instanceof Error ? [] : [record]));
+      const results = await send(sent);
+      let next = 0;
+      return records.map((record) => (record instanceof Error ? failed(record) : results?.[next++] ?? applied));
     },
 
     putRows: (rows) => asking(async () => {
@@ -138,6 +148,15 @@ function createStore(
 }
 
 const applied: Written = { is: 'applied' };
+const failed = (error: unknown): Written => ({ is: 'error', reason: String(error) });
+
+function attempt<Result>(work: () => Result): Result | Error {
+  try {
+    return work();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
 
 /** What was stored is what this port was given: its shape is the writer's word, not checked again. */
 const parsed = <Item>(text: string): Item => JSON.parse(text) as Item;

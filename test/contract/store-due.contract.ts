@@ -17,7 +17,7 @@ export function storeDueContract(makeStore: MakeStore): void {
   afterAll(() => store.close());
 
   describe('timers', () => {
-    test('what is due comes earliest first, ties by id, to the instant and with it, of all kinds', async () => {
+    test('what is due comes earliest first, ties by id, of every kind, the instant included', async () => {
       const clock = freshClock();
       const [id1, id2, id3] = [freshId('x'), freshId('x'), freshId('x')];
       await saveAll(store, [

@@ -73,7 +73,7 @@ class Cast {
   private readonly dataDir: string;
   private readonly line = new Line();
   private service: Service | null = null;
-  private port = 0;
+  private port: number | null = null;
   private over = false;
 
   constructor(options: RunOptions, dataDir: string) {
@@ -155,7 +155,7 @@ class Cast {
   private async start(life: Life | null): Promise<Service> {
     const failing: Record<string, string> = life === null || life.ends === 'kill' ? {}
       : { GALLA_FAILPOINT: life.ends satisfies Failpoint, GALLA_FAILPOINT_AFTER: String(life.afterHits) };
-    this.service = await Service.start({ dataDir: this.dataDir, entry, port: this.port, env: { ...env, ...failing } });
+    this.service = await Service.start({ dataDir: this.dataDir, entry, ...(this.port === null ? {} : { port: this.port }), env: { ...env, ...failing } });
     this.port = this.service.port;
     return this.service;
   }

@@ -84,9 +84,13 @@ export const opened = async (world: World, ...ids: readonly string[]): Promise<v
 export const entriesOf = (world: World, id: string): readonly string[] =>
   (world.store.disk.doc('tally', id)?.body?.['entries'] ?? []) as readonly string[];
 
+const lookAgainMs = 15;
+
 /** Waits for a condition on what is durable; the story fails by its own end when it never holds. */
-export async function until(world: World, holds: (doc: (kind: string, id: string) => Doc | null) => boolean): Promise<void> {
-  while (!holds((kind, id) => world.store.disk.doc(kind, id))) await pause(world, 1);
+export async function until(
+  world: World, holds: (doc: (kind: string, id: string) => Doc | null) => boolean,
+): Promise<void> {
+  while (!holds((kind, id) => world.store.disk.doc(kind, id))) await pause(world, lookAgainMs);
 }
 
 /** The process dies at the first moment `now` holds of a request: before it lands, or after. */

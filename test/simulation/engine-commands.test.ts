@@ -164,5 +164,6 @@ test('engine test 17: a document nobody can read quarantines its actor alone', a
 function fromTheFuture(world: World, id: string): void {
   const doc = world.store.disk.doc('tally', id);
   if (doc === null) throw new Error(`${id} exists`);
-  world.store.disk.landWrite({ expect: doc.v, doc: { ...doc, v: doc.v + 1, sv: 99, tok: 'future' }, rows: [] });
+  const item = { ...doc, v: doc.v + 1, sv: 99, tok: 'future' };
+  world.store.disk.landWrite(doc.v, { item, text: JSON.stringify(item) });
 }

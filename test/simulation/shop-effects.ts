@@ -17,7 +17,7 @@ export const shopEffects = (world: World, self: () => Process): EffectRunners =>
   const http = shopServers(world, self, overtaking);
   const seal = { open: () => 'whsec_c2VjcmV0' };
   const posts = () => webhookPost({
-    store: self().connection, seal, guarded: http, unguarded: null, now: () => self().scheduler.now(),
+    store: self().connection, seal, guarded: http, unguarded: null, scheduler: self().scheduler,
   });
   let poster: ReturnType<typeof posts> | null = null;
   return {

@@ -24,7 +24,7 @@ export interface ShopWork {
   readonly advances: number;
 }
 
-const orderOf = (chance: Chance, referenceId: string): Order => ({
+export const orderOf = (chance: Chance, referenceId: string): Order => ({
   amount: between(chance, 10, 10_000) * 100, currency: 'NPR', description: null, returnUrl: 'https://shop.example/return',
   cancelUrl: null, collectAddress: false, customer: null, metadata: {}, flow: chance() < 0.7 ? 'hosted' : 'redirect',
   preselected: 'wallet_b', referenceId, source: 'checkout', checkoutUrl: null,

@@ -26,6 +26,7 @@ const agreed: readonly [ErrorCode, ErrorDetails, string][] = [
   ['idempotency_key_invalid', {}, '{"error":{"message":"Idempotency-Key must be 1 to 255 visible ASCII characters.","type":"invalid_request_error","code":"idempotency_key_invalid","request_id":"req_z25mwf0rtqd021aznxd0zrex","param":"Idempotency-Key"}}'],
   ['page_too_deep', {}, '{"error":{"message":"Page too deep. Narrow the list with createdTo.","type":"invalid_request_error","code":"page_too_deep","request_id":"req_z25mwf0rtqd021aznxd0zrex","param":"page"}}'],
   ['api_version_unknown', {}, '{"error":{"message":"Unknown Api-Version.","type":"invalid_request_error","code":"api_version_unknown","request_id":"req_z25mwf0rtqd021aznxd0zrex","param":"Api-Version"}}'],
+  ['callback_signature_invalid', {}, '{"error":{"message":"The signature of this callback does not verify.","type":"invalid_request_error","code":"callback_signature_invalid","request_id":"req_z25mwf0rtqd021aznxd0zrex"}}'],
   ['resource_not_found', {}, '{"error":{"message":"No such resource.","type":"invalid_request_error","code":"resource_not_found","request_id":"req_z25mwf0rtqd021aznxd0zrex","param":"id"}}'],
   ['endpoint_not_found', {}, '{"error":{"message":"No such endpoint.","type":"invalid_request_error","code":"endpoint_not_found","request_id":"req_z25mwf0rtqd021aznxd0zrex"}}'],
   ['method_not_allowed', {}, '{"error":{"message":"Method not allowed.","type":"invalid_request_error","code":"method_not_allowed","request_id":"req_z25mwf0rtqd021aznxd0zrex"}}'],

@@ -6,7 +6,7 @@ import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { minutes } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/client.ts';
-import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
+import { done, doneView, notFound, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
 import type { Caller } from '../auth.ts';
 import type { Door } from '../door.ts';
 import { given, isPage, listed, listQuery, pageOf, queryOf } from '../paging.ts';
@@ -57,7 +57,7 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
     method: 'POST', path: '/v1/checkout', key: 'secret', creates: true, reply: 201,
     mints: { session: () => mintId('cs') },
     body: createBody,
-    rules: ({ flow, provider }) => (flow === 'redirect' && provider === undefined ? [fieldError('provider', 'required')] : []),
+    rules: ({ flow }, sent) => (flow === 'redirect' && !sent('provider') ? [fieldError('provider', 'required')] : []),
     async handle({ caller, body, ids, identity }) {
       const id = ids['session'] ?? '';
       if (!isConfigured(caller, body)) return refused('provider_not_configured');
@@ -88,7 +88,7 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
     async handle({ caller, params }) {
       const session = await sessionIn(client, params['id'] ?? '', caller.scope);
       if (session === null) return notFound;
-      return done(caller.kind === 'secret' ? session.view : withoutBuyer(session.view));
+      return caller.kind === 'secret' ? doneView(session.view) : done(withoutBuyer(session.view));
     },
   }),
   route({
@@ -116,7 +116,7 @@ export async function sessionIn(client: Client, id: string, scope: Scope): Promi
 
 async function shown(client: Client, id: string, scope: Scope): Promise<Answer> {
   const session = await client.read(checkoutSessionAt(id), scope);
-  return session === null ? unavailable : done(session.view);
+  return session === null ? unavailable : doneView(session.view);
 }
 
 /** A redirect needs its provider; a hosted page any that a session may be paid with (decisions 8.1). */

@@ -5,7 +5,7 @@ import { merchantAt, type MerchantCommands } from '../../../actors/merchant/mess
 import { projectAt } from '../../../actors/project/messages.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { Client } from '../../../src/runtime/client.ts';
-import { done, notFound, refusalOf, unavailable, type Answer } from '../answer.ts';
+import { done, doneView, notFound, refusalOf, unavailable, type Answer } from '../answer.ts';
 import type { Auth } from '../auth.ts';
 import type { Door } from '../door.ts';
 import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../paging.ts';
@@ -101,7 +101,7 @@ async function told<K extends keyof MerchantCommands>(
 
 async function shown(client: Client, id: string): Promise<Answer> {
   const merchant = couldBeId('mer', id) ? await client.read(merchantAt(id), 'system') : null;
-  return merchant === null ? notFound : done(merchant.view);
+  return merchant === null ? notFound : doneView(merchant.view);
 }
 
 const saltBytes = 16;

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { fieldError, isErrorCode } from '../../../src/errors.ts';
 import type { Client } from '../../../src/runtime/client.ts';
 import type { Simulated, SimulateInput } from '../../simulator/outcomes.ts';
-import { done, notFound, refused, unavailable, type Answer, type Refused } from '../answer.ts';
+import { doneView, notFound, refused, unavailable, type Answer, type Refused } from '../answer.ts';
 import type { Door } from '../door.ts';
 import { invalid, type MakeRoute } from '../route.ts';
 import { sessionIn } from './checkout.ts';
@@ -36,7 +36,7 @@ export const simulateRoutes = (
       const result = await simulate({ sessionId: id, outcome, provider, delayMs, scope });
       const session = await sessionIn(client, id, scope);
       if (session === null) return unavailable;
-      return result.is === 'done' ? done(session.view) : refusal(result, session.view['status']);
+      return result.is === 'done' ? doneView(session.view) : refusal(result, session.view['status']);
     },
   }),
 ];

@@ -34,7 +34,7 @@ export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[]
   route({
     method: 'POST', path: '/v1/test/clock/advance', key: 'sandbox', reply: 200,
     body: advanceBody,
-    rules: ({ to, bySeconds }) => ((to === undefined) === (bySeconds === undefined) ? [exactlyOne] : []),
+    rules: (_body, sent) => (sent('to') === sent('bySeconds') ? [exactlyOne] : []),
     async handle({ caller, body, identity }) {
       const to = targetOf(body, parts.client.now(caller.scope));
       const asking = { by: 'system', scope: 'system', ...identity } as const;

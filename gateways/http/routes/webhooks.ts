@@ -8,7 +8,7 @@ import { webhookEndpointAt, type EndpointState } from '../../../actors/webhook-e
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { Scope } from '../../../src/runtime/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/client.ts';
-import { done, notFound, refusalOf, unavailable } from '../answer.ts';
+import { done, doneView, notFound, refusalOf, unavailable } from '../answer.ts';
 import type { Door } from '../door.ts';
 import type { MakeRoute } from '../route.ts';
 import type { ApiParts } from '../routes.ts';
@@ -60,7 +60,7 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Pick<ApiParts,
     method: 'GET', path: '/v1/webhooks/{id}', key: 'secret', reply: 200,
     async handle({ caller, params }) {
       const endpoint = await endpointIn(client, params['id'] ?? '', caller.scope);
-      return endpoint === null ? notFound : done(endpoint.view);
+      return endpoint === null ? notFound : doneView(endpoint.view);
     },
   }),
   route({

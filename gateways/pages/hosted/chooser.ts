@@ -85,7 +85,7 @@ const noWay = html`<h1>No way to pay right now</h1>
 <p class="soft">The shop has no payment provider switched on at the moment. Please ask the shop, or try again later.</p>`;
 
 const ends: Readonly<Record<LastTry['end'], (label: string) => readonly [string, string]>> = {
-  declined: (label) => [`${label} declined the payment.`, 'Nothing was paid. You can try again or choose another way.'],
+  declined: (label) => [`${label} declined the payment.`, 'Nothing was paid. You can try again.'],
   insufficient_funds: (label) => [`There was not enough money at ${label}.`, 'Nothing was paid.'],
   cancelled: (label) => [`The payment at ${label} was cancelled.`, 'Nothing was paid. You can try again.'],
   expired: (label) => [`The time to pay at ${label} ran out.`, 'If money did leave your account, do not pay again: wait a few minutes.'],

@@ -52,7 +52,7 @@ export function endedPage(of: Ended): string {
   return hostedPage({
     title: words.title,
     sheet: of.sheet,
-    main: html`<div class="sign ${words.tone}">${glyph(words.sign)}</div><h1 role="status">${words.title}</h1>
+    main: html`<div class="sign ${words.tone}">${glyph(words.sign)}</div><div role="status"><h1>${words.title}</h1></div>
 ${words.text(of)}${of.end !== 'success' && of.moneyMayCome ? lateMoney : null}
 ${of.payment === null ? null : factsOf(of, of.payment)}${shopLink(of.shopAddress, of.sheet.shop.name)}`,
   });

@@ -20,7 +20,7 @@ export const suspendedPage = (shop: Shop): string => card('This shop cannot take
 <p class="soft">If you have just paid, your payment is still recorded. You need not pay again.</p>`);
 
 /** 403: the form did not come from our page. */
-export const strangeFormPage = (path: string): string => card('This form has gone stale', 'note', 'warn',
+export const strangeFormPage = (path: string): string => card('This form is out of date', 'note', 'warn',
   html`<p class="soft">Nothing was changed. Open the payment page again and choose there.</p>${openAgain(path)}`);
 
 /** 400: a provider we do not know or that is not on offer. */

@@ -4,7 +4,7 @@
 import { glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import { hostedPage, type Deadline, type Sheet } from './frame.ts';
-import { cancelForm, inOrder, oneWay, shopLink, waysList, type Counter, type Way } from './ways.ts';
+import { cancelForm, inOrder, oneWay, secondWay, shopLink, waysList, type Counter, type Way } from './ways.ts';
 
 export interface Waiting {
   readonly sheet: Sheet;
@@ -27,7 +27,7 @@ export const openingPage = (of: Waiting): string => hostedPage({
   title: `Opening ${of.running.label}`,
   sheet: of.sheet, deadline: of.deadline, live: of.live,
   refresh: { seconds: lookAgainSeconds, to: of.counter.path, scriptless: true },
-  main: html`${turning}<h1 role="status">Opening ${of.running.label}</h1>
+  main: html`${turning}<div role="status"><h1>Opening ${of.running.label}</h1></div>
 <p class="soft">This takes a few seconds.</p>${cancelForm(of.counter)}`,
 });
 
@@ -46,7 +46,7 @@ export const checkingPage = (of: Waiting & { readonly to: string }): string => h
   title: 'Checking your payment',
   sheet: of.sheet,
   refresh: { seconds: lookAgainSeconds, to: of.to },
-  main: html`${turning}<h1 role="status">Checking your payment</h1>
+  main: html`${turning}<div role="status"><h1>Checking your payment</h1></div>
 <p class="soft">${of.running.label} is confirming it. This takes a few seconds.</p>
 <p><b>Please do not pay again.</b></p>`,
 });
@@ -59,10 +59,10 @@ export const undecidedPage = (
   title: `Waiting for ${of.running.label}`,
   sheet: of.sheet, deadline: of.deadline, live: of.live,
   refresh: { seconds: lookAgainSecondsCalm, to: of.to, scriptless: true },
-  main: html`${notice}${turning}<h1 role="status">Waiting for ${of.running.label}</h1>
+  main: html`${notice}${turning}<div role="status"><h1>Waiting for ${of.running.label}</h1></div>
 <p class="soft">There is no answer yet. We keep asking.</p>
 <p><b>If you have paid, just wait.</b> You need not pay again, and the shop hears of it even if you close this page.</p>
-${of.mayTryAgain ? oneWay(of.counter, of.running.id, `Not paid? Try again with ${of.running.label}`) : null}${
+${of.mayTryAgain ? secondWay(of.counter, of.running.id, `Not paid? Try again with ${of.running.label}`) : null}${
     otherWays(of)}${cancelForm(of.counter)}`,
 });
 
@@ -74,7 +74,7 @@ export const reviewPage = (
   title: 'Your payment is under review',
   sheet: of.sheet, live: of.live,
   refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
-  main: html`<div class="sign warn">${glyph('eye')}</div><h1 role="status">Your payment is under review</h1>
+  main: html`<div class="sign warn">${glyph('eye')}</div><div role="status"><h1>Your payment is under review</h1></div>
 <p class="soft">${of.running?.label ?? 'The provider'} gave an answer that a person has to look at. The shop is told as
 soon as it is clear.</p>
 <p><b>Please do not pay again.</b></p>

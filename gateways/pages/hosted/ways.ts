@@ -38,9 +38,13 @@ method="post" action="${counter.path}/start"><input type="hidden" name="token" v
 class="ways">${ways.map((way) => html`<li>${way.health === 'down' ? downButton(way) : html`<button class="way" type="submit"
 name="provider" value="${way.id}">${insideOf(way)}${glyph('arrow')}</button>`}</li>`)}</ul></form>`;
 
-/** One provider, one plain button: to continue, to try again, or where there is nothing to choose. */
+/** One provider, one plain button: to continue, or where there is nothing to choose. */
 export const oneWay = (counter: Counter, provider: string, words: string): Html =>
   startForm(counter, provider, html`<button class="button" type="submit">${words}${glyph('arrow')}</button>`);
+
+/** The same, held back: what the buyer should rather not need. */
+export const secondWay = (counter: Counter, provider: string, words: string): Html =>
+  startForm(counter, provider, html`<button class="button second" type="submit">${words}</button>`);
 
 /** The redirect flow's only form: the script sends it at once, a link preview never does. */
 export const autoWay = (counter: Counter, provider: string, words: string): Html => html`<form method="post"

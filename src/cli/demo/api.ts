@@ -1,4 +1,5 @@
 /** A merchant's own client of our API: JSON over HTTP with one key. Boundary: nothing but what any HTTP library does. */
+import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Answer {
   readonly status: number;
@@ -43,6 +44,7 @@ export interface Sending {
 }
 
 const waitMs = 30_000;
+const triesMax = 5;
 
 export class Api {
   readonly baseUrl: string;
@@ -81,9 +83,14 @@ export class Api {
     return { status: answer.status, headers: answer.headers, text, body: new Body(parsed(text)), tookMs: performance.now() - from };
   }
 
-  /** As send, but any status but 2xx throws, with what the service said. */
+  /** As send, but any status but 2xx throws, with what the service said. Asked to slow down, it waits and tries again. */
   async must(method: string, path: string, body?: object, sending: Sending = {}): Promise<Answer> {
-    const answer = await this.send(method, path, body === undefined ? sending : { ...sending, body });
+    const whole = body === undefined ? sending : { ...sending, body };
+    let answer = await this.send(method, path, whole);
+    for (let tries = 1; answer.status === 429 && tries < triesMax; tries++) {
+      await pause(Number(answer.headers.get('retry-after') ?? 1) * 1000);
+      answer = await this.send(method, path, whole);
+    }
     if (answer.status >= 200 && answer.status < 300) return answer;
     throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
   }

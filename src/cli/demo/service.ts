@@ -1,6 +1,7 @@
 /** The service as a process of its own, started, killed and started again on one data folder, as an operator would. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 export interface DemoKeys {
@@ -12,7 +13,7 @@ export interface ServiceOptions {
   readonly dataDir: string;
   /** The built entry, `.../dist/src/cli/start.js`. */
   readonly entry: string;
-  /** 0 picks a free one; later starts keep it, so that addresses handed out before stay true. */
+  /** A free one unless told; later starts keep it, so that addresses handed out before stay true. */
   readonly port?: number;
   readonly env?: { readonly [name: string]: string };
 }
@@ -41,7 +42,7 @@ export class Service {
   /** Starts it and waits until GET /health says ok; rejects with its output when it ends before. */
   static async start(options: ServiceOptions): Promise<Service> {
     const from = performance.now();
-    const { child, ended, said } = run(options);
+    const { child, ended, said } = await run(options);
     let over: Ended | null = null;
     void ended.then((how) => (over = how));
     for (;;) {
@@ -102,16 +103,17 @@ export interface Ended {
 
 /** Runs it to its end: for starts that are expected to be refused. */
 export async function runToEnd(options: ServiceOptions): Promise<Ended & { readonly output: string }> {
-  const { child, ended, said } = run(options);
+  const { child, ended, said } = await run(options);
   const timer = setTimeout(() => child.kill('SIGKILL'), startMsMax);
   const how = await ended;
   clearTimeout(timer);
   return { ...how, output: said.text };
 }
 
-function run({ dataDir, entry, port = 0, env = {} }: ServiceOptions) {
+async function run({ dataDir, entry, port, env = {} }: ServiceOptions) {
+  const listenAt = port ?? (await freePort());
   const child = spawn(process.execPath, [entry], {
-    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'info', ...env, GALLA_DATA_DIR: dataDir, PORT: String(port) },
+    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'info', ...env, GALLA_DATA_DIR: dataDir, PORT: String(listenAt) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { text: '' };
@@ -120,6 +122,16 @@ function run({ dataDir, entry, port = 0, env = {} }: ServiceOptions) {
   child.stderr.on('data', hear);
   const ended = new Promise<Ended>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   return { child, ended, said };
+}
+
+/** Named beforehand: a port the kernel picked while listening cannot be had again for a minute after a kill, because
+ *  uWebSockets.js asks for address reuse only when it is told the port. */
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
 }
 
 async function healthy(url: string): Promise<boolean> {

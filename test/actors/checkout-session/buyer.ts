@@ -1,7 +1,13 @@
 /** A session's story in a buyer's words, for the tests beside this file. */
 import type { SessionState } from '../../../actors/checkout-session/messages.ts';
 import type {
-  CheckoutSession, LookupAnswer, LookupOutcome, Order, Payment, SessionCommands, SessionEffects,
+  CheckoutSession,
+  LookupAnswer,
+  LookupOutcome,
+  Order,
+  Payment,
+  SessionCommands,
+  SessionEffects,
 } from '../../../actors/checkout-session/messages.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { given, type Story } from '../../../src/runtime/test-runner.ts';
@@ -18,30 +24,53 @@ export const pay = (n: number): string => `pay_n5z1m6q3x9k2v7b${n}`;
 export const pidx = (paymentId: string): string => `px_${paymentId}`;
 
 export const order: Order = {
-  amount: 125050, currency: 'NPR', description: 'Order 1001', returnUrl: 'https://shop.example/return', cancelUrl: null,
-  collectAddress: false, customer: { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000', address: null },
-  metadata: { order_id: '1001' }, flow: 'hosted', preselected: null, referenceId: 'A-1001', source: 'checkout',
+  amount: 125050,
+  currency: 'NPR',
+  description: 'Order 1001',
+  returnUrl: 'https://shop.example/return',
+  cancelUrl: null,
+  collectAddress: false,
+  customer: { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000', address: null },
+  metadata: { order_id: '1001' },
+  flow: 'hosted',
+  preselected: null,
+  referenceId: 'A-1001',
+  source: 'checkout',
   checkoutUrl: `https://pay.example/pay/${sessionId}`,
 };
 export const redirect: Partial<Order> = { flow: 'redirect', preselected: 'wallet_b' };
 
 /** A session as the merchant has just created it. */
 export const created = (change: Partial<Order> = {}): SessionStory =>
-  given(checkoutSession, { id: sessionId, scope, now: opened })
-    .when('open', { order: { ...order, ...change }, expiresAt });
+  given(checkoutSession, { id: sessionId, scope, now: opened }).when('open', {
+    order: { ...order, ...change },
+    expiresAt,
+  });
 
 /** The buyer picks a provider; our start call is on its way. */
-export const picks = (story: SessionStory, n: number, provider: Order['preselected'] = 'wallet_b'): SessionStory =>
+export const picks = (
+  story: SessionStory,
+  n: number,
+  provider: Order['preselected'] = 'wallet_b',
+): SessionStory =>
   story.when('start', { paymentId: pay(n), provider: provider ?? 'wallet_b', variant: null });
 
 /** The provider opens the attempt. */
 export function opens(story: SessionStory): SessionStory {
   const { paymentId } = pendingOf(story, 'provider.start');
   return story.settle('provider.start', {
-    paymentId, durationMs: 120,
+    paymentId,
+    durationMs: 120,
     answer: {
-      outcome: 'started', lookupReference: pidx(paymentId), providerExpiresAt: story.now + minutes(30),
-      instructions: { kind: 'redirect', method: 'GET', url: `https://wallet-b.example/?pidx=${pidx(paymentId)}`, fields: {} },
+      outcome: 'started',
+      lookupReference: pidx(paymentId),
+      providerExpiresAt: story.now + minutes(30),
+      instructions: {
+        kind: 'redirect',
+        method: 'GET',
+        url: `https://wallet-b.example/?pidx=${pidx(paymentId)}`,
+        fields: {},
+      },
     },
   } satisfies SessionCommands['startAnswered']);
 }
@@ -50,15 +79,32 @@ export function opens(story: SessionStory): SessionStory {
 export function refusesStart(story: SessionStory): SessionStory {
   const { paymentId } = pendingOf(story, 'provider.start');
   const answer = { outcome: 'failed', message: 'Invalid token.' } as const;
-  return story.settle('provider.start', { paymentId, durationMs: 80, answer } satisfies SessionCommands['startAnswered']);
+  return story.settle('provider.start', {
+    paymentId,
+    durationMs: 80,
+    answer,
+  } satisfies SessionCommands['startAnswered']);
 }
 
 /** Attempt n runs and its instructions are out. */
 export const running = (story: SessionStory, n = 1): SessionStory => opens(picks(story, n));
 
-export const saying = (outcome: LookupOutcome, reference: string, change: Partial<LookupAnswer> = {}): LookupAnswer => ({
-  outcome, answered: true, amountPaisa: order.amount, reference, providerRef: outcome === 'paid' ? 'TXN7Q2M9' : null,
-  traceId: null, failureCode: null, fee: outcome === 'paid' ? 0 : null, httpStatus: 200, durationMs: 214, raw: '{}',
+export const saying = (
+  outcome: LookupOutcome,
+  reference: string,
+  change: Partial<LookupAnswer> = {},
+): LookupAnswer => ({
+  outcome,
+  answered: true,
+  amountPaisa: order.amount,
+  reference,
+  providerRef: outcome === 'paid' ? 'TXN7Q2M9' : null,
+  traceId: null,
+  failureCode: null,
+  fee: outcome === 'paid' ? 0 : null,
+  httpStatus: 200,
+  durationMs: 214,
+  raw: '{}',
   ...change,
 });
 
@@ -72,7 +118,9 @@ export function says(
   if (n !== null) bringForward(story, n);
   const { paymentId, cause, lookupReference } = pendingOf(story, 'provider.lookup');
   return story.settle('provider.lookup', {
-    paymentId, cause, answer: saying(outcome, lookupReference, change),
+    paymentId,
+    cause,
+    answer: saying(outcome, lookupReference, change),
   } satisfies SessionCommands['lookupAnswered']);
 }
 
@@ -88,9 +136,17 @@ export const staysSilent = (story: SessionStory): SessionStory =>
   says(story, 'pending', { answered: false, amountPaisa: null, reference: null, httpStatus: 500 });
 
 /** The buyer comes back from attempt n. Unsigned, so worth a look and nothing more. */
-export const comesBack = (story: SessionStory, n = 1, says: SessionCommands['hint']['says'] = 'unknown'): SessionStory =>
+export const comesBack = (
+  story: SessionStory,
+  n = 1,
+  says: SessionCommands['hint']['says'] = 'unknown',
+): SessionStory =>
   story.when('hint', {
-    paymentId: pay(n), from: 'return', says, verified: false, summary: 'The buyer came back from wallet_b',
+    paymentId: pay(n),
+    from: 'return',
+    says,
+    verified: false,
+    summary: 'The buyer came back from wallet_b',
   });
 
 /** The next look-up of attempt n falls due and is asked. */
@@ -101,21 +157,26 @@ export function pollsNow(story: SessionStory, n = 1): SessionStory {
 }
 
 /** The next look-up of attempt n says this. */
-export const learns = (story: SessionStory, n: number, outcome: LookupOutcome, change: Partial<LookupAnswer> = {}): SessionStory =>
-  says(pollsNow(story, n), outcome, change, n);
+export const learns = (
+  story: SessionStory,
+  n: number,
+  outcome: LookupOutcome,
+  change: Partial<LookupAnswer> = {},
+): SessionStory => says(pollsNow(story, n), outcome, change, n);
 
 /** Attempt n fails for good: the provider declines it. */
 export const declines = (story: SessionStory, n = 1): SessionStory => learns(story, n, 'failed');
 
 /** The session in each status, after one attempt unless it says otherwise. */
-export const inStatus: { readonly [S in SessionState['status']]: (change?: Partial<Order>) => SessionStory } = {
-  pending: (change) => declines(running(created(change))),
-  initiated: (change) => running(created(change)),
-  success: (change) => learns(running(created(change)), 1, 'paid'),
-  failed: (change) => declines(running(created({ ...redirect, ...change }))),
-  cancelled: (change) => running(created(change)).when('cancel', {}),
-  expired: (change) => running(created(change)).when('expire', {}),
-};
+export const inStatus: { readonly [S in SessionState['status']]: (change?: Partial<Order>) => SessionStory } =
+  {
+    pending: (change) => declines(running(created(change))),
+    initiated: (change) => running(created(change)),
+    success: (change) => learns(running(created(change)), 1, 'paid'),
+    failed: (change) => declines(running(created({ ...redirect, ...change }))),
+    cancelled: (change) => running(created(change)).when('cancel', {}),
+    expired: (change) => running(created(change)).when('expire', {}),
+  };
 
 export function paymentIn(story: SessionStory, n = 1): Payment {
   const payment = story.state.payments[n - 1];
@@ -124,10 +185,12 @@ export function paymentIn(story: SessionStory, n = 1): Payment {
 }
 
 /** Kinds of the events of the latest command. */
-export const lastEvents = (story: SessionStory): readonly string[] => story.last.events.map(({ type }) => type);
+export const lastEvents = (story: SessionStory): readonly string[] =>
+  story.last.events.map(({ type }) => type);
 export const allEvents = (story: SessionStory): readonly string[] => story.events.map(({ type }) => type);
 export const lookupsInFlight = (story: SessionStory): readonly SessionEffects['provider.lookup'][] =>
-  story.pending.filter(({ kind }) => kind === 'provider.lookup')
+  story.pending
+    .filter(({ kind }) => kind === 'provider.lookup')
     .map(({ data }) => data as unknown as SessionEffects['provider.lookup']);
 
 /** The data of the oldest effect of this kind in flight. */

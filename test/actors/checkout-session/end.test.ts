@@ -1,7 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import {
-  allEvents, comesBack, created, expiresAt, inStatus, lastEvents, learns, lookupsInFlight, minutes, pay, paymentIn, picks,
-  redirect, running, says, seconds, staysSilent, type SessionStory,
+  allEvents,
+  comesBack,
+  created,
+  expiresAt,
+  inStatus,
+  lastEvents,
+  learns,
+  lookupsInFlight,
+  minutes,
+  pay,
+  paymentIn,
+  picks,
+  redirect,
+  running,
+  says,
+  seconds,
+  staysSilent,
+  type SessionStory,
 } from './buyer.ts';
 
 /** A running attempt that is answered `pending` at every look-up until the session's time is up. */
@@ -31,7 +47,8 @@ describe('the merchant expires', () => {
   });
 
   test.each(['success', 'failed', 'cancelled', 'expired'] as const)(
-    'a session that is %s: the call succeeds and nothing changes', (status) => {
+    'a session that is %s: the call succeeds and nothing changes',
+    (status) => {
       const story = inStatus[status]();
       const before = story.state;
       story.when('expire', {});
@@ -62,13 +79,16 @@ describe('the buyer cancels', () => {
     expect(lastEvents(story)).toEqual(['payment.failed', 'payment.cancelled', 'checkout.cancelled']);
   });
 
-  test.each(['success', 'failed', 'cancelled', 'expired'] as const)('but not a session that is %s', (status) => {
-    const story = inStatus[status]();
-    const before = story.state;
-    story.when('cancel', {});
-    expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'invalid_state' });
-    expect(story.state).toEqual(before);
-  });
+  test.each(['success', 'failed', 'cancelled', 'expired'] as const)(
+    'but not a session that is %s',
+    (status) => {
+      const story = inStatus[status]();
+      const before = story.state;
+      story.when('cancel', {});
+      expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'invalid_state' });
+      expect(story.state).toEqual(before);
+    },
+  );
 
   test('while a change of provider waits: the planned attempt never begins', () => {
     const story = picks(running(created()), 2, 'qr_a').when('cancel', {});
@@ -104,7 +124,8 @@ describe('when the time is up', () => {
   });
 
   test.each(['pending', 'not_found', 'ambiguous', 'refunded'] as const)(
-    'a last look-up that says %s expires it', (outcome) => {
+    'a last look-up that says %s expires it',
+    (outcome) => {
       const story = says(untilExpiry(running(created())), outcome);
       expect(story.state.status).toBe('expired');
       expect(paymentIn(story)).toMatchObject({ status: 'cancelled', failure: { code: 'session_expired' } });
@@ -168,12 +189,15 @@ describe('when the time is up', () => {
     expect(says(untilExpiry(running(created(redirect))), 'pending').state.status).toBe('expired');
   });
 
-  test.each(['success', 'failed', 'cancelled', 'expired'] as const)('nothing happens to a session that is %s', (status) => {
-    const story = inStatus[status]();
-    const before = story.state;
-    story.when('expiryReached', { key: '' }).when('lookOver', { key: '' });
-    expect(story.state).toEqual(before);
-  });
+  test.each(['success', 'failed', 'cancelled', 'expired'] as const)(
+    'nothing happens to a session that is %s',
+    (status) => {
+      const story = inStatus[status]();
+      const before = story.state;
+      story.when('expiryReached', { key: '' }).when('lookOver', { key: '' });
+      expect(story.state).toEqual(before);
+    },
+  );
 
   test('a wait that is over already changes nothing', () => {
     for (const story of [created(), running(created())]) {

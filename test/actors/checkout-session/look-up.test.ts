@@ -1,16 +1,41 @@
 import { describe, expect, test } from 'vitest';
 import {
-  allEvents, comesBack, created, declines, inStatus, lastEvents, learns, lookupsInFlight, minutes, pay, paymentIn,
-  pendingOf, picks, pidx, pollsNow, redirect, running, says, saying, seconds, staysSilent,
+  allEvents,
+  comesBack,
+  created,
+  declines,
+  inStatus,
+  lastEvents,
+  learns,
+  lookupsInFlight,
+  minutes,
+  pay,
+  paymentIn,
+  pendingOf,
+  picks,
+  pidx,
+  pollsNow,
+  redirect,
+  running,
+  says,
+  saying,
+  seconds,
+  staysSilent,
 } from './buyer.ts';
 
 describe('a hint', () => {
   test('looks the running attempt up at once and makes it processing, nothing more', () => {
     const story = comesBack(running(created()), 1, 'paid');
-    expect(lookupsInFlight(story)).toEqual([{
-      paymentId: pay(1), provider: 'wallet_b', amount: 125050, lookupReference: pidx(pay(1)),
-      providerExpiresAt: story.now + minutes(30), cause: 'buyer_return',
-    }]);
+    expect(lookupsInFlight(story)).toEqual([
+      {
+        paymentId: pay(1),
+        provider: 'wallet_b',
+        amount: 125050,
+        lookupReference: pidx(pay(1)),
+        providerExpiresAt: story.now + minutes(30),
+        cause: 'buyer_return',
+      },
+    ]);
     expect(paymentIn(story)).toMatchObject({ status: 'processing', sequence: 2 });
     expect(story.state.status).toBe('initiated');
     expect(lastEvents(story)).toEqual([]);
@@ -41,11 +66,17 @@ describe('a hint', () => {
     expect(story.pending).toEqual([]);
   });
 
-  test('twice within a second makes one look-up now and one a second later, then the schedule goes on', () => {
+  test('twice within a second looks up now and a second later, then the schedule goes on', () => {
     const story = running(created());
     const asked = story.now;
     says(comesBack(story), 'pending');
-    story.when('hint', { paymentId: pay(1), from: 'callback', says: 'paid', verified: true, summary: 'Callback' });
+    story.when('hint', {
+      paymentId: pay(1),
+      from: 'callback',
+      says: 'paid',
+      verified: true,
+      summary: 'Callback',
+    });
     expect(lookupsInFlight(story)).toEqual([]);
     expect(story.timer(`poll/${pay(1)}`)).toBe(asked + seconds(1));
     says(story.wait(seconds(1)), 'pending');
@@ -56,12 +87,21 @@ describe('a hint', () => {
 
   test('that overtakes the answer of our start call is looked up as soon as that answer is there', () => {
     const story = picks(created(), 1);
-    story.when('hint', { paymentId: pay(1), from: 'callback', says: 'paid', verified: true, summary: 'Callback' });
+    story.when('hint', {
+      paymentId: pay(1),
+      from: 'callback',
+      says: 'paid',
+      verified: true,
+      summary: 'Callback',
+    });
     expect(lookupsInFlight(story)).toEqual([]);
     story.settle('provider.start', {
-      paymentId: pay(1), durationMs: 10,
+      paymentId: pay(1),
+      durationMs: 10,
       answer: {
-        outcome: 'started', lookupReference: pidx(pay(1)), providerExpiresAt: null,
+        outcome: 'started',
+        lookupReference: pidx(pay(1)),
+        providerExpiresAt: null,
         instructions: { kind: 'redirect', method: 'GET', url: 'https://wallet-b.example/', fields: {} },
       },
     });
@@ -69,7 +109,8 @@ describe('a hint', () => {
   });
 
   test.each(['pending', 'success', 'failed', 'cancelled', 'expired'] as const)(
-    'on a session that is %s looks up and leaves it unchanged', (status) => {
+    'on a session that is %s looks up and leaves it unchanged',
+    (status) => {
       const story = inStatus[status]().wait(seconds(2));
       const before = story.view;
       comesBack(story);
@@ -98,9 +139,20 @@ describe('a hint', () => {
 describe('a look-up of the running attempt', () => {
   test('that says paid, equal, makes payment and session success in one commit, once', () => {
     const story = learns(running(created()), 1, 'paid');
-    expect(story.view).toMatchObject({ status: 'success', paymentId: pay(1), late: false, needsReview: false });
+    expect(story.view).toMatchObject({
+      status: 'success',
+      paymentId: pay(1),
+      late: false,
+      needsReview: false,
+    });
     expect(paymentIn(story)).toMatchObject({
-      status: 'success', providerRef: 'TXN7Q2M9', fee: 0, paidAt: story.now, late: false, duplicate: false, failure: null,
+      status: 'success',
+      providerRef: 'TXN7Q2M9',
+      fee: 0,
+      paidAt: story.now,
+      late: false,
+      duplicate: false,
+      failure: null,
     });
     expect(lastEvents(story)).toEqual(['payment.succeeded']);
     expect(story.doc?.timers).toEqual([]);
@@ -129,7 +181,10 @@ describe('a look-up of the running attempt', () => {
 
   test('that nobody can know the outcome of counts as silence', () => {
     const story = pollsNow(running(created()));
-    story.settle('provider.lookup', story.actor.effects['provider.lookup'].unknown(pendingOf(story, 'provider.lookup')));
+    story.settle(
+      'provider.lookup',
+      story.actor.effects['provider.lookup'].unknown(pendingOf(story, 'provider.lookup')),
+    );
     expect(paymentIn(story).status).toBe('pending');
     expect(story.timer(`poll/${pay(1)}`)).not.toBeNull();
   });
@@ -137,7 +192,11 @@ describe('a look-up of the running attempt', () => {
   test('that says declined fails it; a hosted buyer is back at the chooser', () => {
     const story = declines(running(created()));
     expect(story.view).toMatchObject({ status: 'pending', provider: null, paymentId: null, attempts: 1 });
-    expect(paymentIn(story)).toMatchObject({ status: 'failed', failure: { code: 'declined' }, instructions: null });
+    expect(paymentIn(story)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'declined' },
+      instructions: null,
+    });
     expect(lastEvents(story)).toEqual(['payment.failed']);
     expect(story.timer('expiry')).toBe(story.state.expiresAt);
   });
@@ -190,7 +249,8 @@ describe('a look-up of the running attempt', () => {
 
 describe('a look-up of a closed attempt', () => {
   test.each(['failed', 'cancelled', 'expired', 'pending', 'not_found'] as const)(
-    'that says %s changes nothing while another attempt runs', (outcome) => {
+    'that says %s changes nothing while another attempt runs',
+    (outcome) => {
       const story = running(declines(running(created())), 2).wait(seconds(2));
       const before = story.view;
       says(comesBack(story, 1), outcome, {}, 1);
@@ -210,9 +270,14 @@ describe('a look-up of a closed attempt', () => {
     expect(story.timer(`poll/${pay(1)}`)).toBeNull();
   });
 
-  test('that finds money pays a session that is back at the chooser: the payment is late, the session is not', () => {
+  test('that finds money pays a session back at the chooser: the payment is late, the session not', () => {
     const story = learns(declines(running(created())), 1, 'paid');
-    expect(story.view).toMatchObject({ status: 'success', provider: 'wallet_b', paymentId: pay(1), late: false });
+    expect(story.view).toMatchObject({
+      status: 'success',
+      provider: 'wallet_b',
+      paymentId: pay(1),
+      late: false,
+    });
     expect(paymentIn(story)).toMatchObject({ status: 'success', late: true, failure: null });
     expect(lastEvents(story)).toEqual(['payment.succeeded']);
   });
@@ -234,7 +299,9 @@ describe('one look-up at a time', () => {
   });
 
   test('a poll of a payment that is not there or not yet opened asks for nothing', () => {
-    const story = picks(created(), 1).when('pollDue', { key: pay(1) }).when('pollDue', { key: pay(9) });
+    const story = picks(created(), 1)
+      .when('pollDue', { key: pay(1) })
+      .when('pollDue', { key: pay(9) });
     expect(lookupsInFlight(story)).toEqual([]);
   });
 
@@ -257,7 +324,9 @@ describe('one look-up at a time', () => {
 describe('the timeline', () => {
   test('tells a paid payment from its start to its success, in order, with causes', () => {
     const story = says(comesBack(running(created())), 'paid');
-    const told = story.notes.filter(({ kind }) => kind !== undefined).map((note) => [note.about, note.kind, note.cause]);
+    const told = story.notes
+      .filter(({ kind }) => kind !== undefined)
+      .map((note) => [note.about, note.kind, note.cause]);
     expect(told).toEqual([
       [pay(1), 'transition', 'start'],
       [story.given.id, 'transition', 'start'],
@@ -270,7 +339,8 @@ describe('the timeline', () => {
     ]);
     const poll = story.notes.find(({ kind }) => kind === 'poll');
     expect(poll).toMatchObject({
-      summary: 'Lookup: paid, amount and reference equal', durationMs: 214,
+      summary: 'Lookup: paid, amount and reference equal',
+      durationMs: 214,
       detail: { outcome: 'paid', amountPaisa: 125050, httpStatus: 200 },
     });
     expect(story.notes.at(-2)).toMatchObject({ from: 'processing', to: 'success' });

@@ -1,7 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import {
-  allEvents, comesBack, created, declines, inStatus, lastEvents, learns, minutes, pay, paymentIn, picks, pollsNow, redirect,
-  running, says, seconds, staysSilent, type SessionStory,
+  allEvents,
+  comesBack,
+  created,
+  declines,
+  inStatus,
+  lastEvents,
+  learns,
+  minutes,
+  pay,
+  paymentIn,
+  picks,
+  pollsNow,
+  redirect,
+  running,
+  says,
+  seconds,
+  staysSilent,
+  type SessionStory,
 } from './buyer.ts';
 
 const nearly = (actual: number, wanted: number): void => {
@@ -9,14 +25,27 @@ const nearly = (actual: number, wanted: number): void => {
 };
 
 describe('money that arrives after the end', () => {
-  test.each(['failed', 'cancelled', 'expired'] as const)('makes a %s session success, late, once', (status) => {
-    const story = learns(inStatus[status](), 1, 'paid');
-    expect(story.view).toMatchObject({ status: 'success', late: true, paymentId: pay(1), provider: 'wallet_b' });
-    expect(paymentIn(story)).toMatchObject({ status: 'success', late: true, duplicate: false, failure: null });
-    expect(lastEvents(story)).toEqual(['payment.succeeded']);
-    expect(story.last.events[0]?.data).toMatchObject({ status: 'success', late: true, failureCode: null });
-    expect(story.doc?.timers).toEqual([]);
-  });
+  test.each(['failed', 'cancelled', 'expired'] as const)(
+    'makes a %s session success, late, once',
+    (status) => {
+      const story = learns(inStatus[status](), 1, 'paid');
+      expect(story.view).toMatchObject({
+        status: 'success',
+        late: true,
+        paymentId: pay(1),
+        provider: 'wallet_b',
+      });
+      expect(paymentIn(story)).toMatchObject({
+        status: 'success',
+        late: true,
+        duplicate: false,
+        failure: null,
+      });
+      expect(lastEvents(story)).toEqual(['payment.succeeded']);
+      expect(story.last.events[0]?.data).toMatchObject({ status: 'success', late: true, failureCode: null });
+      expect(story.doc?.timers).toEqual([]);
+    },
+  );
 
   test('is found 2 min, 10 min, 60 min, 6 h or 24 h after it, and not looked for any more after that', () => {
     const story = inStatus.expired();
@@ -30,13 +59,18 @@ describe('money that arrives after the end', () => {
 
   test('of a QR is also looked for after 30 s', () => {
     const story = picks(created(), 1, 'qr_a');
-    story.settle('provider.start', {
-      paymentId: pay(1), durationMs: 10,
-      answer: {
-        outcome: 'started', lookupReference: 'ref', providerExpiresAt: null,
-        instructions: { kind: 'qr', method: 'GET', url: '', fields: {} },
-      },
-    }).when('expire', {});
+    story
+      .settle('provider.start', {
+        paymentId: pay(1),
+        durationMs: 10,
+        answer: {
+          outcome: 'started',
+          lookupReference: 'ref',
+          providerExpiresAt: null,
+          instructions: { kind: 'qr', method: 'GET', url: '', fields: {} },
+        },
+      })
+      .when('expire', {});
     nearly((story.timer(`poll/${pay(1)}`) ?? 0) - story.now, seconds(30));
   });
 
@@ -46,7 +80,7 @@ describe('money that arrives after the end', () => {
     expect(learns(story, 1, 'paid').view).toMatchObject({ status: 'success', paymentId: pay(1), late: true });
   });
 
-  test('is looked for on the schedule of the session\'s end, though a hint came in between', () => {
+  test("is looked for on the schedule of the session's end, though a hint came in between", () => {
     const story = inStatus.expired();
     const over = story.now;
     says(comesBack(story.wait(seconds(60))), 'pending');
@@ -68,9 +102,12 @@ describe('money that comes twice', () => {
   const twicePaid = (): SessionStory => {
     const story = says(picks(running(created()), 2, 'qr_a'), 'pending');
     story.settle('provider.start', {
-      paymentId: pay(2), durationMs: 10,
+      paymentId: pay(2),
+      durationMs: 10,
       answer: {
-        outcome: 'started', lookupReference: 'second', providerExpiresAt: null,
+        outcome: 'started',
+        lookupReference: 'second',
+        providerExpiresAt: null,
         instructions: { kind: 'qr', method: 'GET', url: '', fields: {} },
       },
     });
@@ -87,7 +124,7 @@ describe('money that comes twice', () => {
     expect(allEvents(story)).toEqual(['checkout.created', 'payment.succeeded', 'payment.duplicate']);
   });
 
-  test('leaves the session\'s own sequence alone', () => {
+  test("leaves the session's own sequence alone", () => {
     const story = twicePaid();
     const sequence = story.view['sequence'];
     says(comesBack(story.wait(seconds(2)), 1), 'paid');
@@ -117,7 +154,9 @@ test('a fifth attempt paid late is not lost: all five are looked for', () => {
   const story = created();
   for (let n = 1; n <= 5; n++) declines(running(story, n), n);
   expect(story.state.status).toBe('failed');
-  expect(story.doc?.timers.map(({ name }) => name).sort()).toEqual([1, 2, 3, 4, 5].map((n) => `poll/${pay(n)}`));
+  expect(story.doc?.timers.map(({ name }) => name).sort()).toEqual(
+    [1, 2, 3, 4, 5].map((n) => `poll/${pay(n)}`),
+  );
   expect(learns(story, 3, 'paid').view).toMatchObject({ status: 'success', paymentId: pay(3), late: true });
 });
 

@@ -2,7 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { lookUnderWay, pageStatusOf, startProgressOf } from '../../../actors/checkout-session/page.ts';
 import type { Order } from '../../../actors/checkout-session/messages.ts';
 import {
-  comesBack, created, inStatus, opens, pay, pidx, picks, refusesStart, running, says, sessionId, type SessionStory,
+  comesBack,
+  created,
+  inStatus,
+  opens,
+  pay,
+  pidx,
+  picks,
+  refusesStart,
+  running,
+  says,
+  sessionId,
+  type SessionStory,
 } from './buyer.ts';
 
 const next = (story: SessionStory): string | null => pageStatusOf(story.state, sessionId).next;
@@ -10,23 +21,48 @@ const next = (story: SessionStory): string | null => pageStatusOf(story.state, s
 describe('the status the page asks for', () => {
   test('of a living session says where it stands and sends the buyer nowhere', () => {
     expect(pageStatusOf(running(created()).state, sessionId)).toEqual({
-      status: 'initiated', provider: 'wallet_b', needsReview: false, expires_at: '2026-11-20T09:45:00.000Z', next: null,
+      status: 'initiated',
+      provider: 'wallet_b',
+      needsReview: false,
+      expires_at: '2026-11-20T09:45:00.000Z',
+      next: null,
     });
     expect(next(created())).toBeNull();
   });
 
-  test.each(['success', 'failed', 'expired'] as const)('of a session that is %s leads back to the shop', (status) => {
-    expect(next(inStatus[status]())).toBe(`https://shop.example/return?session_id=${sessionId}&status=${status}`);
+  test.each(['success', 'failed', 'expired'] as const)(
+    'of a session that is %s leads back to the shop',
+    (status) => {
+      expect(next(inStatus[status]())).toBe(
+        `https://shop.example/return?session_id=${sessionId}&status=${status}`,
+      );
+    },
+  );
+
+  test('of a session that was not cancelled never leads to the cancel address', () => {
+    for (const status of ['success', 'failed', 'expired'] as const) {
+      expect(next(inStatus[status]({ cancelUrl: 'https://shop.example/basket' }))).toContain('/return?');
+    }
   });
 
-  test('of a cancelled session leads to the shop\'s cancel address as it is', () => {
-    expect(next(inStatus.cancelled({ cancelUrl: 'https://shop.example/basket?x=1' }))).toBe('https://shop.example/basket?x=1');
-    expect(next(inStatus.cancelled())).toBe(`https://shop.example/return?session_id=${sessionId}&status=cancelled`);
+  test("of a cancelled session leads to the shop's cancel address as it is", () => {
+    expect(next(inStatus.cancelled({ cancelUrl: 'https://shop.example/basket?x=1' }))).toBe(
+      'https://shop.example/basket?x=1',
+    );
+    expect(next(inStatus.cancelled())).toBe(
+      `https://shop.example/return?session_id=${sessionId}&status=cancelled`,
+    );
   });
 
   test.each([
-    ['https://shop.example/r?order=5%20a&b', `https://shop.example/r?order=5%20a&b&session_id=${sessionId}&status=success`],
-    ['https://shop.example/r#/done?x', `https://shop.example/r?session_id=${sessionId}&status=success#/done?x`],
+    [
+      'https://shop.example/r?order=5%20a&b',
+      `https://shop.example/r?order=5%20a&b&session_id=${sessionId}&status=success`,
+    ],
+    [
+      'https://shop.example/r#/done?x',
+      `https://shop.example/r?session_id=${sessionId}&status=success#/done?x`,
+    ],
     ['https://shop.example/r?', `https://shop.example/r?session_id=${sessionId}&status=success`],
     ['https://shop.example', `https://shop.example?session_id=${sessionId}&status=success`],
   ])('keeps query and fragment of %s', (returnUrl, back) => {
@@ -39,8 +75,14 @@ describe('a start the door watches', () => {
     const story = picks(created(), 1);
     expect(startProgressOf(story.state, pay(1))).toEqual({ is: 'under_way' });
     expect(startProgressOf(opens(story).state, pay(1))).toEqual({
-      is: 'instructions', provider: 'wallet_b',
-      instructions: { kind: 'redirect', method: 'GET', url: `https://wallet-b.example/?pidx=${pidx(pay(1))}`, fields: {} },
+      is: 'instructions',
+      provider: 'wallet_b',
+      instructions: {
+        kind: 'redirect',
+        method: 'GET',
+        url: `https://wallet-b.example/?pidx=${pidx(pay(1))}`,
+        fields: {},
+      },
     });
   });
 

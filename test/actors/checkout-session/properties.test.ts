@@ -1,10 +1,26 @@
-/** Whatever buyers, merchants, providers and clocks do in whatever order: these hold after every single command. */
+/** Whatever buyers, merchants, providers and clocks do in whatever order: these hold after every command. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { LookupOutcome, Payment, Provider, SessionState } from '../../../actors/checkout-session/messages.ts';
+import type {
+  LookupOutcome,
+  Payment,
+  Provider,
+  SessionState,
+} from '../../../actors/checkout-session/messages.ts';
 import { timersOf } from '../../../actors/checkout-session/settle.ts';
 import {
-  allEvents, created, lookupsInFlight, minutes, opens, order, pay, refusesStart, redirect, says, seconds, staysSilent,
+  allEvents,
+  created,
+  lookupsInFlight,
+  minutes,
+  opens,
+  order,
+  pay,
+  refusesStart,
+  redirect,
+  says,
+  seconds,
+  staysSilent,
   type SessionStory,
 } from './buyer.ts';
 
@@ -12,25 +28,64 @@ type Action =
   | { readonly do: 'start'; readonly provider: Provider }
   | { readonly do: 'opens' | 'refuses' | 'cancel' | 'expire' | 'silence' }
   | { readonly do: 'hint'; readonly n: number; readonly from: 'return' | 'callback' }
-  | { readonly do: 'look'; readonly which: number; readonly outcome: LookupOutcome; readonly as: 'equal' | 'less' | 'other' }
+  | {
+      readonly do: 'look';
+      readonly which: number;
+      readonly outcome: LookupOutcome;
+      readonly as: 'equal' | 'less' | 'other';
+    }
   | { readonly do: 'wait'; readonly ms: number };
 
 const outcomes: readonly LookupOutcome[] = [
-  'paid', 'pending', 'failed', 'cancelled', 'expired', 'refunded', 'partially_refunded', 'ambiguous', 'not_found',
+  'paid',
+  'pending',
+  'failed',
+  'cancelled',
+  'expired',
+  'refunded',
+  'partially_refunded',
+  'ambiguous',
+  'not_found',
 ];
 const action: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('start' as const), provider: fc.constantFrom<Provider>('wallet_b', 'qr_a') }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('start' as const),
+      provider: fc.constantFrom<Provider>('wallet_b', 'qr_a'),
+    }),
+  },
   { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('opens' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('refuses' as const, 'cancel' as const, 'expire' as const, 'silence' as const) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('hint' as const), n: fc.integer({ min: 1, max: 6 }), from: fc.constantFrom('return' as const, 'callback' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constantFrom('refuses' as const, 'cancel' as const, 'expire' as const, 'silence' as const),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('hint' as const),
+      n: fc.integer({ min: 1, max: 6 }),
+      from: fc.constantFrom('return' as const, 'callback' as const),
+    }),
+  },
   {
     weight: 6,
     arbitrary: fc.record({
-      do: fc.constant('look' as const), which: fc.nat(4), outcome: fc.constantFrom(...outcomes),
+      do: fc.constant('look' as const),
+      which: fc.nat(4),
+      outcome: fc.constantFrom(...outcomes),
       as: fc.constantFrom('equal' as const, 'equal' as const, 'less' as const, 'other' as const),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 500, seconds(4), seconds(31), minutes(31), minutes(700)) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(0, 500, seconds(4), seconds(31), minutes(31), minutes(700)),
+    }),
+  },
 );
 const actions = fc.array(action, { maxLength: 40 });
 
@@ -42,10 +97,17 @@ function act(story: SessionStory, step: Action, starts: { count: number }): void
       return;
     case 'opens':
     case 'refuses':
-      if (story.pending.some(({ kind }) => kind === 'provider.start')) (step.do === 'opens' ? opens : refusesStart)(story);
+      if (story.pending.some(({ kind }) => kind === 'provider.start'))
+        (step.do === 'opens' ? opens : refusesStart)(story);
       return;
     case 'hint':
-      story.when('hint', { paymentId: pay(step.n), from: step.from, says: 'paid', verified: false, summary: 'A hint' });
+      story.when('hint', {
+        paymentId: pay(step.n),
+        from: step.from,
+        says: 'paid',
+        verified: false,
+        summary: 'A hint',
+      });
       return;
     case 'silence':
       if (lookupsInFlight(story).length > 0) staysSilent(story);
@@ -66,7 +128,8 @@ function look(story: SessionStory, { which, outcome, as }: Extract<Action, { do:
   const one = asked[which % Math.max(1, asked.length)];
   if (one === undefined) return;
   const n = Number(one.paymentId.slice(pay(0).length - 1));
-  const change = as === 'less' ? { amountPaisa: order.amount - 100 } : as === 'other' ? { reference: 'not-ours' } : {};
+  const change =
+    as === 'less' ? { amountPaisa: order.amount - 100 } : as === 'other' ? { reference: 'not-ours' } : {};
   says(story, outcome, change, n);
 }
 
@@ -95,7 +158,8 @@ function watched(story: SessionStory, step: Action | null, command: () => void):
 
 const isOpen = ({ status }: Payment): boolean => status === 'pending' || status === 'processing';
 const terminal = (state: SessionState): boolean => state.status !== 'pending' && state.status !== 'initiated';
-const bare = (view: { readonly [key: string]: unknown }): string => JSON.stringify({ ...view, sequence: 0, updatedAt: 0 });
+const bare = (view: { readonly [key: string]: unknown }): string =>
+  JSON.stringify({ ...view, sequence: 0, updatedAt: 0 });
 
 /** `step` is null when time passed. */
 function lawsHold(story: SessionStory, before: SessionState, step: Action | null): void {
@@ -103,8 +167,12 @@ function lawsHold(story: SessionStory, before: SessionState, step: Action | null
   const all = story.events.map(({ type }) => type);
   // one payment.succeeded ever, exactly when the session is paid; one kept payment
   expect(all.filter((type) => type === 'payment.succeeded')).toHaveLength(state.status === 'success' ? 1 : 0);
-  expect(state.payments.filter((p) => p.status === 'success' && !p.duplicate)).toHaveLength(state.status === 'success' ? 1 : 0);
-  expect(all.filter((type) => type === 'payment.duplicate')).toHaveLength(state.payments.filter((p) => p.duplicate).length);
+  expect(state.payments.filter((p) => p.status === 'success' && !p.duplicate)).toHaveLength(
+    state.status === 'success' ? 1 : 0,
+  );
+  expect(all.filter((type) => type === 'payment.duplicate')).toHaveLength(
+    state.payments.filter((p) => p.duplicate).length,
+  );
   for (const type of ['checkout.created', 'checkout.expired', 'checkout.cancelled']) {
     expect(all.filter((other) => other === type).length).toBeLessThanOrEqual(1);
   }
@@ -113,7 +181,8 @@ function lawsHold(story: SessionStory, before: SessionState, step: Action | null
     expect([before.status === 'success', state.status, step?.do]).toEqual([false, 'success', 'look']);
     expect('late' in state && state.late).toBe(true);
   }
-  if (terminal(before) && terminal(state)) expect((state as { endedAt: number }).endedAt).toBe((before as { endedAt: number }).endedAt);
+  if (terminal(before) && terminal(state))
+    expect((state as { endedAt: number }).endedAt).toBe((before as { endedAt: number }).endedAt);
   paymentLaws(state, before, step);
   timerLaws(story, state);
   eventLaws(story);
@@ -149,7 +218,10 @@ function timerLaws(story: SessionStory, state: SessionState): void {
   expect(new Set(inFlight).size).toBe(inFlight.length);
   for (const payment of state.payments) {
     expect(inFlight.includes(payment.id)).toBe(payment.look.asked !== null);
-    const waits = Number(armed.has(`poll/${payment.id}`)) + Number(payment.look.asked !== null) + Number(payment.start === 'asked');
+    const waits =
+      Number(armed.has(`poll/${payment.id}`)) +
+      Number(payment.look.asked !== null) +
+      Number(payment.start === 'asked');
     if (isOpen(payment)) expect(waits).toBe(1);
     else expect(waits).toBeLessThanOrEqual(1);
   }
@@ -186,31 +258,42 @@ const snapshot = (story: SessionStory): Map<unknown, { readonly [key: string]: u
 const flows = fc.constantFrom({}, redirect, { source: 'invoice' as const });
 
 test('the laws hold after every command of any story', () => {
-  fc.assert(fc.property(flows, actions, (flow, steps) => {
-    const story = created(flow);
-    const starts = { count: 0 };
-    for (const step of steps) {
-      if (step.do === 'wait') waitWatched(story, step.ms);
-      else watched(story, step, () => act(story, step, starts));
-    }
-    const spoken = allEvents(story).filter((type) => type.startsWith('checkout.'));
-    if (story.state.source === 'invoice') expect(spoken).toEqual([]);
-  }), { numRuns: 400 });
+  fc.assert(
+    fc.property(flows, actions, (flow, steps) => {
+      const story = created(flow);
+      const starts = { count: 0 };
+      for (const step of steps) {
+        if (step.do === 'wait') waitWatched(story, step.ms);
+        else watched(story, step, () => act(story, step, starts));
+      }
+      const spoken = allEvents(story).filter((type) => type.startsWith('checkout.'));
+      if (story.state.source === 'invoice') expect(spoken).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
 }, 60_000);
 
-test('every story comes to rest: two days after the last word the session has ended and nothing is due', () => {
-  fc.assert(fc.property(flows, actions, fc.boolean(), (flow, steps, silent) => {
-    const story = created(flow);
-    const starts = { count: 0 };
-    for (const step of steps) act(story, step, starts);
-    for (let rounds = 0; rounds < 1000 && (story.pending.length > 0 || (story.doc?.timers.length ?? 0) > 0); rounds++) {
-      while (story.pending.some(({ kind }) => kind === 'provider.start')) opens(story);
-      while (lookupsInFlight(story).length > 0) (silent ? staysSilent : (s: SessionStory) => says(s, 'not_found'))(story);
-      const next = Math.min(...(story.doc?.timers ?? []).map(({ at }) => at));
-      if (Number.isFinite(next)) story.wait(Math.max(0, next - story.now));
-    }
-    expect(terminal(story.state)).toBe(true);
-    expect(story.doc?.timers).toEqual([]);
-    expect(story.pending).toEqual([]);
-  }), { numRuns: 100 });
+test('every story comes to rest: in the end the session is over and nothing is due', () => {
+  fc.assert(
+    fc.property(flows, actions, fc.boolean(), (flow, steps, silent) => {
+      const story = created(flow);
+      const starts = { count: 0 };
+      for (const step of steps) act(story, step, starts);
+      for (
+        let rounds = 0;
+        rounds < 1000 && (story.pending.length > 0 || (story.doc?.timers.length ?? 0) > 0);
+        rounds++
+      ) {
+        while (story.pending.some(({ kind }) => kind === 'provider.start')) opens(story);
+        while (lookupsInFlight(story).length > 0)
+          (silent ? staysSilent : (s: SessionStory) => says(s, 'not_found'))(story);
+        const next = Math.min(...(story.doc?.timers ?? []).map(({ at }) => at));
+        if (Number.isFinite(next)) story.wait(Math.max(0, next - story.now));
+      }
+      expect(terminal(story.state)).toBe(true);
+      expect(story.doc?.timers).toEqual([]);
+      expect(story.pending).toEqual([]);
+    }),
+    { numRuns: 80 },
+  );
 }, 60_000);

@@ -1,11 +1,34 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionState } from '../../../actors/checkout-session/messages.ts';
 import {
-  allEvents, comesBack, created, inStatus, lastEvents, learns, minutes, order, pay, paymentIn, picks, pollsNow,
-  refusesStart, running, says, seconds, staysSilent, type SessionStory,
+  allEvents,
+  comesBack,
+  created,
+  inStatus,
+  lastEvents,
+  learns,
+  minutes,
+  order,
+  pay,
+  paymentIn,
+  picks,
+  pollsNow,
+  refusesStart,
+  running,
+  says,
+  seconds,
+  staysSilent,
+  type SessionStory,
 } from './buyer.ts';
 
-const statuses: readonly SessionState['status'][] = ['pending', 'initiated', 'success', 'failed', 'cancelled', 'expired'];
+const statuses: readonly SessionState['status'][] = [
+  'pending',
+  'initiated',
+  'success',
+  'failed',
+  'cancelled',
+  'expired',
+];
 /** A look-up of attempt 1, now. */
 const asks = (story: SessionStory): SessionStory => comesBack(story.wait(seconds(1.5)));
 
@@ -24,8 +47,14 @@ describe('a look-up that is not as agreed leaves the status and asks for a revie
     });
 
     test(`no amount, no reference or an ambiguous text, session ${status}`, () => {
-      expect(says(asks(inStatus[status]()), 'paid', { amountPaisa: null }).view).toMatchObject({ status, needsReview: true });
-      expect(says(asks(inStatus[status]()), 'paid', { reference: null }).view).toMatchObject({ status, needsReview: true });
+      expect(says(asks(inStatus[status]()), 'paid', { amountPaisa: null }).view).toMatchObject({
+        status,
+        needsReview: true,
+      });
+      expect(says(asks(inStatus[status]()), 'paid', { reference: null }).view).toMatchObject({
+        status,
+        needsReview: true,
+      });
       expect(says(asks(inStatus[status]()), 'ambiguous').view).toMatchObject({ status, needsReview: true });
     });
 
@@ -49,7 +78,7 @@ describe('a look-up that is not as agreed leaves the status and asks for a revie
     expect(paymentIn(story)).toMatchObject({ needsReview: true, failure: { code: 'session_expired' } });
   });
 
-  test('a verdict about somebody else\'s reference closes nothing', () => {
+  test("a verdict about somebody else's reference closes nothing", () => {
     for (const outcome of ['failed', 'cancelled', 'expired'] as const) {
       const story = learns(running(created()), 1, outcome, { reference: 'somebody-elses' });
       expect(story.view).toMatchObject({ status: 'initiated', needsReview: true });
@@ -63,11 +92,19 @@ describe('our success and their no', () => {
     expect(story.view).toMatchObject({ status: 'success', needsReview: true });
     expect(paymentIn(story)).toMatchObject({ status: 'success', needsReview: true });
     expect(lastEvents(story)).toEqual(['reconciliation.mismatch']);
-    expect(story.last.events[0]?.data).toMatchObject({
-      paymentId: pay(1), provider: 'wallet_b', field: 'status', ours: 'success', theirs: outcome,
-      amountOurs: order.amount, amountProvider: order.amount, source: 'lookup',
-      sequence: paymentIn(story).sequence,
+    expect(story.last.events[0]?.data).toEqual({
+      paymentId: pay(1),
+      provider: 'wallet_b',
+      field: 'status',
+      ours: 'success',
+      theirs: outcome,
+      amountOurs: order.amount,
+      amountProvider: order.amount,
+      source: 'lookup',
+      detectedAt: new Date(story.now).toISOString(),
     });
+    const row = story.doc?.out.find((out) => out.type === 'event' && out.event === 'reconciliation.mismatch');
+    expect(row).toMatchObject({ objectId: pay(1) });
     expect(lastEvents(says(asks(story), outcome))).toEqual([]);
   });
 
@@ -95,14 +132,22 @@ describe('a review ends with a clear look-up', () => {
 
   test('declined: failed, nothing left to review', () => {
     const story = learns(learns(running(created()), 1, 'ambiguous'), 1, 'failed');
-    expect(paymentIn(story)).toMatchObject({ status: 'failed', needsReview: false, failure: { code: 'declined' } });
+    expect(paymentIn(story)).toMatchObject({
+      status: 'failed',
+      needsReview: false,
+      failure: { code: 'declined' },
+    });
   });
 
   test('of a closed attempt: the code it was closed with comes back', () => {
     const story = learns(inStatus.expired(), 1, 'paid', { amountPaisa: 1000 });
     expect(paymentIn(story).failure?.code).toBe('amount_mismatch');
     learns(story, 1, 'expired');
-    expect(paymentIn(story)).toMatchObject({ status: 'cancelled', needsReview: false, failure: { code: 'session_expired' } });
+    expect(paymentIn(story)).toMatchObject({
+      status: 'cancelled',
+      needsReview: false,
+      failure: { code: 'session_expired' },
+    });
     expect(story.view['needsReview']).toBe(false);
   });
 
@@ -115,7 +160,11 @@ describe('a review ends with a clear look-up', () => {
 
   test('and stays open when we close the attempt ourselves', () => {
     const story = learns(running(created()), 1, 'paid', { amountPaisa: 1000 }).when('expire', {});
-    expect(paymentIn(story)).toMatchObject({ status: 'cancelled', needsReview: true, failure: { code: 'session_expired' } });
+    expect(paymentIn(story)).toMatchObject({
+      status: 'cancelled',
+      needsReview: true,
+      failure: { code: 'session_expired' },
+    });
   });
 });
 
@@ -134,12 +183,16 @@ describe('24 hours without a clear word', () => {
   });
 
   test('ask for a review when the provider still calls the attempt pending that it should have ended', () => {
-    expect(paymentIn(throughTheDay(inStatus.expired(), (story) => says(story, 'pending'))).needsReview).toBe(true);
+    expect(paymentIn(throughTheDay(inStatus.expired(), (story) => says(story, 'pending'))).needsReview).toBe(
+      true,
+    );
   });
 
   test('ask for none when the last word is clear', () => {
     for (const outcome of ['expired', 'not_found', 'cancelled'] as const) {
-      expect(paymentIn(throughTheDay(inStatus.expired(), (story) => says(story, outcome))).needsReview).toBe(false);
+      expect(paymentIn(throughTheDay(inStatus.expired(), (story) => says(story, outcome))).needsReview).toBe(
+        false,
+      );
     }
   });
 
@@ -147,7 +200,8 @@ describe('24 hours without a clear word', () => {
     const story = says(picks(running(created()), 2, 'qr_a'), 'pending');
     learns(refusesStart(story), 1, 'not_found').when('expire', {});
     expect(paymentIn(throughTheDay(story, staysSilent))).toMatchObject({
-      needsReview: true, failure: { code: 'provider_timeout' },
+      needsReview: true,
+      failure: { code: 'provider_timeout' },
     });
   });
 

@@ -1,7 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import {
-  allEvents, comesBack, created, declines, inStatus, lastEvents, lookupsInFlight, minutes, opens, order, pay, paymentIn,
-  pendingOf, picks, pidx, pollsNow, redirect, refusesStart, running, says, scope, seconds, sessionId, staysSilent,
+  allEvents,
+  comesBack,
+  created,
+  declines,
+  inStatus,
+  lastEvents,
+  lookupsInFlight,
+  minutes,
+  opens,
+  order,
+  pay,
+  paymentIn,
+  pendingOf,
+  picks,
+  pidx,
+  pollsNow,
+  redirect,
+  refusesStart,
+  running,
+  says,
+  scope,
+  seconds,
+  sessionId,
+  staysSilent,
 } from './buyer.ts';
 
 describe('a new session', () => {
@@ -42,17 +64,30 @@ describe('a buyer who picks a provider', () => {
   test('has a running attempt and our start call on its way', () => {
     const story = picks(created(), 1);
     expect(story.last.outcome).toMatchObject({ is: 'ok', detail: { paymentId: pay(1) } });
-    expect(story.view).toMatchObject({ status: 'initiated', provider: 'wallet_b', paymentId: pay(1), attempts: 1, sequence: 2 });
+    expect(story.view).toMatchObject({
+      status: 'initiated',
+      provider: 'wallet_b',
+      paymentId: pay(1),
+      attempts: 1,
+      sequence: 2,
+    });
     expect(paymentIn(story)).toMatchObject({ status: 'pending', instructions: null, sequence: 1 });
     expect(story.last.effects.map(({ kind }) => kind)).toEqual(['provider.start']);
-    expect(pendingOf(story, 'provider.start')).toMatchObject({ paymentId: pay(1), provider: 'wallet_b', amount: 125050 });
+    expect(pendingOf(story, 'provider.start')).toMatchObject({
+      paymentId: pay(1),
+      provider: 'wallet_b',
+      amount: 125050,
+    });
     expect(lastEvents(story)).toEqual([]);
   });
 
   test('gets instructions once the provider answers, and is polled from then on', () => {
     const story = running(created());
     expect(paymentIn(story)).toMatchObject({
-      status: 'pending', lookupReference: pidx(pay(1)), instructions: { kind: 'redirect' }, sequence: 1,
+      status: 'pending',
+      lookupReference: pidx(pay(1)),
+      instructions: { kind: 'redirect' },
+      sequence: 1,
     });
     const first = (story.timer(`poll/${pay(1)}`) ?? 0) - story.now;
     expect(first).toBeGreaterThanOrEqual(seconds(3));
@@ -67,17 +102,26 @@ describe('a buyer who picks a provider', () => {
     }
   });
 
-  test('that the redirect flow does not offer still goes to the merchant\'s', () => {
+  test("that the redirect flow does not offer still goes to the merchant's", () => {
     const story = picks(created(redirect), 1, 'wallet_a');
     expect(pendingOf(story, 'provider.start').provider).toBe('wallet_b');
   });
 
   test('may leave an address, which the session then shows', () => {
     const customerAddress = {
-      line1: 'Lazimpat 5', line2: null, city: 'Kathmandu', state: null, postalCode: null, country: null,
+      line1: 'Lazimpat 5',
+      line2: null,
+      city: 'Kathmandu',
+      state: null,
+      postalCode: null,
+      country: null,
     };
-    const story = created({ collectAddress: true })
-      .when('start', { paymentId: pay(1), provider: 'wallet_b', variant: null, customerAddress });
+    const story = created({ collectAddress: true }).when('start', {
+      paymentId: pay(1),
+      provider: 'wallet_b',
+      variant: null,
+      customerAddress,
+    });
     expect(story.view['customerAddress']).toEqual(customerAddress);
   });
 
@@ -98,7 +142,9 @@ describe('a start call the provider refuses', () => {
     expect(story.state.status).toBe('pending');
     expect(story.view).toMatchObject({ provider: null, paymentId: null, attempts: 1 });
     expect(paymentIn(story)).toMatchObject({
-      status: 'failed', failure: { code: 'provider_error', reason: 'Invalid token.' }, sequence: 2,
+      status: 'failed',
+      failure: { code: 'provider_error', reason: 'Invalid token.' },
+      sequence: 2,
     });
     expect(lastEvents(story)).toEqual(['payment.failed']);
     expect(story.timer(`poll/${pay(1)}`)).toBeNull();
@@ -148,7 +194,7 @@ describe('a buyer who picks the same provider again', () => {
     expect(story.view).toMatchObject({ status: 'initiated', paymentId: pay(2), attempts: 2 });
   });
 
-  test('in a redirect flow gets the same instructions whatever the page sends, and a new attempt after a return', () => {
+  test('in a redirect flow gets the same instructions whatever is sent, a new attempt after a return', () => {
     const story = picks(running(created(redirect)), 2, 'qr_a');
     expect(story.last.outcome).toMatchObject({ detail: { paymentId: pay(1) } });
     picks(says(comesBack(story), 'pending'), 3);
@@ -168,7 +214,12 @@ describe('a buyer who picks another provider', () => {
 
   test('is paid instead when that look-up finds the money', () => {
     const story = says(picks(running(created()), 2, 'qr_a'), 'paid');
-    expect(story.view).toMatchObject({ status: 'success', paymentId: pay(1), attempts: 1, provider: 'wallet_b' });
+    expect(story.view).toMatchObject({
+      status: 'success',
+      paymentId: pay(1),
+      attempts: 1,
+      provider: 'wallet_b',
+    });
     expect(lastEvents(story)).toEqual(['payment.succeeded']);
     expect(story.pending).toEqual([]);
   });
@@ -190,7 +241,7 @@ describe('a buyer who picks another provider', () => {
     expect(allEvents(story)).toEqual(['checkout.created', 'payment.succeeded']);
   });
 
-  test('hears of the old one\'s failure, too, when the look-up brings one', () => {
+  test("hears of the old one's failure, too, when the look-up brings one", () => {
     const story = says(picks(running(created()), 2, 'qr_a'), 'cancelled');
     expect(paymentIn(story, 1)).toMatchObject({ status: 'cancelled', failure: { code: 'user_cancelled' } });
     expect(lastEvents(story)).toEqual(['payment.failed', 'payment.cancelled']);
@@ -218,11 +269,15 @@ describe('a buyer who picks another provider', () => {
     expect(story.timer('lookOver')).toBeNull();
   });
 
-  test('does not wait for an attempt whose start call is still on its way; what it opens is looked after', () => {
+  test('does not wait for an attempt whose start call is on its way; what it opens is looked after', () => {
     const story = picks(picks(created(), 1), 2, 'qr_a');
     expect(story.view).toMatchObject({ paymentId: pay(2), attempts: 2 });
     opens(story);
-    expect(paymentIn(story, 1)).toMatchObject({ status: 'cancelled', instructions: null, lookupReference: pidx(pay(1)) });
+    expect(paymentIn(story, 1)).toMatchObject({
+      status: 'cancelled',
+      instructions: null,
+      lookupReference: pidx(pay(1)),
+    });
     expect(story.timer(`poll/${pay(1)}`)).toBe(story.now + seconds(30));
   });
 

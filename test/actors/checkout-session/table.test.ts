@@ -1,12 +1,22 @@
-/** Both tables of decisions 9 as data: every cell has an answer, and payment x trigger gives the documented one. */
+/** Both tables of decisions 9 as data: every cell has an answer, payment x trigger the documented one. */
 import { describe, expect, test } from 'vitest';
 import type { Payment, PaymentStatus, SessionState } from '../../../actors/checkout-session/messages.ts';
-import { failure, newPayment, paymentAfter, type PaymentTriggers } from '../../../actors/checkout-session/payment.ts';
+import {
+  failure,
+  newPayment,
+  paymentAfter,
+  type PaymentTriggers,
+} from '../../../actors/checkout-session/payment.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { inStatus, pay, pidx, saying } from './buyer.ts';
 
 const sessionStatuses: readonly SessionState['status'][] = [
-  'pending', 'initiated', 'success', 'failed', 'cancelled', 'expired',
+  'pending',
+  'initiated',
+  'success',
+  'failed',
+  'cancelled',
+  'expired',
 ];
 
 describe('session x trigger', () => {
@@ -27,18 +37,19 @@ describe('session x trigger', () => {
     expect(Object.keys(checkoutSession.on).sort()).toEqual(Object.keys(commands).sort());
   });
 
-  test.each(sessionStatuses.flatMap((status) => Object.keys(commands).map((command) => [status, command] as const)))(
-    'a session that is %s has an answer to %s', (status, command) => {
-      const name = command as keyof typeof commands;
-      const story = inStatus[status]();
-      expect(story.state.status).toBe(status);
-      story.when(name, commands[name] as never);
-      expect(['ok', 'refused']).toContain(story.last.outcome.is);
-    },
-  );
+  test.each(
+    sessionStatuses.flatMap((status) => Object.keys(commands).map((command) => [status, command] as const)),
+  )('a session that is %s has an answer to %s', (status, command) => {
+    const name = command as keyof typeof commands;
+    const story = inStatus[status]();
+    expect(story.state.status).toBe(status);
+    story.when(name, commands[name] as never);
+    expect(['ok', 'refused']).toContain(story.last.outcome.is);
+  });
 
   test('every timer and every effect comes back as a command', () => {
-    for (const command of Object.values(checkoutSession.timers)) expect(checkoutSession.on).toHaveProperty(command);
+    for (const command of Object.values(checkoutSession.timers))
+      expect(checkoutSession.on).toHaveProperty(command);
     for (const effect of Object.values(checkoutSession.effects)) {
       expect(checkoutSession.on).toHaveProperty(effect.result);
       expect(effect.mode).toBe('again');
@@ -75,12 +86,17 @@ describe('payment x trigger', () => {
     `${status}${why === null ? '' : ` ${why.code}`}${late ? ' late' : ''}${needsReview ? ' !' : ''}`;
   const failed = 'failed declined';
   const cancelled = 'cancelled session_expired';
-  const expected: { readonly [T in keyof PaymentTriggers]: readonly [string, string, string, string, string] } = {
+  const expected: {
+    readonly [T in keyof PaymentTriggers]: readonly [string, string, string, string, string];
+  } = {
     // pending, processing, success, failed, cancelled
     activity: ['processing', 'processing', 'success', failed, cancelled],
     paid: ['success', 'success', 'success', 'success late', 'success late'],
     disputed: [
-      'pending amount_mismatch !', 'processing amount_mismatch !', 'success amount_mismatch !', 'failed amount_mismatch !',
+      'pending amount_mismatch !',
+      'processing amount_mismatch !',
+      'success amount_mismatch !',
+      'failed amount_mismatch !',
       'cancelled amount_mismatch !',
     ],
     startFailed: ['failed provider_error', 'failed provider_error', 'success', failed, cancelled],
@@ -94,7 +110,9 @@ describe('payment x trigger', () => {
 
   for (const trigger of Object.keys(expected) as (keyof PaymentTriggers)[]) {
     test(`${trigger} ends in every status as documented`, () => {
-      const ends = Object.values(payments).map((payment) => told(paymentAfter(payment, trigger, triggers[trigger])));
+      const ends = Object.values(payments).map((payment) =>
+        told(paymentAfter(payment, trigger, triggers[trigger])),
+      );
       expect(ends).toEqual(expected[trigger]);
     });
   }
@@ -105,6 +123,12 @@ describe('payment x trigger', () => {
   });
 
   test('a payment that is paid stays as it was paid', () => {
-    expect(paymentAfter(pay1, 'paid', { answer: saying('paid', 'px', { providerRef: 'other' }), duplicate: true, now })).toBe(pay1);
+    expect(
+      paymentAfter(pay1, 'paid', {
+        answer: saying('paid', 'px', { providerRef: 'other' }),
+        duplicate: true,
+        now,
+      }),
+    ).toBe(pay1);
   });
 });

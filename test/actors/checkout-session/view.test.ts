@@ -2,18 +2,74 @@ import { describe, expect, test } from 'vitest';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { given } from '../../../src/runtime/test-runner.ts';
 import {
-  created, expiresAt, inStatus, lastEvents, opened, order, pay, running, scope, says, comesBack, sessionId,
+  created,
+  expiresAt,
+  inStatus,
+  lastEvents,
+  opened,
+  order,
+  pay,
+  running,
+  scope,
+  says,
+  comesBack,
+  sessionId,
 } from './buyer.ts';
 
 const sessionKeys = [
-  'id', 'livemode', 'status', 'flow', 'provider', 'source', 'amount', 'currency', 'description', 'checkout_url', 'returnUrl',
-  'cancelUrl', 'collectAddress', 'customer', 'customerAddress', 'metadata', 'referenceId', 'paymentId', 'attempts', 'late',
-  'needsReview', 'sequence', 'expires_at', 'createdAt', 'updatedAt',
+  'id',
+  'livemode',
+  'status',
+  'flow',
+  'provider',
+  'source',
+  'amount',
+  'currency',
+  'description',
+  'checkout_url',
+  'returnUrl',
+  'cancelUrl',
+  'collectAddress',
+  'customer',
+  'customerAddress',
+  'metadata',
+  'referenceId',
+  'paymentId',
+  'attempts',
+  'late',
+  'needsReview',
+  'sequence',
+  'expires_at',
+  'createdAt',
+  'updatedAt',
 ];
 const paymentKeys = [
-  'id', 'livemode', 'projectId', 'sessionId', 'invoiceId', 'customerId', 'linkReferenceId', 'amount', 'currency', 'provider',
-  'providerRef', 'traceId', 'status', 'failureCode', 'failureReason', 'refundedAmount', 'fee', 'customer', 'metadata', 'late',
-  'duplicate', 'needsReview', 'sequence', 'paidAt', 'createdAt', 'updatedAt',
+  'id',
+  'livemode',
+  'projectId',
+  'sessionId',
+  'invoiceId',
+  'customerId',
+  'linkReferenceId',
+  'amount',
+  'currency',
+  'provider',
+  'providerRef',
+  'traceId',
+  'status',
+  'failureCode',
+  'failureReason',
+  'refundedAmount',
+  'fee',
+  'customer',
+  'metadata',
+  'late',
+  'duplicate',
+  'needsReview',
+  'sequence',
+  'paidAt',
+  'createdAt',
+  'updatedAt',
 ];
 
 describe('a session as its merchant sees it', () => {
@@ -21,12 +77,30 @@ describe('a session as its merchant sees it', () => {
     const { view } = created();
     expect(Object.keys(view)).toEqual(sessionKeys);
     expect(view).toEqual({
-      id: sessionId, livemode: false, status: 'pending', flow: 'hosted', provider: null, source: 'checkout', amount: 125050,
-      currency: 'NPR', description: 'Order 1001', checkout_url: `https://pay.example/pay/${sessionId}`,
-      returnUrl: 'https://shop.example/return', cancelUrl: null, collectAddress: false,
-      customer: { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000', address: null }, customerAddress: null,
-      metadata: { order_id: '1001' }, referenceId: 'A-1001', paymentId: null, attempts: 0, late: false, needsReview: false,
-      sequence: 1, expires_at: '2026-11-20T09:45:00.000Z', createdAt: '2026-11-20T09:15:00.000Z',
+      id: sessionId,
+      livemode: false,
+      status: 'pending',
+      flow: 'hosted',
+      provider: null,
+      source: 'checkout',
+      amount: 125050,
+      currency: 'NPR',
+      description: 'Order 1001',
+      checkout_url: `https://pay.example/pay/${sessionId}`,
+      returnUrl: 'https://shop.example/return',
+      cancelUrl: null,
+      collectAddress: false,
+      customer: { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000', address: null },
+      customerAddress: null,
+      metadata: { order_id: '1001' },
+      referenceId: 'A-1001',
+      paymentId: null,
+      attempts: 0,
+      late: false,
+      needsReview: false,
+      sequence: 1,
+      expires_at: '2026-11-20T09:45:00.000Z',
+      createdAt: '2026-11-20T09:15:00.000Z',
       updatedAt: '2026-11-20T09:15:00.000Z',
     });
   });
@@ -36,8 +110,11 @@ describe('a session as its merchant sees it', () => {
   });
 
   test('of a live key says so', () => {
-    const story = given(checkoutSession, { id: sessionId, scope: 'prj_pjc0e83mhrawse3s6h8bhrbw:live', now: opened })
-      .when('open', { order: { ...order, customer: null }, expiresAt });
+    const story = given(checkoutSession, {
+      id: sessionId,
+      scope: 'prj_pjc0e83mhrawse3s6h8bhrbw:live',
+      now: opened,
+    }).when('open', { order: { ...order, customer: null }, expiresAt });
     expect(story.view).toMatchObject({ livemode: true, customer: null });
   });
 
@@ -58,12 +135,32 @@ describe('a payment as its merchant sees it', () => {
     const [payment] = story.rows('payment');
     expect(Object.keys(payment ?? {})).toEqual(paymentKeys);
     expect(payment).toEqual({
-      id: pay(1), livemode: false, projectId: 'prj_pjc0e83mhrawse3s6h8bhrbw', sessionId, invoiceId: null, customerId: null,
-      linkReferenceId: null, amount: 125050, currency: 'NPR', provider: 'wallet_b', providerRef: 'TXN7Q2M9', traceId: null,
-      status: 'success', failureCode: null, failureReason: null, refundedAmount: 0, fee: 0,
-      customer: { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000' }, metadata: { order_id: '1001' },
-      late: false, duplicate: false, needsReview: false, sequence: 3, paidAt: '2026-11-20T09:15:01.000Z',
-      createdAt: '2026-11-20T09:15:00.000Z', updatedAt: '2026-11-20T09:15:01.000Z',
+      id: pay(1),
+      livemode: false,
+      projectId: 'prj_pjc0e83mhrawse3s6h8bhrbw',
+      sessionId,
+      invoiceId: null,
+      customerId: null,
+      linkReferenceId: null,
+      amount: 125050,
+      currency: 'NPR',
+      provider: 'wallet_b',
+      providerRef: 'TXN7Q2M9',
+      traceId: null,
+      status: 'success',
+      failureCode: null,
+      failureReason: null,
+      refundedAmount: 0,
+      fee: 0,
+      customer: { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000' },
+      metadata: { order_id: '1001' },
+      late: false,
+      duplicate: false,
+      needsReview: false,
+      sequence: 3,
+      paidAt: '2026-11-20T09:15:01.000Z',
+      createdAt: '2026-11-20T09:15:00.000Z',
+      updatedAt: '2026-11-20T09:15:01.000Z',
     });
   });
 
@@ -87,7 +184,9 @@ describe('a payment as its merchant sees it', () => {
 
 describe('what a list can search by', () => {
   test('is each scalar of the metadata, and the order id under either name', () => {
-    const story = running(created({ metadata: { orderId: 7, vip: true, note: null, nested: { a: 1 }, list: [1] } }));
+    const story = running(
+      created({ metadata: { orderId: 7, vip: true, note: null, nested: { a: 1 }, list: [1] } }),
+    );
     const tags = ['metadata.orderId=7', 'orderId=7', 'metadata.vip=true'];
     expect(story.doc?.tags).toEqual(tags);
     const rows = checkoutSession.rows?.(story.state, { id: sessionId, scope, createdAt: opened }) ?? [];
@@ -95,14 +194,24 @@ describe('what a list can search by', () => {
   });
 
   test('is harmless whatever the keys are called', () => {
-    const metadata = JSON.parse('{"__proto__":"x","constructor":"y","$where":"z","a.b":"c"}') as Record<string, string>;
+    const metadata = JSON.parse('{"__proto__":"x","constructor":"y","$where":"z","a.b":"c"}') as Record<
+      string,
+      string
+    >;
     expect(created({ metadata }).doc?.tags).toEqual([
-      'metadata.__proto__=x', 'metadata.constructor=y', 'metadata.$where=z', 'metadata.a.b=c',
+      'metadata.__proto__=x',
+      'metadata.constructor=y',
+      'metadata.$where=z',
+      'metadata.a.b=c',
     ]);
   });
 
   test('is status, provider and source, at the top of the document', () => {
     expect(checkoutSession.indexes).toEqual(['status', 'provider', 'source']);
-    expect(created({ source: 'payment_link' }).doc?.body).toMatchObject({ status: 'pending', provider: null, source: 'payment_link' });
+    expect(created({ source: 'payment_link' }).doc?.body).toMatchObject({
+      status: 'pending',
+      provider: null,
+      source: 'payment_link',
+    });
   });
 });

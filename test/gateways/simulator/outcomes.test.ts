@@ -84,7 +84,9 @@ test.each(['wrong_amount', 'ambiguous'])('%s: unchanged, for review', async (out
   expect(first(session)?.status).toBe('processing');
 });
 
-test.each(['timeout', 'server_error', 'outage'])('%s: nothing for a minute, success after it', async (outcome) => {
+test.each([['timeout', 1000], ['server_error', 5000], ['outage', 5000]])('%s: nothing for a minute, success after it', async (outcome, providerTotalMs) => {
+  await world.stop();
+  world = await openWorld({ providerTotalMs });
   const session = await simulated(outcome, (now) => (first(now)?.look.count ?? 0) > 0);
   const id = await sessionIdOf(session);
   await world.advance(seconds(59));

@@ -202,7 +202,7 @@ describe('what a fault does to a look-up', () => {
 });
 
 describe('what our own side makes of it', () => {
-  test.each(['timeout', 'reset', 'http_500_html', 'http_502', 'http_429', 'not_json', 'outage_200'] as const)(
+  test.each(['reset', 'http_500_html', 'http_502', 'http_429', 'not_json', 'outage_200'] as const)(
     '%s on the start: the attempt has failed, the next one succeeds', async (kind) => {
       await world.faults({ kind, call: 'start', times: 1 });
       const id = await world.open();
@@ -210,7 +210,19 @@ describe('what our own side makes of it', () => {
       expect(await world.start(id)).toMatchObject({ status: 'pending', start: 'answered' });
     });
 
-  test.each(['timeout', 'reset', 'http_429', 'not_json'] as const)('%s on the look-up changes nothing; the next poll finds the money', async (kind) => {
+  test('timeout on the start: the attempt has failed, whoever answers later', async () => {
+    const aside = await openWorld({ providerTotalMs: 200 });
+    try {
+      await aside.faults({ kind: 'timeout', call: 'start' });
+      const id = await aside.open();
+      expect(await aside.start(id)).toMatchObject({ status: 'failed', failure: { code: 'provider_error' }, lookupReference: null });
+      expect((await aside.session(id)).status).toBe('pending');
+    } finally {
+      await aside.stop();
+    }
+  });
+
+  test.each(['reset', 'http_429', 'not_json'] as const)('%s on the look-up changes nothing; the next poll finds the money', async (kind) => {
     const aside = await openWorld();
     try {
       const id = await aside.open();

@@ -25,8 +25,6 @@ import { createSimStore } from '../../../src/store/store-sim.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { eventually } from '../../support/eventually.ts';
 
-/** Short, so that a provider that never answers costs a test little. */
-const providerTotalMs = 300;
 /** The buyer's doors live ten times as fast: a return waits three seconds for a verdict. */
 const hasty: Scheduler = {
   ...realScheduler, now: () => Date.now() * 10, after: (delay, work) => realScheduler.after(delay / 10, work),
@@ -71,7 +69,8 @@ export const formOf = (fields: { readonly [name: string]: string }): { body: str
   body: new URLSearchParams(fields).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' },
 });
 
-export async function openWorld(): Promise<World> {
+/** `providerTotalMs`: how long our side waits for the provider; short where a test is about a provider that never answers. */
+export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World> {
   const log = createLog({ level: 'silent', pretty: false });
   const agent = new Agent();
   const store = createSimStore({ scheduler: realScheduler, chance: () => 0.5, rowsInCommit: true });

@@ -1,10 +1,11 @@
+import { realScheduler } from '../../../src/kernel/time.ts';
 import { expect, test } from 'vitest';
 import { oneAtATime, slowForMs } from '../../../src/outbound/one-at-a-time.ts';
 
 const clock = { at: 0 };
 const lane = (waitMsMax?: number) => {
   clock.at = 1000;
-  return oneAtATime(() => clock.at, waitMsMax);
+  return oneAtATime({ now: () => clock.at, after: realScheduler.after }, waitMsMax);
 };
 const undecided = Promise.resolve('waits');
 

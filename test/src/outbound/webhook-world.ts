@@ -85,7 +85,7 @@ export async function world({ mode = 'sandbox', allowPrivate = true }: WorldOpti
     scheduler: realScheduler,
     incarnation: 'n:1',
     envelopeText,
-    effects: { 'webhook.post': webhookPost({ store, seal, guarded, unguarded, now: () => Date.now() }) },
+    effects: { 'webhook.post': webhookPost({ store, seal, guarded, unguarded, scheduler: realScheduler }) },
     dispatch: webhookDispatch(store),
     log: { warn: (fields) => void problems.push(fields), error: (fields) => void problems.push(fields) },
   });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { providerReference, type Order, type WireReply } from '../../../../src/providers/provider.ts';
 import { walletB } from '../../../../src/providers/wallet-b/wallet-b.ts';
@@ -160,6 +161,34 @@ describe('looking up', () => {
     ['a redirect', reply(302, '')],
   ])('%s is no readable answer', (_what, wire) => {
     expect(walletB.lookup.read(wire, lookup)).toBeNull();
+  });
+});
+
+describe('whatever a provider sends', () => {
+  const value = fc.oneof(
+    fc.constantFrom('Completed', 'completed', 'Pending', 'On Hold', '__proto__', '', true, false, null, 0, -1, 1e400, 125050, pidx),
+    fc.jsonValue(),
+  );
+  const names = ['pidx', 'total_amount', 'status', 'transaction_id', 'fee', 'refunded', 'detail', 'error_key', 'payment_url', 'expires_at', 'expires_in'];
+  const object = fc.dictionary(fc.constantFrom(...names), value).map((body) => JSON.stringify(body));
+  const wires = fc.record({
+    status: fc.constantFrom(200, 201, 302, 400, 401, 403, 404, 429, 500, 502), headers: fc.constant({}),
+    text: fc.oneof(object, object.map((text) => text.slice(0, -1)), fc.string(), fc.json()),
+  });
+
+  test('is read without throwing, and paid only on an explicit, whole yes', () => {
+    fc.assert(fc.property(wires, (wire) => {
+      walletB.start.read(wire, start);
+      walletB.refund?.read(wire, { providerRef: 'T', amount: 1, full: true, mobileNumber: null });
+      const answer = walletB.lookup.read(wire, lookup)?.answer;
+      if (answer?.outcome !== 'paid') return;
+      const body = JSON.parse(wire.text) as { [name: string]: unknown };
+      expect(wire.status).toBe(200);
+      expect(String(body['status']).toLowerCase()).toBe('completed');
+      expect(Number.isSafeInteger(answer.amountPaisa)).toBe(true);
+      expect(answer.reference).toBe(body['pidx']);
+      expect(body['refunded'] ?? false).toBe(false);
+    }), { numRuns: 2000 });
   });
 });
 

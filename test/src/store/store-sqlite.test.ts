@@ -1,0 +1,257 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openConnection } from '../../../src/store/sqlite-bind.ts';
+import { DataDirInUse, openSqliteStore } from '../../../src/store/store-sqlite.ts';
+import {
+  after, collections, docDue, docOf, first, freshScope, idsOf, queryOf, rowOf, save, saveAll, writeOf,
+} from '../../contract/store-samples.ts';
+import type { Collection, ListQuery, Store } from '../../../src/store/store.ts';
+
+interface Line {
+  readonly acked?: readonly string[];
+  readonly [key: string]: unknown;
+}
+
+let folder: string;
+let dataDir: string;
+let fatal: string[];
+const stores: Store[] = [];
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'galla-store-'));
+  dataDir = join(folder, 'data');
+  fatal = [];
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(options: { collections?: readonly Collection[]; pagesMax?: number } = {}): Promise<Store> {
+  const store = await openSqliteStore({ dataDir, collections, onFatal: (line) => void fatal.push(line), ...options });
+  stores.push(store);
+  return store;
+}
+
+/** Runs the child; `onLine` hears what it says. Resolves with all it said and its exit code once it is gone. */
+function run(what: string, onLine: (line: Line, child: ChildProcess) => void = () => {}, before = '') {
+  const script = join(import.meta.dirname, 'sqlite-child.ts');
+  const child = spawn('bash', [
+    '-c', `${before} exec "$0" --import tsx "$1" "$2" "$3"`, process.execPath, script, dataDir, what,
+  ], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  return new Promise<{ said: readonly Line[]; code: number | null }>((resolve) => {
+    const said: Line[] = [];
+    const lines = createInterface({ input: child.stdout });
+    lines.on('line', (text) => {
+      const line = JSON.parse(text) as Line;
+      said.push(line);
+      onLine(line, child);
+    });
+    child.once('close', (code) => resolve({ said, code }));
+  });
+}
+
+const acked = (said: readonly Line[]): readonly string[] => said.flatMap((line) => line.acked ?? []);
+
+describe('a process that dies', () => {
+  test('by kill -9 while it writes loses nothing it acknowledged', async () => {
+    let heard = 0;
+    const { said } = await run('hammer', (line, child) => {
+      heard += line.acked?.length ?? 0;
+      if (heard > 2000) child.kill('SIGKILL');
+    });
+    const store = await open();
+    const found = await Promise.all(acked(said).map((id) => store.read('parcel', id)));
+    expect(found.length).toBeGreaterThan(2000);
+    expect(found.filter((doc) => doc === null)).toEqual([]);
+  });
+
+  test('leaves a log that is copied whole before the next process answers anything', async () => {
+    await run('hammer', (line, child) => void (line.acked !== undefined && child.kill('SIGKILL')));
+    const log = join(dataDir, 'galla.db-wal');
+    expect(statSync(log).size).toBeGreaterThan(0);
+    await open();
+    expect(statSync(log).size).toBe(0);
+  });
+
+  test('of its own will is not held up by a store that nobody closed, and loses nothing', async () => {
+    const { said, code } = await run('open');
+    expect({ said, code }).toEqual({ said: [{ result: { is: 'applied' } }], code: 0 });
+    expect(await (await open()).read('parcel', 'pcl_one')).not.toBeNull();
+  });
+
+  test('after closing leaves one file, whole, and no log', async () => {
+    expect((await run('close')).code).toBe(0);
+    expect(readdirSync(dataDir).toSorted()).toEqual(['galla.db', 'owner.lock']);
+  });
+});
+
+describe('the folder', () => {
+  test('has one owner: another process gets one line that names it', async () => {
+    await open();
+    const { said } = await run('open');
+    expect(said).toEqual([{ refused: expect.stringContaining(dataDir) }]);
+    expect(String(said[0]?.['refused'])).toMatch(/^DataDirInUse: [^\n]*$/);
+  });
+
+  test('has one owner within a process too, and is free once that one has closed', async () => {
+    const store = await open();
+    await expect(open()).rejects.toThrow(DataDirInUse);
+    // The refused one must not have taken the lock away with it.
+    expect((await run('open')).said[0]).toHaveProperty('refused');
+    await store.close();
+    await open();
+  });
+
+  test('and all in it are closed to everybody else', async () => {
+    const store = await open();
+    await save(store, docOf());
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    for (const file of readdirSync(dataDir)) expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
+  });
+
+  test('with a database of a newer version is refused with one line and left alone', async () => {
+    await (await open()).close();
+    const path = join(dataDir, 'galla.db');
+    const version = (sql: string) => {
+      const connection = openConnection(path);
+      const rows = connection.statement(sql).all([]);
+      connection.close();
+      return rows;
+    };
+    version('UPDATE schema_version SET version = 99');
+    await expect(open()).rejects.toThrow(/^[^\n]*galla\.db was written by a newer version[^\n]*$/);
+    expect(version('SELECT version FROM schema_version')).toEqual([[99]]);
+  });
+});
+
+describe('a disk', () => {
+  test('that is full refuses whole batches, loses nothing and goes on when there is room', async () => {
+    let store = await open({ pagesMax: 300 });
+    const kept = [];
+    let result = await save(store, docOf());
+    while (result.is === 'applied') {
+      const doc = docOf({ body: { status: 'open', text: 'x'.repeat(50_000) } });
+      result = await save(store, doc);
+      if (result.is === 'applied') kept.push(doc);
+    }
+    expect(result).toEqual({ is: 'error', reason: 'disk_full' });
+    const [small, large] = [docOf(), docOf({ body: { status: 'open', text: 'x'.repeat(900_000) } })];
+    expect(await store.commit([writeOf(small), writeOf(large)])).toEqual([result, result]);
+    expect(await store.read('parcel', small.id)).toBeNull();
+    expect(await store.putRows([rowOf({ body: { text: 'x'.repeat(900_000) } })])).toBe('unknown');
+    for (const doc of kept) expect(await store.read('parcel', doc.id)).toEqual(doc);
+    expect(fatal).toEqual([]);
+    await store.close();
+    store = await open();
+    expect((await save(store, large)).is).toBe('applied');
+    for (const doc of kept) expect(await store.read('parcel', doc.id)).toEqual(doc);
+  });
+
+  test('that fails leaves one commit in doubt, is named in one line, and nothing is done afterwards', async () => {
+    // No file of this process may pass 3 MiB: the write fails like a broken disk, not like a full one.
+    const { said, code } = await run('until', undefined, 'ulimit -f 3072;');
+    const { result, fatal: line } = Object.assign({}, ...said.slice(-6)) as Line;
+    expect(result).toEqual({ is: 'unknown' });
+    expect(line).toMatch(new RegExp(`^the disk under ${dataDir} failed: [^\n]*$`));
+    expect(said.filter((one) => 'fatal' in one)).toHaveLength(1);
+    expect(said.slice(-4)).toEqual([
+      { afterwards: 'error' }, { read: 'refused' }, { list: 'refused' }, { closed: true },
+    ]);
+    expect(code).toBe(0);
+    const store = await open();
+    for (const id of acked(said)) expect(await store.read('parcel', id)).not.toBeNull();
+    expect(acked(said).length).toBeGreaterThan(5);
+  });
+
+  test('is not filled by the log: it stays bounded under load', async () => {
+    const store = await open();
+    for (let batch = 0; batch < 30; batch++) {
+      await saveAll(store, Array.from({ length: 16 }, () => docOf({ body: { text: 'x'.repeat(64 * 1024) } })));
+    }
+    const mebibytes = statSync(join(dataDir, 'galla.db-wal')).size / 1024 / 1024;
+    expect(mebibytes).toBeGreaterThan(1);
+    expect(mebibytes).toBeLessThan(24);
+  });
+});
+
+describe('one bad write', () => {
+  test('fails alone, in its place, whether its kind is unknown or its values cannot be kept', async () => {
+    const store = await open();
+    const [good, fine] = [docOf(), docOf({ tags: ['a=1'] })];
+    const results = await store.commit([
+      writeOf(good), writeOf(docOf({ kind: 'stranger' })), writeOf(docOf({ wake: 0.5 })),
+      writeOf(docDue([Number.NaN])), writeOf(fine), writeOf(good),
+    ]);
+    expect(results.map((result) => result.is)).toEqual(['applied', 'error', 'error', 'error', 'applied', 'stale']);
+    expect(await store.read('parcel', good.id)).toEqual(good);
+    expect(await store.read('parcel', fine.id)).toEqual(fine);
+    await expect(store.putRows([rowOf({ kind: 'stranger' })])).rejects.toThrow('stranger');
+    expect(fatal).toEqual([]);
+  });
+
+  test('in a scope nobody used before takes the scope with it, not the next writer\'s', async () => {
+    const store = await open();
+    const scope = freshScope();
+    const [bad] = await store.commit([writeOf(docOf({ scope, wake: 0.5 }))]);
+    expect(bad?.is).toBe('error');
+    const doc = docOf({ scope });
+    await save(store, doc);
+    expect(idsOf(await store.listDocs(queryOf({ scope })))).toEqual([doc.id]);
+  });
+});
+
+describe('closing', () => {
+  test('settles what is under way, refuses what comes after, and may be done twice', async () => {
+    const store = await open();
+    const doc = docOf();
+    const [committing, reading] = [save(store, doc), store.read('parcel', 'pcl_none')];
+    await Promise.all([store.close(), store.close()]);
+    expect(await committing).toEqual({ is: 'applied' });
+    expect(await reading).toBeNull();
+    expect((await save(store, after(doc))).is).toBe('error');
+    await expect(store.read('parcel', doc.id)).rejects.toThrow('closed');
+    await expect(store.putRows([rowOf()])).rejects.toThrow('closed');
+    expect(fatal).toEqual([]);
+    expect(await (await open()).read('parcel', doc.id)).toEqual(doc);
+  });
+});
+
+describe('fields that lists filter by', () => {
+  const plain: readonly Collection[] = collections.map((one) => ({ ...one, indexes: [] }));
+  const queries: readonly Partial<ListQuery>[] = [
+    { equals: { status: 'open' } }, { equals: { fragile: true } }, { equals: { fragile: 1 } }, { equals: { note: null } },
+    { equals: { grams: 5 } }, { range: [{ field: 'grams', from: 0 }] }, { range: [{ field: 'note', from: 'a' }] },
+    { equals: { note: 'क' } }, { anyOf: { status: ['sent', 'lost'] } },
+  ];
+
+  test('may be declared, or no longer declared, when there are documents already', async () => {
+    const scope = freshScope();
+    const bodies = [
+      { status: 'open', fragile: true, grams: 5, note: 'क' }, { status: 'sent', fragile: 1, grams: 0.5, note: null },
+      { status: 'lost', fragile: false, grams: 'x' }, { status: 'open', fragile: null, grams: -1, note: { a: 1 } },
+    ];
+    const answers = async (store: Store) => Promise.all(
+      queries.map(async (query) => idsOf(await store.listDocs(queryOf({ scope, ...query })))),
+    );
+    let store = await open({ collections: plain });
+    const docs = bodies.map((body, created) => docOf({ scope, created, body }));
+    await saveAll(store, docs);
+    await saveAll(store, [after(first(docs.slice(3)), { gone: true, body: null })]);
+    const expected = await answers(store);
+    expect(expected.map((ids) => ids.length)).toEqual([1, 1, 1, 2, 1, 2, 1, 1, 2]);
+    for (const declared of [collections, plain, collections]) {
+      await store.close();
+      store = await open({ collections: declared });
+      expect(await answers(store)).toEqual(expected);
+    }
+  });
+});
