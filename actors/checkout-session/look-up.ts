@@ -12,7 +12,7 @@ import type {
 } from './messages.ts';
 import { failure, paymentAfter } from './payment.ts';
 import { lastLateLookAsked } from './poll-schedule.ts';
-import { settle, type Also } from './settle.ts';
+import { settle, type Telling } from './settle.ts';
 import { afterAttempt, ended, paid, paymentOf, switched, withPayment, type AttemptEnd } from './steps.ts';
 
 type X = Turn<CheckoutSession>;
@@ -57,7 +57,7 @@ export function lookupAnswered(session: SessionState, { paymentId, cause, answer
   return settle(x, session, withUnclearMarked(next, payment, cause), {
     cause,
     notes: notesOf(payment, finding, cause, answer),
-    events: contradicts(payment, finding) ? [mismatch(payment, session, answer, x.now)] : [],
+    telling: contradicts(payment, finding) ? mismatch(payment, session, answer, x.now) : null,
   });
 }
 
@@ -131,25 +131,19 @@ const contradicts = (payment: Payment, { is }: Finding): boolean =>
   payment.status === 'success' && !payment.needsReview &&
   (is === 'declined' || is === 'buyerCancelled' || is === 'refunded');
 
-type Mismatch = NonNullable<Also['events']>[number];
-
-/** Stands in the log under the payment's id and sequence; its data are nine fields of their own. */
 const mismatch = (
   payment: Payment,
   { order }: SessionState,
   answer: LookupAnswer,
   now: Instant,
-): Mismatch => ({
+): Telling => ({
   type: 'reconciliation.mismatch',
-  object: {
-    id: payment.id,
-    sequence: payment.sequence + 1,
-    toJSON: () => ({
-      paymentId: payment.id, provider: payment.provider,
-      field: 'status', ours: payment.status, theirs: answer.outcome,
-      amountOurs: order.amount, amountProvider: answer.amountPaisa,
-      source: 'lookup', detectedAt: iso(now),
-    }),
+  paymentId: payment.id,
+  data: {
+    paymentId: payment.id, provider: payment.provider,
+    field: 'status', ours: payment.status, theirs: answer.outcome,
+    amountOurs: order.amount, amountProvider: answer.amountPaisa,
+    source: 'lookup', detectedAt: iso(now),
   },
 });
 

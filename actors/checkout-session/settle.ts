@@ -8,7 +8,7 @@ import type { Instant } from '../../src/kernel/time.ts';
 import { withLooksArranged } from './looks.ts';
 import type { CheckoutSession, Payment, SessionState } from './messages.ts';
 import { lastLookMsMax, switchLookMsMax } from './poll-schedule.ts';
-import { paymentEventData, paymentMarks, sessionMarks, sessionView, type ApiObject } from './view.ts';
+import { paymentEventData, paymentMarks, sessionMarks, sessionView } from './view.ts';
 
 /** What a transition says beside the next state. */
 export interface Also {
@@ -16,9 +16,16 @@ export interface Also {
   readonly cause: string;
   /** What was heard, before the transitions it led to. */
   readonly notes?: readonly Note[];
-  /** Events that no change of state shows. */
-  readonly events?: readonly { readonly type: string; readonly object: ApiObject }[];
+  /** An event that no change of state shows. */
+  readonly telling?: Telling | null;
   readonly answer?: { readonly [key: string]: Json };
+}
+
+/** An event about a payment whose data is not the payment. */
+export interface Telling {
+  readonly type: string;
+  readonly paymentId: string;
+  readonly data: object;
 }
 
 type Step = Change<CheckoutSession>;
@@ -36,7 +43,7 @@ export function settle(
   for (const note of also.notes ?? []) step.note(note);
   if (before !== null) addTransitions(step, x.id, before, after, also.cause);
   addEvents(step, before, after, x);
-  for (const { type, object } of also.events ?? []) step.event(type, object);
+  addTelling(step, after, also.telling ?? null);
   addEffects(step, before, after);
   addTimers(step, before, after);
   return also.answer === undefined ? step : step.answer(also.answer);
@@ -93,6 +100,16 @@ function addEvents(
   if (after.source === 'invoice' || before?.status === after.status) return;
   const type = sessionEvents[before === null ? 'created' : after.status];
   if (type !== undefined) step.event(type, sessionView(after, x));
+}
+
+/** Stands in the log under the payment's id and sequence, with data of its own. */
+function addTelling(step: Step, after: SessionState, telling: Telling | null): void {
+  if (telling === null) return;
+  const { type, paymentId, data } = telling;
+  const sequence = paymentIn(after, paymentId)?.sequence ?? 1;
+  // its text is `data` alone: id and sequence are the log's and the envelope's
+  const object = { id: paymentId, sequence, toJSON: () => data };
+  step.event(type, object);
 }
 
 /** Events of a payment that has just entered its status (decisions 14). */

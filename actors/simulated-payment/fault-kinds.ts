@@ -1,10 +1,11 @@
-/** Where each fault of providers 9 shows and when it is used up. Boundary: a table; the simulator's doors act on it. */
+/** Where each fault of providers 9 shows and when it is used up.
+ *  Boundary: a table; the simulator's doors act on it. */
 import type { FaultKind, SimulatedCall } from './messages.ts';
 
 export interface FaultRule {
   /** Calls it can show in; in any other it waits. */
   readonly calls: readonly SimulatedCall[];
-  /** `taken`: each call it applies to counts. `moment`: it waits for its moment and counts when that has come. */
+  /** `taken`: each call it applies to counts. `moment`: it waits for its moment and counts then. */
   readonly counts: 'taken' | 'moment';
   /** Nothing else of the answer is left: what follows in the list waits for the next call. */
   readonly replaces: boolean;

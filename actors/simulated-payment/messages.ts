@@ -1,4 +1,4 @@
-/** The sandbox's other side: what a provider knows of one payment (providers 9), and the faults of a project. */
+/** The sandbox's other side: what a provider knows of one payment (providers 9), and a project's faults. */
 import { address, type ActorTypes, type Address, type Json, type Scope } from '../../src/runtime/actor.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
@@ -18,8 +18,8 @@ export type SimulatedCall = 'start' | 'lookup' | 'refund' | 'cancel' | 'return' 
 /** What the sandbox may ask a simulated buyer to do (decisions 20). */
 export type SandboxOutcome =
   | 'success' | 'declined' | 'insufficient_funds' | 'cancelled' | 'lost_redirect' | 'late_success'
-  | 'duplicate_callback' | 'double_payment' | 'wrong_amount' | 'ambiguous' | 'timeout' | 'server_error' | 'outage'
-  | 'never' | 'refund_rejected' | 'refund_timeout';
+  | 'duplicate_callback' | 'double_payment' | 'wrong_amount' | 'ambiguous'
+  | 'timeout' | 'server_error' | 'outage' | 'never' | 'refund_rejected' | 'refund_timeout';
 
 export interface SimulatedPaymentCommands {
   /** A start call: the same again for a reference already known. */
@@ -34,15 +34,15 @@ export interface SimulatedPaymentCommands {
     readonly lifeEndsAt: Instant | null;
   };
   open: Record<string, never>;
-  /** After the end (declined, cancelled, life over) only sandbox control brings money, never the buyer's page. */
+  /** After the end (declined, cancelled, life over) money comes from sandbox control, not the buyer's page. */
   pay: Record<string, never>;
   decline: Record<string, never>;
   cancel: Record<string, never>;
   /** null: all that is left. Answers detail `{amount}`. */
   refund: { readonly amount: Paisa | null };
   lifeEnds: { readonly key: string };
-  /** One wire exchange, for the control door's log; the newest 100 stay. `shows`: the answer told the payment's
-   *  state, so the next look-up is a later one. */
+  /** One wire exchange, for the control door's log; the newest 100 stay. `shows`: the answer told the
+   *  payment's state, so the next look-up is a later one. */
   record: {
     readonly call: SimulatedCall;
     readonly request: string;
@@ -59,11 +59,16 @@ export interface SimulatedPaymentCommands {
 }
 
 export interface SimulatedPaymentEffects {
-  /** Be the buyer: log in, press the button, come back. Keyed by the plan, so a second run changes nothing. */
+  /** Be the buyer: log in, press the button, come back. A second run finds the payment decided. */
   'buyer.play': { readonly paymentId: string; readonly sessionId: string; readonly outcome: SandboxOutcome };
 }
 
-export type LogEntry = { readonly at: Instant; readonly call: SimulatedCall; readonly request: string; readonly response: string };
+export interface LogEntry {
+  readonly at: Instant;
+  readonly call: SimulatedCall;
+  readonly request: string;
+  readonly response: string;
+}
 
 /** What every status of a simulated payment has. */
 export interface SimulatedFields {

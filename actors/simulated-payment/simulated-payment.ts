@@ -4,7 +4,8 @@
  *  3. A start repeated for a known reference changes nothing. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import type {
-  SimulatedCall, SimulatedFields, SimulatedPaymentCommands, SimulatedPaymentState, SimulatedPaymentTypes, SimulatedStatus,
+  LogEntry, SimulatedFields, SimulatedPaymentCommands, SimulatedPaymentState, SimulatedPaymentTypes,
+  SimulatedStatus,
 } from './messages.ts';
 
 export const logEntriesMax = 100;
@@ -21,7 +22,8 @@ export const simulatedPayment = actor<SimulatedPaymentTypes>('simulated_payment'
     open: {
       by: ['buyer', 'merchant', 'system'],
       created: to('opened'), opened: to('opened'),
-      paid: refused, declined: refused, cancelled: refused, ended: refused, partly_refunded: refused, refunded: refused,
+      declined: refused, cancelled: refused, ended: refused,
+      paid: refused, partly_refunded: refused, refunded: refused,
     },
     pay: {
       by: ['buyer', 'merchant', 'system'],
@@ -32,22 +34,26 @@ export const simulatedPayment = actor<SimulatedPaymentTypes>('simulated_payment'
     decline: {
       by: ['buyer', 'merchant', 'system'],
       created: to('declined'), opened: to('declined'),
-      paid: refused, declined: refused, cancelled: refused, ended: refused, partly_refunded: refused, refunded: refused,
+      declined: refused, cancelled: refused, ended: refused,
+      paid: refused, partly_refunded: refused, refunded: refused,
     },
     cancel: {
       by: ['buyer', 'merchant', 'system'],
       created: to('cancelled'), opened: to('cancelled'),
-      paid: refused, declined: refused, cancelled: refused, ended: refused, partly_refunded: refused, refunded: refused,
+      declined: refused, cancelled: refused, ended: refused,
+      paid: refused, partly_refunded: refused, refunded: refused,
     },
     refund: {
       by: ['merchant', 'system'],
-      paid: refund, partly_refunded: refund,
-      created: refused, opened: refused, declined: refused, cancelled: refused, ended: refused, refunded: refused,
+      created: refused, opened: refused,
+      declined: refused, cancelled: refused, ended: refused,
+      paid: refund, partly_refunded: refund, refunded: refused,
     },
     lifeEnds: {
       by: 'system',
       created: to('ended'), opened: to('ended'),
-      paid: nothing, declined: nothing, cancelled: nothing, ended: nothing, partly_refunded: nothing, refunded: nothing,
+      declined: nothing, cancelled: nothing, ended: nothing,
+      paid: nothing, partly_refunded: nothing, refunded: nothing,
     },
     record: { by: 'system', _any: record },
     plan: { by: 'system', _any: plan },
@@ -99,9 +105,8 @@ function nothing(_state: SimulatedPaymentState, _command: unknown, x: X): Verdic
 }
 
 function record(state: SimulatedPaymentState, entry: SimulatedPaymentCommands['record'], x: X): Verdict {
-  const kept: { at: number; call: SimulatedCall; request: string; response: string } = {
-    at: x.now, call: entry.call, request: entry.request.slice(0, logTextMax), response: entry.response.slice(0, logTextMax),
-  };
+  const [request, response] = [entry.request.slice(0, logTextMax), entry.response.slice(0, logTextMax)];
+  const kept: LogEntry = { at: x.now, call: entry.call, request, response };
   return x.become(state.status, {
     ...fieldsOf(state),
     lookupsShown: state.lookupsShown + (entry.shows === true ? 1 : 0),
@@ -109,13 +114,15 @@ function record(state: SimulatedPaymentState, entry: SimulatedPaymentCommands['r
   });
 }
 
-function plan(state: SimulatedPaymentState, { outcome, at }: SimulatedPaymentCommands['plan'], x: X): Verdict {
+type Plan = SimulatedPaymentCommands['plan'];
+
+function plan(state: SimulatedPaymentState, { outcome, at }: Plan, x: X): Verdict {
   if (at <= x.now) return playing(state, outcome, x);
   return x.become(state.status, { ...fieldsOf(state), planned: outcome }).timer('planDue', at);
 }
 
 /** The buyer begins: nothing is planned any more. */
-const playing = (state: SimulatedPaymentState, outcome: SimulatedPaymentCommands['plan']['outcome'], x: X): Verdict =>
+const playing = (state: SimulatedPaymentState, outcome: Plan['outcome'], x: X): Verdict =>
   x.become(state.status, { ...fieldsOf(state), planned: null })
     .noTimer('planDue')
     .effect('buyer.play', { paymentId: x.id, sessionId: state.sessionId, outcome });

@@ -9,13 +9,17 @@ export type AddressSent =
   /** Gaps where something is required, or more text than fits. */
   | { readonly is: 'incomplete'; readonly values: AddressValues };
 
+/** Whether the page asks for an address: once, before the first try (decisions 8). */
+export const isAddressAsked = ({ order, status, customerAddress }: SessionState): boolean =>
+  order.collectAddress && order.flow === 'hosted' && status === 'pending' && customerAddress === null;
+
+/** Reads what the form of that page brought. */
 export function addressIn(session: SessionState, fields: URLSearchParams): AddressSent {
-  const { collectAddress, flow } = session.order;
-  if (!collectAddress || flow !== 'hosted' || session.status !== 'pending' || session.customerAddress !== null) {
-    return { is: 'unasked' };
-  }
+  if (!isAddressAsked(session)) return { is: 'unasked' };
   const text = (name: AddressField): string => (fields.get(name) ?? '').trim();
-  const values = Object.fromEntries(addressFields.map(({ name, charactersMax }) => [name, text(name).slice(0, charactersMax)]));
+  const values: AddressValues = Object.fromEntries(
+    addressFields.map(({ name, charactersMax }) => [name, text(name).slice(0, charactersMax)]),
+  );
   const fits = addressFields.every(({ name, required, charactersMax }) =>
     text(name).length <= charactersMax && (!required || text(name) !== ''));
   if (!fits) return { is: 'incomplete', values };

@@ -1,14 +1,14 @@
-/** POST /callback/{provider}/{paymentId}: a provider's server speaks to us. No provider of ours sends callbacks yet, so
- *  nothing that arrives can be verified: an unknown payment is 404, any other message is one whose signature does not
- *  verify, 400. Nothing is changed by either. */
+/** POST /callback/{provider}/{paymentId}: a provider's server speaks to us. No provider of ours sends
+ *  callbacks yet, so nothing that arrives can be verified: an unknown payment is 404, any other message is
+ *  one whose signature does not verify, 400. Nothing is changed by either. */
 import { couldBeId } from '../../src/kernel/id.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
 import { errorReply } from '../http/reply.ts';
 import type { BuyerParts } from './parts.ts';
 
-export async function callbackDoor(parts: Pick<BuyerParts, 'client'>, request: DoorRequest): Promise<DoorReply> {
+export async function callbackDoor({ client }: BuyerParts, request: DoorRequest): Promise<DoorReply> {
   const { provider = '', paymentId = '' } = request.params;
-  const row = couldBeId('pay', paymentId) ? await parts.client.readRow('payment', paymentId, null) : null;
+  const row = couldBeId('pay', paymentId) ? await client.readRow('payment', paymentId, null) : null;
   return row === null || row.body['provider'] !== provider
     ? errorReply('resource_not_found', request.requestId)
     : errorReply('callback_signature_invalid', request.requestId);

@@ -3,7 +3,8 @@
  *  1. Every page of a session is built here, so any two of them at one moment agree.
  *  2. Direct-QR sessions have no page: for buyers they do not exist. */
 import {
-  checkoutSessionAt, type EndedSession, type InitiatedSession, type Payment, type PendingSession, type SessionState,
+  checkoutSessionAt, type EndedSession, type InitiatedSession, type Payment, type PendingSession,
+  type SessionState,
 } from '../../actors/checkout-session/messages.ts';
 import { pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { attemptsMax, runningOf } from '../../actors/checkout-session/steps.ts';
@@ -19,8 +20,11 @@ import type { AddressValues } from '../pages/hosted/address.ts';
 import { chooserPage, interstitialPage, type Chooser, type LastTry } from '../pages/hosted/chooser.ts';
 import { endedPage } from '../pages/hosted/ended.ts';
 import type { Sheet } from '../pages/hosted/frame.ts';
-import { awayPage, checkingPage, openingPage, reviewPage, undecidedPage, type Waiting } from '../pages/hosted/waiting.ts';
+import {
+  awayPage, checkingPage, openingPage, reviewPage, undecidedPage, type Waiting,
+} from '../pages/hosted/waiting.ts';
 import type { Counter, Way } from '../pages/hosted/ways.ts';
+import { isAddressAsked } from './address.ts';
 import { formTokenOf } from './form-token.ts';
 import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
 
@@ -62,7 +66,7 @@ export interface Shown {
   readonly status?: number;
   /** Said above the running payment. */
   readonly notice?: Html;
-  /** The buyer has just come back: the address to look at again, and whether trying again is offered already. */
+  /** The buyer has just come back: where to look again, and whether he is only asked to wait. */
   readonly back?: { readonly to: string; readonly patient: boolean };
   /** Address fields as they were sent, with gaps. */
   readonly address?: AddressValues;
@@ -70,13 +74,17 @@ export interface Shown {
 
 /** The page of what stands. */
 export function shown(desk: Desk, how: Shown = {}): DoorReply {
-  const { session } = desk;
-  if (session.status === 'pending') return pageReply(desk, how, pendingPage(desk, session, how));
-  return pageReply(desk, how, session.status === 'initiated' ? runningPage(desk, session, how) : overPage(desk, session));
+  return pageReply(desk, how, pageOf(desk, how));
 }
 
-/** A page of this session under the headers that let its forms through: https anywhere (providers and shops send
- *  buyers on to hosts of theirs that nobody can list), plain http only where we know it leads. */
+function pageOf(desk: Desk, how: Shown): string {
+  const { session } = desk;
+  if (session.status === 'pending') return pendingPage(desk, session, how);
+  return session.status === 'initiated' ? runningPage(desk, session, how) : overPage(desk, session);
+}
+
+/** A page of this session under the headers that let its forms through: https anywhere (providers and shops
+ *  send buyers on to hosts of theirs that nobody can list), plain http only where we know it leads. */
 export function pageReply({ session, parts }: Desk, { status = 200 }: Shown, body: string): DoorReply {
   const { returnUrl, cancelUrl } = session.order;
   const running = session.status === 'initiated' ? runningOf(session).instructions?.url : undefined;
@@ -102,37 +110,38 @@ export function waysOf({ session, providers }: Desk): readonly Way[] {
 export const labelOf = ({ providers }: Desk, id: string): string =>
   providers.find((each) => each.id === id)?.label ?? 'the provider';
 
+const named = (desk: Desk, id: string): Waiting['running'] => ({ id, label: labelOf(desk, id) });
+
 function pendingPage(desk: Desk, session: PendingSession, how: Shown): string {
   if (needsReview(session)) return reviewPage({ ...waitingOf(desk, waysOf(desk)), running: null });
-  const { flow, preselected, collectAddress, customer } = session.order;
-  const asksAddress = flow === 'hosted' && collectAddress && session.customerAddress === null;
+  const { flow, preselected, customer } = session.order;
   const chooser: Chooser = {
     ...standing(desk), ways: waysOf(desk), preselected, lastTry: lastTryOf(desk),
     triesLeft: attemptsMax - session.payments.length,
-    address: asksAddress
+    address: isAddressAsked(session)
       ? { values: how.address ?? customer?.address ?? {}, incomplete: how.address !== undefined }
       : null,
   };
-  return flow === 'redirect' ? interstitialPage({ ...chooser, way: chooser.ways[0] ?? null }) : chooserPage(chooser);
+  if (flow === 'hosted') return chooserPage(chooser);
+  return interstitialPage({ ...chooser, way: chooser.ways[0] ?? null });
 }
 
 function runningPage(desk: Desk, session: InitiatedSession, how: Shown): string {
-  const { flow } = session.order;
   const payment = runningOf(session);
-  const triesLeft = attemptsMax - session.payments.length;
-  const others = triesLeft > 0 && flow === 'hosted' ? waysOf(desk).filter(({ id }) => id !== payment.provider) : [];
-  const waiting: Waiting = { ...waitingOf(desk, others), running: { id: payment.provider, label: labelOf(desk, payment.provider) } };
+  const mayTryAgain = session.payments.length < attemptsMax;
+  const others = mayTryAgain ? waysOf(desk).filter(({ id }) => id !== payment.provider) : [];
+  const waiting: Waiting = { ...waitingOf(desk, others), running: named(desk, payment.provider) };
   const to = how.back?.to ?? waiting.counter.path;
+  const { notice = null } = how;
 
   if (needsReview(session)) return reviewPage(waiting);
   if (session.waiting?.is === 'lastLook') return checkingPage({ ...waiting, to });
   if (session.waiting?.is === 'switch') {
-    const { provider } = session.waiting;
-    return openingPage({ ...waiting, running: { id: provider, label: labelOf(desk, provider) } });
+    return openingPage({ ...waiting, running: named(desk, session.waiting.provider) });
   }
   if (how.back?.patient === true) return checkingPage({ ...waiting, to });
-  if (payment.returned) return undecidedPage({ ...waiting, to, mayTryAgain: triesLeft > 0 }, how.notice ?? null);
-  return payment.instructions === null ? openingPage(waiting) : awayPage(waiting, how.notice ?? null);
+  if (payment.returned) return undecidedPage({ ...waiting, to, mayTryAgain }, notice);
+  return payment.instructions === null ? openingPage(waiting) : awayPage(waiting, notice);
 }
 
 function overPage(desk: Desk, session: EndedSession): string {
@@ -141,10 +150,10 @@ function overPage(desk: Desk, session: EndedSession): string {
     return reviewPage({ ...waitingOf(desk, []), running: null, shopAddress });
   }
   const paying = session.status === 'success' ? session.paidBy : null;
-  const payment = session.payments.find(({ id }) => id === paying) ?? session.payments.at(-1) ?? null;
+  const last = session.payments.find(({ id }) => id === paying) ?? session.payments.at(-1);
   return endedPage({
     sheet: sheetOf(desk), end: session.status, shopAddress,
-    payment: payment === null ? null : { id: payment.id, label: labelOf(desk, payment.provider), at: payment.paidAt },
+    payment: last === undefined ? null : { ...last, label: labelOf(desk, last.provider) },
     moneyMayCome: session.payments.some(({ lookupReference }) => lookupReference !== null),
   });
 }

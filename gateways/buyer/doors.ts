@@ -1,5 +1,5 @@
 /** Every door a buyer or a provider's server opens (decisions 7, "Doors"): one line each. */
-import type { Door } from '../http/door.ts';
+import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
 import { callbackDoor } from './callback.ts';
 import { cancelDoor, startDoor } from './forms.ts';
 import type { BuyerParts } from './parts.ts';
@@ -7,15 +7,20 @@ import { payDoor, statusDoor } from './pay.ts';
 import { returnDoor } from './returned.ts';
 
 const returnPath = '/return/{provider}/{paymentId}/{leg}/{outcome}';
-/** None of these doors looks at a header. */
-const noHeaders = { lateHeaders: [] } as const;
+type Handle = (parts: BuyerParts, request: DoorRequest) => Promise<DoorReply>;
 
-export const buyerDoors = (parts: BuyerParts): readonly Door[] => [
-  { ...noHeaders, method: 'GET', path: '/pay/{sessionId}', handle: (request) => payDoor(parts, request) },
-  { ...noHeaders, method: 'GET', path: '/pay/{sessionId}/status', handle: (request) => statusDoor(parts, request) },
-  { ...noHeaders, method: 'POST', path: '/pay/{sessionId}/start', handle: (request) => startDoor(parts, request) },
-  { ...noHeaders, method: 'POST', path: '/pay/{sessionId}/cancel', handle: (request) => cancelDoor(parts, request) },
-  { ...noHeaders, method: 'GET', path: returnPath, handle: (request) => returnDoor(parts, request) },
-  { ...noHeaders, method: 'POST', path: returnPath, handle: (request) => returnDoor(parts, request) },
-  { ...noHeaders, method: 'POST', path: '/callback/{provider}/{paymentId}', handle: (request) => callbackDoor(parts, request) },
-];
+export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
+  const door = (method: Door['method'], path: string, handle: Handle): Door => ({
+    // none of these doors looks at a header
+    method, path, lateHeaders: [], handle: (request) => handle(parts, request),
+  });
+  return [
+    door('GET', '/pay/{sessionId}', payDoor),
+    door('GET', '/pay/{sessionId}/status', statusDoor),
+    door('POST', '/pay/{sessionId}/start', startDoor),
+    door('POST', '/pay/{sessionId}/cancel', cancelDoor),
+    door('GET', returnPath, returnDoor),
+    door('POST', returnPath, returnDoor),
+    door('POST', '/callback/{provider}/{paymentId}', callbackDoor),
+  ];
+};

@@ -1,5 +1,6 @@
-/** POST /pay/{sessionId}/start and /cancel. Checks in this order, the first failure answers: forms of this address
- *  (429), session (404), suspension (403), form token (403), fields (400); then the session decides (409).
+/** POST /pay/{sessionId}/start and /cancel. Checks in this order, the first failure answers: forms of this
+ *  address (429), session (404), suspension (403), form token (403), fields (400); then the session decides
+ *  (409).
  *  1. Without the right token nothing is asked of the session.
  *  2. What the buyer sees afterwards is read from the session, never assumed. */
 import {
@@ -8,6 +9,7 @@ import {
 import { shopUrlOf, startProgressOf, type StartProgress } from '../../actors/checkout-session/page.ts';
 import { attemptsMax } from '../../actors/checkout-session/steps.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
+import type { Asking } from '../../src/runtime/client.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
 import { originOf } from '../pages/headers.ts';
@@ -25,6 +27,8 @@ import { watchUntil } from './watch.ts';
 
 /** Our start call takes at most 10 s; before it the look-up of a running payment, at most 3 s, may come. */
 const startWaitMs: DurationMs = seconds(12);
+/** Who holds the id of a session is its buyer. */
+const buyer: Asking = { by: 'buyer', scope: null };
 
 export async function startDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
   const form = await formOf(parts, request);
@@ -43,7 +47,7 @@ export async function startDoor(parts: BuyerParts, request: DoorRequest): Promis
     variant: fields.get('variant') === 'web' ? 'web' : null,
     ...(address.is === 'given' ? { customerAddress: address.address } : {}),
   };
-  const answer = await parts.client.ask(checkoutSessionAt(desk.id), 'start', command, { by: 'buyer', scope: null });
+  const answer = await parts.client.ask(checkoutSessionAt(desk.id), 'start', command, buyer);
   if (answer.is !== 'ok' && answer.is !== 'unknown') return refused(desk, answer);
   return startOutcome(desk, watchedOf(answer) ?? command.paymentId);
 }
@@ -51,7 +55,7 @@ export async function startDoor(parts: BuyerParts, request: DoorRequest): Promis
 export async function cancelDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
   const form = await formOf(parts, request);
   if ('refusal' in form) return form.refusal;
-  const answer = await parts.client.ask(checkoutSessionAt(form.desk.id), 'cancel', {}, { by: 'buyer', scope: null });
+  const answer = await parts.client.ask(checkoutSessionAt(form.desk.id), 'cancel', {}, buyer);
   if (answer.is !== 'ok' && answer.is !== 'unknown') return refused(form.desk, answer);
   const desk = await again(form.desk);
   return 'endedAt' in desk.session ? seeOther(shopUrlOf(desk.session, desk.id)) : busy(desk, 503);
@@ -108,10 +112,11 @@ function afterStart(desk: Desk, progress: StartProgress | null): DoorReply {
 }
 
 /** An address to go to, with nothing to send along. */
-const isPlain = ({ method, fields }: Instructions): boolean => method === 'GET' && Object.keys(fields).length === 0;
+const isPlain = ({ method, fields }: Instructions): boolean =>
+  method === 'GET' && Object.keys(fields).length === 0;
 
-const handover = (desk: Desk, provider: Provider, { method, url, fields }: Instructions): DoorReply =>
-  pageReply(desk, {}, handoverPage({ sheet: sheetOf(desk), label: labelOf(desk, provider), method, url, fields }));
+const handover = (desk: Desk, provider: Provider, instructions: Instructions): DoorReply =>
+  pageReply(desk, {}, handoverPage({ ...instructions, sheet: sheetOf(desk), label: labelOf(desk, provider) }));
 
 const busy = (desk: Desk, status: 500 | 502 | 503): DoorReply =>
   lone(status, busyPage(pathOf(desk)), status === 503 ? { 'Retry-After': '1' } : {});

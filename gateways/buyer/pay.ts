@@ -1,4 +1,5 @@
-/** GET /pay/{sessionId} and its status: what stands, and nothing else. A link preview that opens them starts nothing. */
+/** GET /pay/{sessionId} and its status: what stands, and nothing else. A link preview that opens them starts
+ *  nothing. */
 import { pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';

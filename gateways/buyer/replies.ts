@@ -3,7 +3,9 @@ import type { DoorReply } from '../http/door.ts';
 import { pageHeaders } from '../pages/headers.ts';
 
 /** A page that stands alone. */
-export const lone = (status: number, body: string, headers: { readonly [name: string]: string } = {}): DoorReply => ({
+type Headers = { readonly [name: string]: string };
+
+export const lone = (status: number, body: string, headers: Headers = {}): DoorReply => ({
   status, headers: { ...pageHeaders(), ...headers }, body,
 });
 

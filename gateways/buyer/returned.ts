@@ -1,8 +1,11 @@
 /** GET and POST /return/{provider}/{paymentId}/{leg}/{outcome}: the buyer comes back from a provider.
  *  1. What he brings is a hint: it makes the session look up, and nothing more.
- *  2. He waits at most 3 s and is then told one thing: the shop's address once the session has ended, the page of the
- *     session else. What he is told is what the session says, so a late answer can add to it but never contradict it. */
-import { checkoutSessionAt, type SessionCommands, type SessionState } from '../../actors/checkout-session/messages.ts';
+ *  2. He waits at most 3 s and is then told one thing: the shop's address once the session has ended, the
+ *     page of the session else. What he is told is what the session says, so a late answer can add to it but
+ *     never contradict it. */
+import {
+  checkoutSessionAt, type SessionCommands, type SessionState,
+} from '../../actors/checkout-session/messages.ts';
 import { lookUnderWay, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
@@ -42,16 +45,15 @@ async function sessionOf({ client }: BuyerParts, provider: string, paymentId: st
 }
 
 /** A hint that is lost costs nothing but time: polling goes on. */
-async function hint(parts: BuyerParts, sessionId: string, paymentId: string, claim: ReturnClaim): Promise<void> {
-  const says: SessionCommands['hint'] = {
-    paymentId, from: 'return', says: claim.hint, verified: claim.verified, summary: claim.summary,
-  };
-  const answer = await parts.client.ask(checkoutSessionAt(sessionId), 'hint', says, { by: 'buyer', scope: null });
-  if (answer.is !== 'ok') parts.log.warn({ session: sessionId, answer: answer.is }, 'a return could not be passed on');
+async function hint({ client, log }: BuyerParts, sessionId: string, paymentId: string, claim: ReturnClaim): Promise<void> {
+  const { hint: says, verified, summary } = claim;
+  const heard: SessionCommands['hint'] = { paymentId, from: 'return', says, verified, summary };
+  const answer = await client.ask(checkoutSessionAt(sessionId), 'hint', heard, { by: 'buyer', scope: null });
+  if (answer.is !== 'ok') log.warn({ session: sessionId, answer: answer.is }, 'a return could not be passed on');
 }
 
-/** Paid is a verdict at once; any other end, and any other attempt, only once this payment's look-up is back: it may
- *  turn a session that has ended into a paid one. */
+/** Paid is a verdict at once; any other end, and any other attempt, only once this payment's look-up is
+ *  back: it may turn a session that has ended into a paid one. */
 function hasVerdict(session: SessionState, paymentId: string): boolean {
   if (session.status === 'success') return true;
   if (lookUnderWay(session, paymentId)) return false;

@@ -5,7 +5,7 @@ import { refused, type Refused } from './answer.ts';
 import type { Auth, Caller } from './auth.ts';
 import type { Door, DoorReply, DoorRequest } from './door.ts';
 import { failedAuthPerMinute, limitHeaders, tighter, type Limits } from './rate-limit.ts';
-import { errorReply, type Headers } from './reply.ts';
+import { errorReply, none, type Headers } from './reply.ts';
 
 /** Who may call: a secret key, any key, a sandbox secret key, the operator, anybody (decisions 7). */
 export type KeyRule = 'secret' | 'any' | 'sandbox' | 'operator' | 'none';
@@ -25,7 +25,6 @@ export interface Admitted {
 
 export const isAdmitted = (found: Admitted | DoorReply): found is Admitted => 'caller' in found;
 
-const noHeaders: Headers = {};
 
 export class Gate {
   private readonly auth: Auth;
@@ -50,7 +49,7 @@ export class Gate {
   }
 
   private judge(request: DoorRequest, rule: GateRule, caller: Caller | null | Refused): Admitted | DoorReply {
-    if (caller === null) return { caller, headers: noHeaders };
+    if (caller === null) return { caller, headers: none };
     if ('is' in caller) return this.unauthorised(request, caller);
     if (rule.key !== 'any' && caller.kind !== 'secret') return errorReply('api_key_must_be_secret', request.requestId);
     if (caller.access === 'read' && rule.method !== 'GET') {
@@ -66,7 +65,7 @@ export class Gate {
     const byProject = rule.creates === true && byKey?.allowed !== false
       ? limits.create(caller.projectId, caller.mode, caller.createPerSecond) : null;
     const verdict = tighter(byKey, byProject);
-    if (verdict === null) return { caller, headers: noHeaders };
+    if (verdict === null) return { caller, headers: none };
     const headers = limitHeaders(verdict);
     return verdict.allowed ? { caller, headers } : errorReply('rate_limit_exceeded', request.requestId, {}, headers);
   }
@@ -81,7 +80,7 @@ export class Gate {
 }
 
 /** A refusal as a reply. */
-export function refusalReply(why: Refused, requestId: string, headers: Headers = noHeaders): DoorReply {
+export function refusalReply(why: Refused, requestId: string, headers: Headers = none): DoorReply {
   const retry = why.retryAfterSeconds === null ? headers : { ...headers, 'Retry-After': String(why.retryAfterSeconds) };
   return errorReply(why.code, requestId, why.details, retry);
 }

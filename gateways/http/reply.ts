@@ -7,6 +7,8 @@ import type { DoorReply } from './door.ts';
 export type Headers = { readonly [name: string]: string };
 
 export const jsonType = 'application/json; charset=utf-8';
+/** No headers of one's own. */
+export const none: Headers = {};
 const jsonHeaders: Headers = { 'Content-Type': jsonType };
 /** Seconds after which a 503 may be tried again. */
 const retryAfterSeconds = '1';
@@ -14,7 +16,7 @@ const retryAfterSeconds = '1';
 /** A reply whose body is JSON text already. */
 export const jsonReply = (status: number, text: string, headers?: Headers): DoorReply => ({
   status,
-  headers: headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers },
+  headers: headers === undefined || headers === none ? jsonHeaders : { ...jsonHeaders, ...headers },
   body: text,
 });
 

@@ -15,7 +15,7 @@ import { fieldsOf, type Fields } from './fields.ts';
 import { isAdmitted, refusalReply, type Admitted, type Gate, type KeyRule } from './gate.ts';
 import { isIdempotencyKey, type Idempotency, type Ids } from './idempotency.ts';
 import { StoreSilent } from './reading.ts';
-import { errorReply, jsonReply, type Headers } from './reply.ts';
+import { jsonReply, none, type Headers } from './reply.ts';
 import { isJsonType, objectFrom, queryFrom, type JsonObject } from './request.ts';
 
 export type CallerOf<Key extends KeyRule> = Key extends 'operator' | 'none' ? null : Caller;
@@ -87,7 +87,7 @@ type AnySpec = RouteSpec<KeyRule, TSchema, TSchema>;
 
 const lateHeaders = ['authorization', 'api-version', 'idempotency-key', 'content-type'];
 const noIds: Ids = {};
-const noHeaders: Headers = {};
+const unkeyed: AnyCall['identity'] = {};
 const ignoredParamsMax = 20;
 const ignoredParamCharactersMax = 100;
 
@@ -112,6 +112,7 @@ class RouteDoor {
     this.takesKey = spec.method === 'POST' && spec.key !== 'operator' && spec.key !== 'none';
   }
 
+  // One async frame for an unkeyed request: this is the road every GET takes.
   async handle(request: DoorRequest): Promise<DoorReply> {
     try {
       const version = request.header('api-version');
@@ -121,23 +122,17 @@ class RouteDoor {
       if (version !== '' && version !== apiVersion) {
         return refusalReply(refused('api_version_unknown'), request.requestId, admitted.headers);
       }
-      return await this.serve(request, admitted);
+      const ready = this.prepare(request, admitted);
+      if (!('call' in ready)) return ready;
+      if (ready.keyed !== null) return await this.runOnce(ready.call, ready.keyed, request, ready.headers);
+      return this.reply(await this.spec.handle(ready.call), request, ready.headers);
     } catch (error) {
-      return this.caught(error, request);
+      return refusalReply(this.caught(error, request.requestId), request.requestId);
     }
   }
 
-  private caught(error: unknown, { requestId }: DoorRequest): DoorReply {
-    const silent = error instanceof StoreSilent;
-    this.parts.log[silent ? 'warn' : 'error'](
-      { err: error, requestId, route: `${this.spec.method} ${this.spec.path}` },
-      silent ? 'the store is silent' : 'a handler failed',
-    );
-    return errorReply(silent ? 'service_unavailable' : 'internal_error', requestId);
-  }
-
-  /** From the headers' form to the handler. */
-  private async serve(request: DoorRequest, { caller, headers }: Admitted): Promise<DoorReply> {
+  /** From the headers' form to the fields. */
+  private prepare(request: DoorRequest, { caller, headers }: Admitted): Ready | DoorReply {
     const key = this.takesKey ? idempotencyKeyIn(request) : null;
     if (key !== null && !isIdempotencyKey(key)) {
       return refusalReply(refused('idempotency_key_invalid'), request.requestId, headers);
@@ -147,38 +142,42 @@ class RouteDoor {
     const checked = this.check(input.body, request, caller);
     const all = checked.ignored.length === 0 ? headers : { ...headers, 'X-Ignored-Params': ignoredHeader(checked.ignored) };
     if (checked.errors.length > 0) return refusalReply(invalid(checked.errors), request.requestId, all);
-    const call: AnyCall = {
-      caller, params: request.params, query: checked.query, metadataTags: checked.tags, body: checked.body,
-      ids: this.mintedIds(request), identity: {}, requestId: request.requestId,
+    const { requestId, params } = request;
+    const { query, tags: metadataTags, body } = checked;
+    return {
+      headers: all,
+      keyed: key === null || caller === null ? null : { key, caller, body: input.body },
+      call: { caller, params, query, metadataTags, body, ids: this.mintedIds(params), identity: unkeyed, requestId },
     };
-    if (key === null || caller === null) return this.reply(await this.run(call), request, all);
-    return await this.runOnce(call, caller, key, input.body, request, all);
   }
 
-  private async runOnce(
-    call: AnyCall, caller: Caller, key: string, body: JsonObject, request: DoorRequest, headers: Headers,
-  ): Promise<DoorReply> {
+  private async runOnce(call: AnyCall, keyed: KeyedCall, request: DoorRequest, headers: Headers): Promise<DoorReply> {
     const { idempotency } = this.parts;
-    const { method } = this.spec;
     const { path, requestId } = request;
-    const begun = await idempotency.begin({ key, caller, method, path, body, ids: call.ids, requestId });
-    if (begun.is === 'refused') return refusalReply(begun, request.requestId, headers);
+    const begun = await idempotency.begin({ ...keyed, method: this.spec.method, path, ids: call.ids, requestId });
+    if (begun.is === 'refused') return refusalReply(begun, requestId, headers);
     if (begun.is === 'reply') return withHeaders(begun.reply, headers);
-    const answer = await this.run({ ...call, ids: begun.ids, identity: begun.asking });
-    const settled = await idempotency.finish(begun, answer, this.reply(answer, request, noHeaders));
-    return 'is' in settled ? refusalReply(settled, request.requestId, headers) : withHeaders(settled, headers);
+    const answer = await this.settled({ ...call, ids: begun.ids, identity: begun.asking });
+    const left = await idempotency.finish(begun, answer, this.reply(answer, request, none));
+    return 'is' in left ? refusalReply(left, requestId, headers) : withHeaders(left, headers);
   }
 
-  /** What a handler throws is told apart here, so that a keyed request still settles its record. */
-  private async run(call: AnyCall): Promise<Answer> {
+  /** What a handler throws is an answer too, so that a keyed request still settles its record. */
+  private async settled(call: AnyCall): Promise<Answer> {
     try {
       return await this.spec.handle(call);
     } catch (error) {
-      if (error instanceof StoreSilent) return unavailable;
-      const { requestId } = call;
-      this.parts.log.error({ err: error, requestId, route: `${this.spec.method} ${this.spec.path}` }, 'a handler failed');
-      return refused('internal_error');
+      return this.caught(error, call.requestId);
     }
+  }
+
+  private caught(error: unknown, requestId: string): Refused {
+    const silent = error instanceof StoreSilent;
+    this.parts.log[silent ? 'warn' : 'error'](
+      { err: error, requestId, route: `${this.spec.method} ${this.spec.path}` },
+      silent ? 'the store is silent' : 'a handler failed',
+    );
+    return silent ? unavailable : refused('internal_error');
   }
 
   private bodyOf(request: DoorRequest): { readonly body: JsonObject } | Refused {
@@ -206,17 +205,33 @@ class RouteDoor {
     };
   }
 
-  private mintedIds(request: DoorRequest): Ids {
+  private mintedIds(params: DoorRequest['params']): Ids {
     if (this.spec.mints === undefined) return noIds;
-    return Object.fromEntries(Object.entries(this.spec.mints).map(([name, mint]) => [name, mint(request.params)]));
+    return Object.fromEntries(Object.entries(this.spec.mints).map(([name, mint]) => [name, mint(params)]));
   }
 
   private reply(answer: Answer, request: DoorRequest, headers: Headers): DoorReply {
-    return answer.is === 'done' ? jsonReply(this.spec.reply, answer.text, headers) : refusalReply(answer, request.requestId, headers);
+    return answer.is === 'done'
+      ? jsonReply(this.spec.reply, answer.text, headers)
+      : refusalReply(answer, request.requestId, headers);
   }
 }
 
 type AnyCall = Call<KeyRule, unknown, unknown>;
+
+/** What a keyed request is known by. */
+interface KeyedCall {
+  readonly key: string;
+  readonly caller: Caller;
+  readonly body: JsonObject;
+}
+
+/** A request that passed every check before its handler. */
+interface Ready {
+  readonly call: AnyCall;
+  readonly keyed: KeyedCall | null;
+  readonly headers: Headers;
+}
 
 interface AllChecked {
   readonly body: unknown;
@@ -258,4 +273,4 @@ const ignoredHeader = (ignored: readonly string[]): string =>
     .join(',');
 
 const withHeaders = (reply: DoorReply, headers: Headers): DoorReply =>
-  headers === noHeaders ? reply : { ...reply, headers: { ...headers, ...reply.headers } };
+  headers === none ? reply : { ...reply, headers: { ...headers, ...reply.headers } };

@@ -1,5 +1,5 @@
-/** What the pages refer to, at addresses of our own: stylesheet, script, tiles. Each name carries the hash of its
- *  content, so a browser may keep it for good and a new version is a new address. */
+/** What the pages refer to, at addresses of our own: stylesheet, script, tiles. Each name carries the hash
+ *  of its content, so a browser may keep it for good and a new version is a new address. */
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import type { Door, DoorReply } from '../http/door.ts';
 import { markedProviders, markOf } from './marks.ts';

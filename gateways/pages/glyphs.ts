@@ -1,5 +1,5 @@
-/** Small drawings of our own: glyphs take the colour of the text around them (masks in the stylesheet), marks stand
- *  for a provider as a tile. Neutral on purpose: no provider's own sign is drawn here. */
+/** Small drawings of our own: glyphs take the colour of the text around them (masks in the stylesheet),
+ *  marks stand for a provider as a tile. Neutral on purpose: no provider's own sign is drawn here. */
 import { html, type Html } from './html.ts';
 
 const stroke = (path: string): string =>
@@ -11,7 +11,8 @@ const glyphs = {
   check: stroke('<path stroke-width="2.5" d="M4.5 12.5l5 5 10-11"/>'),
   cross: stroke('<path stroke-width="2.5" d="M6 6l12 12M18 6L6 18"/>'),
   clock: stroke('<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3.5 2"/>'),
-  eye: stroke('<path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12z"/><circle cx="12" cy="12" r="3"/>'),
+  eye: stroke('<path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12z"/>'
+    + '<circle cx="12" cy="12" r="3"/>'),
   halt: stroke('<circle cx="12" cy="12" r="9"/><path d="M6 18L18 6"/>'),
   lock: stroke('<rect x="5" y="10.5" width="14" height="10" rx="2.5"/><path d="M8 10.5V7.5a4 4 0 018 0v3"/>'),
   note: stroke('<path d="M12 8v5M12 16.5v.01"/><circle cx="12" cy="12" r="9"/>'),

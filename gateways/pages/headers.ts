@@ -1,7 +1,8 @@
-/** The headers every page of ours carries (quality 3). Boundary: a pure function of where its forms may lead. */
+/** The headers every page of ours carries (quality 3). Boundary: a pure function of where its forms may
+ *  lead. */
 
-/** `formTargets`: origins beside our own that a form may end at, redirects included (browsers hold `form-action`
- *  against the 303 after a POST too); `https:` admits every https page. */
+/** `formTargets`: origins beside our own that a form may end at, redirects included (browsers hold
+ *  `form-action` against the 303 after a POST too); `https:` admits every https page. */
 export const pageHeaders = (formTargets: readonly string[] = []): { readonly [name: string]: string } => ({
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': [

@@ -1,10 +1,10 @@
 /** HTML that cannot be made unsafe by what is put into it, and the frame every page of ours stands in.
  *  Boundary: text in, text out; knows no session, no door and no header.
  *  1. Whatever a hole holds is escaped, unless `html` itself made it: the type and the class both say so.
- *  2. A hole stands in text or in a quoted attribute. Anything else (bare attribute, tag name, comment, script,
- *     style) is a mistake of ours and throws.
- *  3. An address in href, src, action or formaction is http, https, one of our own paths, or (src only) an image
- *     as data; any other becomes `#`, so no `javascript:` reaches a buyer. */
+ *  2. A hole stands in text or in a quoted attribute. Anything else (bare attribute, tag name, comment,
+ *     script, style) is a mistake of ours and throws.
+ *  3. An address in href, src, action or formaction is http, https, one of our own paths, or (src only) an
+ *     image as data; any other becomes `#`, so no `javascript:` reaches a buyer. */
 import { assert } from '../../src/kernel/assert.ts';
 
 /** Markup made by `html`. The class is not exported: nobody else can make one, JSON cannot look like one. */
@@ -32,7 +32,8 @@ interface Template {
 /** A template's holes lie where they lie: looked at once per template, not once per page. */
 const templates = new WeakMap<TemplateStringsArray, Template>();
 
-/** `html\`<p>${anything}</p>\``: the one way markup is made here. A line end inside a sentence or a tag is a space. */
+/** `html\`<p>${anything}</p>\``: the one way markup is made here. A line end inside a sentence or a tag is a
+ *  space. */
 export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Html {
   let template = templates.get(parts);
   if (template === undefined) {
@@ -49,8 +50,8 @@ export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Ht
   return new Markup(text);
 }
 
-/** The frame: a whole document. `refresh` reloads (or goes to `to`) after so many seconds, also without script;
- *  `refresh.scriptless` leaves that to the script where there is one. */
+/** The frame: a whole document. `refresh` reloads (or goes to `to`) after so many seconds, also without
+ *  script; `refresh.scriptless` leaves that to the script where there is one. */
 export function page(of: {
   readonly title: string;
   readonly stylesheet: string;
@@ -81,7 +82,8 @@ ${of.body}
 }
 
 const refreshOf = (refresh: { seconds: number; to?: string; scriptless?: boolean }): Html => {
-  const content = `${refresh.seconds}${refresh.to === undefined ? '' : `;url=${safeAddress(refresh.to, 'address')}`}`;
+  const to = refresh.to === undefined ? '' : `;url=${safeAddress(refresh.to, 'address')}`;
+  const content = `${refresh.seconds}${to}`;
   const meta = html`<meta http-equiv="refresh" content="${content}">`;
   return refresh.scriptless === true ? html`<noscript>${meta}</noscript>` : meta;
 };
@@ -104,7 +106,8 @@ const entities: Readonly<Record<string, string>> = {
   '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '`': '&#96;', '\u0000': '\uFFFD',
 };
 
-// oxlint-disable-next-line no-control-regex -- a NUL in a page is a parse error; it becomes the replacement sign
+// oxlint-disable-next-line no-control-regex -- a NUL in a page is a parse error; it becomes the replacement
+// sign
 const escaped = (text: string): string => text.replace(/[&<>"'`\u0000]/g, (sign) => entities[sign] ?? '');
 
 /** Read as a browser reads it (it drops tabs and line ends, and takes a backslash for a slash). */
@@ -130,6 +133,7 @@ function placeAfter(before: string): Place {
   if (open === -1) return 'text';
   const attribute = /^<[a-z][^]*\s([a-z-]+)="([^"]*)$/i.exec(rest.slice(open));
   const name = attribute?.[1]?.toLowerCase() ?? '';
-  assert(name !== '' && name !== 'style' && !name.startsWith('on'), `a hole in text or a quoted attribute: ${before}`);
+  const isSafe = name !== '' && name !== 'style' && !name.startsWith('on');
+  assert(isSafe, `a hole in text or a quoted attribute: ${before}`);
   return attribute?.[2] === '' ? (addressAttributes[name] ?? 'attribute') : 'attribute';
 }

@@ -1,6 +1,6 @@
-/** The one script of the buyer's pages, as text: served from its own address. Everything works without it; with it
- *  the redirect flow and form hand-over go by themselves, the time left counts down, a second click cannot send a form
- *  twice, and a page that waits for a provider moves on as soon as there is news.
+/** The one script of the buyer's pages, as text: served from its own address. Everything works without it;
+ *  with it the redirect flow and form hand-over go by themselves, the time left counts down, a second click
+ *  cannot send a form twice, and a page that waits for a provider moves on as soon as there is news.
  *  Boundary: reads data attributes the pages wrote and `GET /pay/{id}/status`; decides nothing. */
 export const script: string = `'use strict';
 (() => {

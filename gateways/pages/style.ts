@@ -1,6 +1,7 @@
-/** The one stylesheet of the pages people see, as text: served from its own address, since no page may carry style
- *  inline. Boundary: looks only; which classes a page wears is hosted/'s business. Every text keeps WCAG AA contrast
- *  in both schemes, every target is at least 48 px high, and nothing moves for who asked for less motion.
+/** The one stylesheet of the pages people see, as text: served from its own address, since no page may carry
+ *  style inline. Boundary: looks only; which classes a page wears is hosted/'s business. Every text keeps
+ *  WCAG AA contrast in both schemes, every target is at least 48 px high, and nothing moves for who asked
+ *  for less motion.
  *
  *  The picture behind it is a counter slip: what you pay above the fold line, how you pay below it. */
 import { glyphCss } from './glyphs.ts';
@@ -45,6 +46,7 @@ padding:.6rem max(1rem,env(safe-area-inset-left))}
 .desk{flex:1;width:100%;max-width:29rem;margin:0 auto;padding:1rem 1rem 0;display:flex;flex-direction:column}
 .slip{background:var(--paper);border-radius:1.25rem;box-shadow:var(--lift);overflow:hidden}
 .order{padding:1.375rem 1.5rem 1.5rem}
+.order p{margin-bottom:0}
 .shop{display:flex;align-items:flex-start;gap:.75rem}
 .shop p{min-height:2.75rem;display:grid;align-content:center}
 .logo{flex:none;width:2.75rem;height:2.75rem;border-radius:.75rem;background:var(--well);object-fit:contain;
@@ -101,7 +103,8 @@ transition:background-color .12s,border-color .12s,box-shadow .12s}
 .way .caution{color:var(--warn)}
 .button{width:100%;min-height:3.5rem;margin-top:1.25rem;padding:.75rem 1.25rem;display:flex;align-items:center;
 justify-content:center;gap:.625rem;border:0;border-radius:.9375rem;background:var(--accent);color:var(--on-accent);
-font-weight:650;font-size:1.0625rem;line-height:1.3;text-align:center;text-decoration:none;transition:background-color .12s}
+font-weight:650;font-size:1.0625rem;line-height:1.3;text-align:center;
+text-wrap:balance;text-decoration:none;transition:background-color .12s}
 .button:hover,.button:active{background:var(--accent-strong)}
 .button.second{background:none;color:var(--ink);border:1.5px solid var(--edge)}
 .button.second:hover,.button.second:active{background:var(--tint);border-color:var(--accent)}
@@ -148,7 +151,7 @@ background:var(--warn-tint);color:var(--warn);font-size:.9375rem;line-height:1.4
 .facts div{display:flex;justify-content:space-between;gap:1.5rem;padding:.6875rem 0;border-bottom:1px solid var(--line)}
 .facts dt{color:var(--soft);flex:none}
 .facts dd{text-align:right;font-weight:550;font-variant-numeric:tabular-nums;min-width:0}
-.facts .code{font:500 .8125rem/1.7 var(--mono);overflow-wrap:anywhere}
+.facts .code{display:block;font:500 .8125rem/1.7 var(--mono);overflow-wrap:anywhere}
 `;
 
 const wide = `

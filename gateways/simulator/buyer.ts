@@ -1,5 +1,5 @@
-/** Plays a simulated buyer: effect `buyer.play` of a simulated payment (decisions 20). It takes the address the session
- *  hands out, presses a button of the wallet's page and takes the way back, all over real HTTP.
+/** Plays a simulated buyer: effect `buyer.play` of a simulated payment (decisions 20). It takes the address
+ *  the session hands out, presses a button of the wallet's page and takes the way back, over real HTTP.
  *  1. A second run finds the payment decided and changes nothing but repeating the return.
  *  2. The faults of an outcome take the place of those an earlier outcome set for the same payment. */
 import { checkoutSessionAt } from '../../actors/checkout-session/messages.ts';
@@ -10,7 +10,9 @@ import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import { testBuyers } from '../../src/providers/wallet-b/simulator.ts';
-import { isMoney, knownPayment, paymentsOfSession, referenceOf, tell, type Known, type PlayDeps } from './desk.ts';
+import {
+  isMoney, knownPayment, paymentsOfSession, referenceOf, tell, type Known, type PlayDeps,
+} from './desk.ts';
 import { faultsOf, outcomeTable, type Press } from './outcome-table.ts';
 import { untilSession } from './until-session.ts';
 import { payOthers, sentBack } from './wallet-b-page.ts';
@@ -19,6 +21,7 @@ import { walletBRoot } from './wallet-b.ts';
 const instructionsMsMax: DurationMs = seconds(13);
 
 type Played = SimulatedPaymentCommands['played'];
+type RealPress = Exclude<Press, 'nothing'>;
 
 /** Runs `buyer.play`. Each of its waits is bounded; the runtime gives up on the whole after a minute. */
 export const createBuyerPlay = (deps: PlayDeps) =>
@@ -38,7 +41,7 @@ function setFaults({ client }: PlayDeps, { paymentId, scope, state }: Known, out
 }
 
 /** The buyer presses; money for an attempt that is over comes by control, and he still takes the way back. */
-async function pressed(deps: PlayDeps, known: Known, press: Exclude<Press, 'nothing'>): Promise<boolean> {
+async function pressed(deps: PlayDeps, known: Known, press: RealPress): Promise<boolean> {
   const { status } = known.state;
   if (status === 'created' || status === 'opened') return onThePage(deps, known, press);
   if (press !== 'pay') return false;
@@ -46,7 +49,9 @@ async function pressed(deps: PlayDeps, known: Known, press: Exclude<Press, 'noth
   return comeBack(deps, known);
 }
 
-async function onThePage({ client, baseUrl, visitor }: PlayDeps, known: Known, press: Exclude<Press, 'nothing'>): Promise<boolean> {
+async function onThePage(
+  { client, baseUrl, visitor }: PlayDeps, known: Known, press: RealPress,
+): Promise<boolean> {
   const { sessionId, handle } = known.state;
   const address = await untilSession(client, sessionId, known.scope, instructionsMsMax, ({ payments }) => {
     const own = payments.find((payment) => payment.id === known.paymentId && payment.start !== 'asked');
@@ -75,14 +80,14 @@ async function comeBack(deps: PlayDeps, { paymentId, scope }: Known): Promise<bo
   return true;
 }
 
-/** Two attempts of one purchase are paid. With one attempt so far, the buyer comes back undecided and starts another. */
+/** Two attempts of one purchase are paid. With one so far, the buyer comes back and starts another. */
 async function doublePayment(deps: PlayDeps, known: Known): Promise<Played> {
   const { client } = deps;
   const all = await paymentsOfSession(client, known.state.sessionId, known.scope);
   const second = all.length > 1 ? known : await secondAttempt(deps, known);
   if (second === null) return { how: 'not_possible' };
   await setFaults(deps, second, 'double_payment');
-  const others = all.filter(({ paymentId, state }) => paymentId !== second.paymentId && !isMoney(state.status));
+  const others = all.filter((each) => each.paymentId !== second.paymentId && !isMoney(each.state.status));
   if (isMoney(second.state.status)) await payOthers(deps, second);
   else if (!(await pressed(deps, second, 'pay'))) return { how: 'not_possible' };
   for (const other of others) await comeBack(deps, other);
@@ -96,9 +101,12 @@ async function secondAttempt(deps: PlayDeps, first: Known): Promise<Known | null
   // derived, so that a second run of the effect asks for the same attempt
   const paymentId = placedBeside('pay', sessionId, sha256Base32([first.paymentId, 'again'], 16));
   const to = checkoutSessionAt(sessionId);
-  const result = await client.ask(to, 'start', { paymentId, provider, variant: null }, { by: 'merchant', scope: first.scope });
+  const merchant = { by: 'merchant', scope: first.scope } as const;
+  const result = await client.ask(to, 'start', { paymentId, provider, variant: null }, merchant);
   if (result.is !== 'ok') return null;
+  const wanted = result.detail['paymentId'];
   const started = await untilSession(client, sessionId, first.scope, instructionsMsMax, ({ payments }) =>
-    payments.find((payment) => payment.id === result.detail['paymentId'] && payment.start !== 'asked') ?? null);
-  return started === null || started.id === first.paymentId ? null : knownPayment(client, started.id, first.scope);
+    payments.find(({ id, start }) => id === wanted && start !== 'asked') ?? null);
+  if (started === null || started.id === first.paymentId) return null;
+  return knownPayment(client, started.id, first.scope);
 }

@@ -1,8 +1,6 @@
 /** The simulator's control doors (providers 9), for the sandbox secret key of the owning project.
  *  1. A key sees and moves its own project's payments; another's is 404. */
-import {
-  simulatorAt, type Fault, type SimulatedPaymentCommands, type SimulatedPaymentState,
-} from '../../actors/simulated-payment/messages.ts';
+import { simulatorAt, type SimulatedPaymentState } from '../../actors/simulated-payment/messages.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';
@@ -42,7 +40,8 @@ async function list(client: Client, scope: Scope, request: DoorRequest): Promise
     return data(shown ? [known] : []);
   }
   const { items } = await client.list({
-    kind: 'simulated_payment', scope, page: 1, limit: paymentsShownMax, ...(provider === null ? {} : { equals: { provider } }),
+    kind: 'simulated_payment', scope, page: 1, limit: paymentsShownMax,
+    ...(provider === null ? {} : { equals: { provider } }),
   });
   // a simulated payment's document is its state
   return data(items.map(({ state, meta }) => ({
@@ -62,34 +61,43 @@ const shown = ({ paymentId, state }: Known): object => ({
   log: state.log.map(({ at, call, request, response }) => ({ at: iso(at), call, request, response })),
 });
 
-type Command = 'open' | 'pay' | 'decline' | 'cancel' | 'refund';
-const commands: readonly string[] = ['open', 'pay', 'decline', 'cancel', 'refund'] satisfies readonly Command[];
-const isCommand = (text: string): text is Command => commands.includes(text);
+const commands = ['open', 'pay', 'decline', 'cancel', 'refund'] as const;
+type Command = (typeof commands)[number];
+const commandOf = (text: string): Command | undefined => commands.find((each) => each === text);
 
 async function command(client: Client, scope: Scope, request: DoorRequest): Promise<DoorReply> {
-  const { reference = '', command: name = '' } = request.params;
-  if (!isCommand(name)) return errorReply('endpoint_not_found', request.requestId);
+  const { reference = '' } = request.params;
+  const name = commandOf(request.params['command'] ?? '');
+  if (name === undefined) return errorReply('endpoint_not_found', request.requestId);
   const body = bodyIn(request);
   if (body === null) return errorReply('invalid_json', request.requestId);
   const known = await knownPayment(client, paymentIdOf(reference), scope);
-  if (known === null) return errorReply('resource_not_found', request.requestId, { param: 'reference' });
-  const amount = body['amount'] ?? null;
-  if (name === 'refund' && amount !== null && !(typeof amount === 'number' && Number.isInteger(amount) && amount > 0)) {
-    return invalid(request, [fieldError('amount', 'amount_must_be_integer')]);
-  }
-  const sent: SimulatedPaymentCommands['refund'] | Record<string, never> =
-    name === 'refund' ? { amount: typeof amount === 'number' ? amount : null } : {};
-  const result = await tell(client, known, name, sent as never, 'merchant');
+  if (known === null) return unknownReference(request);
+  const amount = name === 'refund' ? amountIn(body) : null;
+  if (amount === undefined) return invalid(request, [fieldError('amount', 'amount_must_be_integer')]);
+  const result = name === 'refund'
+    ? await tell(client, known, name, { amount }, 'merchant')
+    : await tell(client, known, name, {}, 'merchant');
   if (result.is !== 'ok') return refusal(request, result, known);
   const now = await knownPayment(client, known.paymentId, scope);
   return jsonReply(200, JSON.stringify(shown(now ?? known)));
+}
+
+const unknownReference = (request: DoorRequest): DoorReply =>
+  errorReply('resource_not_found', request.requestId, { param: 'reference' });
+
+/** Paisa; null for all that is left, undefined for what is no amount. */
+function amountIn(body: { readonly [field: string]: unknown }): number | null | undefined {
+  const amount = body['amount'] ?? null;
+  if (amount === null) return null;
+  return typeof amount === 'number' && Number.isSafeInteger(amount) && amount > 0 ? amount : undefined;
 }
 
 function refusal(request: DoorRequest, result: AskResult, known: Known): DoorReply {
   if (result.is === 'refused' && result.code === 'invalid_state') {
     return errorReply('invalid_state', request.requestId, { currentStatus: known.state.status });
   }
-  if (result.is === 'refused') return errorReply('resource_not_found', request.requestId, { param: 'reference' });
+  if (result.is === 'refused') return unknownReference(request);
   return errorReply(result.is === 'internal' ? 'internal_error' : 'service_unavailable', request.requestId);
 }
 
@@ -98,7 +106,7 @@ async function setFaults(client: Client, scope: Scope, request: DoorRequest): Pr
   if (body === null) return errorReply('invalid_json', request.requestId);
   const read = faultsIn(body);
   if ('errors' in read) return invalid(request, read.errors);
-  const faults: readonly Fault[] = read.faults;
+  const { faults } = read;
   const result = await client.ask(simulatorAt(scope), 'setFaults', { faults }, { by: 'merchant', scope });
   if (result.is !== 'ok') return errorReply('service_unavailable', request.requestId);
   return jsonReply(200, JSON.stringify({ faults }));
@@ -106,13 +114,15 @@ async function setFaults(client: Client, scope: Scope, request: DoorRequest): Pr
 
 /** Nobody knows this project's payments any more, and no fault is left. */
 async function reset(client: Client, scope: Scope, request: DoorRequest): Promise<DoorReply> {
-  const cleared = await client.ask(simulatorAt(scope), 'setFaults', { faults: [] }, { by: 'merchant', scope });
+  const merchant = { by: 'merchant', scope } as const;
+  const cleared = await client.ask(simulatorAt(scope), 'setFaults', { faults: [] }, merchant);
   let forgotten = 0;
   let failed = cleared.is !== 'ok';
   for (let round = 0; round < resetRoundsMax && !failed; round++) {
     const { items } = await client.list({ kind: 'simulated_payment', scope, page: 1, limit: resetPage });
     if (items.length === 0) break;
-    const results = await Promise.all(items.map(({ meta }) => tell(client, { paymentId: meta.id, scope }, 'forget', {}, 'merchant')));
+    const results = await Promise.all(items.map(({ meta }) =>
+      tell(client, { paymentId: meta.id, scope }, 'forget', {}, 'merchant')));
     failed = results.some((result) => result.is !== 'ok');
     forgotten += items.length;
   }

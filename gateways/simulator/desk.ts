@@ -2,7 +2,9 @@
  *  Boundary: the one place here that asks actors; wires, pages and faults are beside it.
  *  1. A payment is its project's: a door that knows a scope sees no other's.
  *  2. Nothing of a live payment is ever simulated. */
-import { checkoutSessionAt, type Provider, type SessionState } from '../../actors/checkout-session/messages.ts';
+import {
+  checkoutSessionAt, type Provider, type SessionState,
+} from '../../actors/checkout-session/messages.ts';
 import {
   simulatedPaymentAt, simulatorAt,
   type Fault, type FaultKind, type SimulatedCall, type SimulatedPaymentCommands, type SimulatedPaymentState,
@@ -30,17 +32,23 @@ export interface SimulatorDeps extends PlayDeps {
   readonly authenticate: (request: DoorRequest) => Promise<{ readonly scope: Scope } | DoorReply>;
 }
 
-/** A simulated payment as committed. */
-export interface Known {
+/** A payment and whose it is. */
+export interface Whose {
   readonly paymentId: string;
   readonly scope: Scope;
+}
+
+/** A simulated payment as committed. */
+export interface Known extends Whose {
   readonly state: SimulatedPaymentState;
 }
 
 /** `pay-4t8z...`, the name both sides of every wire use (providers 1). */
 export const referenceOf = (paymentId: string): string => paymentId.replace('_', '-');
 
-export async function knownPayment(client: Client, paymentId: string, scope: Scope | null): Promise<Known | null> {
+export async function knownPayment(
+  client: Client, paymentId: string, scope: Scope | null,
+): Promise<Known | null> {
   const found = await client.read<SimulatedPaymentState>(simulatedPaymentAt(paymentId), scope);
   return found === null ? null : { paymentId, scope: found.meta.scope, state: found.state };
 }
@@ -52,7 +60,9 @@ export interface Named {
   readonly metadata: unknown;
 }
 
-export async function sandboxPayment(client: Client, paymentId: string, provider: Provider): Promise<Named | null> {
+export async function sandboxPayment(
+  client: Client, paymentId: string, provider: Provider,
+): Promise<Named | null> {
   const row = await client.readRow('payment', paymentId, null);
   if (row === null || isLive(row.scope) || row.body['provider'] !== provider) return null;
   return { scope: row.scope, sessionId: row.owner.id, metadata: row.body['metadata'] };
@@ -60,14 +70,13 @@ export async function sandboxPayment(client: Client, paymentId: string, provider
 
 /** A command from the provider's own side (`system`), the buyer's page or sandbox control (`merchant`). */
 export const tell = <K extends keyof SimulatedPaymentCommands>(
-  client: Client, { paymentId, scope }: { readonly paymentId: string; readonly scope: Scope },
+  client: Client, { paymentId, scope }: Whose,
   command: K, data: SimulatedPaymentCommands[K], by: 'system' | 'buyer' | 'merchant' = 'system',
 ): Promise<AskResult> => client.ask(simulatedPaymentAt(paymentId), command, data, { by, scope });
 
 /** The faults that apply to this call, counted down; none when the simulator cannot be asked. */
 export async function takeFaults(
-  client: Client, { scope, paymentId }: { readonly scope: Scope; readonly paymentId: string },
-  provider: Provider, call: SimulatedCall,
+  client: Client, { paymentId, scope }: Whose, provider: Provider, call: SimulatedCall,
 ): Promise<readonly Fault[]> {
   const asked = { provider, call, reference: referenceOf(paymentId) };
   const result = await client.ask(simulatorAt(scope), 'takeFaults', asked, { by: 'system', scope });
@@ -80,12 +89,16 @@ export const spendFault = (client: Client, known: Known, kind: FaultKind): Promi
   return client.ask(simulatorAt(known.scope), 'spendFault', spent, { by: 'system', scope: known.scope });
 };
 
-export async function sessionOf(client: Client, sessionId: string, scope: Scope): Promise<SessionState | null> {
+export async function sessionOf(
+  client: Client, sessionId: string, scope: Scope,
+): Promise<SessionState | null> {
   return (await client.read<SessionState>(checkoutSessionAt(sessionId), scope))?.state ?? null;
 }
 
 /** Every simulated payment of one session, newest first. */
-export async function paymentsOfSession(client: Client, sessionId: string, scope: Scope): Promise<readonly Known[]> {
+export async function paymentsOfSession(
+  client: Client, sessionId: string, scope: Scope,
+): Promise<readonly Known[]> {
   const { items } = await client.list({
     kind: 'simulated_payment', scope, equals: { sessionId }, page: 1, limit: 20,
   });

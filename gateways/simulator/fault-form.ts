@@ -1,20 +1,25 @@
-/** Reads the body of `PUT /sim/control/faults` (providers 9): all mistakes at once, in the order of the fields. */
+/** Reads the body of `PUT /sim/control/faults` (providers 9): all mistakes at once, in the fields' order. */
 import { faultRules, isFaultKind } from '../../actors/simulated-payment/fault-kinds.ts';
 import { faultsMax } from '../../actors/simulated-payment/faults.ts';
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
-import { fieldError, type FieldError } from '../../src/errors.ts';
+import { fieldError, type FieldCode, type FieldError } from '../../src/errors.ts';
 
 const delayMsMax = 600_000;
 const timesMax = 1_000_000;
 const textMax = 200;
 
+const anyCall = ['start', 'lookup', 'refund', 'return'] as const;
+
 type Entry = { readonly [field: string]: unknown };
 
-export function faultsIn(body: Entry): { readonly faults: readonly Fault[] } | { readonly errors: readonly FieldError[] } {
+type Read = { readonly faults: readonly Fault[] } | { readonly errors: readonly FieldError[] };
+
+export function faultsIn(body: Entry): Read {
   const { faults } = body;
-  if (faults === undefined || faults === null) return { errors: [fieldError('faults', 'required')] };
-  if (!Array.isArray(faults)) return { errors: [fieldError('faults', 'wrong_type', 'a list')] };
-  if (faults.length > faultsMax) return { errors: [fieldError('faults', 'too_long', `${faultsMax} entries`)] };
+  const wrong = (code: FieldCode, form = ''): Read => ({ errors: [fieldError('faults', code, form)] });
+  if (faults === undefined || faults === null) return wrong('required');
+  if (!Array.isArray(faults)) return wrong('wrong_type', 'a list');
+  if (faults.length > faultsMax) return wrong('too_long', `${faultsMax} entries`);
   const errors: FieldError[] = [];
   const read = faults.flatMap((entry: unknown, at) => {
     const fault = faultIn(entry, `faults[${at}]`, errors);
@@ -30,25 +35,29 @@ function faultIn(entry: unknown, at: string, errors: FieldError[]): Fault | null
   }
   const fields: Entry = { ...entry };
   const before = errors.length;
-  if (fields['provider'] !== 'wallet_b') errors.push(fieldError(`${at}.provider`, 'not_in_enum', 'wallet_b'));
+  const unlisted = (name: string, list: readonly string[]): void =>
+    void errors.push(fieldError(`${at}.${name}`, 'not_in_enum', list.join(', ')));
+
+  if (fields['provider'] !== 'wallet_b') unlisted('provider', ['wallet_b']);
   const kind = typeof fields['kind'] === 'string' && isFaultKind(fields['kind']) ? fields['kind'] : null;
-  const calls: readonly string[] = ['any', ...(kind === null ? ['start', 'lookup', 'refund', 'return'] : faultRules[kind].calls)];
-  const call = fields['call'] ?? 'any';
-  if (typeof call !== 'string' || !calls.includes(call)) errors.push(fieldError(`${at}.call`, 'not_in_enum', calls.join(', ')));
-  if (kind === null) errors.push(fieldError(`${at}.kind`, 'not_in_enum', Object.keys(faultRules).join(', ')));
+  const calls: readonly Fault['call'][] = ['any', ...(kind === null ? anyCall : faultRules[kind].calls)];
+  const call = calls.find((each) => each === (fields['call'] ?? 'any'));
+  if (call === undefined) unlisted('call', calls);
+  if (kind === null) unlisted('kind', Object.keys(faultRules));
   const reference = textOrNull(fields['reference'], `${at}.reference`, errors);
   const times = wholeOr(null, fields['times'], [1, timesMax], `${at}.times`, errors);
   const delayMs = wholeOr(0, fields['delayMs'], [0, delayMsMax], `${at}.delayMs`, errors);
-  const value = typeof fields['value'] === 'number' ? fields['value'] : textOrNull(fields['value'], `${at}.value`, errors);
-  if (errors.length > before || kind === null) return null;
-  // `call` is one of the rule's own
-  return { provider: 'wallet_b', call: call as Fault['call'], kind, reference, times, delayMs, value };
+  const sent = fields['value'];
+  const value = typeof sent === 'number' ? sent : textOrNull(sent, `${at}.value`, errors);
+  if (errors.length > before || kind === null || call === undefined) return null;
+  return { provider: 'wallet_b', call, kind, reference, times, delayMs, value };
 }
 
 function textOrNull(value: unknown, param: string, errors: FieldError[]): string | null {
   if (value === undefined || value === null) return null;
-  if (typeof value === 'string' && value.length <= textMax) return value;
-  errors.push(typeof value === 'string' ? fieldError(param, 'too_long', `${textMax} characters`) : fieldError(param, 'wrong_type', 'a text'));
+  if (typeof value !== 'string') errors.push(fieldError(param, 'wrong_type', 'a text'));
+  else if (value.length > textMax) errors.push(fieldError(param, 'too_long', `${textMax} characters`));
+  else return value;
   return null;
 }
 
@@ -56,7 +65,8 @@ function wholeOr<Absent extends number | null>(
   absent: Absent, value: unknown, [min, max]: readonly [number, number], param: string, errors: FieldError[],
 ): number | Absent {
   if (value === undefined || value === null) return absent;
-  if (typeof value !== 'number' || !Number.isInteger(value)) errors.push(fieldError(param, 'wrong_type', 'an integer'));
+  const whole = typeof value === 'number' && Number.isInteger(value);
+  if (!whole) errors.push(fieldError(param, 'wrong_type', 'an integer'));
   else if (value < min) errors.push(fieldError(param, 'too_small', String(min)));
   else if (value > max) errors.push(fieldError(param, 'too_large', String(max)));
   else return value;

@@ -1,5 +1,5 @@
-/** How the faults of providers 9 show on a wire. Boundary: what is answered, when and whether; which faults apply
- *  was decided by the actor `simulator`.
+/** How the faults of providers 9 show on a wire.
+ *  Boundary: what is answered, when and whether; which faults apply was decided by the actor `simulator`.
  *  1. `delay`, `timeout` and `reset` touch the answer alone: what was asked is done.
  *  2. An answer replaced by an error page means that nothing was done. */
 import type { Fault, FaultKind } from '../../actors/simulated-payment/messages.ts';
@@ -11,7 +11,9 @@ export const has = (faults: readonly Fault[], kind: FaultKind): Fault | null =>
 
 const htmlType = 'text/html; charset=utf-8';
 const page = (status: number, title: string): DoorReply => ({
-  status, headers: { 'Content-Type': htmlType }, body: `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`,
+  status,
+  headers: { 'Content-Type': htmlType },
+  body: `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`,
 });
 
 const errorPages: { readonly [K in FaultKind]?: DoorReply } = {
@@ -35,7 +37,9 @@ export function errorPage(faults: readonly Fault[]): DoorReply | null {
 const waitMsMax: DurationMs = seconds(30);
 
 /** Waits as long as the faults say, in real time. */
-export async function delayed(faults: readonly Fault[], wait: (ms: DurationMs) => Promise<void>): Promise<void> {
+export async function delayed(
+  faults: readonly Fault[], wait: (ms: DurationMs) => Promise<void>,
+): Promise<void> {
   for (const { kind, delayMs } of faults) if (kind === 'delay') await wait(Math.min(delayMs, waitMsMax));
 }
 

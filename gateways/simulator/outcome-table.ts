@@ -1,4 +1,5 @@
-/** What each sandbox outcome is made of: faults and a button (providers 9, decisions 20). Boundary: a table, pure. */
+/** What each sandbox outcome is made of: faults and a button (providers 9, decisions 20).
+ *  Boundary: a table, pure. */
 import type { Provider } from '../../actors/checkout-session/messages.ts';
 import type { Fault, FaultKind, SandboxOutcome } from '../../actors/simulated-payment/messages.ts';
 import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
@@ -19,7 +20,8 @@ export interface Play {
 }
 
 const play = (press: Press, ...faults: readonly Seed[]): Play => ({ press, faults });
-const once = (kind: FaultKind, call: Fault['call'] = 'any', delayMs: DurationMs = 0): Seed => ({ kind, call, times: 1, delayMs });
+const once = (kind: FaultKind, call: Fault['call'] = 'any', delayMs: DurationMs = 0): Seed =>
+  ({ kind, call, times: 1, delayMs });
 const always = (kind: FaultKind): Seed => ({ kind, call: 'any', times: null });
 /** How long a provider in trouble stays in trouble. */
 const troubleMs: DurationMs = minutes(1);
@@ -49,7 +51,9 @@ export const outcomeTable: { readonly [O in SandboxOutcome]: Play } = {
 export const isSandboxOutcome = (text: string): text is SandboxOutcome => Object.hasOwn(outcomeTable, text);
 
 /** The faults of an outcome, set for one reference from now on. */
-export const faultsOf = (outcome: SandboxOutcome, provider: Provider, reference: string, now: Instant): readonly Fault[] =>
+export const faultsOf = (
+  outcome: SandboxOutcome, provider: Provider, reference: string, now: Instant,
+): readonly Fault[] =>
   outcomeTable[outcome].faults.map(({ kind, call, times, delayMs = 0, lastsMs }) => ({
     provider, call, kind, reference, times, delayMs, value: null,
     ...(lastsMs === undefined ? {} : { until: now + lastsMs }),

@@ -1,7 +1,9 @@
 /** `simulate`: sets an outcome of decisions 20 for a session's attempt, starting one where none runs.
  *  Boundary: decides which attempt and whether the outcome is possible; buyer.ts plays it afterwards.
  *  1. It answers once the attempt has started and the plan is committed; it waits for nothing after that. */
-import { checkoutSessionAt, type Payment, type Provider, type SessionState } from '../../actors/checkout-session/messages.ts';
+import {
+  checkoutSessionAt, type Payment, type Provider, type SessionState,
+} from '../../actors/checkout-session/messages.ts';
 import type { SandboxOutcome } from '../../actors/simulated-payment/messages.ts';
 import { mintId } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
@@ -65,12 +67,15 @@ async function attemptOf(
     case 'initiated':
       return answeredAttempt(client, input, session.running);
     default:
-      return session.payments.findLast((payment) => payment.lookupReference !== null) ?? refused('invalid_state');
+      return session.payments.findLast(wasStarted) ?? refused('invalid_state');
   }
 }
 
+const wasStarted = ({ lookupReference }: Payment): boolean => lookupReference !== null;
+
 async function startedAttempt(
-  client: Client, { sessionId, scope, provider: wanted }: SimulateInput, { order }: SessionState, providers: readonly Provider[],
+  client: Client, { sessionId, scope, provider: wanted }: SimulateInput, { order }: SessionState,
+  providers: readonly Provider[],
 ): Promise<Payment | Refused> {
   const name = order.flow === 'redirect' ? order.preselected : wanted;
   if (name === null) return refused('required', 'provider');
@@ -78,15 +83,18 @@ async function startedAttempt(
   if (provider === undefined) return refused('provider_not_configured', 'provider');
   const asked = { paymentId: mintId('pay', sessionId), provider, variant: null };
   const result = await client.ask(checkoutSessionAt(sessionId), 'start', asked, { by: 'merchant', scope });
-  if (result.is === 'refused') return refused(result.code === 'not_found' ? 'resource_not_found' : 'invalid_state');
+  if (result.is === 'refused' && result.code === 'not_found') return refused('resource_not_found', 'id');
+  if (result.is === 'refused') return refused('invalid_state');
   if (result.is !== 'ok') return refused('service_unavailable');
+  // another attempt than ours, if a start was under way already
   const { paymentId } = result.detail;
-  return answeredAttempt(client, { sessionId, scope }, typeof paymentId === 'string' ? paymentId : asked.paymentId);
+  const watched = typeof paymentId === 'string' ? paymentId : asked.paymentId;
+  return answeredAttempt(client, { sessionId, scope }, watched);
 }
 
 /** The attempt once the provider has answered its start. */
 async function answeredAttempt(
-  client: Client, { sessionId, scope }: { readonly sessionId: string; readonly scope: Scope }, paymentId: string,
+  client: Client, { sessionId, scope }: Pick<SimulateInput, 'sessionId' | 'scope'>, paymentId: string,
 ): Promise<Payment | Refused> {
   const attempt = await untilSession(client, sessionId, scope, startMsMax, ({ payments }) =>
     payments.find((payment) => payment.id === paymentId && payment.start !== 'asked') ?? null);

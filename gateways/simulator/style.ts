@@ -21,12 +21,15 @@ h3 { margin: 1.5rem 0 .5rem; font-size: .95rem; opacity: .8; }
 .problem { padding: .75rem 1rem; border-radius: .5rem; background: light-dark(#fbe1dc, #4a1f18); }
 .hint { font-size: .875rem; opacity: .8; }
 label { display: block; margin: .75rem 0; }
-input, select { display: block; width: 100%; margin-top: .25rem; padding: .7rem; font: inherit; border-radius: .5rem;
-  border: 1px solid light-dark(#8d8779, #7c776b); background: light-dark(#fff, #2a2824); color: inherit; }
+input, select { display: block; width: 100%; margin-top: .25rem; padding: .7rem; font: inherit; 
+  border-radius: .5rem; border: 1px solid light-dark(#8d8779, #7c776b); background: light-dark(#fff, #2a2824);
+  color: inherit; }
 .buttons { display: grid; gap: .6rem; }
-button { width: 100%; min-height: 3rem; padding: .7rem 1rem; font: inherit; font-weight: 600; border-radius: .5rem;
-  border: 1px solid light-dark(#8d8779, #7c776b); background: light-dark(#fff, #2a2824); color: inherit; cursor: pointer; }
-button.primary { border-color: transparent; background: light-dark(#7a4a00, #e0a340); color: light-dark(#fff, #1c1b18); }
+button { width: 100%; min-height: 3rem; padding: .7rem 1rem; font: inherit; font-weight: 600; cursor: pointer;
+  border-radius: .5rem; border: 1px solid light-dark(#8d8779, #7c776b); background: light-dark(#fff, #2a2824);
+  color: inherit; }
+button.primary { border-color: transparent; background: light-dark(#7a4a00, #e0a340);
+  color: light-dark(#fff, #1c1b18); }
 :focus-visible { outline: 3px solid #2f6fde; outline-offset: 2px; }
 `;
 

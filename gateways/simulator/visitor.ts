@@ -1,5 +1,5 @@
 /** A buyer's browser without a browser: takes addresses of ours over real HTTP and follows nothing by itself.
- *  1. It visits our own public address only, and reaches it where we listen; any other address is not visited.
+ *  1. It visits our own public address only, and reaches it where we listen; no other is visited.
  *  2. Never rejects: an address that does not answer is `null`. */
 import { request as httpRequest, type Dispatcher } from 'undici';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
@@ -19,11 +19,17 @@ export interface Visitor {
   post(url: string, form: { readonly [name: string]: string }): Promise<Visited | null>;
 }
 
+interface Sent {
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
 /** `listenerUrl` is asked at each visit, because the port is known only once it is open. */
 export function createVisitor(deps: {
   readonly baseUrl: string; readonly listenerUrl: () => string; readonly dispatcher: Dispatcher;
 }): Visitor {
-  const visit = async (url: string, options: { method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string }) => {
+  const visit = async (url: string, options: Sent): Promise<Visited | null> => {
     if (!url.startsWith(`${deps.baseUrl}/`)) return null;
     const address = `${deps.listenerUrl()}${url.slice(deps.baseUrl.length)}`;
     try {
@@ -31,7 +37,8 @@ export function createVisitor(deps: {
         ...options, dispatcher: deps.dispatcher, signal: AbortSignal.timeout(visitMs),
       });
       await body.dump({ limit: pageBytesMax });
-      return { status: statusCode, location: typeof headers['location'] === 'string' ? headers['location'] : null };
+      const { location } = headers;
+      return { status: statusCode, location: typeof location === 'string' ? location : null };
     } catch {
       return null;
     }

@@ -38,18 +38,22 @@ const button = (known: Known, act: Button, text: string, kind = ''): Html => htm
 <form method="post" action="/sim/wallet_b/"><input type="hidden" name="pidx" value="${known.state.handle}">
 <button name="do" value="${act}" class="${kind}">${text}</button></form>`;
 
+const digits = (label: string, name: string, value: string): Html => html`
+<label>${label}
+<input name="${name}" inputmode="numeric" autocomplete="off" maxlength="8" value="${value}"></label>`;
+
 const login = (known: Known): Html => html`
 <h2>Log in</h2>
 <form method="post" action="/sim/wallet_b/" class="login">
 <input type="hidden" name="pidx" value="${known.state.handle}"><input type="hidden" name="do" value="login">
 <label>Mobile number <select name="mobile">${testBuyers.mobiles.map((each) =>
   html`<option value="${each}">${each}</option>`)}</select></label>
-<label>MPIN <input name="mpin" inputmode="numeric" autocomplete="off" maxlength="8" value="${testBuyers.mpin}"></label>
-<label>OTP <input name="otp" inputmode="numeric" autocomplete="off" maxlength="8" value="${testBuyers.otp}"></label>
+${digits('MPIN', 'mpin', testBuyers.mpin)}
+${digits('OTP', 'otp', testBuyers.otp)}
 <button class="primary">Log in</button>
 </form>
-<p class="hint">Test buyers: ${testBuyers.mobiles[0]} to ${testBuyers.mobiles.at(-1) ?? ''}, MPIN ${testBuyers.mpin},
-OTP ${testBuyers.otp}.</p>`;
+<p class="hint">Test buyers: ${testBuyers.mobiles[0]} to ${testBuyers.mobiles.at(-1) ?? ''},
+MPIN ${testBuyers.mpin}, OTP ${testBuyers.otp}.</p>`;
 
 const buttons = (known: Known): Html => html`
 <h2>What should this buyer do?</h2>
@@ -64,8 +68,8 @@ ${button(known, 'pay_lost', 'Pay but lose the redirect')}
 ${button(known, 'pay_twice', 'Pay twice')}
 ${button(known, 'wait', 'Wait')}
 </div>
-<p class="hint">Pay twice also pays the attempts this buyer had left behind for the same purchase. Wait goes back to
-the shop with nothing decided.</p>`;
+<p class="hint">Pay twice also pays the attempts this buyer had left behind for the same purchase.
+Wait goes back to the shop with nothing decided.</p>`;
 
 const over = (title: string, text: string) => (known: Known): Html => html`
 <h2>${title}</h2>

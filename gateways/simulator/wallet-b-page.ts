@@ -1,9 +1,11 @@
-/** The simulated wallet's own page (providers 9): a buyer logs in, presses a button and is sent back to the shop.
+/** The simulated wallet's own page (providers 9): a buyer logs in, presses a button and is sent back.
  *  Works without script. Whoever has the pidx is the buyer, as at the provider.
  *  1. A page never moves a payment the table of providers 9 does not let move.
  *  2. After the end no money comes from here; late money is sandbox control's. */
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
-import { loginProblem, paymentOf, returnAddress, testBuyers } from '../../src/providers/wallet-b/simulator.ts';
+import {
+  loginProblem, paymentOf, returnAddress, testBuyers,
+} from '../../src/providers/wallet-b/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import {
@@ -18,13 +20,16 @@ const secondReturnMs = 50;
 
 export const walletBPageDoors = (deps: PlayDeps): readonly Door[] => [
   {
-    method: 'GET', path: `${walletBRoot}/`,
+    method: 'GET', path: `${walletBRoot}/`, lateHeaders: [],
     handle: async (request) => {
       const known = await buyerOf(deps, new URLSearchParams(request.rawQuery));
       return known === null ? html(404, unknownPage()) : html(200, payPage(known, null));
     },
   },
-  { method: 'POST', path: `${walletBRoot}/`, bodyBytesMax: 4096, handle: (request) => pressed(deps, request) },
+  {
+    method: 'POST', path: `${walletBRoot}/`, bodyBytesMax: 4096, lateHeaders: [],
+    handle: (request) => pressed(deps, request),
+  },
 ];
 
 
@@ -42,7 +47,8 @@ async function pressed(deps: PlayDeps, request: DoorRequest): Promise<DoorReply>
   const known = await buyerOf(deps, form);
   if (known === null) return html(404, unknownPage());
   const act = Object.hasOwn(acts, form.get('do') ?? '') ? acts[form.get('do') as Button] : null;
-  return act === null ? html(400, payPage(known, 'This page does not know that button.')) : act(deps, known, form);
+  if (act === null) return html(400, payPage(known, 'This page does not know that button.'));
+  return act(deps, known, form);
 }
 
 type Act = (deps: PlayDeps, known: Known, form: URLSearchParams) => Promise<DoorReply>;
@@ -67,7 +73,8 @@ async function login(deps: PlayDeps, known: Known, form: URLSearchParams): Promi
 
 /** Sends a command as the buyer; refused, the page shows how the payment stands. */
 async function moved(
-  deps: PlayDeps, known: Known, command: 'open' | 'pay' | 'decline' | 'cancel', then: (now: Known) => Promise<DoorReply>,
+  deps: PlayDeps, known: Known, command: 'open' | 'pay' | 'decline' | 'cancel',
+  then: (now: Known) => Promise<DoorReply>,
 ): Promise<DoorReply> {
   const result = await tell(deps.client, known, command, {}, 'buyer');
   const now = (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
@@ -86,7 +93,7 @@ const pay = (deps: PlayDeps, known: Known, extra: readonly Fault[]): Promise<Doo
 /** The attempts of the same purchase the buyer had left behind are paid too. */
 export async function payOthers(deps: PlayDeps, known: Known): Promise<readonly Known[]> {
   const all = await paymentsOfSession(deps.client, known.state.sessionId, known.scope);
-  const others = all.filter(({ paymentId, state }) => paymentId !== known.paymentId && !isMoney(state.status));
+  const others = all.filter((each) => each.paymentId !== known.paymentId && !isMoney(each.state.status));
   for (const other of others) await tell(deps.client, other, 'pay', {});
   return others;
 }
@@ -99,7 +106,8 @@ export async function sentBack(deps: PlayDeps, known: Known): Promise<DoorReply>
 async function sentBackWith(deps: PlayDeps, known: Known, faults: readonly Fault[]): Promise<DoorReply> {
   await delayed(faults, deps.wait);
   const { state } = known;
-  const order = { reference: referenceOf(known.paymentId), title: state.title, mobile: testBuyers.mobiles[0] };
+  const reference = referenceOf(known.paymentId);
+  const order = { reference, title: state.title, mobile: testBuyers.mobiles[0] };
   const address = returnAddress(shownOf(known, faults), state.returnUrl, order);
   const lost = has(faults, 'lost_redirect') !== null;
   const twice = has(faults, 'double_return') !== null && !lost;
@@ -111,12 +119,16 @@ async function sentBackWith(deps: PlayDeps, known: Known, faults: readonly Fault
     await deps.visitor.get(address);
     await deps.wait(secondReturnMs);
   }
-  return carried(faults, { status: 303, headers: { ...pageHeaders(), Location: address }, body: '' });
+  return carried(faults, seeOther(address));
 }
 
 const here = ({ state }: Known): DoorReply =>
-  ({ status: 303, headers: { ...pageHeaders(), Location: `${walletBRoot}/?pidx=${state.handle}` }, body: '' });
+  seeOther(`${walletBRoot}/?pidx=${state.handle}`);
 
-const only = (known: Known, kind: 'lost_redirect' | 'double_payment'): Fault => ({
-  provider: 'wallet_b', call: 'return', kind, reference: referenceOf(known.paymentId), times: 1, delayMs: 0, value: null,
+const seeOther = (location: string): DoorReply =>
+  ({ status: 303, headers: { ...pageHeaders(), Location: location }, body: '' });
+
+const only = ({ paymentId }: Known, kind: 'lost_redirect' | 'double_payment'): Fault => ({
+  provider: 'wallet_b', call: 'return', kind, reference: referenceOf(paymentId),
+  times: 1, delayMs: 0, value: null,
 });

@@ -1,16 +1,18 @@
-/** The simulated wallet_b's API doors (providers 4): initiate, lookup, refund. The wire itself is src/providers' own
- *  simulator.ts; here it meets actors and faults.
+/** The simulated wallet_b's API doors (providers 4): initiate, lookup, refund.
+ *  Boundary: the wire's texts are simulator.ts's of src/providers; here they meet actors and faults.
  *  1. Every exchange about a known payment stands in its log, whatever was answered.
  *  2. A payment is found from the wire alone; whose project it is, our own payment says. */
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
 import {
-  handleOf, hearLookup, hearRefund, hearStart, invalidReply, lifeMs, lookupReply, mobileRequiredReply, notFoundReply,
-  paymentOf, refundedReply, refundRefusedReply, refundTooMuchReply, startReply, transactionOf, unknownStatus,
+  handleOf, hearLookup, hearRefund, hearStart, invalidReply, lifeMs, lookupReply, mobileRequiredReply,
+  notFoundReply, paymentOf, refundedReply, refundRefusedReply, refundTooMuchReply, startReply, transactionOf,
+  unknownStatus,
   type RefundHeard, type Shown, type SimulatedReply, type StartHeard,
 } from '../../src/providers/wallet-b/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
 import {
-  isMoney, knownPayment, sandboxPayment, sessionOf, spendFault, takeFaults, tell, type Known, type PlayDeps,
+  isMoney, knownPayment, sandboxPayment, sessionOf, spendFault, takeFaults, tell,
+  type Known, type PlayDeps, type Whose,
 } from './desk.ts';
 import { carried, delayed, errorPage, has, loggedAs } from './faults.ts';
 import { outcomeIn } from './outcome-table.ts';
@@ -20,21 +22,23 @@ export const walletBRoot = '/sim/wallet_b';
 const bodyBytesMax = 16 * 1024;
 
 export const walletBDoors = (deps: PlayDeps): readonly Door[] => [
-  { method: 'POST', path: `${walletBRoot}/api/v2/epayment/initiate/`, bodyBytesMax, handle: (request) => start(deps, request) },
-  { method: 'POST', path: `${walletBRoot}/api/v2/epayment/lookup/`, bodyBytesMax, handle: (request) => lookup(deps, request) },
-  {
-    method: 'POST', path: `${walletBRoot}/api/merchant-transaction/{transactionId}/refund/`, bodyBytesMax,
-    handle: (request) => refund(deps, request),
-  },
+  post(`${walletBRoot}/api/v2/epayment/initiate/`, (request) => start(deps, request)),
+  post(`${walletBRoot}/api/v2/epayment/lookup/`, (request) => lookup(deps, request)),
+  post(`${walletBRoot}/api/merchant-transaction/{transactionId}/refund/`, (request) => refund(deps, request)),
 ];
+
+const post = (path: string, handle: Door['handle']): Door =>
+  ({ method: 'POST', path, bodyBytesMax, lateHeaders: ['authorization'], handle });
 
 /** What the wire shows of a payment, with the faults that change it. */
 export function shownOf({ paymentId, state }: Known, faults: readonly Fault[]): Shown {
-  const status = has(faults, 'success_then_failed') !== null && isMoney(state.status) && state.lookupsShown > 0
-    ? 'cancelled' : state.status;
+  const wasPaid = isMoney(state.status) && state.lookupsShown > 0;
+  const failsNow = wasPaid && has(faults, 'success_then_failed') !== null;
   const text = has(faults, 'ambiguous') !== null ? unknownStatus : has(faults, 'status_text')?.value;
   return {
-    status, lookupsShown: state.lookupsShown, transactionId: transactionOf(paymentId),
+    status: failsNow ? 'cancelled' : state.status,
+    lookupsShown: state.lookupsShown,
+    transactionId: transactionOf(paymentId),
     handle: has(faults, 'wrong_reference') === null ? state.handle : anotherHandle(state.handle),
     amount: state.amount - (has(faults, 'wrong_amount') === null ? 0 : 100),
     ...(text === undefined || text === null ? {} : { statusText: String(text) }),
@@ -48,7 +52,9 @@ async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   if (heard.is === 'reply') return asDoor(heard.reply);
   const paymentId = paymentOf('reference', heard.command.reference);
   const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
-  if (paymentId === null || named === null) return asDoor(invalidReply('purchase_order_id', 'No such sandbox payment.'));
+  if (paymentId === null || named === null) {
+    return asDoor(invalidReply('purchase_order_id', 'No such sandbox payment.'));
+  }
   const of = { paymentId, scope: named.scope };
   const faults = await takeFaults(deps.client, of, provider, 'start');
   return exchange(deps, of, 'start', textOf(request), faults, async () => {
@@ -56,14 +62,16 @@ async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
     if (known === null) return { reply: notFoundReply(), shows: false };
     const now = deps.client.now(of.scope);
     const outcome = outcomeIn(named.metadata);
-    if (outcome !== null && known.state.log.length === 0) await tell(deps.client, of, 'plan', { outcome, at: now });
-    const reply = startReply(shownOf(known, []), known.state.lifeEndsAt ?? now, now, `${deps.baseUrl}${walletBRoot}`);
-    return { reply, shows: false };
+    const isFirst = known.state.log.length === 0;
+    if (outcome !== null && isFirst) await tell(deps.client, of, 'plan', { outcome, at: now });
+    const { handle, lifeEndsAt } = known.state;
+    const page = `${deps.baseUrl}${walletBRoot}`;
+    return { reply: startReply({ handle }, lifeEndsAt ?? now, now, page), shows: false };
   });
 }
 
 async function registered(
-  deps: PlayDeps, of: { readonly paymentId: string; readonly scope: Known['scope'] }, sessionId: string, heard: StartHeard,
+  deps: PlayDeps, of: Whose, sessionId: string, heard: StartHeard,
 ): Promise<Known | null> {
   await tell(deps.client, of, 'register', {
     provider, sessionId, amount: heard.amount, handle: handleOf(of.paymentId), returnUrl: heard.returnUrl,
@@ -99,7 +107,8 @@ async function withLateMoney(deps: PlayDeps, known: Known, fault: Fault | null):
 }
 
 async function refund(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
-  const heard = hearRefund(request.header('authorization'), request.params['transactionId'] ?? '', textOf(request));
+  const { transactionId = '' } = request.params;
+  const heard = hearRefund(request.header('authorization'), transactionId, textOf(request));
   if (heard.is === 'reply') return asDoor(heard.reply);
   const known = await knownPayment(deps.client, heard.command.paymentId, null);
   if (known === null || !isMoney(known.state.status)) return asDoor(notFoundReply());
@@ -109,7 +118,9 @@ async function refund(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   }));
 }
 
-async function refunded(deps: PlayDeps, known: Known, heard: RefundHeard, faults: readonly Fault[]): Promise<SimulatedReply> {
+async function refunded(
+  deps: PlayDeps, known: Known, heard: RefundHeard, faults: readonly Fault[],
+): Promise<SimulatedReply> {
   if (has(faults, 'refund_reject') !== null) return refundRefusedReply();
   if (has(faults, 'refund_needs_mobile') !== null && heard.mobile === null) return mobileRequiredReply();
   if (has(faults, 'refund_timeout_lost') !== null) return refundedReply();
@@ -118,12 +129,16 @@ async function refunded(deps: PlayDeps, known: Known, heard: RefundHeard, faults
   return known.state.status === 'refunded' ? refundRefusedReply() : refundTooMuchReply();
 }
 
-type Call = 'start' | 'lookup' | 'refund';
+interface Answer {
+  readonly reply: SimulatedReply;
+  /** It tells the payment's state. */
+  readonly shows: boolean;
+}
 
 /** One exchange about a known payment, through its faults and into its log. */
 async function exchange(
-  deps: PlayDeps, of: { readonly paymentId: string; readonly scope: Known['scope'] }, call: Call, text: string,
-  faults: readonly Fault[], answer: () => Promise<{ readonly reply: SimulatedReply; readonly shows: boolean }>,
+  deps: PlayDeps, of: Whose, call: 'start' | 'lookup' | 'refund', text: string, faults: readonly Fault[],
+  answer: () => Promise<Answer>,
 ): Promise<DoorReply> {
   await delayed(faults, deps.wait);
   const instead = errorPage(faults);

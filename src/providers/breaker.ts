@@ -1,5 +1,5 @@
 /** Stops calling a provider that does not answer, and finds out when it does again (providers 1).
- *  Boundary: counts and decides; knows no network and no clock but the one it is given (a project's in sandbox).
+ *  Boundary: counts and decides; knows no network, and no clock but the one it is given.
  *  1. Only a call without a readable answer is a failure; a decline is none.
  *  2. While open nothing goes out; afterwards exactly one probe does, and its end decides. */
 import { isLive, type Scope } from '../runtime/address.ts';
@@ -24,8 +24,12 @@ type Circuit =
   | { readonly is: 'closed'; readonly ended: readonly Ended[] }
   | { readonly is: 'open'; readonly until: Instant; readonly probing: boolean };
 
+const closed: Circuit = { is: 'closed', ended: [] };
+const openedAt = (now: Instant): Circuit => ({ is: 'open', until: now + openMs, probing: false });
+
 /** One provider in live; one provider and project in sandbox: a project's faults stop nobody else. */
-export const circuitOf = (provider: string, scope: Scope): string => (isLive(scope) ? provider : `${provider} ${scope}`);
+export const circuitOf = (provider: string, scope: Scope): string =>
+  isLive(scope) ? provider : `${provider} ${scope}`;
 
 export class Breakers {
   private readonly circuits = new Map<string, Circuit>();
@@ -41,17 +45,15 @@ export class Breakers {
 
   /** How an admitted call ended. */
   report(circuit: string, admission: Exclude<Admission, 'refused'>, now: Instant, readable: boolean): void {
-    const state = this.circuits.get(circuit) ?? { is: 'closed', ended: [] };
+    const state = this.circuits.get(circuit) ?? closed;
     if (admission === 'probe') {
-      this.keep(circuit, readable ? { is: 'closed', ended: [] } : { is: 'open', until: now + openMs, probing: false });
+      this.keep(circuit, readable ? closed : openedAt(now));
       return;
     }
     // A call from before it opened says nothing about now.
     if (state.is === 'open') return;
     const ended = [...state.ended, { at: now, readable }].slice(-callsRemembered);
-    this.keep(circuit, broken(ended, now)
-      ? { is: 'open', until: now + openMs, probing: false }
-      : { is: 'closed', ended });
+    this.keep(circuit, broken(ended, now) ? openedAt(now) : { is: 'closed', ended });
   }
 
   /** Whether a start would be refused now: the page shows the provider as down. */

@@ -1,6 +1,6 @@
 /** One call to a provider, from the effect's data to the command its result comes home as.
  *  Boundary: joins adapter, sender and breaker; what follows from an answer is the session's business.
- *  1. No readable answer: a start has failed (nobody holds its instructions), a look-up is pending and unanswered.
+ *  1. Without a readable answer a start has failed (nobody holds its instructions) and a look-up is pending.
  *  2. Keys leave only in the request; whatever is kept of a reply is blanked and cut first.
  *  3. What the provider refuses to us rather than to the buyer is told to the operator. */
 import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/messages.ts';
@@ -9,7 +9,8 @@ import type { DurationMs, Instant } from '../kernel/time.ts';
 import { circuitOf, type Breakers } from './breaker.ts';
 import {
   expiredIfOver, returnUrlOf,
-  type Adapter, type Call, type Credentials, type LookupAnswer, type LookupReading, type Provider, type Reading, type StartAnswer,
+  type Adapter, type Call, type Credentials, type LookupAnswer, type LookupReading, type Provider,
+  type Reading, type StartAnswer,
 } from './provider.ts';
 import { redacted } from './redact.ts';
 import type { Send } from './sender.ts';
@@ -45,9 +46,12 @@ export interface CallContext {
   now(): Instant;
 }
 
+type StartData = SessionEffects['provider.start'];
+type LookupData = SessionEffects['provider.lookup'];
+
 /** Runs `provider.start`. Rejects only when the settings cannot be read; then nothing was sent. */
 export const providerStart = (deps: ProviderDeps) =>
-  async (data: SessionEffects['provider.start'], ctx: CallContext): Promise<SessionCommands['startAnswered']> => {
+  async (data: StartData, ctx: CallContext): Promise<SessionCommands['startAnswered']> => {
     const { paymentId, provider, amount, order } = data;
     const returnUrl = returnUrlOf(deps.returnBase, provider, paymentId, 'web', 'done');
     const made = await make(deps, ctx, provider, true, (adapter) => adapter.start, {
@@ -61,13 +65,14 @@ export const providerStart = (deps: ProviderDeps) =>
 
 /** Runs `provider.lookup`. Rejects only when the settings cannot be read; then nothing was sent. */
 export const providerLookup = (deps: ProviderDeps) =>
-  async (data: SessionEffects['provider.lookup'], ctx: CallContext): Promise<SessionCommands['lookupAnswered']> => {
+  async (data: LookupData, ctx: CallContext): Promise<SessionCommands['lookupAnswered']> => {
     const { paymentId, provider, amount, lookupReference, cause } = data;
     const made = await make(deps, ctx, provider, false, (adapter) => adapter.lookup, {
       paymentId, amount, lookupReference,
     });
     const reading = expiredIfOver(made.answer ?? unanswered, data.providerExpiresAt, ctx.now());
-    const answer: LookupAnswer = { ...reading, httpStatus: made.httpStatus, durationMs: made.durationMs, raw: made.raw };
+    const { httpStatus, durationMs, raw } = made;
+    const answer: LookupAnswer = { ...reading, httpStatus, durationMs, raw };
     return { paymentId, cause, answer };
   };
 
@@ -77,7 +82,8 @@ const unanswered: LookupReading = {
 };
 
 /** Why a call brought no answer. */
-type End = 'not_configured' | 'no_address' | 'circuit_open' | 'timeout' | 'connection' | 'too_large' | 'unreadable';
+type End =
+  | 'not_configured' | 'no_address' | 'circuit_open' | 'timeout' | 'connection' | 'too_large' | 'unreadable';
 
 const failureText: Readonly<Record<End, string>> = {
   not_configured: 'The provider is not configured.',
@@ -93,16 +99,18 @@ type Made<Answer> =
   & { readonly durationMs: DurationMs; readonly httpStatus: number | null; readonly raw: string | null }
   & ({ readonly answer: Answer } | { readonly answer: null; readonly end: End });
 
-/** Makes one call, if it may be made at all. `needsEnabled`: money on its way is looked up though the provider
- *  was disabled meanwhile. */
+/** Makes one call, if it may be made at all. `needsEnabled`: a disabled provider takes no new attempts, but
+ *  money on its way is looked up. */
 async function make<In, Answer>(
   deps: ProviderDeps, ctx: CallContext, provider: Provider, needsEnabled: boolean,
   callOf: (adapter: Adapter) => Call<In, Answer>, input: In,
 ): Promise<Made<Answer>> {
-  const unsent = (end: End): Made<Answer> => ({ answer: null, end, durationMs: 0, httpStatus: null, raw: null });
+  const unsent = (end: End, durationMs = 0): Made<Answer> =>
+    ({ answer: null, end, durationMs, httpStatus: null, raw: null });
   const adapter = deps.adapter(provider);
   const access = await deps.settings(ctx.scope, provider);
-  if (adapter === null || access === null || (needsEnabled && !access.enabled)) return unsent('not_configured');
+  if (adapter === null || access === null) return unsent('not_configured');
+  if (needsEnabled && !access.enabled) return unsent('not_configured');
   const root = deps.root(ctx.scope, provider);
   if (root === null) return unsent('no_address');
   const circuit = circuitOf(provider, ctx.scope);
@@ -113,7 +121,7 @@ async function make<In, Answer>(
   try {
     const call = callOf(adapter);
     const sent = await deps.send(call.build(input, access.credentials, root));
-    if (sent.is === 'unanswered') return { ...unsent(sent.why), durationMs: sent.durationMs };
+    if (sent.is === 'unanswered') return unsent(sent.why, sent.durationMs);
     const { reply, durationMs } = sent;
     const reading = call.read(reply, input);
     readable = reading !== null;
@@ -121,17 +129,20 @@ async function make<In, Answer>(
     tell(deps.log, { provider, scope: ctx.scope, httpStatus: reply.status }, reading, secrets);
     const raw = redacted(reply.text, secrets);
     const common = { durationMs, httpStatus: reply.status, raw };
-    return reading === null ? { ...common, answer: null, end: 'unreadable' } : { ...common, answer: reading.answer };
+    if (reading === null) return { ...common, answer: null, end: 'unreadable' };
+    return { ...common, answer: reading.answer };
   } finally {
     deps.breakers.report(circuit, admission, ctx.now(), readable);
   }
 }
 
 function tell(
-  log: ProviderLog, fields: { readonly [name: string]: unknown }, reading: Reading<unknown> | null, secrets: readonly string[],
+  log: ProviderLog, fields: { readonly [name: string]: unknown }, reading: Reading<unknown> | null,
+  secrets: readonly string[],
 ): void {
   if (reading === null) log.warn(fields, 'a provider sent no readable answer');
   else if (reading.alarm !== null) {
-    log.error({ ...fields, says: redacted(reading.alarm, secrets) }, 'a provider refuses us: check its configuration');
+    const says = redacted(reading.alarm, secrets);
+    log.error({ ...fields, says }, 'a provider refuses us: check its configuration');
   }
 }

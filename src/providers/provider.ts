@@ -1,7 +1,7 @@
-/** What the adapter of a payment provider must offer: per call a request to build and a reply to read (providers 1).
+/** What a payment provider's adapter must offer: per call a request to build, a reply to read (providers 1).
  *  Boundary: types and the rules every provider shares. call.ts does the IO, registry.ts lists the adapters.
  *  1. An adapter is pure: credentials, addresses and the time come in as arguments, nothing else does.
- *  2. A reply it cannot read is `null`; what null means (pending, never failed) is decided in one place, call.ts.
+ *  2. A reply it cannot read is `null`; what that means (pending, never failed) is decided in call.ts alone.
  *  3. Only a look-up may say `paid`; a return is a hint whatever it claims. */
 import type {
   Instructions, LookupAnswer, Order, Provider, StartAnswer,
@@ -97,8 +97,8 @@ export interface Adapter {
   parseReturn(query: URLSearchParams): ReturnHint;
 }
 
-/** The unique name of an attempt on every provider's wire (providers 1): `pay-4t8z...`. The hyphen is unverified
- *  for some providers, so it is decided here alone. */
+/** The unique name of an attempt on every provider's wire (providers 1): `pay-4t8z...`. Whether all of them
+ *  take the hyphen is unverified, so it is decided here alone. */
 export const providerReference = (paymentId: string): string => paymentId.replace('_', '-');
 
 /** `{base}/return/wallet_b/pay_.../web/done` (decisions 7). */
@@ -110,7 +110,9 @@ export const returnUrlOf = (
 export const expiredGraceMs: DurationMs = seconds(60);
 
 /** An attempt nobody knows any more, past its announced end, has expired (providers 1); `pending` stays. */
-export function expiredIfOver(reading: LookupReading, providerExpiresAt: Instant | null, now: Instant): LookupReading {
+export function expiredIfOver(
+  reading: LookupReading, providerExpiresAt: Instant | null, now: Instant,
+): LookupReading {
   const over = providerExpiresAt !== null && now >= providerExpiresAt + expiredGraceMs;
   return reading.outcome === 'not_found' && over ? { ...reading, outcome: 'expired' } : reading;
 }

@@ -6,7 +6,8 @@ const blank = '***';
 
 /** Names whose values nobody may read: keys, tokens, passwords, PINs. `error_key` names a kind of error. */
 const secretNames = '[\\w-]{0,40}(?:secret|token|passw(?:or)?d|passcode|pin|otp|cvv|authorization|key)';
-const inJson = new RegExp(`("(?!error_key")${secretNames}"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*"?|[^\\s,}\\]]+)`, 'gi');
+const jsonValue = '"(?:[^"\\\\]|\\\\.)*"?|[^\\s,}\\]]+';
+const inJson = new RegExp(`("(?!error_key")${secretNames}"\\s*:\\s*)(?:${jsonValue})`, 'gi');
 const inForm = new RegExp(`(^|[?&\\s])((?!error_key=)${secretNames}=)[^&\\s"'<]*`, 'gi');
 const inHeader = /\b(key|bearer|basic)\s+[a-z0-9._~+/=-]{8,}/gi;
 
@@ -16,7 +17,10 @@ export function redacted(raw: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
     if (secret.length > 0) text = text.replaceAll(secret, blank);
   }
-  text = text.replace(inJson, `$1"${blank}"`).replace(inForm, `$1$2${blank}`).replace(inHeader, `$1 ${blank}`);
+  text = text
+    .replace(inJson, `$1"${blank}"`)
+    .replace(inForm, `$1$2${blank}`)
+    .replace(inHeader, `$1 ${blank}`);
   return cutToBytes(text, rawBytesMax);
 }
 

@@ -19,7 +19,10 @@ const idleSocketMs: DurationMs = seconds(4);
 
 export type Sent =
   | { readonly is: 'replied'; readonly reply: WireReply; readonly durationMs: DurationMs }
-  | { readonly is: 'unanswered'; readonly why: 'timeout' | 'connection' | 'too_large'; readonly durationMs: DurationMs };
+  | { readonly is: 'unanswered'; readonly why: Silence; readonly durationMs: DurationMs };
+
+/** Why there was no whole reply. */
+export type Silence = 'timeout' | 'connection' | 'too_large';
 
 export type Send = (request: WireRequest) => Promise<Sent>;
 
@@ -41,7 +44,8 @@ export const createSender = (dispatcher: Dispatcher, limits: SendLimits = sendLi
       });
       const text = await bounded(body, limits.bodyBytesMax);
       if (text === null) return { is: 'unanswered', why: 'too_large', durationMs: durationMs() };
-      return { is: 'replied', reply: { status: statusCode, headers: flat(headers), text }, durationMs: durationMs() };
+      const reply = { status: statusCode, headers: flat(headers), text };
+      return { is: 'replied', reply, durationMs: durationMs() };
     } catch (thrown) {
       return { is: 'unanswered', why: timedOut(thrown) ? 'timeout' : 'connection', durationMs: durationMs() };
     }
@@ -59,13 +63,16 @@ async function bounded(body: AsyncIterable<Uint8Array>, bytesMax: number): Promi
   return Buffer.concat(chunks).toString('utf8');
 }
 
-const flat = (headers: { readonly [name: string]: string | readonly string[] | undefined }): WireReply['headers'] =>
+type Headers = { readonly [name: string]: string | readonly string[] | undefined };
+
+const flat = (headers: Headers): WireReply['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [
     name.toLowerCase(), typeof value === 'string' ? value : (value ?? []).join(', '),
   ]));
 
 const timeoutCodes = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-const timedOut = (thrown: unknown): boolean =>
-  thrown instanceof Error &&
-  (thrown.name === 'TimeoutError' || ('code' in thrown && typeof thrown.code === 'string' && timeoutCodes.has(thrown.code)));
+function timedOut(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  return thrown.name === 'TimeoutError' || ('code' in thrown && timeoutCodes.has(String(thrown.code)));
+}

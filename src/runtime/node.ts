@@ -13,7 +13,8 @@ import { Effects, type EffectRunners } from './effects.ts';
 import type { AskResult, Envelope } from './envelope.ts';
 import { JournalPumps, type Dispatch } from './journal-pump.ts';
 import { scanEveryMs, Timers } from './timers.ts';
-import { metaOf, movedClockTag, throwsMax, type EnvelopeText } from './turn.ts';
+import { throwsMax } from './turn.ts';
+import { metaOf, movedClockTag, type EnvelopeText } from './working-doc.ts';
 
 export const askWaitMs = seconds(10);
 export const askWaitMsMax = seconds(30);

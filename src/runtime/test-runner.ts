@@ -8,7 +8,8 @@ import type { Doc, OutRow, Row } from '../store/store.ts';
 import type { Actor, ActorTypes, Json, Note, Sender } from './actor.ts';
 import type { Scope } from './address.ts';
 import type { AskResult, Envelope, Identity } from './envelope.ts';
-import { metaOf, runTurn } from './turn.ts';
+import { runTurn } from './turn.ts';
+import { metaOf } from './working-doc.ts';
 
 type EffectRow = Extract<OutRow, { type: 'effect' }>;
 type TellRow = Extract<OutRow, { type: 'tell' }>;

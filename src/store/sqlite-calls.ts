@@ -31,9 +31,12 @@ type Answer = { readonly call: number } & (
   | { readonly error: { readonly name: string; readonly message: string } }
 );
 
-/** Starts the worker whose module is `name` beside this file. `onGone` hears once when it ended unasked. */
-export function startCalls<Ops extends Operations>(name: string, onGone: (why: string) => void): Calls<Ops> {
-  const worker = startWorker(name);
+/** Starts a worker; `name` is what it is called in errors. `onGone` hears once when it ended unasked. */
+export function startCalls<Ops extends Operations>(
+  name: string, module: URL, onGone: (why: string) => void,
+): Calls<Ops> {
+  // A module made from sources is plain already: no compiler of this process need be loaded for it again.
+  const worker = new Worker(module, module.protocol === 'data:' ? { name, execArgv: [] } : { name });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let calls = 0;
   let asked = false;
@@ -105,14 +108,4 @@ function answerOf(operations: Operations, { call, operation, input }: Question):
       ? { call, error: { name: error.name, message: error.message } }
       : { call, error: { name: 'Error', message: String(error) } };
   }
-}
-
-/** Node reads TypeScript in a thread only once tsx is registered there; the built tree has plain modules. */
-function startWorker(name: string): Worker {
-  const here = import.meta.url;
-  if (!here.endsWith('.ts')) return new Worker(new URL(`${name}.js`, here));
-  const register = `import { register } from '${import.meta.resolve('tsx/esm/api')}'; register();`;
-  return new Worker(new URL(`${name}.ts`, here), {
-    execArgv: ['--import', `data:text/javascript,${encodeURIComponent(register)}`],
-  });
 }

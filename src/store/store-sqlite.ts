@@ -7,6 +7,7 @@
 import { resolve } from 'node:path';
 import { startCalls, type Calls } from './sqlite-calls.ts';
 import { DataDirInUse } from './sqlite-errors.ts';
+import { threadModule } from './sqlite-thread.ts';
 import { slotsOf } from './sqlite-schema.ts';
 import { rowRecord, writeRecord, type WriteRecord } from './sqlite-wire.ts';
 import type { ListedTexts } from './sqlite-read.ts';
@@ -48,10 +49,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const onGone = (why: string): void => {
     if (ready) stop(`the store in ${dataDir} stopped: ${why}`);
   };
+  const [writing, reading] = await Promise.all([threadModule('sqlite-writer'), threadModule('sqlite-reader')]);
   const threads: Threads = {
-    writer: startCalls('sqlite-writer', onGone),
-    lookups: startCalls('sqlite-reader', onGone),
-    lists: startCalls('sqlite-reader', onGone),
+    writer: startCalls('store writer', writing, onGone),
+    lookups: startCalls('store reader', reading, onGone),
+    lists: startCalls('store lists', reading, onGone),
   };
   try {
     const { pagesMax } = options;

@@ -1,4 +1,5 @@
-/** Every page a buyer can meet, by name, with data at its limits: what the browser tests open and screens.ts draws. */
+/** Every page a buyer can meet, by name, with data at its limits: what the browser tests open and screens.ts
+ *  draws. */
 import { chooserPage, interstitialPage, type Chooser } from '../../gateways/pages/hosted/chooser.ts';
 import { endedPage, type Ended } from '../../gateways/pages/hosted/ended.ts';
 import type { Sheet } from '../../gateways/pages/hosted/frame.ts';
@@ -44,9 +45,9 @@ const waiting: Waiting = {
 };
 const ended: Ended = {
   sheet, end: 'success', shopAddress: 'https://shop.example/return?session_id=cs_n5y5kc7txbgmy7rz22b0c1r5&status=success',
-  payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', at: now }, moneyMayCome: false,
+  payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: now }, moneyMayCome: false,
 };
-const tried = { ...ended, payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', at: null }, moneyMayCome: true };
+const tried = { ...ended, payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: null }, moneyMayCome: true };
 const declined = { label: 'Wallet B', end: 'declined' } as const;
 const way1 = way('wallet_b', 'Wallet B');
 

@@ -26,7 +26,7 @@ export async function account(stage: Stage, made: number, shop: Shop): Promise<v
   const payments = await all(stage, '/v1/payments?');
   for (const one of payments) {
     history.add({
-      is: 'payment', id: one.text('id'), sessionId: one.text('sessionId'), status: one.text('status'), amount: Number(one.at('amount')),
+      is: 'payment', id: one.text('id'), sessionId: one.text('sessionId'), status: one.text('status'), why: textOrNull(one, 'failureReason'),
     });
   }
   await each(payments, async (one) => {

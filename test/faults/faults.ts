@@ -54,4 +54,6 @@ function tell(report: Report, hitsEach: number): void {
   process.exitCode = report.problems.length === 0 && missed.length === 0 ? 0 : 1;
 }
 
-const middle = (sorted: readonly number[]): number => sorted[Math.floor(sorted.length / 2)] ?? 0;
+function middle(sorted: readonly number[]): number {
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

@@ -15,7 +15,7 @@ export type Entry =
   /** After the last restart: the same key and body once more. */
   | { readonly is: 'asked_again'; readonly n: number; readonly status: number; readonly text: string }
   | { readonly is: 'session'; readonly id: string; readonly status: string; readonly paymentId: string | null; readonly referenceId: string | null }
-  | { readonly is: 'payment'; readonly id: string; readonly sessionId: string; readonly status: string; readonly amount: number }
+  | { readonly is: 'payment'; readonly id: string; readonly sessionId: string; readonly status: string; readonly why: string | null }
   /** payment.succeeded in GET /v1/events; the hash is of its bytes. */
   | { readonly is: 'event'; readonly id: string; readonly objectId: string; readonly sessionId: string; readonly hash: string }
   /** The simulated provider's own book. */

@@ -3,6 +3,7 @@
  *  1. The buyer pays at the provider only where its page offers Pay; after that he waits and never starts anew. */
 import { Api } from '../../src/cli/demo/api.ts';
 import { open, press, type Page } from '../../src/cli/demo/buyer.ts';
+import type { Button } from '../../src/cli/demo/html-page.ts';
 import { testBuyer } from '../../src/cli/demo/paid.ts';
 import type { History } from './history.ts';
 import { pause, type Line } from './line.ts';
@@ -26,6 +27,7 @@ export const orderOf = ({ seed, shopUrl }: Stage, n: number): Order => ({
 });
 
 const journeyMsMax = 90_000;
+const waitMs = 100;
 
 export async function journey(stage: Stage, n: number): Promise<void> {
   const { api, line, history } = stage;
@@ -71,6 +73,8 @@ class Buyer {
   private readonly line: Line;
   private readonly home: string;
   private page: Page | null = null;
+  /** The provider's page, once he stood there: what he reloads when he does not know what came of his button. */
+  private wallet: string | null = null;
   private paid = false;
 
   constructor(line: Line, home: string) {
@@ -78,24 +82,35 @@ class Buyer {
     this.home = home;
   }
 
-  /** Looks at the page he has, or opens his link, and does the one next thing. */
+  /** Looks at the page he has, or opens the one he was at, and does the one next thing. */
   async step(status: string): Promise<void> {
-    const page = this.page ?? (await this.load(() => open(this.home)));
+    if (status === 'pending') this.paid = false;
+    const page = this.page ?? (await this.load(() => open(this.paid ? this.home : (this.wallet ?? this.home))));
     this.page = null;
     if (page === null) return;
-    if (status === 'pending') this.paid = false;
     const button = page.buttons.find(({ fields }) => ['pay', 'login', 'leave'].includes(fields.get('do') ?? ''));
-    if (button !== undefined) {
-      if (button.fields.get('do') !== 'login') this.paid = true;
-      this.page = await this.load(() => press(button, button.fields.get('do') === 'login' ? testBuyer : {}));
-      return;
-    }
-    const start = page.buttons.find(({ fields, disabled }) => !disabled && fields.get('provider') === 'wallet_b');
-    if (start !== undefined && !this.paid) this.page = await this.load(() => press(start));
-    else if (page.url.startsWith(new URL(this.home).origin)) await pause(100);
+    if (button !== undefined) await this.atProvider(page, button);
+    else await this.atHome(page);
   }
 
-  /** The next page. Cut off on the way he stands before an empty one: he reloads it, unless it was a form. */
+  private async atProvider(page: Page, button: Button): Promise<void> {
+    const act = button.fields.get('do');
+    this.wallet = page.url;
+    this.page = await this.load(() => press(button, act === 'login' ? testBuyer : {}));
+    // an answer to Pay, or to Back to the shop, means that it is paid; no answer means to look again
+    this.paid = act !== 'login' && this.page !== null && this.page.status < 400;
+    if (this.paid) this.page = null;
+  }
+
+  /** Our own page: he picks the wallet, or waits when he has paid. */
+  private async atHome(page: Page): Promise<void> {
+    this.wallet = null;
+    const start = page.buttons.find(({ fields, disabled }) => !disabled && fields.get('provider') === 'wallet_b');
+    if (start !== undefined && !this.paid) this.page = await this.load(() => press(start));
+    else await pause(waitMs);
+  }
+
+  /** The next page. Cut off on the way he stands before an empty one and reloads it. */
   private async load(work: () => Promise<Page>): Promise<Page | null> {
     const page = await this.line.once(work);
     if (page === null || page.status !== 0 || !page.url.startsWith(new URL(this.home).origin)) return page;

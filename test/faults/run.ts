@@ -38,6 +38,7 @@ export const inFlightMin = 20;
 /** Lives repeated because too little was under way when they ended. */
 const repeatsMax = 40;
 const killPatienceMs = 20_000;
+const reopenMs = 250;
 export const entry = fileURLToPath(new URL('../../dist/src/cli/start.js', import.meta.url));
 const env = { GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'warn' } as const;
 
@@ -106,6 +107,15 @@ class Cast {
     await Promise.all(Array.from({ length: this.options.buyers }, buyer));
   }
 
+  /** A connection can break without a death: whoever waits for a service that is there goes on. */
+  private readonly watch = setInterval(() => void this.reopen(), reopenMs);
+
+  private async reopen(): Promise<void> {
+    const { service, line } = this;
+    if (line.atDeath === null || service?.running !== true || !(await service.healthy())) return;
+    if (service === this.service && service.running) line.opened();
+  }
+
   /** Start, load, death, again and again; the last life stays. */
   async live({ line }: Stage): Promise<void> {
     const rest = [...plan(this.options)];
@@ -132,6 +142,7 @@ class Cast {
   }
 
   async end(): Promise<void> {
+    clearInterval(this.watch);
     await this.service?.stop();
   }
 

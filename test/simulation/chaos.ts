@@ -48,7 +48,11 @@ export function trouble(world: World, climate: Climate, over: () => boolean): vo
       strike();
     }
   };
-  void every(climate.killEveryMs, () => world.kill(between(chance, 0, 2000)));
+  void every(climate.killEveryMs, () => {
+    const back = between(chance, 0, 2000);
+    if (chance() < 0.1) void world.stop(back);
+    else world.kill(back);
+  });
   void every(climate.awayEveryMs, () => {
     world.trace('the store is away');
     world.store.weather.awayUntil = world.scheduler.now() + between(chance, 500, 15_000);

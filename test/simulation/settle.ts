@@ -20,7 +20,7 @@ export async function settle(world: World, healedAt: Instant): Promise<void> {
 function restless({ store, ledger, scheduler }: World): boolean {
   const soon = scheduler.now() + seconds(25);
   const busy = store.disk.docs().some(({ kind, busy, wake, body }) =>
-    busy || (wake !== null && (kind === 'tally' || wake < soon)) ||
+    busy || body?.['status'] === 'advancing' || (wake !== null && (kind === 'tally' || wake < soon)) ||
     (kind === 'webhook_delivery' && unended.includes(String(body?.['status']))));
   return busy || [...ledger.attempts.values()].some(({ paymentId, sessionId, status }) =>
     status === 'paid' && store.disk.row('payment', paymentId)?.body['status'] !== 'success' &&

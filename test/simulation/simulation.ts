@@ -1,6 +1,7 @@
 /** One run: a world from a seed, its troubles, its end. */
 import { seconds } from '../../src/kernel/time.ts';
 import { climateOf, heal, trouble } from './chaos.ts';
+import type { MakeChecker } from './checkers/checker.ts';
 import type { Wrong } from './checkers/checkers.ts';
 import { parts } from './parts.ts';
 import { between } from './random.ts';
@@ -20,10 +21,14 @@ export interface Run {
 export interface RunOptions {
   readonly seed: number;
   readonly broken?: Break | null;
+  readonly laws?: readonly MakeChecker[];
   readonly trace?: (line: string) => void;
 }
 
 const troubleMsMax = seconds(60);
+/** Now and then everybody takes his time, so that actors leave memory in between. */
+const slowShare = 0.05;
+const slowFactor = 20;
 
 /** Runs one seed to its end or to the first broken law. */
 export async function simulate(options: RunOptions): Promise<Run> {
@@ -45,13 +50,14 @@ async function simulated(options: RunOptions): Promise<Run> {
   const { scheduler } = world;
   const wrong = (): boolean => world.wrong !== null;
   const climate = climateOf(world.chance);
+  const slow = world.chance() < slowShare ? slowFactor : 1;
   world.boot();
   let [done, healed] = [false, false];
-  void Promise.all(workOf(world)).then(() => {
+  void Promise.all(workOf(world, slow)).then(() => {
     done = true;
   });
   trouble(world, climate, () => healed);
-  await scheduler.run(() => done || wrong(), scheduler.now() + troubleMsMax);
+  await scheduler.run(() => done || wrong(), scheduler.now() + troubleMsMax * slow);
   healed = true;
   heal(world);
   const healedAt = scheduler.now();
@@ -64,18 +70,18 @@ async function simulated(options: RunOptions): Promise<Run> {
 }
 
 /** Most seeds have one kind of work, some have both. */
-function workOf(world: World): readonly Promise<void>[] {
+function workOf(world: World, slow: number): readonly Promise<void>[] {
   const { chance } = world;
   const kind = chance();
   const tallies = between(chance, 1, 3);
   const clients = kind < 0.6 ? between(chance, 2, 4) : 0;
   const work: Promise<void>[] = Array.from({ length: clients }, (_, n) => tallyClient(world, {
-    client: `c${n}`, tallies, moves: between(chance, 5, 14), pauseMsMax: between(chance, 1, 4000),
+    client: `c${n}`, tallies, moves: between(chance, 5, 14), pauseMsMax: slow * between(chance, 1, 4000),
     poisoned: chance() < 0.3 ? 0.2 : 0,
   }));
   if (kind >= 0.4) {
     work.push(shop(world, {
-      endpoints: between(chance, 0, 2), sessions: between(chance, 1, 3), pauseMsMax: between(chance, 1, 8000),
+      endpoints: between(chance, 0, 2), sessions: between(chance, 1, 3), pauseMsMax: slow * between(chance, 1, 8000),
       advances: chance() < 0.2 ? between(chance, 1, 3) : 0,
     }));
   }

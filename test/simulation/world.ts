@@ -15,7 +15,8 @@ import type { Store } from '../../src/store/store.ts';
 import type { Landed } from '../../src/store/store-sim-disk.ts';
 import { createSimStore, type SimConnection, type SimStore } from '../../src/store/store-sim.ts';
 import { envelopeText } from '../../actors/event-log/envelope.ts';
-import { Checkers, type Wrong } from './checkers/checkers.ts';
+import type { MakeChecker } from './checkers/checker.ts';
+import { Checkers, laws, type Wrong } from './checkers/checkers.ts';
 import { Ledger } from './ledger.ts';
 import { between, chanceOf, type Chance } from './random.ts';
 import { VirtualScheduler, type ProcessScheduler } from './scheduler.ts';
@@ -40,6 +41,8 @@ export interface WorldOptions {
   readonly parts: Parts;
   readonly broken?: Break | null;
   readonly rowsInCommit?: boolean;
+  /** All of them unless told. */
+  readonly laws?: readonly MakeChecker[];
   /** Receives one line per thing that happens. */
   readonly trace?: (line: string) => void;
 }
@@ -84,7 +87,7 @@ export class World {
     });
     this.checkers = new Checkers({
       disk: this.store.disk, ledger: this.ledger, endpoints: this.endpoints, now: () => this.scheduler.now(),
-    });
+    }, options.laws ?? laws);
   }
 
   get wrong(): Wrong | null {
@@ -148,6 +151,16 @@ export class World {
     process.node.kill();
     for (const hangUp of process.hangUp) hangUp();
     if (back !== null) this.scheduler.after(back, () => this.boot());
+  }
+
+  /** The process is told to stop: it finishes what it can, then ends. */
+  async stop(back: DurationMs): Promise<void> {
+    const { process } = this;
+    if (process === null) return;
+    this.trace(`stop ${process.incarnation}`);
+    process.serving = false;
+    await process.node.stop();
+    if (this.process === process) this.kill(back);
   }
 
   /** A command from outside, over a connection that can break at any time. */
@@ -214,12 +227,13 @@ export class World {
     const fails = luck < trouble;
     const [there, back] = [between(this.chance, 1, 30), between(this.chance, 1, 30)];
     return new Promise((resolve, reject) => {
-      // a third each: never arrives, arrives and nobody hears of it, arrives long after it was given up
-      const how = fails ? Math.floor((luck / trouble) * 3) : -1;
+      // never arrives, arrives and nobody hears of it, arrives long after it was given up, hangs for ever
+      const how = fails ? Math.floor((luck / trouble) * 3.2) : -1;
       const giveUp = (): void => {
         if (process.alive) reject(new Error('no answer from outside'));
       };
-      if (how >= 0) this.scheduler.after(between(this.chance, 50, seconds(12)), giveUp);
+      if (how >= 0 && how < 3) this.scheduler.after(between(this.chance, 50, seconds(12)), giveUp);
+      if (how === 3) return;
       if (how === 0) return;
       this.scheduler.after(how === 2 ? there + seconds(15) : there, () => {
         const answer = arrive();

@@ -1,5 +1,5 @@
-/** The address a shop asked us to collect (`collectAddress`): six fields of one form, in which each provider's button
- *  sends them along. The browser checks what is required; the door checks again. */
+/** The address a shop asked us to collect (`collectAddress`): six fields of one form, in which each
+ *  provider's button sends them along. The browser checks what is required; the door checks again. */
 import { html, type Html } from '../html.ts';
 
 export type AddressField = 'line1' | 'line2' | 'city' | 'state' | 'postalCode' | 'country';
@@ -9,28 +9,38 @@ export interface FieldOnPage {
   readonly label: string;
   readonly required: boolean;
   readonly charactersMax: number;
+  /** The browser's own word for it. */
   readonly autocomplete: string;
-  readonly half: boolean;
+  readonly width: 'full' | 'half';
 }
 
+const field = (
+  name: AddressField, label: string, autocomplete: string, width: 'full' | 'half', required = false,
+): FieldOnPage => ({ name, label, required, charactersMax: width === 'full' ? 200 : 100, autocomplete, width });
+
 export const addressFields: readonly FieldOnPage[] = [
-  { name: 'line1', label: 'Street and house', required: true, charactersMax: 200, autocomplete: 'address-line1', half: false },
-  { name: 'line2', label: 'Area or landmark', required: false, charactersMax: 200, autocomplete: 'address-line2', half: false },
-  { name: 'city', label: 'City', required: true, charactersMax: 100, autocomplete: 'address-level2', half: true },
-  { name: 'postalCode', label: 'Postal code', required: false, charactersMax: 100, autocomplete: 'postal-code', half: true },
-  { name: 'state', label: 'Province', required: false, charactersMax: 100, autocomplete: 'address-level1', half: true },
-  { name: 'country', label: 'Country', required: false, charactersMax: 100, autocomplete: 'country-name', half: true },
+  field('line1', 'Street and house', 'address-line1', 'full', true),
+  field('line2', 'Area or landmark', 'address-line2', 'full'),
+  field('city', 'City', 'address-level2', 'half', true),
+  field('postalCode', 'Postal code', 'postal-code', 'half'),
+  field('state', 'Province', 'address-level1', 'half'),
+  field('country', 'Country', 'country-name', 'half'),
 ];
 
 /** What the fields show at first, or again after a mistake. */
 export type AddressValues = { readonly [name in AddressField]?: string | null };
 
-export const addressFieldset = (values: AddressValues): Html => html`<fieldset><legend>Where should it be sent?</legend>
-${addressFields.map((field) => fieldOf(field, values[field.name] ?? ''))}</fieldset>`;
+export const addressFieldset = (values: AddressValues): Html => html`<fieldset>
+<legend>Where should it be sent?</legend>
+${addressFields.map((each) => fieldOf(each, values[each.name] ?? ''))}
+</fieldset>`;
 
-const fieldOf = (of: FieldOnPage, value: string): Html => html`<label class="field${of.half ? ' half' : ''}"><span>${of.label}${
-  of.required ? null : html` <span class="soft">(optional)</span>`}</span>${inputOf(of, value)}</label>`;
+const fieldOf = (of: FieldOnPage, value: string): Html => html`<label class="field ${of.width}">
+<span>${of.label}${of.required ? null : html` <span class="soft">(optional)</span>`}</span>
+${inputOf(of, value)}
+</label>`;
 
 const inputOf = ({ name, charactersMax, autocomplete, required }: FieldOnPage, value: string): Html => required
-  ? html`<input name="${name}" value="${value}" maxlength="${charactersMax}" autocomplete="${autocomplete}" required>`
+  ? html`<input name="${name}" value="${value}" maxlength="${charactersMax}" autocomplete="${autocomplete}"
+required>`
   : html`<input name="${name}" value="${value}" maxlength="${charactersMax}" autocomplete="${autocomplete}">`;

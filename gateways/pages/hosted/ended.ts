@@ -1,22 +1,30 @@
 /** After the end: what came of it, and the way back to the shop. */
 import { displayNpr } from '../../../src/kernel/money.ts';
 import { iso, type Instant } from '../../../src/kernel/time.ts';
-import { glyph, type Glyph } from '../glyphs.ts';
+import type { Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import { hostedPage, type Sheet } from './frame.ts';
+import { sign, soft, verdict } from './pieces.ts';
 import { shopLink } from './ways.ts';
 import { momentText, said } from './words.ts';
 
 export type End = 'success' | 'failed' | 'cancelled' | 'expired';
+
+/** The payment that paid, or the last one tried. */
+export interface EndedPayment {
+  readonly id: string;
+  readonly label: string;
+  readonly paidAt: Instant | null;
+}
 
 export interface Ended {
   readonly sheet: Sheet;
   readonly end: End;
   /** Where the shop waits for the buyer. */
   readonly shopAddress: string;
-  /** The payment that paid, or the last one tried; null when there was none. */
-  readonly payment: { readonly id: string; readonly label: string; readonly at: Instant | null } | null;
-  /** Whether a payment of this session was sent to a provider: its money may still come. */
+  /** null when nothing was tried. */
+  readonly payment: EndedPayment | null;
+  /** Whether a payment of this session was opened at a provider: its money may still come. */
   readonly moneyMayCome: boolean;
 }
 
@@ -24,47 +32,49 @@ interface Words {
   readonly title: string;
   readonly tone: 'good' | 'bad' | 'plain';
   readonly sign: Glyph;
-  readonly text: (of: Ended) => Html;
+  readonly text: string | null;
 }
 
 const ends: Readonly<Record<End, Words>> = {
-  success: {
-    title: 'Payment received', tone: 'good', sign: 'check',
-    text: (of) => html`<p class="soft">Thank you. ${said(of.sheet.shop.name)} has been told.</p>`,
-  },
+  success: { title: 'Payment received', tone: 'good', sign: 'check', text: null },
   failed: {
     title: 'Payment not completed', tone: 'bad', sign: 'cross',
-    text: () => html`<p class="soft">It could not be paid this time. Start again from the shop.</p>`,
+    text: 'It could not be paid this time. Start again from the shop.',
   },
   cancelled: {
     title: 'Payment cancelled', tone: 'plain', sign: 'halt',
-    text: () => html`<p class="soft">Nothing more happens here. Start again from the shop whenever you like.</p>`,
+    text: 'Nothing more happens here. Start again from the shop whenever you like.',
   },
   expired: {
-    title: 'This payment session has expired', tone: 'plain', sign: 'clock',
-    text: () => html`<p class="soft">Start again from the shop.</p>`,
+    title: 'This payment session has expired', tone: 'plain', sign: 'clock', text: 'Start again from the shop.',
   },
 };
 
 /** The last page of a session; it stays the same however often it is opened, unless late money comes. */
 export function endedPage(of: Ended): string {
-  const words = ends[of.end];
+  const { title, tone, sign: glyph, text } = ends[of.end];
+  const { name } = of.sheet.shop;
   return hostedPage({
-    title: words.title,
+    title,
     sheet: of.sheet,
-    main: html`<div class="sign ${words.tone}">${glyph(words.sign)}</div><div role="status"><h1>${words.title}</h1></div>
-${words.text(of)}${of.end !== 'success' && of.moneyMayCome ? lateMoney : null}
-${of.payment === null ? null : factsOf(of, of.payment)}${shopLink(of.shopAddress, of.sheet.shop.name)}`,
+    main: html`${sign(tone, glyph)}
+${verdict(title)}
+${text === null ? html`<p class="soft">Thank you. ${said(name)} has been told.</p>` : soft(text)}
+${of.end !== 'success' && of.moneyMayCome ? soft(lateMoney) : null}
+${of.payment === null ? null : factsOf(of, of.payment)}
+${shopLink(of.shopAddress, name)}`,
   });
 }
 
-const lateMoney = html`<p class="soft">If you did pay, do not pay again: we keep asking the provider, and the shop is told
-when the money is confirmed.</p>`;
+const lateMoney = 'If you did pay, do not pay again: we keep asking the provider, and the shop is told when the '
+  + 'money is confirmed.';
 
-const factsOf = (of: Ended, payment: NonNullable<Ended['payment']>): Html => html`<dl class="facts">
-${of.end !== 'success' ? null : html`<div><dt>Amount paid</dt><dd>${displayNpr(of.sheet.amount)}</dd></div>`}
-<div><dt>${of.end === 'success' ? 'Paid with' : 'Last tried with'}</dt><dd>${payment.label}</dd></div>
-${payment.at === null ? null : html`<div><dt>Paid on</dt><dd><time datetime="${iso(payment.at)}">${
-    momentText(payment.at)}</time></dd></div>`}
-<div><dt>Reference</dt><dd class="code">${payment.id}</dd></div>
+const factsOf = ({ sheet, end }: Ended, { id, label, paidAt }: EndedPayment): Html => html`<dl class="facts">
+${end === 'success' ? fact('Amount paid', displayNpr(sheet.amount)) : null}
+${fact(end === 'success' ? 'Paid with' : 'Last tried with', label)}
+${paidAt === null ? null : fact('Paid on', html`<time datetime="${iso(paidAt)}">${momentText(paidAt)}</time>`)}
+${fact('Reference', html`<span class="code">${id}</span>`)}
 </dl>`;
+
+const fact = (name: string, value: string | Html): Html =>
+  html`<div><dt>${name}</dt><dd>${value}</dd></div>`;

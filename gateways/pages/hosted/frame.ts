@@ -1,7 +1,8 @@
-/** The counter slip: what is paid above the fold line, the state of it below. Every page of a session is this frame
- *  with another lower half. Boundary: a model in, a document out.
+/** The counter slip: what is paid above the fold line, the state of it below. Every page of a session is
+ *  this frame with another lower half. Boundary: a model in, a document out.
  *  1. Whole without script: what the script adds is comfort.
- *  2. Reading order is order, heading, notices, choices, footer; one h1, and the title begins with the state. */
+ *  2. Reading order is order, heading, notices, choices, footer; one h1, and the title begins with the
+ *     state. */
 import { displayNpr, type Paisa } from '../../../src/kernel/money.ts';
 import { iso, type Instant } from '../../../src/kernel/time.ts';
 import { scriptPath, stylesheetPath } from '../assets.ts';
@@ -43,7 +44,8 @@ export interface HostedPage {
   readonly deadline?: Deadline;
   readonly main: Html;
   readonly refresh?: Refresh;
-  /** The script asks `status` for news and reloads when it differs from `seen` (`status provider needsReview`). */
+  /** The script asks `status` for news and reloads when it differs from `seen` (`status provider
+   *  needsReview`). */
   readonly live?: { readonly status: string; readonly seen: string };
 }
 
@@ -64,10 +66,9 @@ ${foot}
 });
 
 /** A page about no session we could show: a single card. */
-export const lonePage = (of: { readonly title: string; readonly main: Html; readonly refresh?: Refresh }): string => page({
+export const lonePage = (of: { readonly title: string; readonly main: Html }): string => page({
   title: of.title,
   stylesheet: stylesheetPath,
-  ...(of.refresh === undefined ? {} : { refresh: of.refresh }),
   body: html`<div class="desk lone">
 <div class="slip lone">
 <main class="act">${of.main}</main>
@@ -83,9 +84,12 @@ const mainOf = (of: HostedPage): Html => of.live === undefined
   : html`<main class="act" data-status="${of.live.status}" data-seen="${of.live.seen}">${of.main}</main>`;
 
 const orderOf = (sheet: Sheet, deadline: Deadline | undefined): Html => html`<header class="order">
-<div class="shop">${logoOf(sheet.shop)}<p><small>Payment to</small><strong>${said(sheet.shop.name)}</strong></p></div>
+<div class="shop">
+${logoOf(sheet.shop)}
+<p><small>Payment to</small> <strong>${said(sheet.shop.name)}</strong></p>
+</div>
 ${amountOf(sheet.amount)}
-${sheet.description === null || sheet.description === '' ? null : html`<p class="what">${said(sheet.description)}</p>`}
+${sheet.description === null ? null : html`<p class="what">${said(sheet.description)}</p>`}
 ${deadline === undefined ? null : untilOf(deadline)}
 </header>`;
 
@@ -93,23 +97,30 @@ const logoOf = (shop: Shop): Html => shop.logoUrl === null || originOf(shop.logo
   ? html`<span class="monogram" aria-hidden="true">${firstLetter(shop.name)}</span>`
   : html`<img class="logo" src="${shop.logoUrl}" alt="" width="44" height="44">`;
 
+const graphemes = new Intl.Segmenter('ne', { granularity: 'grapheme' });
+
 /** The first letter as people see it: a Devanagari letter keeps its vowel sign. */
-const firstLetter = (name: string): string =>
-  [...new Intl.Segmenter('ne', { granularity: 'grapheme' }).segment(name.trim())][0]?.segment.toUpperCase() ?? '';
+function firstLetter(name: string): string {
+  const [first] = graphemes.segment(plain(name).trim());
+  return first?.segment.toUpperCase() ?? '';
+}
 
 /** Seen in three sizes, read as one text. */
 function amountOf(amount: Paisa): Html {
   const text = displayNpr(amount);
-  const [unit, number = ''] = text.split(' ');
-  return html`<p class="amount"><span class="unseen">${text}</span><span aria-hidden="true"><span class="unit">${unit ?? ''}</span>${
-    number.slice(0, -3)}<span class="paisa">${number.slice(-3)}</span></span></p>`;
+  const [unit = '', number = ''] = text.split(' ');
+  const paisa = html`<span class="paisa">${number.slice(-3)}</span>`;
+  return html`<p class="amount"><span class="unseen">${text}</span>
+<span aria-hidden="true"><span class="unit">${unit}</span>${number.slice(0, -3)}${paisa}</span></p>`;
 }
 
-const untilOf = ({ at, now }: Deadline): Html => html`<p class="until">${glyph('clock')}<span><span
-class="words">Pay within <b data-left-ms="${Math.max(0, at - now)}">${leftText(at - now)}</b></span> <span
-class="words">until <time datetime="${iso(at)}">${clockText(at, now)}</time>, Nepal time</span></span></p>`;
+const untilOf = ({ at, now }: Deadline): Html => html`<p class="until">${glyph('clock')}<span>
+<span class="words">Pay within <b data-left-ms="${Math.max(0, at - now)}">${leftText(at - now)}</b></span>
+<span class="words">until <time datetime="${iso(at)}">${clockText(at, now)}</time>, Nepal time</span>
+</span></p>`;
 
 const foot = html`<footer class="foot">
-<p>${glyph('lock')}<span>You approve every payment at your provider. This page never asks for a PIN, a password or an OTP.</span></p>
+<p>${glyph('lock')}<span>You approve every payment at your provider. This page never asks for a PIN, a
+password or an OTP.</span></p>
 <p class="by">Payments by Galla</p>
 </footer>`;

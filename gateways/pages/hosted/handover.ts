@@ -1,7 +1,8 @@
-/** The step to a provider that wants its fields posted by the browser (kind `form`): a form of its own, sent by the
- *  script, or by the button. */
+/** The step to a provider that wants its fields posted by the browser (kind `form`): a form of its own, sent
+ *  by the script, or by the button. */
 import { glyph } from '../glyphs.ts';
 import { html } from '../html.ts';
+import { thereAndBack } from './chooser.ts';
 import { hostedPage, type Sheet } from './frame.ts';
 
 export interface Handover {
@@ -16,8 +17,9 @@ export const handoverPage = (of: Handover): string => hostedPage({
   title: `Continue to ${of.label}`,
   sheet: of.sheet,
   main: html`<h1>Continue to ${of.label}</h1>
-<p class="soft">You log in there, approve the payment, and come straight back.</p>
-<form method="${of.method.toLowerCase()}" action="${of.url}" data-auto="yes">${Object.entries(of.fields).map(([name, value]) =>
-    html`<input type="hidden" name="${name}" value="${value}">`)}<button class="button" type="submit">Continue to
-${of.label}${glyph('arrow')}</button></form>`,
+${thereAndBack}
+<form method="${of.method.toLowerCase()}" action="${of.url}" data-auto="yes">
+${Object.entries(of.fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<button class="button" type="submit">Continue to ${of.label}${glyph('arrow')}</button>
+</form>`,
 });

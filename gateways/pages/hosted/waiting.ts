@@ -1,10 +1,13 @@
-/** While a payment runs: at the provider, on its way back, or without an answer yet. The other ways and the way out
- *  stay on offer (decisions 8.7), but for the first seconds after the buyer's return, in which paying again would be a
- *  mistake. */
+/** While a payment runs: at the provider, on its way back, or without an answer yet. The other ways and the
+ *  way out stay on offer (decisions 8.7), but for the first seconds after the buyer's return, in which
+ *  paying again would be a mistake. */
 import { glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import { hostedPage, type Deadline, type Sheet } from './frame.ts';
-import { cancelForm, inOrder, oneWay, secondWay, shopLink, waysList, type Counter, type Way } from './ways.ts';
+import { notice, sign, soft, turningSign, verdict } from './pieces.ts';
+import {
+  cancelForm, inOrder, oneWay, secondWay, shopLink, waysList, type Counter, type Way,
+} from './ways.ts';
 
 export interface Waiting {
   readonly sheet: Sheet;
@@ -18,7 +21,7 @@ export interface Waiting {
   readonly live: { readonly status: string; readonly seen: string };
 }
 
-/** Without script these pages look again by themselves: soon where there is nothing to press, slowly where there is. */
+/** Without script these pages look again by themselves: soon where there is nothing to press, else slowly. */
 const lookAgainSeconds = 2;
 const lookAgainSecondsCalm = 15;
 
@@ -27,18 +30,23 @@ export const openingPage = (of: Waiting): string => hostedPage({
   title: `Opening ${of.running.label}`,
   sheet: of.sheet, deadline: of.deadline, live: of.live,
   refresh: { seconds: lookAgainSeconds, to: of.counter.path, scriptless: true },
-  main: html`${turning}<div role="status"><h1>Opening ${of.running.label}</h1></div>
-<p class="soft">This takes a few seconds.</p>${cancelForm(of.counter)}`,
+  main: html`${turningSign}
+${verdict(`Opening ${of.running.label}`)}
+${soft('This takes a few seconds.')}
+${cancelForm(of.counter)}`,
 });
 
 /** The buyer was sent to the provider and has not come back. */
-export const awayPage = (of: Waiting, notice: Html | null = null): string => hostedPage({
+export const awayPage = (of: Waiting, above: Html | null = null): string => hostedPage({
   title: `Finish paying with ${of.running.label}`,
   sheet: of.sheet, deadline: of.deadline, live: of.live,
   refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
-  main: html`${notice}<h1>Finish paying with ${of.running.label}</h1>
-<p class="soft">Approve the payment there. As soon as ${of.running.label} confirms it, this page moves on by itself.</p>
-${oneWay(of.counter, of.running.id, `Continue to ${of.running.label}`)}${otherWays(of)}${cancelForm(of.counter)}`,
+  main: html`${above}
+<h1>Finish paying with ${of.running.label}</h1>
+${soft(`Approve the payment there. Once ${of.running.label} confirms it, this page moves on by itself.`)}
+${oneWay(of.counter, of.running.id, `Continue to ${of.running.label}`)}
+${otherWays(of)}
+${cancelForm(of.counter)}`,
 });
 
 /** The first seconds after the return: nothing to press, only to wait. `to` is looked at again. */
@@ -46,48 +54,58 @@ export const checkingPage = (of: Waiting & { readonly to: string }): string => h
   title: 'Checking your payment',
   sheet: of.sheet,
   refresh: { seconds: lookAgainSeconds, to: of.to },
-  main: html`${turning}<div role="status"><h1>Checking your payment</h1></div>
-<p class="soft">${of.running.label} is confirming it. This takes a few seconds.</p>
+  main: html`${turningSign}
+${verdict('Checking your payment')}
+${soft(`${of.running.label} is confirming it. This takes a few seconds.`)}
 <p><b>Please do not pay again.</b></p>`,
 });
 
 /** Still no verdict: the buyer may go on waiting, try again, pay another way, or leave. */
 export const undecidedPage = (
   of: Waiting & { readonly to: string; readonly mayTryAgain: boolean },
-  notice: Html | null = null,
+  above: Html | null = null,
 ): string => hostedPage({
   title: `Waiting for ${of.running.label}`,
   sheet: of.sheet, deadline: of.deadline, live: of.live,
   refresh: { seconds: lookAgainSecondsCalm, to: of.to, scriptless: true },
-  main: html`${notice}${turning}<div role="status"><h1>Waiting for ${of.running.label}</h1></div>
-<p class="soft">There is no answer yet. We keep asking.</p>
-<p><b>If you have paid, just wait.</b> You need not pay again, and the shop hears of it even if you close this page.</p>
-${of.mayTryAgain ? secondWay(of.counter, of.running.id, `Not paid? Try again with ${of.running.label}`) : null}${
-    otherWays(of)}${cancelForm(of.counter)}`,
+  main: html`${above}
+${turningSign}
+${verdict(`Waiting for ${of.running.label}`)}
+${soft('There is no answer yet. We keep asking.')}
+<p><b>If you have paid, just wait.</b> You need not pay again, and the shop hears of it even if you close
+this page.</p>
+${of.mayTryAgain ? secondWay(of.counter, of.running.id, 'Not paid? Try again') : null}
+${otherWays(of)}
+${cancelForm(of.counter)}`,
 });
 
-/** Money that does not add up: a person looks at it. Paying again stays possible, but is not offered first; after the
- *  session's end there is only the way back. */
+/** Money that does not add up: a person looks at it. Paying again stays possible, but is not offered first;
+ *  after the session's end there is only the way back. */
 export const reviewPage = (
-  of: Omit<Waiting, 'running'> & { readonly running: Waiting['running'] | null; readonly shopAddress?: string },
+  of: Omit<Waiting, 'running'> & {
+    readonly running: Waiting['running'] | null;
+    readonly shopAddress?: string;
+  },
 ): string => hostedPage({
   title: 'Your payment is under review',
   sheet: of.sheet, live: of.live,
   refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
-  main: html`<div class="sign warn">${glyph('eye')}</div><div role="status"><h1>Your payment is under review</h1></div>
-<p class="soft">${of.running?.label ?? 'The provider'} gave an answer that a person has to look at. The shop is told as
-soon as it is clear.</p>
+  main: html`${sign('warn', 'eye')}
+${verdict('Your payment is under review')}
+${soft(`${of.running?.label ?? 'The provider'} gave an answer that a person has to look at. The shop is told `
+    + 'as soon as it is clear.')}
 <p><b>Please do not pay again.</b></p>
-${of.others.length === 0 ? null : html`<details><summary>Nothing was paid? Pay another way${glyph('down')}</summary>
-${waysList(of.counter, inOrder(of.others, null))}</details>`}${
-    of.shopAddress === undefined ? cancelForm(of.counter) : shopLink(of.shopAddress, of.sheet.shop.name)}`,
+${of.others.length === 0 ? null : html`<details>
+<summary>Nothing was paid? Pay another way${glyph('down')}</summary>
+${waysList(of.counter, inOrder(of.others, null))}
+</details>`}
+${of.shopAddress === undefined ? cancelForm(of.counter) : shopLink(of.shopAddress, of.sheet.shop.name)}`,
 });
 
 /** Said above the running payment when a sixth try was asked for. */
-export const triesUsedUp = (triesMax: number): Html => html`<div class="notice" role="alert">${glyph('note')}<p><strong>No
-more tries.</strong> All ${triesMax} were used. Finish the running payment, or start again from the shop.</p></div>`;
-
-const turning = html`<div class="sign turning" aria-hidden="true">${glyph('clock')}</div>`;
+export const triesUsedUp = (triesMax: number): Html => notice(
+  'No more tries.', `All ${triesMax} were used. Finish the running payment, or start again from the shop.`,
+);
 
 const otherWays = (of: Waiting): Html | null => of.others.length === 0 ? null : html`<h2>Or pay another way</h2>
 ${waysList(of.counter, inOrder(of.others, null))}`;

@@ -19,7 +19,8 @@ export function clockText(at: Instant, now: Instant): string {
 /** `20 Nov 2026, 3:01 pm`. */
 export const momentText = (at: Instant): string => `${fullFace.format(at)}, ${clockFace.format(at)}`;
 
-/** `28 minutes`, `1 hour 5 min`, `less than a minute`; whole minutes, rounded up. The script counts in the same words. */
+/** `28 minutes`, `1 hour 5 min`, `less than a minute`; whole minutes, rounded up. The script counts in the
+ *  same words. */
 export function leftText(left: DurationMs): string {
   if (left < 60_000) return 'less than a minute';
   const minutes = Math.ceil(left / 60_000);
@@ -29,8 +30,8 @@ export function leftText(left: DurationMs): string {
   return `${hours === 1 ? '1 hour' : `${hours} hours`}${rest === 0 ? '' : ` ${rest} min`}`;
 }
 
-/** A merchant's own words: kept apart from the direction of ours, and named as Nepali when written in Devanagari, so
- *  that a screen reader takes the right voice. */
+/** A merchant's own words: kept apart from the direction of ours, and named as Nepali when written in
+ *  Devanagari, so that a screen reader takes the right voice. */
 export const said = (text: string): Html => /\p{Script=Devanagari}/u.test(text)
   ? html`<bdi lang="ne">${plain(text)}</bdi>`
   : html`<bdi>${plain(text)}</bdi>`;

@@ -76,6 +76,11 @@ export class Service {
     return this.ended;
   }
 
+  /** GET /health says ok. */
+  healthy(): Promise<boolean> {
+    return healthy(this.url);
+  }
+
   get running(): boolean {
     return this.child.exitCode === null && this.child.signalCode === null;
   }

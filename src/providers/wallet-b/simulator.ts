@@ -1,5 +1,5 @@
-/** wallet_b's own side of its wire (providers 4), for the simulator: text to neutral command, neutral state to text.
- *  Boundary: pure; imports nothing of ours but the kernel, so that no mistake of the adapter is repeated here.
+/** wallet_b's own side of its wire (providers 4), simulated: text to neutral command, neutral state to text.
+ *  Boundary: pure; imports nothing of ours but the kernel: it must not share a mistake with the adapter.
  *  1. Every call but the buyer's needs `Authorization: Key <secret>` and is judged before its body is.
  *  2. Every id handed out holds the payment's id, so any node finds the payment from the wire.
  *  3. Whatever is not confirmed about this wire stands in `unverified`. */
@@ -70,7 +70,8 @@ export const invalidReply = (field: string, says: string): SimulatedReply =>
 const idText = '[0-9a-hjkmnp-tv-z]{16}';
 
 export const handleOf = (paymentId: string): string => `px${paymentId.slice('pay_'.length)}`;
-export const transactionOf = (paymentId: string): string => `TX${paymentId.slice('pay_'.length).toUpperCase()}`;
+export const transactionOf = (paymentId: string): string =>
+  `TX${paymentId.slice('pay_'.length).toUpperCase()}`;
 
 /** The payment a pidx, a transaction id or a reference names; null for one that cannot be ours. */
 export function paymentOf(kind: 'pidx' | 'transaction' | 'reference', text: string): string | null {
@@ -112,24 +113,34 @@ function startProblems(body: Body): { [field: string]: string[] } {
     if (typeof body[field] !== 'string' || body[field] === '') wrong[field] = ['This field is required.'];
   }
   const { amount } = body;
-  if (typeof amount !== 'number' || !Number.isSafeInteger(amount)) wrong['amount'] = ['A valid integer is required.'];
-  else if (amount < 1000) wrong['amount'] = ['Amount should be greater than Rs. 10, that is 1000 paisa.'];
-  else if (!addsUp(body['amount_breakdown'], amount)) wrong['amount_breakdown'] = ['The parts do not add up to the amount.'];
+  if (typeof amount !== 'number' || !Number.isSafeInteger(amount)) {
+    wrong['amount'] = ['A valid integer is required.'];
+  } else if (amount < 1000) {
+    wrong['amount'] = ['Amount should be greater than Rs. 10, that is 1000 paisa.'];
+  } else if (!addsUp(body['amount_breakdown'], amount)) {
+    wrong['amount_breakdown'] = ['The parts do not add up to the amount.'];
+  }
   return wrong;
 }
 
 function addsUp(parts: unknown, amount: Paisa): boolean {
   if (parts === undefined) return true;
   if (!Array.isArray(parts)) return false;
-  const amounts = parts.map((part: unknown) =>
-    typeof part === 'object' && part !== null && 'amount' in part ? part.amount : null);
-  return amounts.every((each) => typeof each === 'number') && amounts.reduce((sum, each) => sum + each, 0) === amount;
+  let sum = 0;
+  for (const part of parts as unknown[]) {
+    if (typeof part !== 'object' || part === null || !('amount' in part)) return false;
+    if (typeof part.amount !== 'number') return false;
+    sum += part.amount;
+  }
+  return sum === amount;
 }
 
 /** `page` is where browsers find the simulated wallet, without a trailing slash. */
-export const startReply = (shown: Shown, lifeEndsAt: Instant, now: Instant, page: string): SimulatedReply => json(200, {
-  pidx: shown.handle,
-  payment_url: `${page}/?pidx=${shown.handle}`,
+export const startReply = (
+  { handle }: Pick<Shown, 'handle'>, lifeEndsAt: Instant, now: Instant, page: string,
+): SimulatedReply => json(200, {
+  pidx: handle,
+  payment_url: `${page}/?pidx=${handle}`,
   expires_at: kathmanduText(lifeEndsAt),
   expires_in: Math.max(0, Math.round((lifeEndsAt - now) / 1000)),
 });
@@ -183,8 +194,10 @@ const wordsByState: Readonly<Record<Exclude<Neutral, 'declined'>, Words>> = {
 };
 
 /** There is no failed status: a declined buyer is still on the page, then gives up. */
-const wordsOf = (shown: Shown): Words =>
-  shown.status !== 'declined' ? wordsByState[shown.status] : wordsByState[shown.lookupsShown === 0 ? 'opened' : 'cancelled'];
+const wordsOf = ({ status, lookupsShown }: Shown): Words => {
+  if (status !== 'declined') return wordsByState[status];
+  return wordsByState[lookupsShown === 0 ? 'opened' : 'cancelled'];
+};
 
 // Refund.
 
@@ -204,7 +217,8 @@ export function hearRefund(authorization: string, transactionId: string, text: s
   if (amount !== undefined && (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 1)) {
     return { is: 'reply', reply: invalidReply('amount', 'A valid integer is required.') };
   }
-  return { is: 'command', command: { paymentId, amount: amount ?? null, mobile: typeof mobile === 'string' ? mobile : null } };
+  const phone = typeof mobile === 'string' ? mobile : null;
+  return { is: 'command', command: { paymentId, amount: amount ?? null, mobile: phone } };
 }
 
 export const refundedReply = (): SimulatedReply => json(200, { detail: 'Transaction refund successful.' });
@@ -221,17 +235,29 @@ export function loginProblem(mobile: string, mpin: string, otp: string): string 
   return otp === testBuyers.otp ? null : 'The OTP is wrong.';
 }
 
+/** What the return repeats of the order, and who paid it. */
+export interface Ordered {
+  readonly reference: string;
+  readonly title: string;
+  readonly mobile: string;
+}
+
 /** Where the buyer is sent back to: unsigned, whatever it says. */
-export function returnAddress(
-  shown: Shown, returnUrl: string, order: { readonly reference: string; readonly title: string; readonly mobile: string },
-): string {
+export function returnAddress(shown: Shown, returnUrl: string, order: Ordered): string {
   const state = shown.status === 'declined' ? wordsByState.cancelled : wordsOf(shown);
   const transaction = state.money ? shown.transactionId : '';
   const url = new URL(returnUrl);
   const query = {
-    pidx: shown.handle, txnId: state.money ? `BANK-${transaction}` : '', amount: String(shown.amount),
-    total_amount: String(shown.amount), status: shown.statusText ?? returnStatusOf(state), mobile: order.mobile, tidx: transaction,
-    purchase_order_id: order.reference, purchase_order_name: order.title, transaction_id: transaction,
+    pidx: shown.handle,
+    txnId: state.money ? `BANK-${transaction}` : '',
+    amount: String(shown.amount),
+    total_amount: String(shown.amount),
+    status: shown.statusText ?? returnStatusOf(state),
+    mobile: order.mobile,
+    tidx: transaction,
+    purchase_order_id: order.reference,
+    purchase_order_name: order.title,
+    transaction_id: transaction,
   };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url.href;
@@ -254,7 +280,9 @@ function bodyOf(authorization: string, text: string): Heard<Body> {
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { is: 'command', command: { ...value } };
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return { is: 'command', command: { ...value } };
+    }
   } catch {
     // Broken JSON and JSON that is no object are answered alike.
   }

@@ -6,8 +6,8 @@
 import type { Instant } from '../../kernel/time.ts';
 import {
   objectIn, providerReference,
-  type Adapter, type Credentials, type LookupInput, type LookupReading, type Reading, type RefundAnswer, type RefundInput,
-  type ReturnHint, type StartAnswer, type StartInput, type WireReply, type WireRequest,
+  type Adapter, type Credentials, type LookupInput, type LookupReading, type Reading, type RefundAnswer,
+  type RefundInput, type ReturnHint, type StartAnswer, type StartInput, type WireReply, type WireRequest,
 } from '../provider.ts';
 
 export const walletB: Adapter = {
@@ -83,7 +83,8 @@ function readStart(reply: WireReply, input: StartInput): Reading<StartAnswer> | 
   }
   const refusal = refusalIn(body);
   if (reply.status < 400 || refusal === null) return null;
-  return { answer: { outcome: 'failed', message: refusal }, alarm: keyRefused(reply) ? `start: ${refusal}` : null };
+  const alarm = keyRefused(reply) ? `start: ${refusal}` : null;
+  return { answer: { outcome: 'failed', message: refusal }, alarm };
 }
 
 function buildLookup(input: LookupInput, credentials: Credentials, root: string): WireRequest {
@@ -117,7 +118,7 @@ function lookedUp(body: Body, status: string, httpStatus: number): LookupReading
   const amountPaisa = paisa(body['total_amount']);
   const reference = text(body['pidx'], referenceCharactersMax);
   const outcome = outcomes.get(status.toLowerCase()) ?? 'ambiguous';
-  const refunded = unverified.refundedContradictsCompleted && ![undefined, null, false].includes(body['refunded'] as null);
+  const refunded = unverified.refundedContradictsCompleted && (body['refunded'] ?? false) !== false;
   const clear = httpStatus === 200 && amountPaisa !== null && reference !== null && !refunded;
   return {
     ...silent(outcome === 'paid' && !clear ? 'ambiguous' : outcome, true),
@@ -129,7 +130,8 @@ function lookedUp(body: Body, status: string, httpStatus: number): LookupReading
 }
 
 const silent = (outcome: LookupReading['outcome'], answered: boolean): LookupReading => ({
-  outcome, answered, amountPaisa: null, reference: null, providerRef: null, traceId: null, failureCode: null, fee: null,
+  outcome, answered, amountPaisa: null, reference: null, providerRef: null, traceId: null, failureCode: null,
+  fee: null,
 });
 
 function buildRefund(input: RefundInput, credentials: Credentials, root: string): WireRequest {
@@ -144,12 +146,10 @@ function readRefund(reply: WireReply): Reading<RefundAnswer> | null {
   const body = reply.status >= 500 ? null : objectIn(reply.text);
   const message = body === null ? null : refusalIn(body);
   if (message === null) return null;
-  if (reply.status === 200) return { answer: { outcome: 'succeeded', providerRefundId: null, message }, alarm: null };
+  const said = { providerRefundId: null, message };
+  if (reply.status === 200) return { answer: { outcome: 'succeeded', ...said }, alarm: null };
   if (reply.status < 400) return null;
-  return {
-    answer: { outcome: 'rejected', providerRefundId: null, message },
-    alarm: keyRefused(reply) ? `refund: ${message}` : null,
-  };
+  return { answer: { outcome: 'rejected', ...said }, alarm: keyRefused(reply) ? `refund: ${message}` : null };
 }
 
 /** Their return is unsigned: it says when to look, nothing else. */

@@ -48,7 +48,7 @@ describe('the page of a session', () => {
     const places = ['Wallet B', 'Wallet A', 'QR A'].map((label) => page.indexOf(`>${label}<`));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(page).toContain('Having trouble');
-    expect(page).toMatch(/<button class="way" type="button" disabled>.*QR A/);
+    expect(page).toMatch(/<button class="way" type="button" disabled>[^]*QR A/);
   });
 
   test('offers bank_a and wallet_c for an invoice only', async () => {

@@ -45,7 +45,7 @@ describe('row 21: a returning buyer', () => {
     expect(textOf(await till.get(next))).toContain('Checking your payment');
     await till.clock.pass(seconds(1));
     const page = textOf(await till.get(next));
-    expect(page).toContain('Try again with Wallet B');
+    expect(page).toContain('Not paid? Try again');
     expect(page).toContain('If you have paid, just wait.');
   });
 

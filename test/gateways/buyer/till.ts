@@ -1,5 +1,5 @@
-/** A till for the tests of the buyer's doors: the real session actor behind a client that lives in this file, a clock
- *  the test turns, and a provider that answers when the test says so. */
+/** A till for the tests of the buyer's doors: the real session actor behind a client that lives in this
+ *  file, a clock the test turns, and a provider that answers when the test says so. */
 import type { Order } from '../../../actors/checkout-session/messages.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { buyerDoors } from '../../../gateways/buyer/doors.ts';
@@ -13,7 +13,7 @@ import type { Scope } from '../../../src/runtime/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/client.ts';
 import type { AskResult } from '../../../src/runtime/envelope.ts';
 import { given } from '../../../src/runtime/test-runner.ts';
-import { metaOf } from '../../../src/runtime/turn.ts';
+import { metaOf } from '../../../src/runtime/working-doc.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { expiresAt, opened, order, pay, scope, sessionId, type SessionStory } from '../../actors/checkout-session/buyer.ts';
 

@@ -11,7 +11,7 @@ describe('what is put into a template', () => {
   });
 
   test('cannot leave a quoted attribute or begin a tag, whatever it holds', () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom(...`<>"'\`&=/! a;\u0000\nक`) }), (text) => {
+    fc.assert(fc.property(fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '`', '&', '=', '/', '!', ' ', 'a', ';', '\u0000', '\n', 'क') }), (text) => {
       const out = html`<p title="${text}">${text}</p>`.toString();
       const inside = /^<p title="([^"]*)">([^<]*)<\/p>$/.exec(out);
       expect(inside).not.toBeNull();

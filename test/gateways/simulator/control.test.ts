@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const call = (method: 'GET' | 'POST' | 'PUT', path: string, body: unknown = undefined, key = 'own'): Promise<HttpAnswer> =>
+const call = (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, key = 'own'): Promise<HttpAnswer> =>
   world.http(method, `/sim/control/${path}`, {
     headers: { authorization: `Bearer ${key}` }, ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });

@@ -75,7 +75,7 @@ test('duplicate_callback: two returns, one success', async () => {
 test('double_payment: a success and a duplicate', async () => {
   const session = await simulated('double_payment', (now) => now.payments.filter(({ status }) => status === 'success').length === 2);
   expect(session.status).toBe('success');
-  expect(session.payments.map(({ duplicate }) => duplicate).toSorted()).toEqual([false, true]);
+  expect(session.payments.filter(({ duplicate }) => duplicate)).toHaveLength(1);
 });
 
 test.each(['wrong_amount', 'ambiguous'])('%s: unchanged, for review', async (outcome) => {

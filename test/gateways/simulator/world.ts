@@ -151,7 +151,7 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
     },
     async payment(id) {
       const row = await node.readRow('payment', id, scope);
-      const found = (await session(String(row?.body['sessionId']))).payments.find((each) => each.id === id);
+      const found = (await session(row?.owner.id ?? '')).payments.find((each) => each.id === id);
       if (found === undefined) throw new Error(`no payment ${id}`);
       return found;
     },

@@ -1,6 +1,7 @@
 /** Laws of what leaves an actor: nothing before it is durable, rows before all else, nothing forgotten. */
 import { addressFrom, addressText } from '../../../src/runtime/address.ts';
 import type { Doc, OutRow, Row } from '../../../src/store/store.ts';
+import { poison } from '../tally.ts';
 import type { Checker, MakeChecker } from './checker.ts';
 
 const cutKey = (key: string): readonly [actor: string, number: number] => {
@@ -169,13 +170,23 @@ export const eventsAreClearedLast: MakeChecker = ({ disk }) => ({
   },
 });
 
+export const onlyPoisonIsParked: MakeChecker = () => ({
+  rule: 'nothing is parked as dead but what was poisoned',
+  landed(landed) {
+    if (landed.is !== 'row' || landed.row.kind !== 'dead') return null;
+    const text = JSON.stringify(landed.row.body);
+    return text.includes(poison) ? null : `${landed.row.id} was parked: ${text}`;
+  },
+});
+
 /** What is left in the world when everything had time to finish. */
 export const nothingStaysBehind: MakeChecker = ({ disk, now }): Checker => ({
-  rule: 'in the end nothing is busy, no timer is overdue and every event stands in the journal',
+  rule: 'in the end nothing is busy, no timer is overdue, no clock walks',
   ended() {
     for (const doc of disk.docs()) {
       const name = addressText(doc);
       if (doc.busy) return `${name} is still busy: ${JSON.stringify(doc.out).slice(0, 300)}`;
+      if (doc.body?.['status'] === 'advancing') return `${name} still walks its clock`;
       if (doc.wake !== null && doc.wake < now() - overdueMs) return `${name} was to wake at ${doc.wake}, it is ${now()}`;
     }
     return null;

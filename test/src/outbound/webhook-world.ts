@@ -21,7 +21,7 @@ import { isPublicAddress } from '../../../src/outbound/ssrf-guard.ts';
 import { webhookDispatch } from '../../../src/outbound/webhook-dispatch.ts';
 import { webhookPost } from '../../../src/outbound/webhook-post.ts';
 import { Node } from '../../../src/runtime/node.ts';
-import { eventIdOf } from '../../../src/runtime/turn.ts';
+import { eventIdOf } from '../../../src/runtime/working-doc.ts';
 import { createSimStore } from '../../../src/store/store-sim.ts';
 import { httpServer } from './servers.ts';
 

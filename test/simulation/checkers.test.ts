@@ -1,0 +1,234 @@
+/** Each law can be broken: a story that breaks it, told to it alone, must not pass. A law that cannot fail proves nothing. */
+import { expect, test } from 'vitest';
+import type { Doc, OutRow, Row } from '../../src/store/store.ts';
+import { Disk } from '../../src/store/store-sim-disk.ts';
+import { deliveryIdOf } from '../../actors/webhook-delivery/messages.ts';
+import * as answers from './checkers/answers.ts';
+import type { Answered, Checker, MakeChecker, Shown } from './checkers/checker.ts';
+import { Checkers, laws } from './checkers/checkers.ts';
+import * as deliveries from './checkers/deliveries.ts';
+import * as journal from './checkers/journal.ts';
+import * as keyedLaws from './checkers/keyed.ts';
+import * as money from './checkers/money.ts';
+import * as outbox from './checkers/outbox.ts';
+import * as tallies from './checkers/tallies.ts';
+import * as versions from './checkers/versions.ts';
+import { Ledger } from './ledger.ts';
+
+const scope = 'prj_aa:live';
+const now = 1_000_000;
+
+/** A small world one can lie about. */
+class Scene {
+  readonly ledger = new Ledger();
+  readonly endpoints = new Set<string>();
+  readonly checker: Checker;
+  readonly heard: (string | null | undefined)[] = [];
+  readonly disk: Disk;
+
+  constructor(make: MakeChecker) {
+    this.disk = new Disk(true, (landed) => this.heard.push(this.checker.landed?.(landed)));
+    this.checker = make({ disk: this.disk, ledger: this.ledger, endpoints: this.endpoints, now: () => now });
+  }
+
+  doc(given: Partial<Doc>): this {
+    const item: Doc = {
+      kind: 'tally', id: 'tly_a', scope, clock: null, slot: 0, v: 1, e: 1, tok: 't', sv: 1, at: now, created: now,
+      gone: false, tags: [], body: { entries: [] }, seen: {}, out: [], oq: 0, eseq: 0, timers: [], wake: null,
+      busy: (given.out ?? []).length > 0, ...given,
+    };
+    const before = this.disk.doc(item.kind, item.id);
+    this.disk.landWrite(before === null ? 0 : before.v, { item, text: JSON.stringify(item) });
+    return this;
+  }
+
+  row(given: Partial<Row>): this {
+    const item: Row = {
+      kind: 'tally_part', id: 'tlp_a', owner: { kind: 'tally', id: 'tly_a' }, scope, v: 1, once: false, gone: false,
+      created: now, tags: [], body: {}, ...given,
+    };
+    this.disk.landRow(item, JSON.stringify(item));
+    return this;
+  }
+
+  answered(given: Partial<Answered>): this {
+    this.heard.push(this.checker.answered?.({
+      to: { kind: 'tally', id: 'tly_a' }, command: 'add', data: { op: 'x' }, identity: null, askedAt: 1, answeredAt: 2,
+      result: { is: 'ok', v: 1, detail: { place: 0 } }, ...given,
+    }));
+    return this;
+  }
+
+  shown(given: Partial<Shown>): this {
+    this.heard.push(this.checker.shown?.({ kind: 'tally', id: 'tly_a', v: 1, state: {}, askedAt: 3, answeredAt: 4, ...given }));
+    return this;
+  }
+
+  began(key: string, kind = 'bell.again'): this {
+    this.heard.push(this.checker.began?.({ key, kind }));
+    return this;
+  }
+
+  posted(deliveryId: string, body = 'body', overtakes = false): this {
+    this.heard.push(this.checker.posted?.({ endpointId: 'we_b1', deliveryId, eventId: 'evt_1', overtakes, body }));
+    return this;
+  }
+
+  replied(key: string, body: string, objectId = 'cs_1'): this {
+    this.heard.push(this.checker.replied?.({ key, body, objectId }));
+    return this;
+  }
+
+  ended(): this {
+    this.heard.push(this.checker.ended?.());
+    return this;
+  }
+}
+
+const entries = (...list: string[]): Partial<Doc> => ({ body: { entries: list } });
+const part: Row = {
+  kind: 'tally_part', id: 'tlp_a', owner: { kind: 'tally', id: 'tly_a' }, scope, v: 1, once: false, gone: false,
+  created: now, tags: [], body: {},
+};
+const rowOut = (q: number): OutRow => ({ q, type: 'row', row: part });
+const effectOut = (q: number, tries = 0, kind = 'bell.again'): OutRow => ({ q, type: 'effect', kind, data: {}, tries, at: now });
+const tellOut = (q: number, to: string): OutRow => ({ q, type: 'tell', to, command: 'receive', data: {}, at: now });
+const eventOut = (q: number, eseq: number, event = 'tally.appended'): OutRow => ({
+  q, type: 'event', eseq, event, objectId: 'tly_a', envelope: '{}', at: now,
+});
+const entry = (pos: number, id: string, body: Row['body'] = {}): Partial<Row> => ({
+  kind: 'journal', id, once: true, body: { pos, envelope: '{}', event: 'checkout.created', eventId: 'evt_1', objectId: 'o', ...body },
+});
+const seen = (from: string, done: number, ...seqs: number[]): Pick<Doc, 'seen'> => ({
+  seen: { [from]: { done, at: now, r: Object.fromEntries(seqs.map((seq) => [seq, { code: 'ok', v: 1 }])) } },
+});
+const keyed = { identity: { from: 'k:1', seq: 1, done: 0 } };
+const payment = (id: string, status: string, duplicate = false) => ({ id, status, duplicate, sequence: 1 });
+const session = (status: string, payments: readonly object[], more: object = {}): Partial<Doc> => ({
+  kind: 'checkout_session', id: 'cs_1',
+  body: { status, payments, sequence: 1, order: { amount: 1000, referenceId: 'ref' }, ...more } as never,
+});
+const delivery = (pos: number, status: string, id = `whd_${pos}`): Partial<Doc> => ({
+  kind: 'webhook_delivery', id, body: { endpointId: 'we_b1', objectId: 'o', pos, status, journalId: 'cs/1:1' },
+});
+const endpoint: Partial<Doc> = { kind: 'webhook_endpoint', id: 'we_b1', body: { status: 'enabled', events: ['*'] } };
+const log = (pos: number, dispatched: number, out: OutRow[] = []): Partial<Doc> => ({
+  kind: 'event_log', id: scope, body: { pos, dispatched }, out,
+});
+
+function paid(scene: Scene, ...paymentIds: string[]): Scene {
+  for (const id of paymentIds) {
+    scene.ledger.start(id, 'cs_1', 1000);
+    scene.ledger.decide(id, 'paid', now);
+  }
+  return scene;
+}
+
+function known(scene: Scene): Scene {
+  scene.endpoints.add('we_b1');
+  return scene.doc(endpoint);
+}
+
+/** Each law with a story that breaks it. */
+const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
+  [answers.durableBeforeTold, (s) => s.doc({ v: 1 }).answered({ result: { is: 'ok', v: 2, detail: {} } })],
+  [answers.durableBeforeTold, (s) => s.doc({ v: 1 }).shown({ v: 2 })],
+  [answers.keyedRefusalsAreStored, (s) => s.doc({}).answered({ ...keyed, result: { is: 'refused', code: 'even', detail: {} } })],
+  [answers.repeatsMeetTheirOutcome, (s) => s.answered(keyed).answered({ ...keyed, result: { is: 'ok', v: 2, detail: {} } })],
+  [answers.readsNeverGoBack, (s) => s.shown({ v: 2 }).shown({ v: 1, askedAt: 5, answeredAt: 6 })],
+  [answers.readsNeverGoBack, (s) => s.answered({ result: { is: 'ok', v: 2, detail: {} } }).shown({ v: 1 })],
+  [versions.versionsRise, (s) => s.doc({ v: 1 }).doc({ v: 3 })],
+  [versions.tombstonesStay, (s) => s.doc({ gone: true, body: null }).doc({ v: 2 })],
+  [versions.timeNeverGoesBack, (s) => s.doc({}).doc({ v: 2, at: now - 1 })],
+  [versions.timeNeverGoesBack, (s) => s.doc({ kind: 'project', id: 'prj_aa', body: { offsetMs: 3_600_000 } }).doc({ clock: 'prj_aa' })],
+  [versions.settledOnlyGrows, (s) => s.doc(seen('tally/b', 5)).doc({ v: 2, ...seen('tally/b', 4) })],
+  [versions.documentsKeepTheirBounds, (s) => s.doc({ out: [effectOut(1)], busy: false })],
+  [versions.documentsKeepTheirBounds, (s) => s.doc({ timers: [{ name: 'a', gen: 1, at: 5 }], wake: 6 })],
+  [outbox.rowsBeforeAnythingLeaves, (s) => s.doc({ out: [rowOut(1)] }).answered({})],
+  [outbox.rowsBeforeAnythingLeaves, (s) => s.doc({ out: [rowOut(1)] }).shown({})],
+  [outbox.rowsBeforeAnythingLeaves, (s) => {
+    s.doc({ out: [rowOut(1)] });
+    s.heard.push(s.checker.listed?.({ kind: 'tally', id: 'tly_a', v: 1 }));
+  }],
+  [outbox.rowsBeforeAnythingLeaves, (s) => s.doc({ out: [rowOut(1), effectOut(2)] }).began('tally/tly_a:2')],
+  [outbox.rowsBeforeAnythingLeaves, (s) => s.doc({ out: [rowOut(1), tellOut(2, 'tally/b')] }).doc({ id: 'b', ...seen('tally/tly_a', 0, 2) })],
+  [outbox.rowsBeforeAnythingLeaves, (s) => s.doc({ out: [rowOut(1), eventOut(2, 1)] }).row(entry(1, 'tally/tly_a:1'))],
+  [outbox.effectsAreDurableFirst, (s) => s.doc({}).began('tally/tly_a:1')],
+  [outbox.onceMeansOnce, (s) => s.doc({ out: [effectOut(1, 0, 'bell.once')] }).began('tally/tly_a:1', 'bell.once')],
+  [outbox.onceMeansOnce, (s) => {
+    s.ledger.ring('op', 'once');
+    s.ledger.ring('op', 'once');
+    s.ended();
+  }],
+  [outbox.tellsAreDurableFirst, (s) => s.doc({ id: 'b' }).doc(seen('tally/b', 0, 7))],
+  [outbox.doneIsCommitted, (s) => s.doc({ id: 'b', oq: 3, out: [tellOut(3, 'tally/tly_a')] }).doc(seen('tally/b', 3))],
+  [outbox.eventsAreDurableFirst, (s) => s.doc({ eseq: 1 }).row(entry(1, 'tally/tly_a:2'))],
+  [outbox.eventsAreClearedLast, (s) => s.doc({ out: [eventOut(1, 1)] }).doc({ v: 2 })],
+  [outbox.onlyPoisonIsParked, (s) => s.row({ kind: 'dead', body: { command: 'receive' } })],
+  [outbox.nothingStaysBehind, (s) => s.doc({ out: [effectOut(1)] }).ended()],
+  [outbox.nothingStaysBehind, (s) => s.doc({ wake: now - 100_000 }).ended()],
+  [outbox.nothingStaysBehind, (s) => s.doc({ body: { status: 'advancing' } }).ended()],
+  [journal.journalHasNoHoles, (s) => s.row(entry(2, 'a:1')).row(entry(1, 'b:1'))],
+  [journal.journalKeepsOrderOfEvents, (s) => s.row(entry(1, 'a:2')).row(entry(2, 'a:1'))],
+  [journal.everyEventIsLogged, (s) => s.doc({ out: [eventOut(1, 1)] }).ended()],
+  [journal.everyEventIsLogged, (s) => s.doc({ out: [eventOut(1, 1)] }).row(entry(1, 'tally/tly_a:1', { envelope: 'x' })).ended()],
+  [journal.dispatchFollowsTheJournal, (s) => s.doc(log(1, 2))],
+  [journal.dispatchFollowsTheJournal, (s) => s.doc(log(1, 1, [{ q: 1, type: 'row', row: { ...part, ...entry(1, 'a:1') } }]))],
+  [tallies.nothingTwice, (s) => s.doc(entries('x', 'x'))],
+  [tallies.nothingAcknowledgedIsLost, (s) => s.doc(entries()).answered({})],
+  [tallies.nothingAcknowledgedIsLost, (s) => s.doc(entries('x')).answered({}).doc({ v: 2, ...entries('y') }).ended()],
+  [tallies.nothingRefusedIsApplied, (s) => s.doc(entries('x')).answered({ ...keyed, result: { is: 'refused', code: 'even', detail: {} } }).ended()],
+  [tallies.nothingRefusedIsApplied, (s) => s.doc(entries('x')).answered({ result: { is: 'internal' } }).ended()],
+  [tallies.orderIsReal, (s) => s.answered({ result: { is: 'ok', v: 1, detail: { place: 5 } } })
+    .answered({ data: { op: 'y' }, askedAt: 3, answeredAt: 4, result: { is: 'ok', v: 2, detail: { place: 2 } } }).ended()],
+  [tallies.everythingComesHome, (s) => s.doc(entries('x')).answered({ command: 'ring' }).ended()],
+  [tallies.everythingComesHome, (s) => s.doc(entries('x', 'woke:x', 'woke:x')).answered({ command: 'wait' }).ended()],
+  [tallies.everythingComesHome, (s) => s.doc({ id: 'b' }).answered({ command: 'pass', data: { op: 'x', to: 'b' } }).ended()],
+  [tallies.alarmsAreNeverEarly, (s) => s.doc({ body: { entries: ['woke:x'], alarms: { x: now + 1 } } })],
+  [tallies.tellsKeepTheirOrder, (s) => s.doc({ id: 'b', ...entries('one', 'two') })
+    .doc(entries('received:two:tally/b')).doc({ v: 2, ...entries('received:two:tally/b', 'received:one:tally/b') })],
+  [money.successNeedsMoney, (s) => s.doc(session('success', [payment('pay_1', 'success')], { paidBy: 'pay_1' }))],
+  [money.successNeedsMoney, (s) => paid(s, 'pay_1').doc(session('success', [payment('pay_2', 'failed')], { paidBy: 'pay_2' }))],
+  [money.endsAreFinal, (s) => s.doc(session('expired', [], { endedAt: 1 })).doc({ v: 2, ...session('pending', []) })],
+  [money.sequencesHaveNoGaps, (s) => s.doc(session('pending', [])).doc({ v: 2, ...session('pending', [], { sequence: 0 }) })],
+  [money.oneSuccessIsAnnounced, (s) => s.doc({ ...session('success', []), out: [eventOut(1, 1, 'payment.succeeded')] })
+    .doc({ v: 2, ...session('success', []), out: [eventOut(2, 2, 'payment.succeeded')] })],
+  [money.moneyIsConserved, (s) => paid(s, 'pay_1').doc(session('expired', [payment('pay_1', 'cancelled')])).ended()],
+  [money.moneyIsConserved, (s) => paid(s, 'pay_1', 'pay_2')
+    .doc(session('success', [payment('pay_1', 'success'), payment('pay_2', 'success')])).ended()],
+  [deliveries.deliveriesAreMadeInOrder, (s) => s.doc(delivery(2, 'pending')).doc(delivery(1, 'pending'))],
+  [deliveries.deliveriesLeaveInOrder, (s) => s.doc(delivery(1, 'retrying')).doc(delivery(2, 'pending')).posted('whd_2')],
+  [deliveries.bytesStayTheSame, (s) => s.doc(delivery(1, 'pending', deliveryIdOf('we_b1', 'evt_1')))
+    .row(entry(1, 'cs/1:1')).posted('whd_1', 'other')],
+  [deliveries.dispatchMovesLast, (s) => known(s).row(entry(1, 'cs/1:1')).doc(log(1, 1))],
+  [deliveries.everyoneHears, (s) => known(s).row(entry(1, 'cs/1:1')).ended()],
+  [keyedLaws.repliesAreByteEqual, (s) => s.replied('ref', 'one').replied('ref', 'two')],
+  [keyedLaws.oneObjectPerKey, (s) => s.doc(session('pending', [])).doc({ ...session('pending', []), id: 'cs_2' }).replied('ref', 'one')],
+];
+
+test.each(broken.map(([make, story]) => ({ rule: ruleOf(make), make, story })))('a world where this is untrue is caught: $rule', ({ make, story }) => {
+  const scene = new Scene(make);
+  story(scene);
+  expect(scene.heard.filter((what) => typeof what === 'string')).not.toEqual([]);
+});
+
+test('each law has a story that breaks it', () => {
+  const told = new Set(broken.map(([make]) => make));
+  expect(laws.filter((make) => !told.has(make)).map(ruleOf)).toEqual([]);
+});
+
+test('laws are told apart by their sentences', () => {
+  const rules = laws.map(ruleOf);
+  expect(new Set(rules).size).toBe(rules.length);
+});
+
+test('the first broken law is kept, what follows it is noise', () => {
+  const checkers = new Checkers({ disk: new Disk(false), ledger: new Ledger(), endpoints: new Set(), now: () => now }, []);
+  checkers.fail('first', 'a');
+  checkers.fail('second', 'b');
+  expect(checkers.wrong).toEqual({ rule: 'first', what: 'a' });
+});
+
+function ruleOf(make: MakeChecker): string {
+  return make({ disk: new Disk(false), ledger: new Ledger(), endpoints: new Set(), now: () => now }).rule;
+}

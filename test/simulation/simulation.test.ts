@@ -1,0 +1,51 @@
+/** The simulation itself: the good build is clean, each broken one is caught, and a seed tells the same story twice.
+ *  `npm run simulate -- --seed 1 --seeds 2000` runs the long form. */
+import { expect, test } from 'vitest';
+import { seconds } from '../../src/kernel/time.ts';
+import { outsiderLaws } from './checkers/checkers.ts';
+import { simulate } from './simulation.ts';
+import { breaks } from './world.ts';
+
+/** A busy machine takes its time; nothing here depends on how much. */
+const longMs = seconds(120);
+const goodSeeds = 60;
+const brokenSeedsMax = 2000;
+/** How soon each broken build is caught today. */
+const brokenSeedsUsual = 50;
+
+const replay = (seed: number): string => `npm run simulate -- --seed ${seed} --seeds 1 --trace`;
+
+test('the good build breaks no law, whatever goes wrong around it', { timeout: longMs }, async () => {
+  for (let seed = 1; seed <= goodSeeds; seed++) {
+    const { wrong } = await simulate({ seed });
+    expect(wrong, `again: ${replay(seed)}`).toBeNull();
+  }
+});
+
+test.each(breaks)('a build with %s is caught within its first seeds', { timeout: longMs }, async (broken) => {
+  let seed = 1;
+  while (seed <= brokenSeedsMax && (await simulate({ seed, broken })).wrong === null) seed++;
+  expect(seed).toBeLessThanOrEqual(brokenSeedsUsual);
+});
+
+test.each(breaks)('a build with %s is caught by what outsiders see alone', { timeout: longMs }, async (broken) => {
+  let seed = 1;
+  while (seed <= brokenSeedsMax && (await simulate({ seed, broken, laws: outsiderLaws })).wrong === null) seed++;
+  expect(seed).toBeLessThanOrEqual(brokenSeedsUsual);
+});
+
+test('two runs of one seed write byte-equal traces, other seeds other ones', { timeout: longMs }, async () => {
+  const traceOf = async (seed: number): Promise<string> => {
+    const lines: string[] = [];
+    await simulate({ seed, trace: (line) => lines.push(line) });
+    return lines.join('\n');
+  };
+  const traces = new Set<string>();
+  for (let seed = 1; seed <= 8; seed++) {
+    const first = await traceOf(seed);
+    expect(first.length).toBeGreaterThan(1000);
+    expect(await traceOf(seed) === first, `seed ${seed} told two stories`).toBe(true);
+    traces.add(first);
+  }
+  expect(traces.size).toBe(8);
+});
