@@ -70,7 +70,7 @@ function rowsOf(arms: readonly { name: string; what: string }[], runs: readonly 
     what, arm: name, value: perSecond[at] ?? Number.NaN, unit: '/s',
     p50Ms: middle((runs[at] ?? []).map((run) => quantile(run.latenciesMs, 0.5))),
     p99Ms: middle((runs[at] ?? []).map((run) => quantile(run.latenciesMs, 0.99))),
-    ratio: name === 'Galla' ? null : (perSecond[at - 1] ?? Number.NaN) / (perSecond[at] ?? Number.NaN),
+    ...(name === 'Galla' ? {} : { ratio: (perSecond[at - 1] ?? Number.NaN) / (perSecond[at] ?? Number.NaN) }),
   }));
 }
 
@@ -85,7 +85,7 @@ const merchant = { by: 'merchant', scope } as const;
 /** Opens a session of a project nobody else uses; its id. */
 export async function opened({ node }: Galla): Promise<string> {
   const id = mintId('cs', scope);
-  const result = await node.ask(checkoutSessionAt(id), 'open', { order, expiresAt: Date.now() + 1_800_000 }, merchant);
+  const result = await node.ask(checkoutSessionAt(id), 'open', { order, lifeMs: 1_800_000 }, merchant);
   if (result.is !== 'ok') throw new Error(`open answered ${JSON.stringify(result)}`);
   return id;
 }

@@ -46,8 +46,9 @@ function page(text: string): string {
   return `# Benchmarks
 
 Made by \`npm run bench\`; each table compares arms that took turns in one run on one machine. Absolute figures say little
-about another machine, the last column says more: our value divided by the arm's (above 1 is in our favour for rates).
-CPU is that of the serving process, all its threads, user and system, per operation.
+about another machine, the ratios say more. "Ours / arm" is our value divided by the arm's: above 1 we do more (or, for
+memory, need more). CPU is that of the serving process, all its threads, user and system, per operation; "By CPU" is the
+arm's divided by ours, and is the steadier of the two where the machine is shared.
 
 ${text}`;
 }

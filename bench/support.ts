@@ -16,9 +16,10 @@ export interface Row {
   readonly p50Ms?: number;
   readonly p99Ms?: number;
   readonly cpuUs?: number;
-  /** Ours divided by this arm; null for our own. */
-  readonly ratio?: number | null;
-  readonly note?: string;
+  /** Ours divided by this arm. */
+  readonly ratio?: number;
+  /** This arm's CPU per operation divided by ours: what the ratio would be if nothing else ran on the machine. */
+  readonly cpuRatio?: number;
 }
 
 export interface Bench {
@@ -150,7 +151,6 @@ export const rssBytes = (pid: number): number =>
 
 export interface Arm {
   readonly name: string;
-  readonly note?: string;
   run(): Promise<Measured>;
 }
 
@@ -163,13 +163,15 @@ export async function alternately(what: string, arms: readonly Arm[], rounds: nu
       if (round > 0) runs[at]?.push(measured);
     }
   }
-  const [ours = Number.NaN] = runs.map((each) => median(each.map(({ perSecond }) => perSecond)));
-  return arms.map(({ name, note }, at): Row => {
+  const [ours = Number.NaN] = runs.map((each) => median(each.map((one) => one.perSecond)));
+  const [oursCpu = Number.NaN] = runs.map((each) => median(each.map((one) => one.cpuUs)));
+  return arms.map(({ name }, at): Row => {
     const each = runs[at] ?? [];
     const perSecond = median(each.map((one) => one.perSecond));
+    const cpu = median(each.map((one) => one.cpuUs));
     return {
       what, arm: name, value: perSecond, unit: '/s', p50Ms: median(each.map((one) => one.p50Ms)), p99Ms: median(each.map((one) => one.p99Ms)),
-      cpuUs: median(each.map((one) => one.cpuUs)), ratio: at === 0 ? null : ours / perSecond, ...(note === undefined ? {} : { note }),
+      cpuUs: cpu, ...(at === 0 ? {} : { ratio: ours / perSecond, cpuRatio: cpu / oursCpu }),
     };
   });
 }
@@ -191,12 +193,12 @@ export function machine(): string {
   return `${cpus().length} x ${cpu?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${version}, Node ${process.version}`;
 }
 
-const columns = ['What', 'Arm', 'Value', 'p50 ms', 'p99 ms', 'CPU us/op', 'Ours / arm'] as const;
+const columns = ['What', 'Arm', 'Value', 'p50 ms', 'p99 ms', 'CPU us/op', 'Ours / arm', 'By CPU'] as const;
 
 export function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => [
     row.what, row.arm, `${shown(row.value)} ${row.unit}`, optional(row.p50Ms), optional(row.p99Ms), optional(row.cpuUs),
-    row.ratio === undefined || row.ratio === null ? '' : `${row.ratio.toFixed(2)}x`,
+    times(row.ratio), times(row.cpuRatio),
   ]);
   const widths = columns.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
   const line = (row: readonly string[]): string => `| ${row.map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(' | ')} |`;
@@ -204,5 +206,6 @@ export function table(rows: readonly Row[]): string {
   return [line(columns), rule, ...cells.map(line)].join('\n');
 }
 
+const times = (ratio: number | undefined): string => (ratio === undefined ? '' : `${ratio.toFixed(2)}x`);
 const optional = (value: number | undefined): string => (value === undefined ? '' : shown(value));
 const shown = (value: number): string => (value >= 1000 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2));

@@ -88,7 +88,7 @@ export type LookupCause = 'poll' | 'buyer_return' | 'provider_callback' | 'lastL
 
 export interface SessionCommands {
   /** Creates the session, `pending`. */
-  open: { readonly order: Order; readonly expiresAt: Instant };
+  open: { readonly order: Order; readonly lifeMs: DurationMs };
   /** The buyer (or sandbox control) picks a provider; `paymentId` was minted at the door, in the session's
    *  slot. Answers detail `{paymentId}`: the attempt to watch, which may be another one (page.ts). */
   start: {

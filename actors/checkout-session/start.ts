@@ -18,10 +18,10 @@ type X = Turn<CheckoutSession>;
 type Start = SessionCommands['start'];
 type Answered = SessionCommands['startAnswered'];
 
-export function open({ order, expiresAt }: SessionCommands['open'], x: X): Verdict {
+export function open({ order, lifeMs }: SessionCommands['open'], x: X): Verdict {
   const provider = order.flow === 'redirect' ? order.preselected : null;
   const session: PendingSession = {
-    status: 'pending', order, source: order.source, provider, payments: [], expiresAt, customerAddress: null,
+    status: 'pending', order, source: order.source, provider, payments: [], expiresAt: x.now + lifeMs, customerAddress: null,
     sequence: 1, createdAt: x.now, updatedAt: x.now,
   };
   return settle(x, null, session, { cause: 'open' });

@@ -57,10 +57,7 @@ export const providerStart = (deps: ProviderDeps) =>
     const made = await make(deps, ctx, provider, true, (adapter) => adapter.start, {
       paymentId, amount, order, returnUrl, now: ctx.now(),
     });
-    const answer: StartAnswer = made.answer === null
-      ? { outcome: 'failed', message: failureText[made.end] }
-      : made.answer;
-    return { paymentId, answer, durationMs: made.durationMs };
+    return { paymentId, answer: startAnswerOf(made), durationMs: made.durationMs };
   };
 
 /** Runs `provider.lookup`. Rejects only when the settings cannot be read; then nothing was sent. */
@@ -75,6 +72,12 @@ export const providerLookup = (deps: ProviderDeps) =>
     const answer: LookupAnswer = { ...reading, httpStatus, durationMs, raw };
     return { paymentId, cause, answer };
   };
+
+function startAnswerOf(made: Made<StartAnswer>): StartAnswer {
+  if (made.answer === null) return { outcome: 'failed', message: failureText[made.end] };
+  const { answer } = made;
+  return answer.outcome === 'failed' ? { ...answer, message: redacted(answer.message, made.secrets) } : answer;
+}
 
 const unanswered: LookupReading = {
   outcome: 'pending', answered: false, amountPaisa: null, reference: null, providerRef: null, traceId: null,
@@ -97,7 +100,11 @@ const failureText: Readonly<Record<End, string>> = {
 
 type Made<Answer> =
   & { readonly durationMs: DurationMs; readonly httpStatus: number | null; readonly raw: string | null }
-  & ({ readonly answer: Answer } | { readonly answer: null; readonly end: End });
+  & (
+    // the reply may repeat what must not be kept
+    | { readonly answer: Answer; readonly secrets: readonly string[] }
+    | { readonly answer: null; readonly end: End }
+  );
 
 /** Makes one call, if it may be made at all. `needsEnabled`: a disabled provider takes no new attempts, but
  *  money on its way is looked up. */
@@ -130,7 +137,7 @@ async function make<In, Answer>(
     const raw = redacted(reply.text, secrets);
     const common = { durationMs, httpStatus: reply.status, raw };
     if (reading === null) return { ...common, answer: null, end: 'unreadable' };
-    return { ...common, answer: reading.answer };
+    return { ...common, answer: reading.answer, secrets };
   } finally {
     deps.breakers.report(circuit, admission, ctx.now(), readable);
   }

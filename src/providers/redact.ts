@@ -11,11 +11,14 @@ const inJson = new RegExp(`("(?!error_key")${secretNames}"\\s*:\\s*)(?:${jsonVal
 const inForm = new RegExp(`(^|[?&\\s])((?!error_key=)${secretNames}=)[^&\\s"'<]*`, 'gi');
 const inHeader = /\b(key|bearer|basic)\s+[a-z0-9._~+/=-]{8,}/gi;
 
+/** Shorter than this a secret is found by its name alone: its text would blank half of any answer. */
+const secretCharactersMin = 4;
+
 /** `raw` without secrets, at most 2 KiB of UTF-8. `secrets` are blanked wherever they stand. */
 export function redacted(raw: string, secrets: readonly string[]): string {
   let text = raw;
   for (const secret of secrets) {
-    if (secret.length > 0) text = text.replaceAll(secret, blank);
+    if (secret.length >= secretCharactersMin) text = text.replaceAll(secret, blank);
   }
   text = text
     .replace(inJson, `$1"${blank}"`)

@@ -1,5 +1,5 @@
-/** A model of a store on another machine, for the seeded simulation: what it answers is late, lost or cut short,
- *  what it holds is always the truth.
+/** A model of a store on another machine, for the seeded simulation: what it answers is late, lost or cut short, what
+ *  it holds is always the truth.
  *  Boundary: time and chance are handed in; faults are what `weather` says at the moment of sending.
  *  1. Each write meets its own fate: a batch can be cut anywhere (with `rowsInCommit` it is whole or not at all).
  *  2. `unknown` tells nothing: the write may have landed, may land much later, or never.
@@ -216,8 +216,9 @@ class Line {
       const fate = this.#fate();
       if (fate === 'lost') return;
       const spread = sending.parts.length > 1;
-      let at = this.#arrival() + (fate === 'late' ? weather.answerMsMax + this.#upTo(weather.lateMsMax) : 0);
-      const cutAt = spread && this.#happens(weather.cut) ? Math.floor(this.#upTo(sending.parts.length)) : Infinity;
+      const late = fate === 'late' ? weather.answerMsMax + this.#upTo(weather.lateMsMax) : 0;
+      let at = this.#arrival() + late;
+      const cutAt = spread && this.#happens(weather.cut) ? this.#upTo(sending.parts.length) : Infinity;
       sending.parts.forEach((part, index) => {
         if (index >= cutAt) return;
         if (index > 0) at += this.#upTo(2);
@@ -318,7 +319,9 @@ class Line {
 }
 
 /** A question the store does not understand is refused, not looked for. */
-function answerOf<Answer>(look: () => Answer, resolve: (answer: Answer) => void, reject: (why: unknown) => void): () => void {
+function answerOf<Answer>(
+  look: () => Answer, resolve: (answer: Answer) => void, reject: (why: unknown) => void,
+): () => void {
   try {
     const answer = look();
     return () => resolve(answer);

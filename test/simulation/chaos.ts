@@ -5,7 +5,7 @@ import { pause } from './client.ts';
 import { between, type Chance } from './random.ts';
 import type { World } from './world.ts';
 
-/** How hard one seed's world is; most have a speciality, so that each trouble is met alone and together. */
+/** How hard one seed's world is; each trouble is there or not, so that each is met alone and together. */
 export interface Climate {
   readonly weather: Partial<Weather>;
   readonly killEveryMs: number | null;

@@ -21,7 +21,9 @@ export interface StoryOptions {
 }
 
 /** Runs a story against a process that is already serving; throws when a law is broken or the story does not end. */
-export async function inWorld(options: StoryOptions, story: (world: World) => Promise<void>): Promise<World> {
+export async function inWorld(
+  options: StoryOptions, story: (world: World) => Promise<void>,
+): Promise<World> {
   const { seed = 1, rowsInCommit = false, withinMs = minutes(5) } = options;
   const world = new World({ seed, parts, rowsInCommit });
   const { scheduler } = world;
@@ -52,7 +54,9 @@ export async function inWorld(options: StoryOptions, story: (world: World) => Pr
 }
 
 /** Both ways a store may write rows, each with these seeds. */
-export async function everyWay(seeds: number, story: (world: World) => Promise<void>, withinMs?: DurationMs): Promise<void> {
+export async function everyWay(
+  seeds: number, story: (world: World) => Promise<void>, withinMs?: DurationMs,
+): Promise<void> {
   for (let seed = 1; seed <= seeds; seed++) {
     const options = { seed, rowsInCommit: seed % 2 === 0, ...(withinMs === undefined ? {} : { withinMs }) };
     await inWorld(options, story);
@@ -66,12 +70,14 @@ export const writesOf = (request: Request, kind: string): readonly Write[] =>
 export const keyed = (name: string): Identity => ({ from: `k:${name}`, seq: 1, done: 0 });
 
 /** One command to a tally, once. */
-export const tell = <K extends keyof TallyCommands & string>(
-  world: World, id: string, command: K, data: TallyCommands[K], more: { identity?: Identity; waitMs?: DurationMs } = {},
-): Promise<AskResult> => world.ask(tallyAt(id) as Address, command, data as never, { by: 'merchant', scope: tallyScope, ...more });
+export const tell = <K extends keyof TallyCommands>(
+  world: World, id: string, command: K, data: TallyCommands[K],
+  more: { identity?: Identity; waitMs?: DurationMs } = {},
+): Promise<AskResult> =>
+  world.ask(tallyAt(id) as Address, command, data as never, { by: 'merchant', scope: tallyScope, ...more });
 
 /** The same, until somebody knows what became of it. */
-export const tellUntilKnown = <K extends keyof TallyCommands & string>(
+export const tellUntilKnown = <K extends keyof TallyCommands>(
   world: World, id: string, command: K, data: TallyCommands[K], name: string,
 ): Promise<AskResult> => insist(world, {
   to: tallyAt(id) as Address, command, data: data as never, by: 'merchant', scope: tallyScope, identity: keyed(name),
@@ -94,7 +100,9 @@ export async function until(
 }
 
 /** The process dies at the first moment `now` holds of a request: before it lands, or after. */
-export function killWhen(world: World, when: 'before' | 'after', now: (request: Request) => boolean, back = 200): { done: boolean } {
+export function killWhen(
+  world: World, when: 'before' | 'after', now: (request: Request) => boolean, back = 200,
+): { done: boolean } {
   const killed = { done: false };
   const strike = (request: Request): boolean => {
     if (killed.done || !now(request)) return false;

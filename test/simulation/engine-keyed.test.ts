@@ -13,7 +13,7 @@ const timesEach = 100;
 
 const postIn = (world: World): KeyedPost => ({
   scope: shopScope, key: 'ref-1', sessionId: mintId('cs', undefined, bytesFrom(world.chance)),
-  open: { order: orderOf(() => 0.5, 'ref-1'), expiresAt: world.scheduler.now() + minutes(60) },
+  open: { order: orderOf(() => 0.5, 'ref-1'), lifeMs: minutes(60) },
 });
 
 /** One request; null when the connection broke. What a client received is shown to the laws. */

@@ -27,7 +27,7 @@ async function endpoint(world: World): Promise<void> {
 
 async function session(world: World, lifeMs: number): Promise<string> {
   const id = mintId('cs', undefined, bytesFrom(world.chance));
-  const data = { order: orderOf(world.chance, 'ref-1'), expiresAt: world.scheduler.now() + lifeMs };
+  const data = { order: orderOf(world.chance, 'ref-1'), lifeMs };
   await insist(world, { ...merchant, to: checkoutSessionAt(id), command: 'open', data: data as never, identity: keyed('session') });
   return id;
 }

@@ -37,13 +37,13 @@ test('engine test 22: a crash between the commit and its view rows: nothing leav
 });
 
 /** Where a `once` effect can be interrupted, and how often its other side may have been called then. */
-const ringing: readonly (readonly [string, (world: World) => void, readonly number[]])[] = [
-  ['before it is begun', (world) => void killWhen(world, 'before', (sent) => triesIn(sent, 1)), [1]],
-  ['between the begin and the call', (world) => void killWhen(world, 'after', (sent) => triesIn(sent, 1)), [0]],
-  ['in the call, which never arrives', (world) => void dieInTheCall(world, 'before'), [0]],
-  ['in the call, which has arrived', (world) => void dieInTheCall(world, 'after'), [1]],
-  ['between the answer and its result', (world) => void killWhen(world, 'before', (sent) => resultIn(sent)), [1]],
-  ['after the result is committed', (world) => void killWhen(world, 'after', (sent) => resultIn(sent)), [1]],
+const ringing: readonly (readonly [string, (world: World) => unknown, readonly number[]])[] = [
+  ['before it is begun', (world) => killWhen(world, 'before', (sent) => triesIn(sent, 1)), [1]],
+  ['between the begin and the call', (world) => killWhen(world, 'after', (sent) => triesIn(sent, 1)), [0]],
+  ['in the call, which never arrives', (world) => dieInTheCall(world, 'before'), [0]],
+  ['in the call, which has arrived', (world) => dieInTheCall(world, 'after'), [1]],
+  ['between the answer and its result', (world) => killWhen(world, 'before', (sent) => resultIn(sent)), [1]],
+  ['after the result is committed', (world) => killWhen(world, 'after', (sent) => resultIn(sent)), [1]],
 ];
 
 test.each(ringing)('engine test 23: a kill %s: the other side is called at most once', async (_when, strike, calls) => {

@@ -48,7 +48,7 @@ export async function keyedPost(
   if (begun.is === 'refused') return { status: 503 };
   if (begun.is === 'reply') return answerOf(begun.reply);
   const answer = await made(client, checkoutSessionAt(String(begun.ids['session'])), post, begun.asking);
-  const rendered: DoorReply = { status: answer.is === 'done' ? 201 : 503, body: answer.is === 'done' ? answer.text : '' };
+  const rendered: DoorReply = answer.is === 'done' ? { status: 201, body: answer.text } : { status: 503, body: '' };
   const left = await keeper.finish(begun, answer, rendered);
   return 'is' in left ? { status: 503 } : answerOf(left);
 }

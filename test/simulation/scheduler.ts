@@ -1,7 +1,7 @@
 /** Virtual time for a whole world: one event at a time, its microtasks to the end, then the next.
  *  1. No real timer and no real clock: the same seed runs the same events in the same order.
  *  2. Events of one instant run in the order they were scheduled.
- *  3. Each process sees the world through a scheduler of its own, which dies with it and may show a wrong wall clock. */
+ *  3. Each process sees the world through a scheduler of its own: it dies with it and may show a wrong wall clock. */
 import { assert } from '../../src/kernel/assert.ts';
 import type { Cancel, DurationMs, Instant, Scheduler } from '../../src/kernel/time.ts';
 
@@ -135,7 +135,9 @@ function pop(heap: Event[]): void {
     const left = heap[2 * index + 1];
     const right = heap[2 * index + 2];
     if (left === undefined) break;
-    const [child, at] = right !== undefined && earlier(right, left) ? [right, 2 * index + 2] : [left, 2 * index + 1];
+    const [child, at] = right !== undefined && earlier(right, left)
+      ? [right, 2 * index + 2]
+      : [left, 2 * index + 1];
     if (!earlier(child, last)) break;
     heap[index] = child;
     index = at;

@@ -1,5 +1,5 @@
-/** The runners of sessions and deliveries. The provider is the ledger; webhooks go through the service's own runner,
- *  to shops that answer as the ledger's world is in the mood for. */
+/** The runners of sessions and deliveries. The provider is the ledger; webhooks go through the service's own runner, to
+ *  shops that take them, refuse them or are never heard of. */
 import type { EffectContext, EffectRunners } from '../../src/runtime/effects.ts';
 import type { Http } from '../../src/outbound/http.ts';
 import { webhookPost } from '../../src/outbound/webhook-post.ts';
@@ -25,7 +25,8 @@ export const shopEffects = (world: World, self: () => Process): EffectRunners =>
       atOnce: 20,
       run: (data: Start, context: EffectContext): Promise<SessionCommands['startAnswered']> => {
         world.began(self(), 'provider.start', context);
-        return world.outside(self(), () => startedAs(data, world.ledger.start(data.paymentId, context.actorId, data.amount)));
+        const { paymentId, amount } = data;
+        return world.outside(self(), () => startedAs(data, world.ledger.start(paymentId, context.actorId, amount)));
       },
     },
     'provider.lookup': {
@@ -84,7 +85,9 @@ const shopServers = (world: World, self: () => Process, overtaking: ReadonlyMap<
       return taken ? 200 : 500;
     };
     return world.outside(self(), arrive).then(
-      (status) => ({ is: 'answered' as const, status, headers: {}, body: Buffer.alloc(0), whole: true, durationMs: 5 }),
+      (status) => ({
+        is: 'answered' as const, status, headers: {}, body: Buffer.alloc(0), whole: true, durationMs: 5,
+      }),
       (thrown: unknown) => ({ is: 'unanswered' as const, reason: String(thrown), durationMs: 5 }),
     );
   },

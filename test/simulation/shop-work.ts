@@ -25,9 +25,10 @@ export interface ShopWork {
 }
 
 export const orderOf = (chance: Chance, referenceId: string): Order => ({
-  amount: between(chance, 10, 10_000) * 100, currency: 'NPR', description: null, returnUrl: 'https://shop.example/return',
-  cancelUrl: null, collectAddress: false, customer: null, metadata: {}, flow: chance() < 0.7 ? 'hosted' : 'redirect',
-  preselected: 'wallet_b', referenceId, source: 'checkout', checkoutUrl: null,
+  amount: between(chance, 10, 10_000) * 100, currency: 'NPR', description: null,
+  returnUrl: 'https://shop.example/return', cancelUrl: null, collectAddress: false, customer: null, metadata: {},
+  flow: chance() < 0.7 ? 'hosted' : 'redirect', preselected: 'wallet_b', referenceId, source: 'checkout',
+  checkoutUrl: null,
 });
 
 /** Opens the shop, then serves its buyers side by side. */
@@ -41,8 +42,9 @@ export async function shop(world: World, work: ShopWork): Promise<void> {
     const opened = await insist(world, {
       ...asked(`endpoint${n}`), to: webhookEndpointAt(endpointId(n)), command: 'open', by: 'merchant',
       data: {
-        url: `https://shop.example/${endpointId(n)}`, events: n === 0 ? ['*'] : ['payment.succeeded', 'checkout.expired'],
-        description: null, sealedSecret: 'whsec_c2VjcmV0', apiVersion: '2026-11-20',
+        url: `https://shop.example/${endpointId(n)}`, description: null,
+        events: n === 0 ? ['*'] : ['payment.succeeded', 'checkout.expired'],
+        sealedSecret: 'whsec_c2VjcmV0', apiVersion: '2026-11-20',
       },
     });
     if (opened.is === 'ok') world.endpoints.add(endpointId(n));
@@ -57,7 +59,7 @@ async function checkout(world: World, key: string, work: ShopWork): Promise<void
   const order = orderOf(chance, key);
   const post = {
     scope: shopScope, key, sessionId: '',
-    open: { order, expiresAt: world.clockNow(shopScope) + between(chance, seconds(20), minutes(3)) },
+    open: { order, lifeMs: between(chance, seconds(20), minutes(3)) },
   };
   const sessionId = await created(world, post);
   if (sessionId === null) return;

@@ -19,7 +19,8 @@ const { values } = parseArgs({
 
 const broken = values.break === undefined ? null : breakOf(values.break);
 const [first, count] = [Number(values.seed), Number(values.seeds)];
-assert(Number.isSafeInteger(first) && Number.isSafeInteger(count) && count > 0, '--seed and --seeds are whole numbers');
+assert(Number.isSafeInteger(first), '--seed is a whole number');
+assert(Number.isSafeInteger(count) && count > 0, '--seeds is a whole number above 0');
 
 process.exitCode = await main();
 
@@ -27,7 +28,8 @@ async function main(): Promise<number> {
   const began = performance.now();
   let [ran, failures, events, boots] = [0, 0, 0, 0];
   for (let seed = first; seed < first + count && failures < failuresMax; seed++) {
-    const run = await simulate({ seed, broken, ...(values.trace ? { trace: (line) => console.log(line) } : {}) });
+    const trace = values.trace ? { trace: (line: string): void => console.log(line) } : {};
+    const run = await simulate({ seed, broken, ...trace });
     ran += 1;
     events += run.events;
     boots += run.boots;

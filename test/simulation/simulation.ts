@@ -42,7 +42,8 @@ export async function simulate(options: RunOptions): Promise<Run> {
   process.off('unhandledRejection', hear);
   if (run.wrong !== null || unheard.length === 0) return run;
   const [first] = unheard;
-  return { ...run, wrong: { rule: 'nothing rejects unheard', what: first instanceof Error ? (first.stack ?? '') : String(first) } };
+  const what = first instanceof Error ? (first.stack ?? first.message) : String(first);
+  return { ...run, wrong: { rule: 'nothing rejects unheard', what } };
 }
 
 async function simulated(options: RunOptions): Promise<Run> {

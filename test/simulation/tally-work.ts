@@ -13,7 +13,8 @@ export const tallyId = (n: number): string => `tly_a${n}00000000000000000000${n}
 
 /** What a client may do next, as often as it is named here. */
 const moves = [
-  'add', 'add', 'add', 'addIfOdd', 'addIfOdd', 'explode', 'pass', 'pass', 'ringAgain', 'ringOnce', 'wait', 'read', 'read', 'list',
+  'add', 'add', 'add', 'addIfOdd', 'addIfOdd', 'explode', 'pass', 'pass', 'ringAgain', 'ringOnce', 'wait', 'read', 'read',
+  'list',
 ] as const;
 type Move = (typeof moves)[number];
 
@@ -29,7 +30,9 @@ export async function tallyClient(world: World, work: TallyWork): Promise<void> 
   const { chance } = world;
   for (let n = 0; n < work.tallies; n++) {
     const identity = { from: `k:open.${work.client}.${n}`, seq: 1, done: 0 };
-    await insist(world, { to: tallyAt(tallyId(n)), command: 'open', data: {}, by: 'merchant', scope: tallyScope, identity });
+    await insist(world, {
+      to: tallyAt(tallyId(n)), command: 'open', data: {}, by: 'merchant', scope: tallyScope, identity,
+    });
   }
   for (let n = 0; n < work.moves; n++) {
     await pause(world, between(chance, 0, work.pauseMsMax));
@@ -43,7 +46,9 @@ export async function tallyClient(world: World, work: TallyWork): Promise<void> 
   }
 }
 
-async function command(world: World, id: string, move: Exclude<Move, 'read' | 'list'>, op: string, other: string): Promise<void> {
+async function command(
+  world: World, id: string, move: Exclude<Move, 'read' | 'list'>, op: string, other: string,
+): Promise<void> {
   const orders: { readonly [M in typeof move]: readonly [keyof TallyCommands, object] } = {
     add: ['add', { op }],
     addIfOdd: ['addIfOdd', { op }],

@@ -1,6 +1,8 @@
-/** An actor made to be checked: it only appends, so its state is the order in which its commands were executed.
- *  Every command carries an `op` of its own; what stands in `entries` twice was applied twice. */
-import { actor, address, addressText, type Actor, type Address, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+/** An actor made to be checked: it only appends, so its state is the order in which its commands were executed. Every
+ *  command carries an `op` of its own; what stands in `entries` twice was applied twice. */
+import {
+  actor, address, addressText, type Actor, type Address, type Turn, type Verdict,
+} from '../../src/runtime/actor.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 
 export const tallyAt = (id: string): Address<TallyCommands> => address('tally', id);
@@ -80,7 +82,8 @@ export const tally: Actor<Tally> = actor<Tally>('tally', 'tly', {
     },
     pass: {
       by: 'merchant',
-      open: (s, c, x) => appended(s, c.op, x).tell(tallyAt(c.to), 'receive', { op: c.op, from: addressText(tallyAt(x.id)) }),
+      open: (s, c, x) =>
+        appended(s, c.op, x).tell(tallyAt(c.to), 'receive', { op: c.op, from: addressText(tallyAt(x.id)) }),
     },
     receive: {
       by: 'system',
@@ -88,7 +91,8 @@ export const tally: Actor<Tally> = actor<Tally>('tally', 'tly', {
     },
     ring: {
       by: 'merchant',
-      open: (s, c, x) => appended(s, c.op, x).effect(c.mode === 'once' ? 'bell.once' : 'bell.again', { op: c.op }),
+      open: (s, c, x) =>
+        appended(s, c.op, x).effect(c.mode === 'once' ? 'bell.once' : 'bell.again', { op: c.op }),
     },
     rung: { by: 'system', open: (s, c, x) => appended(s, defused(`rung:${c.op}:${c.answer}`), x) },
     wait: {

@@ -125,7 +125,9 @@ export class World {
       faults: { replyBeforeCommit: broken === 'replyBeforeCommit', noOutbox: broken === 'noOutbox' },
       log: this.#log(incarnation),
     });
-    const process: Process = { incarnation, node, scheduler, connection, alive: true, serving: false, hangUp: new Set() };
+    const process: Process = {
+      incarnation, node, scheduler, connection, alive: true, serving: false, hangUp: new Set(),
+    };
     this.process = process;
     this.trace(`boot ${incarnation}`);
     node.start().then(
@@ -283,5 +285,6 @@ function lineOf(landed: Landed): string {
   if (landed.is === 'row') return `${it.kind}/${it.id} v${it.v} #${digest}`;
   const { tok, out, timers } = landed.doc;
   const rows = out.map((row) => `${row.q}:${row.type === 'row' ? row.row.kind : row.type}`).join(' ');
-  return `${it.kind}/${it.id} v${it.v} by ${tok} out [${rows}] timers [${timers.map(({ name }) => name).join(' ')}] #${digest}`;
+  const names = timers.map(({ name }) => name).join(' ');
+  return `${it.kind}/${it.id} v${it.v} by ${tok} out [${rows}] timers [${names}] #${digest}`;
 }

@@ -62,9 +62,9 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
       const id = ids['session'] ?? '';
       if (!isConfigured(caller, body)) return refused('provider_not_configured');
       const order = orderOf(body, `${baseUrl}/pay/${id}`);
-      const expiresAt = client.now(caller.scope) + minutes(body.expiresInMinutes ?? lifeMinutesUsual);
+      const lifeMs = minutes(body.expiresInMinutes ?? lifeMinutesUsual);
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
-      const result = await client.ask(checkoutSessionAt(id), 'open', { order, expiresAt }, asking);
+      const result = await client.ask(checkoutSessionAt(id), 'open', { order, lifeMs }, asking);
       return result.is === 'ok' ? shown(client, id, caller.scope) : refusalOf(result);
     },
   }),

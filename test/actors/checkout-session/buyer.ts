@@ -44,7 +44,7 @@ export const redirect: Partial<Order> = { flow: 'redirect', preselected: 'wallet
 export const created = (change: Partial<Order> = {}): SessionStory =>
   given(checkoutSession, { id: sessionId, scope, now: opened }).when('open', {
     order: { ...order, ...change },
-    expiresAt,
+    lifeMs: expiresAt - opened,
   });
 
 /** The buyer picks a provider; our start call is on its way. */

@@ -37,7 +37,7 @@ describe('a new session', () => {
   });
 
   test('opened twice is one session', () => {
-    const story = created().when('open', { order: { ...order, amount: 999_900 }, expiresAt: 0 });
+    const story = created().when('open', { order: { ...order, amount: 999_900 }, lifeMs: 0 });
     expect(story.last.outcome.is).toBe('ok');
     expect(story.state.order.amount).toBe(order.amount);
     expect(allEvents(story)).toEqual(['checkout.created']);

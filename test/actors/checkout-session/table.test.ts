@@ -21,7 +21,7 @@ const sessionStatuses: readonly SessionState['status'][] = [
 
 describe('session x trigger', () => {
   const commands = {
-    open: { order: inStatus.pending().state.order, expiresAt: 0 },
+    open: { order: inStatus.pending().state.order, lifeMs: 0 },
     start: { paymentId: pay(7), provider: 'qr_a', variant: null },
     hint: { paymentId: pay(1), from: 'return', says: 'unknown', verified: false, summary: 'back' },
     cancel: {},

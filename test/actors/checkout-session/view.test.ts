@@ -114,7 +114,7 @@ describe('a session as its merchant sees it', () => {
       id: sessionId,
       scope: 'prj_pjc0e83mhrawse3s6h8bhrbw:live',
       now: opened,
-    }).when('open', { order: { ...order, customer: null }, expiresAt });
+    }).when('open', { order: { ...order, customer: null }, lifeMs: expiresAt - opened });
     expect(story.view).toMatchObject({ livemode: true, customer: null });
   });
 

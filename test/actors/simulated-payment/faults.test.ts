@@ -6,8 +6,16 @@ import { given, type Story } from '../../../src/runtime/test-runner.ts';
 
 type T = Story<SimulatorTypes>;
 const begin = (): T => given(simulator, { id: 'prj_abcd:sandbox', scope: 'prj_abcd:sandbox' });
-const fault = (kind: FaultKind, more: Partial<Fault> = {}): Fault =>
-  ({ provider: 'wallet_b', call: 'any', kind, reference: null, times: null, delayMs: 0, value: null, ...more });
+const fault = (kind: FaultKind, more: Partial<Fault> = {}): Fault => ({
+  provider: 'wallet_b',
+  call: 'any',
+  kind,
+  reference: null,
+  times: null,
+  delayMs: 0,
+  value: null,
+  ...more,
+});
 
 /** Kinds that apply to one call, in order. */
 function take(story: T, call: SimulatedCall, reference = 'pay-1'): string[] {
@@ -24,9 +32,9 @@ test('a project that has set none has none, from the first question on', () => {
 
 describe('which apply', () => {
   test('those of the call, of the reference, of the provider', () => {
-    const story = begin().when('setFaults', { faults: [
-      fault('delay', { call: 'lookup' }), fault('wrong_amount', { reference: 'pay-2' }), fault('status_text'),
-    ] });
+    const story = begin().when('setFaults', {
+      faults: [fault('delay', { call: 'lookup' }), fault('wrong_amount', { reference: 'pay-2' }), fault('status_text')],
+    });
     expect(take(story, 'lookup')).toEqual(['delay', 'status_text']);
     expect(take(story, 'lookup', 'pay-2')).toEqual(['delay', 'wrong_amount', 'status_text']);
     expect(take(story, 'start')).toEqual([]);
@@ -40,9 +48,9 @@ describe('which apply', () => {
   });
 
   test('an answer that is replaced leaves what follows for the next call', () => {
-    const story = begin().when('setFaults', { faults: [
-      fault('delay', { times: 1 }), fault('http_502', { times: 1 }), fault('wrong_amount', { times: 1 }),
-    ] });
+    const story = begin().when('setFaults', {
+      faults: [fault('delay', { times: 1 }), fault('http_502', { times: 1 }), fault('wrong_amount', { times: 1 })],
+    });
     expect(take(story, 'lookup')).toEqual(['delay', 'http_502']);
     expect(take(story, 'lookup')).toEqual(['wrong_amount']);
   });
@@ -51,8 +59,12 @@ describe('which apply', () => {
 describe('how often', () => {
   test('a count goes down with each call it shows in', () => {
     const story = begin().when('setFaults', { faults: [fault('http_500_html', { call: 'lookup', times: 2 })] });
-    expect([take(story, 'start'), take(story, 'lookup'), take(story, 'lookup'), take(story, 'lookup')])
-      .toEqual([[], ['http_500_html'], ['http_500_html'], []]);
+    expect([take(story, 'start'), take(story, 'lookup'), take(story, 'lookup'), take(story, 'lookup')]).toEqual([
+      [],
+      ['http_500_html'],
+      ['http_500_html'],
+      [],
+    ]);
   });
   test('without a count it stays until cleared', () => {
     const story = begin().when('setFaults', { faults: [fault('ambiguous')] });
@@ -64,9 +76,11 @@ describe('how often', () => {
     expect([take(story, 'lookup'), take(story, 'lookup')]).toEqual([['late_success'], ['late_success']]);
     story.when('spendFault', { provider: 'wallet_b', kind: 'late_success', reference: 'pay-1' });
     expect(take(story, 'lookup')).toEqual([]);
-    expect(story.when('spendFault', { provider: 'wallet_b', kind: 'late_success', reference: 'pay-1' }).last.outcome.is).toBe('ok');
+    expect(
+      story.when('spendFault', { provider: 'wallet_b', kind: 'late_success', reference: 'pay-1' }).last.outcome.is,
+    ).toBe('ok');
   });
-  test('one with an end is gone from that instant of the project\'s clock on', () => {
+  test("one with an end is gone from that instant of the project's clock on", () => {
     const story = begin();
     story.when('addFaults', { faults: [fault('timeout', { until: story.now + 60_000 })] }).wait(59_999);
     expect(take(story, 'lookup')).toEqual(['timeout']);
@@ -77,10 +91,14 @@ describe('how often', () => {
 
 test('a new outcome takes the place of an earlier one of the same payment, and of nothing else', () => {
   const story = begin()
-    .when('setFaults', { faults: [fault('delay'), fault('ambiguous', { reference: 'pay-1' }), fault('ambiguous', { reference: 'pay-2' })] })
+    .when('setFaults', {
+      faults: [fault('delay'), fault('ambiguous', { reference: 'pay-1' }), fault('ambiguous', { reference: 'pay-2' })],
+    })
     .when('addFaults', { faults: [fault('lost_redirect', { reference: 'pay-1' })], instead: 'pay-1' });
   expect(story.state.faults.map(({ kind, reference }) => `${kind} ${reference}`)).toEqual([
-    'delay null', 'ambiguous pay-2', 'lost_redirect pay-1',
+    'delay null',
+    'ambiguous pay-2',
+    'lost_redirect pay-1',
   ]);
 });
 

@@ -10,8 +10,13 @@ const lifeMs = 1_800_000;
 const created = (): T => {
   const story = given(simulatedPayment, { id: 'pay_4t8z1m6q3x9k2v7b', scope: 'prj_abcd:sandbox' });
   return story.when('register', {
-    provider: 'wallet_b', sessionId: 'cs_4t', amount: 125050, handle: 'px4t', returnUrl: 'https://pay.example/return',
-    title: 'Order 1001', lifeEndsAt: story.now + lifeMs,
+    provider: 'wallet_b',
+    sessionId: 'cs_4t',
+    amount: 125050,
+    handle: 'px4t',
+    returnUrl: 'https://pay.example/return',
+    title: 'Order 1001',
+    lifeEndsAt: story.now + lifeMs,
   });
 };
 
@@ -42,7 +47,8 @@ const table: { readonly [S in SimulatedStatus]: { readonly [C in Command]: Simul
   refunded: { open: R, pay: R, decline: R, cancel: R, refund: R },
 };
 const cells = states.flatMap((state) =>
-  (Object.keys(table[state]) as Command[]).map((command) => [state, command, table[state][command]] as const));
+  (Object.keys(table[state]) as Command[]).map((command) => [state, command, table[state][command]] as const),
+);
 
 test.each(cells)('%s x %s: %s', (state, command, becomes) => {
   const story = inState[state]();
@@ -55,26 +61,40 @@ test.each(cells)('%s x %s: %s', (state, command, becomes) => {
 });
 
 describe('its life', () => {
-  test('ends 1800 s after it began, on the project\'s clock, when nobody has decided', () => {
+  test("ends 1800 s after it began, on the project's clock, when nobody has decided", () => {
     expect(created().wait(lifeMs - 1).state.status).toBe('created');
     expect(inState.opened().wait(lifeMs).state.status).toBe('ended');
   });
-  test.each(['paid', 'declined', 'cancelled', 'partly_refunded', 'refunded'] as const)('does not end what is %s', (state) => {
-    const story = inState[state]();
-    expect(story.timer('lifeEnds')).toBeNull();
-    expect(story.when('lifeEnds', { key: '' }).wait(lifeMs * 2).state.status).toBe(state);
-  });
-  test.each(['declined', 'cancelled', 'ended'] as const)('money for one that is %s comes from control, never from the page', (state) => {
-    const story = inState[state]().when('pay', {}, { by: 'buyer' });
-    expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'invalid_state' });
-    expect(story.when('pay', {}, { by: 'system' }).state.status).toBe('paid');
-  });
+  test.each(['paid', 'declined', 'cancelled', 'partly_refunded', 'refunded'] as const)(
+    'does not end what is %s',
+    (state) => {
+      const story = inState[state]();
+      expect(story.timer('lifeEnds')).toBeNull();
+      expect(story.when('lifeEnds', { key: '' }).wait(lifeMs * 2).state.status).toBe(state);
+    },
+  );
+  test.each(['declined', 'cancelled', 'ended'] as const)(
+    'money for one that is %s comes from control, never from the page',
+    (state) => {
+      const story = inState[state]().when('pay', {}, { by: 'buyer' });
+      expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'invalid_state' });
+      expect(story.when('pay', {}, { by: 'system' }).state.status).toBe('paid');
+    },
+  );
 });
 
 test('a start repeated for a known reference changes nothing', () => {
-  const story = inState.opened().when('register', {
-    provider: 'wallet_b', sessionId: 'cs_x', amount: 1, handle: 'other', returnUrl: 'https://evil.example', title: 'x', lifeEndsAt: null,
-  });
+  const story = inState
+    .opened()
+    .when('register', {
+      provider: 'wallet_b',
+      sessionId: 'cs_x',
+      amount: 1,
+      handle: 'other',
+      returnUrl: 'https://evil.example',
+      title: 'x',
+      lifeEndsAt: null,
+    });
   expect(story.state).toMatchObject({ status: 'opened', sessionId: 'cs_4t', amount: 125050, handle: 'px4t' });
 });
 
@@ -96,7 +116,8 @@ describe('refunds', () => {
 describe('its log', () => {
   test('keeps the newest hundred exchanges, each cut to a bound', () => {
     const story = created();
-    for (let i = 0; i < logEntriesMax + 5; i++) story.when('record', { call: 'lookup', request: `${i}`, response: 'x'.repeat(9000) });
+    for (let i = 0; i < logEntriesMax + 5; i++)
+      story.when('record', { call: 'lookup', request: `${i}`, response: 'x'.repeat(9000) });
     expect(story.state.log).toHaveLength(logEntriesMax);
     expect(story.state.log[0]).toMatchObject({ call: 'lookup', request: '5' });
     expect(story.state.log.at(-1)?.response).toHaveLength(logTextMax);
@@ -115,11 +136,13 @@ describe('a plan', () => {
   const effect = { paymentId: 'pay_4t8z1m6q3x9k2v7b', sessionId: 'cs_4t', outcome: 'success' };
   test('for now is played at once', () => {
     const story = created();
-    expect(story.when('plan', { outcome: 'success', at: story.now }).last.effects.map(({ data }) => data)).toEqual([effect]);
+    expect(story.when('plan', { outcome: 'success', at: story.now }).last.effects.map(({ data }) => data)).toEqual([
+      effect,
+    ]);
     story.settle('buyer.play', { how: 'played' });
     expect(story.last.outcome.is).toBe('ok');
   });
-  test('for later waits on the project\'s clock, and a newer one takes its place', () => {
+  test("for later waits on the project's clock, and a newer one takes its place", () => {
     const story = created();
     story.when('plan', { outcome: 'cancelled', at: story.now + 60_000 }).wait(30_000);
     story.when('plan', { outcome: 'success', at: story.now + 60_000 }).wait(59_999);
@@ -131,7 +154,9 @@ describe('a plan', () => {
   });
   test('played now leaves none for later', () => {
     const story = created();
-    story.when('plan', { outcome: 'cancelled', at: story.now + 60_000 }).when('plan', { outcome: 'success', at: story.now });
+    story
+      .when('plan', { outcome: 'cancelled', at: story.now + 60_000 })
+      .when('plan', { outcome: 'success', at: story.now });
     expect(story.wait(120_000).pending).toHaveLength(1);
   });
 });

@@ -93,7 +93,7 @@ export class Till {
 
   constructor(options: TillOptions = {}) {
     this.story = given(checkoutSession, { id: sessionId, scope: options.scope ?? scope, now: opened })
-      .when('open', { order: { ...order, ...options.order }, expiresAt });
+      .when('open', { order: { ...order, ...options.order }, lifeMs: expiresAt - opened });
     this.doors = buyerDoors({
       client: this.#client(), scheduler: this.clock, formKey, baseUrl: 'https://pay.example', log: { warn: () => {} },
       shopOf: () => Promise.resolve({ name: 'Example Store', logoUrl: null, suspended: null, ...options.shop }),

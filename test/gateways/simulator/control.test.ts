@@ -11,9 +11,12 @@ afterAll(() => world.stop());
 
 const call = (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, key = 'own'): Promise<HttpAnswer> =>
   world.http(method, `/sim/control/${path}`, {
-    headers: { authorization: `Bearer ${key}` }, ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${key}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-const json = ({ text }: HttpAnswer): { data: { reference: string; state: string; log: object[] }[] } & { [key: string]: unknown } =>
+const json = ({
+  text,
+}: HttpAnswer): { data: { reference: string; state: string; log: object[] }[] } & { [key: string]: unknown } =>
   JSON.parse(text) as never;
 const started = async (): Promise<Payment> => world.start(await world.open());
 const referenceOf = ({ id }: Payment): string => id.replace('_', '-');
@@ -25,13 +28,21 @@ describe('payments', () => {
     const answer = await call('GET', `payments?provider=wallet_b&reference=${referenceOf(payment)}`);
     expect(answer.status).toBe(200);
     expect(json(answer)).toEqual({
-      data: [{
-        provider: 'wallet_b', reference: referenceOf(payment), state: 'created',
-        log: [{
-          at: expect.stringMatching(/^\d{4}-.*Z$/) as string, call: 'start',
-          request: expect.stringContaining('"purchase_order_id"') as string, response: expect.stringMatching(/^200 /) as string,
-        }],
-      }],
+      data: [
+        {
+          provider: 'wallet_b',
+          reference: referenceOf(payment),
+          state: 'created',
+          log: [
+            {
+              at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+              call: 'start',
+              request: expect.stringContaining('"purchase_order_id"') as string,
+              response: expect.stringMatching(/^200 /) as string,
+            },
+          ],
+        },
+      ],
     });
   });
   test('all of the project, and none of another provider', async () => {
@@ -49,7 +60,12 @@ describe('payments', () => {
     expect((await world.simulated(payment.id)).status).toBe('created');
   });
   test('without a key nothing opens', async () => {
-    for (const [method, path] of [['GET', 'payments'], ['POST', 'payments/pay-1/pay'], ['PUT', 'faults'], ['POST', 'reset']] as const) {
+    for (const [method, path] of [
+      ['GET', 'payments'],
+      ['POST', 'payments/pay-1/pay'],
+      ['PUT', 'faults'],
+      ['POST', 'reset'],
+    ] as const) {
       expect((await call(method, path, {}, 'nobody')).status).toBe(401);
     }
   });
@@ -93,12 +109,21 @@ describe('commands', () => {
 });
 
 describe('faults', () => {
-  const whole = { provider: 'wallet_b', call: 'lookup', kind: 'http_500_html', reference: null, times: 3, delayMs: 0, value: null };
+  const whole = {
+    provider: 'wallet_b',
+    call: 'lookup',
+    kind: 'http_500_html',
+    reference: null,
+    times: 3,
+    delayMs: 0,
+    value: null,
+  };
   test('are set as sent; absent members are null', async () => {
     const answer = await call('PUT', 'faults', { faults: [whole, { provider: 'wallet_b', kind: 'delay' }] });
     expect(answer.status).toBe(200);
     expect(json(answer)['faults']).toEqual([
-      whole, { provider: 'wallet_b', call: 'any', kind: 'delay', reference: null, times: null, delayMs: 0, value: null },
+      whole,
+      { provider: 'wallet_b', call: 'any', kind: 'delay', reference: null, times: null, delayMs: 0, value: null },
     ]);
     expect(json(await call('PUT', 'faults', { faults: [] }))['faults']).toEqual([]);
   });
@@ -124,13 +149,24 @@ describe('faults', () => {
   });
   test('all mistakes are named at once, and nothing is set', async () => {
     await call('PUT', 'faults', { faults: [] });
-    const answer = await call('PUT', 'faults', { faults: [{ ...whole, times: 0, delayMs: -1 }, { ...whole, kind: 'x' }] });
-    expect((error(answer) as { errors: { param: string }[] }).errors.map(({ param }) => param))
-      .toEqual(['faults[0].times', 'faults[0].delayMs', 'faults[1].kind']);
+    const answer = await call('PUT', 'faults', {
+      faults: [
+        { ...whole, times: 0, delayMs: -1 },
+        { ...whole, kind: 'x' },
+      ],
+    });
+    expect((error(answer) as { errors: { param: string }[] }).errors.map(({ param }) => param)).toEqual([
+      'faults[0].times',
+      'faults[0].delayMs',
+      'faults[1].kind',
+    ]);
     expect((await started()).start).toBe('answered');
   });
   test('broken JSON is 400', async () => {
-    const answer = await world.http('PUT', '/sim/control/faults', { headers: { authorization: 'Bearer own' }, body: '{' });
+    const answer = await world.http('PUT', '/sim/control/faults', {
+      headers: { authorization: 'Bearer own' },
+      body: '{',
+    });
     expect(error(answer)).toMatchObject({ code: 'invalid_json' });
   });
   test('of one project are not felt in another', async () => {
@@ -139,7 +175,7 @@ describe('faults', () => {
   });
 });
 
-test('reset forgets this project\'s payments and faults', async () => {
+test("reset forgets this project's payments and faults", async () => {
   const payment = await started();
   await call('PUT', 'faults', { faults: [{ provider: 'wallet_b', call: 'start', kind: 'http_502' }] });
   expect((await call('POST', 'reset', {}, 'other')).status).toBe(200);

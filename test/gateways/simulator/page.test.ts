@@ -11,7 +11,8 @@ afterAll(() => world.stop());
 beforeEach(() => world.faults());
 
 const started = async (): Promise<Payment> => world.start(await world.open({ description: '<b>Tea</b> & "cups"' }));
-const show = (payment: Payment): Promise<HttpAnswer> => world.http('GET', `/sim/wallet_b/?pidx=${payment.lookupReference}`);
+const show = (payment: Payment): Promise<HttpAnswer> =>
+  world.http('GET', `/sim/wallet_b/?pidx=${payment.lookupReference}`);
 const press = (payment: Payment, act: string, more: { readonly [name: string]: string } = {}): Promise<HttpAnswer> =>
   world.http('POST', '/sim/wallet_b/', formOf({ pidx: payment.lookupReference ?? '', do: act, ...more }));
 const buyer = { mobile: '9800000002', mpin: '1111', otp: '987654' };
@@ -36,7 +37,10 @@ test('shows whom the money would go to, for what, and that it is not real', asyn
 test('its stylesheet is there', async () => {
   const { text } = await show(await started());
   const path = /href="(\/sim\/ui\/[^"]+)"/.exec(text)?.[1] ?? '';
-  expect(await world.http('GET', path)).toMatchObject({ status: 200, headers: { 'content-type': 'text/css; charset=utf-8' } });
+  expect(await world.http('GET', path)).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'text/css; charset=utf-8' },
+  });
 });
 
 test('log in, pay, back to the shop', async () => {
@@ -52,7 +56,9 @@ test('log in, pay, back to the shop', async () => {
 });
 
 test.each([
-  [{ ...buyer, mobile: '9811111111' }, 'No test buyer'], [{ ...buyer, mpin: '0000' }, 'MPIN is wrong'], [{ ...buyer, otp: '' }, 'OTP is wrong'],
+  [{ ...buyer, mobile: '9811111111' }, 'No test buyer'],
+  [{ ...buyer, mpin: '0000' }, 'MPIN is wrong'],
+  [{ ...buyer, otp: '' }, 'OTP is wrong'],
 ])('a wrong log-in stays outside', async (wrong, says) => {
   const payment = await started();
   const answer = await press(payment, 'login', wrong);
@@ -64,7 +70,9 @@ test.each([
 describe('each button', () => {
   test('Decline keeps the buyer on the page until he leaves', async () => {
     const payment = await started();
-    expect((await press(payment, 'decline')).headers['location']).toBe(`/sim/wallet_b/?pidx=${payment.lookupReference}`);
+    expect((await press(payment, 'decline')).headers['location']).toBe(
+      `/sim/wallet_b/?pidx=${payment.lookupReference}`,
+    );
     expect((await show(payment)).text).toContain('Declined');
     expect(backWith(await press(payment, 'leave'))).toBe('/return/wallet_b User canceled');
   });
@@ -83,7 +91,10 @@ describe('each button', () => {
   test('Pay but lose the redirect pays and sends him nowhere', async () => {
     const payment = await started();
     const answer = await press(payment, 'pay_lost');
-    expect(answer).toMatchObject({ status: 200, headers: expect.not.objectContaining({ location: expect.anything() as string }) as object });
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: expect.not.objectContaining({ location: expect.anything() as string }) as object,
+    });
     expect(await world.simulated(payment.id)).toMatchObject({ status: 'paid' });
     expect((await world.simulated(payment.id)).log.at(-1)).toMatchObject({ call: 'return', response: 'lost' });
   });
@@ -95,7 +106,10 @@ describe('each button', () => {
     const second = await world.start(sessionId);
     expect(second.id).not.toBe(first.id);
     await press(second, 'pay_twice');
-    expect([await world.simulated(first.id), await world.simulated(second.id)].map(({ status }) => status)).toEqual(['paid', 'paid']);
+    expect([await world.simulated(first.id), await world.simulated(second.id)].map(({ status }) => status)).toEqual([
+      'paid',
+      'paid',
+    ]);
   });
 });
 
@@ -164,8 +178,14 @@ describe('faults on the way back', () => {
 test('a forged return for an unpaid payment changes nothing but that we look', async () => {
   const sessionId = await world.open();
   const payment = await world.start(sessionId);
-  await world.http('GET', `/return/wallet_b/${payment.id}/web/done?status=Completed&pidx=${payment.lookupReference}&total_amount=125050`);
-  const session = await world.until(sessionId, ({ payments }) => (payments[0]?.look.count ?? 0) > 0 && payments[0]?.look.asked === null);
+  await world.http(
+    'GET',
+    `/return/wallet_b/${payment.id}/web/done?status=Completed&pidx=${payment.lookupReference}&total_amount=125050`,
+  );
+  const session = await world.until(
+    sessionId,
+    ({ payments }) => (payments[0]?.look.count ?? 0) > 0 && payments[0]?.look.asked === null,
+  );
   expect(session.status).toBe('initiated');
   expect(session.payments[0]?.paidAt).toBeNull();
 });

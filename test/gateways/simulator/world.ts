@@ -3,10 +3,20 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { cast } from '../../../actors/cast.ts';
-import { checkoutSessionAt, type Order, type Payment, type SessionState } from '../../../actors/checkout-session/messages.ts';
+import {
+  checkoutSessionAt,
+  type Order,
+  type Payment,
+  type SessionState,
+} from '../../../actors/checkout-session/messages.ts';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import { projectAt, type ProjectState } from '../../../actors/project/messages.ts';
-import { simulatedPaymentAt, simulatorAt, type Fault, type SimulatedPaymentState } from '../../../actors/simulated-payment/messages.ts';
+import {
+  simulatedPaymentAt,
+  simulatorAt,
+  type Fault,
+  type SimulatedPaymentState,
+} from '../../../actors/simulated-payment/messages.ts';
 import { buyerDoors } from '../../../gateways/buyer/doors.ts';
 import { listen } from '../../../gateways/listener.ts';
 import { createBuyerPlay } from '../../../gateways/simulator/buyer.ts';
@@ -27,7 +37,9 @@ import { eventually } from '../../support/eventually.ts';
 
 /** The buyer's doors live ten times as fast: a return waits three seconds for a verdict. */
 const hasty: Scheduler = {
-  ...realScheduler, now: () => Date.now() * 10, after: (delay, work) => realScheduler.after(delay / 10, work),
+  ...realScheduler,
+  now: () => Date.now() * 10,
+  after: (delay, work) => realScheduler.after(delay / 10, work),
 };
 
 export interface World {
@@ -44,7 +56,11 @@ export interface World {
   payment(id: string): Promise<Payment>;
   simulated(paymentId: string): Promise<SimulatedPaymentState>;
   faults(...faults: Partial<Fault>[]): Promise<void>;
-  simulate(sessionId: string, outcome: string, more?: { provider?: string | null; delayMs?: number }): Promise<Simulated>;
+  simulate(
+    sessionId: string,
+    outcome: string,
+    more?: { provider?: string | null; delayMs?: number },
+  ): Promise<Simulated>;
   /** Moves the project's clock, everything due on the way done. */
   advance(ms: DurationMs): Promise<void>;
   until(id: string, holds: (session: SessionState) => boolean): Promise<SessionState>;
@@ -65,8 +81,11 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-export const formOf = (fields: { readonly [name: string]: string }): { body: string; headers: Record<string, string> } => ({
-  body: new URLSearchParams(fields).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' },
+export const formOf = (fields: {
+  readonly [name: string]: string;
+}): { body: string; headers: Record<string, string> } => ({
+  body: new URLSearchParams(fields).toString(),
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
 });
 
 /** `providerTotalMs`: how long our side waits for the provider; short where a test is about a provider that never answers. */
@@ -85,11 +104,18 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
       return Promise.resolve(credentials === undefined ? null : { credentials, enabled: true });
     },
     root: (_scope, provider) => `${url}/sim/${provider}`,
-    returnBase: url, breakers: new Breakers(), log,
+    returnBase: url,
+    breakers: new Breakers(),
+    log,
     send: createSender(agent, { totalMs: providerTotalMs, bodyBytesMax: 10_000 }),
   };
   const node: Node = new Node({
-    actors: cast, store: store.connect(), scheduler: realScheduler, incarnation: 'n:1', envelopeText, log,
+    actors: cast,
+    store: store.connect(),
+    scheduler: realScheduler,
+    incarnation: 'n:1',
+    envelopeText,
+    log,
     dispatch: (_scope, entries) => Promise.resolve(entries.map(() => [])),
     effects: {
       'provider.start': { atOnce: 50, run: providerStart(deps) },
@@ -98,7 +124,9 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
     },
   });
   const play: PlayDeps = {
-    client: node, baseUrl: url, wait: (ms) => Promise.resolve(void waits.push(ms)),
+    client: node,
+    baseUrl: url,
+    wait: (ms) => Promise.resolve(void waits.push(ms)),
     visitor: createVisitor({ baseUrl: url, listenerUrl: () => url, dispatcher: agent }),
   };
   await node.start();
@@ -115,14 +143,24 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
       },
     }),
     ...buyerDoors({
-      client: node, log, scheduler: hasty, formKey: randomBytes(32), baseUrl: url,
+      client: node,
+      log,
+      scheduler: hasty,
+      formKey: randomBytes(32),
+      baseUrl: url,
       shopOf: () => Promise.resolve({ name: 'Shop', logoUrl: null, suspended: null }),
       providersOf: () => Promise.resolve([{ id: 'wallet_b', label: 'Wallet B', configured: true, enabled: true }]),
       parseReturn: (provider, query) => providers.get(provider as 'wallet_b')?.adapter.parseReturn(query) ?? null,
-      mintPaymentId: (sessionId) => mintId('pay', sessionId), limitForms: () => null,
+      mintPaymentId: (sessionId) => mintId('pay', sessionId),
+      limitForms: () => null,
     }),
   ]);
-  await node.ask(projectAt(projectId), 'open', { merchantId: 'mer_1', name: 'Shop', providers: [] }, { by: 'system', scope: 'system' });
+  await node.ask(
+    projectAt(projectId),
+    'open',
+    { merchantId: 'mer_1', name: 'Shop', providers: [] },
+    { by: 'system', scope: 'system' },
+  );
   const simulate = createSimulate({ client: node, providers: ['wallet_b'] });
 
   const session = async (id: string): Promise<SessionState> => {
@@ -131,11 +169,21 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
     return found.state;
   };
   const world: World = {
-    url, node, scope, projectId, waits, session,
+    url,
+    node,
+    scope,
+    projectId,
+    waits,
+    session,
     async open(order = {}) {
       const id = mintId('cs');
       const whole: Order = { ...plainOrder, ...order };
-      const result = await node.ask(checkoutSessionAt(id), 'open', { order: whole, expiresAt: node.now(scope) + minutes(30) }, { by: 'merchant', scope });
+      const result = await node.ask(
+        checkoutSessionAt(id),
+        'open',
+        { order: whole, lifeMs: minutes(30) },
+        { by: 'merchant', scope },
+      );
       if (result.is !== 'ok') throw new Error(JSON.stringify(result));
       return id;
     },
@@ -144,7 +192,8 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
       const result = await node.ask(checkoutSessionAt(sessionId), 'start', asked, { by: 'buyer', scope: null });
       if (result.is !== 'ok') throw new Error(JSON.stringify(result));
       const now = await world.until(sessionId, ({ payments }) =>
-        payments.some(({ id, start }) => id === result.detail['paymentId'] && start !== 'asked'));
+        payments.some(({ id, start }) => id === result.detail['paymentId'] && start !== 'asked'),
+      );
       const found = now.payments.find(({ id }) => id === result.detail['paymentId']);
       if (found === undefined) throw new Error('no payment');
       return found;
@@ -169,15 +218,29 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
     async advance(ms) {
       const to = node.now(scope) + ms;
       await node.ask(projectAt(projectId), 'advanceClock', { to }, { by: 'system', scope: 'system' });
-      await eventually(async () => (await node.read<ProjectState>(projectAt(projectId), null))?.state.status === 'ready' ? true : null, () => 'the clock');
+      await eventually(
+        async () =>
+          (await node.read<ProjectState>(projectAt(projectId), null))?.state.status === 'ready' ? true : null,
+        () => 'the clock',
+      );
     },
-    until: (id, holds) => eventually(async () => {
-      const now = await session(id);
-      return holds(now) ? now : null;
-    }, () => `session ${id}`),
+    until: (id, holds) =>
+      eventually(
+        async () => {
+          const now = await session(id);
+          return holds(now) ? now : null;
+        },
+        () => `session ${id}`,
+      ),
     async http(method, path, { body = '', headers = {}, waitMs = 5000 } = {}) {
       const signal = AbortSignal.timeout(waitMs);
-      const answer = await request(`${url}${path}`, { method, dispatcher: agent, body: body === '' ? null : body, headers, signal });
+      const answer = await request(`${url}${path}`, {
+        method,
+        dispatcher: agent,
+        body: body === '' ? null : body,
+        headers,
+        signal,
+      });
       return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
     },
     async stop() {
@@ -190,10 +253,26 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
 }
 
 const plainOrder: Order = {
-  amount: 125_050, currency: 'NPR', description: 'Order 1001', returnUrl: 'http://127.0.0.1:9/return', cancelUrl: null,
-  collectAddress: false, customer: null, metadata: {}, flow: 'hosted', preselected: null, referenceId: null, source: 'checkout',
+  amount: 125_050,
+  currency: 'NPR',
+  description: 'Order 1001',
+  returnUrl: 'http://127.0.0.1:9/return',
+  cancelUrl: null,
+  collectAddress: false,
+  customer: null,
+  metadata: {},
+  flow: 'hosted',
+  preselected: null,
+  referenceId: null,
+  source: 'checkout',
   checkoutUrl: null,
 };
 const plainFault: Fault = {
-  provider: 'wallet_b', call: 'any', kind: 'delay', reference: null, times: null, delayMs: 0, value: null,
+  provider: 'wallet_b',
+  call: 'any',
+  kind: 'delay',
+  reference: null,
+  times: null,
+  delayMs: 0,
+  value: null,
 };

@@ -8,7 +8,8 @@ export const durableBeforeTold: MakeChecker = ({ disk }) => ({
   answered({ to, result, command }) {
     if (result.is !== 'ok') return null;
     const v = disk.doc(to.kind, to.id)?.v ?? 0;
-    return v >= result.v ? null : `${command} of ${addressText(to)} was answered at version ${result.v}, durable is ${v}`;
+    if (v >= result.v) return null;
+    return `${command} of ${addressText(to)} was answered at version ${result.v}, durable is ${v}`;
   },
   shown: ({ kind, id, v }) =>
     (disk.doc(kind, id)?.v ?? 0) >= v ? null : `${kind}/${id} was shown at version ${v} before it was durable`,
@@ -63,7 +64,8 @@ export const readsNeverGoBack: MakeChecker = () => {
         ({ to, result, answeredAt }) =>
           to.id === id && to.kind === kind && result.is === 'ok' && answeredAt < askedAt && result.v > v,
       );
-      return lost === undefined ? null : `${lost.command} of ${kind}/${id} was acknowledged, a later read shows version ${v}`;
+      if (lost === undefined) return null;
+      return `${lost.command} of ${kind}/${id} was acknowledged, a later read shows version ${v}`;
     },
   };
 };

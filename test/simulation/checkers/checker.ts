@@ -1,5 +1,5 @@
-/** What a checker may watch. Checkers stand outside the runtime: they see what landed in the store, what was answered,
- *  what the outside was sent - never the runtime's memory. Each returns what is wrong, or null. */
+/** What a checker may watch. Checkers stand outside the runtime: they see what landed in the store, what was
+ *  answered, what the outside was sent - never the runtime's memory. Each returns what is wrong, or null. */
 import type { Json } from '../../../src/runtime/actor.ts';
 import type { Address } from '../../../src/runtime/address.ts';
 import type { AskResult, Identity } from '../../../src/runtime/envelope.ts';
@@ -78,7 +78,8 @@ export interface Facts {
   readonly ledger: Ledger;
   /** Webhook endpoints whose creation was answered. */
   readonly endpoints: ReadonlySet<string>;
-  now(): Instant;
+  /** Real time, whatever a process's wall clock shows. */
+  readonly now: () => Instant;
 }
 
 export type MakeChecker = (facts: Facts) => Checker;

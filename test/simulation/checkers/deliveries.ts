@@ -8,7 +8,7 @@ import type { MakeChecker } from './checker.ts';
 const deliveryIn = (doc: Doc | null): DeliveryState | null =>
   doc?.kind === 'webhook_delivery' && doc.body !== null ? (doc.body as unknown as DeliveryState) : null;
 
-const textIn = (row: Row, field: string): string => String(row.body[field]);
+const textIn = ({ body }: Row, field: string): string => (typeof body[field] === 'string' ? body[field] : '');
 
 const wants = (endpoint: Doc | null, row: Row): boolean =>
   endpoint !== null && !endpoint.gone && endpoint.scope === row.scope &&
@@ -36,7 +36,8 @@ export const deliveriesLeaveInOrder: MakeChecker = ({ disk }) => ({
     for (const doc of overtakes ? [] : disk.docs('webhook_delivery')) {
       const { endpointId, objectId, pos, status } = doc.body as unknown as DeliveryState;
       if (endpointId !== mine.endpointId || objectId !== mine.objectId || pos >= mine.pos) continue;
-      if (status === 'pending' || status === 'retrying') return `${deliveryId} was posted before ${doc.id}, which is ${status}`;
+      const unended = status === 'pending' || status === 'retrying';
+      if (unended) return `${deliveryId} was posted before ${doc.id}, which is ${status}`;
     }
     return null;
   },
@@ -45,8 +46,8 @@ export const deliveriesLeaveInOrder: MakeChecker = ({ disk }) => ({
 export const bytesStayTheSame: MakeChecker = ({ disk, ledger }) => ({
   rule: 'every try of an event carries the bytes of the journal',
   posted({ endpointId, eventId, body }) {
-    const { journalId } = deliveryIn(disk.doc('webhook_delivery', deliveryIdOf(endpointId, eventId))) ?? { journalId: '' };
-    const row = disk.row('journal', journalId);
+    const mine = deliveryIn(disk.doc('webhook_delivery', deliveryIdOf(endpointId, eventId)));
+    const row = disk.row('journal', mine?.journalId ?? '');
     if (row === null) return `${eventId} left and is not in the journal`;
     if (row.body['envelope'] !== body) return `${eventId} left with other bytes than the journal's`;
     const { bodies = [] } = ledger.receipts.get(`${endpointId} ${eventId}`) ?? {};

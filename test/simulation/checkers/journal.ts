@@ -51,7 +51,8 @@ export const everyEventIsLogged: MakeChecker = ({ disk }) => {
         const [key = '', envelope] = JSON.parse(text) as readonly string[];
         const row = disk.row('journal', key);
         if (row === null) return `${key} never reached the journal`;
-        if (row.body['envelope'] !== envelope) return `${key} is ${String(row.body['envelope'])}, was ${envelope}`;
+        const { envelope: there } = row.body;
+        if (there !== envelope) return `${key} is ${JSON.stringify(there)}, was ${envelope}`;
       }
       return null;
     },
@@ -64,10 +65,12 @@ export const dispatchFollowsTheJournal: MakeChecker = ({ disk }) => ({
     if (landed.is !== 'doc' || landed.doc.kind !== 'event_log') return null;
     const { scope, body, out } = landed.doc;
     const dispatched = Number(body?.['dispatched'] ?? 0);
-    if (dispatched > Number(body?.['pos'] ?? 0)) return `${scope} dispatched up to ${dispatched}, beyond its last place`;
+    const last = Number(body?.['pos'] ?? 0);
+    if (dispatched > last) return `${scope} dispatched up to ${dispatched}, beyond its last place`;
     for (const row of out) {
       if (row.type !== 'row' || row.row.kind !== 'journal' || posOf(row.row) > dispatched) continue;
-      if (disk.row('journal', row.row.id) === null) return `${scope} dispatched ${row.row.id} before it was written`;
+      const { id } = row.row;
+      if (disk.row('journal', id) === null) return `${scope} dispatched ${id} before it was written`;
     }
     return null;
   },

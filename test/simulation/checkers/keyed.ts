@@ -20,7 +20,8 @@ export const oneObjectPerKey: MakeChecker = ({ disk }) => {
   const keys = new Map<string, string>();
   const wrong = (key: string, objectId: string): string | null => {
     const ids = made(key);
-    return ids.length === 1 && ids[0] === objectId ? null : `${key} was answered with ${objectId}, there are: ${ids.join(', ')}`;
+    if (ids.length === 1 && ids[0] === objectId) return null;
+    return `${key} was answered with ${objectId}, there are: ${ids.join(', ')}`;
   };
   return {
     rule: 'a keyed POST makes one object',

@@ -18,7 +18,9 @@ export const successNeedsMoney: MakeChecker = ({ ledger }) => ({
     const unpaid = paidIn(session).find(({ id }) => ledger.attempts.get(id)?.status !== 'paid');
     if (unpaid !== undefined) return `${unpaid.id} is a success, the provider holds no money for it`;
     if (session.status !== 'success') return null;
-    return paidIn(session).some(({ id }) => id === session.paidBy) ? null : `a session is paid by ${session.paidBy}, which is no success`;
+    const { paidBy } = session;
+    const stands = paidIn(session).some(({ id }) => id === paidBy);
+    return stands ? null : `a session is paid by ${paidBy}, which is no success`;
   },
 });
 
@@ -74,13 +76,15 @@ export const moneyIsConserved: MakeChecker = ({ disk, ledger }) => ({
       if (status !== 'paid') continue;
       const session = sessionIn(disk.doc('checkout_session', sessionId));
       const payment = paidIn(session).find(({ id }) => id === paymentId);
-      if (payment === undefined) return `${paymentId} was paid at the provider; ${sessionId} is ${session?.status ?? 'nowhere'}`;
-      if (session?.order.amount !== amount) return `${paymentId} was paid ${amount}, the order says ${session?.order.amount}`;
+      if (payment === undefined) return `${paymentId} is paid; ${sessionId} is ${session?.status ?? 'nowhere'}`;
+      const ordered = session?.order.amount;
+      if (ordered !== amount) return `${paymentId} was paid ${amount}, the order says ${ordered}`;
     }
     for (const doc of disk.docs('checkout_session')) {
       const kept = paidIn(sessionIn(doc)).filter(({ duplicate }) => !duplicate);
       const paid = ledger.paidOf(doc.id);
-      if (kept.length !== Math.min(1, paid.length)) return `${doc.id} keeps ${kept.length} payments, the provider holds ${paid.length}`;
+      if (kept.length === Math.min(1, paid.length)) continue;
+      return `${doc.id} keeps ${kept.length} payments, the provider holds ${paid.length}`;
     }
     return null;
   },

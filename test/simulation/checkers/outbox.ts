@@ -128,7 +128,8 @@ export const tellsAreDurableFirst: MakeChecker = ({ disk }) => ({
   landed(landed) {
     if (landed.is !== 'doc') return null;
     for (const [from, seq] of actorsSeen(landed.doc)) {
-      if (seq > (docOf(disk, from)?.oq ?? 0)) return `${addressText(landed.doc)} met ${from}:${seq}, which is not durable`;
+      const durable = docOf(disk, from)?.oq ?? 0;
+      if (seq > durable) return `${addressText(landed.doc)} met ${from}:${seq}, which is not durable`;
     }
     return null;
   },
@@ -187,7 +188,8 @@ export const nothingStaysBehind: MakeChecker = ({ disk, now }): Checker => ({
       const name = addressText(doc);
       if (doc.busy) return `${name} is still busy: ${JSON.stringify(doc.out).slice(0, 300)}`;
       if (doc.body?.['status'] === 'advancing') return `${name} still walks its clock`;
-      if (doc.wake !== null && doc.wake < now() - overdueMs) return `${name} was to wake at ${doc.wake}, it is ${now()}`;
+      const overdue = doc.wake !== null && doc.wake < now() - overdueMs;
+      if (overdue) return `${name} was to wake at ${doc.wake}, it is ${now()}`;
     }
     return null;
   },

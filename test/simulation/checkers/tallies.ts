@@ -33,7 +33,8 @@ export const nothingAcknowledgedIsLost: MakeChecker = ({ disk }) => {
     if (doc?.gone === true) return null;
     const place = placeIn({ to, data, ...rest });
     const { op } = data as { readonly op: string };
-    return place === null || entriesOf(doc)[place] === op ? null : `${op} was acknowledged at ${place} of ${addressText(to)}`;
+    if (place === null || entriesOf(doc)[place] === op) return null;
+    return `${op} was acknowledged at ${place} of ${addressText(to)}`;
   };
   return {
     rule: 'an acknowledged command is never lost',
@@ -64,7 +65,8 @@ export const nothingRefusedIsApplied: MakeChecker = ({ disk }) => {
           copies.every(never);
         const to = copies[0]?.to;
         if (to === undefined || !proven) continue;
-        if (entriesOf(disk.doc(to.kind, to.id)).includes(op)) return `${op} stands in ${addressText(to)} and was not to`;
+        const stands = entriesOf(disk.doc(to.kind, to.id)).includes(op);
+        if (stands) return `${op} stands in ${addressText(to)} and was not to`;
       }
       return null;
     },
@@ -88,7 +90,8 @@ export const orderIsReal: MakeChecker = () => {
       for (const [first, a] of all) {
         for (const [second, b] of all) {
           if (a.to.id !== b.to.id || a.answeredAt >= (firstAsked.get(second) ?? 0)) continue;
-          if ((placeIn(a) ?? 0) >= (placeIn(b) ?? 0)) return `${second} stands before ${first}, which was answered first`;
+          const after = (placeIn(a) ?? 0) >= (placeIn(b) ?? 0);
+          if (after) return `${second} stands before ${first}, which was answered first`;
         }
       }
       return null;
@@ -96,13 +99,19 @@ export const orderIsReal: MakeChecker = () => {
   };
 };
 
+interface Expected {
+  readonly op: string;
+  readonly doc: () => Doc | null;
+  readonly is: (entry: string) => boolean;
+}
+
 /** Of everything a tally set in motion, exactly one consequence. */
 export const everythingComesHome: MakeChecker = ({ disk }) => {
   const homes: Readonly<Partial<Record<keyof TallyCommands, (op: string, entry: string) => boolean>>> = {
     ring: (op, entry) => entry.startsWith(`rung:${op}:`),
     wait: (op, entry) => entry === `woke:${op}`,
   };
-  const expected: { readonly doc: () => Doc | null; readonly op: string; readonly is: (entry: string) => boolean }[] = [];
+  const expected: Expected[] = [];
   const asked = new Set<string>();
   return {
     rule: 'every effect has one result, every timer fires once, every tell arrives once',
@@ -155,7 +164,9 @@ export const tellsKeepTheirOrder: MakeChecker = ({ disk }) => ({
     if (last === undefined || entriesOf(landed.before).includes(last)) return null;
     const [, , from = ''] = last.split(':');
     const sent = entriesOf(disk.doc('tally', from.slice('tally/'.length)));
-    const places = received.filter((entry) => entry.endsWith(`:${from}`)).map((entry) => sent.indexOf(entry.split(':')[1] ?? ''));
+    const places = received
+      .filter((entry) => entry.endsWith(`:${from}`))
+      .map((entry) => sent.indexOf(entry.split(':')[1] ?? ''));
     const early = places.find((place, index) => index > 0 && place < (places[index - 1] ?? -1));
     return early === undefined ? null : `${addressText(landed.doc)} received ${sent[early]} of ${from} too late`;
   },

@@ -7,7 +7,8 @@ export const versionsRise: MakeChecker = () => ({
   landed(landed) {
     if (landed.is !== 'doc') return null;
     const before = landed.before?.v ?? 0;
-    return landed.doc.v === before + 1 ? null : `${addressText(landed.doc)} went from version ${before} to ${landed.doc.v}`;
+    if (landed.doc.v === before + 1) return null;
+    return `${addressText(landed.doc)} went from version ${before} to ${landed.doc.v}`;
   },
 });
 

@@ -10,14 +10,32 @@ import { samplesOf } from './samples.ts';
 const samples = samplesOf('wallet-b');
 const paymentId = 'pay_4t8z1m6q3x9k2v7b';
 const start: SessionEffects['provider.start'] = {
-  paymentId, provider: 'wallet_b', amount: 125050,
+  paymentId,
+  provider: 'wallet_b',
+  amount: 125050,
   order: {
-    amount: 125050, currency: 'NPR', description: null, returnUrl: 'https://shop.example/r', cancelUrl: null, collectAddress: false,
-    customer: null, metadata: {}, flow: 'hosted', preselected: null, referenceId: null, source: 'checkout', checkoutUrl: null,
+    amount: 125050,
+    currency: 'NPR',
+    description: null,
+    returnUrl: 'https://shop.example/r',
+    cancelUrl: null,
+    collectAddress: false,
+    customer: null,
+    metadata: {},
+    flow: 'hosted',
+    preselected: null,
+    referenceId: null,
+    source: 'checkout',
+    checkoutUrl: null,
   },
 };
 const lookup: SessionEffects['provider.lookup'] = {
-  paymentId, provider: 'wallet_b', amount: 125050, lookupReference: 'px7Rk2Wm9QzT4vLc8HbN3d', providerExpiresAt: null, cause: 'poll',
+  paymentId,
+  provider: 'wallet_b',
+  amount: 125050,
+  lookupReference: 'px7Rk2Wm9QzT4vLc8HbN3d',
+  providerExpiresAt: null,
+  cause: 'poll',
 };
 const sample = (name: string): Sent => ({ is: 'replied', reply: samples.reply(name), durationMs: 7 });
 const timeout: Sent = { is: 'unanswered', why: 'timeout', durationMs: 10_000 };
@@ -53,14 +71,24 @@ describe('a start', () => {
   test('sends the buyer back to our own address', async () => {
     const { deps, seen, context } = world([sample('start')]);
     const answered = await providerStart(deps)(start, context(0));
-    expect(answered).toMatchObject({ paymentId, durationMs: 7, answer: { outcome: 'started', lookupReference: lookup.lookupReference } });
-    expect(seen.requests[0]).toContain('"return_url":"https://pay.example/return/wallet_b/pay_4t8z1m6q3x9k2v7b/web/done"');
+    expect(answered).toMatchObject({
+      paymentId,
+      durationMs: 7,
+      answer: { outcome: 'started', lookupReference: lookup.lookupReference },
+    });
+    expect(seen.requests[0]).toContain(
+      '"return_url":"https://pay.example/return/wallet_b/pay_4t8z1m6q3x9k2v7b/web/done"',
+    );
   });
 
   test.each([
     ['refused', sample('amount-too-small'), /greater than Rs. 10/],
     ['unanswered', timeout, /in time/],
-    ['unreadable', { is: 'replied', reply: { status: 200, headers: {}, text: '<html>' }, durationMs: 3 } satisfies Sent, /readable/],
+    [
+      'unreadable',
+      { is: 'replied', reply: { status: 200, headers: {}, text: '<html>' }, durationMs: 3 } satisfies Sent,
+      /readable/,
+    ],
   ])('%s has failed, and says why', async (_how, sent, message) => {
     const { deps, context } = world([sent]);
     const { answer } = await providerStart(deps)(start, context(0));
@@ -79,6 +107,16 @@ describe('a start', () => {
     expect(seen.requests).toEqual([]);
   });
 
+  test('refused with our own key in the answer tells nobody the key', async () => {
+    const text = '{"detail":"Unknown key live_secret_1","status_code":401}';
+    const { deps, seen, context } = world([
+      { is: 'replied', durationMs: 1, reply: { status: 401, headers: {}, text } },
+    ]);
+    const answered = await providerStart(deps)(start, context(0));
+    expect(answered.answer).toEqual({ outcome: 'failed', message: 'Unknown key ***' });
+    expect(JSON.stringify(seen.alarms)).not.toContain('live_secret_1');
+  });
+
   test('settings that cannot be read leave the start to be tried again', async () => {
     const { deps, context } = world([], { settings: () => Promise.reject(new Error('store away')) });
     await expect(providerStart(deps)(start, context(0))).rejects.toThrow('store away');
@@ -91,18 +129,41 @@ describe('a look-up', () => {
     const { answer, cause } = await providerLookup(deps)(lookup, context(0));
     expect(cause).toBe('poll');
     expect(answer).toEqual({
-      outcome: 'paid', answered: true, amountPaisa: 125050, reference: lookup.lookupReference, providerRef: 'TXN7Q2M9',
-      traceId: null, failureCode: null, fee: 0, httpStatus: 200, durationMs: 7, raw: samples.reply('lookup-completed').text,
+      outcome: 'paid',
+      answered: true,
+      amountPaisa: 125050,
+      reference: lookup.lookupReference,
+      providerRef: 'TXN7Q2M9',
+      traceId: null,
+      failureCode: null,
+      fee: 0,
+      httpStatus: 200,
+      durationMs: 7,
+      raw: samples.reply('lookup-completed').text,
     });
   });
 
   test('without a readable answer it is pending, whatever went wrong', async () => {
-    for (const sent of [timeout, { ...timeout, why: 'too_large' } as const, { ...timeout, why: 'connection' } as const]) {
+    for (const sent of [
+      timeout,
+      { ...timeout, why: 'too_large' } as const,
+      { ...timeout, why: 'connection' } as const,
+    ]) {
       const { deps, context } = world([sent]);
-      expect((await providerLookup(deps)(lookup, context(0))).answer).toMatchObject({ ...pending, httpStatus: null, raw: null });
+      expect((await providerLookup(deps)(lookup, context(0))).answer).toMatchObject({
+        ...pending,
+        httpStatus: null,
+        raw: null,
+      });
     }
-    const { deps, context } = world([{ is: 'replied', reply: { status: 500, headers: {}, text: '<h1>500</h1>' }, durationMs: 1 }]);
-    expect((await providerLookup(deps)(lookup, context(0))).answer).toMatchObject({ ...pending, httpStatus: 500, raw: '<h1>500</h1>' });
+    const { deps, context } = world([
+      { is: 'replied', reply: { status: 500, headers: {}, text: '<h1>500</h1>' }, durationMs: 1 },
+    ]);
+    expect((await providerLookup(deps)(lookup, context(0))).answer).toMatchObject({
+      ...pending,
+      httpStatus: 500,
+      raw: '<h1>500</h1>',
+    });
   });
 
   test('goes on for a provider that was disabled meanwhile: money may be on its way', async () => {
@@ -128,7 +189,9 @@ describe('a look-up', () => {
 
   test('a refused key alarms the operator and shows the key to nobody', async () => {
     const echo: Sent = {
-      is: 'replied', durationMs: 1, reply: { status: 401, headers: {}, text: '{"detail":"Unknown key live_secret_1","status_code":401}' },
+      is: 'replied',
+      durationMs: 1,
+      reply: { status: 401, headers: {}, text: '{"detail":"Unknown key live_secret_1","status_code":401}' },
     };
     const { deps, seen, context } = world([echo]);
     const { answer } = await providerLookup(deps)(lookup, context(0));
@@ -147,7 +210,7 @@ describe('the circuit', () => {
     expect(seen.requests).toHaveLength(5);
   });
 
-  test('one probe after thirty seconds of the project\'s clock closes it again', async () => {
+  test("one probe after thirty seconds of the project's clock closes it again", async () => {
     const { deps, seen, context } = world([timeout, timeout, timeout, timeout, timeout, sample('lookup-pending')]);
     for (let i = 0; i < 5; i++) await providerLookup(deps)(lookup, context(0));
     const both = await Promise.all([1, 2].map(() => providerLookup(deps)(lookup, context(openMs))));
@@ -158,12 +221,15 @@ describe('the circuit', () => {
 
   test('a decline, an unknown pidx and a refused key are answers', async () => {
     const { deps, seen, context } = world(
-      ['lookup-user-canceled', 'lookup-not-found', 'key-refused', 'lookup-expired', 'key-refused', 'key-refused'].map(sample));
+      ['lookup-user-canceled', 'lookup-not-found', 'key-refused', 'lookup-expired', 'key-refused', 'key-refused'].map(
+        sample,
+      ),
+    );
     for (let i = 0; i < 10; i++) await providerLookup(deps)(lookup, context(i));
     expect(seen.requests).toHaveLength(10);
   });
 
-  test('one sandbox project\'s trouble stops no other', async () => {
+  test("one sandbox project's trouble stops no other", async () => {
     const { deps, seen, context } = world([timeout]);
     for (let i = 0; i < 6; i++) await providerLookup(deps)(lookup, context(i, 'prj_a:sandbox'));
     await providerLookup(deps)(lookup, context(6, 'prj_b:sandbox'));

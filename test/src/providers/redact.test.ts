@@ -8,7 +8,10 @@ test.each([
   ['{"password":"cut in the midd', '{"password":"***"'],
   ['pidx=px1&token=abc&status=Completed', 'pidx=px1&token=***&status=Completed'],
   ['Authorization: Key abcdefghijk', 'Authorization: Key ***'],
-  ['{"detail":"Invalid token.","error_key":"validation_error"}', '{"detail":"Invalid token.","error_key":"validation_error"}'],
+  [
+    '{"detail":"Invalid token.","error_key":"validation_error"}',
+    '{"detail":"Invalid token.","error_key":"validation_error"}',
+  ],
 ])('%s is kept as %s', (raw, kept) => {
   expect(redacted(raw, [])).toBe(kept);
 });

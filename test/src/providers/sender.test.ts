@@ -13,10 +13,11 @@ async function provider(answer: RequestListener): Promise<string> {
   const server: Server = createServer(answer);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   open.push({
-    close: () => new Promise((resolve) => {
-      server.closeAllConnections();
-      server.close(() => resolve());
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
@@ -39,8 +40,16 @@ test('brings back status, headers and the whole text, and sends what it was give
       response.end('"नेपाल"}');
     });
   });
-  const sent = await sender()({ method: 'POST', url: `${url}/x/?a=1`, headers: { authorization: 'Key k' }, body: '{}' });
-  expect(sent).toMatchObject({ is: 'replied', reply: { status: 400, headers: { 'x-kind': 'a' }, text: '{"status":"नेपाल"}' } });
+  const sent = await sender()({
+    method: 'POST',
+    url: `${url}/x/?a=1`,
+    headers: { authorization: 'Key k' },
+    body: '{}',
+  });
+  expect(sent).toMatchObject({
+    is: 'replied',
+    reply: { status: 400, headers: { 'x-kind': 'a' }, text: '{"status":"नेपाल"}' },
+  });
   expect(seen).toEqual(['POST /x/?a=1 Key k {}']);
 });
 

@@ -1,7 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import {
-  handleOf, hearLookup, hearRefund, hearStart, lifeMs, loginProblem, lookupReply, mobileRequiredReply, notFoundReply,
-  paymentOf, refundedReply, returnAddress, simulatorCredentials, startReply, transactionOf, type Neutral, type Shown,
+  handleOf,
+  hearLookup,
+  hearRefund,
+  hearStart,
+  lifeMs,
+  loginProblem,
+  lookupReply,
+  mobileRequiredReply,
+  notFoundReply,
+  paymentOf,
+  refundedReply,
+  returnAddress,
+  simulatorCredentials,
+  startReply,
+  transactionOf,
+  type Neutral,
+  type Shown,
   type SimulatedReply,
 } from '../../../../src/providers/wallet-b/simulator.ts';
 import { samplesOf } from '../samples.ts';
@@ -9,15 +24,24 @@ import { samplesOf } from '../samples.ts';
 const samples = samplesOf('wallet-b');
 const key = `Key ${simulatorCredentials.secretKey}`;
 const paymentId = 'pay_4t8z1m6q3x9k2v7b';
-const shown = (status: Neutral, more: Partial<Shown> = {}): Shown =>
-  ({ handle: 'px7Rk2Wm9QzT4vLc8HbN3d', transactionId: 'TXN7Q2M9', amount: 125050, status, lookupsShown: 0, ...more });
+const shown = (status: Neutral, more: Partial<Shown> = {}): Shown => ({
+  handle: 'px7Rk2Wm9QzT4vLc8HbN3d',
+  transactionId: 'TXN7Q2M9',
+  amount: 125050,
+  status,
+  lookupsShown: 0,
+  ...more,
+});
 const text = ({ status, body }: SimulatedReply): string => `${status} ${body}`;
-const replyOf = (heard: { is: string; reply?: SimulatedReply }): string => (heard.reply === undefined ? heard.is : text(heard.reply));
+const replyOf = (heard: { is: string; reply?: SimulatedReply }): string =>
+  heard.reply === undefined ? heard.is : text(heard.reply);
 
 describe('every sample of the wire leaves the simulator byte for byte', () => {
   test('start', () => {
     const now = Date.parse('2026-11-20T09:15:00.000Z');
-    expect(text(startReply(shown('created'), now + lifeMs, now, 'https://wallet-b.example'))).toBe(samples.text('start'));
+    expect(text(startReply(shown('created'), now + lifeMs, now, 'https://wallet-b.example'))).toBe(
+      samples.text('start'),
+    );
   });
   test.each<[Neutral, number, string]>([
     ['created', 0, 'lookup-initiated'],
@@ -47,41 +71,73 @@ describe('what it hears', () => {
     expect(hearStart(key, samples.text('start-request'))).toEqual({
       is: 'command',
       command: {
-        reference: 'pay-4t8z1m6q3x9k2v7b', amount: 125050, title: 'Order 1001',
+        reference: 'pay-4t8z1m6q3x9k2v7b',
+        amount: 125050,
+        title: 'Order 1001',
         returnUrl: 'https://pay.example/return/wallet_b/pay_4t8z1m6q3x9k2v7b/web/done',
       },
     });
     expect(hearLookup(key, samples.text('lookup-request'))).toEqual({
-      is: 'command', command: { handle: 'px7Rk2Wm9QzT4vLc8HbN3d' },
+      is: 'command',
+      command: { handle: 'px7Rk2Wm9QzT4vLc8HbN3d' },
     });
     const transaction = transactionOf(paymentId);
-    expect(hearRefund(key, transaction, samples.text('refund-full-request')))
-      .toEqual({ is: 'command', command: { paymentId, amount: null, mobile: null } });
-    expect(hearRefund(key, transaction, '{"amount":25050,"mobile":"9800000001"}'))
-      .toEqual({ is: 'command', command: { paymentId, amount: 25050, mobile: '9800000001' } });
+    expect(hearRefund(key, transaction, samples.text('refund-full-request'))).toEqual({
+      is: 'command',
+      command: { paymentId, amount: null, mobile: null },
+    });
+    expect(hearRefund(key, transaction, '{"amount":25050,"mobile":"9800000001"}')).toEqual({
+      is: 'command',
+      command: { paymentId, amount: 25050, mobile: '9800000001' },
+    });
   });
 
   test('the parts we do not send are understood, and must add up', () => {
-    const body = { ...JSON.parse(samples.text('start-request')) as object, merchant_extra: 'x', product_details: [{ identity: '1' }] };
-    const broken = { ...body, amount_breakdown: [{ label: 'Goods', amount: 100_000 }, { label: 'Tax', amount: 25_000 }] };
+    const body = {
+      ...(JSON.parse(samples.text('start-request')) as object),
+      merchant_extra: 'x',
+      product_details: [{ identity: '1' }],
+    };
+    const broken = {
+      ...body,
+      amount_breakdown: [
+        { label: 'Goods', amount: 100_000 },
+        { label: 'Tax', amount: 25_000 },
+      ],
+    };
     expect(replyOf(hearStart(key, JSON.stringify(broken)))).toMatch(/^400 .*amount_breakdown/);
-    const whole = { ...body, amount_breakdown: [{ label: 'Goods', amount: 100_050 }, { label: 'Tax', amount: 25_000 }] };
+    const whole = {
+      ...body,
+      amount_breakdown: [
+        { label: 'Goods', amount: 100_050 },
+        { label: 'Tax', amount: 25_000 },
+      ],
+    };
     expect(hearStart(key, JSON.stringify(whole)).is).toBe('command');
   });
 
   test('names every missing field at once', () => {
     const reply = replyOf(hearStart(key, '{}'));
-    for (const field of ['return_url', 'website_url', 'amount', 'purchase_order_id', 'purchase_order_name', 'error_key']) {
+    for (const field of [
+      'return_url',
+      'website_url',
+      'amount',
+      'purchase_order_id',
+      'purchase_order_name',
+      'error_key',
+    ]) {
       expect(reply).toContain(`"${field}"`);
     }
   });
 
   test.each(['', 'Bearer x', `Key ${simulatorCredentials.secretKey}x`, 'Key', simulatorCredentials.secretKey])(
-    'the header "%s" opens nothing', (header) => {
+    'the header "%s" opens nothing',
+    (header) => {
       expect(replyOf(hearStart(header, samples.text('start-request')))).toMatch(/^401 /);
       expect(replyOf(hearLookup(header, '{}'))).toMatch(/^401 /);
       expect(replyOf(hearRefund(header, 'x', '{}'))).toMatch(/^401 /);
-    });
+    },
+  );
 
   test('text that is no JSON object is refused, not thrown over', () => {
     for (const body of ['', '{', '[]', 'null', '"x"']) expect(replyOf(hearLookup(key, body))).toMatch(/^400 /);
@@ -113,15 +169,31 @@ describe('the way back', () => {
     new URL(returnAddress(shown(status, more), 'https://pay.example/return/x?kept=1', order)).searchParams;
   test('carries all ten fields and keeps what the address had', () => {
     expect([...query('paid').keys()]).toEqual([
-      'kept', 'pidx', 'txnId', 'amount', 'total_amount', 'status', 'mobile', 'tidx', 'purchase_order_id',
-      'purchase_order_name', 'transaction_id',
+      'kept',
+      'pidx',
+      'txnId',
+      'amount',
+      'total_amount',
+      'status',
+      'mobile',
+      'tidx',
+      'purchase_order_id',
+      'purchase_order_name',
+      'transaction_id',
     ]);
     expect(Object.fromEntries(query('paid'))).toMatchObject({
-      status: 'Completed', transaction_id: 'TXN7Q2M9', tidx: 'TXN7Q2M9', amount: '125050', purchase_order_name: 'Order & more',
+      status: 'Completed',
+      transaction_id: 'TXN7Q2M9',
+      tidx: 'TXN7Q2M9',
+      amount: '125050',
+      purchase_order_name: 'Order & more',
     });
   });
   test.each<[Neutral, string]>([
-    ['opened', 'Pending'], ['created', 'Pending'], ['cancelled', 'User canceled'], ['declined', 'User canceled'],
+    ['opened', 'Pending'],
+    ['created', 'Pending'],
+    ['cancelled', 'User canceled'],
+    ['declined', 'User canceled'],
   ])('%s comes back as %s, without a transaction', (status, says) => {
     expect(Object.fromEntries(query(status))).toMatchObject({ status: says, transaction_id: '', tidx: '', txnId: '' });
   });

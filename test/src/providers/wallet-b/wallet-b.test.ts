@@ -11,17 +11,33 @@ const paymentId = 'pay_4t8z1m6q3x9k2v7b';
 const pidx = 'px7Rk2Wm9QzT4vLc8HbN3d';
 
 const order: Order = {
-  amount: 125050, currency: 'NPR', description: 'Order 1001', returnUrl: 'https://shop.example/return?basket=7', cancelUrl: null,
-  collectAddress: false, customer: { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000', address: null },
-  metadata: {}, flow: 'hosted', preselected: null, referenceId: null, source: 'checkout', checkoutUrl: null,
+  amount: 125050,
+  currency: 'NPR',
+  description: 'Order 1001',
+  returnUrl: 'https://shop.example/return?basket=7',
+  cancelUrl: null,
+  collectAddress: false,
+  customer: { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000', address: null },
+  metadata: {},
+  flow: 'hosted',
+  preselected: null,
+  referenceId: null,
+  source: 'checkout',
+  checkoutUrl: null,
 };
 const start = {
-  paymentId, amount: 125050, order, returnUrl: `https://pay.example/return/wallet_b/${paymentId}/web/done`,
+  paymentId,
+  amount: 125050,
+  order,
+  returnUrl: `https://pay.example/return/wallet_b/${paymentId}/web/done`,
   now: Date.parse('2026-11-20T09:15:00.000Z'),
 };
 const lookup = { paymentId, amount: 125050, lookupReference: pidx };
-const reply = (status: number, body: object | string): WireReply =>
-  ({ status, headers: {}, text: typeof body === 'string' ? body : JSON.stringify(body) });
+const reply = (status: number, body: object | string): WireReply => ({
+  status,
+  headers: {},
+  text: typeof body === 'string' ? body : JSON.stringify(body),
+});
 
 describe('starting an attempt', () => {
   test('sends the documented body, key and address', () => {
@@ -35,10 +51,16 @@ describe('starting an attempt', () => {
   test('names the purchase by its reference and leaves out what nobody knows', () => {
     const bare = { ...start, order: { ...order, description: null, customer: null } };
     expect(JSON.parse(walletB.start.build(bare, credentials, root).body ?? '')).toEqual({
-      return_url: start.returnUrl, website_url: 'https://shop.example', amount: 125050,
-      purchase_order_id: 'pay-4t8z1m6q3x9k2v7b', purchase_order_name: 'pay-4t8z1m6q3x9k2v7b',
+      return_url: start.returnUrl,
+      website_url: 'https://shop.example',
+      amount: 125050,
+      purchase_order_id: 'pay-4t8z1m6q3x9k2v7b',
+      purchase_order_name: 'pay-4t8z1m6q3x9k2v7b',
     });
-    const named = { ...start, order: { ...order, customer: { name: null, email: 'a@b.example', phone: null, address: null } } };
+    const named = {
+      ...start,
+      order: { ...order, customer: { name: null, email: 'a@b.example', phone: null, address: null } },
+    };
     expect(JSON.parse(walletB.start.build(named, credentials, root).body ?? '')).toMatchObject({
       customer_info: { email: 'a@b.example' },
     });
@@ -48,7 +70,9 @@ describe('starting an attempt', () => {
     expect(walletB.start.read(samples.reply('start'), start)).toEqual({
       alarm: null,
       answer: {
-        outcome: 'started', lookupReference: pidx, providerExpiresAt: Date.parse('2026-11-20T09:45:00.000Z'),
+        outcome: 'started',
+        lookupReference: pidx,
+        providerExpiresAt: Date.parse('2026-11-20T09:45:00.000Z'),
         instructions: { kind: 'redirect', method: 'GET', url: `https://wallet-b.example/?pidx=${pidx}`, fields: {} },
       },
     });
@@ -65,10 +89,12 @@ describe('starting an attempt', () => {
       answer: { outcome: 'failed', message: 'Amount should be greater than Rs. 10, that is 1000 paisa.' },
     });
     expect(walletB.start.read(samples.reply('key-refused'), start)).toEqual({
-      alarm: 'start: Invalid token.', answer: { outcome: 'failed', message: 'Invalid token.' },
+      alarm: 'start: Invalid token.',
+      answer: { outcome: 'failed', message: 'Invalid token.' },
     });
-    expect(walletB.start.read(reply(400, { customer_info: { phone: ['Enter a valid phone.'] } }), start)?.answer)
-      .toEqual({ outcome: 'failed', message: 'Enter a valid phone.' });
+    expect(
+      walletB.start.read(reply(400, { customer_info: { phone: ['Enter a valid phone.'] } }), start)?.answer,
+    ).toEqual({ outcome: 'failed', message: 'Enter a valid phone.' });
   });
 
   test.each([
@@ -106,14 +132,24 @@ describe('looking up', () => {
     expect(walletB.lookup.read(samples.reply(sample), lookup)).toEqual({
       alarm: null,
       answer: {
-        outcome, answered: true, amountPaisa: 125050, reference: pidx, providerRef, traceId: null, failureCode: null, fee: 0,
+        outcome,
+        answered: true,
+        amountPaisa: 125050,
+        reference: pidx,
+        providerRef,
+        traceId: null,
+        failureCode: null,
+        fee: 0,
       },
     });
   });
 
   test('an unknown pidx is not found, whatever the words of the 404', () => {
     for (const body of [samples.reply('lookup-not-found').text, '{"error":"nope"}']) {
-      expect(walletB.lookup.read(reply(404, body), lookup)?.answer).toMatchObject({ outcome: 'not_found', answered: true });
+      expect(walletB.lookup.read(reply(404, body), lookup)?.answer).toMatchObject({
+        outcome: 'not_found',
+        answered: true,
+      });
     }
   });
 
@@ -167,30 +203,64 @@ describe('looking up', () => {
 describe('whatever a provider sends', () => {
   const value = fc.oneof(
     fc.constantFrom(
-      'Completed', 'completed', 'Pending', 'On Hold', '__proto__', '', true, false, null, 0, -1, 1e300, 125050, pidx,
+      'Completed',
+      'completed',
+      'Pending',
+      'On Hold',
+      '__proto__',
+      '',
+      true,
+      false,
+      null,
+      0,
+      -1,
+      1e300,
+      125050,
+      pidx,
     ),
     fc.jsonValue(),
   );
-  const names = ['pidx', 'total_amount', 'status', 'transaction_id', 'fee', 'refunded', 'detail', 'error_key', 'payment_url', 'expires_at', 'expires_in'];
+  const names = [
+    'pidx',
+    'total_amount',
+    'status',
+    'transaction_id',
+    'fee',
+    'refunded',
+    'detail',
+    'error_key',
+    'payment_url',
+    'expires_at',
+    'expires_in',
+  ];
   const object = fc.dictionary(fc.constantFrom(...names), value).map((body) => JSON.stringify(body));
   const wires = fc.record({
-    status: fc.constantFrom(200, 201, 302, 400, 401, 403, 404, 429, 500, 502), headers: fc.constant({}),
-    text: fc.oneof(object, object.map((text) => text.slice(0, -1)), fc.string(), fc.json()),
+    status: fc.constantFrom(200, 201, 302, 400, 401, 403, 404, 429, 500, 502),
+    headers: fc.constant({}),
+    text: fc.oneof(
+      object,
+      object.map((text) => text.slice(0, -1)),
+      fc.string(),
+      fc.json(),
+    ),
   });
 
   test('is read without throwing, and paid only on an explicit, whole yes', () => {
-    fc.assert(fc.property(wires, (wire) => {
-      walletB.start.read(wire, start);
-      walletB.refund?.read(wire, { providerRef: 'T', amount: 1, full: true, mobileNumber: null });
-      const answer = walletB.lookup.read(wire, lookup)?.answer;
-      if (answer?.outcome !== 'paid') return;
-      const body = JSON.parse(wire.text) as { [name: string]: unknown };
-      expect(wire.status).toBe(200);
-      expect(String(body['status']).toLowerCase()).toBe('completed');
-      expect(Number.isSafeInteger(answer.amountPaisa)).toBe(true);
-      expect(answer.reference).toBe(body['pidx']);
-      expect(body['refunded'] ?? false).toBe(false);
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(wires, (wire) => {
+        walletB.start.read(wire, start);
+        walletB.refund?.read(wire, { providerRef: 'T', amount: 1, full: true, mobileNumber: null });
+        const answer = walletB.lookup.read(wire, lookup)?.answer;
+        if (answer?.outcome !== 'paid') return;
+        const body = JSON.parse(wire.text) as { [name: string]: unknown };
+        expect(wire.status).toBe(200);
+        expect(String(body['status']).toLowerCase()).toBe('completed');
+        expect(Number.isSafeInteger(answer.amountPaisa)).toBe(true);
+        expect(answer.reference).toBe(body['pidx']);
+        expect(body['refunded'] ?? false).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
   });
 });
 
@@ -200,16 +270,24 @@ describe('refunding', () => {
     const part = walletB.refund?.build(input, credentials, root);
     expect(part?.url).toBe('https://wallet-b.example/api/merchant-transaction/TXN7Q2M9/refund/');
     expect(part?.body).toBe(samples.text('refund-part-request'));
-    expect(walletB.refund?.build({ ...input, full: true }, credentials, root).body).toBe(samples.text('refund-full-request'));
+    expect(walletB.refund?.build({ ...input, full: true }, credentials, root).body).toBe(
+      samples.text('refund-full-request'),
+    );
     const fromBank = walletB.refund?.build({ ...input, full: true, mobileNumber: '9800000001' }, credentials, root);
     expect(fromBank?.body).toBe('{"mobile":"9800000001"}');
   });
 
   test('has no id to give back, and says why it was rejected', () => {
-    expect(walletB.refund?.read(samples.reply('refund'), input)?.answer)
-      .toEqual({ outcome: 'succeeded', providerRefundId: null, message: 'Transaction refund successful.' });
-    expect(walletB.refund?.read(samples.reply('refund-mobile-required'), input)?.answer)
-      .toEqual({ outcome: 'rejected', providerRefundId: null, message: 'Mobile number is required.' });
+    expect(walletB.refund?.read(samples.reply('refund'), input)?.answer).toEqual({
+      outcome: 'succeeded',
+      providerRefundId: null,
+      message: 'Transaction refund successful.',
+    });
+    expect(walletB.refund?.read(samples.reply('refund-mobile-required'), input)?.answer).toEqual({
+      outcome: 'rejected',
+      providerRefundId: null,
+      message: 'Mobile number is required.',
+    });
   });
 
   test('an error page or an empty answer is neither yes nor no', () => {
@@ -222,7 +300,11 @@ describe('refunding', () => {
 describe('the buyer comes back', () => {
   const hint = (query: string): unknown => walletB.parseReturn(new URLSearchParams(query));
   test('what he brings is a hint, never verified', () => {
-    expect(hint('pidx=x&status=Completed')).toEqual({ hint: 'paid', verified: false, summary: 'Buyer came back: Completed' });
+    expect(hint('pidx=x&status=Completed')).toEqual({
+      hint: 'paid',
+      verified: false,
+      summary: 'Buyer came back: Completed',
+    });
     expect(hint('status=User+canceled')).toMatchObject({ hint: 'cancelled', verified: false });
     expect(hint('status=Pending')).toMatchObject({ hint: 'unknown' });
     expect(hint('')).toEqual({ hint: 'unknown', verified: false, summary: 'Buyer came back' });
