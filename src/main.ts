@@ -3,7 +3,6 @@
  *  2. What was opened is closed in the reverse order. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Agent } from 'undici';
 import { cast, rowKinds } from '../actors/cast.ts';
 import type { Provider } from '../actors/checkout-session/messages.ts';
 import { envelopeText } from '../actors/event-log/envelope.ts';
@@ -29,7 +28,7 @@ import { readSettings, type Settings } from './config.ts';
 import { base32, mintId } from './kernel/id.ts';
 import { sealWith, type Seal } from './kernel/seal.ts';
 import { realScheduler, seconds, type DurationMs } from './kernel/time.ts';
-import { openHttp } from './outbound/http.ts';
+import { openHttp, type Http } from './outbound/http.ts';
 import { systemResolver } from './outbound/resolve.ts';
 import { isPublicAddress } from './outbound/ssrf-guard.ts';
 import { webhookDispatch } from './outbound/webhook-dispatch.ts';
@@ -38,7 +37,7 @@ import { Breakers, circuitOf } from './providers/breaker.ts';
 import { providerLookup, providerStart, type ProviderDeps } from './providers/call.ts';
 import { openedCredentials, sandboxProviders } from './providers/credentials.ts';
 import { providers } from './providers/registry.ts';
-import { createSender, providerAgent } from './providers/sender.ts';
+import { createSender, providerConnectMs } from './providers/sender.ts';
 import { isLive, projectOf, type Scope } from './runtime/address.ts';
 import type { EffectRunners } from './runtime/effects.ts';
 import { Node, type Failpoint } from './runtime/node.ts';
@@ -95,8 +94,8 @@ interface Ground {
   /** Where we listen: our own calls to the simulator go here, never through the public address. */
   readonly listenerUrl: string;
   readonly breakers: Breakers;
-  /** Sockets of our own calls. */
-  readonly agent: Agent;
+  /** For our own calls: to providers, to the simulator, of a simulated buyer. */
+  readonly http: Http;
 }
 
 /** Closed in the reverse order of opening. */
@@ -124,12 +123,12 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   closing.push(() => store.close());
   const key = settings.secretsKey ?? Buffer.from(generatedSecret(dataDir, 'secrets-key', 32), 'base64');
   const adminToken = settings.adminToken ?? generatedSecret(dataDir, 'admin-token', 32);
-  const agent = providerAgent();
-  closing.push(() => agent.destroy());
+  const http = openHttp({ connectMs: providerConnectMs });
+  closing.push(() => http.close());
   const listener = await listen({ host, port: settings.port, log });
   const url = `http://${host}:${listener.port}`;
   const ground: Ground = {
-    options, settings, log, store, agent, seal: sealWith(key), breakers: new Breakers(),
+    options, settings, log, store, http, seal: sealWith(key), breakers: new Breakers(),
     baseUrl: settings.baseUrl ?? url,
     listenerUrl: host === '0.0.0.0' ? `http://127.0.0.1:${listener.port}` : url,
   };
@@ -172,7 +171,7 @@ function nodeOf(ground: Ground, closing: Closing): Node {
   return node;
 }
 
-function providerDeps({ settings, seal, baseUrl, listenerUrl, agent, breakers, log }: Ground, node: () => Node): ProviderDeps {
+function providerDeps({ settings, seal, baseUrl, listenerUrl, http, breakers, log }: Ground, node: () => Node): ProviderDeps {
   const liveHosts: { readonly [provider in Provider]: string | null } = {
     wallet_a: settings.walletAUrl, wallet_b: settings.walletBUrl, qr_a: settings.qrAUrl,
     bank_a: settings.bankAUrl, wallet_c: settings.walletCUrl,
@@ -191,13 +190,13 @@ function providerDeps({ settings, seal, baseUrl, listenerUrl, agent, breakers, l
       if (isLive(scope)) return liveHosts[provider];
       return simulator === null ? null : `${simulator}/${provider}`;
     },
-    returnBase: baseUrl, send: createSender(agent), breakers, log,
+    returnBase: baseUrl, send: createSender(http), breakers, log,
   };
 }
 
-const playDeps = ({ baseUrl, listenerUrl, agent }: Ground, node: Node): PlayDeps => ({
+const playDeps = ({ baseUrl, listenerUrl, http }: Ground, node: Node): PlayDeps => ({
   client: node, baseUrl, wait: (ms) => wait(ms),
-  visitor: createVisitor({ baseUrl, listenerUrl: () => listenerUrl, dispatcher: agent }),
+  visitor: createVisitor({ baseUrl, listenerUrl: () => listenerUrl, http }),
 });
 
 /** Every address of the service: API, buyers' pages, what pages refer to, the simulator. */

@@ -28,11 +28,14 @@ export type HttpResult =
       /** By lower-case name; repeated ones joined by `, `. */
       readonly headers: { readonly [name: string]: string };
       readonly body: Buffer;
-      /** False when the body was longer, slower or cut off: `body` is then its beginning. */
-      readonly whole: boolean;
+      /** Why `body` is only the beginning; null when it is all there was. */
+      readonly cut: Cut | null;
       readonly durationMs: DurationMs;
     }
   | { readonly is: 'unanswered'; readonly reason: string; readonly durationMs: DurationMs };
+
+/** A body past `answerBytesMax`, past its wait, or ended by the other side. */
+export type Cut = 'too_long' | 'too_slow' | 'broken';
 
 export interface Http {
   /** Sends once. Never rejects. */
@@ -44,6 +47,8 @@ export interface Http {
 export interface HttpOptions {
   /** Which addresses may be connected to; left out: any. */
   readonly guard?: Guard;
+  /** How long a connection may take; 10 s unless told. */
+  readonly connectMs?: DurationMs;
 }
 
 export const connectMsMax = seconds(10);
@@ -55,9 +60,9 @@ const drainBytesMax = 64 * 1024;
 const oneAddressMsMax = seconds(1);
 
 /** Opens a sender with connections of its own. */
-export function openHttp({ guard }: HttpOptions = {}): Http {
+export function openHttp({ guard, connectMs = connectMsMax }: HttpOptions = {}): Http {
   const connect = {
-    timeout: connectMsMax, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: oneAddressMsMax,
+    timeout: connectMs, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: oneAddressMsMax,
   };
   const agent = new Agent({
     connect: guard === undefined ? buildConnector(connect) : guardedConnector(guard, connect),
@@ -81,9 +86,9 @@ async function send(agent: Agent, call: HttpRequest): Promise<HttpResult> {
       dispatcher: agent, method: call.method, headers: { ...call.headers }, body: call.body ?? null,
       signal: deadline.signal,
     });
-    const { bytes, whole } = await readBeginning(answer.body, call);
+    const { bytes, cut } = await readBeginning(answer.body, call, deadline.signal);
     const [status, headers] = [answer.statusCode, flat(answer.headers)];
-    return { is: 'answered', status, headers, body: bytes, whole, durationMs: durationMs() };
+    return { is: 'answered', status, headers, body: bytes, cut, durationMs: durationMs() };
   } catch (thrown) {
     const reason = deadline.signal.aborted ? 'timeout' : reasonOf(thrown);
     return { is: 'unanswered', reason, durationMs: durationMs() };
@@ -98,29 +103,30 @@ interface Body extends AsyncIterable<Buffer> {
 }
 
 /** The status is known, so whatever happens to the body now is no failure of the call. */
-async function readBeginning(body: Body, call: HttpRequest): Promise<{ bytes: Buffer; whole: boolean }> {
+async function readBeginning(body: Body, call: HttpRequest, deadline: AbortSignal): Promise<{ bytes: Buffer; cut: Cut | null }> {
   const kept: Buffer[] = [];
   let read = 0;
-  let whole = true;
-  const stop = (): void => {
-    whole = false;
+  const end: { cut: Cut | null } = { cut: null };
+  const stop = (why: Cut): void => {
+    end.cut ??= why;
     body.destroy();
   };
-  body.on('error', stop);
-  const timer = setTimeout(stop, call.bodyWaitMs ?? call.timeoutMs);
+  const broken = (): void => stop(deadline.aborted ? 'too_slow' : 'broken');
+  body.on('error', broken);
+  const timer = setTimeout(() => stop('too_slow'), call.bodyWaitMs ?? call.timeoutMs);
   try {
     for await (const chunk of body) {
       if (read < call.answerBytesMax) kept.push(chunk.subarray(0, call.answerBytesMax - read));
       read += chunk.length;
-      if (read > call.answerBytesMax) whole = false;
-      if (read > call.answerBytesMax + drainBytesMax) stop();
+      if (read > call.answerBytesMax) end.cut ??= 'too_long';
+      if (read > call.answerBytesMax + drainBytesMax) stop('too_long');
     }
   } catch {
-    whole = false;
+    broken();
   } finally {
     clearTimeout(timer);
   }
-  return { bytes: Buffer.concat(kept), whole };
+  return { bytes: Buffer.concat(kept), cut: end.cut };
 }
 
 type Headers = { readonly [name: string]: string | string[] | undefined };

@@ -62,7 +62,7 @@ const triesIn = (request: Request, tries: number): boolean => writesOf(request, 
   doc.out.some((row) => row.type === 'effect' && row.kind === 'bell.once' && row.tries === tries));
 
 const resultIn = (request: Request): boolean => writesOf(request, 'tally').some(({ doc }) =>
-  (doc.body?.['entries'] as readonly string[]).some((entry) => entry.startsWith('rung:')));
+  ((doc.body?.['entries'] ?? []) as readonly string[]).some((entry) => entry.startsWith('rung:')));
 
 /** The process dies while its call is on the wire: `before` it arrives at the other side, or after. */
 function dieInTheCall(world: World, when: 'before' | 'after'): void {

@@ -86,7 +86,7 @@ const shopServers = (world: World, self: () => Process, overtaking: ReadonlyMap<
     };
     return world.outside(self(), arrive).then(
       (status) => ({
-        is: 'answered' as const, status, headers: {}, body: Buffer.alloc(0), whole: true, durationMs: 5,
+        is: 'answered' as const, status, headers: {}, body: Buffer.alloc(0), cut: null, durationMs: 5,
       }),
       (thrown: unknown) => ({ is: 'unanswered' as const, reason: String(thrown), durationMs: 5 }),
     );

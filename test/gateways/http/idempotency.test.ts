@@ -120,14 +120,15 @@ async function leftBehind(key: string, { made, incarnation }: { made: boolean; i
     incarnation, incarnationsAlive: [incarnation], realNow: Date.now(),
   }, asking);
   if (made) {
-    await galla.node.ask(checkoutSessionAt(session), 'open', {
-      expiresAt: galla.node.now(scope) + 1_800_000,
+    const opened = await galla.node.ask(checkoutSessionAt(session), 'open', {
+      lifeMs: 1_800_000,
       order: {
         ...order, currency: 'NPR', description: 'made by the first', cancelUrl: null, collectAddress: false, customer: null,
         metadata: {}, flow: 'hosted', preselected: null, referenceId: null, source: 'checkout',
         checkoutUrl: `${galla.url}/pay/${session}`,
       },
     }, { ...asking, identity: { from: `k:${record.id}`, seq: 1, done: 0 } });
+    expect(opened).toMatchObject({ is: 'ok' });
   }
   return session;
 }

@@ -28,6 +28,7 @@ import { minutes, realScheduler, type DurationMs, type Scheduler } from '../../.
 import { Breakers } from '../../../src/providers/breaker.ts';
 import { providerLookup, providerStart, type ProviderDeps } from '../../../src/providers/call.ts';
 import { providers } from '../../../src/providers/registry.ts';
+import { openHttp } from '../../../src/outbound/http.ts';
 import { createSender } from '../../../src/providers/sender.ts';
 import { scopeOf, type Scope } from '../../../src/runtime/address.ts';
 import { Node } from '../../../src/runtime/node.ts';
@@ -92,6 +93,7 @@ export const formOf = (fields: {
 export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World> {
   const log = createLog({ level: 'silent', pretty: false });
   const agent = new Agent();
+  const http = openHttp();
   const store = createSimStore({ scheduler: realScheduler, chance: () => 0.5, rowsInCommit: true });
   Object.assign(store.weather, { latencyMsMin: 0, latencyMsMax: 1 });
   const listener = await listen({ host: '127.0.0.1', port: 0, log });
@@ -107,7 +109,7 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
     returnBase: url,
     breakers: new Breakers(),
     log,
-    send: createSender(agent, { totalMs: providerTotalMs, bodyBytesMax: 10_000 }),
+    send: createSender(http, { totalMs: providerTotalMs, bodyBytesMax: 10_000 }),
   };
   const node: Node = new Node({
     actors: cast,
@@ -127,7 +129,7 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
     client: node,
     baseUrl: url,
     wait: (ms) => Promise.resolve(void waits.push(ms)),
-    visitor: createVisitor({ baseUrl: url, listenerUrl: () => url, dispatcher: agent }),
+    visitor: createVisitor({ baseUrl: url, listenerUrl: () => url, http }),
   };
   await node.start();
   const projectId = mintId('prj');
@@ -247,6 +249,7 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
       node.kill();
       await listener.drain(100);
       await agent.destroy();
+      await http.close();
     },
   };
   return world;

@@ -39,7 +39,7 @@ test('a call arrives as it was made and its answer comes back whole', async () =
   expect(answer.status).toBe(201);
   expect(answer.body.toString()).toBe('POST /hook?a=1 value ping');
   expect(answer.headers['set-cookie']).toBe('a=1, b=2');
-  expect(answer.whole).toBe(true);
+  expect(answer.cut).toBeNull();
 });
 
 test('a redirect is an answer like any other and is not followed', async () => {
@@ -66,7 +66,7 @@ test('of an endless answer the beginning is kept and the connection is cut', asy
   });
   const answer = answered(await sender().send(call(port)));
   expect(answer.status).toBe(200);
-  expect(answer.whole).toBe(false);
+  expect(answer.cut).toBe('too_long');
   expect(answer.body.toString()).toBe('x'.repeat(2048));
   await cut;
   expect(written).toBeLessThan(64 * 1024 * 1024);
@@ -88,7 +88,7 @@ test('a body of one byte a second is waited for no longer than told, and the sta
     response.writeHead(200).write('a');
   });
   const answer = answered(await sender().send(call(port, { bodyWaitMs: 50 })));
-  expect(answer).toMatchObject({ status: 200, whole: false });
+  expect(answer).toMatchObject({ status: 200, cut: 'too_slow' });
   expect(answer.body.toString()).toBe('a');
 });
 
@@ -97,7 +97,7 @@ test('a body that breaks off leaves the status and says that it is not whole', a
     socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'));
   });
   const answer = answered(await sender().send(call(port)));
-  expect(answer).toMatchObject({ status: 200, whole: false });
+  expect(answer).toMatchObject({ status: 200, cut: 'broken' });
   expect(answer.body.toString()).toBe('half');
 });
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Agent } from 'undici';
 import { afterEach, expect, test } from 'vitest';
+import { openHttp } from '../../../src/outbound/http.ts';
 import { createSender } from '../../../src/providers/sender.ts';
 
 const open: { close: () => Promise<void> }[] = [];
@@ -23,9 +23,9 @@ async function provider(answer: RequestListener): Promise<string> {
 }
 
 function sender(totalMs = 5000, bodyBytesMax = 1000) {
-  const agent = new Agent();
-  open.push({ close: () => agent.destroy() });
-  return createSender(agent, { totalMs, bodyBytesMax });
+  const http = openHttp();
+  open.push({ close: () => http.close() });
+  return createSender(http, { totalMs, bodyBytesMax });
 }
 const get = (url: string) => ({ method: 'GET', url, headers: {}, body: null }) as const;
 
