@@ -8,7 +8,7 @@ import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket, us_sock
 import { assert } from '../src/kernel/assert.ts';
 import { seconds, type DurationMs } from '../src/kernel/time.ts';
 import type { Log } from '../src/telemetry/log.ts';
-import { receiveBody, type BodyBudget } from './http/body.ts';
+import { receiveBody, type BodyBudget, type Received } from './http/body.ts';
 import type { Door } from './http/door.ts';
 import { Exchange } from './http/exchange.ts';
 import { allowedMethods, type Mounted, mountedDoor } from './http/paths.ts';
@@ -53,24 +53,27 @@ export interface Listener {
 /** Opens the port. Rejects with PortUnavailable when it cannot be had. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(headBytesMax);
-  const { App, us_listen_socket_close: closeSocket, us_socket_local_port: portOf } = await import('uWebSockets.js');
-  const app = App();
+  const uws = await import('uWebSockets.js');
+  const { us_listen_socket_close: closeSocket, us_socket_local_port: portOf } = uws;
+  const app = uws.App();
   const house = new House(app, options.log, options.answerMsMax ?? answerMsMax);
   app.any('/*', house.serveUnmounted);
   const socket = await opened(app, options.host, options.port);
   if (socket === false) throw new PortUnavailable(options.host, options.port);
   const sweep = setInterval(house.sweep, Math.min(1000, house.answerMs / 2));
   sweep.unref();
+  const drain = async (withinMs: DurationMs): Promise<void> => {
+    closeSocket(socket);
+    await house.drained(withinMs);
+    clearInterval(sweep);
+    app.close();
+  };
+  let drained: Promise<void> | null = null;
   return {
     port: portOf(socket as us_socket),
     mount: (doors) => house.mount(doors),
     inHand: () => house.inHand.size,
-    async drain(withinMs) {
-      closeSocket(socket);
-      await house.drained(withinMs);
-      clearInterval(sweep);
-      app.close();
-    },
+    drain: (withinMs) => (drained ??= drain(withinMs)),
   };
 }
 
@@ -82,9 +85,10 @@ export class PortUnavailable extends Error {
   }
 }
 
-type ListenOn = (host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void) => void;
+type Listening = us_listen_socket | false;
+type ListenOn = (host: string, port: number, options: number, done: (socket: Listening) => void) => void;
 
-function opened(app: TemplatedApp, host: string, port: number): Promise<us_listen_socket | false> {
+function opened(app: TemplatedApp, host: string, port: number): Promise<Listening> {
   // uWS takes host and options together; its types do not know
   const listenOn = app.listen.bind(app) as unknown as ListenOn;
   return new Promise((resolve) => listenOn(host, port, exclusivePort, resolve));
@@ -153,15 +157,23 @@ class House {
 
   private receive(exchange: Exchange, one: Mounted): void {
     exchange.forgetBody = receiveBody(exchange.res, one.bodyBytesMax, this.bodies, (body) => {
-      if (exchange.over) return;
-      if (body === 'too_large') this.refuse(exchange, 'request_too_large');
-      else if (body === 'no_room') this.refuse(exchange, 'service_unavailable');
-      else {
-        exchange.body = body;
-        exchange.received = true;
-        void this.answer(exchange, one);
+      try {
+        this.received(exchange, one, body);
+      } catch (error) {
+        this.failed(exchange, one, error);
       }
     });
+  }
+
+  private received(exchange: Exchange, one: Mounted, body: Received): void {
+    if (exchange.over) return;
+    if (body === 'too_large') this.refuse(exchange, 'request_too_large');
+    else if (body === 'no_room') this.refuse(exchange, 'service_unavailable');
+    else {
+      exchange.body = body;
+      exchange.received = true;
+      void this.answer(exchange, one);
+    }
   }
 
   private async answer(exchange: Exchange, one: Mounted): Promise<void> {

@@ -1,4 +1,4 @@
-/** Every error our API can answer: code -> status, type and message (decisions 3), and the codes of single fields.
+/** Every error our API can answer: code -> status, type and message (decisions 3), and the codes of fields.
  *  Boundary: texts and shapes; who answers which one is decided at the doors.
  *  1. A code, once published, keeps its status, type and meaning.
  *  2. Each code stands in docs/reference/errors.md; a test compares the two. */
@@ -23,7 +23,9 @@ export const errors = {
   api_key_invalid: { status: 401, type: 'authentication_error', message: 'This API key is not recognised.' },
   api_key_revoked: { status: 401, type: 'authentication_error', message: 'This API key was revoked.' },
   api_key_expired: { status: 401, type: 'authentication_error', message: 'This API key has expired.' },
-  admin_token_invalid: { status: 401, type: 'authentication_error', message: 'This operator token is not recognised.' },
+  admin_token_invalid: {
+    status: 401, type: 'authentication_error', message: 'This operator token is not recognised.',
+  },
   api_key_must_be_secret: {
     status: 403, type: 'authentication_error', message: 'This endpoint needs a secret key (sk_...).',
   },
@@ -46,11 +48,17 @@ export const errors = {
   callback_signature_invalid: {
     status: 400, type: 'invalid_request_error', message: 'The signature of this callback does not verify.',
   },
-  resource_not_found: { status: 404, type: 'invalid_request_error', message: 'No such resource.', param: 'id' },
+  resource_not_found: {
+    status: 404, type: 'invalid_request_error', message: 'No such resource.', param: 'id',
+  },
   endpoint_not_found: { status: 404, type: 'invalid_request_error', message: 'No such endpoint.' },
   method_not_allowed: { status: 405, type: 'invalid_request_error', message: 'Method not allowed.' },
-  invalid_state: { status: 409, type: 'invalid_request_error', message: 'This is not possible in the current state.' },
-  request_too_large: { status: 413, type: 'invalid_request_error', message: 'The body is larger than 64 KiB.' },
+  invalid_state: {
+    status: 409, type: 'invalid_request_error', message: 'This is not possible in the current state.',
+  },
+  request_too_large: {
+    status: 413, type: 'invalid_request_error', message: 'The body is larger than 64 KiB.',
+  },
   unsupported_media_type: { status: 415, type: 'invalid_request_error', message: 'Send application/json.' },
   idempotency_key_reused: {
     status: 422, type: 'invalid_request_error',
@@ -113,15 +121,15 @@ export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(er
 export function errorBody(code: ErrorCode, requestId: string, details: ErrorDetails = {}): string {
   const row: ErrorRow = errors[code];
   const { message = row.message, param = row.param, errors: fields, currentStatus, suspension } = details;
-  const error = { message, type: row.type, code, request_id: requestId, param, errors: fields, currentStatus, suspension };
-  return JSON.stringify({ error });
+  const about = { param, errors: fields, currentStatus, suspension };
+  return JSON.stringify({ error: { message, type: row.type, code, request_id: requestId, ...about } });
 }
 
 /** The flat body of a 409 `idempotency_conflict`. */
 export const conflictBody = (): string =>
   JSON.stringify({ error: idempotencyConflict.message, code: idempotencyConflict.code });
 
-/** Codes of single fields in `errors[].code`; `limit` is the bound that was passed, `form` what was expected. */
+/** Codes of fields in `errors[].code`; `limit` is the bound that was passed, `form` what was expected. */
 export const fieldMessages = {
   required: (param) => `${param} is required.`,
   wrong_type: (param, form) => `${param} must be ${form}.`,

@@ -38,7 +38,7 @@ import { providerLookup, providerStart, type ProviderDeps } from './providers/ca
 import { openedCredentials, sandboxProviders } from './providers/credentials.ts';
 import { providers } from './providers/registry.ts';
 import { createSender, providerConnectMs } from './providers/sender.ts';
-import { isLive, projectOf, type Scope } from './runtime/address.ts';
+import { isLive, projectOf } from './runtime/address.ts';
 import type { EffectRunners } from './runtime/effects.ts';
 import { Node, type Failpoint } from './runtime/node.ts';
 import { openSqliteStore } from './store/store-sqlite.ts';
@@ -203,7 +203,7 @@ const playDeps = ({ baseUrl, listenerUrl, http }: Ground, node: Node): PlayDeps 
 function doorsOf(ground: Ground, node: Node, { adminToken, formKey }: { adminToken: string; formKey: Uint8Array }): readonly Door[] {
   const { settings, log, seal, baseUrl, breakers, store } = ground;
   const client = readingClient(node);
-  const { now } = realScheduler;
+  const now = (): number => realScheduler.now();
   const auth = createAuth({ client, adminToken, now });
   const limits = createLimits({ on: settings.rateLimits, now });
   const gate = new Gate(auth, limits);

@@ -247,7 +247,7 @@ describe('the documentation says what the code says', () => {
     const simulate = (): Promise<never> => Promise.reject(new Error('never asked'));
     const doors = [
       ...routes({ simulate } as unknown as ApiParts), ...buyerDoors(none), ...assetDoors(), ...simulatorDoors(none),
-    ].map(({ method, path }) => `${method} ${path}`);
+    ].map(({ method, path }) => `${method} ${path.replace(/-[0-9a-f]{12}\./, '-{hash}.')}`);
     expect(doors.length).toBeGreaterThan(40);
     expect(rowsOf('docs/reference/api.md', /^\| `((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)` \|/gm).toSorted()).toEqual(doors.toSorted());
   });

@@ -33,7 +33,7 @@ export async function returnDoor(parts: BuyerParts, request: DoorRequest): Promi
   const settled = await watchUntil(parts, sessionId, async () => {
     const now = await again(desk);
     return hasVerdict(now.session, paymentId) ? now : null;
-  }, verdictWaitMs);
+  }, Math.max(0, backAt + verdictWaitMs - parts.scheduler.now()));
   return settled === null ? stillOpen(await again(desk), paymentId, backAt) : onward(settled);
 }
 
@@ -45,11 +45,15 @@ async function sessionOf({ client }: BuyerParts, provider: string, paymentId: st
 }
 
 /** A hint that is lost costs nothing but time: polling goes on. */
-async function hint({ client, log }: BuyerParts, sessionId: string, paymentId: string, claim: ReturnClaim): Promise<void> {
+async function hint(
+  { client, log }: BuyerParts, sessionId: string, paymentId: string, claim: ReturnClaim,
+): Promise<void> {
   const { hint: says, verified, summary } = claim;
   const heard: SessionCommands['hint'] = { paymentId, from: 'return', says, verified, summary };
-  const answer = await client.ask(checkoutSessionAt(sessionId), 'hint', heard, { by: 'buyer', scope: null });
-  if (answer.is !== 'ok') log.warn({ session: sessionId, answer: answer.is }, 'a return could not be passed on');
+  const answer = await client.ask(checkoutSessionAt(sessionId), 'hint', heard, {
+    by: 'buyer', scope: null, waitMs: verdictWaitMs,
+  });
+  if (answer.is !== 'ok') log.warn({ session: sessionId, answer: answer.is }, 'a return was not passed on');
 }
 
 /** Paid is a verdict at once; any other end, and any other attempt, only once this payment's look-up is

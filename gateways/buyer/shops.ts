@@ -19,7 +19,7 @@ export interface ShopParts {
   /** Label of each provider this version speaks to. */
   readonly labels: ReadonlyMap<Provider, string>;
   /** Whether a provider's circuit is open for this scope now. */
-  isDown(provider: Provider, scope: Scope): boolean;
+  readonly isDown: (provider: Provider, scope: Scope) => boolean;
 }
 
 export interface Shops {

@@ -23,19 +23,23 @@ export interface Refused {
 export type Answer = Done | Refused;
 
 /** A result. An `id` in the body names the object. */
-export const done = (body: { readonly id?: unknown; readonly [key: string]: unknown }, secret = false): Done => ({
-  is: 'done', text: JSON.stringify(body), objectId: typeof body.id === 'string' ? body.id : null, secret,
+export const done = (body: Body, secret = false): Done => ({
+  is: 'done', text: JSON.stringify(body), objectId: idIn(body), secret,
 });
+
+type Body = { readonly [key: string]: unknown };
+
+const idIn = ({ id }: Body): string | null => (typeof id === 'string' ? id : null);
 
 /** Texts of views: as long as its actor does not change, every reader is given the same view object. */
 const textsOfViews = new WeakMap<object, string>();
 
 /** A result that is an actor's whole view; its text is made once per change. */
-export function doneView(view: { readonly [key: string]: unknown }): Done {
+export function doneView(view: Body): Done {
   const known = textsOfViews.get(view);
   const text = known ?? JSON.stringify(view);
   if (known === undefined) textsOfViews.set(view, text);
-  return { is: 'done', text, objectId: typeof view['id'] === 'string' ? view['id'] : null, secret: false };
+  return { is: 'done', text, objectId: idIn(view), secret: false };
 }
 
 /** A result that is JSON text already. */
@@ -63,9 +67,11 @@ export function refusalOf(result: Exclude<AskResult, { is: 'ok' }>, details: Err
 }
 
 /** Nobody knows yet, or nobody could: to be tried again with the same Idempotency-Key. */
-export const unavailable: Refused = { is: 'refused', code: 'service_unavailable', details: {}, retryAfterSeconds: 1 };
+export const unavailable: Refused = {
+  is: 'refused', code: 'service_unavailable', details: {}, retryAfterSeconds: 1,
+};
 
-function refusalOfCode(code: string, detail: { readonly [key: string]: unknown }, details: ErrorDetails): Refused {
+function refusalOfCode(code: string, detail: Body, details: ErrorDetails): Refused {
   if (code === 'not_found') return notFound;
   if (!isErrorCode(code)) return refused('internal_error');
   const { currentStatus } = detail;

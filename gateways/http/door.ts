@@ -1,4 +1,4 @@
-/** One HTTP address of ours, whatever speaks it: API routes (route.ts), pages, provider returns, the simulator.
+/** One HTTP address of ours, whatever speaks it: API routes (route.ts), pages, returns of buyers, the simulator.
  *  The listener owns the socket; a door sees a whole request and returns a whole reply. */
 
 export interface DoorRequest {

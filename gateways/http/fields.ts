@@ -1,4 +1,4 @@
-/** Checks what a client sent against one schema and says everything that is wrong with it at once (decisions 3).
+/** Checks what a client sent against one schema and says all that is wrong with it at once (decisions 3).
  *  Boundary: JSON in, a value of the schema's type or field errors out; nothing here knows a resource.
  *  1. What leaves holds known fields only: a name nobody declared is reported and never copied.
  *  2. One error per field, in the order of the schema, which is the order of the endpoint's field table.
@@ -26,9 +26,11 @@ export interface Checked<Value> {
   readonly ignored: readonly string[];
 }
 
+/** `absent` in a POST, where null says nothing; `values` in a PATCH, where it clears. */
+export type Nulls = 'absent' | 'values';
+
 export interface Fields<Value> {
-  /** `nulls`: `absent` in a POST, where null says nothing; `values` in a PATCH, where it clears. */
-  check(input: object, context: FieldContext, nulls: 'absent' | 'values'): Checked<Value>;
+  check(input: object, context: FieldContext, nulls: Nulls): Checked<Value>;
   /** Errors sorted into the order of the field table. */
   sorted(errors: readonly FieldError[]): readonly FieldError[];
 }
@@ -80,19 +82,24 @@ function meaningHolds(this: Context, meaning: Meaning, data: unknown): boolean {
 }
 
 /** A copy with declared fields only. */
-function known(node: Node, input: object, path: string, nulls: 'absent' | 'values', ignored: string[]): object {
+function known(node: Node, input: object, path: string, nulls: Nulls, ignored: string[]): object {
   const kept: { [name: string]: unknown } = {};
   for (const [name, value] of Object.entries(input)) {
     const param = path === '' ? name : `${path}.${name}`;
-    const field = node.properties !== undefined && Object.hasOwn(node.properties, name) ? node.properties[name] : undefined;
+    const field = fieldIn(node, name);
     if (field === undefined) ignored.push(param);
     else if (value === null && nulls === 'absent' && !allowsNull(field)) continue;
-    else kept[name] = field.properties !== undefined && isObject(value) ? known(field, value, param, nulls, ignored) : value;
+    else if (field.properties !== undefined && isObject(value)) kept[name] = known(field, value, param, nulls, ignored);
+    else kept[name] = value;
   }
   return kept;
 }
 
-const allowsNull = ({ type }: Node): boolean => type !== undefined && typeof type !== 'string' && type.includes('null');
+const fieldIn = ({ properties }: Node, name: string): Node | undefined =>
+  properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+
+const allowsNull = ({ type }: Node): boolean =>
+  type !== undefined && typeof type !== 'string' && type.includes('null');
 
 export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -146,7 +153,7 @@ function plainError({ keyword, params, data }: ErrorObject, node: Node): Plain {
       return { code: 'too_large', form: limit };
     case 'enum':
       return node.means === 'currency' ? { code: 'currency_not_supported', form: '' }
-        : { code: 'not_in_enum', form: (node.enum ?? []).filter((each) => each !== null).map(String).join(', ') };
+        : { code: 'not_in_enum', form: (node.enum ?? []).map(String).join(', ') };
     default:
       return { code: 'invalid_format', form: node.says ?? formats[node.format ?? ''] ?? 'well formed' };
   }
@@ -154,9 +161,11 @@ function plainError({ keyword, params, data }: ErrorObject, node: Node): Plain {
 
 function wrongType(node: Node, data: unknown): Plain {
   if (typeof data === 'number' && !Number.isFinite(data)) {
-    return data > 0 ? { code: 'too_large', form: 'a number we can hold' } : { code: 'too_small', form: 'a number we can hold' };
+    return { code: data > 0 ? 'too_large' : 'too_small', form: 'a number we can hold' };
   }
-  if (node.means === 'amount' && typeof data === 'number') return { code: 'amount_must_be_integer', form: '' };
+  if (node.means === 'amount' && typeof data === 'number') {
+    return { code: 'amount_must_be_integer', form: '' };
+  }
   const types = node.type === undefined ? [] : [node.type].flat();
   return { code: 'wrong_type', form: types.map((type) => typeNames[type] ?? type).join(' or ') };
 }
@@ -173,8 +182,12 @@ const formats: { readonly [format: string]: string } = {
 
 /** `/customer/email` -> `customer.email`, `/events/0` -> `events[0]`. */
 const paramOf = (pointer: string): string =>
-  pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
+  pointer.split('/').slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => {
+      if (/^\d+$/.test(part)) return `${path}[${part}]`;
+      return path === '' ? part : `${path}.${part}`;
+    }, '');
 
 /** Where a field stands in the schema, level by level. */
 function rankOf(root: Node, param: string): readonly number[] {

@@ -1,6 +1,6 @@
-/** The first checks of every key-authenticated door, in the order of decisions 2: key, suspension, secret key needed,
+/** The first checks of every door with a key, in the order of decisions 2: key, suspension, secret key needed,
  *  access, sandbox only, rate. Routes use it, and the simulator's control doors. */
-import { errors } from '../../src/errors.ts';
+import { errors, type ErrorCode } from '../../src/errors.ts';
 import { refused, type Refused } from './answer.ts';
 import type { Auth, Caller } from './auth.ts';
 import type { Door, DoorReply, DoorRequest } from './door.ts';
@@ -51,12 +51,8 @@ export class Gate {
   private judge(request: DoorRequest, rule: GateRule, caller: Caller | null | Refused): Admitted | DoorReply {
     if (caller === null) return { caller, headers: none };
     if ('is' in caller) return this.unauthorised(request, caller);
-    if (rule.key !== 'any' && caller.kind !== 'secret') return errorReply('api_key_must_be_secret', request.requestId);
-    if (caller.access === 'read' && rule.method !== 'GET') {
-      return errorReply('key_access_insufficient', request.requestId);
-    }
-    if (rule.key === 'sandbox' && caller.mode !== 'sandbox') return errorReply('sandbox_only', request.requestId);
-    return this.limited(request, rule, caller);
+    const forbidden = forbiddenBy(rule, caller);
+    return forbidden === null ? this.limited(request, rule, caller) : errorReply(forbidden, request.requestId);
   }
 
   private limited(request: DoorRequest, rule: GateRule, caller: Caller): Admitted | DoorReply {
@@ -67,7 +63,8 @@ export class Gate {
     const verdict = tighter(byKey, byProject);
     if (verdict === null) return { caller, headers: none };
     const headers = limitHeaders(verdict);
-    return verdict.allowed ? { caller, headers } : errorReply('rate_limit_exceeded', request.requestId, {}, headers);
+    if (verdict.allowed) return { caller, headers };
+    return errorReply('rate_limit_exceeded', request.requestId, {}, headers);
   }
 
   /** Whoever keeps failing from one address is told to slow down instead. */
@@ -79,14 +76,24 @@ export class Gate {
   }
 }
 
+/** What this caller may not do here; null when nothing stands against it. */
+function forbiddenBy({ key, method }: GateRule, { kind, access, mode }: Caller): ErrorCode | null {
+  if (key !== 'any' && kind !== 'secret') return 'api_key_must_be_secret';
+  if (access === 'read' && method !== 'GET') return 'key_access_insufficient';
+  return key === 'sandbox' && mode !== 'sandbox' ? 'sandbox_only' : null;
+}
+
 /** A refusal as a reply. */
 export function refusalReply(why: Refused, requestId: string, headers: Headers = none): DoorReply {
-  const retry = why.retryAfterSeconds === null ? headers : { ...headers, 'Retry-After': String(why.retryAfterSeconds) };
-  return errorReply(why.code, requestId, why.details, retry);
+  const { code, details, retryAfterSeconds } = why;
+  const retry = retryAfterSeconds === null ? headers : { ...headers, 'Retry-After': String(retryAfterSeconds) };
+  return errorReply(code, requestId, details, retry);
 }
 
 /** For doors that are no routes: who a sandbox secret key stands for, or the reply. */
-export async function sandboxCaller(gate: Gate, method: Door['method'], request: DoorRequest): Promise<Caller | DoorReply> {
+export async function sandboxCaller(
+  gate: Gate, method: Door['method'], request: DoorRequest,
+): Promise<Caller | DoorReply> {
   const admitted = await gate.admit(request, { key: 'sandbox', method });
   if (!isAdmitted(admitted)) return admitted;
   return admitted.caller ?? refusalReply(refused('api_key_missing'), request.requestId);

@@ -1,5 +1,5 @@
 /** A POST with an Idempotency-Key runs once (engine 5, decisions 5).
- *  Boundary: between the checked request and its handler; the record itself is the actor `idempotency_key`.
+ *  Boundary: between the checked request and its handler; the record itself is an actor, `idempotency_key`.
  *  1. The record names the ids and the command's identity before anything is executed, so a repeat finds what was done.
  *  2. What leaves is what the record holds, whoever brought it.
  *  3. Only an answer that proves that nothing was created frees the key; a 503 leaves the record running. */

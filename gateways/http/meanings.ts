@@ -41,7 +41,8 @@ const eventType: Check = (value) =>
 
 /** A comma list of kinds, as a filter. */
 const eventTypes: Check = (value) =>
-  typeof value !== 'string' || value.split(',').every((kind) => eventKinds.has(kind)) ? [] : [{ code: 'unknown_event_type' }];
+  typeof value !== 'string' || value.split(',').every((kind) => eventKinds.has(kind))
+    ? [] : [{ code: 'unknown_event_type' }];
 
 export const metadataKeysMax = 50;
 export const metadataKeyCharactersMax = 40;

@@ -40,7 +40,9 @@ export const isPage = (page: Page | Refused): page is Page => 'page' in page;
 type Filters = Pick<ListQuery, 'equals' | 'anyOf' | 'range' | 'tags'>;
 
 /** The one way a door asks for a list: what is absent does not filter, and the scope is never left out. */
-export function queryOf(kind: string, scope: Scope, page: Page, listing: Listing, filters: Filters = {}): ListQuery {
+export function queryOf(
+  kind: string, scope: Scope, page: Page, listing: Listing, filters: Filters = {},
+): ListQuery {
   const created = span('created', instantOf(listing.createdFrom), instantOf(listing.createdTo));
   return { kind, scope, ...filters, range: [...(filters.range ?? []), ...created], ...page };
 }
@@ -53,7 +55,9 @@ function instantOf(text: string | undefined): number | undefined {
 }
 
 /** A range with what of it is given; none when nothing is. */
-export function span(field: string, from: number | undefined, to: number | undefined): NonNullable<ListQuery['range']> {
+export function span(
+  field: string, from: number | undefined, to: number | undefined,
+): NonNullable<ListQuery['range']> {
   if (from === undefined && to === undefined) return [];
   return [{ field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
 }

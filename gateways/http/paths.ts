@@ -69,4 +69,4 @@ export function allowedMethods(mounted: readonly Mounted[], path: string): reado
 
 const matches = (one: Mounted, segments: readonly string[]): boolean =>
   one.segments.length === segments.length &&
-  one.segments.every((segment, index) => (isParam(segment) ? segments[index] !== '' : segment === segments[index]));
+  one.segments.every((segment, at) => (isParam(segment) ? segments[at] !== '' : segment === segments[at]));

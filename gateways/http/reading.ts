@@ -1,4 +1,4 @@
-/** The doors' client: a store that cannot answer becomes one kind of error, which every door answers with 503. */
+/** The doors' client: a store that cannot answer becomes one kind of error, which every door answers by 503. */
 import { BrokenInvariant } from '../../src/kernel/assert.ts';
 import type { Client } from '../../src/runtime/client.ts';
 

@@ -12,7 +12,8 @@ export const metadataFiltersMax = 3;
 export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** Only JSON is read; a charset parameter is fine. */
-export const isJsonType = (contentType: string): boolean => /^application\/json[ \t]*(;|$)/i.test(contentType);
+export const isJsonType = (contentType: string): boolean =>
+  /^application\/json[ \t]*(;|$)/i.test(contentType);
 
 /** The object a body holds; null when it holds none. No body is `{}`. */
 export function objectFrom(body: Buffer): JsonObject | null {
@@ -69,8 +70,12 @@ export interface QueryRead {
   readonly errors: readonly FieldError[];
 }
 
+interface ParameterNode {
+  readonly type?: unknown;
+  readonly format?: unknown;
+}
 interface QueryNode {
-  readonly properties?: { readonly [name: string]: { readonly type?: unknown; readonly format?: unknown } };
+  readonly properties?: { readonly [name: string]: ParameterNode };
 }
 
 const emptyQuery: QueryRead = { values: {}, tags: [], errors: [] };
@@ -94,7 +99,7 @@ export function queryFrom(rawQuery: string, schema: TSchema, withMetadata: boole
 }
 
 /** What is not of its type stays text and fails as such. */
-function typed(text: string, node: { readonly type?: unknown; readonly format?: unknown } | undefined): unknown {
+function typed(text: string, node: ParameterNode | undefined): unknown {
   if (node?.type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (node?.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   // an offset's plus sign that nobody encoded arrives as a space

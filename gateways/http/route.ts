@@ -140,7 +140,7 @@ class RouteDoor {
     const input = this.bodyOf(request);
     if ('is' in input) return refusalReply(input, request.requestId, headers);
     const checked = this.check(input.body, request, caller);
-    const all = checked.ignored.length === 0 ? headers : { ...headers, 'X-Ignored-Params': ignoredHeader(checked.ignored) };
+    const all = withIgnored(headers, checked.ignored);
     if (checked.errors.length > 0) return refusalReply(invalid(checked.errors), request.requestId, all);
     const { requestId, params } = request;
     const { query, tags: metadataTags, body } = checked;
@@ -151,7 +151,9 @@ class RouteDoor {
     };
   }
 
-  private async runOnce(call: AnyCall, keyed: KeyedCall, request: DoorRequest, headers: Headers): Promise<DoorReply> {
+  private async runOnce(
+    call: AnyCall, keyed: KeyedCall, request: DoorRequest, headers: Headers,
+  ): Promise<DoorReply> {
     const { idempotency } = this.parts;
     const { path, requestId } = request;
     const begun = await idempotency.begin({ ...keyed, method: this.spec.method, path, ids: call.ids, requestId });
@@ -192,8 +194,9 @@ class RouteDoor {
     const context = { mode: caller?.mode ?? noMode, allowPrivateHosts: this.parts.allowPrivateHosts };
     const read = queryFrom(request.rawQuery, this.querySchema, this.spec.metadataFilter === true);
     const query = this.query.check(read.values, context, 'values');
+    const queryErrors = [...read.errors, ...query.errors];
     if (!this.takesBody) {
-      return { body, query: query.value, tags: read.tags, errors: [...read.errors, ...query.errors], ignored: query.ignored };
+      return { body, query: query.value, tags: read.tags, errors: queryErrors, ignored: query.ignored };
     }
     const fields = this.body.check(body, context, this.spec.method === 'PATCH' ? 'values' : 'absent');
     const sent = (name: string): boolean => body[name] !== undefined && body[name] !== null;
@@ -201,7 +204,7 @@ class RouteDoor {
     const errors = rules.length === 0 ? fields.errors : this.body.sorted([...fields.errors, ...rules]);
     return {
       body: fields.value, query: query.value, tags: read.tags,
-      errors: [...read.errors, ...query.errors, ...errors], ignored: [...fields.ignored, ...query.ignored],
+      errors: [...queryErrors, ...errors], ignored: [...fields.ignored, ...query.ignored],
     };
   }
 
@@ -266,11 +269,14 @@ function sound(value: unknown, wrong: readonly FieldError[]): object {
   return Object.fromEntries(Object.entries(value ?? {}).filter(([name]) => !names.has(name)));
 }
 
-/** Names as they were sent; what a list in a header cannot hold is percent-encoded. */
-const ignoredHeader = (ignored: readonly string[]): string =>
-  ignored.slice(0, ignoredParamsMax)
-    .map((name) => Array.from(name).slice(0, ignoredParamCharactersMax).join('').replace(/[^\x21-\x7e]|[,%]/gu, encodeURIComponent))
-    .join(',');
+function withIgnored(headers: Headers, ignored: readonly string[]): Headers {
+  if (ignored.length === 0) return headers;
+  return { ...headers, 'X-Ignored-Params': ignored.slice(0, ignoredParamsMax).map(inHeader).join(',') };
+}
+
+/** A name as it was sent; what a list in a header cannot hold is percent-encoded. */
+const inHeader = (name: string): string =>
+  Array.from(name).slice(0, ignoredParamCharactersMax).join('').replace(/[^\x21-\x7e]|[,%]/gu, encodeURIComponent);
 
 const withHeaders = (reply: DoorReply, headers: Headers): DoorReply =>
   headers === none ? reply : { ...reply, headers: { ...headers, ...reply.headers } };

@@ -106,8 +106,7 @@ const entities: Readonly<Record<string, string>> = {
   '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '`': '&#96;', '\u0000': '\uFFFD',
 };
 
-// oxlint-disable-next-line no-control-regex -- a NUL in a page is a parse error; it becomes the replacement
-// sign
+// oxlint-disable-next-line no-control-regex -- a NUL breaks a page; it becomes the replacement sign
 const escaped = (text: string): string => text.replace(/[&<>"'`\u0000]/g, (sign) => entities[sign] ?? '');
 
 /** Read as a browser reads it (it drops tabs and line ends, and takes a backslash for a slash). */

@@ -33,7 +33,8 @@ p{text-wrap:pretty}
 img{display:block}
 a{color:var(--accent)}
 :focus-visible{outline:3px solid var(--focus);outline-offset:3px}
-.unseen{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.unseen{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);
+white-space:nowrap}
 .soft{color:var(--soft)}
 .stack>*+*{margin-top:.75rem}
 `;
@@ -51,7 +52,8 @@ padding:.6rem max(1rem,env(safe-area-inset-left))}
 .shop p{min-height:2.75rem;display:grid;align-content:center}
 .logo{flex:none;width:2.75rem;height:2.75rem;border-radius:.75rem;background:var(--well);object-fit:contain;
 border:1px solid var(--line)}
-.monogram{flex:none;width:2.75rem;height:2.75rem;border-radius:.75rem;background:var(--accent);color:var(--on-accent);
+.monogram{flex:none;width:2.75rem;height:2.75rem;border-radius:.75rem;background:var(--accent);
+color:var(--on-accent);
 display:grid;place-items:center;font-weight:650;font-size:1.25rem;line-height:1}
 .shop small{display:block;color:var(--soft);font-size:.8125rem;line-height:1.35}
 .shop strong{display:block;font-weight:650;font-size:1.0625rem;line-height:1.35}
@@ -86,8 +88,10 @@ const controls = `
 form{margin:0}
 .ways{list-style:none;margin-top:1.125rem;display:grid;gap:.625rem}
 h2+.ways{margin-top:.75rem}
-button,.button{font:inherit;color:inherit;cursor:pointer;-webkit-tap-highlight-color:transparent;touch-action:manipulation}
-.way{width:100%;min-height:4.25rem;display:flex;align-items:center;gap:.875rem;text-align:left;padding:.75rem .875rem;
+button,.button{font:inherit;color:inherit;cursor:pointer;-webkit-tap-highlight-color:transparent;
+touch-action:manipulation}
+.way{width:100%;min-height:4.25rem;display:flex;align-items:center;gap:.875rem;text-align:left;
+padding:.75rem .875rem;
 background:var(--paper);border:1.5px solid var(--edge);border-radius:.9375rem;
 transition:background-color .12s,border-color .12s,box-shadow .12s}
 .way img{flex:none;width:2.5rem;height:2.5rem;border-radius:.6875rem}
@@ -98,30 +102,36 @@ transition:background-color .12s,border-color .12s,box-shadow .12s}
 .way:hover{background:var(--tint);border-color:var(--accent)}
 .way:hover .glyph{transform:translateX(2px);color:var(--accent)}
 .way:active{background:var(--tint);box-shadow:inset 0 0 0 1px var(--accent)}
-.way[disabled]{cursor:not-allowed;background:var(--well);border-style:dashed;border-color:var(--line);color:var(--soft)}
+.way[disabled]{cursor:not-allowed;background:var(--well);border-style:dashed;border-color:var(--line);
+color:var(--soft)}
 .way[disabled] img{filter:grayscale(1);opacity:.55}
 .way .caution{color:var(--warn)}
-.button{width:100%;min-height:3.5rem;margin-top:1.25rem;padding:.75rem 1.25rem;display:flex;align-items:center;
-justify-content:center;gap:.625rem;border:0;border-radius:.9375rem;background:var(--accent);color:var(--on-accent);
+.button{width:100%;min-height:3.5rem;margin-top:1.25rem;padding:.75rem 1.25rem;display:flex;
+align-items:center;
+justify-content:center;gap:.625rem;border:0;border-radius:.9375rem;background:var(--accent);
+color:var(--on-accent);
 font-weight:650;font-size:1.0625rem;line-height:1.3;text-align:center;
 text-wrap:balance;text-decoration:none;transition:background-color .12s}
 .button:hover,.button:active{background:var(--accent-strong)}
 .button.second{background:none;color:var(--ink);border:1.5px solid var(--edge)}
 .button.second:hover,.button.second:active{background:var(--tint);border-color:var(--accent)}
 .button .glyph{width:1.25rem;height:1.25rem}
-.quiet{width:100%;min-height:3rem;margin-top:.75rem;padding:.5rem 1rem;background:none;border:0;border-radius:.75rem;
+.quiet{width:100%;min-height:3rem;margin-top:.75rem;padding:.5rem 1rem;background:none;border:0;
+border-radius:.75rem;
 color:var(--soft);font-size:.9375rem;line-height:1.35;text-decoration:underline;text-underline-offset:.2em;
 text-decoration-thickness:1px;display:grid;place-items:center;text-align:center}
 .quiet:hover{color:var(--ink);background:var(--well)}
 [aria-busy=true]{opacity:.65;cursor:progress}
 details{margin-top:1.25rem;border-top:1px solid var(--line);padding-top:.25rem}
-summary{min-height:3rem;display:flex;align-items:center;justify-content:space-between;gap:.75rem;cursor:pointer;
+summary{min-height:3rem;display:flex;align-items:center;justify-content:space-between;gap:.75rem;
+cursor:pointer;
 font-weight:600;font-size:.9375rem;border-radius:.5rem;list-style:none}
 summary::-webkit-details-marker{display:none}
 summary .glyph{width:1.25rem;height:1.25rem;color:var(--soft);transition:transform .12s}
 details[open] summary .glyph{transform:rotate(180deg)}
 details .ways{margin-top:.5rem}
-fieldset{border:0;margin:1.25rem 0 0;padding:0;min-width:0;display:grid;gap:.875rem;grid-template-columns:1fr 1fr}
+fieldset{border:0;margin:1.25rem 0 0;padding:0;min-width:0;display:grid;gap:.875rem;
+grid-template-columns:1fr 1fr}
 legend{padding:0;margin-bottom:.75rem;font-weight:650;font-size:.9375rem}
 .field{display:grid;gap:.3125rem;font-size:.875rem;line-height:1.35;grid-column:1/-1;align-content:start}
 .field.half{grid-column:auto}
@@ -142,13 +152,15 @@ background:var(--well);color:var(--soft)}
 .sign.turning::before{content:"";position:absolute;inset:0;border-radius:50%;border:4px solid var(--line);
 border-top-color:var(--accent);animation:turn 1s linear infinite}
 @keyframes turn{to{transform:rotate(1turn)}}
-.notice{display:flex;gap:.75rem;align-items:flex-start;padding:.875rem 1rem;margin-bottom:1.25rem;border-radius:.875rem;
+.notice{display:flex;gap:.75rem;align-items:flex-start;padding:.875rem 1rem;margin-bottom:1.25rem;
+border-radius:.875rem;
 background:var(--warn-tint);color:var(--warn);font-size:.9375rem;line-height:1.45}
 .notice strong{display:block;font-weight:650}
 .notice .glyph{width:1.25rem;height:1.25rem;margin-top:.06rem}
 .notice.bad{background:var(--bad-tint);color:var(--bad)}
 .facts{margin-top:1.25rem;border-top:1px solid var(--line);font-size:.9375rem}
-.facts div{display:flex;justify-content:space-between;gap:1.5rem;padding:.6875rem 0;border-bottom:1px solid var(--line)}
+.facts div{display:flex;justify-content:space-between;gap:1.5rem;padding:.6875rem 0;
+border-bottom:1px solid var(--line)}
 .facts dt{color:var(--soft);flex:none}
 .facts dd{text-align:right;font-weight:550;font-variant-numeric:tabular-nums;min-width:0}
 .facts .code{display:block;font:500 .8125rem/1.7 var(--mono);overflow-wrap:anywhere}
@@ -158,7 +170,7 @@ const wide = `
 @media (min-width:56rem){
 .desk{max-width:60rem;justify-content:center;padding-top:2rem}
 .desk.lone{max-width:31rem}
-.slip:not(.lone){display:grid;grid-template-columns:minmax(0,5fr) 0 minmax(0,6fr);min-height:26rem}
+.slip:not(.lone){display:grid;grid-template-columns:minmax(0,5fr) 0 minmax(0,6fr);min-height:23rem}
 .slip:not(.lone) .order{padding:2.5rem;background:var(--well);display:flex;flex-direction:column}
 .slip:not(.lone) .act{padding:2.5rem 2.5rem 2rem}
 .slip:not(.lone) .order .amount{font-size:3.25rem;margin-top:2.25rem}
@@ -170,9 +182,11 @@ const wide = `
 .foot{padding-top:1.75rem}
 }
 @media (max-width:22rem){.order,.act{padding-left:1.125rem;padding-right:1.125rem}.amount{font-size:2.25rem}}
-@media (prefers-reduced-motion:reduce){*,*::before,*::after{animation:none!important;transition:none!important}}
+@media (prefers-reduced-motion:reduce){*,*::before,*::after{animation:none!important;
+transition:none!important}}
 @media (prefers-contrast:more){:root{--soft:var(--ink);--line:var(--edge)}}
-@media (forced-colors:active){.glyph{background:CanvasText;forced-color-adjust:none}.way,.button,.slip{border:1px solid}
+@media (forced-colors:active){.glyph{background:CanvasText;
+forced-color-adjust:none}.way,.button,.slip{border:1px solid}
 .fold::before,.fold::after{display:none}}
 `;
 

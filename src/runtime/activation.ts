@@ -283,7 +283,7 @@ export class Activation {
       }
     }
     this.doc = next;
-    for (const q of [...this.settled]) if (!next.out.some((row) => row.q === q)) this.settled.delete(q);
+    for (const q of this.settled) if (!next.out.some((row) => row.q === q)) this.settled.delete(q);
     await this.writeRows(next);
     this.reply(batch, answers);
     this.afterCommit();

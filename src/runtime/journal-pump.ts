@@ -89,7 +89,7 @@ export class JournalPumps {
     const caused = await this.dispatch(pump.scope, entries);
     const byObject = new Map<string, Caused[]>();
     for (const [at, entry] of entries.entries()) {
-      const object = String(entry.body['objectId']);
+      const object = entry.body['objectId'] as string;
       byObject.set(object, [...(byObject.get(object) ?? []), ...(caused[at] ?? [])]);
     }
     await Promise.all([...byObject.values()].map((list) => this.create(pump.scope, list)));

@@ -42,7 +42,6 @@ export function startCalls<Ops extends Operations>(
   let asked = false;
   let gone: WorkerGone | null = null;
   let lastWords: string | null = null;
-  worker.unref();
 
   worker.on('message', (answer: Answer) => {
     const caller = waiting.get(answer.call);

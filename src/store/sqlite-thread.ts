@@ -1,6 +1,7 @@
 /** Where a worker's module is: beside this file when built, made on the spot when running from sources.
  *  Boundary: the sources' way is for tests and development; the built tree never comes near a compiler. */
 import { createRequire } from 'node:module';
+import { isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = import.meta.url;
@@ -14,7 +15,7 @@ export function threadModule(name: string): Promise<URL> {
   return made;
 }
 
-/** Node 20 reads no TypeScript in a thread. Registering a compiler in each costs five times what one bundle does. */
+/** Node 20 reads no TypeScript in a thread, and a compiler in each costs five times what one bundle does. */
 async function bundled(name: string): Promise<URL> {
   const { build } = await import('esbuild');
   const { outputFiles: [file] } = await build({
@@ -23,10 +24,10 @@ async function bundled(name: string): Promise<URL> {
     plugins: [{
       // A module without a place of its own can only name others by their whole address.
       name: 'packages-by-address',
-      setup: ({ onResolve }) => onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
+      setup: (bundle) => bundle.onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
         if (kind === 'entry-point') return undefined;
         const found = createRequire(here).resolve(path);
-        return { path: found.startsWith('/') ? pathToFileURL(found).href : found, external: true };
+        return { path: isAbsolute(found) ? pathToFileURL(found).href : found, external: true };
       }),
     }],
   });

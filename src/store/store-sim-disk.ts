@@ -132,7 +132,7 @@ function list<Item extends Doc | Row>(
   held: ReadonlyMap<string, Held<Item>> | undefined,
   query: ListQuery,
 ): Listed<Item> {
-  for (const field of fieldsOf(query)) assert(fieldName.test(field), `${JSON.stringify(field)} names a field`);
+  for (const name of fieldsOf(query)) assert(fieldName.test(name), `${JSON.stringify(name)} names a field`);
   const found = [...(held?.values() ?? [])]
     .filter(({ item }) => matches(item, query))
     .sort((a, b) => newestFirst(a.item, b.item));
@@ -148,7 +148,7 @@ function matches(item: Doc | Row, query: ListQuery): boolean {
   const field = (name: string): Json => (name === 'created' ? item.created : bodyField(item, name));
   return (
     Object.entries(query.equals ?? {}).every(([name, value]) => field(name) === value) &&
-    Object.entries(query.anyOf ?? {}).every(([name, values]) => values.some((value) => field(name) === value)) &&
+    Object.entries(query.anyOf ?? {}).every(([name, values]) => values.some((one) => field(name) === one)) &&
     (query.range ?? []).every(({ field: name, from, to }) => within(field(name), from, to)) &&
     (query.tags ?? []).every((tag) => item.tags.includes(tag))
   );
@@ -168,7 +168,8 @@ function within(value: Json, from?: number | string, to?: number | string): bool
   if (from === undefined && to === undefined) return true;
   if (typeof value !== 'number' && typeof value !== 'string') return false;
   const alike = (bound: number | string): boolean => typeof bound === typeof value;
-  return (from === undefined || (alike(from) && value >= from)) && (to === undefined || (alike(to) && value < to));
+  if (from !== undefined && !(alike(from) && value >= from)) return false;
+  return to === undefined || (alike(to) && value < to);
 }
 
 function newestFirst(a: Doc | Row, b: Doc | Row): number {
@@ -197,7 +198,9 @@ const items = <Item>(held: ReadonlyMap<string, Held<Item>> | undefined): Item[] 
 const copyOf = <Item>(held: Held<Item> | undefined): Item | null =>
   held === undefined ? null : (JSON.parse(held.text) as Item);
 
-function put<Item>(kinds: Map<string, Map<string, Held<Item>>>, kind: string, id: string, held: Held<Item>): void {
+function put<Item>(
+  kinds: Map<string, Map<string, Held<Item>>>, kind: string, id: string, held: Held<Item>,
+): void {
   const ofKind = kinds.get(kind) ?? new Map<string, Held<Item>>();
   kinds.set(kind, ofKind);
   ofKind.set(id, held);

@@ -1,11 +1,11 @@
-/** A model of a store on another machine, for the seeded simulation: what it answers is late, lost or cut short, what
- *  it holds is always the truth.
+/** A model of a store on another machine, for the seeded simulation: what it answers is late, lost or cut
+ *  short, what it holds is always the truth.
  *  Boundary: time and chance are handed in; faults are what `weather` says at the moment of sending.
- *  1. Each write meets its own fate: a batch can be cut anywhere (with `rowsInCommit` it is whole or not at all).
+ *  1. Each write meets its own fate: a batch can be cut anywhere (with `rowsInCommit`: whole or not at all).
  *  2. `unknown` tells nothing: the write may have landed, may land much later, or never.
  *  3. What a dead client had sent may still land; nothing is ever answered to it.
  *  4. Everything goes in and out through JSON, so no two parties ever share an object.
- *  One node needs no rollback: a primary that forgets would restore `Disk` to an older copy between two requests. */
+ *  One node needs no rollback: a primary that forgets would restore `Disk` to an older copy of itself. */
 import { assert } from '../kernel/assert.ts';
 import { Disk, type Landed } from './store-sim-disk.ts';
 import type { DurationMs, Instant, Scheduler } from '../kernel/time.ts';
@@ -138,7 +138,8 @@ function copied<Item>(item: Item): Copied<Item> {
 
 /** One write each: landed with a definite answer, or still without. */
 function sendCommit(machine: Machine, line: Line, writes: readonly Write[]): Promise<readonly Written[]> {
-  assert(machine.rowsInCommit || writes.every(({ rows }) => rows.length === 0), 'rows ride in `out` of this store');
+  const apart = writes.every(({ rows }) => rows.length === 0);
+  assert(machine.rowsInCommit || apart, 'rows ride in `out` of this store');
   const sent = writes.map(({ expect, doc, rows }) => ({ expect, doc: copied(doc), rows: rows.map(copied) }));
   const results: (Written | null)[] = sent.map(() => null);
   const landOne = (index: number): void => {
@@ -152,7 +153,8 @@ function sendCommit(machine: Machine, line: Line, writes: readonly Write[]): Pro
   return line.write({
     request: {
       is: 'commit',
-      writes: sent.map(({ expect, doc, rows }) => ({ expect, doc: doc.item, rows: rows.map(({ item }) => item) })),
+      writes: sent.map(({ expect, doc, rows }) =>
+        ({ expect, doc: doc.item, rows: rows.map(({ item }) => item) })),
     },
     parts: parts.map((part) => () => part.forEach(landOne)),
     answer: () => results.map((result) => result ?? { is: 'unknown' as const }),
@@ -232,7 +234,7 @@ class Line {
     });
   }
 
-  /** Answers what the disk held at one instant between question and answer; rejects when it takes too long. */
+  /** Answers what the disk held at one instant between question and answer; rejects after too long. */
   read<Answer>(look: () => Answer): Promise<Answer> {
     const { scheduler, weather } = this.#machine;
     if (this.closed) return Promise.reject(new Error('the store is closed'));
@@ -272,7 +274,8 @@ class Line {
       if (luck < 0.34) continue;
       flight.cancel();
       this.#flights.delete(flight);
-      if (luck < 0.67) this.#machine.scheduler.after(this.#upTo(this.#machine.weather.lateMsMax), flight.land);
+      const { scheduler, weather } = this.#machine;
+      if (luck < 0.67) scheduler.after(this.#upTo(weather.lateMsMax), flight.land);
     }
   }
 

@@ -49,7 +49,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const onGone = (why: string): void => {
     if (ready) stop(`the store in ${dataDir} stopped: ${why}`);
   };
-  const [writing, reading] = await Promise.all([threadModule('sqlite-writer'), threadModule('sqlite-reader')]);
+  const writing = await threadModule('sqlite-writer');
+  const reading = await threadModule('sqlite-reader');
   const threads: Threads = {
     writer: startCalls('store writer', writing, onGone),
     lookups: startCalls('store reader', reading, onGone),
@@ -119,7 +120,8 @@ function createStore(
       const sent = records.flatMap((record) => (record instanceof Error ? [] : [record]));
       const results = await send(sent);
       let next = 0;
-      return records.map((record) => (record instanceof Error ? failed(record) : results?.[next++] ?? applied));
+      return records.map((record) =>
+        record instanceof Error ? failed(record) : results?.[next++] ?? applied);
     },
 
     putRows: (rows) => asking(async () => {

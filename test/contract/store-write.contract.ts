@@ -168,7 +168,7 @@ export function storeWriteContract(makeStore: MakeStore): void {
       }
     });
 
-    test('a thousand commits at once are all kept', async () => {
+    test('a thousand commits at once are all kept', { timeout: 30_000 }, async () => {
       const scope = freshScope();
       const docs = Array.from({ length: 1000 }, (_, n) => docOf({ scope, created: n }));
       const results = await Promise.all(docs.map((doc) => save(store, doc)));

@@ -14,7 +14,8 @@ export interface Climate {
   readonly outsideTrouble: number;
 }
 
-const some = (chance: Chance, often: number, value: number): number => (chance() < often ? value * chance() : 0);
+const some = (chance: Chance, often: number, value: number): number =>
+  chance() < often ? value * chance() : 0;
 
 export function climateOf(chance: Chance): Climate {
   return {

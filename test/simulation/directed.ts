@@ -1,5 +1,5 @@
-/** A calm world for one story: nothing goes wrong but what the story does. All laws are on, and at its end the world
- *  must come to rest like after any run. */
+/** A calm world for one story: nothing goes wrong but what the story does. All laws are on, and at its end the
+ *  world must come to rest like after any run. */
 import type { Address } from '../../src/runtime/address.ts';
 import type { AskResult, Identity } from '../../src/runtime/envelope.ts';
 import { minutes, seconds, type DurationMs } from '../../src/kernel/time.ts';
@@ -20,7 +20,7 @@ export interface StoryOptions {
   readonly withinMs?: DurationMs;
 }
 
-/** Runs a story against a process that is already serving; throws when a law is broken or the story does not end. */
+/** Runs a story against a process that already serves; throws when a law is broken or the story does not end. */
 export async function inWorld(
   options: StoryOptions, story: (world: World) => Promise<void>,
 ): Promise<World> {
@@ -80,7 +80,8 @@ export const tell = <K extends keyof TallyCommands>(
 export const tellUntilKnown = <K extends keyof TallyCommands>(
   world: World, id: string, command: K, data: TallyCommands[K], name: string,
 ): Promise<AskResult> => insist(world, {
-  to: tallyAt(id) as Address, command, data: data as never, by: 'merchant', scope: tallyScope, identity: keyed(name),
+  to: tallyAt(id) as Address, command, data: data as never, by: 'merchant', scope: tallyScope,
+  identity: keyed(name),
 });
 
 export const opened = async (world: World, ...ids: readonly string[]): Promise<void> => {

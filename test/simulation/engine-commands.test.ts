@@ -11,19 +11,20 @@ import type { World } from './world.ts';
 
 const [a, b, c] = [tallyId(0), tallyId(1), tallyId(2)];
 
-test('engine test 1: a process that dies before the store applies: the retry executes exactly once', async () => {
+test('engine test 1: a process dies before the store applies: the retry executes exactly once', async () => {
   await everyWay(20, async (world) => {
     await opened(world, a);
     const killed = killWhen(world, 'before', (request) => writesOf(request, 'tally').length > 0);
     expect((await tell(world, a, 'add', { op: 'one' }, { identity: keyed('one') })).is).toBe('unknown');
     expect(killed.done).toBe(true);
     expect(entriesOf(world, a)).toEqual([]);
-    expect(await tellUntilKnown(world, a, 'add', { op: 'one' }, 'one')).toMatchObject({ is: 'ok', detail: { place: 0 } });
+    const answer = await tellUntilKnown(world, a, 'add', { op: 'one' }, 'one');
+    expect(answer).toMatchObject({ is: 'ok', detail: { place: 0 } });
     expect(entriesOf(world, a)).toEqual(['one']);
   });
 });
 
-test('engine test 2: a process that dies after the commit and before the reply: stored outcome, one event', async () => {
+test('engine test 2: a process dies between commit and reply: stored outcome, one event', async () => {
   await everyWay(20, async (world) => {
     await opened(world, a);
     const killed = killWhen(world, 'after', (request) => writesOf(request, 'tally').length > 0);
@@ -31,13 +32,14 @@ test('engine test 2: a process that dies after the commit and before the reply: 
     expect(killed.done).toBe(true);
     const { v } = world.store.disk.doc('tally', a) ?? { v: 0 };
     expect(entriesOf(world, a)).toEqual(['one']);
-    expect(await tellUntilKnown(world, a, 'add', { op: 'one' }, 'one')).toEqual({ is: 'ok', v, detail: { place: 0 } });
+    const answer = await tellUntilKnown(world, a, 'add', { op: 'one' }, 'one');
+    expect(answer).toEqual({ is: 'ok', v, detail: { place: 0 } });
     await pause(world, seconds(10));
     expect(world.store.disk.rows('journal').map((row) => row.body['event'])).toEqual(['tally.appended']);
   });
 });
 
-test('engine test 3: a bulk of 200 cut in the middle: every operation resolves, each exactly once', async () => {
+test('engine test 3: a bulk of 200 is cut in the middle: every operation resolves, once', async () => {
   const ids = Array.from({ length: 200 }, (_, n) => `tly_c${String(n).padStart(23, '0')}`);
   for (const seed of [1, 2, 3]) {
     let landed = 0;
@@ -50,7 +52,9 @@ test('engine test 3: a bulk of 200 cut in the middle: every operation resolves, 
         landed += 1;
         world.store.weather.cut = 0;
       };
-      const results = await Promise.all(ids.map((id) => tellUntilKnown(world, id, 'add', { op: `add.${id}` }, id)));
+      const results = await Promise.all(
+        ids.map((id) => tellUntilKnown(world, id, 'add', { op: `add.${id}` }, id)),
+      );
       expect(results.every((result) => result.is === 'ok')).toBe(true);
     });
     expect(landed).toBeGreaterThan(0);
@@ -59,7 +63,7 @@ test('engine test 3: a bulk of 200 cut in the middle: every operation resolves, 
   }
 });
 
-test('engine test 4: a write delayed by 30 s matches nothing, whether its sender lives or has died', async () => {
+test('engine test 4: a write delayed by 30 s matches nothing, its sender alive or dead', async () => {
   for (const dies of [true, false]) {
     await everyWay(10, async (world) => {
       await opened(world, a);
@@ -85,10 +89,11 @@ test('engine test 4: a write delayed by 30 s matches nothing, whether its sender
   }
 });
 
-test('engine test 7: an actor that was buried is not inserted again by a create that lands late', async () => {
+test('engine test 7: a buried actor is not inserted again by a create that lands late', async () => {
   await everyWay(20, async (world) => {
     let creates = 0;
-    world.store.interception.before = (request) => (writesOf(request, 'tally').length > 0 && ++creates === 1 ? seconds(30) : 'land');
+    world.store.interception.before = (request) =>
+      writesOf(request, 'tally').length > 0 && ++creates === 1 ? seconds(30) : 'land';
     const first = tell(world, a, 'open', {}, { identity: keyed('open') });
     world.scheduler.after(50, () => world.kill(100));
     expect((await first).is).toBe('unknown');
@@ -109,7 +114,8 @@ test('engine test 14: the same identity 1,000 times: one effect', async () => {
       await opened(world, a);
       world.scheduler.after(30, () => world.kill(50));
       const results = await Promise.all(
-        Array.from({ length: 1000 }, () => tellUntilKnown(world, a, 'ring', { op: 'bell', mode: 'once' }, 'bell')),
+        Array.from({ length: 1000 }, () =>
+          tellUntilKnown(world, a, 'ring', { op: 'bell', mode: 'once' }, 'bell')),
       );
       expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
       await until(world, () => entriesOf(world, a).length === 2);
@@ -130,7 +136,7 @@ test('engine test 17: commands that throw harm no neighbour in their turn', asyn
   });
 });
 
-test('engine test 17: a tell, a result and a timer that keep throwing are parked; what stands behind them goes on', async () => {
+test('engine test 17: a tell, a result and a timer that keep throwing are parked; the next go on', async () => {
   const world = await inWorld({}, async (world) => {
     await opened(world, a, b);
     await tell(world, a, 'pass', { op: `tell-${poison}`, to: b });

@@ -1,4 +1,4 @@
-/** Keyed POSTs through the death and the slowness of their doors (the engine's own list of demands, by number). */
+/** Keyed POSTs through the death and the slowness of their doors (the engine's list of demands, by number). */
 import { expect, test } from 'vitest';
 import { mintId } from '../../src/kernel/id.ts';
 import { minutes, seconds } from '../../src/kernel/time.ts';
@@ -69,14 +69,14 @@ const fiveGaps: readonly (readonly [string, (world: World) => Promise<HttpAnswer
   }],
 ];
 
-test.each(fiveGaps)('engine test 21: a kill %s, 100 times: one object, byte-equal answers', async (_gap, dies) => {
+test.each(fiveGaps)('engine test 21: a kill %s, 100 times: one object, equal bytes', async (_gap, dies) => {
   for (let seed = 1; seed <= timesEach; seed++) {
     const world = await inWorld({ seed, rowsInCommit: seed % 2 === 0 }, (world) => diesIn(world, dies));
     expect(world.boots).toBe(2);
   }
 });
 
-test('engine test 21: a kill at any instant of a keyed POST, while its client keeps asking: one object', async () => {
+test('engine test 21: kills at any instant, while the client keeps asking: one object', async () => {
   for (let seed = 1; seed <= timesEach; seed++) {
     await inWorld({ seed, rowsInCommit: seed % 2 === 0 }, async (world) => {
       for (let kills = 0; kills < 4; kills++) {

@@ -17,8 +17,8 @@ async function endpoint(world: World): Promise<void> {
   const opened = await insist(world, {
     ...merchant, to: webhookEndpointAt(endpointId(0)), command: 'open', identity: keyed('endpoint'),
     data: {
-      url: `https://shop.example/${endpointId(0)}`, events: ['*'], description: null, sealedSecret: 'whsec_c2VjcmV0',
-      apiVersion: '2026-11-20',
+      url: `https://shop.example/${endpointId(0)}`, events: ['*'], description: null,
+      sealedSecret: 'whsec_c2VjcmV0', apiVersion: '2026-11-20',
     },
   });
   expect(opened.is).toBe('ok');
@@ -28,7 +28,9 @@ async function endpoint(world: World): Promise<void> {
 async function session(world: World, lifeMs: number): Promise<string> {
   const id = mintId('cs', undefined, bytesFrom(world.chance));
   const data = { order: orderOf(world.chance, 'ref-1'), lifeMs };
-  await insist(world, { ...merchant, to: checkoutSessionAt(id), command: 'open', data: data as never, identity: keyed('session') });
+  await insist(world, {
+    ...merchant, to: checkoutSessionAt(id), command: 'open', data: data as never, identity: keyed('session'),
+  });
   return id;
 }
 
@@ -50,7 +52,7 @@ async function attempt(world: World, id: string): Promise<string> {
 const journalOf = (world: World, event: string): number =>
   world.store.disk.rows('journal').filter((row) => row.body['event'] === event).length;
 
-test('engine test 2: a process that dies between the commit of a checkout and its reply: one event, one webhook', async () => {
+test('engine test 2: a process dies between commit and reply: one event, one webhook', async () => {
   await everyWay(20, async (world) => {
     await endpoint(world);
     const killed = killWhen(world, 'after', (request) => writesOf(request, 'checkout_session').length > 0);
@@ -66,7 +68,8 @@ test('engine test 2: a process that dies between the commit of a checkout and it
 test('engine test 20: callback, poll and expiry race: one terminal state, one payment.succeeded', async () => {
   const ends = new Set<string>();
   for (let seed = 1; seed <= 30; seed++) {
-    const world = await inWorld({ seed, rowsInCommit: seed % 2 === 0, withinMs: seconds(600) }, async (world) => {
+    const options = { seed, rowsInCommit: seed % 2 === 0, withinMs: seconds(600) };
+    const world = await inWorld(options, async (world) => {
       const { chance } = world;
       await endpoint(world);
       const id = await session(world, seconds(20));
@@ -85,7 +88,8 @@ test('engine test 20: callback, poll and expiry race: one terminal state, one pa
         }, { by: 'provider', scope: null }));
       }
       if (seed % 3 === 0) around(() => void world.ask(checkoutSessionAt(id), 'expire', {}, merchant));
-      if (seed % 3 === 1) around(() => void world.ask(checkoutSessionAt(id), 'cancel', {}, { by: 'buyer', scope: null }));
+      const buyer = { by: 'buyer', scope: null } as const;
+      if (seed % 3 === 1) around(() => void world.ask(checkoutSessionAt(id), 'cancel', {}, buyer));
       await pause(world, seconds(60));
       over = true;
     });

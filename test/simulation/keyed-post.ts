@@ -1,5 +1,5 @@
-/** A door that creates a checkout session under an Idempotency-Key: the service's own keeper of keys, a target, and
- *  the gaps between its steps. It runs inside the process and dies with it; its client outside asks again. */
+/** A door that creates a checkout session under an Idempotency-Key: the service's own keeper of keys, a target,
+ *  and the gaps between its steps. It runs inside the process and dies with it; its client asks again. */
 import type { Json } from '../../src/runtime/actor.ts';
 import type { Scope } from '../../src/runtime/address.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
@@ -30,8 +30,8 @@ export const gaps: readonly Gap[] = ['begin', 'open', 'complete'];
 const seal = { seal: (text: string) => text, open: (text: string) => text };
 
 const callerOf = (scope: Scope): Caller => ({
-  projectId: 'prj_sim', mode: 'sandbox', scope, kind: 'secret', access: 'full', keyId: 'key_sim', merchantId: 'mer_sim',
-  apiVersion: '2026-11-20', providers: [], createPerSecond: null,
+  projectId: 'prj_sim', mode: 'sandbox', scope, kind: 'secret', access: 'full', keyId: 'key_sim',
+  merchantId: 'mer_sim', apiVersion: '2026-11-20', providers: [], createPerSecond: null,
 });
 
 /** One request through one process. `at` is called in each gap and may end the process there, or wait. */
@@ -42,13 +42,15 @@ export async function keyedPost(
   const client = watched(world, process, at);
   const keeper = createIdempotency({ client, seal, now: () => process.scheduler.now() });
   const begun = await keeper.begin({
-    key: post.key, caller: callerOf(post.scope), method: 'POST', path: '/v1/checkout', body: { amount, referenceId },
+    key: post.key, caller: callerOf(post.scope), method: 'POST', path: '/v1/checkout',
+    body: { amount, referenceId },
     ids: { session: post.sessionId }, requestId: `req_${world.tick()}`,
   });
   if (begun.is === 'refused') return { status: 503 };
   if (begun.is === 'reply') return answerOf(begun.reply);
   const answer = await made(client, checkoutSessionAt(String(begun.ids['session'])), post, begun.asking);
-  const rendered: DoorReply = answer.is === 'done' ? { status: 201, body: answer.text } : { status: 503, body: '' };
+  const rendered: DoorReply =
+    answer.is === 'done' ? { status: 201, body: answer.text } : { status: 503, body: '' };
   const left = await keeper.finish(begun, answer, rendered);
   return 'is' in left ? { status: 503 } : answerOf(left);
 }

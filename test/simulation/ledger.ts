@@ -1,4 +1,4 @@
-/** The other side of every effect: a provider's books, bells that count who rang them, and the shops' webhook servers.
+/** The other side of every effect: a provider's books, bells that count their rings, the shops' webhook servers.
  *  It lives outside the process under test, so no crash of ours changes what it holds.
  *  1. An attempt is charged at most once, by its buyer alone.
  *  2. What a request changed stays changed, whether or not its answer arrives. */
@@ -54,7 +54,8 @@ export class Ledger {
   }
 
   paidOf(sessionId: string): readonly Attempt[] {
-    return [...this.attempts.values()].filter((attempt) => attempt.sessionId === sessionId && attempt.status === 'paid');
+    return [...this.attempts.values()].filter((attempt) =>
+      attempt.sessionId === sessionId && attempt.status === 'paid');
   }
 
   ring(op: string, mode: 'once' | 'again'): number {

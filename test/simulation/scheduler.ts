@@ -1,7 +1,7 @@
 /** Virtual time for a whole world: one event at a time, its microtasks to the end, then the next.
  *  1. No real timer and no real clock: the same seed runs the same events in the same order.
  *  2. Events of one instant run in the order they were scheduled.
- *  3. Each process sees the world through a scheduler of its own: it dies with it and may show a wrong wall clock. */
+ *  3. Each process has a scheduler of its own: it dies with it and may show a wrong wall clock. */
 import { assert } from '../../src/kernel/assert.ts';
 import type { Cancel, DurationMs, Instant, Scheduler } from '../../src/kernel/time.ts';
 

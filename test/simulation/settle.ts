@@ -2,12 +2,12 @@
 import { minutes, seconds, type Instant } from '../../src/kernel/time.ts';
 import type { World } from './world.ts';
 
-/** Everything that was begun is over this long after the last trouble: the last regular look-ups come at 60 min. */
+/** Everything begun is over this long after the last trouble: the last regular look-ups come at 60 min. */
 export const settleMsMax = minutes(80);
 /** What a dead process sent has landed by then, and a scan has found it. */
 const lateMs = seconds(70);
 
-/** Lets the world come to rest: what a dead process sent lands, scans find it, every row is cleared, money is found. */
+/** Lets the world come to rest: late writes land, scans find them, every row is cleared, money is found. */
 export async function settle(world: World, healedAt: Instant): Promise<void> {
   const { scheduler } = world;
   while (world.wrong === null && scheduler.now() < healedAt + settleMsMax) {

@@ -1,5 +1,5 @@
-/** The runners of sessions and deliveries. The provider is the ledger; webhooks go through the service's own runner, to
- *  shops that take them, refuse them or are never heard of. */
+/** The runners of sessions and deliveries. The provider is the ledger; webhooks go through the service's own
+ *  runner, to shops that take them, refuse them or are never heard of. */
 import type { EffectContext, EffectRunners } from '../../src/runtime/effects.ts';
 import type { Http } from '../../src/outbound/http.ts';
 import { webhookPost } from '../../src/outbound/webhook-post.ts';
@@ -26,7 +26,8 @@ export const shopEffects = (world: World, self: () => Process): EffectRunners =>
       run: (data: Start, context: EffectContext): Promise<SessionCommands['startAnswered']> => {
         world.began(self(), 'provider.start', context);
         const { paymentId, amount } = data;
-        return world.outside(self(), () => startedAs(data, world.ledger.start(paymentId, context.actorId, amount)));
+        return world.outside(self(), () =>
+          startedAs(data, world.ledger.start(paymentId, context.actorId, amount)));
       },
     },
     'provider.lookup': {
@@ -59,12 +60,14 @@ const startedAs = ({ paymentId }: Start, { handle }: Attempt): SessionCommands['
 
 const outcomes = { open: 'pending', paid: 'paid', cancelled: 'cancelled', declined: 'failed' } as const;
 
-function lookedUp({ paymentId, cause }: Lookup, attempt: Attempt | undefined): SessionCommands['lookupAnswered'] {
+function lookedUp(
+  { paymentId, cause }: Lookup, attempt: Attempt | undefined,
+): SessionCommands['lookupAnswered'] {
   const answer: LookupAnswer = {
     outcome: attempt === undefined ? 'not_found' : outcomes[attempt.status], answered: true,
     amountPaisa: attempt?.amount ?? null, reference: attempt?.handle ?? null,
-    providerRef: attempt?.status === 'paid' ? `txn-${paymentId}` : null, traceId: null, failureCode: null, fee: null,
-    httpStatus: 200, durationMs: 5, raw: null,
+    providerRef: attempt?.status === 'paid' ? `txn-${paymentId}` : null, traceId: null, failureCode: null,
+    fee: null,    httpStatus: 200, durationMs: 5, raw: null,
   };
   return { paymentId, cause, answer };
 }

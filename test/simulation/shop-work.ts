@@ -1,4 +1,4 @@
-/** A shop and its buyers: keyed checkouts, starts, payments at the provider, hints, cancels, expiries, webhooks. */
+/** A shop and its buyers: keyed checkouts, starts, payments, hints, cancels, expiries, webhooks, clock walks. */
 import type { Json } from '../../src/runtime/actor.ts';
 import type { Scope } from '../../src/runtime/address.ts';
 import { mintId } from '../../src/kernel/id.ts';
@@ -26,9 +26,9 @@ export interface ShopWork {
 
 export const orderOf = (chance: Chance, referenceId: string): Order => ({
   amount: between(chance, 10, 10_000) * 100, currency: 'NPR', description: null,
-  returnUrl: 'https://shop.example/return', cancelUrl: null, collectAddress: false, customer: null, metadata: {},
-  flow: chance() < 0.7 ? 'hosted' : 'redirect', preselected: 'wallet_b', referenceId, source: 'checkout',
-  checkoutUrl: null,
+  returnUrl: 'https://shop.example/return', cancelUrl: null, collectAddress: false, customer: null,
+  metadata: {}, flow: chance() < 0.7 ? 'hosted' : 'redirect', preselected: 'wallet_b', referenceId,
+  source: 'checkout', checkoutUrl: null,
 });
 
 /** Opens the shop, then serves its buyers side by side. */
@@ -141,8 +141,8 @@ async function clockWalks(world: World, advances: number): Promise<void> {
     await pause(world, between(world.chance, 0, seconds(20)));
     const toInstant = world.clockNow(shopScope) + between(world.chance, seconds(30), minutes(20));
     await insist(world, {
-      to: projectAt(shopProject), command: 'advanceClock', data: { to: toInstant }, by: 'system', scope: 'system',
-      identity: { from: `k:advance.${n}`, seq: 1, done: 0 },
+      to: projectAt(shopProject), command: 'advanceClock', data: { to: toInstant }, by: 'system',
+      scope: 'system', identity: { from: `k:advance.${n}`, seq: 1, done: 0 },
     });
   }
 }

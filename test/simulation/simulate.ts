@@ -1,6 +1,6 @@
 /** `npm run simulate -- --seed N --seeds M [--break replyBeforeCommit|noVersionFilter|noOutbox] [--trace]`
- *  Runs M seeds from N on. A clean build must print no failure; a broken one must be caught. Exit code 1 when a law
- *  was broken, whatever the build. */
+ *  Runs M seeds from N on. The good build must print no failure; a broken one must be caught. Exit code 1 when
+ *  a law was broken, whatever the build. */
 import { parseArgs } from 'node:util';
 import { assert } from '../../src/kernel/assert.ts';
 import { simulate } from './simulation.ts';
@@ -36,13 +36,15 @@ async function main(): Promise<number> {
     if (run.wrong === null) continue;
     failures += 1;
     console.log(`seed ${seed}: ${run.wrong.rule}\n  ${run.wrong.what}`);
-    console.log(`  again, with all that happened: npm run simulate -- --seed ${seed} --seeds 1${breakFlag()} --trace`);
+    const again = `npm run simulate -- --seed ${seed} --seeds 1${breakFlag()} --trace`;
+    console.log(`  again, with all that happened: ${again}`);
     if (broken !== null) break;
   }
   const took = (performance.now() - began) / 1000;
   console.log(
-    `${ran} seeds in ${took.toFixed(1)} s (${(ran / took).toFixed(0)} seeds/s, ${Math.round(events / took)} events/s, ` +
-    `${boots} process starts), build ${broken ?? 'good'}: ${failures === 0 ? 'clean' : `${failures} failed`}`,
+    `${ran} seeds in ${took.toFixed(1)} s (${(ran / took).toFixed(0)} seeds/s, ` +
+    `${Math.round(events / took)} events/s, ${boots} process starts), build ${broken ?? 'good'}: ` +
+    (failures === 0 ? 'clean' : `${failures} failed`),
   );
   return failures === 0 ? 0 : 1;
 }

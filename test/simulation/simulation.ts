@@ -82,8 +82,8 @@ function workOf(world: World, slow: number): readonly Promise<void>[] {
   }));
   if (kind >= 0.4) {
     work.push(shop(world, {
-      endpoints: between(chance, 0, 2), sessions: between(chance, 1, 3), pauseMsMax: slow * between(chance, 1, 8000),
-      advances: chance() < 0.2 ? between(chance, 1, 3) : 0,
+      endpoints: between(chance, 0, 2), sessions: between(chance, 1, 3),
+      pauseMsMax: slow * between(chance, 1, 8000),      advances: chance() < 0.2 ? between(chance, 1, 3) : 0,
     }));
   }
   return work;

@@ -1,8 +1,9 @@
 /** Clients that drive tallies: adds, refusals, tells, effects, timers, poison, reads. */
+import type { Json } from '../../src/runtime/actor.ts';
 import type { Scope } from '../../src/runtime/address.ts';
 import type { EffectContext, EffectRunners } from '../../src/runtime/effects.ts';
 import { seconds } from '../../src/kernel/time.ts';
-import { insist, pause } from './client.ts';
+import { insist, pause, type Order } from './client.ts';
 import { between, oneOf } from './random.ts';
 import { poison, tallyAt, type TallyCommands } from './tally.ts';
 import type { Process, World } from './world.ts';
@@ -13,8 +14,8 @@ export const tallyId = (n: number): string => `tly_a${n}00000000000000000000${n}
 
 /** What a client may do next, as often as it is named here. */
 const moves = [
-  'add', 'add', 'add', 'addIfOdd', 'addIfOdd', 'explode', 'pass', 'pass', 'ringAgain', 'ringOnce', 'wait', 'read', 'read',
-  'list',
+  'add', 'add', 'add', 'addIfOdd', 'addIfOdd', 'explode', 'pass', 'pass', 'ringAgain', 'ringOnce', 'ringOnce',
+  'wait', 'postpone', 'postpone', 'read', 'read', 'list', 'lateCopy', 'lateCopy',
 ] as const;
 type Move = (typeof moves)[number];
 
@@ -34,6 +35,7 @@ export async function tallyClient(world: World, work: TallyWork): Promise<void> 
       to: tallyAt(tallyId(n)), command: 'open', data: {}, by: 'merchant', scope: tallyScope, identity,
     });
   }
+  const sent: Order[] = [];
   for (let n = 0; n < work.moves; n++) {
     await pause(world, between(chance, 0, work.pauseMsMax));
     const id = tallyId(Math.floor(chance() * work.tallies));
@@ -42,28 +44,40 @@ export async function tallyClient(world: World, work: TallyWork): Promise<void> 
     const move = oneOf(chance, moves);
     if (move === 'read') await world.read(tallyAt(id), tallyScope);
     else if (move === 'list') await world.list('tally', tallyScope);
-    else await command(world, id, move, op, other);
+    else if (move === 'lateCopy') lateCopy(world, sent);
+    else {
+      const keyed = chance() < 0.6 ? { from: `k:${work.client}`, seq: n + 1, done: n } : null;
+      const order = orderOf(world, id, move, op, other);
+      if (keyed !== null) sent.push({ ...order, identity: keyed });
+      await insist(world, keyed === null ? order : { ...order, identity: keyed });
+    }
   }
 }
 
-async function command(
-  world: World, id: string, move: Exclude<Move, 'read' | 'list'>, op: string, other: string,
-): Promise<void> {
-  const orders: { readonly [M in typeof move]: readonly [keyof TallyCommands, object] } = {
+/** A copy the network kept for a while: its sender has settled it long ago and waits for nothing. */
+function lateCopy(world: World, sent: readonly Order[]): void {
+  const copy = sent[Math.floor(world.chance() * sent.length)];
+  if (copy === undefined) return;
+  const { to, command, data, by, scope, identity } = copy;
+  void world.ask(to, command, data, { by, scope, again: true, ...(identity === undefined ? {} : { identity }) });
+}
+
+function orderOf(
+  world: World, id: string, move: Exclude<Move, 'read' | 'list' | 'lateCopy'>, op: string, other: string,
+): Order {
+  const { chance } = world;
+  const orders: { readonly [M in typeof move]: readonly [keyof TallyCommands, Json] } = {
     add: ['add', { op }],
     addIfOdd: ['addIfOdd', { op }],
     explode: ['explode', { op }],
     pass: ['pass', { op, to: other }],
     ringAgain: ['ring', { op, mode: 'again' }],
     ringOnce: ['ring', { op, mode: 'once' }],
-    wait: ['wait', { op, ms: between(world.chance, 1, seconds(20)) }],
+    wait: ['wait', { op, ms: between(chance, 1, seconds(20)) }],
+    postpone: ['postpone', { op, ms: between(chance, 1, 800) }],
   };
-  const [name, data] = orders[move];
-  const keyed = world.chance() < 0.6;
-  await insist(world, {
-    to: tallyAt(id), command: name, data: data as never, by: 'merchant', scope: tallyScope,
-    ...(keyed ? { identity: { from: `k:${op}`, seq: 1, done: 0 } } : {}),
-  });
+  const [command, data] = orders[move];
+  return { to: tallyAt(id), command, data, by: 'merchant', scope: tallyScope };
 }
 
 /** The bells of tallies: on the other side somebody counts. */

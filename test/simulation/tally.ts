@@ -1,5 +1,5 @@
-/** An actor made to be checked: it only appends, so its state is the order in which its commands were executed. Every
- *  command carries an `op` of its own; what stands in `entries` twice was applied twice. */
+/** An actor made to be checked: it only appends, so its state is the order in which commands were executed.
+ *  Every command carries an `op` of its own; what stands in `entries` twice was applied twice. */
 import {
   actor, address, addressText, type Actor, type Address, type Turn, type Verdict,
 } from '../../src/runtime/actor.ts';
@@ -9,6 +9,9 @@ export const tallyAt = (id: string): Address<TallyCommands> => address('tally', 
 
 /** Ops with this in their name make the tally that meets them throw. */
 export const poison = 'poison';
+
+/** The alarm that `postpone` moves; it may ring many times. */
+export const sharedAlarm = 'shared';
 
 export interface TallyCommands {
   open: Record<string, never>;
@@ -22,6 +25,8 @@ export interface TallyCommands {
   ring: { readonly op: string; readonly mode: 'again' | 'once' };
   rung: { readonly op: string; readonly answer: string };
   wait: { readonly op: string; readonly ms: DurationMs };
+  /** Moves the one alarm all share. */
+  postpone: { readonly op: string; readonly ms: DurationMs };
   woke: { readonly key: string };
   bury: Record<string, never>;
 }
@@ -100,7 +105,20 @@ export const tally: Actor<Tally> = actor<Tally>('tally', 'tly', {
       open: (s, c, x) =>
         appended(s, c.op, x, { ...s.alarms, [c.op]: x.now + c.ms }).timer(`alarm/${c.op}`, x.now + c.ms),
     },
-    woke: { by: 'system', open: (s, c, x) => appended(s, defused(`woke:${c.key}`), x) },
+    postpone: {
+      by: 'merchant',
+      open: (s, c, x) => {
+        const alarms = { ...s.alarms, [`${sharedAlarm}@${s.entries.length}`]: x.now + c.ms };
+        return appended(s, c.op, x, alarms).timer(`alarm/${sharedAlarm}`, x.now + c.ms);
+      },
+    },
+    woke: {
+      by: 'system',
+      open: (s, c, x) => {
+        const which = c.key === sharedAlarm ? `@${s.entries.length}` : '';
+        return appended(s, defused(`woke:${c.key}${which}`), x);
+      },
+    },
     bury: { by: 'merchant', open: (_s, _c, x) => x.bury() },
   },
   effects: {

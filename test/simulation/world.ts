@@ -1,4 +1,4 @@
-/** One virtual world: a store that misbehaves, a process that dies and comes back, outsiders who remember everything.
+/** One virtual world: a store that misbehaves, a process that dies and comes back, outsiders who remember.
  *  1. A killed process neither hears nor says anything more; only what it had sent goes on without it.
  *  2. All chance comes from one seed; nothing here reads a real clock.
  *  3. The first broken law ends the run. */
@@ -114,7 +114,8 @@ export class World {
   /** Starts a process; it serves once its start has ended. */
   boot(): void {
     const { parts, broken } = this.#options;
-    const scheduler = this.scheduler.process(() => (this.chance() < this.lateness ? between(this.chance, 1, 40) : 0));
+    const late = (): DurationMs => (this.chance() < this.lateness ? between(this.chance, 1, 40) : 0);
+    const scheduler = this.scheduler.process(late);
     const connection = this.store.connect();
     const incarnation = `n:${++this.boots}`;
     const self = (): Process => process;
@@ -173,7 +174,9 @@ export class World {
   }
 
   /** A command from a door of this process. */
-  async askFrom(process: Process, to: Address, command: string, data: Json, asking: Asking): Promise<AskResult> {
+  async askFrom(
+    process: Process, to: Address, command: string, data: Json, asking: Asking,
+  ): Promise<AskResult> {
     const askedAt = this.tick();
     const answer = process.node.ask(to, command, data as object, asking);
     const result = await this.through<AskResult>(process, answer, { is: 'unknown' });
@@ -222,12 +225,13 @@ export class World {
     });
   }
 
-  /** A call of the process to somebody outside: `arrive` happens there, once or never; then its answer comes, or not. */
+  /** A call of the process to somebody outside: `arrive` happens there, once or never; its answer comes or not. */
   outside<Answer>(process: Process, arrive: () => Answer): Promise<Answer> {
     const luck = this.chance();
     const trouble = this.outsideTrouble;
     const fails = luck < trouble;
-    const [there, back] = [between(this.chance, 1, 30), between(this.chance, 1, 30)];
+    const slowly = this.chance() < 0.15 ? seconds(4) : 30;
+    const [there, back] = [between(this.chance, 1, slowly), between(this.chance, 1, slowly)];
     return new Promise((resolve, reject) => {
       // never arrives, arrives and nobody hears of it, arrives long after it was given up, hangs for ever
       const how = fails ? Math.floor((luck / trouble) * 3.2) : -1;
@@ -276,7 +280,8 @@ export class World {
 
 const expected = (message: string): boolean =>
   message.includes(poison) || message.startsWith('as asked') || message.includes('no answer from outside') ||
-  message.startsWith('no result within') || message.endsWith('is not known here') || message === 'the store did not answer';
+  message.startsWith('no result within') || message.endsWith('is not known here') ||
+  message === 'the store did not answer';
 
 /** One thing that landed, short enough to read and exact enough to compare. */
 function lineOf(landed: Landed): string {

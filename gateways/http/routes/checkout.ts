@@ -1,6 +1,8 @@
 /** Checkout sessions: create, list, read, expire (decisions 8). */
 import { Type, type Static } from 'typebox';
-import { checkoutSessionAt, type Customer, type Order, type SessionState } from '../../../actors/checkout-session/messages.ts';
+import {
+  checkoutSessionAt, type Customer, type Order, type SessionState,
+} from '../../../actors/checkout-session/messages.ts';
 import { fieldError } from '../../../src/errors.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { minutes } from '../../../src/kernel/time.ts';
@@ -57,7 +59,8 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
     method: 'POST', path: '/v1/checkout', key: 'secret', creates: true, reply: 201,
     mints: { session: () => mintId('cs') },
     body: createBody,
-    rules: ({ flow }, sent) => (flow === 'redirect' && !sent('provider') ? [fieldError('provider', 'required')] : []),
+    rules: ({ flow }, sent) =>
+      (flow === 'redirect' && !sent('provider') ? [fieldError('provider', 'required')] : []),
     async handle({ caller, body, ids, identity }) {
       const id = ids['session'] ?? '';
       if (!isConfigured(caller, body)) return refused('provider_not_configured');

@@ -46,4 +46,4 @@ export const eventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client
 ];
 
 /** The journal keeps the envelope as text, so that every reader gets the same bytes. */
-const envelopeOf = ({ body }: Row): string => (typeof body['envelope'] === 'string' ? body['envelope'] : 'null');
+const envelopeOf = ({ body: { envelope } }: Row): string => (typeof envelope === 'string' ? envelope : 'null');

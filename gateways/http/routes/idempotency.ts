@@ -1,6 +1,7 @@
 /** GET /v1/idempotency/{key}: what a key was used for, and the answer that is kept (decisions 5.9). */
 import type { IdempotencyState } from '../../../actors/idempotency-key/messages.ts';
 import type { Seal } from '../../../src/kernel/seal.ts';
+import type { Instant } from '../../../src/kernel/time.ts';
 import type { Snapshot } from '../../../src/runtime/client.ts';
 import { done, notFound } from '../answer.ts';
 import type { Door } from '../door.ts';
@@ -31,9 +32,11 @@ export const idempotencyRoutes = (
 ];
 
 /** One entry, or none for a record that is over. */
-function entries({ state, view, meta }: Snapshot<IdempotencyState>, seal: Seal, now: number): readonly object[] {
+function entries(record: Snapshot<IdempotencyState>, seal: Seal, now: Instant): readonly object[] {
+  const { state, view, meta } = record;
   if (state.status === 'released' || state.expiresAt <= now) return [];
-  return [{ ...view, response: state.status === 'completed' ? responseOf(storedText(seal, meta.id, state)) : null }];
+  const response = state.status === 'completed' ? responseOf(storedText(seal, meta.id, state)) : null;
+  return [{ ...view, response }];
 }
 
 /** The stored body; a secret in it stays a secret. */

@@ -34,7 +34,9 @@ const prefixes: { readonly [kind in ApiKey['kind']]: { readonly [mode in Mode]: 
 const keyCharacters = 32;
 const operator = { by: 'operator', scope: 'system' } as const;
 
-export const keyRoutes = (route: MakeRoute, { client, auth }: Pick<ApiParts, 'client' | 'auth'>): readonly Door[] => [
+type Parts = Pick<ApiParts, 'client' | 'auth'>;
+
+export const keyRoutes = (route: MakeRoute, { client, auth }: Parts): readonly Door[] => [
   route({
     method: 'POST', path: '/admin/v1/projects/{id}/keys', key: 'operator', reply: 201,
     body: createBody,
@@ -56,7 +58,8 @@ export const keyRoutes = (route: MakeRoute, { client, auth }: Pick<ApiParts, 'cl
       const page = pageOf(query);
       if (!isPage(page)) return page;
       if (!(await projectExists(client, projectId))) return notFound;
-      const { items, total } = await client.listRows(queryOf('api_key', 'system', page, query, { equals: { projectId } }));
+      const asked = queryOf('api_key', 'system', page, query, { equals: { projectId } });
+      const { items, total } = await client.listRows(asked);
       return listed(items.map(recordOf), total, page);
     },
   }),
@@ -84,7 +87,8 @@ const recordOf = ({ body }: Row) => keyRecord(body as unknown as KeyRow);
 
 type NewKey = Omit<ApiKey, 'createdAt' | 'revokedAt' | 'lastUsedAt'>;
 
-function newKey(projectId: string, body: Static<typeof createBody>): { readonly key: NewKey; readonly secretText: string } {
+/** The record of a new key, and its text. */
+function newKey(projectId: string, body: Static<typeof createBody>): { key: NewKey; secretText: string } {
   const { kind, mode, name = null, access = kind === 'secret' ? 'full' : 'read', expiresAt } = body;
   const prefix = prefixes[kind][mode];
   const secretText = prefix + base62(keyCharacters);

@@ -34,7 +34,9 @@ const changeBody = Type.Object({
 type Parts = Pick<ApiParts, 'client' | 'auth' | 'sandboxProviders'>;
 const operator = { by: 'operator', scope: 'system' } as const;
 
-export const merchantRoutes = (route: MakeRoute, { client, auth, sandboxProviders }: Parts): readonly Door[] => [
+export const merchantRoutes = (
+  route: MakeRoute, { client, auth, sandboxProviders }: Parts,
+): readonly Door[] => [
   route({
     method: 'POST', path: '/admin/v1/merchants', key: 'operator', reply: 201,
     mints: { merchant: () => mintId('mer'), project: () => mintId('prj') },

@@ -7,7 +7,9 @@ import type { Client } from '../../../src/runtime/client.ts';
 import type { ListQuery, Row } from '../../../src/store/store.ts';
 import { done, notFound } from '../answer.ts';
 import type { Door } from '../door.ts';
-import { entriesDeepMax, given, isPage, listed, listQuery, pageOf, pageQuery, queryOf, span } from '../paging.ts';
+import {
+  entriesDeepMax, given, isPage, listed, listQuery, pageOf, pageQuery, queryOf, span,
+} from '../paging.ts';
 import type { MakeRoute } from '../route.ts';
 import type { ApiParts } from '../routes.ts';
 

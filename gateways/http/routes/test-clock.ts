@@ -43,10 +43,13 @@ export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[]
         return invalid([fieldError('to', 'must_be_later', 'what the clock shows')]);
       }
       if (result.is === 'refused') {
-        return refused('invalid_state', { message: 'The clock is still advancing.', currentStatus: 'advancing' });
+        return refused('invalid_state', {
+          message: 'The clock is still advancing.', currentStatus: 'advancing',
+        });
       }
       if (result.is !== 'ok') return refusalOf(result);
-      await watchUntil(parts, caller.projectId, async () => ((await isReady(parts, caller)) ? true : null), advanceWaitMsMax);
+      const ready = async (): Promise<true | null> => ((await isReady(parts, caller)) ? true : null);
+      await watchUntil(parts, caller.projectId, ready, advanceWaitMsMax);
       return shown(parts, caller);
     },
   }),

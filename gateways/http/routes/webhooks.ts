@@ -23,7 +23,9 @@ const createBody = Type.Object({
   description: Type.Optional(text(500)),
 });
 
-export const webhookRoutes = (route: MakeRoute, { client, seal }: Pick<ApiParts, 'client' | 'seal'>): readonly Door[] => [
+type Parts = Pick<ApiParts, 'client' | 'seal'>;
+
+export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readonly Door[] => [
   route({
     method: 'POST', path: '/v1/webhooks', key: 'secret', reply: 201,
     mints: { endpoint: () => mintId('we') },
@@ -44,7 +46,8 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Pick<ApiParts,
       if (endpoint === null) return unavailable;
       const { createdAt, updatedAt, ...view } = endpoint.view;
       // the secret that stands is the first one's, not this repeat's
-      return done({ ...view, signing_secret: seal.open(endpoint.state.sealedSecret, id), createdAt, updatedAt }, true);
+      const signing_secret = seal.open(endpoint.state.sealedSecret, id);
+      return done({ ...view, signing_secret, createdAt, updatedAt }, true);
     },
   }),
   route({

@@ -66,8 +66,8 @@ ${shopLink(of.shopAddress, name)}`,
   });
 }
 
-const lateMoney = 'If you did pay, do not pay again: we keep asking the provider, and the shop is told when the '
-  + 'money is confirmed.';
+const lateMoney = 'If you did pay, do not pay again: we keep asking the provider, and the shop is told '
+  + 'when the money is confirmed.';
 
 const factsOf = ({ sheet, end }: Ended, { id, label, paidAt }: EndedPayment): Html => html`<dl class="facts">
 ${end === 'success' ? fact('Amount paid', displayNpr(sheet.amount)) : null}

@@ -30,7 +30,8 @@ export const tooManyPage = (seconds: number): string => card('Please wait a mome
 
 /** 500, 502, 503: overloaded, out of time or at fault. The page of the session says what stands. */
 export const busyPage = (path: string): string => card('One moment, please', 'warn', 'clock',
-  html`${soft('We are very busy right now. Open the payment page again: it shows what stands.')}${openAgain(path)}`);
+  html`${soft('We are very busy right now. Open the payment page again: it shows what stands.')}
+${openAgain(path)}`);
 
 const unchanged = 'Nothing was changed. Open the payment page again and choose there.';
 

@@ -30,7 +30,8 @@ export function inOrder(ways: readonly Way[], first: string | null): readonly Wa
 
 /** A form of its own for each provider. */
 export const waysList = (counter: Counter, ways: readonly Way[]): Html => listOf(ways, (way) =>
-  startForm(counter, way.id, html`<button class="way" type="submit">${insideOf(way)}${glyph('arrow')}</button>`));
+  startForm(counter, way.id, html`<button class="way" type="submit">${insideOf(way)}${
+    glyph('arrow')}</button>`));
 
 /** One form for all: `fields` go along with whichever provider is picked. */
 export const waysForm = (counter: Counter, ways: readonly Way[], fields: Html): Html => html`<form method="post"

@@ -37,7 +37,8 @@ export const said = (text: string): Html => /\p{Script=Devanagari}/u.test(text)
   : html`<bdi>${plain(text)}</bdi>`;
 
 /** Without the signs that turn the direction of a text: a name must not rewrite the amount beside it. */
-export const plain = (text: string): string => text.replace(/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/g, '');
+export const plain = (text: string): string =>
+  text.replace(/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/g, '');
 
 const shopNameCharactersMax = 30;
 

@@ -41,7 +41,8 @@ export const repeatsMeetTheirOutcome: MakeChecker = () => {
       const text = JSON.stringify(result);
       const before = first.get(name);
       first.set(name, before ?? text);
-      return before === undefined || before === text ? null : `${command} of ${name} was ${before}, then ${text}`;
+      if (before === undefined || before === text) return null;
+      return `${command} of ${name} was ${before}, then ${text}`;
     },
   };
 };
@@ -57,7 +58,8 @@ export const readsNeverGoBack: MakeChecker = () => {
     },
     shown(shown) {
       const { kind, id, v, askedAt } = shown;
-      const older = shownBefore.find((s) => s.id === id && s.kind === kind && s.answeredAt < askedAt && s.v > v);
+      const older = shownBefore.find((other) =>
+        other.id === id && other.kind === kind && other.answeredAt < askedAt && other.v > v);
       shownBefore.push(shown);
       if (older !== undefined) return `${kind}/${id} was shown at version ${older.v}, later at ${v}`;
       const lost = answeredBefore.find(

@@ -3,21 +3,26 @@ import type { Landed } from '../../../src/store/store-sim-disk.ts';
 import {
   durableBeforeTold, keyedRefusalsAreStored, readsNeverGoBack, repeatsMeetTheirOutcome,
 } from './answers.ts';
-import type { Answered, Began, Checker, Facts, Listing, MakeChecker, Posted, Replied, Shown } from './checker.ts';
+import type {
+  Answered, Began, Checker, Facts, Listing, MakeChecker, Posted, Replied, Shown,
+} from './checker.ts';
 import {
   bytesStayTheSame, deliveriesAreMadeInOrder, deliveriesLeaveInOrder, dispatchMovesLast, everyoneHears,
 } from './deliveries.ts';
-import { dispatchFollowsTheJournal, everyEventIsLogged, journalHasNoHoles, journalKeepsOrderOfEvents } from './journal.ts';
-import { oneObjectPerKey, repliesAreByteEqual } from './keyed.ts';
-import { endsAreFinal, moneyIsConserved, oneSuccessIsAnnounced, sequencesHaveNoGaps, successNeedsMoney } from './money.ts';
 import {
-  doneIsCommitted, effectsAreDurableFirst, eventsAreClearedLast, eventsAreDurableFirst, nothingStaysBehind, onceMeansOnce,
-  onlyPoisonIsParked,
-  rowsBeforeAnythingLeaves, tellsAreDurableFirst,
+  dispatchFollowsTheJournal, everyEventIsLogged, journalHasNoHoles, journalKeepsOrderOfEvents,
+} from './journal.ts';
+import { oneObjectPerKey, repliesAreByteEqual } from './keyed.ts';
+import {
+  endsAreFinal, moneyIsConserved, oneSuccessIsAnnounced, sequencesHaveNoGaps, successNeedsMoney,
+} from './money.ts';
+import {
+  doneIsCommitted, effectsAreDurableFirst, eventsAreClearedLast, eventsAreDurableFirst, nothingStaysBehind,
+  onceMeansOnce, onlyPoisonIsParked, rowsBeforeAnythingLeaves, tellsAreDurableFirst,
 } from './outbox.ts';
 import {
-  alarmsAreNeverEarly, everythingComesHome, nothingAcknowledgedIsLost, nothingRefusedIsApplied, nothingTwice, orderIsReal,
-  tellsKeepTheirOrder,
+  alarmsAreNeverEarly, everythingComesHome, nothingAcknowledgedIsLost, nothingRefusedIsApplied, nothingTwice,
+  orderIsReal, tellsKeepTheirOrder,
 } from './tallies.ts';
 import {
   documentsKeepTheirBounds, settledOnlyGrows, timeNeverGoesBack, tombstonesStay, versionsRise,
@@ -29,14 +34,14 @@ export const laws: readonly MakeChecker[] = [
   rowsBeforeAnythingLeaves, effectsAreDurableFirst, onceMeansOnce, tellsAreDurableFirst, doneIsCommitted,
   eventsAreDurableFirst, eventsAreClearedLast, onlyPoisonIsParked, nothingStaysBehind,
   journalHasNoHoles, journalKeepsOrderOfEvents, everyEventIsLogged, dispatchFollowsTheJournal,
-  nothingTwice, nothingAcknowledgedIsLost, nothingRefusedIsApplied, orderIsReal, everythingComesHome, alarmsAreNeverEarly,
-  tellsKeepTheirOrder,
+  nothingTwice, nothingAcknowledgedIsLost, nothingRefusedIsApplied, orderIsReal, everythingComesHome,
+  alarmsAreNeverEarly, tellsKeepTheirOrder,
   successNeedsMoney, endsAreFinal, sequencesHaveNoGaps, oneSuccessIsAnnounced, moneyIsConserved,
   deliveriesAreMadeInOrder, deliveriesLeaveInOrder, bytesStayTheSame, dispatchMovesLast, everyoneHears,
   repliesAreByteEqual, oneObjectPerKey,
 ];
 
-/** The laws an outsider could check: what was answered, shown and in the end there; nothing of how it came about. */
+/** The laws an outsider could check: what was answered, shown and in the end there; not how it came about. */
 export const outsiderLaws: readonly MakeChecker[] = [
   repeatsMeetTheirOutcome, readsNeverGoBack, orderIsReal, everythingComesHome, moneyIsConserved, everyoneHears,
   repliesAreByteEqual,

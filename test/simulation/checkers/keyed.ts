@@ -1,5 +1,6 @@
 /** Laws of the Idempotency-Key. */
 import type { MakeChecker } from './checker.ts';
+import { sessionIn } from './money.ts';
 
 export const repliesAreByteEqual: MakeChecker = () => {
   const first = new Map<string, string>();
@@ -15,7 +16,7 @@ export const repliesAreByteEqual: MakeChecker = () => {
 
 export const oneObjectPerKey: MakeChecker = ({ disk }) => {
   const made = (key: string): readonly string[] => disk.docs('checkout_session')
-    .filter(({ body }) => (body?.['order'] as { readonly referenceId?: string } | undefined)?.referenceId === key)
+    .filter((doc) => sessionIn(doc)?.order.referenceId === key)
     .map(({ id }) => id);
   const keys = new Map<string, string>();
   const wrong = (key: string, objectId: string): string | null => {

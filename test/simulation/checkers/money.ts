@@ -30,7 +30,8 @@ export const endsAreFinal: MakeChecker = () => ({
     if (landed.is !== 'doc') return null;
     const [before, after] = [sessionIn(landed.before), sessionIn(landed.doc)];
     if (before === null || after === null || !('endedAt' in before)) return null;
-    if (after.status === before.status || (after.status === 'success' && before.status !== 'success')) return null;
+    const byMoney = after.status === 'success' && before.status !== 'success';
+    if (after.status === before.status || byMoney) return null;
     return `${addressText(landed.doc)} went from ${before.status} to ${after.status}`;
   },
 });

@@ -102,7 +102,7 @@ export const rowsBeforeAnythingLeaves: MakeChecker = ({ disk }) => {
 export const effectsAreDurableFirst: MakeChecker = () => {
   const durable = new Map<string, string>();
   return {
-    // once durable, an `again` effect may run more often than needed: a dead process's last commit lands when it likes
+    // once durable, an `again` effect may run more than needed: a dead process's last commit lands when it likes
     rule: 'an effect runs only after its row is durable',
     landed(landed) {
       if (landed.is !== 'doc') return null;
@@ -110,7 +110,8 @@ export const effectsAreDurableFirst: MakeChecker = () => {
       for (const row of landed.doc.out) if (row.type === 'effect') durable.set(`${name}:${row.q}`, row.kind);
       return null;
     },
-    began: ({ key, kind }) => (durable.get(key) === kind ? null : `${kind} ran as ${key}, its actor never held it`),
+    began: ({ key, kind }) =>
+      durable.get(key) === kind ? null : `${kind} ran as ${key}, its actor never held it`,
   };
 };
 

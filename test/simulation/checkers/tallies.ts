@@ -125,7 +125,9 @@ export const everythingComesHome: MakeChecker = ({ disk }) => {
         expected.push({ op, doc: () => disk.doc('tally', target), is: (text) => text === entry });
       }
       const home = homes[command as keyof TallyCommands];
-      if (home !== undefined) expected.push({ op, doc: () => disk.doc('tally', to.id), is: (text) => home(op, text) });
+      if (home !== undefined) {
+        expected.push({ op, doc: () => disk.doc('tally', to.id), is: (text) => home(op, text) });
+      }
       asked.add(op);
       return null;
     },
@@ -148,12 +150,23 @@ export const alarmsAreNeverEarly: MakeChecker = () => ({
     const known = entriesOf(landed.before).length;
     const alarms = (landed.doc.body?.['alarms'] ?? {}) as { readonly [op: string]: number };
     for (const entry of entriesOf(landed.doc).slice(known)) {
-      const due = entry.startsWith('woke:') ? alarms[entry.slice(5)] : undefined;
+      const due = entry.startsWith('woke:') ? dueOf(alarms, entry.slice('woke:'.length)) : undefined;
       if (due !== undefined && landed.doc.at < due) return `${entry} fired at ${landed.doc.at}, due at ${due}`;
     }
     return null;
   },
 });
+
+/** When an alarm was to ring; of the shared one, as its latest arming before that place says. */
+function dueOf(alarms: { readonly [op: string]: number }, key: string): number | undefined {
+  const [name = '', place] = key.split('@');
+  if (place === undefined) return alarms[name];
+  for (let at = Number(place) - 1; at >= 0; at--) {
+    const due = alarms[`${name}@${at}`];
+    if (due !== undefined) return due;
+  }
+  return undefined;
+}
 
 export const tellsKeepTheirOrder: MakeChecker = ({ disk }) => ({
   rule: 'tells of one sender to one target arrive in the order they were sent',
@@ -168,6 +181,7 @@ export const tellsKeepTheirOrder: MakeChecker = ({ disk }) => ({
       .filter((entry) => entry.endsWith(`:${from}`))
       .map((entry) => sent.indexOf(entry.split(':')[1] ?? ''));
     const early = places.find((place, index) => index > 0 && place < (places[index - 1] ?? -1));
-    return early === undefined ? null : `${addressText(landed.doc)} received ${sent[early]} of ${from} too late`;
+    if (early === undefined) return null;
+    return `${addressText(landed.doc)} received ${sent[early]} of ${from} too late`;
   },
 });

@@ -25,7 +25,9 @@ export const timeNeverGoesBack: MakeChecker = ({ disk, now }) => ({
   landed(landed) {
     if (landed.is !== 'doc') return null;
     const { doc, before } = landed;
-    if (before !== null && doc.at < before.at) return `${addressText(doc)} went from ${before.at} back to ${doc.at}`;
+    if (before !== null && doc.at < before.at) {
+      return `${addressText(doc)} went from ${before.at} back to ${doc.at}`;
+    }
     if (doc.clock === null || doc.at === before?.at) return null;
     const offset = Number(disk.doc('project', doc.clock)?.body?.['offsetMs'] ?? 0);
     const behind = now() + offset - doc.at;

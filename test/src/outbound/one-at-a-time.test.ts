@@ -5,7 +5,7 @@ import { oneAtATime, slowForMs } from '../../../src/outbound/one-at-a-time.ts';
 const clock = { at: 0 };
 const lane = (waitMsMax?: number) => {
   clock.at = 1000;
-  return oneAtATime({ now: () => clock.at, after: realScheduler.after }, waitMsMax);
+  return oneAtATime({ ...realScheduler, now: () => clock.at }, waitMsMax);
 };
 const undecided = Promise.resolve('waits');
 

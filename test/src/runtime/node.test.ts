@@ -20,7 +20,7 @@ function world(rowsInCommit: boolean): { boot: () => Node; dispatched: string[];
   const boot = (): Node => new Node({
     actors: [counter, eventLog], store: store.connect(), scheduler: realScheduler, incarnation: `n:${++boots}`, envelopeText,
     effects: { fetch: { atOnce: 2, run: async ({ n }: { n: number }) => (fetched.push(n), { got: n }) } },
-    dispatch: async (_scope, entries) => entries.map((entry): Caused[] => (dispatched.push(String(entry.body['event'])), [])),
+    dispatch: async (_scope, entries) => entries.map((entry): Caused[] => (dispatched.push(entry.body['event'] as string), [])),
     log: { warn: () => undefined, error: () => undefined },
   });
   return { boot, dispatched, fetched };

@@ -1,10 +1,10 @@
 /** A process with a store of its own, for tests that kill it, starve it or refuse it.
  *  `sqlite-child.ts <folder> <what>`: says on its output, one JSON line each, what it was told.
  *  - `hammer`: commits batches for ever and names each id it saw acknowledged.
- *  - `until`: commits larger and larger documents until one is not applied, then tries what must be refused.
+ *  - `until`: keeps three commits under way until one is not applied, then tries what must be refused.
  *  - `open`: opens, commits one document, and leaves without closing.
  *  - `close`: opens, commits one document, closes. */
-import { collections, docOf, queryOf, writeOf } from '../../contract/store-samples.ts';
+import { collections, docOf, queryOf, save, writeOf } from '../../contract/store-samples.ts';
 import { openSqliteStore } from '../../../src/store/store-sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 
@@ -18,21 +18,20 @@ async function hammer(store: Store): Promise<void> {
   }
 }
 
-/** How many commits may succeed before the limit must have been met. */
-const commitsMax = 1000;
+/** How many rounds may succeed before the limit must have been met. */
+const roundsMax = 300;
 
 async function until(store: Store): Promise<void> {
-  for (let n = 0; n < commitsMax; n++) {
-    const doc = docOf({ id: `pcl_${n}`, body: { status: 'open', text: 'x'.repeat(100_000) } });
-    const [result] = await store.commit([writeOf(doc)]);
-    if (result?.is !== 'applied') {
-      say({ result });
-      break;
-    }
-    say({ acked: [doc.id] });
+  let results: readonly string[] = [];
+  for (let round = 0; round < roundsMax && results.every((is) => is === 'applied'); round++) {
+    const docs = [0, 1, 2].map((n) => docOf({
+      id: `pcl_${round * 3 + n}`, body: { status: 'open', text: 'x'.repeat(100_000) },
+    }));
+    results = (await Promise.all(docs.map((doc) => save(store, doc)))).map((result) => result.is);
+    say({ acked: docs.filter((_, n) => results[n] === 'applied').map((doc) => doc.id) });
   }
-  const [afterwards] = await store.commit([writeOf(docOf())]);
-  say({ afterwards: afterwards?.is });
+  say({ results });
+  say({ afterwards: (await save(store, docOf())).is });
   say({ read: await store.read('parcel', 'pcl_0').then(() => 'answered', () => 'refused') });
   say({ list: await store.listDocs(queryOf({ scope: null })).then(() => 'answered', () => 'refused') });
   await store.close();
@@ -41,7 +40,7 @@ async function until(store: Store): Promise<void> {
 
 async function one(store: Store): Promise<void> {
   const doc = docOf({ id: 'pcl_one' });
-  say({ result: (await store.commit([writeOf(doc)]))[0] });
+  say({ result: await save(store, doc) });
 }
 
 async function main(dataDir: string, what: string): Promise<void> {

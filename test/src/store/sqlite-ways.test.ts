@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { openConnection, type Connection } from '../../../src/store/sqlite-bind.ts';
-import { busySql, dueSql, journalSql, readSql, timersSql, type Sql } from '../../../src/store/sqlite-query.ts';
+import {
+  busySql, dueSql, journalSql, readSql, timersSql, type Sql,
+} from '../../../src/store/sqlite-query.ts';
 import { createReader } from '../../../src/store/sqlite-read.ts';
 import { prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
 import { waysOf, type Way } from '../../../src/store/sqlite-ways.ts';
 import { rowRecord, writeRecord } from '../../../src/store/sqlite-wire.ts';
 import { createWriter } from '../../../src/store/sqlite-write.ts';
-import { collections, docOf, entryOf, freshScope, queryOf, rowOf, writeOf } from '../../contract/store-samples.ts';
+import {
+  collections, docOf, entryOf, freshScope, idsOf, queryOf, rowOf, writeOf,
+} from '../../contract/store-samples.ts';
 import type { Doc, ListQuery, Row } from '../../../src/store/store.ts';
 
 const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
@@ -70,7 +74,7 @@ function expectIndexed(sql: Sql): void {
   expect(visits.length).toBeGreaterThan(0);
   for (const visit of visits) {
     // The probe counts what its own subquery yields; that one is visited row by row, the tables never.
-    expect(visit).toMatch(/^SEARCH .* USING (COVERING )?(INDEX|INTEGER PRIMARY KEY|PRIMARY KEY)|^SCAN \(subquery/);
+    expect(visit).toMatch(/^SCAN \(subquery|^SEARCH .* USING (COVERING )?(INDEX|(INTEGER )?PRIMARY KEY)/);
   }
 }
 
@@ -82,7 +86,8 @@ const waysIn = (of: 'doc' | 'row', query: ListQuery): readonly Way[] => {
 describe('no query walks through a whole table', () => {
   test.each(asked)('%s', (_title, sql) => expectIndexed(sql));
 
-  describe.each([['doc', 'parcel'], ['row', 'label'], ['row', 'journal']] as const)('list of %s %s by', (of, kind) => {
+  const kinds = [['doc', 'parcel'], ['row', 'label'], ['row', 'journal']] as const;
+  describe.each(kinds)('list of %s %s by', (of, kind) => {
     test.each(filters)('%s, in one scope and in all', (_title, filter) => {
       for (const where of [scope, null]) {
         for (const way of waysIn(of, queryOf({ kind, scope: where, ...filter }))) {
@@ -115,13 +120,17 @@ const query = fc.record({
     status, fragile: fc.constantFrom(true, null, 1), colour: fc.constantFrom('red', null),
   }, { requiredKeys: [] }),
   anyOf: fc.record({ status: fc.subarray(['open', 'sent', 'none']) }, { requiredKeys: [] }),
-  range: fc.array(fc.record({ field: fc.constantFrom('grams', 'created'), from: ends, to: ends }), { maxLength: 2 }),
+  range: fc.array(
+    fc.record({ field: fc.constantFrom('grams', 'created'), from: ends, to: ends }), { maxLength: 2 },
+  ),
   tags, page: fc.integer({ min: 1, max: 3 }), limit: fc.integer({ min: 1, max: 7 }),
 });
 
 test('every way of a list gives the same page and the same total', () => {
   fc.assert(fc.property(
-    fc.array(fc.record({ body, tags, created: fc.integer({ min: 0, max: 5 }) }), { minLength: 1, maxLength: 15 }),
+    fc.array(
+      fc.record({ body, tags, created: fc.integer({ min: 0, max: 5 }) }), { minLength: 1, maxLength: 15 },
+    ),
     fc.array(query, { minLength: 5, maxLength: 10 }),
     (records, queries) => {
       const here = freshScope();
@@ -130,7 +139,8 @@ test('every way of a list gives the same page and the same total', () => {
         const bounded = range.map(({ field, from, to }) => ({
           field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }),
         }));
-        const answers = waysIn('doc', queryOf({ scope: here, ...rest, range: bounded })).map(({ page, count }) => [
+        const ways = waysIn('doc', queryOf({ scope: here, ...rest, range: bounded }));
+        const answers = ways.map(({ page, count }) => [
           connection.statement(page.sql).all(page.values), connection.statement(count.sql).all(count.values),
         ]);
         for (const answer of answers) expect(answer).toEqual(answers[0]);
@@ -145,10 +155,10 @@ test('a large total may be two seconds old, a small one never', () => {
   const total = (where: ListQuery['scope']) =>
     reader.list('row', queryOf({ kind: 'journal', scope: where, limit: 1 })).total;
   saveRows(Array.from({ length: 10_001 }, (_, pos) => entryOf(scope, pos)));
-  saveRows([entryOf(other, 1)]);
-  expect([total(scope), total(other)]).toEqual([10_001, 1]);
-  saveRows([entryOf(scope, 20_000), entryOf(other, 2)]);
-  expect([total(scope), total(other)]).toEqual([10_001, 2]);
+  saveRows([1, 2, 3].map((pos) => entryOf(other, pos)));
+  expect([total(scope), total(other)]).toEqual([10_001, 3]);
+  saveRows([entryOf(scope, 20_000), entryOf(other, 4)]);
+  expect([total(scope), total(other)]).toEqual([10_001, 4]);
   now = 2001;
   expect(total(scope)).toBe(10_002);
 });
@@ -159,7 +169,10 @@ test('a long list that would have to be sorted is paged through newest first ins
     rowOf({ scope: at, created: n, body: { status: n % 2 === 0 ? 'open' : 'sent' } }));
   saveRows(rows);
   const reader = createReader(connection, slots, () => 0);
-  const listed = reader.list('row', queryOf({ kind: 'label', scope: at, anyOf: { status: ['open', 'sent'] }, limit: 3 }));
-  expect(listed.total).toBe(6000);
-  expect(listed.texts.map((text) => JSON.parse(text).id)).toEqual(rows.slice(-3).toReversed().map((row) => row.id));
+  const { texts, total } = reader.list('row', queryOf({
+    kind: 'label', scope: at, anyOf: { status: ['open', 'sent'] }, limit: 3,
+  }));
+  expect(total).toBe(6000);
+  const items = texts.map((text): { id: string } => JSON.parse(text));
+  expect(idsOf({ items, total })).toEqual(rows.slice(-3).toReversed().map((row) => row.id));
 });

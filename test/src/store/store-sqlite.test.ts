@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openConnection } from '../../../src/store/sqlite-bind.ts';
-import { DataDirInUse, openSqliteStore } from '../../../src/store/store-sqlite.ts';
+import {
+  DataDirInUse, openSqliteStore, type SqliteStoreOptions,
+} from '../../../src/store/store-sqlite.ts';
 import {
   after, collections, docDue, docOf, first, freshScope, idsOf, queryOf, rowOf, save, saveAll, writeOf,
 } from '../../contract/store-samples.ts';
@@ -34,13 +36,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function open(options: { collections?: readonly Collection[]; pagesMax?: number } = {}): Promise<Store> {
-  const store = await openSqliteStore({ dataDir, collections, onFatal: (line) => void fatal.push(line), ...options });
+async function open(options: Partial<SqliteStoreOptions> = {}): Promise<Store> {
+  const onFatal = (line: string): void => void fatal.push(line);
+  const store = await openSqliteStore({ dataDir, collections, onFatal, ...options });
   stores.push(store);
   return store;
 }
 
-/** Runs the child; `onLine` hears what it says. Resolves with all it said and its exit code once it is gone. */
+/** Runs the child; `onLine` hears what it says. Resolves with all of it and the exit code once it is gone. */
 function run(what: string, onLine: (line: Line, child: ChildProcess) => void = () => {}, before = '') {
   const script = join(import.meta.dirname, 'sqlite-child.ts');
   const child = spawn('bash', [
@@ -61,7 +64,10 @@ function run(what: string, onLine: (line: Line, child: ChildProcess) => void = (
 
 const acked = (said: readonly Line[]): readonly string[] => said.flatMap((line) => line.acked ?? []);
 
-describe('a process that dies', () => {
+// Each of these starts a whole process: slow on a busy machine, never because of what is tested.
+const patience = { timeout: 40_000 };
+
+describe('a process that dies', patience, () => {
   test('by kill -9 while it writes loses nothing it acknowledged', async () => {
     let heard = 0;
     const { said } = await run('hammer', (line, child) => {
@@ -94,7 +100,7 @@ describe('a process that dies', () => {
   });
 });
 
-describe('the folder', () => {
+describe('the folder', patience, () => {
   test('has one owner: another process gets one line that names it', async () => {
     await open();
     const { said } = await run('open');
@@ -133,7 +139,7 @@ describe('the folder', () => {
   });
 });
 
-describe('a disk', () => {
+describe('a disk', patience, () => {
   test('that is full refuses whole batches, loses nothing and goes on when there is room', async () => {
     let store = await open({ pagesMax: 300 });
     const kept = [];
@@ -156,13 +162,14 @@ describe('a disk', () => {
     for (const doc of kept) expect(await store.read('parcel', doc.id)).toEqual(doc);
   });
 
-  test('that fails leaves one commit in doubt, is named in one line, and nothing is done afterwards', async () => {
+  test('that fails leaves one commit in doubt, is named in one line, and nothing follows', async () => {
     // No file of this process may pass 3 MiB: the write fails like a broken disk, not like a full one.
     const { said, code } = await run('until', undefined, 'ulimit -f 3072;');
-    const { result, fatal: line } = Object.assign({}, ...said.slice(-6)) as Line;
-    expect(result).toEqual({ is: 'unknown' });
-    expect(line).toMatch(new RegExp(`^the disk under ${dataDir} failed: [^\n]*$`));
-    expect(said.filter((one) => 'fatal' in one)).toHaveLength(1);
+    const results = said.findLast((line) => 'results' in line)?.['results'];
+    // What was under way behind the one in doubt was not tried any more.
+    expect(String(results)).toMatch(/^(applied,)*unknown(,error)*$/);
+    const lines = said.flatMap((line) => ('fatal' in line ? [line['fatal']] : []));
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`^the disk under ${dataDir} failed: [^\n]*$`))]);
     expect(said.slice(-4)).toEqual([
       { afterwards: 'error' }, { read: 'refused' }, { list: 'refused' }, { closed: true },
     ]);
@@ -175,7 +182,8 @@ describe('a disk', () => {
   test('is not filled by the log: it stays bounded under load', async () => {
     const store = await open();
     for (let batch = 0; batch < 30; batch++) {
-      await saveAll(store, Array.from({ length: 16 }, () => docOf({ body: { text: 'x'.repeat(64 * 1024) } })));
+      const text = 'x'.repeat(64 * 1024);
+      await saveAll(store, Array.from({ length: 16 }, () => docOf({ body: { text } })));
     }
     const mebibytes = statSync(join(dataDir, 'galla.db-wal')).size / 1024 / 1024;
     expect(mebibytes).toBeGreaterThan(1);
@@ -191,7 +199,7 @@ describe('one bad write', () => {
       writeOf(good), writeOf(docOf({ kind: 'stranger' })), writeOf(docOf({ wake: 0.5 })),
       writeOf(docDue([Number.NaN])), writeOf(fine), writeOf(good),
     ]);
-    expect(results.map((result) => result.is)).toEqual(['applied', 'error', 'error', 'error', 'applied', 'stale']);
+    expect(results.map((result) => result.is).join(' ')).toBe('applied error error error applied stale');
     expect(await store.read('parcel', good.id)).toEqual(good);
     expect(await store.read('parcel', fine.id)).toEqual(fine);
     await expect(store.putRows([rowOf({ kind: 'stranger' })])).rejects.toThrow('stranger');
@@ -228,16 +236,18 @@ describe('closing', () => {
 describe('fields that lists filter by', () => {
   const plain: readonly Collection[] = collections.map((one) => ({ ...one, indexes: [] }));
   const queries: readonly Partial<ListQuery>[] = [
-    { equals: { status: 'open' } }, { equals: { fragile: true } }, { equals: { fragile: 1 } }, { equals: { note: null } },
-    { equals: { grams: 5 } }, { range: [{ field: 'grams', from: 0 }] }, { range: [{ field: 'note', from: 'a' }] },
-    { equals: { note: 'क' } }, { anyOf: { status: ['sent', 'lost'] } },
+    { equals: { status: 'open' } }, { equals: { fragile: true } }, { equals: { fragile: 1 } },
+    { equals: { note: null } }, { equals: { grams: 5 } }, { range: [{ field: 'grams', from: 0 }] },
+    { range: [{ field: 'note', from: 'a' }] }, { equals: { note: 'क' } }, { anyOf: { status: ['sent', 'lost'] } },
   ];
 
   test('may be declared, or no longer declared, when there are documents already', async () => {
     const scope = freshScope();
     const bodies = [
-      { status: 'open', fragile: true, grams: 5, note: 'क' }, { status: 'sent', fragile: 1, grams: 0.5, note: null },
-      { status: 'lost', fragile: false, grams: 'x' }, { status: 'open', fragile: null, grams: -1, note: { a: 1 } },
+      { status: 'open', fragile: true, grams: 5, note: 'क' },
+      { status: 'sent', fragile: 1, grams: 0.5, note: null },
+      { status: 'lost', fragile: false, grams: 'x' },
+      { status: 'open', fragile: null, grams: -1, note: { a: 1 } },
     ];
     const answers = async (store: Store) => Promise.all(
       queries.map(async (query) => idsOf(await store.listDocs(queryOf({ scope, ...query })))),

@@ -1,0 +1,41 @@
+// Receives the webhooks of a running sandbox, verifies each and says what came. Run it in the folder of the project:
+//   node docs/guides/receive-webhooks.mjs [address of the service] [secret sandbox key]
+// Without arguments it takes the service of `npm start` and the key of its demo merchant. Ctrl-C ends it.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+
+const demoKey = () => JSON.parse(readFileSync('.galla/demo.json', 'utf8')).secretKey;
+const [service = 'http://127.0.0.1:8080', key = demoKey()] = process.argv.slice(2);
+const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+let webhook;
+
+const shop = createServer((request, response) => {
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    // verify the bytes as they came; JSON that was parsed and written again is another text
+    const body = Buffer.concat(chunks).toString('utf8');
+    try {
+      const event = webhook.verify(body, request.headers);
+      console.log(`${event.type}  ${event.data.id}  ${event.data.status ?? ''}  verified, ${event.id}`);
+      response.writeHead(200).end();
+    } catch (error) {
+      console.log(`refused: ${error.message}`);
+      response.writeHead(400).end();
+    }
+  });
+});
+
+shop.listen(0, '127.0.0.1', async () => {
+  const url = `http://127.0.0.1:${shop.address().port}/hooks`;
+  const answer = await fetch(`${service}/v1/webhooks`, { method: 'POST', headers, body: JSON.stringify({ url }) });
+  const endpoint = await answer.json();
+  if (answer.status !== 201) throw new Error(JSON.stringify(endpoint));
+  webhook = new Webhook(endpoint.signing_secret);
+  console.log(`listening at ${url} as ${endpoint.id}`);
+  process.once('SIGINT', async () => {
+    await fetch(`${service}/v1/webhooks/${endpoint.id}`, { method: 'DELETE', headers });
+    process.exit(0);
+  });
+});

@@ -1,0 +1,36 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { startGalla, type Galla } from '../support/galla.ts';
+import { root } from '../support/house.ts';
+
+let galla: Galla;
+let receiver: ChildProcess;
+let said = '';
+beforeAll(async () => {
+  galla = await startGalla();
+  receiver = spawn(process.execPath, [join(root, 'docs/guides/receive-webhooks.mjs'), galla.url, galla.keys.secretKey]);
+  receiver.stdout?.on('data', (chunk: Buffer) => void (said += chunk.toString('utf8')));
+  receiver.stderr?.on('data', (chunk: Buffer) => void (said += chunk.toString('utf8')));
+});
+afterAll(async () => {
+  receiver.kill('SIGKILL');
+  await galla.stop();
+});
+
+const heard = (words: RegExp) => eventually(() => Promise.resolve(words.exec(said)), () => `${String(words)} in: ${said}`);
+
+test('the receiver of the guide makes itself an endpoint, verifies what comes, and leaves none behind', async () => {
+  await heard(/listening at http:\/\/127\.0\.0\.1:\d+\/hooks as we_/);
+  const shop = galla.with(galla.keys.secretKey);
+  const { body } = await shop.must('POST', '/v1/checkout', { amount: 125_050, returnUrl: 'http://127.0.0.1:9/return' });
+  await shop.must('POST', `/v1/test/checkout/${body.text('id')}/simulate`, { outcome: 'success', provider: 'wallet_b' });
+  await heard(new RegExp(`checkout\\.created {2}${body.text('id')} {2}pending {2}verified`));
+  await heard(/payment\.succeeded {2}pay_\w+ {2}success {2}verified, evt_/);
+  expect(said).not.toContain('refused');
+
+  receiver.kill('SIGINT');
+  await new Promise((ended) => void receiver.once('exit', ended));
+  expect((await shop.get('/v1/webhooks')).body.list('data')).toEqual([]);
+});

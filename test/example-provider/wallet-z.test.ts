@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Order } from '../../src/providers/provider.ts';
+import { findReply, hearPay, payReply, simulatorCredentials } from './simulator.ts';
+import { walletZ } from './wallet-z.ts';
+
+const paymentId = 'pay_4t8z1m6q3x9k2v7b';
+const root = 'https://wallet-z.example';
+const order: Order = {
+  amount: 125050, currency: 'NPR', description: null, returnUrl: 'https://shop.example/return', cancelUrl: null,
+  collectAddress: false, customer: null, metadata: {}, flow: 'hosted', preselected: null, referenceId: null,
+  source: 'checkout', checkoutUrl: null,
+};
+const start = { paymentId, amount: 125050, order, returnUrl: 'https://pay.example/return', now: 0 };
+const lookup = { paymentId, amount: 125050, lookupReference: 'z1' };
+const wire = ({ status, body }: { status: number; body: string }) => ({ status, headers: {}, text: body });
+
+test('what we send is what the wallet hears', () => {
+  const { url, headers, body } = walletZ.start.build(start, simulatorCredentials, root);
+  expect(url).toBe('https://wallet-z.example/pay');
+  expect(hearPay(headers['authorization'] ?? '', body ?? '')).toEqual({
+    ref: 'pay-4t8z1m6q3x9k2v7b', amount: 125050, back: 'https://pay.example/return',
+  });
+});
+
+test('what the wallet says is what we read', () => {
+  expect(walletZ.start.read(wire(payReply('z1', root)), start)?.answer).toMatchObject({
+    outcome: 'started', lookupReference: 'z1', instructions: { url: 'https://wallet-z.example/?id=z1' },
+  });
+  const outcomeOf = (state: 'opened' | 'paid' | 'declined') => walletZ.lookup.read(wire(findReply('z1', 125050, state)), lookup)?.answer;
+  expect(outcomeOf('paid')).toMatchObject({ outcome: 'paid', amountPaisa: 125050, reference: 'z1', providerRef: 'Z-z1' });
+  expect([outcomeOf('opened')?.outcome, outcomeOf('declined')?.outcome]).toEqual(['pending', 'failed']);
+});
+
+test('a word nobody has told us about is ambiguous, and what cannot be read is no answer', () => {
+  const said = (text: string, status = 200) => walletZ.lookup.read({ status, headers: {}, text }, lookup);
+  expect(said('{"id":"z1","state":"MAYBE","amount":125050}')?.answer.outcome).toBe('ambiguous');
+  expect([said('<html>'), said('{}'), said('{"state":"PAID"}', 500)]).toEqual([null, null, null]);
+});

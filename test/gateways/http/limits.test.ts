@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGalla, type Galla } from '../../support/galla.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+
+let galla: Galla;
+beforeAll(async () => {
+  galla = await startGalla({ GALLA_RATE_LIMITS: 'on' });
+});
+afterAll(() => galla.stop());
+
+test('a key that asks too much is told when to come back, and everything it did says how it stands', async () => {
+  const { api } = await galla.merchant();
+  const answers = await Promise.all(Array.from({ length: 150 }, () => api.get('/v1/payments')));
+  const refused = answers.filter(({ status }) => status === 429);
+  const served = answers.filter(({ status }) => status === 200);
+  expect(served.length).toBeGreaterThanOrEqual(50);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { headers } of served) {
+    expect(headers.get('ratelimit-limit')).toBe('50');
+    expect(headers.get('ratelimit-remaining')).toMatch(/^\d+$/);
+    expect(headers.get('ratelimit-reset')).toMatch(/^\d+$/);
+    expect(headers.get('retry-after')).toBeNull();
+  }
+  for (const answer of refused) {
+    expectRefusal(answer, 'rate_limit_exceeded');
+    expect(answer.headers.get('ratelimit-remaining')).toBe('0');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  }
+});
+
+test('guessing keys ends in 429 for that address, while a good key goes on working from it', async () => {
+  const { api } = await galla.merchant();
+  const guesses = Array.from({ length: 70 }, (_, n) => galla.with(`sk_test_${String(n).padStart(32, 'g')}`));
+  const statuses = (await Promise.all(guesses.map((guess) => guess.get('/v1/payments')))).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(62);
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(8);
+  expect((await api.get('/v1/payments')).status).toBe(200);
+});
