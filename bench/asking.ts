@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { checkoutSessionAt, type Order, type SessionCommands } from '../actors/checkout-session/messages.ts';
+import { checkoutSessionAt, type Order } from '../actors/checkout-session/messages.ts';
 import { mintId } from '../src/kernel/id.ts';
 import { start, type Galla } from '../src/main.ts';
 import { scopeOf } from '../src/runtime/address.ts';

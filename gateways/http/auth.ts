@@ -64,6 +64,8 @@ interface Remembered {
   readonly refusal: Refused | null;
   readonly expiresAt: Instant | null;
   readonly at: Instant;
+  /** When its use was last told; null when not yet. */
+  useToldAt: Instant | null;
 }
 
 export function createAuth({ client, adminToken, now }: AuthOptions): Auth {
@@ -81,7 +83,8 @@ function bearerOf(request: DoorRequest): string | null {
 /** Nearly everybody writes it one way, which costs no pattern. */
 function keyIn(request: DoorRequest): string | null {
   const text = request.header('authorization');
-  return text.startsWith('Bearer ') && text.charCodeAt(7) > space ? text.slice(7).trimEnd() : bearerOf(request);
+  const usual = text.startsWith('Bearer ') && text.charCodeAt('Bearer '.length) > space;
+  return usual ? text.slice('Bearer '.length).trimEnd() : bearerOf(request);
 }
 const space = 0x20;
 
@@ -89,11 +92,10 @@ class KeyAuth implements Auth {
   private readonly client: Client;
   private readonly adminTokenHash: string;
   private readonly now: () => Instant;
-  /** The longest known first. */
+  /** By SHA-256 in base64; the longest known first. */
   private readonly known = new Map<string, Remembered>();
   private readonly unknown = new Map<string, Instant>();
   private readonly lookups = new Map<string, Promise<Remembered | null>>();
-  private readonly usesTold = new Map<string, Instant>();
   private epoch = 0;
 
   constructor(client: Client, adminToken: string, now: () => Instant) {
@@ -136,11 +138,12 @@ class KeyAuth implements Auth {
     return found === null ? refused('api_key_invalid') : this.judge(found, this.now());
   }
 
-  private judge({ refusal, expiresAt, caller }: Remembered, now: Instant): Caller | Refused {
+  private judge(remembered: Remembered, now: Instant): Caller | Refused {
+    const { refusal, expiresAt, caller } = remembered;
     if (refusal?.code === 'api_key_revoked') return refusal;
     if (expiresAt !== null && expiresAt <= now) return refused('api_key_expired');
     if (refusal !== null) return refusal;
-    this.used(caller, now);
+    this.used(remembered, now);
     return caller;
   }
 
@@ -163,9 +166,8 @@ class KeyAuth implements Auth {
 
   private async read(key: string): Promise<Remembered | null> {
     const at = this.now();
-    const { items } = await this.client.listRows({
-      kind: 'api_key', scope: 'system', tags: [keyTag(Buffer.from(key, 'base64').toString('hex'))], page: 1, limit: 1,
-    });
+    const tag = keyTag(Buffer.from(key, 'base64').toString('hex'));
+    const { items } = await this.client.listRows({ kind: 'api_key', scope: 'system', tags: [tag], page: 1, limit: 1 });
     const row = items[0];
     if (row === undefined) return null;
     const project = await this.client.read<ProjectState>(projectAt(row.owner.id), 'system');
@@ -175,6 +177,7 @@ class KeyAuth implements Auth {
   }
 
   private remember(key: string, found: Remembered | null): void {
+    if (found !== null) found.useToldAt = this.known.get(key)?.useToldAt ?? null;
     this.known.delete(key);
     if (found === null) {
       this.unknown.set(key, this.now() + unknownRememberedMs);
@@ -186,12 +189,10 @@ class KeyAuth implements Auth {
   }
 
   /** `lastUsedAt` costs a commit, so it is told once a minute and never waited for. */
-  private used({ keyId, projectId }: Caller, now: Instant): void {
-    const told = this.usesTold.get(keyId);
-    if (told !== undefined && now - told < useToldEveryMs) return;
-    this.usesTold.delete(keyId);
-    this.usesTold.set(keyId, now);
-    if (this.usesTold.size > keysRememberedMax) dropFirst(this.usesTold);
+  private used(remembered: Remembered, now: Instant): void {
+    const { useToldAt, caller: { keyId, projectId } } = remembered;
+    if (useToldAt !== null && now - useToldAt < useToldEveryMs) return;
+    remembered.useToldAt = now;
     void this.client.ask(projectAt(projectId), 'keyUsed', { keyId }, { by: 'system', scope: 'system' });
   }
 }
@@ -202,6 +203,7 @@ function rememberedOf(row: Row, project: ProjectState, merchant: MerchantState, 
   const mode: Mode = modeText === 'live' ? 'live' : 'sandbox';
   return {
     at,
+    useToldAt: null,
     expiresAt: key?.expiresAt ?? null,
     refusal: refusalOf(key === undefined || key.revokedAt !== null, merchant),
     caller: {

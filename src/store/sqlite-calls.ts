@@ -51,7 +51,7 @@ export function startCalls<Ops extends Operations>(
     else caller?.reject(Object.assign(new Error(answer.error.message), { name: answer.error.name }));
   });
   worker.on('error', (error) => {
-    lastWords = String(error);
+    lastWords = error instanceof Error ? error.message : String(error);
   });
   const exit = new Promise<void>((resolve) => {
     worker.once('exit', (code) => {

@@ -4,6 +4,7 @@
  *  2. A failure of the disk is thrown; a full disk is not one: the log waits for room. */
 import { statSync } from 'node:fs';
 import { sqliteCode, type Connection } from './sqlite-bind.ts';
+import { DiskFailed } from './sqlite-errors.ts';
 
 export const logBytesMax = 16 * 1024 * 1024;
 const idleMs = 100;
@@ -17,7 +18,9 @@ export function copyLog(connection: Connection, how: 'PASSIVE' | 'TRUNCATE'): vo
   try {
     connection.pragma(`wal_checkpoint(${how})`);
   } catch (error) {
-    if (!canWait.has(sqliteCode(error))) throw error;
+    if (canWait.has(sqliteCode(error))) return;
+    // An error of this build's own: the driver's do not survive the way out of the thread.
+    throw new DiskFailed(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -34,8 +34,8 @@ interface Threads {
   readonly lists: Calls<ReaderOperations>;
 }
 
-/** Opens the database in `dataDir`. Rejects with DataDirInUse when another process has it, and with one line
- *  for a database of a newer version or one that cannot be read. */
+/** Opens the database in `dataDir`. Rejects with DataDirInUse when another process has it, and with an error of
+ *  one line for a database of a newer version or one that cannot be read. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
   const { collections } = options;
@@ -64,10 +64,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     await threads.lists.call('open', { dataDir, collections });
   } catch (error) {
     await endThreads(threads);
-    throw error instanceof Error && error.name === 'DataDirInUse' ? new DataDirInUse(dataDir) : error;
+    throw notOpened(dataDir, error);
   }
   ready = true;
   return createStore(threads, collections, fault, (why) => stop(`the disk under ${dataDir} failed: ${why}`));
+}
+
+/** The error as a caller may meet it, in one line. */
+function notOpened(dataDir: string, error: unknown): Error {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  if (name === 'DataDirInUse') return new DataDirInUse(dataDir);
+  if (name === 'DatabaseFromTheFuture') return new Error(message, { cause: error });
+  return new Error(`the store in ${dataDir} cannot be opened: ${message}`, { cause: error });
 }
 
 /** Readers first: the last connection to close leaves no log behind. */

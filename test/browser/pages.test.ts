@@ -89,7 +89,7 @@ async function widthsItDoesNotFit(tab: Page): Promise<number[]> {
   const tooNarrow: number[] = [];
   for (const width of [1280, 320, 390]) {
     await tab.setViewportSize({ width, height: 844 });
-    if (await tab.evaluate('document.documentElement.scrollWidth > innerWidth')) tooNarrow.push(width);
+    if (await tab.evaluate(isTooWide)) tooNarrow.push(width);
   }
   return tooNarrow;
 }
@@ -117,6 +117,11 @@ const nameOf = "(each) => each.localName + ' ' + (each.innerText || each.name ||
 const pressableTexts = `${pressable}.map(${nameOf})`;
 const focusedText = `(() => { const each = document.activeElement, ring = getComputedStyle(each);
   return ring.outlineStyle === 'none' || parseFloat(ring.outlineWidth) < 2 ? 'no ring' : (${nameOf})(each); })()`;
+/** The window scrolls sideways, or something is cut off at the card's edge. */
+const isTooWide = `document.documentElement.scrollWidth > innerWidth
+  || [...document.querySelectorAll('.slip p, .slip h1, .slip h2, .slip dd, .slip button, .slip a, .slip input')]
+    .some((each) => each.scrollWidth > each.clientWidth + 1
+      || each.getBoundingClientRect().right > each.closest('.slip').getBoundingClientRect().right)`;
 const smallTargets = `${pressable}.filter((each) => each.getBoundingClientRect().height < 44).map(${nameOf})`;
 const faintTexts = `(() => {
   const rgb = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);

@@ -1,10 +1,12 @@
 /** Draws every page a buyer can meet, for people to look at:
- *  `npx tsx test/browser/screens.ts /tmp/screens [name]` writes `<name>-<width>[-dark].png`. */
+ *  `npx tsx test/browser/screens.ts [folder] [name]` writes `<name>-<width>[-dark].png`. */
 import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openBrowser, show } from './rig.ts';
 import { autoSamples, samples, statusBody } from './samples.ts';
 
-const [folder = '/tmp/screens', only] = process.argv.slice(2);
+const [folder = join(tmpdir(), 'galla-screens'), only] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 const pages = { ...samples, ...autoSamples };
 const rig = await show(pages, statusBody);

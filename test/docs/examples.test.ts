@@ -49,7 +49,7 @@ function shapeOf(value: unknown, like: unknown): unknown {
 }
 
 test('every object of the reference has an example', () => {
-  expect(new Set(examples.map(([name]) => name))).toEqual(new Set(answers.size > 0 ? answers.keys() : []));
+  expect(examples.map(([name]) => name).toSorted()).toEqual([...answers.keys()].toSorted());
 });
 
 test.each(examples)('the example of a %s in %s reads as what the service answers', (name, _path, json) => {

@@ -34,6 +34,26 @@ test('a second process on the same folder says why it refuses, and the first goe
   await third.stop();
 }, startMsMax);
 
+test('SIGTERM under load: what was answered is there afterwards, what was not was refused', async () => {
+  const first = await Service.start({ dataDir, entry, env: { GALLA_RATE_LIMITS: 'off' } });
+  const api = new Api(first.url, (await first.keys(dataDir)).secretKey);
+  const sent = Array.from({ length: 60 }, async (_, at) => {
+    await new Promise((resolve) => setTimeout(resolve, at * 3));
+    return api.post('/v1/checkout', { amount: 1000 + at, returnUrl: 'https://shop.example/return' }).catch(() => null);
+  });
+  await new Promise((resolve) => setTimeout(resolve, 90));
+  const { code } = await first.stop();
+  expect(code).toBe(0);
+  const answers = (await Promise.all(sent)).filter((answer) => answer !== null);
+  for (const { status } of answers) expect([201, 503]).toContain(status);
+  const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.text('id'));
+  expect(made.length).toBeGreaterThan(0);
+  const second = await Service.start({ dataDir, entry });
+  const { body } = await new Api(second.url, (await second.keys(dataDir)).secretKey).must('GET', '/v1/checkout?limit=100');
+  expect(body.list('data').map((one) => one.text('id')).toSorted()).toEqual(made.toSorted());
+  await second.stop();
+}, startMsMax);
+
 test('a start prints where it listens and the demo keys, and keeps its secrets to their owner', async () => {
   const service = await Service.start({ dataDir, entry });
   const { secretKey, publishableKey } = await service.keys(dataDir);

@@ -11,7 +11,7 @@ const requestId = /^req_[0-9a-hjkmnp-tv-z]{24}$/;
 const text = (body: string): DoorReply => ({ status: 200, headers: { 'Content-Type': 'text/plain' }, body });
 const echo = async (request: DoorRequest): Promise<DoorReply> => {
   const { method, path, params, rawQuery, ip, body } = request;
-  await null;
+  await Promise.resolve();
   const seen = { method, path, params, rawQuery, ip, late: request.header('x-late'), bytes: body.length, body: body.toString() };
   return { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(seen) };
 };

@@ -19,6 +19,7 @@ beforeAll(async () => {
   readOnly = galla.with(await galla.key(shop.projectId, { kind: 'secret', mode: 'sandbox', access: 'read' }));
   live = galla.with(await galla.key(shop.projectId, { kind: 'secret', mode: 'live' }));
   sessionId = (await shop.checkout()).text('id');
+  await shop.untilEvents(1, 'checkout.created');
   before = await everything();
 });
 afterAll(() => galla.stop());

@@ -96,4 +96,4 @@ test('row 21: a returning buyer waits a moment, sees processing, then the shop; 
   expect(new Set(again.map(({ url }) => url))).toEqual(new Set([back.url]));
   expect(new Set(server.returns.map(({ status }) => status))).toEqual(new Set(['success']));
   expect((await shop.untilEvents(1, 'payment.succeeded')).length).toBe(1);
-}, 30_000);
+}, 60_000);

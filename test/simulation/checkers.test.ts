@@ -189,6 +189,7 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
     .doc(entries('received:two:tally/b')).doc({ v: 2, ...entries('received:two:tally/b', 'received:one:tally/b') })],
   [money.successNeedsMoney, (s) => s.doc(session('success', [payment('pay_1', 'success')], { paidBy: 'pay_1' }))],
   [money.successNeedsMoney, (s) => paid(s, 'pay_1').doc(session('success', [payment('pay_2', 'failed')], { paidBy: 'pay_2' }))],
+  [money.moneyMakesSuccess, (s) => s.doc(session('expired', [payment('pay_1', 'success')]))],
   [money.endsAreFinal, (s) => s.doc(session('expired', [], { endedAt: 1 })).doc({ v: 2, ...session('pending', []) })],
   [money.sequencesHaveNoGaps, (s) => s.doc(session('pending', [])).doc({ v: 2, ...session('pending', [], { sequence: 0 }) })],
   [money.oneSuccessIsAnnounced, (s) => s.doc({ ...session('success', []), out: [eventOut(1, 1, 'payment.succeeded')] })

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { mintId } from '../../src/kernel/id.ts';
 import { minutes, seconds } from '../../src/kernel/time.ts';
+import { checkoutSessionAt } from '../../actors/checkout-session/messages.ts';
 import { pause } from './client.ts';
 import { inWorld, killWhen, writesOf } from './directed.ts';
 import { keyedPost, type Gap, type HttpAnswer, type KeyedPost } from './keyed-post.ts';
@@ -35,6 +36,14 @@ async function answered(world: World): Promise<string> {
     await pause(world, 500);
   }
   throw new Error('the key is never answered');
+}
+
+async function buyerStarts(world: World): Promise<void> {
+  const [session] = world.store.disk.docs('checkout_session');
+  const paymentId = mintId('pay', session?.id, bytesFrom(world.chance));
+  await world.ask(checkoutSessionAt(session?.id ?? ''), 'start', { paymentId, provider: 'wallet_b', variant: null }, {
+    by: 'buyer', scope: null,
+  });
 }
 
 const sessions = (world: World): number => world.store.disk.docs('checkout_session').length;
@@ -99,6 +108,8 @@ test('engine test 25: a door that stalls 60 s between begin and its ask makes no
         expect(await request(world)).toEqual({ status: 409 });
         await pause(world, takesOverAt - seconds(10));
         const bodies = [await answered(world)];
+        // what the late door will read of it has changed by then
+        await buyerStarts(world);
         const late = await stalled;
         if (late?.status === 201) bodies.push(late.body);
         bodies.push(await answered(world));

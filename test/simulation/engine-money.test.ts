@@ -65,6 +65,27 @@ test('engine test 2: a process dies between commit and reply: one event, one web
   });
 });
 
+test('the webhook behind another of its object goes as soon as that one has ended', async () => {
+  await everyWay(6, async (world) => {
+    await endpoint(world);
+    const id = await session(world, seconds(600));
+    const paymentId = await attempt(world, id);
+    await until(world, () => world.ledger.receipts.size === 1);
+    // payment.failed is refused once and comes again after 5 s; payment.cancelled, of the same object, waits for it
+    let refused = 0;
+    world.refuses = (body) => body.includes('"payment.failed"') && ++refused === 1;
+    const cancelled = world.scheduler.now();
+    await world.ask(checkoutSessionAt(id), 'cancel', {}, { by: 'buyer', scope: null });
+    const taken = (): number => [...world.ledger.receipts.values()].filter((receipt) => receipt.taken).length;
+    await until(world, () => taken() === 4);
+    expect(refused).toBe(2);
+    const took = world.scheduler.now() - cancelled;
+    expect(took).toBeGreaterThan(seconds(4));
+    expect(took).toBeLessThan(seconds(8));
+    expect(stateOf(world, id)?.payments.map((payment) => payment.id)).toEqual([paymentId]);
+  });
+});
+
 test('engine test 20: callback, poll and expiry race: one terminal state, one payment.succeeded', async () => {
   const ends = new Set<string>();
   for (let seed = 1; seed <= 30; seed++) {

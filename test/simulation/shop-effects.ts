@@ -78,7 +78,7 @@ const shopServers = (world: World, self: () => Process, overtaking: ReadonlyMap<
     const endpointId = String(url).split('/').at(-1) ?? '';
     const eventId = headers['webhook-id'] ?? '';
     const arrive = (): number => {
-      const taken = world.chance() >= world.outsideTrouble;
+      const taken = !world.refuses(String(body)) && world.chance() >= world.outsideTrouble;
       world.ledger.receive(endpointId, eventId, String(body), taken);
       const deliveryId = deliveryIdOf(endpointId, eventId);
       world.trace(`webhook ${deliveryId} ${taken ? 'taken' : 'refused'}`);

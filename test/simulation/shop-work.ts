@@ -88,6 +88,7 @@ async function created(world: World, post: KeyedPost): Promise<string | null> {
 async function buyer(world: World, sessionId: string, work: ShopWork): Promise<void> {
   const { chance } = world;
   const to = checkoutSessionAt(sessionId);
+  const held: string[] = [];
   for (let attempts = between(chance, 1, 3); attempts > 0; attempts--) {
     const paymentId = mintId('pay', sessionId, bytesFrom(chance));
     await pause(world, between(chance, 0, work.pauseMsMax));
@@ -98,11 +99,17 @@ async function buyer(world: World, sessionId: string, work: ShopWork): Promise<v
     if (running === null) continue;
     await pause(world, between(chance, 0, 2 * work.pauseMsMax));
     const decision = oneOf(chance, ['paid', 'paid', 'paid', 'cancelled', 'declined', null] as const);
-    if (decision !== null && world.ledger.decide(running, decision, world.scheduler.now())) {
-      world.trace(`the buyer of ${running} decides: ${decision}`);
-    }
+    if (decision !== null) decide(world, running, decision);
+    // an earlier attempt is still open in another tab
+    for (const earlier of held) if (earlier !== running && chance() < 0.4) decide(world, earlier, 'paid');
+    held.push(running);
     await leave(world, sessionId, running);
   }
+}
+
+function decide(world: World, paymentId: string, decision: 'paid' | 'cancelled' | 'declined'): void {
+  if (!world.ledger.decide(paymentId, decision, world.scheduler.now())) return;
+  world.trace(`the buyer of ${paymentId} decides: ${decision}`);
 }
 
 /** What follows a visit at the provider: a return, callbacks, in any number; or an impatient click. */

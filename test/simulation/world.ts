@@ -69,6 +69,8 @@ export class World {
   boots = 0;
   /** Webhook endpoints whose creation was answered. */
   readonly endpoints = new Set<string>();
+  /** Webhooks the shops refuse, whatever the weather. */
+  refuses: (body: string) => boolean = () => false;
   /** Chance that a wait of the process ends late, and that an outside call fails in one of its ways. */
   lateness = 0.1;
   outsideTrouble = 0;

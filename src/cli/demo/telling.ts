@@ -27,7 +27,7 @@ export class Teller {
   }
 
   chapter(text: string): void {
-    const line = '─'.repeat(Math.max(0, columns - 5 - text.length));
+    const line = '─'.repeat(Math.max(0, columns - 3 - text.length));
     this.write(`\n  ${this.bold(text)} ${this.faint(line)}\n`);
   }
 
@@ -35,7 +35,7 @@ export class Teller {
   async step<Value>(title: string, work: () => Promise<Told<Value>>): Promise<Value> {
     const number = String(++this.step_).padStart(2);
     const from = performance.now();
-    const took = (): string => `${Math.round(performance.now() - from)} ms`.padStart(columns - 9 - title.length);
+    const took = (): string => `${Math.round(performance.now() - from)} ms`.padStart(columns - 8 - title.length);
     try {
       const { value, facts } = await work();
       this.write(`\n  ${this.green('✓')} ${number}  ${title}${this.faint(took())}\n`);
@@ -50,7 +50,7 @@ export class Teller {
 
   end(text: string): void {
     const seconds = ((performance.now() - this.from) / 1000).toFixed(1);
-    this.write(`\n  ${this.faint('─'.repeat(columns - 4))}\n  ${this.bold(text)} ${this.faint(`${this.step_} steps, ${seconds} s`)}\n\n`);
+    this.write(`\n  ${this.faint('─'.repeat(columns - 2))}\n  ${this.bold(text)} ${this.faint(`${this.step_} steps, ${seconds} s`)}\n\n`);
   }
 
   private fact(name: string, text: string): void {

@@ -6,6 +6,7 @@ import { buyerDoors } from '../../../gateways/buyer/doors.ts';
 import { formTokenOf } from '../../../gateways/buyer/form-token.ts';
 import type { BuyerParts, ProviderOf, ShopOf } from '../../../gateways/buyer/parts.ts';
 import type { Door, DoorReply } from '../../../gateways/http/door.ts';
+import { slotOf } from '../../../src/kernel/id.ts';
 import { assert } from '../../../src/kernel/assert.ts';
 import type { Cancel, DurationMs, Instant, Scheduler } from '../../../src/kernel/time.ts';
 import type { Json, Sender } from '../../../src/runtime/actor.ts';
@@ -156,7 +157,11 @@ export class Till {
         this.happens((story) => story.when(command as 'cancel', data as never, { by, scope: askedScope }));
         return Promise.resolve(this.story.last.outcome);
       },
-      read: <State>(to: { readonly id: string }) => Promise.resolve(to.id === sessionId ? this.#snapshot<State>() : null),
+      read: <State>(to: { readonly id: string }) => {
+        // like the runtime, which finds an actor by the slot in its id
+        slotOf(to.id);
+        return Promise.resolve(to.id === sessionId ? this.#snapshot<State>() : null);
+      },
       readRow: (kind, id) => Promise.resolve(this.#row(kind, id)),
       watch: (id, onNotice) => {
         assert(id === sessionId, 'the session is watched');

@@ -14,7 +14,7 @@ import {
 } from './journal.ts';
 import { oneObjectPerKey, repliesAreByteEqual } from './keyed.ts';
 import {
-  endsAreFinal, moneyIsConserved, oneSuccessIsAnnounced, sequencesHaveNoGaps, successNeedsMoney,
+  endsAreFinal, moneyIsConserved, moneyMakesSuccess, oneSuccessIsAnnounced, sequencesHaveNoGaps, successNeedsMoney,
 } from './money.ts';
 import {
   doneIsCommitted, effectsAreDurableFirst, eventsAreClearedLast, eventsAreDurableFirst, nothingStaysBehind,
@@ -36,7 +36,7 @@ export const laws: readonly MakeChecker[] = [
   journalHasNoHoles, journalKeepsOrderOfEvents, everyEventIsLogged, dispatchFollowsTheJournal,
   nothingTwice, nothingAcknowledgedIsLost, nothingRefusedIsApplied, orderIsReal, everythingComesHome,
   alarmsAreNeverEarly, tellsKeepTheirOrder,
-  successNeedsMoney, endsAreFinal, sequencesHaveNoGaps, oneSuccessIsAnnounced, moneyIsConserved,
+  successNeedsMoney, moneyMakesSuccess, endsAreFinal, sequencesHaveNoGaps, oneSuccessIsAnnounced, moneyIsConserved,
   deliveriesAreMadeInOrder, deliveriesLeaveInOrder, bytesStayTheSame, dispatchMovesLast, everyoneHears,
   repliesAreByteEqual, oneObjectPerKey,
 ];

@@ -24,6 +24,16 @@ export const successNeedsMoney: MakeChecker = ({ ledger }) => ({
   },
 });
 
+export const moneyMakesSuccess: MakeChecker = () => ({
+  rule: 'a payment that succeeded has made its session a success',
+  landed(landed) {
+    if (landed.is !== 'doc') return null;
+    const session = sessionIn(landed.doc);
+    if (session === null || session.status === 'success' || paidIn(session).length === 0) return null;
+    return `${addressText(landed.doc)} is ${session.status} with a payment that succeeded`;
+  },
+});
+
 export const endsAreFinal: MakeChecker = () => ({
   rule: 'out of an end leads verified money alone, out of success nothing',
   landed(landed) {

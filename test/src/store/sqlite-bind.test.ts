@@ -20,7 +20,8 @@ test('what may be bound comes back as it went', () => {
 test.each([
   ['a boolean', true], ['undefined', undefined], ['a date', new Date(0)], ['an object', {}],
   ['a map', new Map()], ['plain bytes', new Uint8Array(2)], ['floats', new Float64Array(2)],
-  ['a list', [1]], ['a symbol', Symbol('x')], ['a function', () => 1], ['no number', Number.NaN], ['infinity', Infinity],
+  ['a list', [1]], ['a symbol', Symbol('x')], ['a function', () => 1],
+  ['no number', Number.NaN], ['infinity', Infinity],
 ])('%s is refused before it reaches the driver, which would abort the process', (_title, value) => {
   // Types forbid it; what got past them must be stopped here.
   expect(() => connection.statement('SELECT ?').all([value as Bindable])).toThrow(BrokenInvariant);
