@@ -75,7 +75,7 @@ const imports: readonly Law[] = [
   },
   {
     says: 'providers take types of actors\' messages and nothing else of actors', rooms: /^src\/providers\//,
-    broken: importsBut([/^src\/(?:providers|kernel)\//, /^src\/runtime\/address\.ts$/, nodes, /^undici$/], [/^actors\/[^/]+\/messages\.ts$/]),
+    broken: importsBut([/^src\/(?:providers|kernel)\//, /^src\/runtime\/address\.ts$/, /^src\/outbound\/http\.ts$/, nodes], [/^actors\/[^/]+\/messages\.ts$/]),
     breach: ['src/providers/x.ts', "import { checkoutSessionAt } from '../../actors/checkout-session/messages.ts';"],
   },
   {

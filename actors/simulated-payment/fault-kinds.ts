@@ -2,6 +2,9 @@
  *  Boundary: a table; the simulator's doors act on it. */
 import type { FaultKind, SimulatedCall } from './messages.ts';
 
+/** Faults one project has set at once. */
+export const faultsMax = 100;
+
 export interface FaultRule {
   /** Calls it can show in; in any other it waits. */
   readonly calls: readonly SimulatedCall[];

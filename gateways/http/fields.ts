@@ -101,7 +101,7 @@ const fieldIn = ({ properties }: Node, name: string): Node | undefined =>
 const allowsNull = ({ type }: Node): boolean =>
   type !== undefined && typeof type !== 'string' && type.includes('null');
 
-export const isObject = (value: unknown): value is object =>
+const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function errorsOf(found: readonly ErrorObject[], root: Node): readonly FieldError[] {

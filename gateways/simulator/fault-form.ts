@@ -1,6 +1,6 @@
 /** Reads the body of `PUT /sim/control/faults` (providers 9): all mistakes at once, in the fields' order. */
 import { faultRules, isFaultKind } from '../../actors/simulated-payment/fault-kinds.ts';
-import { faultsMax } from '../../actors/simulated-payment/faults.ts';
+import { faultsMax } from '../../actors/simulated-payment/fault-kinds.ts';
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
 import { fieldError, type FieldCode, type FieldError } from '../../src/errors.ts';
 

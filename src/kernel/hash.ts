@@ -1,3 +1,4 @@
+/** Digests and keyed digests in the texts we use: hex, base64, base32; comparison that tells nothing by its time. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { base32 } from './id.ts';
 

@@ -1,3 +1,4 @@
+/** Ids: a prefix and random or derived base32, whose first two characters say where the thing lives (decisions 1.6). */
 import { randomBytes } from 'node:crypto';
 import { assert } from './assert.ts';
 

@@ -1,3 +1,4 @@
+/** Names of actors and of who owns what: addresses, scopes, clocks, slots. Texts alone; nothing is looked up here. */
 import { assert } from '../kernel/assert.ts';
 import { slotOf } from '../kernel/id.ts';
 

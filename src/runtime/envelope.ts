@@ -1,3 +1,4 @@
+/** What travels to an actor and what comes back: envelope, identity, outcome, and every answer an ask can have. */
 import type { Json, Sender } from './actor.ts';
 import type { Address, Scope } from './address.ts';
 import type { Instant } from '../kernel/time.ts';

@@ -34,8 +34,8 @@ interface Threads {
   readonly lists: Calls<ReaderOperations>;
 }
 
-/** Opens the database in `dataDir`. Rejects with DataDirInUse when another process has it, and with an error of
- *  one line for a database of a newer version or one that cannot be read. */
+/** Opens the database in `dataDir`. Rejects with DataDirInUse when another process has it, and with an error
+ *  of one line for a database of a newer version or one that cannot be read. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
   const { collections } = options;
@@ -88,7 +88,7 @@ function createStore(
   threads: Threads, collections: readonly Collection[], fault: { readonly line: string | null },
   diskFailed: (why: string) => void,
 ): Store {
-  const { writer, lookups, lists } = threads;
+  const { writer } = threads;
   const docSlots = slotsOf(collections, 'doc');
   const rowSlots = slotsOf(collections, 'row');
   let ended: Promise<void> | null = null;
@@ -100,7 +100,7 @@ function createStore(
     return error.name === 'DiskFailed' || error.name === 'WorkerGone';
   };
   const refused = (): string | null => fault.line ?? (ended === null ? null : 'the store is closed');
-  const asking = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+  const asking: Asking = async (ask) => {
     const no = refused();
     if (no !== null) throw new Error(no);
     return ask();
@@ -142,15 +142,7 @@ function createStore(
       }
     }),
 
-    read: (kind, id) => asking(async () => docOf(await lookups.call('read', ['doc', kind, id]))),
-    readRow: (kind, id) => asking(async () => rowOf(await lookups.call('read', ['row', kind, id]))),
-    listDocs: (query) => asking(async () => listed<Doc>(await lists.call('list', ['doc', query]))),
-    listRows: (query) => asking(async () => listed<Row>(await lists.call('list', ['row', query]))),
-    journalAfter: (scope, after, limit) => asking(async () =>
-      (await lookups.call('journalAfter', [scope, after, limit])).map((text) => parsed<Row>(text))),
-    due: (query) => asking(() => lookups.call('due', query)),
-    countTimers: (clock) => asking(() => lookups.call('countTimers', clock)),
-    busy: (query) => asking(() => lookups.call('busy', query)),
+    ...readsOf(threads, asking),
 
     close() {
       ended ??= endThreads(threads);
@@ -158,6 +150,21 @@ function createStore(
     },
   };
 }
+
+type Asking = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
+type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'close'>;
+
+const readsOf = ({ lookups, lists }: Threads, asking: Asking): Reads => ({
+  read: (kind, id) => asking(async () => docOf(await lookups.call('read', ['doc', kind, id]))),
+  readRow: (kind, id) => asking(async () => rowOf(await lookups.call('read', ['row', kind, id]))),
+  listDocs: (query) => asking(async () => listed<Doc>(await lists.call('list', ['doc', query]))),
+  listRows: (query) => asking(async () => listed<Row>(await lists.call('list', ['row', query]))),
+  journalAfter: (scope, after, limit) => asking(async () =>
+    (await lookups.call('journalAfter', [scope, after, limit])).map((text) => parsed<Row>(text))),
+  due: (query) => asking(() => lookups.call('due', query)),
+  countTimers: (clock) => asking(() => lookups.call('countTimers', clock)),
+  busy: (query) => asking(() => lookups.call('busy', query)),
+});
 
 const applied: Written = { is: 'applied' };
 const failed = (error: unknown): Written => ({ is: 'error', reason: String(error) });

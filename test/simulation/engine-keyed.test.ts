@@ -1,5 +1,5 @@
 /** Keyed POSTs through the death and the slowness of their doors (the engine's list of demands, by number). */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { mintId } from '../../src/kernel/id.ts';
 import { minutes, seconds } from '../../src/kernel/time.ts';
 import { checkoutSessionAt } from '../../actors/checkout-session/messages.ts';
@@ -9,6 +9,9 @@ import { keyedPost, type Gap, type HttpAnswer, type KeyedPost } from './keyed-po
 import { between, bytesFrom } from './random.ts';
 import { orderOf, shopScope } from './shop-work.ts';
 import type { World } from './world.ts';
+
+/** A busy machine takes its time; nothing here depends on how much. */
+vi.setConfig({ testTimeout: 120_000 });
 
 const timesEach = 100;
 
@@ -41,9 +44,8 @@ async function answered(world: World): Promise<string> {
 async function buyerStarts(world: World): Promise<void> {
   const [session] = world.store.disk.docs('checkout_session');
   const paymentId = mintId('pay', session?.id, bytesFrom(world.chance));
-  await world.ask(checkoutSessionAt(session?.id ?? ''), 'start', { paymentId, provider: 'wallet_b', variant: null }, {
-    by: 'buyer', scope: null,
-  });
+  const data = { paymentId, provider: 'wallet_b', variant: null };
+  await world.ask(checkoutSessionAt(session?.id ?? ''), 'start', data, { by: 'buyer', scope: null });
 }
 
 const sessions = (world: World): number => world.store.disk.docs('checkout_session').length;

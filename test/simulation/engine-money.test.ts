@@ -1,5 +1,5 @@
 /** One checkout, one provider, everything at once (the engine's own list of demands, by number). */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { mintId } from '../../src/kernel/id.ts';
 import { seconds } from '../../src/kernel/time.ts';
 import { checkoutSessionAt, type SessionState } from '../../actors/checkout-session/messages.ts';
@@ -10,6 +10,9 @@ import { everyWay, inWorld, keyed, killWhen, until, writesOf } from './directed.
 import { between, bytesFrom, oneOf } from './random.ts';
 import { endpointId, orderOf, shopScope } from './shop-work.ts';
 import type { World } from './world.ts';
+
+/** A busy machine takes its time; nothing here depends on how much. */
+vi.setConfig({ testTimeout: 120_000 });
 
 const merchant = { by: 'merchant', scope: shopScope } as const;
 

@@ -28,7 +28,7 @@ export interface RunOptions {
 const troubleMsMax = seconds(60);
 /** Now and then everybody takes his time, so that actors leave memory in between. */
 const slowShare = 0.05;
-const slowFactor = 20;
+const slowFactor = 60;
 
 /** Runs one seed to its end or to the first broken law. */
 export async function simulate(options: RunOptions): Promise<Run> {

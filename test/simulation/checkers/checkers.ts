@@ -53,55 +53,60 @@ export interface Wrong {
   readonly what: string;
 }
 
+type Watch = Exclude<keyof Checker, 'rule'>;
+
 export class Checkers {
   wrong: Wrong | null = null;
-  readonly #checkers: readonly Checker[];
+  readonly #watching: ReadonlyMap<Watch, readonly Checker[]>;
 
   constructor(facts: Facts, makers: readonly MakeChecker[]) {
-    this.#checkers = makers.map((make) => make(facts));
+    const all = makers.map((make) => make(facts));
+    this.#watching = new Map(watches.map((watch) => [watch, all.filter((one) => one[watch] !== undefined)]));
   }
 
   landed(landed: Landed): void {
-    this.#each((checker) => checker.landed?.(landed));
+    this.#each('landed', (checker) => checker.landed?.(landed));
   }
 
   answered(answered: Answered): void {
-    this.#each((checker) => checker.answered?.(answered));
+    this.#each('answered', (checker) => checker.answered?.(answered));
   }
 
   shown(shown: Shown): void {
-    this.#each((checker) => checker.shown?.(shown));
+    this.#each('shown', (checker) => checker.shown?.(shown));
   }
 
   listed(listing: Listing): void {
-    this.#each((checker) => checker.listed?.(listing));
+    this.#each('listed', (checker) => checker.listed?.(listing));
   }
 
   began(began: Began): void {
-    this.#each((checker) => checker.began?.(began));
+    this.#each('began', (checker) => checker.began?.(began));
   }
 
   posted(posted: Posted): void {
-    this.#each((checker) => checker.posted?.(posted));
+    this.#each('posted', (checker) => checker.posted?.(posted));
   }
 
   replied(replied: Replied): void {
-    this.#each((checker) => checker.replied?.(replied));
+    this.#each('replied', (checker) => checker.replied?.(replied));
   }
 
   ended(): void {
-    this.#each((checker) => checker.ended?.());
+    this.#each('ended', (checker) => checker.ended?.());
   }
 
   fail(rule: string, what: string): void {
     this.wrong ??= { rule, what };
   }
 
-  #each(look: (checker: Checker) => string | null | undefined): void {
+  #each(watch: Watch, look: (checker: Checker) => string | null | undefined): void {
     if (this.wrong !== null) return;
-    for (const checker of this.#checkers) {
+    for (const checker of this.#watching.get(watch) ?? []) {
       const what = look(checker);
       if (what !== null && what !== undefined) this.fail(checker.rule, what);
     }
   }
 }
+
+const watches: readonly Watch[] = ['landed', 'answered', 'shown', 'listed', 'began', 'posted', 'replied', 'ended'];

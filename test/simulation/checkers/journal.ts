@@ -35,20 +35,17 @@ export const journalKeepsOrderOfEvents: MakeChecker = () => {
 };
 
 export const everyEventIsLogged: MakeChecker = ({ disk }) => {
-  const happened = new Set<string>();
+  const happened = new Map<string, string>();
   return {
     rule: 'every committed event reaches the journal, with the same bytes',
     landed(landed) {
       if (landed.is !== 'doc') return null;
       const { kind, id, out } = landed.doc;
-      for (const row of out) {
-        if (row.type === 'event') happened.add(JSON.stringify([`${kind}/${id}:${row.eseq}`, row.envelope]));
-      }
+      for (const row of out) if (row.type === 'event') happened.set(`${kind}/${id}:${row.eseq}`, row.envelope);
       return null;
     },
     ended() {
-      for (const text of happened) {
-        const [key = '', envelope] = JSON.parse(text) as readonly string[];
+      for (const [key, envelope] of happened) {
         const row = disk.row('journal', key);
         if (row === null) return `${key} never reached the journal`;
         const { envelope: there } = row.body;

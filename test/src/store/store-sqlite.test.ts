@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -136,6 +136,17 @@ describe('the folder', patience, () => {
     version('UPDATE schema_version SET version = 99');
     await expect(open()).rejects.toThrow(/^[^\n]*galla\.db was written by a newer version[^\n]*$/);
     expect(version('SELECT version FROM schema_version')).toEqual([[99]]);
+  });
+});
+
+describe('a database', () => {
+  test('that is none is refused with one line that names the folder, and left as it is', async () => {
+    mkdirSync(dataDir);
+    const path = join(dataDir, 'galla.db');
+    const text = 'somebody put this letter here by mistake\n'.repeat(300);
+    writeFileSync(path, text);
+    await expect(open()).rejects.toThrow(new RegExp(`^the store in ${dataDir} cannot be opened: [^\n]*$`));
+    expect(readFileSync(path, 'utf8')).toBe(text);
   });
 });
 
