@@ -59,6 +59,15 @@ export interface KeptKey extends ApiKey {
   readonly sequence: number;
 }
 
+/** Webhook endpoints of one project and mode (decisions 14). */
+export const webhookSeatsMax = 10;
+
+/** A webhook endpoint that counts, and since when: one whose creation never came through can be told by its age. */
+export interface Seat {
+  readonly endpointId: string;
+  readonly takenAt: Instant;
+}
+
 /** What a project holds, whatever its clock does. */
 interface ProjectFields {
   readonly merchantId: string;
@@ -66,7 +75,7 @@ interface ProjectFields {
   readonly keys: readonly KeptKey[];
   readonly providers: readonly ProviderSettings[];
   /** Webhook endpoints that count against the ten of each mode. */
-  readonly seats: { readonly [mode in Mode]: readonly string[] };
+  readonly seats: { readonly [mode in Mode]: readonly Seat[] };
   /** How far the sandbox clock is ahead of real time; only grows. */
   readonly offsetMs: number;
   /** Timers the latest advance has fired. */

@@ -5,12 +5,13 @@
  *  P3. Taking a seat twice is one seat. */
 import { actor, type ClockState, type Mode, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import { minutes } from '../../src/kernel/time.ts';
-import type { KeptKey, ProjectCommands, ProjectState, ProjectTypes } from './messages.ts';
+import {
+  webhookSeatsMax, type KeptKey, type ProjectCommands, type ProjectState, type ProjectTypes, type Seat,
+} from './messages.ts';
 import { keyRows } from './view.ts';
 
 type X = Turn<ProjectTypes>;
 
-export const webhookSeatsMax = 10;
 export const keysMax = 200;
 /** `lastUsedAt` is this exact; a busy key must not cost a commit per request. */
 export const keyUseNotedEveryMs = minutes(1);
@@ -80,18 +81,20 @@ function changeKey(
 
 function takeSeat(s: ProjectState, { endpointId, mode }: ProjectCommands['takeSeat'], x: X): Verdict {
   const taken = s.seats[mode];
-  if (taken.includes(endpointId)) return x.ok();
+  if (holds(taken, endpointId)) return x.ok();
   if (taken.length >= webhookSeatsMax) return x.refuse('webhook_endpoint_limit_reached');
-  return keeping(s, x, { seats: withSeats(s, mode, [...taken, endpointId]) });
+  return keeping(s, x, { seats: withSeats(s, mode, [...taken, { endpointId, takenAt: x.now }]) });
 }
 
 function freeSeat(s: ProjectState, { endpointId, mode }: ProjectCommands['freeSeat'], x: X): Verdict {
   const taken = s.seats[mode];
-  if (!taken.includes(endpointId)) return x.ok();
-  return keeping(s, x, { seats: withSeats(s, mode, taken.filter((id) => id !== endpointId)) });
+  if (!holds(taken, endpointId)) return x.ok();
+  return keeping(s, x, { seats: withSeats(s, mode, taken.filter((seat) => seat.endpointId !== endpointId)) });
 }
 
-const withSeats = (s: ProjectState, mode: Mode, taken: readonly string[]): ProjectState['seats'] =>
+const holds = (taken: readonly Seat[], id: string): boolean => taken.some(({ endpointId }) => endpointId === id);
+
+const withSeats = (s: ProjectState, mode: Mode, taken: readonly Seat[]): ProjectState['seats'] =>
   ({ ...s.seats, [mode]: taken });
 
 type Ready = Extract<ProjectState, { status: 'ready' }>;

@@ -3,18 +3,21 @@
  *  2. The secret is shown once, at creation; a repeated creation shows the same one. */
 import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
-import { projectAt } from '../../../actors/project/messages.ts';
+import { projectAt, webhookSeatsMax, type ProjectState } from '../../../actors/project/messages.ts';
 import { webhookEndpointAt, type EndpointState } from '../../../actors/webhook-endpoint/messages.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
+import { minutes } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/client.ts';
 import { done, doneView, notFound, refusalOf, unavailable } from '../answer.ts';
+import type { Caller } from '../auth.ts';
 import type { Door } from '../door.ts';
 import type { MakeRoute } from '../route.ts';
 import type { ApiParts } from '../routes.ts';
 import { text, webhookUrl } from '../schemas.ts';
 
-export const endpointsMax = 10;
+/** Longer than any creation runs. */
+const seatWithoutEndpointMs = minutes(1);
 const secretBytes = 32;
 
 const createBody = Type.Object({
@@ -34,6 +37,7 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
       const id = ids['endpoint'] ?? '';
       const { mode, scope, apiVersion, projectId } = caller;
       const seat = { by: 'system', scope: 'system', ...identity } as const;
+      await freeEmptySeats(client, caller);
       const taken = await client.ask(projectAt(projectId), 'takeSeat', { endpointId: id, mode }, seat);
       if (taken.is !== 'ok') return refusalOf(taken);
       const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`;
@@ -54,7 +58,7 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
     method: 'GET', path: '/v1/webhooks', key: 'secret', reply: 200,
     async handle({ caller }) {
       const { items } = await client.list({
-        kind: 'webhook_endpoint', scope: caller.scope, page: 1, limit: endpointsMax,
+        kind: 'webhook_endpoint', scope: caller.scope, page: 1, limit: webhookSeatsMax,
       });
       return done({ data: items.map(({ view }) => view) });
     },
@@ -78,6 +82,18 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
     },
   }),
 ];
+
+/** A process that died between a seat and its endpoint left the seat behind: with none free, look who sits there. */
+async function freeEmptySeats(client: Client, { projectId, mode, scope }: Caller): Promise<void> {
+  const project = await client.read<ProjectState>(projectAt(projectId), 'system');
+  const seats = project?.state.seats[mode] ?? [];
+  if (seats.length < webhookSeatsMax) return;
+  for (const { endpointId, takenAt } of seats) {
+    const young = client.now('system') - takenAt < seatWithoutEndpointMs;
+    if (young || (await endpointIn(client, endpointId, scope)) !== null) continue;
+    await client.ask(projectAt(projectId), 'freeSeat', { endpointId, mode }, { by: 'system', scope: 'system' });
+  }
+}
 
 async function endpointIn(client: Client, id: string, scope: Scope): Promise<Snapshot<EndpointState> | null> {
   return couldBeId('we', id) ? client.read<EndpointState>(webhookEndpointAt(id), scope) : null;

@@ -229,7 +229,7 @@ describe('the test clock', () => {
     expect(story.state).toMatchObject({
       status: 'advancing',
       walk: { target: story.now + days(1) },
-      seats: { live: ['we_1'] },
+      seats: { live: [{ endpointId: 'we_1' }] },
     });
     expect(story.state.keys).toHaveLength(1);
     expect(story.when('walkEnded', { realNow: story.now }).state).not.toHaveProperty('walk');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { faultRules } from '../../../actors/simulated-payment/fault-kinds.ts';
-import { faultsMax, simulator } from '../../../actors/simulated-payment/faults.ts';
+import { faultsMax } from '../../../actors/simulated-payment/fault-kinds.ts';
+import { simulator } from '../../../actors/simulated-payment/faults.ts';
 import type { Fault, FaultKind, SimulatedCall, SimulatorTypes } from '../../../actors/simulated-payment/messages.ts';
 import { given, type Story } from '../../../src/runtime/test-runner.ts';
 
