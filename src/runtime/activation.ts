@@ -265,7 +265,8 @@ export class Activation {
     }
     if (node.faults.replyBeforeCommit === true) this.reply(batch, answers);
     await node.failpoint('before_commit', this.actor.kind);
-    const written = await node.committer.submit({ expect: this.doc?.v ?? 0, doc: next, rows: node.store.rowsInCommit ? rows : [] });
+    const doc = node.faults.noOutbox === true ? withoutOutbox(next) : next;
+    const written = await node.committer.submit({ expect: this.doc?.v ?? 0, doc, rows: node.store.rowsInCommit ? rows : [] });
     await node.failpoint('after_commit', this.actor.kind);
     if (written.is === 'error') {
       node.log.error({ actor: this.name, reason: written.reason }, 'the store refused a write; nothing of it was executed');
@@ -316,7 +317,6 @@ export class Activation {
     const { doc, node } = this;
     if (doc === null) return;
     node.committedNow(this, doc);
-    if (node.faults.noOutbox === true) return;
     this.outbox.release(doc, this.settled);
     this.clearSoon();
   }
@@ -335,6 +335,12 @@ export class Activation {
     });
     this.clearing = { due, cancel };
   }
+}
+
+/** The broken build that keeps what must follow in memory alone. */
+function withoutOutbox(doc: Doc): Doc {
+  const out = doc.out.filter((row) => row.type === 'row');
+  return { ...doc, out, busy: out.length > 0 || (doc.busy && doc.out.length === 0) };
 }
 
 const rowsIn = (doc: Doc | null): readonly { readonly q: number; readonly row: Row }[] =>
