@@ -153,7 +153,7 @@ export class Activation {
   }
 
   private async run(): Promise<void> {
-    if (!this.loaded) await this.load();
+    if (!this.loaded && !(await this.born())) await this.load();
     while (this.mailbox.length > 0 || this.clearDue) {
       const batch = this.mailbox.splice(0, turnCommandsMax);
       await this.turn(batch);
@@ -171,6 +171,19 @@ export class Activation {
 
   private get clearDue(): boolean {
     return this.clearing !== null && this.clearing.due <= this.node.scheduler.now() && this.settled.size > 0;
+  }
+
+  /** A creating command needs no look first: the store refuses a second creation, and then there is a document to read.
+   *  False when it must be loaded after all. */
+  private async born(): Promise<boolean> {
+    const first = this.mailbox[0];
+    if (first === undefined || this.actor.on[first.envelope.command]?.creates === undefined) return false;
+    const batch = this.mailbox.splice(0, 1);
+    const result = this.execute(batch);
+    const committed = result.next !== null && (await this.commit(batch, result));
+    if (!committed) this.mailbox.unshift(...batch);
+    if (this.doc !== null) this.loaded = true;
+    return this.loaded;
   }
 
   private async load(): Promise<void> {

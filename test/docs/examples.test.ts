@@ -10,10 +10,17 @@ let shop: Merchant;
 const answers = new Map<string, unknown>();
 
 const order = {
-  amount: 125_050, description: 'Order 1001', returnUrl: 'http://127.0.0.1:9/return', cancelUrl: 'http://127.0.0.1:9/basket',
-  customer: { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000', address: { line1: 'Ward 4', city: 'Patan' } },
+  amount: 125_050, description: 'Order 1001', returnUrl: 'http://127.0.0.1:9/return',
+  cancelUrl: 'http://127.0.0.1:9/basket',
+  customer: {
+    name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000', address: { line1: 'Ward 4', city: 'Patan' },
+  },
   metadata: { order_id: '1001' }, referenceId: 'A-1001',
 };
+
+const endpoint = { url: 'http://127.0.0.1:9999/hooks', description: 'Orders' };
+const liveKey = { kind: 'secret', mode: 'live', name: 'Server' };
+const isPoll = (entry: Body): boolean => entry.at('kind') === 'poll';
 
 beforeAll(async () => {
   galla = await startGalla();
@@ -23,29 +30,38 @@ beforeAll(async () => {
   await shop.simulate(made.text('id'), 'success');
   const session = await shop.untilStatus(made.text('id'), 'success');
   const payment = await shop.payment(session.text('paymentId'));
-  const timeline = await api.must('GET', `/v1/payments/${payment.text('id')}/timeline`);
+  const must = async (path: string, body?: object): Promise<Body> =>
+    (await api.must(body === undefined ? 'GET' : 'POST', path, body)).body;
+  const admin = async (path: string, body?: object): Promise<Body> =>
+    (await galla.admin.must(body === undefined ? 'GET' : 'POST', path, body)).body;
   const first = (body: Body): unknown => body.list('data')[0]?.value;
+  const polls = (await must(`/v1/payments/${payment.text('id')}/timeline`)).list('data').filter(isPoll);
+  const [event] = await shop.untilEvents(1, 'payment.succeeded');
   answers.set('checkout session', session.value).set('payment', payment.value)
-    .set('timeline entry', timeline.body.list('data').find((entry) => entry.at('kind') === 'poll')?.value)
-    .set('event', (await shop.untilEvents(1, 'payment.succeeded'))[0]?.value)
-    .set('idempotency record', first((await api.must('GET', '/v1/idempotency/once')).body))
-    .set('test clock', (await api.must('GET', '/v1/test/clock')).body.value)
-    .set('webhook endpoint', (await api.must('POST', '/v1/webhooks', { url: 'http://127.0.0.1:9999/hooks', description: 'Orders' })).body.value)
+    .set('timeline entry', polls[0]?.value).set('event', event?.value)
+    .set('idempotency record', first(await must('/v1/idempotency/once')))
+    .set('test clock', (await must('/v1/test/clock')).value)
+    .set('webhook endpoint', (await must('/v1/webhooks', endpoint)).value)
     .set('simulated payment', (await shop.ledger(payment.text('id')))?.value)
-    .set('merchant', first((await galla.admin.must('GET', '/admin/v1/merchants')).body))
-    .set('key record', (await galla.admin.must('POST', `/admin/v1/projects/${projectId}/keys`, { kind: 'secret', mode: 'live', name: 'Server' })).body.value);
+    .set('merchant', first(await admin('/admin/v1/merchants')))
+    .set('key record', (await admin(`/admin/v1/projects/${projectId}/keys`, liveKey)).value);
 });
 afterAll(() => galla.stop());
 
 const examples = pages().flatMap(({ path, text }) =>
-  [...text.matchAll(/<!-- example: ([a-z ]+) -->\n```json\n([^]*?)```/g)].map(([, name = '', json = '']) => [name, path, json] as const));
+  [...text.matchAll(/<!-- example: ([a-z ]+) -->\n```json\n([^]*?)```/g)]
+    .map(([, name = '', json = '']) => [name, path, json] as const));
+
+/** What a provider or a door said: an example may shorten it. */
+const shortened: ReadonlySet<string> = new Set(['detail', 'response']);
 
 /** What a reader builds upon: names, their order, and the type of each value; null may be anything. */
 function shapeOf(value: unknown, like: unknown): unknown {
   if (value === null || like === null) return null;
   if (Array.isArray(value)) return 'list';
   if (typeof value !== 'object') return typeof value;
-  return Object.entries(value).map(([name, each]) => [name, shapeOf(each, (like as { [key: string]: unknown })[name] ?? null)]);
+  const other = like as { readonly [key: string]: unknown };
+  return Object.entries(value).map(([name, each]) => [name, shapeOf(each, other[name] ?? null)]);
 }
 
 test('every object of the reference has an example', () => {
@@ -54,8 +70,7 @@ test('every object of the reference has an example', () => {
 
 test.each(examples)('the example of a %s in %s reads as what the service answers', (name, _path, json) => {
   const [example, answer] = [JSON.parse(json) as object, answers.get(name) as object];
-  // an example may shorten what a provider or a door said
-  const shortened = /timeline|idempotency/.test(name) ? ['detail', 'response'] : [];
-  for (const key of shortened) for (const one of [example, answer]) delete (one as { [key: string]: unknown })[key];
-  expect(shapeOf(example, answer)).toEqual(shapeOf(answer, example));
+  const whole = (value: object): object =>
+    Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortened.has(key) ? '...' : each]));
+  expect(shapeOf(whole(example), whole(answer))).toEqual(shapeOf(whole(answer), whole(example)));
 });

@@ -10,23 +10,27 @@ let receiver: ChildProcess;
 let said = '';
 beforeAll(async () => {
   galla = await startGalla();
-  receiver = spawn(process.execPath, [join(root, 'docs/guides/receive-webhooks.mjs'), galla.url, galla.keys.secretKey]);
-  receiver.stdout?.on('data', (chunk: Buffer) => void (said += chunk.toString('utf8')));
-  receiver.stderr?.on('data', (chunk: Buffer) => void (said += chunk.toString('utf8')));
+  const script = join(root, 'docs/guides/receive-webhooks.mjs');
+  receiver = spawn(process.execPath, [script, galla.url, galla.keys.secretKey]);
+  for (const stream of [receiver.stdout, receiver.stderr]) {
+    stream?.on('data', (chunk: Buffer) => void (said += chunk.toString('utf8')));
+  }
 });
 afterAll(async () => {
   receiver.kill('SIGKILL');
   await galla.stop();
 });
 
-const heard = (words: RegExp) => eventually(() => Promise.resolve(words.exec(said)), () => `${String(words)} in: ${said}`);
+const heard = (words: RegExp) =>
+  eventually(() => Promise.resolve(words.exec(said)), () => `${String(words)} in: ${said}`);
 
 test('the receiver of the guide makes itself an endpoint, verifies what comes, and leaves none behind', async () => {
   await heard(/listening at http:\/\/127\.0\.0\.1:\d+\/hooks as we_/);
   const shop = galla.with(galla.keys.secretKey);
-  const { body } = await shop.must('POST', '/v1/checkout', { amount: 125_050, returnUrl: 'http://127.0.0.1:9/return' });
-  await shop.must('POST', `/v1/test/checkout/${body.text('id')}/simulate`, { outcome: 'success', provider: 'wallet_b' });
-  await heard(new RegExp(`checkout\\.created {2}${body.text('id')} {2}pending {2}verified`));
+  const order = { amount: 125_050, returnUrl: 'http://127.0.0.1:9/return' };
+  const id = (await shop.must('POST', '/v1/checkout', order)).body.text('id');
+  await shop.must('POST', `/v1/test/checkout/${id}/simulate`, { outcome: 'success', provider: 'wallet_b' });
+  await heard(new RegExp(`checkout\\.created {2}${id} {2}pending {2}verified`));
   await heard(/payment\.succeeded {2}pay_\w+ {2}success {2}verified, evt_/);
   expect(said).not.toContain('refused');
 

@@ -26,9 +26,12 @@ test('what the wallet says is what we read', () => {
   expect(walletZ.start.read(wire(payReply('z1', root)), start)?.answer).toMatchObject({
     outcome: 'started', lookupReference: 'z1', instructions: { url: 'https://wallet-z.example/?id=z1' },
   });
-  const outcomeOf = (state: 'opened' | 'paid' | 'declined') => walletZ.lookup.read(wire(findReply('z1', 125050, state)), lookup)?.answer;
-  expect(outcomeOf('paid')).toMatchObject({ outcome: 'paid', amountPaisa: 125050, reference: 'z1', providerRef: 'Z-z1' });
-  expect([outcomeOf('opened')?.outcome, outcomeOf('declined')?.outcome]).toEqual(['pending', 'failed']);
+  const read = (state: 'opened' | 'paid' | 'declined') =>
+    walletZ.lookup.read(wire(findReply('z1', 125050, state)), lookup)?.answer;
+  expect(read('paid')).toMatchObject({
+    outcome: 'paid', amountPaisa: 125050, reference: 'z1', providerRef: 'Z-z1',
+  });
+  expect([read('opened')?.outcome, read('declined')?.outcome]).toEqual(['pending', 'failed']);
 });
 
 test('a word nobody has told us about is ambiguous, and what cannot be read is no answer', () => {

@@ -26,10 +26,11 @@ class Scene {
   readonly checker: Checker;
   readonly heard: (string | null | undefined)[] = [];
   readonly disk: Disk;
+  now = now;
 
   constructor(make: MakeChecker) {
     this.disk = new Disk(true, (landed) => this.heard.push(this.checker.landed?.(landed)));
-    this.checker = make({ disk: this.disk, ledger: this.ledger, endpoints: this.endpoints, now: () => now });
+    this.checker = make({ disk: this.disk, ledger: this.ledger, endpoints: this.endpoints, now: () => this.now });
   }
 
   doc(given: Partial<Doc>): this {
@@ -156,8 +157,11 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
   [versions.versionsRise, (s) => s.doc({ v: 1 }).doc({ v: 3 })],
   [versions.tombstonesStay, (s) => s.doc({ gone: true, body: null }).doc({ v: 2 })],
   [versions.timeNeverGoesBack, (s) => s.doc({}).doc({ v: 2, at: now - 1 })],
-  [versions.timeNeverGoesBack, (s) =>
-    s.doc({ kind: 'project', id: 'prj_aa', body: { offsetMs: 3_600_000 } }).doc({ clock: 'prj_aa' })],
+  [versions.timeNeverGoesBack, (s) => {
+    s.doc({ kind: 'project', id: 'prj_aa', body: { offsetMs: 3_600_000 } });
+    s.now += 120_000;
+    s.doc({ clock: 'prj_aa' });
+  }],
   [versions.settledOnlyGrows, (s) => s.doc(seen('tally/b', 5)).doc({ v: 2, ...seen('tally/b', 4) })],
   [versions.documentsKeepTheirBounds, (s) => s.doc({ out: [effectOut(1)], busy: false })],
   [versions.documentsKeepTheirBounds, (s) => s.doc({ timers: [{ name: 'a', gen: 1, at: 5 }], wake: 6 })],

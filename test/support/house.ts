@@ -62,6 +62,7 @@ function importsIn(path: string, text: string): readonly Import[] {
 /** `type { A }`, or braces in which every name is a type. */
 function isTypeOnly(clause: string): boolean {
   if (/^type\b/.test(clause)) return true;
-  const names = /^\{([^}]*)\}$/.exec(clause)?.[1]?.split(',').map((name) => name.trim()).filter((name) => name !== '') ?? [];
+  const named = /^\{([^}]*)\}$/.exec(clause)?.[1] ?? '';
+  const names = named.split(',').map((name) => name.trim()).filter((name) => name !== '');
   return names.length > 0 && names.every((name) => name.startsWith('type '));
 }

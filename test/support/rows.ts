@@ -18,7 +18,10 @@ process.stdout.write(` (${count('in part')} of them are built in part)\n`);
 
 const stale = rows.filter(({ state, now }) => state !== now);
 if (process.argv.includes('--write')) write();
-else if (stale.length > 0) process.stdout.write(`${featuresPath} is behind on ${stale.map(({ row }) => row).join(', ')}: npm run rows -- --write\n`);
+else if (stale.length > 0) {
+  const behind = stale.map(({ row }) => row).join(', ');
+  process.stdout.write(`${featuresPath} is behind on ${behind}: npm run rows -- --write\n`);
+}
 
 function write(): void {
   const states = new Map(rows.map(({ row, now }) => [row, now]));
