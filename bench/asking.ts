@@ -8,23 +8,42 @@ import { start, type Galla } from '../src/main.ts';
 import { scopeOf } from '../src/runtime/address.ts';
 import { quantile, type Bench, type Room, type Row } from './support.ts';
 
-const msEach = 3000;
+const msEach = 2000;
 const rounds = 3;
 const atOnce = 64;
 
 export const asking: Bench = {
   title: 'Local ask: a command to a checkout session in this process',
-  setup: `in one process, ${atOnce} at once, ${rounds} rounds of ${msEach / 1000} s taking turns, medians; the real store (SQLite, WAL, synchronous=FULL); the rival inserts the same document one by one on a file of its own`,
-  bound: 'an ask that changes nothing is CPU alone: mailbox, table, reply; one that changes something waits for its group commit',
+  setup:
+    `in one process, ${atOnce} at once, ${rounds} rounds of ${msEach / 1000} s taking turns, medians; the real store ` +
+    '(SQLite, WAL, synchronous=FULL); the rival inserts the same document one by one on a file of its own',
+  bound:
+    'an ask that changes nothing is CPU alone: mailbox, table, reply; ' +
+    'one that changes something waits for its group commit',
   async run(room) {
-    const galla = await start({ env: { PORT: '0', GALLA_DATA_DIR: join(room.folder, 'asking'), GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'error' } });
+    const galla = await start({
+      env: {
+        PORT: '0',
+        GALLA_DATA_DIR: join(room.folder, 'asking'),
+        GALLA_RATE_LIMITS: 'off',
+        LOG_LEVEL: 'error',
+      },
+    });
     try {
       const ended = await endedSession(galla);
       const insert = rival(room);
       const arms: readonly { name: string; what: string; work: () => Promise<void> }[] = [
         { name: 'Galla', what: 'ask, nothing changes', work: () => expire(galla, ended) },
-        { name: 'Galla', what: 'ask, durable (opens a session)', work: async () => void (await opened(galla)) },
-        { name: 'libsql, one insert each', what: 'ask, durable (opens a session)', work: async () => insert() },
+        {
+          name: 'Galla',
+          what: 'ask, durable (opens a session)',
+          work: async () => void (await opened(galla)),
+        },
+        {
+          name: 'libsql, one insert each',
+          what: 'ask, durable (opens a session)',
+          work: async () => insert(),
+        },
       ];
       const runs = arms.map((): Run[] => []);
       for (let round = 0; round <= rounds; round++) {
@@ -51,23 +70,31 @@ async function closedLoop(work: () => Promise<void>): Promise<Run> {
   const latenciesMs: number[] = [];
   const from = performance.now();
   const until = from + msEach;
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    for (let now = performance.now(); now < until; ) {
-      await work();
-      const after = performance.now();
-      latenciesMs.push(after - now);
-      now = after;
-      if (latenciesMs.length % 256 === 0) await new Promise((resolve) => setImmediate(resolve));
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let now = performance.now(); now < until;) {
+        await work();
+        const after = performance.now();
+        latenciesMs.push(after - now);
+        now = after;
+        if (latenciesMs.length % 256 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+    }),
+  );
   return { perSecond: latenciesMs.length / ((performance.now() - from) / 1000), latenciesMs };
 }
 
-function rowsOf(arms: readonly { name: string; what: string }[], runs: readonly (readonly Run[])[]): readonly Row[] {
+function rowsOf(
+  arms: readonly { name: string; what: string }[],
+  runs: readonly (readonly Run[])[],
+): readonly Row[] {
   const middle = (each: readonly number[]): number => quantile(each, 0.5);
   const perSecond = runs.map((each) => middle(each.map((run) => run.perSecond)));
   return arms.map(({ name, what }, at): Row => ({
-    what, arm: name, value: perSecond[at] ?? Number.NaN, unit: '/s',
+    what,
+    arm: name,
+    value: perSecond[at] ?? Number.NaN,
+    unit: '/s',
     p50Ms: middle((runs[at] ?? []).map((run) => quantile(run.latenciesMs, 0.5))),
     p99Ms: middle((runs[at] ?? []).map((run) => quantile(run.latenciesMs, 0.99))),
     ...(name === 'Galla' ? {} : { ratio: (perSecond[at - 1] ?? Number.NaN) / (perSecond[at] ?? Number.NaN) }),
@@ -75,8 +102,19 @@ function rowsOf(arms: readonly { name: string; what: string }[], runs: readonly 
 }
 
 const order: Order = {
-  amount: 125_050, currency: 'NPR', description: 'Order 1001', returnUrl: 'https://shop.example/return', cancelUrl: null, collectAddress: false,
-  customer: null, metadata: {}, flow: 'hosted', preselected: null, referenceId: null, source: 'checkout', checkoutUrl: null,
+  amount: 125_050,
+  currency: 'NPR',
+  description: 'Order 1001',
+  returnUrl: 'https://shop.example/return',
+  cancelUrl: null,
+  collectAddress: false,
+  customer: null,
+  metadata: {},
+  flow: 'hosted',
+  preselected: null,
+  referenceId: null,
+  source: 'checkout',
+  checkoutUrl: null,
 };
 
 const scope = scopeOf(mintId('prj'), 'sandbox');
@@ -106,5 +144,9 @@ function rival(room: Room): () => void {
   database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
   database.exec('CREATE TABLE docs(id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT');
   const insert = database.prepare('INSERT INTO docs(id, body) VALUES (?, ?)');
-  return () => void insert.run(randomBytes(12).toString('hex'), JSON.stringify({ ...order, status: 'pending', at: Date.now() }));
+  return () =>
+    void insert.run(
+      randomBytes(12).toString('hex'),
+      JSON.stringify({ ...order, status: 'pending', at: Date.now() }),
+    );
 }

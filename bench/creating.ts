@@ -4,14 +4,19 @@ import { mkdirSync } from 'node:fs';
 import { alternately, wrk, type Bench, type Row } from './support.ts';
 import { order, ours } from './service.ts';
 
-const seconds = 3;
+const seconds = 2;
 const rounds = 3;
 const connections = 64;
 
 export const creating: Bench = {
   title: 'Durable create: POST /v1/checkout, committed (fsync) before the answer',
-  setup: `wrk, 1 thread, ${connections} connections (1 for the latency rows), ${rounds} rounds of ${seconds} s taking turns after a warm-up, medians; the rival: node:http, libsql, WAL, synchronous=FULL, prepared statements, one commit per request`,
-  bound: 'each of our creates also writes a checkout.created event, its place in the journal and an expiry timer; with a key, the key is committed before and after',
+  setup:
+    `wrk, 1 thread, ${connections} connections (1 in the last rows), ${rounds} rounds of ${seconds} s taking turns ` +
+    'after a warm-up, medians; the rival: node:http, libsql, WAL, synchronous=FULL, prepared statements, ' +
+    'one commit per request',
+  bound:
+    'each of our creates also writes a checkout.created event, its place in the journal and an expiry timer; ' +
+    'with a key, the key is committed before and after',
   async run(room) {
     const service = await ours(room);
     const folder = join(room.folder, 'rival');
@@ -21,7 +26,14 @@ export const creating: Bench = {
     const keyed = room.file('keyed.lua', script(true));
     const arm = (name: string, { url, pid }: { url: string; pid: number }, lua: string, at: number) => ({
       name,
-      run: () => wrk(pid, { url: `${url}/v1/checkout`, seconds, connections: at, script: lua, headers: [`Authorization: Bearer ${service.key}`] }),
+      run: () =>
+        wrk(pid, {
+          url: `${url}/v1/checkout`,
+          seconds,
+          connections: at,
+          script: lua,
+          headers: [`Authorization: Bearer ${service.key}`],
+        }),
     });
     const inserts = 'node:http + libsql, one by one (bench/rivals/inserting.ts)';
     const compare = (what: string, lua: string, at: number): Promise<readonly Row[]> =>
@@ -39,7 +51,9 @@ const script = (keyed: boolean): string => `
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 wrk.body = '${JSON.stringify(order)}'
-${keyed ? `local made = 0
+${
+  keyed
+    ? `local made = 0
 local prefix = ""
 function init(args)
   math.randomseed(os.time() + tonumber(tostring({}):match("0x(%x+)"), 16) % 1000000)
@@ -49,5 +63,7 @@ function request()
   made = made + 1
   wrk.headers["Idempotency-Key"] = prefix .. "-" .. made
   return wrk.format()
-end` : ''}
+end`
+    : ''
+}
 `;

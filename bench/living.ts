@@ -13,12 +13,24 @@ const settleMs = 500;
 
 export const living: Bench = {
   title: 'Memory of live actors',
-  setup: `a process of its own opens ${actors.toLocaleString('en')} checkout sessions, which stay in memory; memory before and after, garbage collected; the limit: the same number of parsed documents in a map`,
-  bound: 'state, view and bookkeeping of an actor; the store runs in the same process, so its caches count too',
+  setup:
+    `a process of its own opens ${actors.toLocaleString('en')} checkout sessions, which stay in memory; ` +
+    'memory before and after, garbage collected; the limit: the same number of parsed documents in a map',
+  bound:
+    'state, view and bookkeeping of an actor; the store runs in the same process, so its caches count too',
   async run(room) {
     const measure = async (what: 'actors' | 'documents'): Promise<Grown> => {
-      const args = ['--expose-gc', '--import', 'tsx', fileURLToPath(import.meta.url), what, join(room.folder, what)];
-      const { stdout } = await promisify(execFile)(process.execPath, args, { env: { PATH: process.env['PATH'] ?? '' } });
+      const args = [
+        '--expose-gc',
+        '--import',
+        'tsx',
+        fileURLToPath(import.meta.url),
+        what,
+        join(room.folder, what),
+      ];
+      const { stdout } = await promisify(execFile)(process.execPath, args, {
+        env: { PATH: process.env['PATH'] ?? '' },
+      });
       return JSON.parse(stdout.slice(stdout.lastIndexOf('{'))) as Grown;
     };
     const [ours, limit] = [await measure('actors'), await measure('documents')];
@@ -26,7 +38,13 @@ export const living: Bench = {
     return [
       { what: 'RSS per live actor', arm: 'Galla', value: kib(ours.rss), unit: 'KiB' },
       { what: 'heap per live actor', arm: 'Galla', value: kib(ours.heap), unit: 'KiB' },
-      { what: 'heap per live actor', arm: 'the same data, parsed, in a map', value: kib(limit.heap), unit: 'KiB', ratio: ours.heap / limit.heap },
+      {
+        what: 'heap per live actor',
+        arm: 'the same data, parsed, in a map',
+        value: kib(limit.heap),
+        unit: 'KiB',
+        ratio: ours.heap / limit.heap,
+      },
     ];
   },
 };
@@ -46,11 +64,14 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 }
 
 async function ofActors(folder: string): Promise<Grown> {
-  const galla = await start({ env: { PORT: '0', GALLA_DATA_DIR: folder, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'error' } });
+  const galla = await start({
+    env: { PORT: '0', GALLA_DATA_DIR: folder, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'error' },
+  });
   // the code paths and the store's caches are there before the first measured actor
   for (let made = 0; made < 200; made++) await opened(galla);
   const before = await settled();
-  for (let made = 0; made < actors; made += atOnce) await Promise.all(Array.from({ length: atOnce }, () => opened(galla)));
+  for (let made = 0; made < actors; made += atOnce)
+    await Promise.all(Array.from({ length: atOnce }, () => opened(galla)));
   const after = await settled();
   await galla.stop();
   return grown(before, after);
@@ -58,12 +79,23 @@ async function ofActors(folder: string): Promise<Grown> {
 
 async function ofDocuments(): Promise<Grown> {
   const text = JSON.stringify({
-    status: 'pending', order: { amount: 125_050, currency: 'NPR', description: 'Order 1001', returnUrl: 'https://shop.example/return' },
-    expiresAt: 1_795_166_200_000, payments: [], sequence: 1, createdAt: 1_795_166_200_000, updatedAt: 1_795_166_200_000,
+    status: 'pending',
+    order: {
+      amount: 125_050,
+      currency: 'NPR',
+      description: 'Order 1001',
+      returnUrl: 'https://shop.example/return',
+    },
+    expiresAt: 1_795_166_200_000,
+    payments: [],
+    sequence: 1,
+    createdAt: 1_795_166_200_000,
+    updatedAt: 1_795_166_200_000,
   });
   const before = await settled();
   const documents = new Map<string, unknown>();
-  for (let made = 0; made < actors; made++) documents.set(`cs_${String(made).padStart(24, '0')}`, JSON.parse(text));
+  for (let made = 0; made < actors; made++)
+    documents.set(`cs_${String(made).padStart(24, '0')}`, JSON.parse(text));
   const after = await settled();
   return documents.size === actors ? grown(before, after) : grown(after, after);
 }

@@ -12,10 +12,19 @@ export interface Ours extends Served {
 export async function ours(room: Room): Promise<Ours> {
   const dataDir = join(room.folder, 'galla');
   const served = await room.serve('../dist/src/cli/start.js', {
-    PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'error',
+    PORT: '0',
+    GALLA_DATA_DIR: dataDir,
+    GALLA_RATE_LIMITS: 'off',
+    LOG_LEVEL: 'error',
   });
-  const { secretKey: key } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as { readonly secretKey: string };
+  const { secretKey: key } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as {
+    readonly secretKey: string;
+  };
   return { ...served, key, api: new Api(served.url, key) };
 }
 
-export const order = { amount: 125_050, returnUrl: 'https://shop.example/return', description: 'Order 1001' } as const;
+export const order = {
+  amount: 125_050,
+  returnUrl: 'https://shop.example/return',
+  description: 'Order 1001',
+} as const;

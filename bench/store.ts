@@ -20,11 +20,27 @@ const filling = 'x'.repeat(1600);
 function sampleDoc(n: number): Doc {
   const id = mintId('cs');
   return {
-    kind: 'checkout_session', id, scope: 'prj_00bench:live', clock: null, slot: 0, v: 1, e: 1, tok: id, sv: 1,
-    at: Date.now(), created: Date.now(), gone: false, tags: [`order=${n}`],
+    kind: 'checkout_session',
+    id,
+    scope: 'prj_00bench:live',
+    clock: null,
+    slot: 0,
+    v: 1,
+    e: 1,
+    tok: id,
+    sv: 1,
+    at: Date.now(),
+    created: Date.now(),
+    gone: false,
+    tags: [`order=${n}`],
     body: { status: 'pending', provider: 'wallet_b', orderId: `o-${n}`, source: 'checkout', filling },
-    seen: {}, out: [], oq: 0, eseq: 0, timers: [{ name: 'expiry', gen: 1, at: Date.now() }],
-    wake: Date.now(), busy: false,
+    seen: {},
+    out: [],
+    oq: 0,
+    eseq: 0,
+    timers: [{ name: 'expiry', gen: 1, at: Date.now() }],
+    wake: Date.now(),
+    busy: false,
   };
 }
 

@@ -41,7 +41,8 @@ export class Room {
     const path = fileURLToPath(new URL(file, import.meta.url));
     const args = path.endsWith('.ts') ? ['--import', 'tsx', path] : [path];
     const child = spawn(process.execPath, args, {
-      env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.children.push(child);
     return { url: await addressOf(child, file), pid: child.pid ?? 0 };
@@ -75,7 +76,10 @@ const readyMsMax = 20_000;
 function addressOf(child: ChildProcess, what: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';
-    const timer = setTimeout(() => reject(new Error(`${what} was not ready in ${readyMsMax} ms: ${said}`)), readyMsMax);
+    const timer = setTimeout(
+      () => reject(new Error(`${what} was not ready in ${readyMsMax} ms: ${said}`)),
+      readyMsMax,
+    );
     child.once('close', () => reject(new Error(`${what} ended: ${said}`)));
     child.stdout?.on('data', (chunk: Buffer) => {
       said += chunk.toString('utf8');
@@ -111,19 +115,24 @@ export async function wrk(pid: number, load: Load): Promise<Measured> {
   const before = cpuUs(pid);
   const text = await output('wrk', [...args, load.url]);
   const used = cpuUs(pid) - before;
-  const bad = /Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? /Socket errors:(?!.*connect 0, read 0, write 0, timeout 0).*/.exec(text)?.[0];
+  const bad =
+    /Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ??
+    /Socket errors:(?!.*connect 0, read 0, write 0, timeout 0).*/.exec(text)?.[0];
   if (bad !== undefined) throw new Error(`wrk against ${load.url}: ${bad} failed\n${text}`);
   const requests = Number(/(\d+) requests in/.exec(text)?.[1] ?? Number.NaN);
   return {
     perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1] ?? Number.NaN),
-    p50Ms: latency(text, 50), p99Ms: latency(text, 99), cpuUs: used / requests,
+    p50Ms: latency(text, 50),
+    p99Ms: latency(text, 99),
+    cpuUs: used / requests,
   };
 }
 
 const unitMs: { readonly [unit: string]: number } = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
 
 function latency(text: string, percent: number): number {
-  const [, value, unit = ''] = new RegExp(`^\\s+${percent}%\\s+([\\d.]+)(us|ms|s|m)\\s*$`, 'm').exec(text) ?? [];
+  const [, value, unit = ''] =
+    new RegExp(`^\\s+${percent}%\\s+([\\d.]+)(us|ms|s|m)\\s*$`, 'm').exec(text) ?? [];
   return Number(value) * (unitMs[unit] ?? Number.NaN);
 }
 
@@ -133,7 +142,9 @@ function output(command: string, args: readonly string[]): Promise<string> {
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => void (text += chunk.toString('utf8')));
     child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve(text) : reject(new Error(`${command} ended with ${code}: ${text}`))));
+    child.once('close', (code) =>
+      code === 0 ? resolve(text) : reject(new Error(`${command} ended with ${code}: ${text}`)),
+    );
   });
 }
 
@@ -155,7 +166,11 @@ export interface Arm {
 }
 
 /** Runs the arms in turn, `rounds` times after a warm-up, and gives the median of each; the first arm is ours. */
-export async function alternately(what: string, arms: readonly Arm[], rounds: number): Promise<readonly Row[]> {
+export async function alternately(
+  what: string,
+  arms: readonly Arm[],
+  rounds: number,
+): Promise<readonly Row[]> {
   const runs = arms.map((): Measured[] => []);
   for (let round = 0; round <= rounds; round++) {
     for (const [at, arm] of arms.entries()) {
@@ -170,8 +185,14 @@ export async function alternately(what: string, arms: readonly Arm[], rounds: nu
     const perSecond = median(each.map((one) => one.perSecond));
     const cpu = median(each.map((one) => one.cpuUs));
     return {
-      what, arm: name, value: perSecond, unit: '/s', p50Ms: median(each.map((one) => one.p50Ms)), p99Ms: median(each.map((one) => one.p99Ms)),
-      cpuUs: cpu, ...(at === 0 ? {} : { ratio: ours / perSecond, cpuRatio: cpu / oursCpu }),
+      what,
+      arm: name,
+      value: perSecond,
+      unit: '/s',
+      p50Ms: median(each.map((one) => one.p50Ms)),
+      p99Ms: median(each.map((one) => one.p99Ms)),
+      cpuUs: cpu,
+      ...(at === 0 ? {} : { ratio: ours / perSecond, cpuRatio: cpu / oursCpu }),
     };
   });
 }
@@ -190,22 +211,36 @@ export function quantile(values: readonly number[], share: number): number {
 export function machine(): string {
   const [cpu] = cpus();
   const version = execFileSync('uname', ['-sr'], { encoding: 'utf8' }).trim();
-  return `${cpus().length} x ${cpu?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${version}, Node ${process.version}`;
+  const cores = `${cpus().length} x ${cpu?.model.trim() ?? 'unknown CPU'}`;
+  return `${cores}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${version}, Node ${process.version}`;
 }
 
 const columns = ['What', 'Arm', 'Value', 'p50 ms', 'p99 ms', 'CPU us/op', 'Ours / arm', 'By CPU'] as const;
 
+/** The rows as a table of Markdown, readable as it stands; a column nobody fills is left out. */
 export function table(rows: readonly Row[]): string {
-  const cells = rows.map((row) => [
-    row.what, row.arm, `${shown(row.value)} ${row.unit}`, optional(row.p50Ms), optional(row.p99Ms), optional(row.cpuUs),
-    times(row.ratio), times(row.cpuRatio),
+  const all = rows.map((row) => [
+    row.what,
+    row.arm,
+    `${shown(row.value)} ${row.unit}`,
+    optional(row.p50Ms),
+    optional(row.p99Ms),
+    optional(row.cpuUs),
+    times(row.ratio),
+    times(row.cpuRatio),
   ]);
-  const widths = columns.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
-  const line = (row: readonly string[]): string => `| ${row.map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(' | ')} |`;
-  const rule = `|${widths.map((width, at) => (at < 2 ? `${'-'.repeat(width + 2)}` : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
-  return [line(columns), rule, ...cells.map(line)].join('\n');
+  const filled = columns.map((_, at) => all.some((row) => row[at] !== ''));
+  const picked = (row: readonly string[]): readonly string[] => row.filter((_, at) => filled[at] === true);
+  const [head, cells] = [picked(columns), all.map(picked)];
+  const widths = head.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
+  const padded = (cell: string, at: number): string =>
+    at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0);
+  const line = (row: readonly string[]): string => `| ${row.map(padded).join(' | ')} |`;
+  const rules = widths.map((width, at) => (at < 2 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`));
+  return [line(head), `|${rules.join('|')}|`, ...cells.map(line)].join('\n');
 }
 
 const times = (ratio: number | undefined): string => (ratio === undefined ? '' : `${ratio.toFixed(2)}x`);
 const optional = (value: number | undefined): string => (value === undefined ? '' : shown(value));
-const shown = (value: number): string => (value >= 1000 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2));
+const shown = (value: number): string =>
+  value >= 1000 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2);

@@ -21,11 +21,17 @@ process.exitCode = await demo();
 
 async function demo(): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), 'galla-demo-'));
-  const teller = new Teller((text) => process.stdout.write(text), process.stdout.isTTY && process.env['NO_COLOR'] === undefined);
+  const teller = new Teller(
+    (text) => process.stdout.write(text),
+    process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+  );
   const shop = await Shop.open();
   let world: World | null = null;
   try {
-    teller.title('Galla: one payment nobody can lose', 'a real service, a shop, a buyer without script, a simulated provider');
+    teller.title(
+      'Galla: one payment nobody can lose',
+      'a real service, a shop, a buyer without script, a simulated provider',
+    );
     world = await begin(teller, shop, dataDir);
     await tellPaid(world);
     await tellLate(world);
@@ -47,7 +53,14 @@ async function begin(teller: Teller, shop: Shop, dataDir: string): Promise<World
   const options = { dataDir, entry };
   const service = await teller.step('The service starts on an empty folder', async () => {
     const value = await Service.start(options);
-    return { value, facts: [['address', value.url], ['process', `pid ${value.pid}, ready in ${Math.round(value.readyMs)} ms`], ['data', dataDir]] };
+    return {
+      value,
+      facts: [
+        ['address', value.url],
+        ['process', `pid ${value.pid}, ready in ${Math.round(value.readyMs)} ms`],
+        ['data', dataDir],
+      ],
+    };
   });
   const { secretKey } = await service.keys(dataDir);
   return { teller, shop, options, service, api: new Api(service.url, secretKey), webhookSecret: '' };
@@ -65,6 +78,8 @@ async function finish({ teller, service }: World): Promise<void> {
 
 function explain(failure: unknown, world: World | null): void {
   const last = world?.service.output.trimEnd().split('\n').slice(-outputLinesShown).join('\n') ?? '';
-  process.stderr.write(`\n  The demo failed: ${failure instanceof Error ? failure.message : String(failure)}\n`);
+  process.stderr.write(
+    `\n  The demo failed: ${failure instanceof Error ? failure.message : String(failure)}\n`,
+  );
   if (last !== '') process.stderr.write(`\n  The service said last:\n\n${last}\n\n`);
 }

@@ -122,7 +122,10 @@ class TurnRun {
   }
 
   private execute(envelope: Envelope, work: WorkingDoc, transition: (x: TurnOf) => Verdict): AskResult {
-    const now = Math.max(this.context.clockNow(work.clock), work.lastAt);
+    const { timer } = envelope;
+    // a wall clock that was set back meanwhile does not make a timer early
+    const due = timer === undefined ? 0 : (work.timerAt(timer.name, timer.gen) ?? 0);
+    const now = Math.max(this.context.clockNow(work.clock), work.lastAt, due);
     const next = work.copy();
     const before = { work: this.work, changed: this.changed };
     try {
@@ -211,7 +214,7 @@ const sends = (row: AnyCommandRow, by: Sender): boolean =>
 
 /** A timer moved since, or an effect's row settled already: nothing to do. */
 function superseded(work: WorkingDoc, { timer, settles }: Envelope): boolean {
-  if (timer !== undefined) return !work.hasTimer(timer.name, timer.gen);
+  if (timer !== undefined) return work.timerAt(timer.name, timer.gen) === null;
   return settles !== undefined && !work.hasRow(settles);
 }
 

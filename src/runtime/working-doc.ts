@@ -108,8 +108,9 @@ export class WorkingDoc {
     return this.out.some((row) => row.q === q);
   }
 
-  hasTimer(name: string, gen: number): boolean {
-    return this.timers.some((timer) => timer.name === name && timer.gen === gen);
+  /** The instant an arming was set for; null when it is not armed any more. */
+  timerAt(name: string, gen: number): Instant | null {
+    return this.timers.find((timer) => timer.name === name && timer.gen === gen)?.at ?? null;
   }
 
   /** Claims a `once` effect; false when somebody has claimed it before or it is settled. */

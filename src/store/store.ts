@@ -133,7 +133,8 @@ export interface Store {
   readonly rowsInCommit: boolean;
   /** One result per write, same order. Never rejects: a failure is a result. */
   commit(writes: readonly Write[]): Promise<readonly Written[]>;
-  /** All rows acknowledged, or `unknown` (then send the same again). */
+  /** All rows acknowledged, or `unknown` (then send the same again). They land in the given order and a cut leaves a
+   *  prefix: that is why the journal has no holes. */
   putRows(rows: readonly Row[]): Promise<'applied' | 'unknown'>;
   /** Reads that decide: the newest acknowledged version, tombstones too. Rejects when the store cannot answer. */
   read(kind: string, id: string): Promise<Doc | null>;

@@ -12,21 +12,32 @@ const deliveriesMsMax = 60_000;
 
 export async function account(stage: Stage, made: number, shop: Shop): Promise<void> {
   const { api, history } = stage;
-  await each(Array.from({ length: made }, (_, at) => at + 1), async (n) => {
-    const { key, body } = orderOf(stage, n);
-    const answer = await api.post('/v1/checkout', body, { idempotencyKey: key });
-    history.add({ is: 'asked_again', n, status: answer.status, text: answer.text });
-  });
+  await each(
+    Array.from({ length: made }, (_, at) => at + 1),
+    async (n) => {
+      const { key, body } = orderOf(stage, n);
+      const answer = await api.post('/v1/checkout', body, { idempotencyKey: key });
+      history.add({ is: 'asked_again', n, status: answer.status, text: answer.text });
+    },
+  );
   const sessions = await all(stage, '/v1/checkout?');
   for (const one of sessions) {
     history.add({
-      is: 'session', id: one.text('id'), status: one.text('status'), paymentId: textOrNull(one, 'paymentId'), referenceId: textOrNull(one, 'referenceId'),
+      is: 'session',
+      id: one.text('id'),
+      status: one.text('status'),
+      paymentId: textOrNull(one, 'paymentId'),
+      referenceId: textOrNull(one, 'referenceId'),
     });
   }
   const payments = await all(stage, '/v1/payments?');
   for (const one of payments) {
     history.add({
-      is: 'payment', id: one.text('id'), sessionId: one.text('sessionId'), status: one.text('status'), why: textOrNull(one, 'failureReason'),
+      is: 'payment',
+      id: one.text('id'),
+      sessionId: one.text('sessionId'),
+      status: one.text('status'),
+      why: textOrNull(one, 'failureReason'),
     });
   }
   await each(payments, async (one) => {
@@ -42,11 +53,18 @@ export async function account(stage: Stage, made: number, shop: Shop): Promise<v
 /** Events are listed, and delivered, a moment after their commit: waits until each paid session has been told. */
 async function events(stage: Stage, shop: Shop, paid: number): Promise<void> {
   const until = Date.now() + deliveriesMsMax;
-  const heard = (): number => new Set(shop.webhooks.filter(({ type }) => type === 'payment.succeeded').map(({ id }) => id)).size;
+  const heard = (): number =>
+    new Set(shop.webhooks.filter(({ type }) => type === 'payment.succeeded').map(({ id }) => id)).size;
   while (heard() < paid && Date.now() < until) await pause(100);
   for (const event of await all(stage, '/v1/events?type=payment.succeeded&')) {
     const hash = createHash('sha256').update(JSON.stringify(event.value)).digest('hex');
-    stage.history.add({ is: 'event', id: event.text('id'), objectId: event.text('data.id'), sessionId: event.text('data.sessionId'), hash });
+    stage.history.add({
+      is: 'event',
+      id: event.text('id'),
+      objectId: event.text('data.id'),
+      sessionId: event.text('data.sessionId'),
+      hash,
+    });
   }
 }
 
@@ -63,9 +81,11 @@ async function all({ api }: Stage, path: string): Promise<readonly Body[]> {
 
 async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const rest = items.values();
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    for (const item of rest) await work(item);
-  }));
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const item of rest) await work(item);
+    }),
+  );
 }
 
 const textOrNull = (body: Body, path: string): string | null => {

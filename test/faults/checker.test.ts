@@ -22,22 +22,43 @@ const good: readonly Entry[] = [
 ];
 
 const without = (is: Entry['is']): Entry[] => good.filter((entry) => entry.is !== is);
-const changed = (at: number, change: object): Entry[] => good.map((entry, index) => (index === at ? { ...entry, ...change } as Entry : entry));
+const changed = (at: number, change: object): Entry[] =>
+  good.map((entry, index) => (index === at ? ({ ...entry, ...change } as Entry) : entry));
 
 test('the checker has nothing against a good history', () => {
-  expect(check(good)).toEqual({ problems: [], accepted: 1, paid: 1, lost: 0, deliveries: 2, duplicateDeliveries: 1, charges: 1 });
+  expect(check(good)).toEqual({
+    problems: [],
+    accepted: 1,
+    paid: 1,
+    lost: 0,
+    deliveries: 2,
+    duplicateDeliveries: 1,
+    charges: 1,
+  });
 });
 
 const broken: readonly [what: string, entries: readonly Entry[], problem: RegExp][] = [
   ['an acknowledged session that is gone', without('session'), /acknowledged and is gone/],
-  ['another answer to the same key', changed(2, { text: '{"id":"cs_1","status":"initiated"}' }), /different bytes/],
+  [
+    'another answer to the same key',
+    changed(2, { text: '{"id":"cs_1","status":"initiated"}' }),
+    /different bytes/,
+  ],
   ['another answer at the end', changed(6, { text: '{"id":"cs_2"}' }), /other bytes/],
-  ['a second session for one key', [...good, { is: 'session', id: 'cs_9', status: 'success', paymentId: null, referenceId: 'F-1' }], /exists beside/],
+  [
+    'a second session for one key',
+    [...good, { is: 'session', id: 'cs_9', status: 'success', paymentId: null, referenceId: 'F-1' }],
+    /exists beside/,
+  ],
   ['a paid session that forgot', changed(7, { status: 'pending' }), /seen paid and is pending/],
   ['money taken twice', changed(11, { state: 'paid' }), /charged 2 times/],
   ['money never taken', without('charge'), /charged 0 times/],
   ['two payments kept', changed(9, { status: 'success' }), /2 successful payments/],
-  ['an event told twice', [...good, { is: 'event', id: 'evt_2', objectId: 'pay_1', sessionId: 'cs_1', hash: 'b' }], /has 2 payment.succeeded/],
+  [
+    'an event told twice',
+    [...good, { is: 'event', id: 'evt_2', objectId: 'pay_1', sessionId: 'cs_1', hash: 'b' }],
+    /has 2 payment.succeeded/,
+  ],
   ['no event', without('event'), /has 0 payment.succeeded/],
   ['no delivery', without('webhook'), /never delivered/],
   ['other bytes on the second try', changed(5, { hash: 'b' }), /different bytes/],

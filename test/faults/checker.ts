@@ -26,12 +26,18 @@ export function check(entries: readonly Entry[]): Verdict {
   const problems = [
     ...lost.map(([n, id]) => `checkout ${n}: ${id} was acknowledged and is gone`),
     ...all.stuck.map(({ n, why }) => `checkout ${n}: ${why}`),
-    ...answerProblems(all.created, all.asked_again), ...sessionProblems(all.session, acknowledged),
-    ...moneyProblems(all.session, all.payment, all.charge, all.paid_seen), ...eventProblems(all.session, all.event, all.webhook),
+    ...answerProblems(all.created, all.asked_again),
+    ...sessionProblems(all.session, acknowledged),
+    ...moneyProblems(all.session, all.payment, all.charge, all.paid_seen),
+    ...eventProblems(all.session, all.event, all.webhook),
   ];
   return {
-    problems, accepted: acknowledged.size, lost: lost.length, paid: all.session.filter(({ status }) => status === 'success').length,
-    deliveries: all.webhook.length, duplicateDeliveries: all.webhook.length - new Set(all.webhook.map(({ id }) => id)).size,
+    problems,
+    accepted: acknowledged.size,
+    lost: lost.length,
+    paid: all.session.filter(({ status }) => status === 'success').length,
+    deliveries: all.webhook.length,
+    duplicateDeliveries: all.webhook.length - new Set(all.webhook.map(({ id }) => id)).size,
     charges: all.charge.filter(({ state }) => state === 'paid').length,
   };
 }
@@ -42,64 +48,86 @@ function answerProblems(created: readonly Of<'created'>[], again: readonly Of<'a
   const first = new Map<number, string>();
   for (const { n, status, text } of created) {
     if (status !== 201) problems.push(`checkout ${n}: answered ${status} ${text.slice(0, 120)}`);
-    else if ((first.get(n) ?? text) !== text) problems.push(`checkout ${n}: one key was answered with different bytes`);
+    else if ((first.get(n) ?? text) !== text)
+      problems.push(`checkout ${n}: one key was answered with different bytes`);
     else first.set(n, text);
   }
   for (const { n, status, text } of again) {
-    if (status !== 201 || (first.get(n) ?? text) !== text) problems.push(`checkout ${n}: asked again, answered ${status} with other bytes`);
+    if (status !== 201 || (first.get(n) ?? text) !== text)
+      problems.push(`checkout ${n}: asked again, answered ${status} with other bytes`);
   }
   return problems;
 }
 
 /** No session that nobody asked for, none open, none left behind. */
-function sessionProblems(sessions: readonly Of<'session'>[], acknowledged: ReadonlyMap<number, string>): string[] {
+function sessionProblems(
+  sessions: readonly Of<'session'>[],
+  acknowledged: ReadonlyMap<number, string>,
+): string[] {
   const known = new Set(acknowledged.values());
   return sessions.flatMap(({ id, status, referenceId }) => [
-    ...(known.has(id) ? [] : [`${id} (${referenceId ?? 'no reference'}) exists beside the session of its key`]),
+    ...(known.has(id)
+      ? []
+      : [`${id} (${referenceId ?? 'no reference'}) exists beside the session of its key`]),
     ...(status === 'success' ? [] : [`${id} ended as ${status}`]),
   ]);
 }
 
 function moneyProblems(
-  sessions: readonly Of<'session'>[], payments: readonly Of<'payment'>[], charges: readonly Of<'charge'>[], seen: readonly Of<'paid_seen'>[],
+  sessions: readonly Of<'session'>[],
+  payments: readonly Of<'payment'>[],
+  charges: readonly Of<'charge'>[],
+  seen: readonly Of<'paid_seen'>[],
 ): string[] {
   const problems: string[] = [];
   const paid = grouped(payments.filter(({ status }) => status === 'success'));
   const charged = grouped(charges.filter(({ state }) => state === 'paid'));
   const status = new Map(sessions.map((one) => [one.id, one.status]));
   for (const { sessionId } of seen) {
-    if (status.get(sessionId) !== 'success') problems.push(`${sessionId} was seen paid and is ${status.get(sessionId) ?? 'gone'}`);
+    if (status.get(sessionId) !== 'success')
+      problems.push(`${sessionId} was seen paid and is ${status.get(sessionId) ?? 'gone'}`);
   }
   for (const session of sessions) {
     const own = paid.get(session.id) ?? [];
     const taken = charged.get(session.id) ?? [];
     const expected = session.status === 'success' ? 1 : 0;
-    if (own.length !== expected) problems.push(`${session.id} (${session.status}) has ${own.length} successful payments`);
-    if (expected === 1 && own[0]?.id !== session.paymentId) problems.push(`${session.id} names ${session.paymentId ?? 'no payment'}, not the paid one`);
-    if (taken.length !== expected) problems.push(`${session.id} (${session.status}) was charged ${taken.length} times at the provider`);
+    if (own.length !== expected)
+      problems.push(`${session.id} (${session.status}) has ${own.length} successful payments`);
+    if (expected === 1 && own[0]?.id !== session.paymentId)
+      problems.push(`${session.id} names ${session.paymentId ?? 'no payment'}, not the paid one`);
+    if (taken.length !== expected)
+      problems.push(`${session.id} (${session.status}) was charged ${taken.length} times at the provider`);
   }
   return problems;
 }
 
-function eventProblems(sessions: readonly Of<'session'>[], events: readonly Of<'event'>[], webhooks: readonly Of<'webhook'>[]): string[] {
+function eventProblems(
+  sessions: readonly Of<'session'>[],
+  events: readonly Of<'event'>[],
+  webhooks: readonly Of<'webhook'>[],
+): string[] {
   const problems: string[] = [];
   const told = grouped(events);
   const heard = new Map<string, Of<'webhook'>[]>();
   for (const one of webhooks) heard.set(one.id, [...(heard.get(one.id) ?? []), one]);
   for (const [id, copies] of heard) {
-    if (new Set(copies.map(({ hash }) => hash)).size > 1) problems.push(`${id} was delivered with different bytes`);
+    if (new Set(copies.map(({ hash }) => hash)).size > 1)
+      problems.push(`${id} was delivered with different bytes`);
   }
   for (const session of sessions.filter(({ status }) => status === 'success')) {
     const [event, ...more] = told.get(session.id) ?? [];
-    if (event === undefined || more.length > 0) problems.push(`${session.id} has ${event === undefined ? 0 : more.length + 1} payment.succeeded`);
+    if (event === undefined || more.length > 0)
+      problems.push(`${session.id} has ${event === undefined ? 0 : more.length + 1} payment.succeeded`);
     if (event === undefined) continue;
     const copies = heard.get(event.id) ?? [];
     if (copies.length === 0) problems.push(`${event.id} of ${session.id} was never delivered`);
-    if (copies.some(({ hash }) => hash !== event.hash)) problems.push(`${event.id} was delivered with other bytes than listed`);
+    if (copies.some(({ hash }) => hash !== event.hash))
+      problems.push(`${event.id} was delivered with other bytes than listed`);
   }
   const listed = new Set(events.map(({ id }) => id));
   for (const [id, [copy]] of heard) {
-    if (copy?.type === 'payment.succeeded' && !listed.has(id)) problems.push(`${id} was delivered and is not in the event list`);
+    if (copy?.type === 'payment.succeeded' && !listed.has(id))
+      problems.push(`${id} was delivered and is not in the event list`);
   }
   return problems;
 }
@@ -111,10 +139,19 @@ function grouped<One extends { readonly sessionId: string }>(all: readonly One[]
 }
 
 function sorted(entries: readonly Entry[]): { readonly [Is in Entry['is']]: readonly Of<Is>[] } {
-  const of = <Is extends Entry['is']>(is: Is): Of<Is>[] => entries.filter((entry): entry is Of<Is> => entry.is === is);
+  const of = <Is extends Entry['is']>(is: Is): Of<Is>[] =>
+    entries.filter((entry): entry is Of<Is> => entry.is === is);
   return {
-    created: of('created'), paid_seen: of('paid_seen'), stuck: of('stuck'), life: of('life'), webhook: of('webhook'),
-    asked_again: of('asked_again'), session: of('session'), payment: of('payment'), event: of('event'), charge: of('charge'),
+    created: of('created'),
+    paid_seen: of('paid_seen'),
+    stuck: of('stuck'),
+    life: of('life'),
+    webhook: of('webhook'),
+    asked_again: of('asked_again'),
+    session: of('session'),
+    payment: of('payment'),
+    event: of('event'),
+    charge: of('charge'),
   };
 }
 

@@ -9,8 +9,13 @@ import { inFlightMin, run, type Report } from './run.ts';
 
 const { values } = parseArgs({
   options: {
-    seed: { type: 'string', default: '1' }, checkouts: { type: 'string', default: '1000' }, kills: { type: 'string', default: '20' },
-    hits: { type: 'string', default: '20' }, buyers: { type: 'string', default: '48' }, history: { type: 'string' }, check: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    checkouts: { type: 'string', default: '1000' },
+    kills: { type: 'string', default: '20' },
+    hits: { type: 'string', default: '20' },
+    buyers: { type: 'string', default: '48' },
+    history: { type: 'string' },
+    check: { type: 'string' },
   },
 });
 
@@ -18,8 +23,13 @@ const say = (text: string): void => void process.stdout.write(`  ${text}\n`);
 
 if (values.check === undefined) {
   const report = await run({
-    seed: Number(values.seed), checkouts: Number(values.checkouts), kills: Number(values.kills), hitsEach: Number(values.hits),
-    buyers: Number(values.buyers), historyFile: values.history ?? null, say,
+    seed: Number(values.seed),
+    checkouts: Number(values.checkouts),
+    kills: Number(values.kills),
+    hitsEach: Number(values.hits),
+    buyers: Number(values.buyers),
+    historyFile: values.history ?? null,
+    say,
   });
   tell(report, Number(values.hits));
 } else {
@@ -36,7 +46,12 @@ function tell(report: Report, hitsEach: number): void {
     ['seed', report.seed],
     ['took', `${(report.tookMs / 1000).toFixed(0)} s`],
     ['restarts', report.restarts],
-    [`deaths with >= ${inFlightMin} requests in flight`, Object.entries(report.deaths).map(([name, count]) => `${name} ${count}`).join(', ')],
+    [
+      `deaths with >= ${inFlightMin} requests in flight`,
+      Object.entries(report.deaths)
+        .map(([name, count]) => `${name} ${count}`)
+        .join(', '),
+    ],
     ['recovery, seconds', `median ${middle(seconds).toFixed(2)}, worst ${(seconds.at(-1) ?? 0).toFixed(2)}`],
     ['checkouts accepted', report.accepted],
     ['checkouts lost', report.lost],

@@ -4,20 +4,57 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 
 export type Entry =
   /** A keyed create was answered. */
-  | { readonly is: 'created'; readonly n: number; readonly key: string; readonly status: number; readonly text: string; readonly replayed: boolean }
+  | {
+      readonly is: 'created';
+      readonly n: number;
+      readonly key: string;
+      readonly status: number;
+      readonly text: string;
+      readonly replayed: boolean;
+    }
   /** A client read the session as paid. */
   | { readonly is: 'paid_seen'; readonly n: number; readonly sessionId: string }
   /** A client gave up on it. */
   | { readonly is: 'stuck'; readonly n: number; readonly why: string }
-  | { readonly is: 'life'; readonly ends: string; readonly counted: boolean; readonly inFlight: number; readonly downMs: number }
+  | {
+      readonly is: 'life';
+      readonly ends: string;
+      readonly counted: boolean;
+      readonly inFlight: number;
+      readonly downMs: number;
+    }
   /** A webhook arrived. */
-  | { readonly is: 'webhook'; readonly id: string; readonly type: string; readonly objectId: string; readonly hash: string }
+  | {
+      readonly is: 'webhook';
+      readonly id: string;
+      readonly type: string;
+      readonly objectId: string;
+      readonly hash: string;
+    }
   /** After the last restart: the same key and body once more. */
   | { readonly is: 'asked_again'; readonly n: number; readonly status: number; readonly text: string }
-  | { readonly is: 'session'; readonly id: string; readonly status: string; readonly paymentId: string | null; readonly referenceId: string | null }
-  | { readonly is: 'payment'; readonly id: string; readonly sessionId: string; readonly status: string; readonly why: string | null }
+  | {
+      readonly is: 'session';
+      readonly id: string;
+      readonly status: string;
+      readonly paymentId: string | null;
+      readonly referenceId: string | null;
+    }
+  | {
+      readonly is: 'payment';
+      readonly id: string;
+      readonly sessionId: string;
+      readonly status: string;
+      readonly why: string | null;
+    }
   /** payment.succeeded in GET /v1/events; the hash is of its bytes. */
-  | { readonly is: 'event'; readonly id: string; readonly objectId: string; readonly sessionId: string; readonly hash: string }
+  | {
+      readonly is: 'event';
+      readonly id: string;
+      readonly objectId: string;
+      readonly sessionId: string;
+      readonly hash: string;
+    }
   /** The simulated provider's own book. */
   | { readonly is: 'charge'; readonly reference: string; readonly sessionId: string; readonly state: string };
 
@@ -38,4 +75,7 @@ export class History {
 }
 
 export const readHistory = (file: string): readonly Entry[] =>
-  readFileSync(file, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Entry);
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Entry);

@@ -1,5 +1,5 @@
-/** One checkout through a service that keeps dying: a merchant who asks with a key until he is answered, and a buyer who
- *  reloads, goes back to his link and presses the button that is there, as people do.
+/** One checkout through a service that keeps dying: a merchant who asks with a key until he is answered, and a
+ *  buyer who reloads, goes back to his link and presses the button that is there, as people do.
  *  1. The buyer pays at the provider only where its page offers Pay; after that he waits and never starts anew. */
 import { Api } from '../../src/cli/demo/api.ts';
 import { open, press, type Page } from '../../src/cli/demo/buyer.ts';
@@ -18,12 +18,22 @@ export interface Stage {
 
 export interface Order {
   readonly key: string;
-  readonly body: { readonly amount: number; readonly returnUrl: string; readonly referenceId: string; readonly metadata: object };
+  readonly body: {
+    readonly amount: number;
+    readonly returnUrl: string;
+    readonly referenceId: string;
+    readonly metadata: object;
+  };
 }
 
 export const orderOf = ({ seed, shopUrl }: Stage, n: number): Order => ({
   key: `faults-${seed}-${n}`,
-  body: { amount: 10_000 + (n % 5000), returnUrl: `${shopUrl}/return`, referenceId: `F-${n}`, metadata: { order_id: `F-${n}` } },
+  body: {
+    amount: 10_000 + (n % 5000),
+    returnUrl: `${shopUrl}/return`,
+    referenceId: `F-${n}`,
+    metadata: { order_id: `F-${n}` },
+  },
 });
 
 const journeyMsMax = 90_000;
@@ -35,14 +45,15 @@ export async function journey(stage: Stage, n: number): Promise<void> {
     const created = await create(stage, n);
     const buyer = new Buyer(line, created.checkoutUrl);
     const until = Date.now() + journeyMsMax;
-    for (let status = ''; status !== 'success'; ) {
+    for (let status = ''; status !== 'success';) {
       if (Date.now() > until) throw new Error(`not paid after ${journeyMsMax} ms, the session is ${status}`);
       if (status === 'pending' || status === 'initiated') await buyer.step(status);
       status = await line.surely('read a session', async () => {
         const answer = await api.get(`/v1/checkout/${created.id}`);
         return answer.status === 200 ? answer.body.text('status') : unless5xx(answer.status, answer.text);
       });
-      if (['failed', 'cancelled', 'expired'].includes(status)) throw new Error(`the session ended as ${status}`);
+      if (['failed', 'cancelled', 'expired'].includes(status))
+        throw new Error(`the session ended as ${status}`);
     }
     history.add({ is: 'paid_seen', n, sessionId: created.id });
   } catch (failure) {
@@ -50,12 +61,16 @@ export async function journey(stage: Stage, n: number): Promise<void> {
   }
 }
 
-function create({ api, line, history, ...stage }: Stage, n: number): Promise<{ id: string; checkoutUrl: string }> {
+function create(
+  { api, line, history, ...stage }: Stage,
+  n: number,
+): Promise<{ id: string; checkoutUrl: string }> {
   const { key, body } = orderOf({ api, line, history, ...stage }, n);
   return line.surely('create a checkout', async () => {
     const answer = await api.post('/v1/checkout', body, { idempotencyKey: key });
     // still running: the one before was cut off, its work is being finished
-    if (answer.status === 409 || answer.status >= 500) return unless5xx(answer.status === 409 ? 503 : answer.status, answer.text);
+    if (answer.status === 409 || answer.status >= 500)
+      return unless5xx(answer.status === 409 ? 503 : answer.status, answer.text);
     const replayed = answer.headers.get('idempotent-replayed') === 'true';
     history.add({ is: 'created', n, key, status: answer.status, text: answer.text, replayed });
     if (answer.status !== 201) throw new Error(`create answered ${answer.status}`);
@@ -85,10 +100,13 @@ class Buyer {
   /** Looks at the page he has, or opens the one he was at, and does the one next thing. */
   async step(status: string): Promise<void> {
     if (status === 'pending') this.paid = false;
-    const page = this.page ?? (await this.load(() => open(this.paid ? this.home : (this.wallet ?? this.home))));
+    const page =
+      this.page ?? (await this.load(() => open(this.paid ? this.home : (this.wallet ?? this.home))));
     this.page = null;
     if (page === null) return;
-    const button = page.buttons.find(({ fields }) => ['pay', 'login', 'leave'].includes(fields.get('do') ?? ''));
+    const button = page.buttons.find(({ fields }) =>
+      ['pay', 'login', 'leave'].includes(fields.get('do') ?? ''),
+    );
     if (button !== undefined) await this.atProvider(page, button);
     else await this.atHome(page);
   }
@@ -105,7 +123,9 @@ class Buyer {
   /** Our own page: he picks the wallet, or waits when he has paid. */
   private async atHome(page: Page): Promise<void> {
     this.wallet = null;
-    const start = page.buttons.find(({ fields, disabled }) => !disabled && fields.get('provider') === 'wallet_b');
+    const start = page.buttons.find(
+      ({ fields, disabled }) => !disabled && fields.get('provider') === 'wallet_b',
+    );
     if (start !== undefined && !this.paid) this.page = await this.load(() => press(start));
     else await pause(waitMs);
   }

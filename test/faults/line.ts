@@ -67,7 +67,10 @@ export class Line {
 
 /** fetch says TypeError for everything the network did, and a broken body has a cause of undici's. */
 const isNetwork = (failure: unknown): boolean =>
-  failure instanceof Error && (failure.message === 'fetch failed' || failure.message === 'terminated' || failure.name === 'TimeoutError'
-    || ('cause' in failure && failure.cause instanceof Error && 'code' in failure.cause));
+  failure instanceof Error &&
+  (failure.message === 'fetch failed' ||
+    failure.message === 'terminated' ||
+    failure.name === 'TimeoutError' ||
+    ('cause' in failure && failure.cause instanceof Error && 'code' in failure.cause));
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

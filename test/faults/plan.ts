@@ -18,15 +18,21 @@ export interface PlanOptions {
 
 /** Hits come faster than answers: several commits and effects per request. */
 const hitsRange: { readonly [name in Failpoint]: readonly [number, number] } = {
-  before_commit: [150, 400], after_commit: [150, 400], before_result: [40, 120],
+  before_commit: [150, 400],
+  after_commit: [150, 400],
+  before_result: [40, 120],
 };
 const answersRange = [60, 250] as const;
 
 export function plan({ seed, kills, hitsEach }: PlanOptions): readonly Life[] {
   const random = seeded(seed);
-  const lives: Life[] = Array.from({ length: kills }, () => ({ ends: 'kill', afterAnswers: between(random, ...answersRange) }));
+  const lives: Life[] = Array.from({ length: kills }, () => ({
+    ends: 'kill',
+    afterAnswers: between(random, ...answersRange),
+  }));
   for (const name of failpoints) {
-    for (let hit = 0; hit < hitsEach; hit++) lives.push({ ends: name, afterHits: between(random, ...hitsRange[name]) });
+    for (let hit = 0; hit < hitsEach; hit++)
+      lives.push({ ends: name, afterHits: between(random, ...hitsRange[name]) });
   }
   return shuffled(random, lives);
 }

@@ -15,68 +15,103 @@ let dataDir: string;
 beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'galla-process-'))));
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-test('a second process on the same folder says why it refuses, and the first goes on', async () => {
-  const first = await Service.start({ dataDir, entry });
-  try {
-    const second = await runToEnd({ dataDir, entry });
-    expect(second.code).toBe(1);
-    expect(second.output).toContain(dataDir);
-    expect(second.output).toMatch(new RegExp(`\\b${first.pid}\\b|another|already`, 'i'));
-    expect(second.output).not.toMatch(/^\s+at /m);
-    expect((await fetch(`${first.url}/health`)).status).toBe(200);
-  } finally {
-    expect((await first.stop()).code).toBe(0);
-  }
-  // and when it has left, the folder is free, with the same keys
-  const third = await Service.start({ dataDir, entry });
-  const { secretKey } = await third.keys(dataDir);
-  expect((await new Api(third.url, secretKey).get('/v1/checkout')).status).toBe(200);
-  await third.stop();
-}, startMsMax);
+test(
+  'a second process on the same folder says why it refuses, and the first goes on',
+  async () => {
+    const first = await Service.start({ dataDir, entry });
+    try {
+      const second = await runToEnd({ dataDir, entry });
+      expect(second.code).toBe(1);
+      expect(second.output).toContain(dataDir);
+      expect(second.output).toMatch(new RegExp(`\\b${first.pid}\\b|another|already`, 'i'));
+      expect(second.output).not.toMatch(/^\s+at /m);
+      expect((await fetch(`${first.url}/health`)).status).toBe(200);
+    } finally {
+      expect((await first.stop()).code).toBe(0);
+    }
+    // and when it has left, the folder is free, with the same keys
+    const third = await Service.start({ dataDir, entry });
+    const { secretKey } = await third.keys(dataDir);
+    expect((await new Api(third.url, secretKey).get('/v1/checkout')).status).toBe(200);
+    await third.stop();
+  },
+  startMsMax,
+);
 
-test('SIGTERM under load: what was answered is there afterwards, what was not was refused', async () => {
-  const first = await Service.start({ dataDir, entry, env: { GALLA_RATE_LIMITS: 'off' } });
-  const api = new Api(first.url, (await first.keys(dataDir)).secretKey);
-  const sent = Array.from({ length: 60 }, async (_, at) => {
-    await new Promise((resolve) => setTimeout(resolve, at * 3));
-    return api.post('/v1/checkout', { amount: 1000 + at, returnUrl: 'https://shop.example/return' }).catch(() => null);
-  });
-  await new Promise((resolve) => setTimeout(resolve, 90));
-  const { code } = await first.stop();
-  expect(code).toBe(0);
-  const answers = (await Promise.all(sent)).filter((answer) => answer !== null);
-  for (const { status } of answers) expect([201, 503]).toContain(status);
-  const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.text('id'));
-  expect(made.length).toBeGreaterThan(0);
-  const second = await Service.start({ dataDir, entry });
-  const { body } = await new Api(second.url, (await second.keys(dataDir)).secretKey).must('GET', '/v1/checkout?limit=100');
-  expect(body.list('data').map((one) => one.text('id')).toSorted()).toEqual(made.toSorted());
-  await second.stop();
-}, startMsMax);
+test(
+  'SIGTERM under load: what was answered is there afterwards, what was not was refused',
+  async () => {
+    const first = await Service.start({ dataDir, entry, env: { GALLA_RATE_LIMITS: 'off' } });
+    const api = new Api(first.url, (await first.keys(dataDir)).secretKey);
+    const sent = Array.from({ length: 60 }, async (_, at) => {
+      await new Promise((resolve) => setTimeout(resolve, at * 3));
+      return api
+        .post('/v1/checkout', { amount: 1000 + at, returnUrl: 'https://shop.example/return' })
+        .catch(() => null);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 90));
+    const { code } = await first.stop();
+    expect(code).toBe(0);
+    const answers = (await Promise.all(sent)).filter((answer) => answer !== null);
+    for (const { status } of answers) expect([201, 503]).toContain(status);
+    const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.text('id'));
+    expect(made.length).toBeGreaterThan(0);
+    const second = await Service.start({ dataDir, entry });
+    const { body } = await new Api(second.url, (await second.keys(dataDir)).secretKey).must(
+      'GET',
+      '/v1/checkout?limit=100',
+    );
+    expect(
+      body
+        .list('data')
+        .map((one) => one.text('id'))
+        .toSorted(),
+    ).toEqual(made.toSorted());
+    await second.stop();
+  },
+  startMsMax,
+);
 
-test('a start prints where it listens and the demo keys, and keeps its secrets to their owner', async () => {
-  const service = await Service.start({ dataDir, entry });
-  const { secretKey, publishableKey } = await service.keys(dataDir);
-  expect(secretKey).toMatch(/^sk_test_[0-9A-Za-z]{32}$/);
-  expect(publishableKey).toMatch(/^pk_sandbox_[0-9A-Za-z]{32}$/);
-  for (const text of [service.url, secretKey, publishableKey]) expect(service.output).toContain(text);
-  for (const file of ['demo.json', 'admin-token']) expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
-  expect((await service.stop()).code).toBe(0);
-}, startMsMax);
+test(
+  'a start prints where it listens and the demo keys, and keeps its secrets to their owner',
+  async () => {
+    const service = await Service.start({ dataDir, entry });
+    const { secretKey, publishableKey } = await service.keys(dataDir);
+    expect(secretKey).toMatch(/^sk_test_[0-9A-Za-z]{32}$/);
+    expect(publishableKey).toMatch(/^pk_sandbox_[0-9A-Za-z]{32}$/);
+    for (const text of [service.url, secretKey, publishableKey]) expect(service.output).toContain(text);
+    for (const file of ['demo.json', 'admin-token'])
+      expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
+    expect((await service.stop()).code).toBe(0);
+  },
+  startMsMax,
+);
 
-test('a bad setting stops the start with one line per problem', async () => {
-  const refused = await runToEnd({ dataDir, entry, env: { GALLA_RATE_LIMIT: 'off', GALLA_SIMULATOR: 'perhaps' } });
-  expect(refused.code).not.toBe(0);
-  expect(refused.output).toMatch(/GALLA_RATE_LIMIT: no such setting; did you mean GALLA_RATE_LIMITS\?/);
-  expect(refused.output).toMatch(/GALLA_SIMULATOR="perhaps": must be on or off/);
-}, startMsMax);
+test(
+  'a bad setting stops the start with one line per problem',
+  async () => {
+    const refused = await runToEnd({
+      dataDir,
+      entry,
+      env: { GALLA_RATE_LIMIT: 'off', GALLA_SIMULATOR: 'perhaps' },
+    });
+    expect(refused.code).not.toBe(0);
+    expect(refused.output).toMatch(/GALLA_RATE_LIMIT: no such setting; did you mean GALLA_RATE_LIMITS\?/);
+    expect(refused.output).toMatch(/GALLA_SIMULATOR="perhaps": must be on or off/);
+  },
+  startMsMax,
+);
 
-test('a taken port is said by its number', async () => {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const { port } = taken.address() as AddressInfo;
-  const refused = await runToEnd({ dataDir, entry, port });
-  expect(refused.code).toBe(1);
-  expect(refused.output).toContain(String(port));
-  await new Promise((resolve) => taken.close(resolve));
-}, startMsMax);
+test(
+  'a taken port is said by its number',
+  async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const refused = await runToEnd({ dataDir, entry, port });
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain(String(port));
+    await new Promise((resolve) => taken.close(resolve));
+  },
+  startMsMax,
+);

@@ -59,14 +59,20 @@ export async function run(options: RunOptions): Promise<Report> {
     await rm(dataDir, { recursive: true, force: true });
   }
   return {
-    ...check(cast.history.entries), seed: options.seed, restarts: cast.recoveryMs.length, deaths: cast.deaths,
-    recoveryMs: cast.recoveryMs, tookMs: Date.now() - from,
+    ...check(cast.history.entries),
+    seed: options.seed,
+    restarts: cast.recoveryMs.length,
+    deaths: cast.deaths,
+    recoveryMs: cast.recoveryMs,
+    tookMs: Date.now() - from,
   };
 }
 
 class Cast {
   readonly history: History;
-  readonly deaths: Record<string, number> = Object.fromEntries(['kill', ...failpoints].map((name) => [name, 0]));
+  readonly deaths: Record<string, number> = Object.fromEntries(
+    ['kill', ...failpoints].map((name) => [name, 0]),
+  );
   readonly recoveryMs: number[] = [];
   /** Checkouts begun so far. */
   made = 0;
@@ -91,7 +97,13 @@ class Cast {
     await api.must('POST', '/v1/webhooks', { url: `${shop.url}/hooks`, events: ['*'] });
     shop.answering = (received) => {
       const hash = createHash('sha256').update(received.raw).digest('hex');
-      this.history.add({ is: 'webhook', id: received.id, type: received.type, objectId: received.objectId, hash });
+      this.history.add({
+        is: 'webhook',
+        id: received.id,
+        type: received.type,
+        objectId: received.objectId,
+        hash,
+      });
       return { status: 200 };
     };
     await service.stop();
@@ -134,7 +146,10 @@ class Cast {
       this.history.add({ is: 'life', ends: life.ends, counted, inFlight, downMs: 0 });
       if (counted) this.deaths[life.ends] = (this.deaths[life.ends] ?? 0) + 1;
       else if (++repeats <= repeatsMax) rest.push(later(life));
-      this.options.say(`${life.ends.padEnd(14)} ${String(inFlight).padStart(3)} in flight, ${rest.length} lives left, ${this.made} checkouts begun`);
+      this.options.say(
+        `${life.ends.padEnd(14)} ${String(inFlight).padStart(3)} in flight, ` +
+          `${rest.length} lives left, ${this.made} checkouts begun`,
+      );
     }
     await this.start(null);
     this.recovered(diedAt);
@@ -164,9 +179,16 @@ class Cast {
   }
 
   private async start(life: Life | null): Promise<Service> {
-    const failing: Record<string, string> = life === null || life.ends === 'kill' ? {}
-      : { GALLA_FAILPOINT: life.ends satisfies Failpoint, GALLA_FAILPOINT_AFTER: String(life.afterHits) };
-    this.service = await Service.start({ dataDir: this.dataDir, entry, ...(this.port === null ? {} : { port: this.port }), env: { ...env, ...failing } });
+    const failing: Record<string, string> =
+      life === null || life.ends === 'kill'
+        ? {}
+        : { GALLA_FAILPOINT: life.ends satisfies Failpoint, GALLA_FAILPOINT_AFTER: String(life.afterHits) };
+    this.service = await Service.start({
+      dataDir: this.dataDir,
+      entry,
+      ...(this.port === null ? {} : { port: this.port }),
+      env: { ...env, ...failing },
+    });
     this.port = this.service.port;
     return this.service;
   }

@@ -31,24 +31,40 @@ afterEach(async () => {
 /** All that a bad request could have changed. */
 async function everything(): Promise<string> {
   const paths = ['/v1/checkout', '/v1/payments', '/v1/events', '/v1/webhooks'];
-  return (await Promise.all(paths.map((path) => shop.api.must('GET', path)))).map(({ text }) => text).join('\n');
+  return (await Promise.all(paths.map((path) => shop.api.must('GET', path))))
+    .map(({ text }) => text)
+    .join('\n');
 }
 
 const order = { amount: 125_050, returnUrl: 'https://shop.example/return' };
-const post = (body: Sending['body'], headers: { [name: string]: string } = {}) => shop.api.send('POST', '/v1/checkout', { ...(body === undefined ? {} : { body }), headers });
+const post = (body: Sending['body'], headers: { [name: string]: string } = {}) =>
+  shop.api.send('POST', '/v1/checkout', { ...(body === undefined ? {} : { body }), headers });
 
 describe('keys', () => {
   test('a missing, foreign or unknown key is told apart', async () => {
     const says: readonly [{ [name: string]: string }, ErrorCode][] = [
-      [{}, 'api_key_missing'], [{ authorization: 'Basic c2s6' }, 'api_key_missing'], [{ authorization: 'Bearer ' }, 'api_key_missing'],
+      [{}, 'api_key_missing'],
+      [{ authorization: 'Basic c2s6' }, 'api_key_missing'],
+      [{ authorization: 'Bearer ' }, 'api_key_missing'],
       [{ authorization: 'Bearer sk_test_00000000000000000000000000000000' }, 'api_key_invalid'],
-      [{ authorization: 'Bearer nonsense' }, 'api_key_invalid'], [{ authorization: `Bearer sk_test_${'9'.repeat(3000)}` }, 'api_key_invalid'],
+      [{ authorization: 'Bearer nonsense' }, 'api_key_invalid'],
+      [{ authorization: `Bearer sk_test_${'9'.repeat(3000)}` }, 'api_key_invalid'],
     ];
-    for (const [headers, code] of says) expectRefusal(await galla.nobody.send('POST', '/v1/checkout', { body: order, headers }), code);
+    for (const [headers, code] of says)
+      expectRefusal(await galla.nobody.send('POST', '/v1/checkout', { body: order, headers }), code);
     const key = galla.keys.secretKey;
-    expectRefusal(await galla.nobody.send('GET', `/v1/checkout?api_key=${key}&key=${key}`), 'api_key_missing');
-    expectRefusal(await galla.nobody.send('POST', '/v1/checkout', { body: { ...order, apiKey: key } }), 'api_key_missing');
-    expect((await galla.nobody.send('GET', '/v1/checkout', { headers: { authorization: `bEaReR ${key}` } })).status).toBe(200);
+    expectRefusal(
+      await galla.nobody.send('GET', `/v1/checkout?api_key=${key}&key=${key}`),
+      'api_key_missing',
+    );
+    expectRefusal(
+      await galla.nobody.send('POST', '/v1/checkout', { body: { ...order, apiKey: key } }),
+      'api_key_missing',
+    );
+    expect(
+      (await galla.nobody.send('GET', '/v1/checkout', { headers: { authorization: `bEaReR ${key}` } }))
+        .status,
+    ).toBe(200);
   });
 
   test('a key may do what it is for and nothing else', async () => {
@@ -56,7 +72,10 @@ describe('keys', () => {
     expectRefusal(await shop.publishable.get('/v1/payments'), 'api_key_must_be_secret');
     expectRefusal(await readOnly.post('/v1/checkout', order), 'key_access_insufficient');
     expectRefusal(await live.get('/v1/test/clock'), 'sandbox_only');
-    expectRefusal(await live.post(`/v1/test/checkout/${sessionId}/simulate`, { outcome: 'success' }), 'sandbox_only');
+    expectRefusal(
+      await live.post(`/v1/test/checkout/${sessionId}/simulate`, { outcome: 'success' }),
+      'sandbox_only',
+    );
     expectRefusal(await shop.api.get('/admin/v1/merchants'), 'admin_token_invalid');
   });
 
@@ -72,13 +91,33 @@ describe('keys', () => {
 
 describe('bodies', () => {
   test('what is not one JSON object is refused', async () => {
-    const texts = ['{', '[]', '[{}]', '1', '"text"', 'null', 'true', '{"amount":1,}', "{'amount':1}", `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`];
+    const texts = [
+      '{',
+      '[]',
+      '[{}]',
+      '1',
+      '"text"',
+      'null',
+      'true',
+      '{"amount":1,}',
+      "{'amount':1}",
+      `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+    ];
     for (const text of texts) expectRefusal(await post(text), 'invalid_json');
-    expectRefusal(await post(new Uint8Array([...Buffer.from('{"description":"'), 0xff, 0xfe, ...Buffer.from('"}')])), 'invalid_json');
+    expectRefusal(
+      await post(new Uint8Array([...Buffer.from('{"description":"'), 0xff, 0xfe, ...Buffer.from('"}')])),
+      'invalid_json',
+    );
   });
 
   test('another media type is refused, a charset is not', async () => {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonp', '']) {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+      '',
+    ]) {
       expectRefusal(await post(JSON.stringify(order), { 'content-type': type }), 'unsupported_media_type');
     }
     expectRefusal(await post('{', { 'content-type': 'Application/JSON; charset=utf-8' }), 'invalid_json');
@@ -87,10 +126,16 @@ describe('bodies', () => {
   test('more than 64 KiB is refused, told beforehand or not', async () => {
     const large = JSON.stringify({ ...order, description: 'x'.repeat(70_000) });
     expectRefusal(await post(large), 'request_too_large');
-    const text = await raw(galla.url, [
-      `POST /v1/checkout HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${galla.keys.secretKey}\r\nContent-Type: application/json\r\n`,
-      'Transfer-Encoding: chunked\r\n\r\n', ...Array.from({ length: 80 }, () => `400\r\n${'x'.repeat(1024)}\r\n`), '0\r\n\r\n',
-    ].join(''));
+    const text = await raw(
+      galla.url,
+      [
+        `POST /v1/checkout HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${galla.keys.secretKey}\r\n`,
+        'Content-Type: application/json\r\n',
+        'Transfer-Encoding: chunked\r\n\r\n',
+        ...Array.from({ length: 80 }, () => `400\r\n${'x'.repeat(1024)}\r\n`),
+        '0\r\n\r\n',
+      ].join(''),
+    );
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
     expect(text).toContain('"request_too_large"');
   });
@@ -107,35 +152,72 @@ describe('fields', () => {
     ['too much', { ...order, amount: 1e21 }, ['amount too_large']],
     ['another currency', { ...order, currency: 'USD' }, ['currency currency_not_supported']],
     ['no address', { ...order, returnUrl: 'not a url' }, ['returnUrl invalid_format']],
-    ['a script for an address', { ...order, returnUrl: 'javascript:alert(1)' }, ['returnUrl url_not_allowed']],
+    [
+      'a script for an address',
+      { ...order, returnUrl: 'javascript:alert(1)' },
+      ['returnUrl url_not_allowed'],
+    ],
     ['an unknown flow', { ...order, flow: 'popup' }, ['flow not_in_enum']],
     ['a redirect to nobody', { ...order, flow: 'redirect' }, ['provider required']],
     ['an unknown provider', { ...order, provider: 'wallet_z' }, ['provider not_in_enum']],
     ['a customer of the wrong kind', { ...order, customer: 'Asha' }, ['customer wrong_type']],
-    ['wrong things in a customer', { ...order, customer: { email: 'at home', address: { line2: 'x' } } },
-      ['customer.email invalid_format', 'customer.address.line1 required', 'customer.address.city required']],
+    [
+      'wrong things in a customer',
+      { ...order, customer: { email: 'at home', address: { line2: 'x' } } },
+      ['customer.email invalid_format', 'customer.address.line1 required', 'customer.address.city required'],
+    ],
     ['metadata that is none', { ...order, metadata: [] }, ['metadata wrong_type']],
-    ['too deep metadata', { ...order, metadata: { a: { b: { c: { d: 1 } } } } }, ['metadata.a metadata_too_deep']],
-    ['our own metadata key', { ...order, metadata: { wallet_a_intent: {} } }, ['metadata.wallet_a_intent metadata_key_reserved']],
-    ['51 metadata keys', { ...order, metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, at])) }, ['metadata metadata_too_many_keys']],
+    [
+      'too deep metadata',
+      { ...order, metadata: { a: { b: { c: { d: 1 } } } } },
+      ['metadata.a metadata_too_deep'],
+    ],
+    [
+      'our own metadata key',
+      { ...order, metadata: { wallet_a_intent: {} } },
+      ['metadata.wallet_a_intent metadata_key_reserved'],
+    ],
+    [
+      '51 metadata keys',
+      { ...order, metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, at])) },
+      ['metadata metadata_too_many_keys'],
+    ],
     ['too short a life', { ...order, expiresInMinutes: 4 }, ['expiresInMinutes too_small']],
-    ['three things at once', { amount: 'x', returnUrl: 7, collectAddress: 'yes' },
-      ['amount wrong_type', 'returnUrl wrong_type', 'collectAddress wrong_type']],
+    [
+      'three things at once',
+      { amount: 'x', returnUrl: 7, collectAddress: 'yes' },
+      ['amount wrong_type', 'returnUrl wrong_type', 'collectAddress wrong_type'],
+    ],
   ];
   test.each(cases)('a checkout with %s', async (_title, body, fields) => {
     expectRefusal(await post(body), 'validation_failed', fields);
   });
 
   test('webhook endpoints, the clock, simulation and lists have their own', async () => {
-    const cases: readonly [method: string, path: string, body: object | undefined, fields: readonly string[]][] = [
+    const cases: readonly [
+      method: string,
+      path: string,
+      body: object | undefined,
+      fields: readonly string[],
+    ][] = [
       ['POST', '/v1/webhooks', {}, ['url required']],
       ['POST', '/v1/webhooks', { url: 'ftp://shop.example' }, ['url url_not_allowed']],
       ['POST', '/v1/webhooks', { url: 'http://user:secret@shop.example' }, ['url url_not_allowed']],
-      ['POST', '/v1/webhooks', { url: 'http://shop.example', events: ['payment.exploded'] }, ['events[0] unknown_event_type']],
+      [
+        'POST',
+        '/v1/webhooks',
+        { url: 'http://shop.example', events: ['payment.exploded'] },
+        ['events[0] unknown_event_type'],
+      ],
       ['POST', '/v1/test/clock/advance', { bySeconds: 0 }, ['bySeconds too_small']],
       ['POST', '/v1/test/clock/advance', { to: '2020-01-01T00:00:00.000Z' }, ['to must_be_later']],
       ['POST', '/v1/test/clock/advance', { to: '2126-01-01' }, ['to invalid_format']],
-      ['POST', `/v1/test/checkout/${sessionId}/simulate`, { outcome: 'explode', provider: 'wallet_b' }, ['outcome not_in_enum']],
+      [
+        'POST',
+        `/v1/test/checkout/${sessionId}/simulate`,
+        { outcome: 'explode', provider: 'wallet_b' },
+        ['outcome not_in_enum'],
+      ],
       ['POST', `/v1/test/checkout/${sessionId}/simulate`, { outcome: 'success' }, ['provider required']],
       ['GET', '/v1/checkout?page=0', undefined, ['page too_small']],
       ['GET', '/v1/checkout?limit=abc', undefined, ['limit wrong_type']],
@@ -144,7 +226,11 @@ describe('fields', () => {
       ['GET', '/v1/events?type=payment.exploded', undefined, ['type unknown_event_type']],
     ];
     for (const [method, path, body, fields] of cases) {
-      expectRefusal(await shop.api.send(method, path, body === undefined ? {} : { body }), 'validation_failed', fields);
+      expectRefusal(
+        await shop.api.send(method, path, body === undefined ? {} : { body }),
+        'validation_failed',
+        fields,
+      );
     }
     for (const body of [{}, { bySeconds: 5, to: '2126-01-01T00:00:00Z' }]) {
       const refused = await shop.api.post('/v1/test/clock/advance', body);
@@ -162,20 +248,38 @@ describe('fields', () => {
   });
 
   test('a name is text and nothing more', async () => {
-    expectRefusal(await post('{"__proto__":{"amount":125050},"constructor":{"prototype":{}},"returnUrl":"https://shop.example"}'),
-      'validation_failed', ['amount required']);
+    expectRefusal(
+      await post(
+        '{"__proto__":{"amount":125050},"constructor":{"prototype":{}},"returnUrl":"https://shop.example"}',
+      ),
+      'validation_failed',
+      ['amount required'],
+    );
     expect((await shop.api.get('/v1/checkout?metadata.__proto__=x&metadata.%24where=1')).status).toBe(200);
   });
 });
 
 describe('methods, paths, headers', () => {
   test('what is not there is 404, what is there by another method 405, both without a look at the key', async () => {
-    for (const path of ['/', '/v1', '/v2/checkout', '/checkout', '/v1/checkout/', '/v1/checkouts', '/v1/checkout/a/b/c', '/V1/checkout', '/v1/../admin']) {
+    for (const path of [
+      '/',
+      '/v1',
+      '/v2/checkout',
+      '/checkout',
+      '/v1/checkout/',
+      '/v1/checkouts',
+      '/v1/checkout/a/b/c',
+      '/V1/checkout',
+      '/v1/../admin',
+    ]) {
       expectRefusal(await galla.nobody.get(path), 'endpoint_not_found');
     }
     const wrong: readonly [method: string, path: string, allow: RegExp][] = [
-      ['DELETE', '/v1/checkout', /GET.*POST|POST.*GET/], ['PUT', '/v1/checkout', /GET/], ['POST', '/v1/payments', /^GET/],
-      ['GET', `/v1/checkout/${sessionId}/expire`, /^POST$/], ['PATCH', '/health', /^GET/],
+      ['DELETE', '/v1/checkout', /GET.*POST|POST.*GET/],
+      ['PUT', '/v1/checkout', /GET/],
+      ['POST', '/v1/payments', /^GET/],
+      ['GET', `/v1/checkout/${sessionId}/expire`, /^POST$/],
+      ['PATCH', '/health', /^GET/],
     ];
     for (const [method, path, allow] of wrong) {
       const refused = await galla.nobody.send(method, path);
@@ -185,7 +289,19 @@ describe('methods, paths, headers', () => {
   });
 
   test('any text is an id, and one that cannot be ours is unknown', async () => {
-    const ids = ['cs_', 'x', 'pay_4t8z1m6q3x9k2v7b', 'cs_n5y5kc7txbgmy7rz22b0c1r5', '%00', '%2e%2e%2fadmin', '%F0%9F%92%B8', 'a'.repeat(2000), '%ff', '$where', '__proto__'];
+    const ids = [
+      'cs_',
+      'x',
+      'pay_4t8z1m6q3x9k2v7b',
+      'cs_n5y5kc7txbgmy7rz22b0c1r5',
+      '%00',
+      '%2e%2e%2fadmin',
+      '%F0%9F%92%B8',
+      'a'.repeat(2000),
+      '%ff',
+      '$where',
+      '__proto__',
+    ];
     for (const id of ids) {
       expectRefusal(await shop.api.get(`/v1/checkout/${id}`), 'resource_not_found');
       expectRefusal(await shop.api.get(`/v1/payments/${id}`), 'resource_not_found');
@@ -200,7 +316,12 @@ describe('methods, paths, headers', () => {
   });
 
   test('what is no HTTP ends the connection and nothing else', async () => {
-    for (const text of ['nonsense\r\n\r\n', 'GET / HTTP/1.0\r\n\r\n', 'GET /health HTTP/1.1\r\n\r\n', `GET /health HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(100_000)}\r\n\r\n`]) {
+    for (const text of [
+      'nonsense\r\n\r\n',
+      'GET / HTTP/1.0\r\n\r\n',
+      'GET /health HTTP/1.1\r\n\r\n',
+      `GET /health HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(100_000)}\r\n\r\n`,
+    ]) {
       expect(await raw(galla.url, text)).toMatch(/^(HTTP\/1\.1 (400|431|505)|$)/);
     }
   });

@@ -13,10 +13,19 @@ afterAll(() => galla.stop());
 
 const order = { amount: 125_050, returnUrl: 'https://shop.example/return' };
 const daySeconds = 24 * 3600;
-const later = (iso: string, seconds: number): string => new Date(Date.parse(iso) + seconds * 1000).toISOString();
+const later = (iso: string, seconds: number): string =>
+  new Date(Date.parse(iso) + seconds * 1000).toISOString();
 /** What a session is apart from the state it is in. */
 const lasting = (session: Body): object => {
-  const { status: _1, provider: _2, paymentId: _3, attempts: _4, sequence: _5, updatedAt: _6, ...rest } = session.value as { [key: string]: unknown };
+  const {
+    status: _1,
+    provider: _2,
+    paymentId: _3,
+    attempts: _4,
+    sequence: _5,
+    updatedAt: _6,
+    ...rest
+  } = session.value as { [key: string]: unknown };
   return rest;
 };
 
@@ -24,7 +33,13 @@ test('row 1: amount and returnUrl make a pending session whose address shows the
   const { api } = await galla.merchant();
   const created = await api.post('/v1/checkout', order);
   expect(created.status).toBe(201);
-  expect(created.body.value).toMatchObject({ status: 'pending', provider: null, amount: 125_050, currency: 'NPR', livemode: false });
+  expect(created.body.value).toMatchObject({
+    status: 'pending',
+    provider: null,
+    amount: 125_050,
+    currency: 'NPR',
+    livemode: false,
+  });
   expect(created.body.text('id')).toMatch(/^cs_[0-9a-hjkmnp-tv-z]{24}$/);
   const page = await open(created.body.text('checkout_url'));
   expect(page.status).toBe(200);
@@ -34,7 +49,10 @@ test('row 1: amount and returnUrl make a pending session whose address shows the
 test('row 3: expire answers five fields, and again on every ended session its status unchanged', async () => {
   const shop = await galla.merchant();
   const ended: { [status: string]: string } = {
-    expired: await expired(shop), success: await paid(shop), cancelled: await cancelled(shop), failed: await failed(shop),
+    expired: await expired(shop),
+    success: await paid(shop),
+    cancelled: await cancelled(shop),
+    failed: await failed(shop),
   };
   for (const [status, id] of Object.entries(ended)) {
     const before = await shop.session(id);
@@ -42,7 +60,11 @@ test('row 3: expire answers five fields, and again on every ended session its st
     const again = await shop.api.post(`/v1/checkout/${id}/expire`);
     expect(again.status).toBe(200);
     expect(again.body.value).toEqual({
-      id, status, flow: 'hosted', provider: before.at('provider'), expires_at: before.at('expires_at'),
+      id,
+      status,
+      flow: 'hosted',
+      provider: before.at('provider'),
+      expires_at: before.at('expires_at'),
     });
     expect((await shop.session(id)).value).toEqual(before.value);
   }
@@ -53,7 +75,11 @@ async function expired(shop: Merchant): Promise<string> {
   const answer = await shop.api.post(`/v1/checkout/${session.text('id')}/expire`);
   expect(answer.status).toBe(200);
   expect(answer.body.value).toEqual({
-    id: session.at('id'), status: 'expired', flow: 'hosted', provider: null, expires_at: session.at('expires_at'),
+    id: session.at('id'),
+    status: 'expired',
+    flow: 'hosted',
+    provider: null,
+    expires_at: session.at('expires_at'),
   });
   return session.text('id');
 }
@@ -96,7 +122,9 @@ test('row 7: one key and body are one session for 24 hours, and a new one a seco
   expect(fresh.body.text('id')).not.toBe(first.body.text('id'));
   // the key is the project's own
   const { api: neighbour } = await galla.merchant();
-  expect((await neighbour.post('/v1/checkout', order, { idempotencyKey })).body.text('id')).not.toBe(fresh.body.text('id'));
+  expect((await neighbour.post('/v1/checkout', order, { idempotencyKey })).body.text('id')).not.toBe(
+    fresh.body.text('id'),
+  );
 });
 
 async function merchantWithClock() {
@@ -109,8 +137,12 @@ test('row 8: of simultaneous requests with one key one is executed, the others c
   let conflicts = 0;
   for (let round = 0; round < 20 && conflicts === 0; round++) {
     const idempotencyKey = randomUUID();
-    const answers = await Promise.all([1, 2, 3, 4].map(() => api.post('/v1/checkout', order, { idempotencyKey })));
-    const executed = answers.filter(({ status, headers }) => status === 201 && headers.get('idempotent-replayed') === null);
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(() => api.post('/v1/checkout', order, { idempotencyKey })),
+    );
+    const executed = answers.filter(
+      ({ status, headers }) => status === 201 && headers.get('idempotent-replayed') === null,
+    );
     expect(executed.length).toBe(1);
     for (const { status, text, headers, body } of answers) {
       if (status === 201) expect(text).toBe(executed[0]?.text);
@@ -119,7 +151,8 @@ test('row 8: of simultaneous requests with one key one is executed, the others c
         expect([status, headers.get('retry-after')]).toEqual([409, '1']);
         expect(Object.keys(body.value as object)).toEqual(['error', 'code']);
         expect(body.value).toEqual({
-          error: 'A request with this Idempotency-Key is still running. Try again after a short delay.', code: 'idempotency_conflict',
+          error: 'A request with this Idempotency-Key is still running. Try again after a short delay.',
+          code: 'idempotency_conflict',
         });
       }
     }
@@ -131,8 +164,16 @@ test('row 8: of simultaneous requests with one key one is executed, the others c
 test('row 14: reading a session gives what creating it gave, apart from its state', async () => {
   const shop = await galla.merchant();
   const fields = {
-    description: 'Order 1001', referenceId: 'A-1001', metadata: { order_id: '1001', nested: { deep: [1, 2] } }, cancelUrl: 'https://shop.example/no',
-    customer: { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000', address: { line1: 'Lazimpat 1', city: 'Kathmandu' } },
+    description: 'Order 1001',
+    referenceId: 'A-1001',
+    metadata: { order_id: '1001', nested: { deep: [1, 2] } },
+    cancelUrl: 'https://shop.example/no',
+    customer: {
+      name: 'Asha Rai',
+      email: 'asha@example.com',
+      phone: '9800000000',
+      address: { line1: 'Lazimpat 1', city: 'Kathmandu' },
+    },
   };
   const created = await shop.checkout(fields);
   const id = created.text('id');
@@ -143,8 +184,12 @@ test('row 14: reading a session gives what creating it gave, apart from its stat
   expect(lasting(started)).toEqual(lasting(created));
   const { body: list } = await shop.api.must('GET', '/v1/checkout');
   expect(list.at('data')).toEqual([started.value]);
-  expect((await shop.publishable.must('GET', `/v1/checkout/${id}`)).body.value)
-    .toEqual({ ...(started.value as object), customer: null, customerAddress: null, metadata: null });
+  expect((await shop.publishable.must('GET', `/v1/checkout/${id}`)).body.value).toEqual({
+    ...(started.value as object),
+    customer: null,
+    customerAddress: null,
+    metadata: null,
+  });
 });
 
 test('row 90: a list has four fields, 50 entries unless told and 100 at most', async () => {
@@ -153,7 +198,9 @@ test('row 90: a list has four fields, 50 entries unless told and 100 at most', a
   const { body } = await shop.api.must('GET', '/v1/checkout');
   expect(Object.keys(body.value as object)).toEqual(['data', 'total', 'page', 'limit']);
   expect(body.value).toMatchObject({ total: 52, page: 1, limit: 50 });
-  expect(body.list('data').map((one) => one.at('referenceId'))).toEqual(Array.from({ length: 50 }, (_, at) => String(51 - at)));
+  expect(body.list('data').map((one) => one.at('referenceId'))).toEqual(
+    Array.from({ length: 50 }, (_, at) => String(51 - at)),
+  );
   const second = (await shop.api.must('GET', '/v1/checkout?page=2')).body;
   expect(second.list('data').map((one) => one.at('referenceId'))).toEqual(['1', '0']);
   expect((await shop.api.must('GET', '/v1/checkout?page=3')).body.at('data')).toEqual([]);
@@ -161,7 +208,9 @@ test('row 90: a list has four fields, 50 entries unless told and 100 at most', a
   for (const path of ['/v1/checkout', '/v1/payments', '/v1/events']) {
     const refused = await shop.api.get(`${path}?limit=101`);
     expect(refused.status).toBe(400);
-    expect(refused.body.value).toMatchObject({ error: { code: 'validation_failed', param: 'limit', errors: [{ param: 'limit', code: 'too_large' }] } });
+    expect(refused.body.value).toMatchObject({
+      error: { code: 'validation_failed', param: 'limit', errors: [{ param: 'limit', code: 'too_large' }] },
+    });
   }
 });
 
@@ -169,7 +218,10 @@ test('row 91: every path of the API begins with /v1', async () => {
   const { api } = await galla.merchant();
   const folder = join(import.meta.dirname, '..', '..', 'gateways', 'http', 'routes');
   const routes = readdirSync(folder).flatMap((file) =>
-    [...readFileSync(join(folder, file), 'utf8').matchAll(/method: '([A-Z]+)',\s*path: '([^']+)'/g)].map(([, method = '', path = '']) => ({ method, path })));
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/method: '([A-Z]+)',\s*path: '([^']+)'/g)].map(
+      ([, method = '', path = '']) => ({ method, path }),
+    ),
+  );
   expect(routes.length).toBeGreaterThan(15);
   for (const { method, path } of routes) {
     expect(path).toMatch(/^(\/v1\/|\/admin\/v1\/|\/health$)/);

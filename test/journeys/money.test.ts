@@ -11,7 +11,11 @@ test('row 11: listing and reading payments answers the same twice', async () => 
   const session = await shop.checkout({ metadata: { order_id: '1001' } });
   await shop.simulate(session.text('id'), 'success');
   const paid = await shop.untilStatus(session.text('id'), 'success');
-  for (const path of ['/v1/payments', `/v1/payments/${paid.text('paymentId')}`, '/v1/payments?status=success&orderId=1001']) {
+  for (const path of [
+    '/v1/payments',
+    `/v1/payments/${paid.text('paymentId')}`,
+    '/v1/payments?status=success&orderId=1001',
+  ]) {
     const [first, second] = [await shop.api.must('GET', path), await shop.api.must('GET', path)];
     expect(second.text).toBe(first.text);
     expect(first.text).toContain(paid.text('paymentId'));
@@ -24,14 +28,22 @@ test('row 12: a paid payment carries the reference of the provider', async () =>
   const wallet = await shop.startAndLogIn(session);
   const back = await press(buttonFor(wallet, 'do', 'pay'));
   expect(back.url).toBe(`${server.url}/return?cart=7&session_id=${session.text('id')}&status=success#top`);
-  const hinted = back.hops.map(({ to }) => new URL(to).searchParams.get('transaction_id')).find((id) => id !== null);
+  const hinted = back.hops
+    .map(({ to }) => new URL(to).searchParams.get('transaction_id'))
+    .find((id) => id !== null);
   const paid = await shop.session(session.text('id'));
   const payment = await shop.payment(paid.text('paymentId'));
   expect(payment.value).toMatchObject({
-    id: paid.at('paymentId'), status: 'success', provider: 'wallet_b', sessionId: session.at('id'), amount: 125_050, livemode: false,
+    id: paid.at('paymentId'),
+    status: 'success',
+    provider: 'wallet_b',
+    sessionId: session.at('id'),
+    amount: 125_050,
+    livemode: false,
   });
   expect(payment.text('providerRef')).toBe(hinted);
-  for (const field of ['createdAt', 'updatedAt', 'paidAt']) expect(payment.text(field)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  for (const field of ['createdAt', 'updatedAt', 'paidAt'])
+    expect(payment.text(field)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
 test('row 16: money that comes after the end makes the session a success, late, told once', async () => {
@@ -43,7 +55,11 @@ test('row 16: money that comes after the end makes the session a success, late, 
   await shop.advance(150);
   const paid = await shop.untilStatus(session.text('id'), 'success');
   expect(paid.at('late')).toBe(true);
-  expect((await shop.payment(paid.text('paymentId'))).value).toMatchObject({ status: 'success', late: true, failureCode: null });
+  expect((await shop.payment(paid.text('paymentId'))).value).toMatchObject({
+    status: 'success',
+    late: true,
+    failureCode: null,
+  });
   // every later look, to the last one after 24 hours, finds a settled payment
   await shop.advance(25 * 3600);
   expect((await shop.untilEvents(1, 'payment.succeeded')).length).toBe(1);
@@ -68,19 +84,37 @@ test('row 20: a forged return, correctly shaped, changes nothing for an unpaid p
   const wallet = await shop.start(session);
   const before = await shop.session(session.text('id'));
   const query = new URLSearchParams({
-    pidx: new URL(wallet.url).searchParams.get('pidx') ?? '', txnId: 'BKFORGED', amount: '125050', total_amount: '125050', status: 'Completed',
-    mobile: '9800000000', tidx: 'TXFORGED', purchase_order_id: before.text('paymentId').replace('_', '-'), purchase_order_name: 'x', transaction_id: 'TXFORGED',
+    pidx: new URL(wallet.url).searchParams.get('pidx') ?? '',
+    txnId: 'BKFORGED',
+    amount: '125050',
+    total_amount: '125050',
+    status: 'Completed',
+    mobile: '9800000000',
+    tidx: 'TXFORGED',
+    purchase_order_id: before.text('paymentId').replace('_', '-'),
+    purchase_order_name: 'x',
+    transaction_id: 'TXFORGED',
   });
-  const page = await open(`${galla.url}/return/wallet_b/${before.text('paymentId')}/web/done?${query.toString()}`);
+  const page = await open(
+    `${galla.url}/return/wallet_b/${before.text('paymentId')}/web/done?${query.toString()}`,
+  );
   expect(page.status).toBe(200);
   expect(page.url.startsWith(galla.url)).toBe(true);
   await shop.advance(60);
-  expect((await shop.session(session.text('id'))).value).toMatchObject({ status: 'initiated', paymentId: before.at('paymentId'), needsReview: false });
-  expect((await shop.payment(before.text('paymentId'))).value).toMatchObject({ status: 'processing', providerRef: null, paidAt: null });
+  expect((await shop.session(session.text('id'))).value).toMatchObject({
+    status: 'initiated',
+    paymentId: before.at('paymentId'),
+    needsReview: false,
+  });
+  expect((await shop.payment(before.text('paymentId'))).value).toMatchObject({
+    status: 'processing',
+    providerRef: null,
+    paidAt: null,
+  });
   expect(await shop.events('payment.succeeded,payment.failed')).toEqual([]);
 });
 
-test('row 21: a returning buyer waits a moment, sees processing, then the shop; ten returns have one outcome', async () => {
+test('row 21: a returning buyer waits a moment, sees processing, then the shop; returns have one outcome', async () => {
   const [shop, server] = [await galla.merchant(), await galla.shop()];
   const session = await shop.checkout({ returnUrl: `${server.url}/return` });
   const wallet = await shop.startAndLogIn(session);

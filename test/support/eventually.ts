@@ -3,7 +3,9 @@ const everyMs = 20;
 
 /** Looks again until `look` gives something; throws what it waited for after `waitMs`. */
 export async function eventually<Value>(
-  look: () => Promise<Value | null>, what: () => string, waitMs = 8000,
+  look: () => Promise<Value | null>,
+  what: () => string,
+  waitMs = 8000,
 ): Promise<Value> {
   const until = Date.now() + waitMs;
   for (;;) {

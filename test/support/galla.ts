@@ -27,7 +27,10 @@ export interface Galla {
   /** A new merchant with keys of his own. */
   merchant(): Promise<Merchant>;
   /** A key of a project, as text. */
-  key(projectId: string, fields: { kind: 'secret' | 'publishable'; mode: 'sandbox' | 'live'; access?: 'full' | 'read' }): Promise<string>;
+  key(
+    projectId: string,
+    fields: { kind: 'secret' | 'publishable'; mode: 'sandbox' | 'live'; access?: 'full' | 'read' },
+  ): Promise<string>;
   /** A merchant's own server; closed by `stop`. */
   shop(): Promise<Shop>;
   stop(): Promise<void>;
@@ -47,15 +50,23 @@ export async function startGalla(env: { readonly [name: string]: string } = {}):
   const key: Galla['key'] = async (projectId, fields) =>
     (await admin.must('POST', `/admin/v1/projects/${projectId}/keys`, fields)).body.text('key');
   return {
-    url, dataDir, keys, admin, key,
+    url,
+    dataDir,
+    keys,
+    admin,
+    key,
     nobody: new Api(url, null),
     with: (text) => new Api(url, text),
     async merchant() {
       const at = ++merchants;
-      const { body } = await admin.must('POST', '/admin/v1/merchants', { name: `Shop ${at}`, email: `shop${at}@example.com` });
+      const { body } = await admin.must('POST', '/admin/v1/merchants', {
+        name: `Shop ${at}`,
+        email: `shop${at}@example.com`,
+      });
       const projectId = body.text('project.id');
       const [secret, publishable] = [
-        await key(projectId, { kind: 'secret', mode: 'sandbox' }), await key(projectId, { kind: 'publishable', mode: 'sandbox' }),
+        await key(projectId, { kind: 'secret', mode: 'sandbox' }),
+        await key(projectId, { kind: 'publishable', mode: 'sandbox' }),
       ];
       return new Merchant(projectId, new Api(url, secret), new Api(url, publishable));
     },

@@ -44,10 +44,14 @@ export class Merchant {
 
   /** The session once it is in this status. */
   untilStatus(id: string, status: string, waitMs?: number): Promise<Body> {
-    return eventually(async () => {
-      const session = await this.session(id);
-      return session.at('status') === status ? session : null;
-    }, () => `session ${id} to be ${status}`, waitMs);
+    return eventually(
+      async () => {
+        const session = await this.session(id);
+        return session.at('status') === status ? session : null;
+      },
+      () => `session ${id} to be ${status}`,
+      waitMs,
+    );
   }
 
   simulate(id: string, outcome: string): Promise<Answer> {
@@ -63,14 +67,21 @@ export class Merchant {
 
   /** The events of these kinds once there are `count`. */
   untilEvents(count: number, type: string, objectId?: string): Promise<readonly Body[]> {
-    return eventually(async () => {
-      const events = await this.events(type, objectId);
-      return events.length >= count ? events : null;
-    }, () => `${count} of ${type}`);
+    return eventually(
+      async () => {
+        const events = await this.events(type, objectId);
+        return events.length >= count ? events : null;
+      },
+      () => `${count} of ${type}`,
+    );
   }
 
   /** Registers a webhook endpoint at the shop. */
-  async endpoint(shop: Shop, events: readonly string[] = ['*'], path = '/hooks'): Promise<{ id: string; secret: string }> {
+  async endpoint(
+    shop: Shop,
+    events: readonly string[] = ['*'],
+    path = '/hooks',
+  ): Promise<{ id: string; secret: string }> {
     const { body } = await this.api.must('POST', '/v1/webhooks', { url: `${shop.url}${path}`, events });
     return { id: body.text('id'), secret: body.text('signing_secret') };
   }
@@ -78,7 +89,12 @@ export class Merchant {
   /** Replaces all faults of this project's simulator. */
   async faults(faults: readonly Fault[]): Promise<void> {
     const whole = faults.map((fault) => ({
-      provider: 'wallet_b', reference: null, times: null, delayMs: 0, value: null, ...fault,
+      provider: 'wallet_b',
+      reference: null,
+      times: null,
+      delayMs: 0,
+      value: null,
+      ...fault,
     }));
     const answer = await this.api.send('PUT', '/sim/control/faults', { body: { faults: whole } });
     if (answer.status !== 200) throw new Error(`faults answered ${answer.status}: ${answer.text}`);
@@ -92,7 +108,10 @@ export class Merchant {
   /** What the simulated provider knows of a payment: state and log. */
   async ledger(paymentId: string): Promise<Body | null> {
     const reference = paymentId.replace('_', '-');
-    const { body } = await this.api.must('GET', `/sim/control/payments?provider=wallet_b&reference=${reference}`);
+    const { body } = await this.api.must(
+      'GET',
+      `/sim/control/payments?provider=wallet_b&reference=${reference}`,
+    );
     return body.list('data')[0] ?? null;
   }
 
@@ -104,10 +123,14 @@ export class Merchant {
   async advance(by: number | string): Promise<Body> {
     const order = typeof by === 'number' ? { bySeconds: by } : { to: by };
     await this.api.must('POST', '/v1/test/clock/advance', order);
-    return eventually(async () => {
-      const clock = await this.clock();
-      return clock.at('status') === 'ready' ? clock : null;
-    }, () => 'the test clock to be ready', clockReadyMsMax);
+    return eventually(
+      async () => {
+        const clock = await this.clock();
+        return clock.at('status') === 'ready' ? clock : null;
+      },
+      () => 'the test clock to be ready',
+      clockReadyMsMax,
+    );
   }
 
   /** A buyer opens the hosted page and picks wallet_b; the page he then stands at. */

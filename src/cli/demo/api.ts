@@ -1,4 +1,5 @@
-/** A merchant's own client of our API: JSON over HTTP with one key. Boundary: nothing but what any HTTP library does. */
+/** A merchant's own client of our API: JSON over HTTP with one key.
+ *  Boundary: nothing but what any HTTP library does. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Answer {
@@ -19,8 +20,15 @@ export class Body {
   }
 
   at(path: string): unknown {
-    return path.split('.').reduce<unknown>((value, name) =>
-      typeof value === 'object' && value !== null ? (value as { [key: string]: unknown })[name] : undefined, this.value);
+    return path
+      .split('.')
+      .reduce<unknown>(
+        (value, name) =>
+          typeof value === 'object' && value !== null
+            ? (value as { [key: string]: unknown })[name]
+            : undefined,
+        this.value,
+      );
   }
 
   /** Text at this path; throws with the whole body when there is none. */
@@ -80,10 +88,17 @@ export class Api {
       signal: AbortSignal.timeout(waitMs),
     });
     const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, text, body: new Body(parsed(text)), tookMs: performance.now() - from };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      body: new Body(parsed(text)),
+      tookMs: performance.now() - from,
+    };
   }
 
-  /** As send, but any status but 2xx throws, with what the service said. Asked to slow down, it waits and tries again. */
+  /** As send, but any status but 2xx throws, with what the service said. Asked to slow down, it waits and tries
+   *  again. */
   async must(method: string, path: string, body?: object, sending: Sending = {}): Promise<Answer> {
     const whole = body === undefined ? sending : { ...sending, body };
     let answer = await this.send(method, path, whole);

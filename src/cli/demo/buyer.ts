@@ -21,13 +21,21 @@ const refreshesMax = 10;
 export async function open(url: string, init: RequestInit = {}): Promise<Page> {
   const hops: { status: number; to: string }[] = [];
   let request: RequestInit = init;
-  for (let here = url; hops.length <= hopsMax; ) {
+  for (let here = url; hops.length <= hopsMax;) {
     const answer = await fetched(here, request, hops.length > 0);
-    if (answer === null) return { ...readHtml('', here), status: 0, url: here, hops, headers: new Headers(), html: '' };
+    if (answer === null)
+      return { ...readHtml('', here), status: 0, url: here, hops, headers: new Headers(), html: '' };
     const location = answer.headers.get('location');
     const html = await answer.text();
     if (answer.status < 300 || answer.status > 399 || location === null) {
-      return { ...readHtml(html, here), status: answer.status, url: here, hops, headers: answer.headers, html };
+      return {
+        ...readHtml(html, here),
+        status: answer.status,
+        url: here,
+        hops,
+        headers: answer.headers,
+        html,
+      };
     }
     here = new URL(location, here).href;
     hops.push({ status: answer.status, to: here });
@@ -51,7 +59,9 @@ export function buttonOf(page: Page, words: RegExp): Button {
   const found = page.buttons.find((button) => !button.disabled && words.test(button.words));
   if (found !== undefined) return found;
   const seen = page.buttons.map((button) => `"${button.words}"`).join(', ');
-  throw new Error(`no button ${String(words)} on "${page.title}" (${page.status} ${page.url}); there are: ${seen}`);
+  throw new Error(
+    `no button ${String(words)} on "${page.title}" (${page.status} ${page.url}); there are: ${seen}`,
+  );
 }
 
 /** The button of the form that sends this field with this value (several look alike to a machine). */

@@ -81,12 +81,20 @@ class Reader {
   }
 
   page(): HtmlPage {
-    const buttons = this.forms.flatMap(({ method, action, fields, buttons: own }) => own.map((one): Button => ({
-      words: tidy(one.words), method, action, disabled: one.disabled,
-      fields: one.name === '' ? fields : new Map([...fields, [one.name, one.value]]),
-    })));
+    const buttons = this.forms.flatMap(({ method, action, fields, buttons: own }) =>
+      own.map((one): Button => ({
+        words: tidy(one.words),
+        method,
+        action,
+        disabled: one.disabled,
+        fields: one.name === '' ? fields : new Map([...fields, [one.name, one.value]]),
+      })),
+    );
     return {
-      title: tidy(this.title), words: tidy(this.words), buttons, refresh: this.refresh,
+      title: tidy(this.title),
+      words: tidy(this.words),
+      buttons,
+      refresh: this.refresh,
       links: this.links.map(({ words, href }) => ({ words: tidy(words), href })),
     };
   }
@@ -101,12 +109,22 @@ class Reader {
     const of = (attribute: string): string => attributes.get(attribute) ?? '';
     if (name === 'form') {
       const action = new URL(of('action') === '' ? this.url : of('action'), this.url).href;
-      this.form = { method: of('method').toUpperCase() === 'POST' ? 'POST' : 'GET', action, fields: new Map(), buttons: [] };
+      this.form = {
+        method: of('method').toUpperCase() === 'POST' ? 'POST' : 'GET',
+        action,
+        fields: new Map(),
+        buttons: [],
+      };
       this.forms.push(this.form);
     } else if (name === 'input' && of('type') !== 'submit') {
       if (of('name') !== '') this.form?.fields.set(of('name'), of('value'));
     } else if (name === 'button' || name === 'input') {
-      this.button = { words: of('value'), name: of('name'), value: of('value'), disabled: attributes.has('disabled') };
+      this.button = {
+        words: of('value'),
+        name: of('name'),
+        value: of('value'),
+        disabled: attributes.has('disabled'),
+      };
       if (name === 'button') this.button.words = '';
       if (of('type') !== 'button') this.form?.buttons.push(this.button);
       if (name === 'input') this.button = null;
@@ -115,22 +133,37 @@ class Reader {
       this.links.push(this.link);
     } else if (name === 'meta' && of('http-equiv').toLowerCase() === 'refresh') {
       const [seconds = '0', target = ''] = of('content').split(/;\s*url=/i);
-      this.refresh = { seconds: Number(seconds), url: new URL(target === '' ? this.url : target, this.url).href };
+      this.refresh = {
+        seconds: Number(seconds),
+        url: new URL(target === '' ? this.url : target, this.url).href,
+      };
     }
   }
 }
 
 function attributesOf(text: string): ReadonlyMap<string, string> {
   const found = text.matchAll(/([^\s"'=<>/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g);
-  return new Map([...found].map(([, name = '', double, single, bare]) =>
-    [name.toLowerCase(), decoded(double ?? single ?? bare ?? '')]));
+  return new Map(
+    [...found].map(([, name = '', double, single, bare]) => [
+      name.toLowerCase(),
+      decoded(double ?? single ?? bare ?? ''),
+    ]),
+  );
 }
 
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+const named: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+};
 
-const decoded = (text: string): string => text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|([a-z]+));/gi, (whole, ten, hex, name) => {
-  if (typeof name === 'string') return named[name.toLowerCase()] ?? whole;
-  return String.fromCodePoint(typeof ten === 'string' ? Number(ten) : parseInt(String(hex), 16));
-});
+const decoded = (text: string): string =>
+  text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|([a-z]+));/gi, (whole, ten, hex, name) => {
+    if (typeof name === 'string') return named[name.toLowerCase()] ?? whole;
+    return String.fromCodePoint(typeof ten === 'string' ? Number(ten) : parseInt(String(hex), 16));
+  });
 
 const tidy = (text: string): string => text.replace(/\s+/g, ' ').trim();

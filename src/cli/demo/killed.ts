@@ -25,30 +25,50 @@ interface Asked {
 export async function tellKilled(world: World): Promise<void> {
   const { teller } = world;
   teller.chapter('kill -9');
-  const paidId = await teller.step('A buyer pays, but is never sent back: we do not know yet', () => payAndVanish(world));
-  const asked = await teller.step(`${checkouts} checkouts are under way when the process is killed`, () => killUnderWay(world));
+  const paidId = await teller.step('A buyer pays, but is never sent back: we do not know yet', () =>
+    payAndVanish(world),
+  );
+  const asked = await teller.step(`${checkouts} checkouts are under way when the process is killed`, () =>
+    killUnderWay(world),
+  );
   await teller.step('It starts again on the same folder', async () => {
     world.service = await Service.start({ ...world.options, port: world.service.port });
     world.api = new Api(world.service.url, (await world.service.keys(world.options.dataDir)).secretKey);
-    return { value: null, facts: [['ready', `${Math.round(world.service.readyMs)} ms after the start, pid ${world.service.pid}`]] };
+    return {
+      value: null,
+      facts: [['ready', `${Math.round(world.service.readyMs)} ms after the start, pid ${world.service.pid}`]],
+    };
   });
-  await teller.step('Every acknowledged checkout is there; the others are made once', () => compare(world, asked));
+  await teller.step('Every acknowledged checkout is there; the others are made once', () =>
+    compare(world, asked),
+  );
   await teller.step('The payment is found by asking the provider', () => findPayment(world, paidId));
 }
 
 async function payAndVanish({ api, shop }: World) {
-  const { body } = await api.must('POST', '/v1/checkout', { amount: 99_900, returnUrl: `${shop.url}/return`, description: 'Order 1003' });
+  const { body } = await api.must('POST', '/v1/checkout', {
+    amount: 99_900,
+    returnUrl: `${shop.url}/return`,
+    description: 'Order 1003',
+  });
   const wallet = await press(buttonFor(await open(body.text('checkout_url')), 'provider', 'wallet_b'));
   const { value: page } = await logIn(wallet);
   await press(buttonFor(page, 'do', 'pay_lost'));
   const { body: now } = await api.must('GET', `/v1/checkout/${body.text('id')}`);
-  return { value: body.text('id'), facts: [['session', body.text('id')], ['status', `${now.text('status')}, paid at the provider`]] as const };
+  return {
+    value: body.text('id'),
+    facts: [
+      ['session', body.text('id')],
+      ['status', `${now.text('status')}, paid at the provider`],
+    ] as const,
+  };
 }
 
 async function killUnderWay(world: World) {
   const { api, shop, service } = world;
   const asked = Array.from({ length: checkouts }, (_, at): Asked => ({
-    idempotencyKey: randomUUID(), answer: null,
+    idempotencyKey: randomUUID(),
+    answer: null,
     body: { amount: 10_000 + at, returnUrl: `${shop.url}/return`, referenceId: `K-${at}` },
   }));
   const ask = async (one: Asked): Promise<void> => {
@@ -68,7 +88,10 @@ async function killUnderWay(world: World) {
   const answered = asked.filter(({ answer }) => answer !== null).length;
   return {
     value: asked,
-    facts: [['answered', `${answered} of ${checkouts}, the others were cut off`], ['process', `pid ${service.pid} ended by ${signal}`]] as const,
+    facts: [
+      ['answered', `${answered} of ${checkouts}, the others were cut off`],
+      ['process', `pid ${service.pid} ended by ${signal}`],
+    ] as const,
   };
 }
 
@@ -76,7 +99,10 @@ async function compare({ api, shop }: World, asked: readonly Asked[]) {
   const replayed: Answer[] = [];
   for (const one of asked) {
     const again = await api.must('POST', '/v1/checkout', one.body, { idempotencyKey: one.idempotencyKey });
-    expect(one.answer === null || one.answer.text === again.text, `${one.body.referenceId} was acknowledged and is another one now`);
+    expect(
+      one.answer === null || one.answer.text === again.text,
+      `${one.body.referenceId} was acknowledged and is another one now`,
+    );
     replayed.push(again);
   }
   const ids = new Set(replayed.map(({ body }) => body.text('id')));
@@ -90,8 +116,15 @@ async function compare({ api, shop }: World, asked: readonly Asked[]) {
     return ours.length >= checkouts ? ours.length : null;
   });
   expect(created === checkouts, `${created} checkout.created for ${checkouts} sessions`);
-  for (const id of ids) await shop.webhook(({ type, objectId }) => type === 'checkout.created' && objectId === id);
-  return { value: null, facts: [['sessions', `${listed.length}, none lost, none twice`], ['events', `${created} checkout.created, each delivered`]] as const };
+  for (const id of ids)
+    await shop.webhook(({ type, objectId }) => type === 'checkout.created' && objectId === id);
+  return {
+    value: null,
+    facts: [
+      ['sessions', `${listed.length}, none lost, none twice`],
+      ['events', `${created} checkout.created, each delivered`],
+    ] as const,
+  };
 }
 
 async function findPayment(world: World, id: string) {
@@ -101,8 +134,17 @@ async function findPayment(world: World, id: string) {
     return body.at('status') === 'success' ? body : null;
   });
   const paymentId = paid.text('paymentId');
-  const heard = await world.shop.webhook(({ type, objectId }) => type === 'payment.succeeded' && objectId === paymentId);
+  const heard = await world.shop.webhook(
+    ({ type, objectId }) => type === 'payment.succeeded' && objectId === paymentId,
+  );
   const { body } = await world.api.must('GET', `/v1/events?type=payment.succeeded&objectId=${paymentId}`);
   expect(body.list('data').length === 1, `${body.list('data').length} payment.succeeded`);
-  return { value: null, facts: [['test clock', clock], ['payment', `${paymentId}, success`], ['event', `${heard.id}, once`]] as const };
+  return {
+    value: null,
+    facts: [
+      ['test clock', clock],
+      ['payment', `${paymentId}, success`],
+      ['event', `${heard.id}, once`],
+    ] as const,
+  };
 }

@@ -10,12 +10,26 @@ export async function tellLate(world: World): Promise<void> {
   const { teller, api, shop } = world;
   teller.chapter('Late money');
   const id = await teller.step('A buyer starts, then nothing happens for half an hour', async () => {
-    const { body } = await api.must('POST', '/v1/checkout', { amount: 50_000, returnUrl: `${shop.url}/return`, description: 'Order 1002' });
-    await api.must('POST', `/v1/test/checkout/${body.text('id')}/simulate`, { outcome: 'late_success', provider: 'wallet_b' });
+    const { body } = await api.must('POST', '/v1/checkout', {
+      amount: 50_000,
+      returnUrl: `${shop.url}/return`,
+      description: 'Order 1002',
+    });
+    await api.must('POST', `/v1/test/checkout/${body.text('id')}/simulate`, {
+      outcome: 'late_success',
+      provider: 'wallet_b',
+    });
     const clock = await advance(world, sessionSeconds + 5);
     const { body: expired } = await api.must('GET', `/v1/checkout/${body.text('id')}`);
     expect(expired.at('status') === 'expired', `the session is ${expired.text('status')}, not expired`);
-    return { value: body.text('id'), facts: [['session', body.text('id')], ['test clock', clock], ['status', 'expired']] };
+    return {
+      value: body.text('id'),
+      facts: [
+        ['session', body.text('id')],
+        ['test clock', clock],
+        ['status', 'expired'],
+      ],
+    };
   });
   await teller.step('The provider books it a minute later; it is found and told', async () => {
     const clock = await advance(world, lateSeconds);
@@ -24,10 +38,17 @@ export async function tellLate(world: World): Promise<void> {
       return body.at('status') === 'success' ? body : null;
     });
     expect(paid.at('late') === true, 'the session does not say that its money came late');
-    const heard = await shop.webhook(({ type, objectId }) => type === 'payment.succeeded' && objectId === paid.text('paymentId'));
+    const heard = await shop.webhook(
+      ({ type, objectId }) => type === 'payment.succeeded' && objectId === paid.text('paymentId'),
+    );
     return {
       value: null,
-      facts: [['test clock', clock], ['status', 'success, late: true'], ['payment', paid.text('paymentId')], ['event', `${heard.id}, ${heard.type}`]],
+      facts: [
+        ['test clock', clock],
+        ['status', 'success, late: true'],
+        ['payment', paid.text('paymentId')],
+        ['event', `${heard.id}, ${heard.type}`],
+      ],
     };
   });
 }
@@ -35,9 +56,12 @@ export async function tellLate(world: World): Promise<void> {
 /** Moves the project's test clock and says where it stands. */
 export async function advance({ api }: World, bySeconds: number): Promise<string> {
   const { body } = await api.must('POST', '/v1/test/clock/advance', { bySeconds });
-  const ready = body.at('status') === 'ready' ? body : await eventually('the clock to be ready', 15_000, async () => {
-    const now = await api.must('GET', '/v1/test/clock');
-    return now.body.at('status') === 'ready' ? now.body : null;
-  });
+  const ready =
+    body.at('status') === 'ready'
+      ? body
+      : await eventually('the clock to be ready', 15_000, async () => {
+          const now = await api.must('GET', '/v1/test/clock');
+          return now.body.at('status') === 'ready' ? now.body : null;
+        });
   return `${ready.text('now')} (moved ${bySeconds} s, ${String(body.at('fired'))} timers fired)`;
 }

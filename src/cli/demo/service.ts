@@ -30,7 +30,13 @@ export class Service {
   private readonly said: { text: string };
   private readonly ended: Promise<Ended>;
 
-  private constructor(child: ChildProcess, ended: Promise<Ended>, said: { text: string }, url: string, readyMs: number) {
+  private constructor(
+    child: ChildProcess,
+    ended: Promise<Ended>,
+    said: { text: string },
+    url: string,
+    readyMs: number,
+  ) {
     this.child = child;
     this.ended = ended;
     this.said = said;
@@ -47,7 +53,8 @@ export class Service {
     void ended.then((how) => (over = how));
     for (;;) {
       const url = /\bhttp:\/\/[^\s"'\\]+:\d+/.exec(said.text)?.[0];
-      if (url !== undefined && (await healthy(url))) return new Service(child, ended, said, url, performance.now() - from);
+      if (url !== undefined && (await healthy(url)))
+        return new Service(child, ended, said, url, performance.now() - from);
       if (over !== null) throw new Error(`the service ended at once (${describe(over)}):\n${said.text}`);
       if (performance.now() - from > startMsMax) {
         child.kill('SIGKILL');
@@ -118,14 +125,23 @@ export async function runToEnd(options: ServiceOptions): Promise<Ended & { reado
 async function run({ dataDir, entry, port, env = {} }: ServiceOptions) {
   const listenAt = port ?? (await freePort());
   const child = spawn(process.execPath, [entry], {
-    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'info', ...env, GALLA_DATA_DIR: dataDir, PORT: String(listenAt) },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      LOG_LEVEL: 'info',
+      ...env,
+      GALLA_DATA_DIR: dataDir,
+      PORT: String(listenAt),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { text: '' };
-  const hear = (chunk: Buffer): void => void (said.text = (said.text + chunk.toString('utf8')).slice(-outputCharsMax));
+  const hear = (chunk: Buffer): void =>
+    void (said.text = (said.text + chunk.toString('utf8')).slice(-outputCharsMax));
   child.stdout.on('data', hear);
   child.stderr.on('data', hear);
-  const ended = new Promise<Ended>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal })),
+  );
   return { child, ended, said };
 }
 

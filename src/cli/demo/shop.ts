@@ -22,9 +22,20 @@ export interface Return {
 }
 
 /** How the shop answers a webhook; 200 unless told. */
-export type Answering = (received: Received) => { readonly status: number; readonly headers?: { readonly [name: string]: string } };
+export type Answering = (received: Received) => {
+  readonly status: number;
+  readonly headers?: { readonly [name: string]: string };
+};
 
-const headersRead = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-webhook-signature', 'content-type', 'user-agent', 'api-version'];
+const headersRead = [
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+  'x-webhook-signature',
+  'content-type',
+  'user-agent',
+  'api-version',
+];
 
 export class Shop {
   readonly webhooks: Received[] = [];
@@ -96,7 +107,9 @@ export class Shop {
     } else {
       const sessionId = url.searchParams.get('session_id');
       if (sessionId !== null) this.returns.push({ sessionId, status: url.searchParams.get('status') ?? '' });
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<!doctype html><title>Shop</title><h1>Thank you</h1>');
+      response
+        .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+        .end('<!doctype html><title>Shop</title><h1>Thank you</h1>');
     }
     for (const wake of this.waiting) wake();
   }
@@ -105,7 +118,12 @@ export class Shop {
 function receivedOf(path: string, request: IncomingMessage, raw: Buffer): Received {
   const said = parsed(raw.toString('utf8')) as { id?: unknown; type?: unknown; data?: { id?: unknown } };
   return {
-    path, raw, at: Date.now(), type: String(said.type), id: String(said.id), objectId: String(said.data?.id),
+    path,
+    raw,
+    at: Date.now(),
+    type: String(said.type),
+    id: String(said.id),
+    objectId: String(said.data?.id),
     headers: Object.fromEntries(headersRead.map((name) => [name, String(request.headers[name] ?? '')])),
   };
 }

@@ -14,7 +14,8 @@ export function verifyStandard(received: Received, secret: string): void {
 export function verifyByHand(received: Received, secret: string, nowSeconds = Date.now() / 1000): void {
   const parts = (received.headers['x-webhook-signature'] ?? '').split(',').map((part) => part.split('='));
   const timestamp = parts.find(([name]) => name === 't')?.[1] ?? '';
-  if (!(Math.abs(nowSeconds - Number(timestamp)) <= toleranceSeconds)) throw new Error(`timestamp ${timestamp} is too far from now`);
+  if (!(Math.abs(nowSeconds - Number(timestamp)) <= toleranceSeconds))
+    throw new Error(`timestamp ${timestamp} is too far from now`);
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(received.raw).digest();
   const known = parts.some(([name, hex]) => {
     const given = Buffer.from(hex ?? '', 'hex');

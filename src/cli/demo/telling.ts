@@ -35,7 +35,8 @@ export class Teller {
   async step<Value>(title: string, work: () => Promise<Told<Value>>): Promise<Value> {
     const number = String(++this.step_).padStart(2);
     const from = performance.now();
-    const took = (): string => `${Math.round(performance.now() - from)} ms`.padStart(columns - 8 - title.length);
+    const took = (): string =>
+      `${Math.round(performance.now() - from)} ms`.padStart(columns - 8 - title.length);
     try {
       const { value, facts } = await work();
       this.write(`\n  ${this.green('✓')} ${number}  ${title}${this.faint(took())}\n`);
@@ -50,7 +51,10 @@ export class Teller {
 
   end(text: string): void {
     const seconds = ((performance.now() - this.from) / 1000).toFixed(1);
-    this.write(`\n  ${this.faint('─'.repeat(columns - 2))}\n  ${this.bold(text)} ${this.faint(`${this.step_} steps, ${seconds} s`)}\n\n`);
+    this.write(
+      `\n  ${this.faint('─'.repeat(columns - 2))}\n` +
+        `  ${this.bold(text)} ${this.faint(`${this.step_} steps, ${seconds} s`)}\n\n`,
+    );
   }
 
   private fact(name: string, text: string): void {
@@ -59,10 +63,18 @@ export class Teller {
     }
   }
 
-  private bold(text: string): string { return this.painted(1, text); }
-  private faint(text: string): string { return this.painted(2, text); }
-  private green(text: string): string { return this.painted(32, text); }
-  private red(text: string): string { return this.painted(31, text); }
+  private bold(text: string): string {
+    return this.painted(1, text);
+  }
+  private faint(text: string): string {
+    return this.painted(2, text);
+  }
+  private green(text: string): string {
+    return this.painted(32, text);
+  }
+  private red(text: string): string {
+    return this.painted(31, text);
+  }
 
   private painted(code: number, text: string): string {
     return this.colours ? `\u001b[${code}m${text}\u001b[0m` : text;
@@ -75,7 +87,11 @@ export function expect(holds: boolean, what: string): asserts holds {
 }
 
 /** Looks again until `look` gives something; throws what it waited for when that takes longer than `waitMs`. */
-export async function eventually<Value>(what: string, waitMs: number, look: () => Promise<Value | null>): Promise<Value> {
+export async function eventually<Value>(
+  what: string,
+  waitMs: number,
+  look: () => Promise<Value | null>,
+): Promise<Value> {
   const until = performance.now() + waitMs;
   for (;;) {
     const found = await look();

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
 import { readHtml } from '../../../src/cli/demo/html-page.ts';
 
-const page = readHtml(`<!doctype html><title>Pay &amp; go</title><style>p{}</style>
+const page = readHtml(
+  `<!doctype html><title>Pay &amp; go</title><style>p{}</style>
 <!-- <button>not here</button> -->
 <noscript><meta http-equiv="refresh" content="2; url=/pay/cs_1?back=1"></noscript>
 <p>NPR&nbsp;1,250.50 for <b title="a > b">R&#x928;</b></p>
-<form method="post" action="/pay/cs_1/start"><input type="hidden" name="token" value="t&quot;1"><button>Wallet <i>B</i></button></form>
+<form method="post" action="/pay/cs_1/start"><input type="hidden" name="token"
+value="t&quot;1"><button>Wallet <i>B</i></button></form>
 <form action="https://sim.example/"><input name="q" value="1"><button name="do" value="pay" disabled>Pay</button>
 <button name="do" value="wait">Wait</button><button type="button">Nothing</button></form>
-<a href="../shop">Back</a>`, 'https://pay.example/pay/cs_1');
+<a href="../shop">Back</a>`,
+  'https://pay.example/pay/cs_1',
+);
 
 test('a page without script is its title, its words, its buttons and its links', () => {
   expect(page.title).toBe('Pay & go');
@@ -19,9 +23,35 @@ test('a page without script is its title, its words, its buttons and its links',
 });
 
 test('a button sends its form, and itself when it has a name', () => {
-  expect(page.buttons.map(({ words, method, action, disabled, fields }) => [words, method, action, disabled, [...fields]])).toEqual([
+  expect(
+    page.buttons.map(({ words, method, action, disabled, fields }) => [
+      words,
+      method,
+      action,
+      disabled,
+      [...fields],
+    ]),
+  ).toEqual([
     ['Wallet B', 'POST', 'https://pay.example/pay/cs_1/start', false, [['token', 't"1']]],
-    ['Pay', 'GET', 'https://sim.example/', true, [['q', '1'], ['do', 'pay']]],
-    ['Wait', 'GET', 'https://sim.example/', false, [['q', '1'], ['do', 'wait']]],
+    [
+      'Pay',
+      'GET',
+      'https://sim.example/',
+      true,
+      [
+        ['q', '1'],
+        ['do', 'pay'],
+      ],
+    ],
+    [
+      'Wait',
+      'GET',
+      'https://sim.example/',
+      false,
+      [
+        ['q', '1'],
+        ['do', 'wait'],
+      ],
+    ],
   ]);
 });
