@@ -74,7 +74,8 @@ export class BadSettings extends Error {
   }
 }
 
-const drainMs: DurationMs = seconds(5);
+/** For the doors, then again for the actors: together within the 10 s a supervisor gives. */
+const drainMs: DurationMs = seconds(4);
 /** Calls to providers of one kind that run at once, over all projects. */
 const providerCallsAtOnce = 200;
 /** Forms one address may send (decisions 6). */
@@ -137,12 +138,13 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   closing.push(() => node.stop(drainMs), () => listener.drain(drainMs));
   await node.start();
   listener.mount(doorsOf(ground, node, { formKey: createHmac('sha256', key).update('form tokens').digest(), adminToken }));
+  node.open();
   const demo = await demoMerchant(dataDir, (path, body) => operatorCall(ground.listenerUrl, adminToken, path, body));
   return { url, settings, demo, node, log, stop: () => closeAll(closing) };
 }
 
 async function closeAll(closing: Closing): Promise<void> {
-  for (const close of closing.splice(0).reverse()) await close();
+  for (const close of closing.splice(0).reverse()) await close().catch(() => undefined);
 }
 
 const collections = (): readonly Collection[] => [

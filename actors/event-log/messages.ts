@@ -7,6 +7,8 @@ export const eventLogAt = (scope: Scope): Address<EventLogCommands> => address('
 export interface LoggedEvent {
   /** `<actor>:<eseq>`: the same event told twice is one journal entry. */
   readonly key: string;
+  /** The evt_ id. */
+  readonly eventId: string;
   readonly event: string;
   readonly objectId: string;
   /** The webhook body, byte for byte. */

@@ -37,6 +37,8 @@ export interface Keyed {
   /** Used if this request is the one that runs. */
   readonly ids: Ids;
   readonly requestId: string;
+  /** Actors the request asks that live on when it is settled. */
+  readonly outlivedBy: readonly Address[];
 }
 
 /** Leave to run: with the ids and under the identity of the record. */
@@ -47,6 +49,7 @@ export interface Run {
   readonly record: Address<IdempotencyCommands>;
   readonly generation: number;
   readonly caller: Caller;
+  readonly outlivedBy: readonly Address[];
 }
 
 /** Not to run: this answers. */
@@ -94,7 +97,7 @@ async function begin({ client, now, seal }: IdempotencyOptions, keyed: Keyed): P
       return (await stored(client, seal, caller, record)) ?? unavailable;
     case 'run':
       return {
-        is: 'run', record, caller, generation: begun.generation, ids: begun.ids,
+        is: 'run', record, caller, outlivedBy: keyed.outlivedBy, generation: begun.generation, ids: begun.ids,
         asking: {
           identity: { from: `k:${record.id}`, seq: begun.generation, done: begun.generation - 1 },
           again: begun.ids[firstRequest] !== requestId,
@@ -131,6 +134,7 @@ async function finish(
   if (fate !== 'keep') {
     // whatever becomes of this, the answer stands: at worst the key is busy for 30 s more
     await client.ask(record, fate, { generation }, asking);
+    if (fate === 'release') forget(client, run);
     return rendered;
   }
   const secret = answer.is === 'done' && answer.secret;
@@ -141,10 +145,16 @@ async function finish(
     objectId: answer.is === 'done' ? answer.objectId : null,
   }, asking);
   if (result.is !== 'ok') return unavailable;
+  forget(client, run);
   // the actor answers `complete` with nothing else
   const completed = result.detail as unknown as CompleteAnswer;
   const kept = completed.is === 'stored' ? await stored(client, seal, caller, record) : null;
   return kept === null || kept.is !== 'reply' || kept.reply.body === text ? rendered : kept.reply;
+}
+
+/** Whoever outlives the request may forget it now: a project would else remember every key of a day. */
+function forget(client: Client, { outlivedBy, asking: { identity } }: Run): void {
+  if (identity !== undefined) for (const to of outlivedBy) client.settled(to, identity);
 }
 
 /** What an answer that is no result does to the record (decisions 5.6). */

@@ -12,6 +12,7 @@ export function readingClient(client: Client): Client {
   return {
     incarnation: client.incarnation,
     ask: (to, command, data, asking) => client.ask(to, command, data, asking),
+    settled: (to, identity) => client.settled(to, identity),
     read: (to, scope) => client.read<never>(to, scope).catch(silent),
     readRow: (kind, id, scope) => client.readRow(kind, id, scope).catch(silent),
     list: (query) => client.list(query).catch(silent),

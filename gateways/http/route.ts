@@ -4,7 +4,7 @@
  *  2. A handler never throws for anything a client did; what it throws is a bug (500) or a silent store (503). */
 import { Type, type Static, type TSchema } from 'typebox';
 import type { FieldError } from '../../src/errors.ts';
-import type { Mode } from '../../src/runtime/address.ts';
+import type { Address, Mode } from '../../src/runtime/address.ts';
 import type { Asking } from '../../src/runtime/client.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import { refused, unavailable, type Answer, type Refused } from './answer.ts';
@@ -46,6 +46,8 @@ export interface RouteSpec<Key extends KeyRule, Body extends TSchema, Query exte
   readonly query?: Query;
   /** The list can be searched by `metadata.<key>=<text>`. */
   readonly metadataFilter?: true;
+  /** Actors the handler asks under a key that live on when the request is settled. */
+  readonly outlivedBy?: (caller: Caller) => readonly Address[];
   /** Status of a result. */
   readonly reply: 200 | 201;
   /** Rules between fields; sees only the fields that are right by themselves, but is told which were sent. */
@@ -156,7 +158,10 @@ class RouteDoor {
   ): Promise<DoorReply> {
     const { idempotency } = this.parts;
     const { path, requestId } = request;
-    const begun = await idempotency.begin({ ...keyed, method: this.spec.method, path, ids: call.ids, requestId });
+    const outlivedBy = this.spec.outlivedBy?.(keyed.caller) ?? [];
+    const begun = await idempotency.begin({
+      ...keyed, method: this.spec.method, path, ids: call.ids, requestId, outlivedBy,
+    });
     if (begun.is === 'refused') return refusalReply(begun, requestId, headers);
     if (begun.is === 'reply') return withHeaders(begun.reply, headers);
     const answer = await this.settled({ ...call, ids: begun.ids, identity: begun.asking });

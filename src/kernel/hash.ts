@@ -1,5 +1,5 @@
 /** Digests and keyed digests in the texts we use: hex, base64, base32; comparison that tells nothing by its time. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hash as oneShot, timingSafeEqual } from 'node:crypto';
 import { base32 } from './id.ts';
 
 export const sha256Hex = (text: string | Uint8Array): string =>
@@ -7,8 +7,7 @@ export const sha256Hex = (text: string | Uint8Array): string =>
 
 /** First `length` characters (5 bits each) of the SHA-256 of the parts, joined so that no two lists collide. */
 export function sha256Base32(parts: readonly string[], length: number): string {
-  const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
-  return base32(hash, length);
+  return base32(oneShot('sha256', JSON.stringify(parts), 'buffer'), length);
 }
 
 /** HMAC-SHA256 of `text`; `key` as UTF-8 when it is a string. */

@@ -9,6 +9,7 @@ import { addressText } from './address.ts';
 import type { AskResult, Envelope } from './envelope.ts';
 import { Outbox } from './outbox.ts';
 import type { Node } from './node.ts';
+import { upcasted } from './upcast.ts';
 import { outRowsMax, runTurn, turnCommandsMax, type TurnResult } from './turn.ts';
 
 /** Commands of doors one mailbox holds. */
@@ -109,9 +110,17 @@ export class Activation {
     if (!this.loaded || this.running) return;
     const v = await this.node.store.read(this.actor.kind, this.id).then((doc) => doc?.v ?? 0, () => null);
     // a store that does not answer now is asked again by the next scan
-    if (v === null || this.running || v <= (this.doc?.v ?? 0)) return;
+    if (v === null || this.running) return;
+    if (v <= (this.doc?.v ?? 0)) return this.releaseAgain();
     this.loaded = false;
     this.stir();
+  }
+
+  /** What got stuck on its way out - a result nobody could store, a clearing that met a full disk - goes again. */
+  private releaseAgain(): void {
+    if (this.doc === null || this.broken !== null) return;
+    this.outbox.release(this.doc, this.settled);
+    this.clearSoon();
   }
 
   /** Marks rows of `out` as done; they go with the next commit. */
@@ -217,14 +226,13 @@ export class Activation {
       for (const { q } of rows) this.settled.add(q);
     }
     this.loaded = true;
-    this.afterCommit();
+    if (this.broken === null) this.afterCommit();
   }
 
   private upcast(doc: Doc | null): Doc | null {
-    if (doc === null || doc.body === null || doc.sv === this.actor.schema) return doc;
+    if (doc === null) return null;
     try {
-      if (doc.sv > this.actor.schema || this.actor.upcast === undefined) throw new Error(`schema ${doc.sv} is not known here`);
-      return { ...doc, body: this.actor.upcast(doc.body, doc.sv) as unknown as Doc['body'] };
+      return upcasted(this.actor, doc);
     } catch (thrown) {
       this.broken = String(thrown);
       this.node.log.error({ actor: this.name, err: thrown }, 'this document cannot be read; the actor is in quarantine');
@@ -283,10 +291,11 @@ export class Activation {
     await node.failpoint('after_commit', this.actor.kind);
     if (written.is === 'error') {
       node.log.error({ actor: this.name, reason: written.reason }, 'the store refused a write; nothing of it was executed');
-      const result: AskResult = written.reason === 'disk_full'
+      const result: AskResult = written.of === 'store'
         ? { is: 'not_executed', why: 'overloaded', retryAfterMs: 1000 }
         : { is: 'internal' };
       for (const { resolve } of batch) resolve(result);
+      this.clearSoon();
       return true;
     }
     if (written.is === 'stale') {

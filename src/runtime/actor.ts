@@ -53,6 +53,8 @@ export interface Note {
 /** One event in its place in the log; `key` is `<actor>:<eseq>`, the row's id. */
 export interface JournalEntry {
   readonly key: string;
+  /** The evt_ id. */
+  readonly eventId: string;
   readonly pos: number;
   /** Kind of decisions 14. */
   readonly event: string;

@@ -29,6 +29,8 @@ export interface Snapshot<State = { readonly [key: string]: Json }> {
 export interface Client {
   /** Sends one command and waits for its committed outcome. Never rejects. */
   ask<C, K extends keyof C & string>(to: Address<C>, command: K, data: C[K], asking: Asking): Promise<AskResult>;
+  /** Tells an actor that nothing more will come under this identity, so that it may forget it. May be lost. */
+  settled(to: Address, identity: Identity): void;
   /** The committed state; null when there is none, it is buried, or `scope` (unless null) is another's. */
   read<State>(to: Address, scope: Scope | null): Promise<Snapshot<State> | null>;
   /** A view row by id, e.g. `payment`; null as for read. */

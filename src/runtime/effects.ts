@@ -1,10 +1,13 @@
 /** Runs effects outside turns, after their commit (engine 7).
  *  1. At most `atOnce` of a lane run together, first in first out per key.
- *  2. A runner that keeps throwing becomes `unknown`; it never blocks its lane for good.
- *  3. A `once` effect is begun by a commit of its actor before it is called; begun and unfinished is never run again. */
+ *  2. Lanes of one kind take turns; lanes whose runs take long share half of the places, so that nobody's slowness
+ *     is another's.
+ *  3. A runner that keeps throwing becomes `unknown`; it never blocks its lane for good.
+ *  4. A `once` effect is begun by a commit of its actor before it is called; begun and unfinished is never run again. */
 import { seconds, type Instant, type Scheduler } from '../kernel/time.ts';
 import type { OutRow } from '../store/store.ts';
 import type { Scope } from './address.ts';
+import { Lane } from './effect-lane.ts';
 
 /** What a runner is told beside the effect's data. */
 export interface EffectContext {
@@ -19,14 +22,16 @@ export interface EffectContext {
 /** Does the effect and returns the data of its result command. Owns its time limits; may throw. */
 export interface EffectRunner {
   run(data: never, context: EffectContext): Promise<object>;
-  /** How many of one lane run at once; without lane the bound is per kind. */
+  /** How many of one lane run at once; effects of a kind that name no lane are one lane. */
   readonly atOnce: number;
 }
 
 export type EffectRunners = { readonly [kind: string]: EffectRunner };
 
-/** Of one kind, over all lanes: webhooks nobody answers never hold up a call to a provider. */
+/** Of one kind, over all lanes. */
 export const runningPerKindMax = 500;
+/** A run this long makes its lane slow, until a shorter one. */
+export const slowRunMs = seconds(5);
 /** After this long a run is given up; what it brings later is ignored. */
 export const runMsMax = seconds(60);
 export const runTriesMax = 5;
@@ -38,23 +43,39 @@ export type EffectOutRow = Extract<OutRow, { type: 'effect' }>;
 export interface EffectJob {
   readonly row: EffectOutRow;
   readonly context: EffectContext;
+  /** Claims a `once` effect; false when somebody has before. null: may run more than once. */
   readonly begin: (() => Promise<boolean>) | null;
   /** Resolves when the result is committed. */
   readonly finish: (result: object | 'unknown') => Promise<void>;
 }
 
-interface Lane {
-  running: number;
-  readonly keysRunning: Set<string>;
-  waiting: EffectJob[];
+/** The lanes of one kind. Those that can start something stand in line: at its head, it starts one and goes to the end. */
+class Kind {
+  readonly lanes = new Map<string, Lane>();
+  readonly fast: Lane[] = [];
+  readonly slow: Lane[] = [];
+  running = 0;
+  runningSlow = 0;
+
+  /** The lane whose turn it is. */
+  next(): Lane | undefined {
+    if (this.running >= runningPerKindMax) return undefined;
+    return this.fast.shift() ?? (this.runningSlow < runningPerKindMax / 2 ? this.slow.shift() : undefined);
+  }
+
+  standInLine(lane: Lane): void {
+    if (lane.inLine || !lane.ready) return;
+    lane.inLine = true;
+    (lane.isSlow ? this.slow : this.fast).push(lane);
+  }
 }
 
 export class Effects {
   private readonly runners: EffectRunners;
   private readonly scheduler: Scheduler;
   private readonly onThrow: (kind: string, thrown: unknown) => void;
-  private readonly lanes = new Map<string, Lane>();
-  private readonly running = new Map<string, number>();
+  private readonly kinds = new Map<string, Kind>();
+  private open = false;
 
   constructor(runners: EffectRunners, scheduler: Scheduler, onThrow: (kind: string, thrown: unknown) => void) {
     this.runners = runners;
@@ -62,50 +83,50 @@ export class Effects {
     this.onThrow = onThrow;
   }
 
+  /** Before this nothing runs: what effects call may be ourselves, and must be there first. */
+  begin(): void {
+    this.open = true;
+    for (const [name, kind] of this.kinds) this.advance(name, kind);
+  }
+
+  /** Nothing new runs any more. */
+  stop(): void {
+    this.open = false;
+  }
+
   start(job: EffectJob): void {
-    const name = laneOf(job.row);
-    const lane = this.lanes.get(name) ?? { running: 0, keysRunning: new Set(), waiting: [] };
-    this.lanes.set(name, lane);
-    const order = job.row.order ?? 0;
-    const later = lane.waiting.findIndex(({ row }) => row.key === job.row.key && (row.order ?? 0) > order);
-    lane.waiting.splice(later < 0 ? lane.waiting.length : later, 0, job);
-    this.advance(name, lane);
+    const { kind: name, lane: laneName = '' } = job.row;
+    const kind = this.kinds.get(name) ?? new Kind();
+    this.kinds.set(name, kind);
+    const lane = kind.lanes.get(laneName) ?? new Lane(laneName, this.runners[name]?.atOnce ?? 1);
+    kind.lanes.set(laneName, lane);
+    lane.add(job);
+    kind.standInLine(lane);
+    this.advance(name, kind);
   }
 
-  private advance(name: string, lane: Lane): void {
-    for (let at = 0; at < lane.waiting.length; ) {
-      const job = lane.waiting[at];
-      if (job === undefined || this.runningOf(job.row.kind) >= runningPerKindMax) break;
-      if (lane.running >= (this.runners[job.row.kind]?.atOnce ?? 1)) break;
-      const { key } = job.row;
-      if (key !== undefined && lane.keysRunning.has(key)) {
-        at++;
-        continue;
-      }
-      lane.waiting.splice(at, 1);
-      void this.run(name, lane, job);
+  private advance(name: string, kind: Kind): void {
+    for (let lane = this.open ? kind.next() : undefined; lane !== undefined; lane = kind.next()) {
+      lane.inLine = false;
+      const job = lane.take();
+      if (job !== undefined) void this.run(name, kind, lane, job);
+      kind.standInLine(lane);
     }
-    if (lane.running === 0 && lane.waiting.length === 0) this.lanes.delete(name);
   }
 
-  private async run(name: string, lane: Lane, job: EffectJob): Promise<void> {
-    const { key } = job.row;
-    const { kind } = job.row;
-    lane.running++;
-    this.running.set(kind, this.runningOf(kind) + 1);
-    if (key !== undefined) lane.keysRunning.add(key);
+  private async run(name: string, kind: Kind, lane: Lane, job: EffectJob): Promise<void> {
+    const begun = this.scheduler.now();
+    const slow = lane.isSlow;
+    kind.running++;
+    if (slow) kind.runningSlow++;
     // the next of this key starts from what this one has committed
     await job.finish(await this.result(job));
-    const wasFull = this.runningOf(kind) === runningPerKindMax;
-    lane.running--;
-    this.running.set(kind, this.runningOf(kind) - 1);
-    if (key !== undefined) lane.keysRunning.delete(key);
-    this.advance(name, lane);
-    if (wasFull) for (const [other, waiting] of this.lanes) this.advance(other, waiting);
-  }
-
-  private runningOf(kind: string): number {
-    return this.running.get(kind) ?? 0;
+    kind.running--;
+    if (slow) kind.runningSlow--;
+    lane.ended(job, this.scheduler.now() - begun >= slowRunMs);
+    if (lane.empty) kind.lanes.delete(lane.name);
+    kind.standInLine(lane);
+    this.advance(name, kind);
   }
 
   private async result(job: EffectJob): Promise<object | 'unknown'> {
@@ -131,5 +152,3 @@ export class Effects {
     });
   }
 }
-
-const laneOf = ({ kind, lane }: EffectOutRow): string => `${kind}:${lane ?? ''}`;

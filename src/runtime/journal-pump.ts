@@ -5,8 +5,9 @@
 import { seconds, type Cancel } from '../kernel/time.ts';
 import type { Doc, Row } from '../store/store.ts';
 import type { Json } from './actor.ts';
-import { clockOf, type Address, type Scope } from './address.ts';
+import { addressText, clockOf, type Address, type Scope } from './address.ts';
 import type { Node } from './node.ts';
+import { throwsMax } from './turn.ts';
 
 /** Journal entries one step reads. */
 export const pumpPageMax = 64;
@@ -99,10 +100,13 @@ export class JournalPumps {
 
   private async create(scope: Scope, list: readonly Caused[]): Promise<void> {
     for (const { to, command, data } of list) {
-      for (;;) {
+      for (let internals = 0; internals < throwsMax; ) {
         const result = await this.node.ask(to, command, data, { by: 'system', scope });
         if (result.is === 'ok' || result.is === 'refused') break;
-        await this.node.pause(retryDelayMs);
+        if (result.is === 'internal') internals++;
+        // one that cannot be created must not hold up the events of a whole project
+        if (internals === throwsMax) await this.node.park(to, scope, addressText(to), { command, data });
+        else await this.node.pause(retryDelayMs);
       }
     }
   }

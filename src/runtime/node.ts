@@ -10,10 +10,11 @@ import { ClockWalks } from './clock-walk.ts';
 import { Clocks } from './clocks.ts';
 import { Committer } from './committer.ts';
 import { Effects, type EffectRunners } from './effects.ts';
-import type { AskResult, Envelope } from './envelope.ts';
+import type { AskResult, Envelope, Identity } from './envelope.ts';
 import { JournalPumps, type Dispatch } from './journal-pump.ts';
 import { scanEveryMs, Timers } from './timers.ts';
-import { throwsMax } from './turn.ts';
+import { bareDone, throwsMax } from './turn.ts';
+import { upcasted } from './upcast.ts';
 import { metaOf, movedClockTag, type EnvelopeText } from './working-doc.ts';
 
 export const askWaitMs = seconds(10);
@@ -65,6 +66,8 @@ export class Node implements Client {
   private readonly options: NodeOptions;
   private readonly kinds: ReadonlyMap<string, AnyActor>;
   private readonly activations = new Map<string, Activation>();
+  /** Those in memory that live on a project's clock. */
+  private readonly byClock = new Map<string, Set<Activation>>();
   private readonly watchers = new Map<string, Set<() => void>>();
   private readonly asking = new Set<(result: AskResult) => void>();
   private readonly pumps: JournalPumps;
@@ -91,14 +94,21 @@ export class Node implements Client {
     this.walks = new ClockWalks(this);
   }
 
-  /** Learns the clocks, wakes what was left busy, and begins to scan. */
+  /** Learns the clocks; from then on it may be asked. */
   async start(): Promise<void> {
     await this.learnClocks();
-    await this.scanBusy();
     await this.timers.scan(this.store);
     this.every(scanEveryMs, () => this.scanTimers());
-    this.every(busyScanEveryMs, () => this.scanBusy());
     this.every(sweepEveryMs, () => Promise.resolve(this.sweep()));
+  }
+
+  /** Begins to run effects and to go on with what the last node left: call it when the doors are there, because
+   *  effects may call them. */
+  open(): void {
+    this.effects.begin();
+    void this.scanBusy()
+      .catch((thrown: unknown) => this.log.warn({ err: thrown }, 'a scan failed; it is tried again'))
+      .then(() => this.every(busyScanEveryMs, () => this.scanBusy()));
   }
 
   /** Stops taking part at once, as a killed process would: nothing more leaves, open asks end unknown. */
@@ -110,6 +120,7 @@ export class Node implements Client {
 
   /** Waits until turns and outboxes are quiet (at most `waitMs`), then stops. */
   async stop(waitMs: DurationMs = seconds(5)): Promise<void> {
+    this.effects.stop();
     const until = this.scheduler.now() + waitMs;
     while (this.scheduler.now() < until && [...this.activations.values()].some((one) => one.underWay)) await this.pause(20);
     this.kill();
@@ -140,6 +151,10 @@ export class Node implements Client {
     });
   }
 
+  settled(to: Address, { from, seq }: Identity): void {
+    void this.ask(to, bareDone, {}, { by: 'system', scope: null, identity: { from, seq, done: seq } });
+  }
+
   async read<State>(to: Address, scope: Scope | null): Promise<Snapshot<State> | null> {
     const actor = this.kinds.get(to.kind);
     if (actor === undefined) return null;
@@ -157,7 +172,8 @@ export class Node implements Client {
   async list(query: ListQuery): Promise<Listed<Snapshot>> {
     const actor = this.kinds.get(query.kind);
     if (actor === undefined) return { items: [], total: 0 };
-    const { items, total } = await this.store.listDocs(query);
+    const { items: stored, total } = await this.store.listDocs(query);
+    const items = stored.map((doc) => upcasted(actor, doc));
     await this.writeRowsOf(items);
     return { items: items.map((doc) => this.snapshot(actor, doc)), total };
   }
@@ -193,6 +209,16 @@ export class Node implements Client {
   /** Drops an actor from memory; the store has all there is to know of it. */
   forget(activation: Activation): void {
     if (this.activations.get(activation.name) === activation) this.activations.delete(activation.name);
+    const { clock } = activation;
+    const beside = clock === null ? undefined : this.byClock.get(clock);
+    beside?.delete(activation);
+    if (clock !== null && beside?.size === 0) this.byClock.delete(clock);
+  }
+
+  private livesOn(activation: Activation, clock: string | null): void {
+    if (clock === null) return;
+    const beside = this.byClock.get(clock) ?? new Set();
+    this.byClock.set(clock, beside.add(activation));
   }
 
   /** Delivers a command of the runtime's own (a timer, a result) until it was executed or parked. */
@@ -212,6 +238,7 @@ export class Node implements Client {
       this.clocks.learn(activation.id, actor.clock(doc.body as never));
       this.walks.heed(activation.id);
     }
+    this.livesOn(activation, doc.clock);
     if (doc.wake !== null) this.timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);
     if (actor.kind === 'event_log' && doc.body !== null) this.pumps.heed(doc);
     for (const notice of this.watchers.get(activation.id) ?? []) notice();
@@ -219,7 +246,7 @@ export class Node implements Client {
 
   /** Everything in memory that lives on this clock and is not at rest. */
   restless(clock: string): readonly Activation[] {
-    return [...this.activations.values()].filter((one) => one.clock === clock && !one.quiet);
+    return [...(this.byClock.get(clock) ?? [])].filter((one) => !one.quiet);
   }
 
   /** Whether each log of this clock has dispatched all it holds. */
@@ -250,11 +277,10 @@ export class Node implements Client {
   }
 
   /** Puts something nobody could take where an operator finds it. */
-  async park({ actor, id }: Activation, key: string, body: { readonly [key: string]: Json }): Promise<void> {
-    this.log.error({ actor: `${actor.kind}/${id}`, ...body }, 'parked as dead');
-    const doc = await this.activation(actor.kind, id)?.committed();
+  async park(owner: Address, scope: Scope, id: string, body: { readonly [key: string]: Json }): Promise<void> {
+    this.log.error({ actor: addressText(owner), id }, 'parked as dead');
     await this.committer.putRows([{
-      kind: 'dead', id: key, owner: { kind: actor.kind, id }, scope: doc?.scope ?? 'system', v: doc?.v ?? 0,
+      kind: 'dead', id, owner: { kind: owner.kind, id: owner.id }, scope, v: 0,
       once: true, gone: false, created: this.scheduler.now(), tags: [], body,
     }]);
   }
@@ -265,8 +291,10 @@ export class Node implements Client {
 
   private async stored({ kind, id }: Address): Promise<Doc | null> {
     const doc = await this.store.read(kind, id);
-    if (doc !== null) await this.writeRowsOf([doc]);
-    return doc;
+    const actor = this.kinds.get(kind);
+    if (doc === null || actor === undefined) return null;
+    await this.writeRowsOf([doc]);
+    return upcasted(actor, doc);
   }
 
   /** View rows a document still owes are written before it is shown: anybody may, a repeat is harmless. */
@@ -284,7 +312,7 @@ export class Node implements Client {
       if (actor.clock === undefined) continue;
       for (let page = 1; ; page++) {
         const { items } = await this.store.listDocs({ kind: actor.kind, scope: null, tags: [movedClockTag], page, limit: 100 });
-        for (const doc of items) {
+        for (const doc of items.map((one) => upcasted(actor, one))) {
           this.clocks.learn(doc.id, actor.clock(doc.body as never));
           this.walks.heed(doc.id);
         }
@@ -293,28 +321,27 @@ export class Node implements Client {
     }
   }
 
-  /** Activates whoever still has something to send. */
+  /** Activates whoever still has something to send, a page at a time. */
   private async scanBusy(): Promise<void> {
     let after: { kind: string; id: string } | undefined;
     do {
       const page: readonly { kind: string; id: string }[] =
         await this.store.busy({ limit: busyScanPage, ...(after === undefined ? {} : { after }) });
-      for (const { kind, id } of page) {
+      await Promise.all(page.map(({ kind, id }): Promise<unknown> | undefined => {
         const known = this.activations.get(`${kind}/${id}`);
-        void (known === undefined ? this.activation(kind, id)?.committed() : known.refresh());
-      }
+        return known === undefined ? this.activation(kind, id)?.committed() : known.refresh();
+      }));
       after = page.length < busyScanPage ? undefined : page.at(-1);
     } while (after !== undefined);
   }
 
-  /** Forgets actors that have been idle for two minutes; above the bound the longest idle first. */
+  /** Forgets actors that have been idle for two minutes; above the bound any quiet one, oldest in memory first. */
   private sweep(): void {
     const now = this.scheduler.now();
-    const quiet = [...this.activations].filter(([, one]) => one.quiet).sort(([, a], [, b]) => a.lastUsedAt - b.lastUsedAt);
     let over = this.activations.size - activationsMax;
-    for (const [name, one] of quiet) {
-      if (over <= 0 && now - one.lastUsedAt < idleMs) break;
-      this.activations.delete(name);
+    for (const one of this.activations.values()) {
+      if (!one.quiet || (over <= 0 && now - one.lastUsedAt < idleMs)) continue;
+      this.forget(one);
       over--;
     }
   }

@@ -67,7 +67,8 @@ export class Outbox {
     for (let delay = retryDelayMsMin; this.events.length > 0 && this.doc !== null; ) {
       const rows = upToBytes(this.events);
       const { name } = this.activation;
-      const events = rows.map(({ eseq, event, objectId, envelope, at }) => ({ key: `${name}:${eseq}`, event, objectId, envelope, at }));
+      const events = rows.map(({ eseq, eventId, event, objectId, envelope, at }) =>
+        ({ key: `${name}:${eseq}`, eventId, event, objectId, envelope, at }));
       const result = await this.ask({ kind: 'event_log', id: this.doc.scope }, 'append', { events });
       if (result.is === 'ok') {
         this.activation.settle(rows.map((row) => row.q));
@@ -118,7 +119,8 @@ export class Outbox {
   }
 
   private async park(row: TellRow, reason: string): Promise<void> {
-    await this.node.park(this.activation, `${this.activation.name}:${row.q}`, { tell: row.to, command: row.command, data: row.data, reason });
+    const parked = { tell: row.to, command: row.command, data: row.data, reason };
+    await this.node.park(this.address, this.doc?.scope ?? 'system', `${this.activation.name}:${row.q}`, parked);
     this.activation.settle([row.q]);
   }
 
@@ -152,10 +154,13 @@ export class Outbox {
 
   /** Claims a `once` effect by a commit: an owner deposed meanwhile fails here and sends nothing. */
   private async begin(row: EffectOutRow, doc: Doc): Promise<boolean> {
-    const result = await this.activation.deliver({
-      to: this.address, command: beginOnce, data: {}, by: 'system', scope: doc.scope, deadline: Infinity, settles: row.q,
-    });
-    return result.is === 'ok';
+    for (let delay = retryDelayMsMin; ; delay = await this.pause(delay)) {
+      const result = await this.activation.deliver({
+        to: this.address, command: beginOnce, data: {}, by: 'system', scope: doc.scope, deadline: Infinity, settles: row.q,
+      });
+      // what was not executed was claimed by nobody
+      if (result.is !== 'not_executed') return result.is === 'ok';
+    }
   }
 
   private get address(): Address {

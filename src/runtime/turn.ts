@@ -175,7 +175,7 @@ class TurnRun {
     this.context.onThrow(envelope, thrown);
     const { settles, timer } = envelope;
     if (this.work === null || (settles === undefined && timer === undefined)) return { is: 'internal' };
-    const key = settles === undefined ? `timer:${timer?.name ?? ''}` : `row:${settles}`;
+    const key = settles === undefined ? `timer:${timer?.gen ?? 0}` : `row:${settles}`;
     if (this.context.throws(key) < throwsMax) return { is: 'internal' };
     const next = this.work.copy();
     next.park(envelope, String(thrown), now);

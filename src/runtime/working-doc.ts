@@ -218,10 +218,10 @@ export class WorkingDoc {
     });
   }
 
-  private addJournal({ key, pos, event, objectId, envelope, at }: Draft['journals'][number]): void {
+  private addJournal({ key, eventId, pos, event, objectId, envelope, at }: Draft['journals'][number]): void {
     this.addRow({
       kind: 'journal', id: key, once: true, gone: false, created: at, tags: [],
-      body: { pos, eventId: eventIdOf(this.scope, key), event, objectId, envelope, at },
+      body: { pos, eventId, event, objectId, envelope, at },
     });
   }
 
@@ -229,7 +229,7 @@ export class WorkingDoc {
     const eseq = ++this.eseq;
     const id = eventIdOf(this.scope, this.keyOf(eseq));
     const envelope = envelopeText({ id, type, at: now, scope: this.scope, object, test });
-    this.send({ q: ++this.oq, type: 'event', eseq, event: type, objectId: object.id, envelope, at: now });
+    this.send({ q: ++this.oq, type: 'event', eseq, eventId: id, event: type, objectId: object.id, envelope, at: now });
   }
 
   private keyOf(eseq: number): string {

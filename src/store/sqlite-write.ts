@@ -81,7 +81,9 @@ export function createWriter(connection: Connection, slots: Readonly<Record<Of, 
       const reason = refusals[sqliteCode(error) ?? ''];
       // One of them cannot be stored at all: alone, it fails alone.
       if (reason === undefined && writes.length > 1) return writes.flatMap((write) => commit([write]));
-      return writes.map(() => ({ is: 'error', reason: reason ?? String(error) }));
+      return writes.map(() => reason === undefined
+        ? { is: 'error', of: 'document', reason: String(error) }
+        : { is: 'error', of: 'store', reason });
     }
   };
 

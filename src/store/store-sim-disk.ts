@@ -64,7 +64,7 @@ export class Disk {
       ? (expect === 0) === (before === null)
       : before !== null && before.v === expect;
     if (!asExpected || (before !== null && before.e > doc.e)) return { is: 'stale' };
-    if (text.length > docBytesMax) return { is: 'error', reason: 'the document is too large' };
+    if (text.length > docBytesMax) return { is: 'error', of: 'document', reason: 'the document is too large' };
     put(this.#docs, doc.kind, doc.id, { item: doc, text });
     this.#onLanded?.({ is: 'doc', doc, before, expect });
     return { is: 'applied' };

@@ -122,7 +122,7 @@ function createStore(
 
     async commit(writes) {
       const no = refused();
-      if (no !== null) return writes.map((): Written => ({ is: 'error', reason: no }));
+      if (no !== null) return writes.map((): Written => ({ is: 'error', of: 'store', reason: no }));
       // What cannot even be put into words fails alone; the others go.
       const records = writes.map((write) => attempt(() => writeRecord(write, docSlots, rowSlots)));
       const sent = records.flatMap((record) => (record instanceof Error ? [] : [record]));
@@ -167,7 +167,7 @@ const readsOf = ({ lookups, lists }: Threads, asking: Asking): Reads => ({
 });
 
 const applied: Written = { is: 'applied' };
-const failed = (error: unknown): Written => ({ is: 'error', reason: String(error) });
+const failed = (error: unknown): Written => ({ is: 'error', of: 'document', reason: String(error) });
 
 function attempt<Result>(work: () => Result): Result | Error {
   try {

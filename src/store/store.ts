@@ -25,7 +25,7 @@ export interface TimerEntry {
 
 /** What must still leave after a commit. `q` rises per actor and is never used twice. */
 export type OutRow =
-  | { readonly q: number; readonly type: 'event'; readonly eseq: number; readonly event: string; readonly objectId: string;
+  | { readonly q: number; readonly type: 'event'; readonly eseq: number; readonly eventId: string; readonly event: string; readonly objectId: string;
       readonly envelope: string; readonly at: Instant }
   | { readonly q: number; readonly type: 'tell'; readonly to: string; readonly command: string; readonly data: Json; readonly at: Instant }
   | { readonly q: number; readonly type: 'effect'; readonly kind: string; readonly data: Json; readonly tries: number; readonly at: Instant;
@@ -88,8 +88,10 @@ export interface Write {
   readonly rows: readonly Row[];
 }
 
-/** `stale`: the document did not have the expected version. `unknown`: sent, no word whether it landed. */
-export type Written = { readonly is: 'applied' | 'stale' | 'unknown' } | { readonly is: 'error'; readonly reason: string };
+/** `error`: nothing was written; of the `store` all writes are refused now (a full disk, a lock), of the `document` this
+ *  one always will be. `stale`: the document did not have the expected version. `unknown`: sent, no word whether it landed. */
+export type Written = { readonly is: 'applied' | 'stale' | 'unknown' } 
+  | { readonly is: 'error'; readonly of: 'store' | 'document'; readonly reason: string };
 
 /** A list as a door asks for it. Newest first: `created` descending, ties by id descending (kind `journal`:
  *  body.pos descending, the exact reverse of the log). Tombstones and gone rows never show. */

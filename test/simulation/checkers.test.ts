@@ -105,7 +105,7 @@ const tellOut = (q: number, to: string): OutRow => ({
   q, type: 'tell', to, command: 'receive', data: {}, at: now,
 });
 const eventOut = (q: number, eseq: number, event = 'tally.appended'): OutRow => ({
-  q, type: 'event', eseq, event, objectId: 'tly_a', envelope: '{}', at: now,
+  q, type: 'event', eseq, eventId: 'evt_1', event, objectId: 'tly_a', envelope: '{}', at: now,
 });
 const entry = (pos: number, id: string, body: Row['body'] = {}): Partial<Row> => ({
   kind: 'journal', id, once: true,

@@ -44,7 +44,7 @@ export async function keyedPost(
   const begun = await keeper.begin({
     key: post.key, caller: callerOf(post.scope), method: 'POST', path: '/v1/checkout',
     body: { amount, referenceId },
-    ids: { session: post.sessionId }, requestId: `req_${world.tick()}`,
+    ids: { session: post.sessionId }, requestId: `req_${world.tick()}`, outlivedBy: [],
   });
   if (begun.is === 'refused') return { status: 503 };
   if (begun.is === 'reply') return answerOf(begun.reply);
@@ -80,6 +80,7 @@ function watched(world: World, process: Process, at: (gap: Gap) => Promise<void>
       if (gap !== undefined && result.is === 'ok') await at(gap);
       return result;
     },
+    settled: (...args) => node.settled(...args),
     read: (to, scope) => world.readFrom(process, to, scope) as ReturnType<Client['read']> as never,
     readRow: (...args) => node.readRow(...args),
     list: (query) => node.list(query),

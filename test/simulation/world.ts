@@ -136,6 +136,7 @@ export class World {
     node.start().then(
       () => {
         process.serving = true;
+        node.open();
       },
       (thrown: unknown) => {
         this.trace(`${incarnation} could not start: ${String(thrown)}`);

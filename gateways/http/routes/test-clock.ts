@@ -33,6 +33,7 @@ export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[]
   }),
   route({
     method: 'POST', path: '/v1/test/clock/advance', key: 'sandbox', reply: 200,
+    outlivedBy: ({ projectId }) => [projectAt(projectId)],
     body: advanceBody,
     rules: (_body, sent) => (sent('to') === sent('bySeconds') ? [exactlyOne] : []),
     async handle({ caller, body, identity }) {

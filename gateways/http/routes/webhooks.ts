@@ -31,6 +31,7 @@ type Parts = Pick<ApiParts, 'client' | 'seal'>;
 export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readonly Door[] => [
   route({
     method: 'POST', path: '/v1/webhooks', key: 'secret', reply: 201,
+    outlivedBy: ({ projectId }) => [projectAt(projectId)],
     mints: { endpoint: () => mintId('we') },
     body: createBody,
     async handle({ caller, body, ids, identity }) {

@@ -6,6 +6,7 @@ import { given } from '../../../src/runtime/test-runner.ts';
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox' as const;
 const event = (name: string): LoggedEvent => ({
   key: `checkout_session/cs_${name}:1`,
+  eventId: `evt_${name}`,
   event: 'checkout.created',
   objectId: `cs_${name}`,
   envelope: `{"id":"evt_${name}","note":"आ"}`,

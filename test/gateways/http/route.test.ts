@@ -24,7 +24,7 @@ const idempotency: Idempotency = {
     begun.push(keyed);
     return {
       is: 'run', ids: keyed.ids, asking: {}, generation: 1, caller: keyed.caller,
-      record: { kind: 'idempotency_key', id: '0' },
+      record: { kind: 'idempotency_key', id: '0' }, outlivedBy: keyed.outlivedBy,
     };
   },
   finish: async (_run, answer, rendered) => {

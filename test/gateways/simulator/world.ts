@@ -132,6 +132,7 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
     visitor: createVisitor({ baseUrl: url, listenerUrl: () => url, http }),
   };
   await node.start();
+  node.open();
   const projectId = mintId('prj');
   const scope = scopeOf(projectId, 'sandbox');
   const other = scopeOf(mintId('prj'), 'sandbox');

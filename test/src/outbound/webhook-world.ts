@@ -90,6 +90,7 @@ export async function world({ mode = 'sandbox', allowPrivate = true }: WorldOpti
     log: { warn: (fields) => void problems.push(fields), error: (fields) => void problems.push(fields) },
   });
   await node.start();
+  node.open();
   onTestFinished(async () => {
     node.kill();
     await Promise.all([guarded.close(), unguarded?.close()]);
@@ -124,6 +125,7 @@ export async function world({ mode = 'sandbox', allowPrivate = true }: WorldOpti
       const object = { id: objectId, sequence: emitted, note };
       return {
         key,
+        eventId: eventIdOf(scope, key),
         event: type,
         objectId,
         envelope: envelopeText({ id: eventIdOf(scope, key), type, at, scope, object, test: false }),

@@ -27,6 +27,7 @@ test('a test clock fires all timers on its way in their order, each at its own t
   const boot = world();
   const node = boot();
   await node.start();
+  node.open();
   await node.ask(projectAt('prj_abcd'), 'open', { merchantId: 'mer_x', name: 'Shop', providers: [] }, system);
   for (const [id, wait] of [['cnt_aba', days(3)], ['cnt_abb', days(1)], ['cnt_abc', days(2)], ['cnt_abd', days(40)]] as const) {
     await node.ask(counterAt(id), 'open', {}, merchant);
@@ -44,6 +45,7 @@ test('a test clock fires all timers on its way in their order, each at its own t
 
   const next = boot();
   await next.start();
+  next.open();
   expect(next.now(scope)).toBeGreaterThanOrEqual(before + days(30));
   next.kill();
 });
@@ -52,6 +54,7 @@ test('a walk that its node did not survive is finished by the next one', async (
   const boot = world();
   const node = boot();
   await node.start();
+  node.open();
   await node.ask(projectAt('prj_abcd'), 'open', { merchantId: 'mer_x', name: 'Shop', providers: [] }, system);
   await node.ask(counterAt('cnt_abe'), 'open', {}, merchant);
   await node.ask(counterAt('cnt_abe'), 'wakeIn', { ms: days(1) }, merchant);
@@ -60,6 +63,7 @@ test('a walk that its node did not survive is finished by the next one', async (
 
   const next = boot();
   await next.start();
+  next.open();
   await expect.poll(async () => (await next.read(projectAt('prj_abcd'), null))?.view['status'], { timeout: 5000 }).toBe('ready');
   expect((await next.read(counterAt('cnt_abe'), scope))?.view['woken']).toBe(1);
   next.kill();

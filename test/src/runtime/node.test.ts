@@ -31,6 +31,7 @@ describeBoth('a node', (rowsInCommit) => {
     const { boot } = world(rowsInCommit);
     const node = boot();
     await node.start();
+    node.open();
     expect(await node.ask(counterAt('cnt_ab1'), 'add', { by: 1 }, merchant)).toMatchObject({ is: 'refused', code: 'not_found' });
     await node.ask(counterAt('cnt_ab1'), 'open', {}, merchant);
     const sums = await Promise.all([1, 2, 3].map((by) => node.ask(counterAt('cnt_ab1'), 'add', { by }, merchant)));
@@ -61,6 +62,7 @@ describeBoth('a node', (rowsInCommit) => {
     const { boot, dispatched, fetched } = world(rowsInCommit);
     const node = boot();
     await node.start();
+    node.open();
     await node.ask(counterAt('cnt_ab3'), 'open', {}, merchant);
     await node.ask(counterAt('cnt_ab4'), 'open', {}, merchant);
     await node.ask(counterAt('cnt_ab3'), 'addTo', { peer: 'cnt_ab4', by: 7 }, merchant);

@@ -160,7 +160,7 @@ describe('a disk', patience, () => {
       result = await save(store, doc);
       if (result.is === 'applied') kept.push(doc);
     }
-    expect(result).toEqual({ is: 'error', reason: 'disk_full' });
+    expect(result).toEqual({ is: 'error', of: 'store', reason: 'disk_full' });
     const [small, large] = [docOf(), docOf({ body: { status: 'open', text: 'x'.repeat(900_000) } })];
     expect(await store.commit([writeOf(small), writeOf(large)])).toEqual([result, result]);
     expect(await store.read('parcel', small.id)).toBeNull();
