@@ -23,8 +23,6 @@ export interface Scheduler {
   now(): Instant;
   /** Runs `work` once, `delay` ms from now, unless cancelled. */
   after(delay: DurationMs, work: () => void): Cancel;
-  /** Runs `work` as soon as the current synchronous segment and its microtasks are over. */
-  soon(work: () => void): void;
 }
 
 /** The process's own clock and timers. Timers do not keep the process alive. */
@@ -35,5 +33,4 @@ export const realScheduler: Scheduler = {
     timer.unref();
     return () => clearTimeout(timer);
   },
-  soon: (work) => void setImmediate(work),
 };

@@ -16,14 +16,7 @@ interface Waiting {
   readonly resolve: (written: Definite) => void;
 }
 
-/** What the metrics and the bench read. */
-export interface CommitterStats {
-  batches: number;
-  writes: number;
-}
-
 export class Committer {
-  readonly stats: CommitterStats = { batches: 0, writes: 0 };
   private readonly store: Store;
   private readonly scheduler: Scheduler;
   private queue: Waiting[] = [];
@@ -57,8 +50,6 @@ export class Committer {
   private async drain(): Promise<void> {
     while (this.queue.length > 0) {
       const batch = this.take();
-      this.stats.batches++;
-      this.stats.writes += batch.length;
       const results = await this.store.commit(batch.map(({ write }) => write));
       for (const [at, waiting] of batch.entries()) {
         const written: Written = results[at] ?? { is: 'unknown' };

@@ -362,7 +362,6 @@ export class Node implements Client {
 const mortalScheduler = (scheduler: Scheduler, dead: () => boolean): Scheduler => ({
   now: () => scheduler.now(),
   after: (delay, work) => (dead() ? () => undefined : scheduler.after(Math.min(delay, days(1)), () => (dead() ? undefined : work()))),
-  soon: (work) => scheduler.soon(() => (dead() ? undefined : work())),
 });
 
 /** A dead node hears nothing from the store any more; what it sent may still land. */

@@ -18,7 +18,7 @@ function selfRunning(): Scheduler {
     running = true;
     return scheduler.after(delay, work);
   };
-  return { now: () => scheduler.now(), after, soon: (work) => void after(0, work) };
+  return { now: () => scheduler.now(), after };
 }
 
 const makeSim = (rowsInCommit: boolean): MakeStore => () => {

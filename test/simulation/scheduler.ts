@@ -61,7 +61,6 @@ export class VirtualScheduler implements Scheduler {
     return {
       now: () => this.#now + offset,
       after: (delay, work) => this.after(delay + lateness(), guarded(work)),
-      soon: (work) => this.soon(guarded(work)),
       kill: () => {
         alive = false;
       },
