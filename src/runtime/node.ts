@@ -327,12 +327,15 @@ export class Node implements Client {
     do {
       const page: readonly { kind: string; id: string }[] =
         await this.store.busy({ limit: busyScanPage, ...(after === undefined ? {} : { after }) });
-      await Promise.all(page.map(({ kind, id }): Promise<unknown> | undefined => {
-        const known = this.activations.get(`${kind}/${id}`);
-        return known === undefined ? this.activation(kind, id)?.committed() : known.refresh();
-      }));
+      await Promise.all(page.map((one) => this.stirUp(one)));
       after = page.length < busyScanPage ? undefined : page.at(-1);
     } while (after !== undefined);
+  }
+
+  private async stirUp({ kind, id }: { kind: string; id: string }): Promise<void> {
+    const known = this.activations.get(`${kind}/${id}`);
+    if (known === undefined) await this.activation(kind, id)?.committed();
+    else await known.refresh();
   }
 
   /** Forgets actors that have been idle for two minutes; above the bound any quiet one, oldest in memory first. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { counter, counterAt } from './counter.ts';
-import { eventLog } from './small-log.ts';
+import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import { projectAt } from '../../../actors/project/messages.ts';
 import { project } from '../../../actors/project/project.ts';

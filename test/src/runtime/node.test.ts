@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventLog } from './small-log.ts';
+import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { counter, counterAt } from './counter.ts';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import { Node } from '../../../src/runtime/node.ts';
