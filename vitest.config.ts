@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Prints the one plain closing line CI reads: 'N passed, N failed, N skipped'. */
+/** Says which real parts took part, then the one plain closing line CI reads: 'N passed, N failed, N skipped'. */
 const plain: Reporter = {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors) {
     let passed = 0;
@@ -16,6 +17,9 @@ const plain: Reporter = {
         else skipped++;
       }
     }
+    const browser = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+    const pages = existsSync(browser) ? browser : `NONE at ${browser}: THE PAGES WERE NOT OPENED, those tests are skipped`;
+    process.stdout.write(`\nReal parts: Galla itself over HTTP, SQLite on real files, killed processes. Browser: ${pages}\n`);
     process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
   },
 };

@@ -11,8 +11,8 @@ import type { Log } from '../src/telemetry/log.ts';
 import { receiveBody, type BodyBudget, type Received } from './http/body.ts';
 import type { Door } from './http/door.ts';
 import { Exchange } from './http/exchange.ts';
-import { allowedMethods, type Mounted, mountedDoor } from './http/paths.ts';
-import { errorReply } from './http/reply.ts';
+import { doorsAt, methodsOf, type Mounted, mountedDoor } from './http/paths.ts';
+import { errorReply, errorReplyOf } from './http/reply.ts';
 import { requestIds } from './http/request-id.ts';
 
 /** How long a door may take before its request is answered 503. */
@@ -151,7 +151,7 @@ class House {
 
   private refuse(exchange: Exchange, code: 'service_unavailable' | 'request_too_large'): false {
     this.inHand.delete(exchange);
-    exchange.replyLast(errorReply(code, exchange.requestId));
+    exchange.replyLast(errorReplyOf(exchange.door, code, exchange));
     return false;
   }
 
@@ -191,7 +191,7 @@ class House {
   private failed(exchange: Exchange, one: Mounted, error: unknown): void {
     this.inHand.delete(exchange);
     this.log.error({ err: error, requestId: exchange.requestId, route: one.route }, 'a door failed');
-    exchange.reply(errorReply('internal_error', exchange.requestId));
+    exchange.reply(errorReplyOf(one.door, 'internal_error', exchange));
   }
 
   private left(exchange: Exchange): void {
@@ -205,12 +205,15 @@ class House {
     const exchange = new Exchange(res, req, null, this.nextRequestId());
     res.onAborted(() => this.left(exchange));
     try {
-      const allowed = this.mounted === null ? null : allowedMethods(this.mounted, exchange.path);
-      if (allowed === null || this.draining) this.refuse(exchange, 'service_unavailable');
-      else if (allowed.length === 0) exchange.reply(errorReply('endpoint_not_found', exchange.requestId));
+      if (this.mounted === null || this.draining) {
+        this.refuse(exchange, 'service_unavailable');
+        return;
+      }
+      const doors = doorsAt(this.mounted, exchange.path);
+      if (doors.length === 0) exchange.reply(errorReply('endpoint_not_found', exchange.requestId));
       else {
-        const headers = { Allow: allowed.join(', ') };
-        exchange.reply(errorReply('method_not_allowed', exchange.requestId, {}, headers));
+        const headers = { Allow: methodsOf(doors).join(', ') };
+        exchange.reply(errorReplyOf(doors[0], 'method_not_allowed', exchange, headers));
       }
     } catch (error) {
       this.log.error({ err: error, requestId: exchange.requestId }, 'an unknown path failed');
@@ -224,7 +227,7 @@ class House {
     for (const exchange of this.inHand) {
       if (exchange.startedAt > until) return;
       this.inHand.delete(exchange);
-      if (exchange.received) exchange.reply(errorReply('service_unavailable', exchange.requestId));
+      if (exchange.received) exchange.reply(errorReplyOf(exchange.door, 'service_unavailable', exchange));
       else exchange.close();
     }
   };

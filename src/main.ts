@@ -38,7 +38,7 @@ import { providerLookup, providerStart, type ProviderDeps } from './providers/ca
 import { openedCredentials, sandboxProviders } from './providers/credentials.ts';
 import { providers } from './providers/registry.ts';
 import { createSender, providerConnectMs } from './providers/sender.ts';
-import { isLive, projectOf } from './runtime/address.ts';
+import { isLive, projectOf, type Scope } from './runtime/address.ts';
 import type { EffectRunners } from './runtime/effects.ts';
 import { Node, type Failpoint } from './runtime/node.ts';
 import { openSqliteStore } from './store/store-sqlite.ts';
@@ -210,9 +210,11 @@ function doorsOf(ground: Ground, node: Node, { adminToken, formKey }: { adminTok
   const limits = createLimits({ on: settings.rateLimits, now });
   const gate = new Gate(auth, limits);
   if (!settings.rateLimits) log.warn('rate limits are off: for load tests only');
+  const isDown = (provider: Provider, scope: Scope): boolean =>
+    breakers.isOpen(circuitOf(provider, scope), node.now(scope));
   const shops = createShops({
     client, now, labels: new Map([...providers].map(([id, { adapter }]) => [id, adapter.label])),
-    isDown: (provider, scope) => breakers.isOpen(circuitOf(provider, scope), node.now(scope)),
+    isDown,
   });
   const api = routes({
     client, log, auth, limits, seal, baseUrl,
@@ -225,17 +227,14 @@ function doorsOf(ground: Ground, node: Node, { adminToken, formKey }: { adminTok
       return { pending: await store.countTimers(projectId), nextAt: next?.wake ?? null };
     },
     sandboxProviders: (projectId) => sandboxProviders(seal, projectId),
-    simulate: settings.simulator ? createSimulate({ client, providers: [...providers.keys()] }) : null,
+    simulate: settings.simulator ? createSimulate({ client, providers: [...providers.keys()], isDown }) : null,
   });
   const buyers = buyerDoors({
     client, log, scheduler: realScheduler, formKey, baseUrl, ...shops,
     parseReturn: (provider, query, body) =>
       providers.get(provider as Provider)?.adapter.parseReturn(body.size > 0 ? body : query) ?? null,
     mintPaymentId: (sessionId) => mintId('pay', sessionId),
-    limitForms: (ip) => {
-      const verdict = limits.perAddress('forms', ip, formsPerMinute);
-      return verdict === null || verdict.allowed ? null : verdict.retryAfterSeconds;
-    },
+    limitForms: (ip) => limits.perAddress('forms', ip, formsPerMinute),
   });
   const simulator = settings.simulator
     ? simulatorDoors({ ...playDeps(ground, node), authenticate: (request) => sandboxCaller(gate, 'POST', request) })

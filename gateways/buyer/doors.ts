@@ -4,6 +4,7 @@ import { callbackDoor } from './callback.ts';
 import { cancelDoor, startDoor } from './forms.ts';
 import type { BuyerParts } from './parts.ts';
 import { payDoor, statusDoor } from './pay.ts';
+import { errorPage } from './replies.ts';
 import { returnDoor } from './returned.ts';
 
 const returnPath = '/return/{provider}/{paymentId}/{leg}/{outcome}';
@@ -14,13 +15,16 @@ export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
     // none of these doors looks at a header
     method, path, lateHeaders: [], handle: (request) => handle(parts, request),
   });
+  const pageDoor = (method: Door['method'], path: string, handle: Handle): Door => ({
+    ...door(method, path, handle), errorPage,
+  });
   return [
-    door('GET', '/pay/{sessionId}', payDoor),
+    pageDoor('GET', '/pay/{sessionId}', payDoor),
     door('GET', '/pay/{sessionId}/status', statusDoor),
-    door('POST', '/pay/{sessionId}/start', startDoor),
-    door('POST', '/pay/{sessionId}/cancel', cancelDoor),
-    door('GET', returnPath, returnDoor),
-    door('POST', returnPath, returnDoor),
+    pageDoor('POST', '/pay/{sessionId}/start', startDoor),
+    pageDoor('POST', '/pay/{sessionId}/cancel', cancelDoor),
+    pageDoor('GET', returnPath, returnDoor),
+    pageDoor('POST', returnPath, returnDoor),
     door('POST', '/callback/{provider}/{paymentId}', callbackDoor),
   ];
 };

@@ -12,6 +12,7 @@ import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Asking } from '../../src/runtime/client.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
+import { limitHeaders } from '../http/rate-limit.ts';
 import { originOf } from '../pages/headers.ts';
 import { handoverPage } from '../pages/hosted/handover.ts';
 import {
@@ -35,7 +36,10 @@ export async function startDoor(parts: BuyerParts, request: DoorRequest): Promis
   if ('refusal' in form) return form.refusal;
   const { desk, fields } = form;
   const way = waysOf(desk).find(({ id }) => id === fields.get('provider'));
-  if (way === undefined) return lone(400, wrongChoicePage(pathOf(desk)));
+  const variants = fields.getAll('variant');
+  if (way === undefined || !variants.every((variant) => variant === 'web')) {
+    return lone(400, wrongChoicePage(pathOf(desk)));
+  }
   if (way.health === 'down') return shown(desk, { status: 409 });
   const address = addressIn(desk.session, fields);
   if (address.is === 'incomplete') return shown(desk, { status: 400, address: address.values });
@@ -44,7 +48,7 @@ export async function startDoor(parts: BuyerParts, request: DoorRequest): Promis
     paymentId: parts.mintPaymentId(desk.id),
     // a way is one of the project's providers
     provider: way.id as Provider,
-    variant: fields.get('variant') === 'web' ? 'web' : null,
+    variant: variants.length > 0 ? 'web' : null,
     ...(address.is === 'given' ? { customerAddress: address.address } : {}),
   };
   const answer = await parts.client.ask(checkoutSessionAt(desk.id), 'start', command, buyer);
@@ -64,9 +68,9 @@ export async function cancelDoor(parts: BuyerParts, request: DoorRequest): Promi
 type Form = { readonly desk: Desk; readonly fields: URLSearchParams } | { readonly refusal: DoorReply };
 
 async function formOf(parts: BuyerParts, request: DoorRequest): Promise<Form> {
-  const waitSeconds = parts.limitForms(request.ip);
-  if (waitSeconds !== null) {
-    return { refusal: lone(429, tooManyPage(waitSeconds), { 'Retry-After': String(waitSeconds) }) };
+  const verdict = parts.limitForms(request.ip);
+  if (verdict?.allowed === false) {
+    return { refusal: lone(429, tooManyPage(verdict.retryAfterSeconds), limitHeaders(verdict)) };
   }
   const desk = await deskOf(parts, request.params['sessionId'] ?? '');
   if (desk === null) return { refusal: lone(404, unknownPage()) };

@@ -4,6 +4,7 @@ import type { Scheduler } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';
 import type { Log } from '../../src/telemetry/log.ts';
+import type { Verdict } from '../http/rate-limit.ts';
 
 /** The merchant behind a session, as far as buyers see him. At most 5 s old. */
 export interface ShopOf {
@@ -44,6 +45,6 @@ export interface BuyerParts {
   parseReturn(provider: string, query: URLSearchParams, body: URLSearchParams): ReturnClaim | null;
   /** A new `pay_...` in the session's slot. */
   mintPaymentId(sessionId: string): string;
-  /** Counts one form sent by this address: null when it may pass, else the seconds to wait (decisions 6). */
-  limitForms(ip: string): number | null;
+  /** Counts one form sent by this address (decisions 6); null: limits are off. */
+  limitForms(ip: string): Verdict | null;
 }

@@ -14,7 +14,8 @@ export interface DoorRequest {
   readonly rawQuery: string;
   /** One header's value by lower-case name, '' when absent. */
   header(name: string): string;
-  /** Late headers that were sent without a value: `header` cannot tell them from absent ones. */
+  /** Headers that were sent without a value: `header` cannot tell them from absent ones. After the first await
+   *  the late ones alone. */
   readonly emptyHeaders?: ReadonlySet<string>;
   /** The whole body, empty when there is none. */
   readonly body: Buffer;
@@ -41,6 +42,9 @@ export interface Door {
   readonly lateHeaders?: readonly string[];
   /** Answers while the service drains too, e.g. /health. */
   readonly always?: true;
+  /** What people see where the listener answers instead of `handle` (405, 413, 500, 503); JSON unless told.
+   *  The listener adds the headers the status asks for. Never throws. */
+  errorPage?(status: number, request: Pick<DoorRequest, 'requestId' | 'path'>): DoorReply;
   /** Never rejects for anything a client did; a rejection is a 500. */
   handle(request: DoorRequest): Promise<DoorReply>;
 }

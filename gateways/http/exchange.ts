@@ -4,7 +4,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
-import type { DoorReply, DoorRequest } from './door.ts';
+import type { Door, DoorReply, DoorRequest } from './door.ts';
 import { paramsOf, type Mounted } from './paths.ts';
 
 /** The one version of our API there is (decisions 24.1). */
@@ -19,6 +19,8 @@ const noHeaders: ReadonlyMap<string, string> = new Map();
 
 export class Exchange implements DoorRequest {
   readonly requestId: string;
+  /** Undefined where none is mounted. */
+  readonly door: Door | undefined;
   readonly method: string;
   readonly path: string;
   readonly params: { readonly [name: string]: string };
@@ -42,6 +44,7 @@ export class Exchange implements DoorRequest {
     this.res = res;
     this.req = req;
     this.requestId = requestId;
+    this.door = mounted?.door;
     this.isHead = method === 'head';
     this.method = mounted === null ? method.toUpperCase() : mounted.door.method;
     this.path = req.getUrl();
@@ -77,7 +80,11 @@ export class Exchange implements DoorRequest {
   }
 
   get emptyHeaders(): ReadonlySet<string> {
-    return new Set([...this.headers].filter(([, value]) => value === '').map(([name]) => name));
+    const empty = new Set<string>();
+    const note = (name: string, value: string): void => void (value === '' && empty.add(name));
+    if (this.req === null) this.headers.forEach((value, name) => note(name, value));
+    else this.req.forEach(note);
+    return empty;
   }
 
   /** The announced length of the body; 0 when none is. `broken`: two lengths, or a coding nobody agreed on. */

@@ -1,5 +1,5 @@
 /** Rules of single values that JSON Schema has no word for; a schema names one with `means`. */
-import { urlProblem } from '../../src/outbound/ssrf-guard.ts';
+import { urlIn, urlProblem } from '../../src/outbound/ssrf-guard.ts';
 import type { FieldCode } from '../../src/errors.ts';
 import { eventKinds } from './event-kinds.ts';
 import type { FieldContext } from './fields.ts';
@@ -21,13 +21,11 @@ const currency: Check = () => [];
 /** Where a buyer's browser is sent: http or https, in live https alone (decisions 8). */
 const shopUrl: Check = (value, { mode }) => {
   if (typeof value !== 'string') return [];
-  if (!isUrlText(value)) return [{ code: 'invalid_format', form: 'an http or https URL' }];
-  const { protocol } = new URL(value);
+  const url = urlIn(value);
+  if (url === null) return [{ code: 'invalid_format', form: 'an http or https URL' }];
+  const { protocol } = url;
   return protocol === 'https:' || (protocol === 'http:' && mode === 'sandbox') ? [] : [{ code: 'url_not_allowed' }];
 };
-
-/** The URL parser forgives spaces and line ends; an address that goes into a header must not need that. */
-const isUrlText = (text: string): boolean => !/[\s\p{Cc}\\]/u.test(text) && URL.canParse(text);
 
 /** Where webhooks are sent (decisions 14, where we connect). */
 const webhookUrl: Check = (value, { mode, allowPrivateHosts }) => {
@@ -74,6 +72,7 @@ function entryProblem(key: string, value: unknown): MeaningError | null {
   if (depthOf(value) + 1 > metadataDepthMax) {
     return { at, code: 'metadata_too_deep', form: String(metadataDepthMax) };
   }
+  if (holdsLossyNumber(value)) return { at, code: 'wrong_type', form: 'text: a number this large is not kept exactly' };
   return characters(JSON.stringify(value)) > metadataValueCharactersMax
     ? { at, code: 'metadata_value_too_long', form: String(metadataValueCharactersMax) }
     : null;
@@ -87,6 +86,12 @@ const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null
     ? 1 + Object.values(value).reduce((deepest: number, each) => Math.max(deepest, depthOf(each)), 0)
     : 0;
+
+/** A number too large for a double to hold every integer is another one by the time we read it. */
+function holdsLossyNumber(value: unknown): boolean {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsLossyNumber);
+}
 
 export const meanings = { amount, currency, shopUrl, webhookUrl, eventType, eventTypes, metadata } satisfies {
   readonly [name: string]: Check;

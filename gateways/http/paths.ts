@@ -55,17 +55,15 @@ function decoded(text: string): string {
   }
 }
 
-/** Methods of the doors at this path, sorted; HEAD goes with GET. Empty: no door is there. */
-export function allowedMethods(mounted: readonly Mounted[], path: string): readonly string[] {
+/** The doors at this path, whatever their method. */
+export function doorsAt(mounted: readonly Mounted[], path: string): readonly Door[] {
   const segments = path.split('/').slice(1);
-  const methods = new Set<string>();
-  for (const one of mounted) {
-    if (!matches(one, segments)) continue;
-    methods.add(one.door.method);
-    if (one.door.method === 'GET') methods.add('HEAD');
-  }
-  return [...methods].sort();
+  return mounted.filter((one) => matches(one, segments)).map(({ door }) => door);
 }
+
+/** Methods of doors, sorted; HEAD goes with GET. */
+export const methodsOf = (doors: readonly Door[]): readonly string[] =>
+  [...new Set(doors.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort();
 
 const matches = (one: Mounted, segments: readonly string[]): boolean =>
   one.segments.length === segments.length &&

@@ -2,7 +2,7 @@
 import {
   conflictBody, errorBody, errors, idempotencyConflict, type ErrorCode, type ErrorDetails,
 } from '../../src/errors.ts';
-import type { DoorReply } from './door.ts';
+import type { Door, DoorReply, DoorRequest } from './door.ts';
 
 export type Headers = { readonly [name: string]: string };
 
@@ -28,9 +28,20 @@ export function errorReply(
   headers: Headers = {},
 ): DoorReply {
   const { status } = errors[code];
-  const retry = status === 503 ? { 'Retry-After': retryAfterSeconds } : {};
-  return jsonReply(status, errorBody(code, requestId, details), { ...retry, ...headers });
+  return jsonReply(status, errorBody(code, requestId, details), { ...retryHeaders(status), ...headers });
 }
+
+/** An error answered in a door's place: its own page where it has one, else JSON. */
+export function errorReplyOf(
+  door: Door | undefined, code: ErrorCode, request: Pick<DoorRequest, 'requestId' | 'path'>, headers: Headers = none,
+): DoorReply {
+  const { status } = errors[code];
+  const page = door?.errorPage?.(status, request);
+  if (page === undefined) return errorReply(code, request.requestId, {}, headers);
+  return { ...page, headers: { ...page.headers, ...retryHeaders(status), ...headers } };
+}
+
+const retryHeaders = (status: number): Headers => (status === 503 ? { 'Retry-After': retryAfterSeconds } : none);
 
 /** 409 `idempotency_conflict`: flat, as the interface fixes it. */
 export const conflictReply = (): DoorReply =>

@@ -117,11 +117,11 @@ class RouteDoor {
   // One async frame for an unkeyed request: this is the road every GET takes.
   async handle(request: DoorRequest): Promise<DoorReply> {
     try {
-      const version = request.header('api-version');
+      const version = sentIn(request, 'api-version');
       const found = this.parts.gate.admit(request, this.spec);
       const admitted = found instanceof Promise ? await found : found;
       if (!isAdmitted(admitted)) return admitted;
-      if (version !== '' && version !== apiVersion) {
+      if (version !== null && version !== apiVersion) {
         return refusalReply(refused('api_version_unknown'), request.requestId, admitted.headers);
       }
       const ready = this.prepare(request, admitted);
@@ -135,7 +135,7 @@ class RouteDoor {
 
   /** From the headers' form to the fields. */
   private prepare(request: DoorRequest, { caller, headers }: Admitted): Ready | DoorReply {
-    const key = this.takesKey ? idempotencyKeyIn(request) : null;
+    const key = this.takesKey ? sentIn(request, 'idempotency-key') : null;
     if (key !== null && !isIdempotencyKey(key)) {
       return refusalReply(refused('idempotency_key_invalid'), request.requestId, headers);
     }
@@ -205,7 +205,10 @@ class RouteDoor {
     }
     const fields = this.body.check(body, context, this.spec.method === 'PATCH' ? 'values' : 'absent');
     const sent = (name: string): boolean => body[name] !== undefined && body[name] !== null;
-    const rules = this.spec.rules?.(sound(fields.value, fields.errors), sent) ?? [];
+    const named = new Set(fields.errors.map(({ param }) => param));
+    const broken = this.spec.rules?.(sound(fields.value, fields.errors), sent) ?? [];
+    // one error per field: its own comes before what it does to others
+    const rules = broken.filter(({ param }) => !named.has(param));
     const errors = rules.length === 0 ? fields.errors : this.body.sorted([...fields.errors, ...rules]);
     return {
       body: fields.value, query: query.value, tags: read.tags,
@@ -263,9 +266,9 @@ export function invalid(fields: readonly FieldError[]): Refused {
 }
 
 /** null when none was sent; a header without a value is one, and a bad one. */
-function idempotencyKeyIn(request: DoorRequest): string | null {
-  const key = request.header('idempotency-key');
-  return key !== '' || request.emptyHeaders?.has('idempotency-key') === true ? key : null;
+function sentIn(request: DoorRequest, name: 'api-version' | 'idempotency-key'): string | null {
+  const value = request.header(name);
+  return value !== '' || request.emptyHeaders?.has(name) === true ? value : null;
 }
 
 /** The fields without an error of their own. */

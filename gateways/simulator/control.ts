@@ -8,6 +8,7 @@ import type { AskResult } from '../../src/runtime/envelope.ts';
 import { fieldError, type FieldError } from '../../src/errors.ts';
 import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
 import { errorReply, jsonReply } from '../http/reply.ts';
+import { isJsonType, objectFrom, type JsonObject } from '../http/request.ts';
 import { knownPayment, referenceOf, tell, type Known, type SimulatorDeps } from './desk.ts';
 import { faultsIn } from './fault-form.ts';
 
@@ -69,11 +70,11 @@ async function command(client: Client, scope: Scope, request: DoorRequest): Prom
   const { reference = '' } = request.params;
   const name = commandOf(request.params['command'] ?? '');
   if (name === undefined) return errorReply('endpoint_not_found', request.requestId);
-  const body = bodyIn(request);
-  if (body === null) return errorReply('invalid_json', request.requestId);
+  const input = bodyIn(request);
+  if (!('fields' in input)) return input;
   const known = await knownPayment(client, paymentIdOf(reference), scope);
   if (known === null) return unknownReference(request);
-  const amount = name === 'refund' ? amountIn(body) : null;
+  const amount = name === 'refund' ? amountIn(input.fields) : null;
   if (amount === undefined) return invalid(request, [fieldError('amount', 'amount_must_be_integer')]);
   const result = name === 'refund'
     ? await tell(client, known, name, { amount }, 'merchant')
@@ -87,7 +88,7 @@ const unknownReference = (request: DoorRequest): DoorReply =>
   errorReply('resource_not_found', request.requestId, { param: 'reference' });
 
 /** Paisa; null for all that is left, undefined for what is no amount. */
-function amountIn(body: { readonly [field: string]: unknown }): number | null | undefined {
+function amountIn(body: JsonObject): number | null | undefined {
   const amount = body['amount'] ?? null;
   if (amount === null) return null;
   return typeof amount === 'number' && Number.isSafeInteger(amount) && amount > 0 ? amount : undefined;
@@ -102,9 +103,9 @@ function refusal(request: DoorRequest, result: AskResult, known: Known): DoorRep
 }
 
 async function setFaults(client: Client, scope: Scope, request: DoorRequest): Promise<DoorReply> {
-  const body = bodyIn(request);
-  if (body === null) return errorReply('invalid_json', request.requestId);
-  const read = faultsIn(body);
+  const input = bodyIn(request);
+  if (!('fields' in input)) return input;
+  const read = faultsIn(input.fields);
   if ('errors' in read) return invalid(request, read.errors);
   const { faults } = read;
   const result = await client.ask(simulatorAt(scope), 'setFaults', { faults }, { by: 'merchant', scope });
@@ -114,6 +115,8 @@ async function setFaults(client: Client, scope: Scope, request: DoorRequest): Pr
 
 /** Nobody knows this project's payments any more, and no fault is left. */
 async function reset(client: Client, scope: Scope, request: DoorRequest): Promise<DoorReply> {
+  const input = bodyIn(request);
+  if (!('fields' in input)) return input;
   const merchant = { by: 'merchant', scope } as const;
   const cleared = await client.ask(simulatorAt(scope), 'setFaults', { faults: [] }, merchant);
   let forgotten = 0;
@@ -137,13 +140,10 @@ function invalid(request: DoorRequest, errors: readonly FieldError[]): DoorReply
   });
 }
 
-/** The JSON object sent, `{}` for no body, null for anything else. */
-function bodyIn(request: DoorRequest): { readonly [field: string]: unknown } | null {
-  if (request.body.length === 0) return {};
-  try {
-    const value: unknown = JSON.parse(request.body.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
+/** The JSON object sent, empty for no body; the reply when it is neither. */
+function bodyIn(request: DoorRequest): { readonly fields: JsonObject } | DoorReply {
+  if (request.body.length === 0) return { fields: {} };
+  if (!isJsonType(request.header('content-type'))) return errorReply('unsupported_media_type', request.requestId);
+  const fields = objectFrom(request.body);
+  return fields === null ? errorReply('invalid_json', request.requestId) : { fields };
 }

@@ -1,6 +1,8 @@
 /** `simulate`: sets an outcome of decisions 20 for a session's attempt, starting one where none runs.
  *  Boundary: decides which attempt and whether the outcome is possible; buyer.ts plays it afterwards.
- *  1. It answers once the attempt has started and the plan is committed; it waits for nothing after that. */
+ *  1. It answers once the attempt has started and the plan is committed; it waits for nothing after that.
+ *  2. A start the provider fails is what became of the session, so it is shown, not refused; only a circuit
+ *     that is open refuses, before anything is started. */
 import {
   checkoutSessionAt, type Payment, type Provider, type SessionState,
 } from '../../actors/checkout-session/messages.ts';
@@ -34,17 +36,24 @@ export type SimulateRefusal =
 /** How long a start may take, real time; our call to the provider ends after ten seconds. */
 const startMsMax: DurationMs = seconds(13);
 
-export const createSimulate = ({ client, providers }: {
+export interface SimulateParts {
   readonly client: Client;
   /** Those that have a simulator here. */
   readonly providers: readonly Provider[];
-}) => async (input: SimulateInput): Promise<Simulated> => {
+  /** Whether a provider's circuit is open for this scope now. */
+  readonly isDown: (provider: Provider, scope: Scope) => boolean;
+}
+
+/** `done`: the session shows what came of it, also where the provider failed the start. */
+export const createSimulate = (parts: SimulateParts) => async (input: SimulateInput): Promise<Simulated> => {
+  const { client, providers } = parts;
   const { outcome, scope, sessionId } = input;
   if (!isSandboxOutcome(outcome)) return refused('not_in_enum', 'outcome');
   const session = await sessionOf(client, sessionId, scope);
   if (session === null) return refused('resource_not_found', 'id');
-  const attempt = await attemptOf(client, input, session, providers);
+  const attempt = await attemptOf(parts, input, session);
   if ('is' in attempt) return attempt;
+  if (attempt.start === 'failed') return { is: 'done' };
   if (!providers.includes(attempt.provider)) return refused('not_in_enum', 'outcome');
   const known = await knownPayment(client, attempt.id, scope);
   if (known === null || !(await possible(client, known, outcome))) return refused('invalid_state');
@@ -59,13 +68,13 @@ type Refused = Extract<Simulated, { is: 'refused' }>;
 
 /** The attempt to drive: a new one, the running one, or the last one of a session that has ended. */
 async function attemptOf(
-  client: Client, input: SimulateInput, session: SessionState, providers: readonly Provider[],
+  parts: SimulateParts, input: SimulateInput, session: SessionState,
 ): Promise<Payment | Refused> {
   switch (session.status) {
     case 'pending':
-      return startedAttempt(client, input, session, providers);
+      return startedAttempt(parts, input, session);
     case 'initiated':
-      return answeredAttempt(client, input, session.running);
+      return answeredAttempt(parts.client, input, session.running);
     default:
       return session.payments.findLast(wasStarted) ?? refused('invalid_state');
   }
@@ -74,13 +83,14 @@ async function attemptOf(
 const wasStarted = ({ lookupReference }: Payment): boolean => lookupReference !== null;
 
 async function startedAttempt(
-  client: Client, { sessionId, scope, provider: wanted }: SimulateInput, { order }: SessionState,
-  providers: readonly Provider[],
+  { client, providers, isDown }: SimulateParts, { sessionId, scope, provider: wanted }: SimulateInput,
+  { order }: SessionState,
 ): Promise<Payment | Refused> {
   const name = order.flow === 'redirect' ? order.preselected : wanted;
   if (name === null) return refused('required', 'provider');
   const provider = providers.find((each) => each === name);
   if (provider === undefined) return refused('provider_not_configured', 'provider');
+  if (isDown(provider, scope)) return refused('provider_unavailable');
   const asked = { paymentId: mintId('pay', sessionId), provider, variant: null };
   const result = await client.ask(checkoutSessionAt(sessionId), 'start', asked, { by: 'merchant', scope });
   if (result.is === 'refused' && result.code === 'not_found') return refused('resource_not_found', 'id');
@@ -92,13 +102,14 @@ async function startedAttempt(
   return answeredAttempt(client, { sessionId, scope }, watched);
 }
 
-/** The attempt once the provider has answered its start. */
+/** The attempt once its start has been answered or has failed. */
 async function answeredAttempt(
   client: Client, { sessionId, scope }: Pick<SimulateInput, 'sessionId' | 'scope'>, paymentId: string,
 ): Promise<Payment | Refused> {
   const attempt = await untilSession(client, sessionId, scope, startMsMax, ({ payments }) =>
     payments.find((payment) => payment.id === paymentId && payment.start !== 'asked') ?? null);
-  return attempt === null || attempt.start === 'failed' ? refused('provider_unavailable') : attempt;
+  // it may still start: asked again, simulate drives it
+  return attempt ?? refused('service_unavailable');
 }
 
 /** Whether the table of providers 9 lets this payment become what the outcome needs. */

@@ -24,7 +24,7 @@ export interface UrlUse {
 
 /** Checks a webhook URL as it is saved. */
 export function urlProblem(text: string, { live, allowPrivate }: UrlUse): UrlProblem {
-  const url = parsed(text);
+  const url = urlIn(text);
   if (url === null) return 'invalid_format';
   if (url.protocol !== 'https:' && (live || url.protocol !== 'http:')) return 'url_not_allowed';
   if (url.username !== '' || url.password !== '') return 'url_not_allowed';
@@ -33,9 +33,10 @@ export function urlProblem(text: string, { live, allowPrivate }: UrlUse): UrlPro
   return hostAllowed(url.hostname) ? null : 'url_not_allowed';
 }
 
-/** The URL parser forgives spaces, tabs and missing slashes; a saved address should not need it to. */
-function parsed(text: string): URL | null {
-  const plain = !/[\s\p{Cc}\\]/u.test(text) && /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+/** An absolute URL, `scheme://host...`; null for anything else. The URL parser forgives spaces, tabs and a
+ *  wrong number of slashes; a saved address should not need it to. */
+export function urlIn(text: string): URL | null {
+  const plain = !/[\s\p{Cc}\\]/u.test(text) && /^(?!https?:\/{3})[a-z][a-z0-9+.-]*:\/\//i.test(text);
   return plain && URL.canParse(text) ? new URL(text) : null;
 }
 

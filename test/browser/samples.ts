@@ -6,6 +6,7 @@ import type { Sheet } from '../../gateways/pages/hosted/frame.ts';
 import { handoverPage } from '../../gateways/pages/hosted/handover.ts';
 import {
   busyPage, strangeFormPage, suspendedPage, tooManyPage, unknownPage, wrongChoicePage,
+  wrongWayPage,
 } from '../../gateways/pages/hosted/trouble.ts';
 import {
   awayPage, checkingPage, openingPage, reviewPage, triesUsedUp, undecidedPage, type Waiting,
@@ -95,6 +96,9 @@ export const samples: Readonly<Record<string, string>> = {
   'wrong-choice': wrongChoicePage(path),
   'too-many': tooManyPage(41),
   'busy': busyPage(path),
+  'busy-anywhere': busyPage(null),
+  'wrong-way': wrongWayPage(path),
+  'wrong-way-anywhere': wrongWayPage(null),
 };
 
 /** Pages whose form goes by itself where script runs. */

@@ -16,6 +16,10 @@ const echo = async (request: DoorRequest): Promise<DoorReply> => {
   return { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(seen) };
 };
 
+/** A door for people. */
+const errorPage = (status: number, { path }: Pick<DoorRequest, 'path'>): DoorReply => (
+  { status, headers: { 'Content-Type': 'text/html' }, body: `<h1>${status} ${path}</h1>` }
+);
 /** Doors whose answer the test gives. */
 const held: ((reply: DoorReply) => void)[] = [];
 const holding = (): Promise<DoorReply> => new Promise((resolve) => void held.push(resolve));
@@ -32,6 +36,11 @@ const doors: readonly Door[] = [
   { method: 'GET', path: '/never', handle: async () => ({ status: 200, body: '', fault: 'never' }) },
   { method: 'GET', path: '/nothing', handle: async () => ({ status: 204, body: null }) },
   { method: 'GET', path: '/away', handle: async () => ({ status: 303, headers: { Location: '/x\r\nSet-Cookie: a=b' }, body: null }) },
+  { method: 'GET', path: '/people/{id}', handle: echo, errorPage },
+  { method: 'POST', path: '/people/{id}', handle: echo, errorPage },
+  { method: 'POST', path: '/people/{id}/throws', handle: async () => { throw new Error('a bug'); }, errorPage },
+  { method: 'GET', path: '/people/{id}/held', handle: holding, errorPage },
+  { method: 'GET', path: '/people/{id}/status', handle: echo },
   { method: 'GET', path: '/fine', handle: async () => text('fine') },
 ];
 
@@ -152,6 +161,24 @@ describe('paths and methods', () => {
 
   test('an id that cannot be decoded is just an id nobody has', async () => {
     expect(json(await one(head('GET /things/%zz%E0')))['params']).toEqual({ id: '%zz%E0' });
+  });
+});
+
+describe('a door for people has its own page', () => {
+  test.each([
+    ['a wrong method', head('PUT /people/7'), 405, '/people/7', { allow: 'GET, HEAD, POST' }],
+    ['a body above its bound', withBody('POST /people/7', 'x'.repeat(65_537)), 413, '/people/7', {}],
+    ['a bug', withBody('POST /people/7/throws', ''), 500, '/people/7/throws', {}],
+    ['an answer that does not come', head('GET /people/7/held'), 503, '/people/7/held', { 'retry-after': '1' }],
+  ])('for %s', async (_what, request, status, path, headers) => {
+    const answer = await one(request);
+    expect([answer.status, answer.body]).toEqual([status, `<h1>${status} ${path}</h1>`]);
+    expect(answer.headers).toMatchObject({ 'content-type': 'text/html', ...headers });
+    expect(answer.headers['x-request-id']).toMatch(requestId);
+  });
+
+  test('and its neighbour for machines answers in JSON', async () => {
+    expectRefused(await one(head('PUT /people/7/status')), 405, 'method_not_allowed');
   });
 });
 
@@ -306,11 +333,13 @@ describe('starting and stopping', () => {
     const last = await listen({ host: '127.0.0.1', port: 0, log });
     last.mount([...doors, { method: 'GET', path: '/health', always: true, handle: async () => text('draining') }]);
     const [running, idle, asking] = await Promise.all([Raw.open(last.port), Raw.open(last.port), Raw.open(last.port)]);
+    const person = await Raw.open(last.port);
     running.send(head('GET /held'));
     await eventually(async () => (last.inHand() === 1 ? true : null), () => 'the request to arrive');
     const drained = last.drain(3000);
     const refused = await idle.send(head('GET /fine')).end();
     expect([refused.answers[0]?.status, refused.closed]).toEqual([503, true]);
+    expect((await person.send(head('GET /people/7')).end()).answers[0]?.body).toBe('<h1>503 /people/7</h1>');
     expect((await asking.send(head('GET /health')).end()).answers[0]?.body).toBe('draining');
     await expect(Raw.open(last.port)).rejects.toThrow();
     for (const answer of held.splice(0)) answer(text('finished'));

@@ -141,6 +141,26 @@ describe('bodies', () => {
   });
 });
 
+describe('buyers', () => {
+  test('see a page where a path of theirs is used in a wrong way, their script sees JSON', async () => {
+    const pay = `/pay/${sessionId}`;
+    const answers = await Promise.all([
+      galla.nobody.send('PUT', pay),
+      galla.nobody.send('GET', `${pay}/start`),
+      galla.nobody.send('DELETE', '/return/wallet_b/pay_4t8z1m6q3x9k2v7b/web/done'),
+      galla.nobody.send('POST', `${pay}/cancel`, { body: 'x'.repeat(70_000) }),
+      galla.nobody.send('PUT', `${pay}/status`),
+    ]);
+    expect(answers.map(({ status, text }) => [status, text.startsWith('<!doctype html>')])).toEqual([
+      [405, true],
+      [405, true],
+      [405, true],
+      [413, true],
+      [405, false],
+    ]);
+  });
+});
+
 describe('fields', () => {
   const cases: readonly [title: string, body: object, fields: readonly string[]][] = [
     ['nothing', {}, ['amount required', 'returnUrl required']],
@@ -155,7 +175,7 @@ describe('fields', () => {
     [
       'a script for an address',
       { ...order, returnUrl: 'javascript:alert(1)' },
-      ['returnUrl url_not_allowed'],
+      ['returnUrl invalid_format'],
     ],
     ['an unknown flow', { ...order, flow: 'popup' }, ['flow not_in_enum']],
     ['a redirect to nobody', { ...order, flow: 'redirect' }, ['provider required']],
@@ -181,6 +201,11 @@ describe('fields', () => {
       '51 metadata keys',
       { ...order, metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, at])) },
       ['metadata metadata_too_many_keys'],
+    ],
+    [
+      'a number in metadata that would become another one',
+      { ...order, metadata: { id: 2 ** 53 } },
+      ['metadata.id wrong_type'],
     ],
     ['too short a life', { ...order, expiresInMinutes: 4 }, ['expiresInMinutes too_small']],
     [
@@ -312,7 +337,12 @@ describe('methods, paths, headers', () => {
     for (const key of ['', 'x'.repeat(256), 'two words', 'naïve']) {
       expectRefusal(await post(order, { 'idempotency-key': key }), 'idempotency_key_invalid');
     }
-    expectRefusal(await post(order, { 'api-version': '2031-01-01' }), 'api_version_unknown');
+    for (const version of ['', '2031-01-01']) {
+      const headers = { 'api-version': version };
+      expectRefusal(await post(order, headers), 'api_version_unknown');
+      expectRefusal(await shop.api.send('GET', '/v1/checkout', { headers }), 'api_version_unknown');
+      expectRefusal(await shop.api.send('DELETE', '/v1/webhooks/x', { headers }), 'api_version_unknown');
+    }
   });
 
   test('what is no HTTP ends the connection and nothing else', async () => {

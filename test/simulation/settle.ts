@@ -1,9 +1,10 @@
 /** The end of a run: whatever was begun comes to its end, and nothing is left over. */
-import { minutes, seconds, type Instant } from '../../src/kernel/time.ts';
+import { hours, seconds, type Instant } from '../../src/kernel/time.ts';
 import type { World } from './world.ts';
 
-/** Everything begun is over this long after the last trouble: the last regular look-ups come at 60 min. */
-export const settleMsMax = minutes(80);
+/** Everything begun is over this long after the last trouble: the last regular look-ups come at 60 min, a delivery
+ *  refused six times in the trouble waits ten hours for its seventh try. */
+export const settleMsMax = hours(12);
 /** What a dead process sent has landed by then, and a scan has found it. */
 const lateMs = seconds(70);
 

@@ -87,9 +87,10 @@ const recordOf = ({ body }: Row) => keyRecord(body as unknown as KeyRow);
 
 type NewKey = Omit<ApiKey, 'createdAt' | 'revokedAt' | 'lastUsedAt'>;
 
-/** The record of a new key, and its text. */
+/** The record of a new key, and its text. `access` is a secret key's; a publishable one reads, whatever was sent. */
 function newKey(projectId: string, body: Static<typeof createBody>): { key: NewKey; secretText: string } {
-  const { kind, mode, name = null, access = kind === 'secret' ? 'full' : 'read', expiresAt } = body;
+  const { kind, mode, name = null, expiresAt } = body;
+  const access = kind === 'secret' ? body.access ?? 'full' : 'read';
   const prefix = prefixes[kind][mode];
   const secretText = prefix + base62(keyCharacters);
   const key: NewKey = {

@@ -2,9 +2,9 @@
 import { Type, type Static } from 'typebox';
 import { projectAt, type ProjectState } from '../../../actors/project/messages.ts';
 import { testClockView } from '../../../actors/project/view.ts';
-import { fieldError } from '../../../src/errors.ts';
+import { fieldError, type FieldError } from '../../../src/errors.ts';
 import { assert } from '../../../src/kernel/assert.ts';
-import { isoOrNull, seconds, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
+import { iso, isoOrNull, seconds, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
 import { watchUntil } from '../../buyer/watch.ts';
 import { done, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
 import type { Caller } from '../auth.ts';
@@ -17,6 +17,8 @@ import { instant } from '../schemas.ts';
 /** How long an advance is waited for; after that the answer says `advancing`. */
 export const advanceWaitMsMax: DurationMs = seconds(25);
 const advanceSecondsMax = 31_622_400;
+/** No clock is moved past it: every instant that follows from it must still be one that can be written. */
+const clockMax: Instant = Date.UTC(2100, 0, 1);
 
 const advanceBody = Type.Object({
   to: Type.Optional(instant),
@@ -37,7 +39,9 @@ export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[]
     body: advanceBody,
     rules: (_body, sent) => (sent('to') === sent('bySeconds') ? [exactlyOne] : []),
     async handle({ caller, body, identity }) {
-      const to = targetOf(body, parts.client.now(caller.scope));
+      const now = parts.client.now(caller.scope);
+      const to = targetOf(body, now);
+      if (to > clockMax) return invalid([tooFar(body, now)]);
       const asking = { by: 'system', scope: 'system', ...identity } as const;
       const result = await parts.client.ask(projectAt(caller.projectId), 'advanceClock', { to }, asking);
       if (result.is === 'refused' && result.code === 'must_be_later') {
@@ -64,6 +68,12 @@ function targetOf({ to, bySeconds }: AdvanceBody, now: Instant): Instant {
   assert(at !== null, 'exactly one of two fields, checked');
   return at;
 }
+
+/** The bound in the field's own words. */
+const tooFar = ({ bySeconds }: AdvanceBody, now: Instant): FieldError =>
+  bySeconds === undefined
+    ? fieldError('to', 'too_large', iso(clockMax))
+    : fieldError('bySeconds', 'too_large', String(Math.max(0, Math.floor((clockMax - now) / 1000))));
 
 const projectOf = ({ client }: Pick<Parts, 'client'>, { projectId }: Caller) =>
   client.read<ProjectState>(projectAt(projectId), 'system');

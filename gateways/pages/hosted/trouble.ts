@@ -18,7 +18,7 @@ ${soft('If you have just paid, your payment is still recorded. You need not pay 
 export const strangeFormPage = (path: string): string => card('This form is out of date', 'warn', 'note',
   html`${soft(unchanged)}${openAgain(path)}`);
 
-/** 400: a provider we do not know or that is not on offer. */
+/** 400: a provider that is not on offer, or a way of it nobody knows. */
 export const wrongChoicePage = (path: string): string => card('This way to pay is not on offer', 'warn', 'note',
   html`${soft(unchanged)}${openAgain(path)}`);
 
@@ -28,10 +28,18 @@ export const tooManyPage = (seconds: number): string => card('Please wait a mome
   + `Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
 ));
 
-/** 500, 502, 503: overloaded, out of time or at fault. The page of the session says what stands. */
-export const busyPage = (path: string): string => card('One moment, please', 'warn', 'clock',
-  html`${soft('We are very busy right now. Open the payment page again: it shows what stands.')}
+/** 500, 502, 503: overloaded, out of time or at fault. The page of the session says what stands; null: it is
+ *  not known here. */
+export const busyPage = (path: string | null): string => card('One moment, please', 'warn', 'clock',
+  path === null
+    ? soft('We are very busy right now. Wait a moment and load this page again: it shows what stands.')
+    : html`${soft('We are very busy right now. Open the payment page again: it shows what stands.')}
 ${openAgain(path)}`);
+
+/** 405, 413: no page and no form of ours leads here like this. `path`: as for busyPage. */
+export const wrongWayPage = (path: string | null): string => card('This did not come from our page', 'warn', 'note',
+  path === null ? soft('Nothing was changed. Please go back to the shop and start again from there.')
+    : html`${soft(unchanged)}${openAgain(path)}`);
 
 const unchanged = 'Nothing was changed. Open the payment page again and choose there.';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { declines, inStatus, minutes, opens, pay, running, says, seconds } from '../../actors/checkout-session/buyer.ts';
+import type { DoorReply } from '../../../gateways/http/door.ts';
 import { locationOf, payPath, quiet, sessionId, textOf, Till, token, walletA, walletB } from './till.ts';
 
 const statusOf = async (till: Till): Promise<unknown> => JSON.parse(textOf(await till.get(`${payPath}/status`)));
@@ -152,6 +153,67 @@ describe('the status of a session', () => {
   test('still speaks while the merchant is suspended', async () => {
     const till = new Till({ shop: { suspended: { reason: 'x' } } });
     expect((await till.get(`${payPath}/status`)).status).toBe(200);
+  });
+});
+
+describe('the way back to a shop whose address is in another script', () => {
+  const back = (till: Till): Promise<string | undefined> =>
+    till.get(`${payPath}?back=${till.clock.now()}`).then(locationOf);
+
+  test('is a Location in ASCII: punycode, percent-encoded, its query and fragment kept', async () => {
+    const till = new Till({ order: { returnUrl: 'https://दुकान.example/क?x=ख%20&y#ग' } });
+    till.happens((story) => story.when('expire', {}));
+    expect(await back(till)).toBe('https://xn--11b7ah1gn.example/%E0%A4%95?x=%E0%A4%96%20&y'
+      + `&session_id=${sessionId}&status=expired#%E0%A4%97`);
+  });
+
+  test('holds for the address of a cancel too', async () => {
+    const till = new Till({ order: { cancelUrl: 'https://shop.example/टोकरी' } });
+    expect(locationOf(await till.post(`${payPath}/cancel`, { token })))
+      .toBe('https://shop.example/%E0%A4%9F%E0%A5%8B%E0%A4%95%E0%A4%B0%E0%A5%80');
+  });
+
+  test('leaves an address in ASCII byte for byte', async () => {
+    const till = new Till({ order: { returnUrl: 'https://SHOP.example:443/a/../b?x=%7e|#y' } });
+    till.happens((story) => story.when('expire', {}));
+    expect(await back(till))
+      .toBe(`https://SHOP.example:443/a/../b?x=%7e|&session_id=${sessionId}&status=expired#y`);
+  });
+});
+
+describe('where the listener answers for a door of the buyer', () => {
+  const requestId = 'req_z25mwf0rtqd021aznxd0zrex';
+  const returnPath = `/return/wallet_b/${pay(1)}/web/done`;
+  const { doors } = new Till();
+  const pagesAt = (path: string, status: number, sent: string): readonly (DoorReply | undefined)[] =>
+    doors.filter((door) => door.path === path).map((door) => door.errorPage?.(status, { requestId, path: sent }));
+
+  test.each([405, 413, 500, 503])('%i is a page that leads back to the payment', (status) => {
+    for (const [pattern, path] of [
+      ['/pay/{sessionId}', payPath], ['/pay/{sessionId}/start', `${payPath}/start`],
+      ['/pay/{sessionId}/cancel', `${payPath}/cancel`],
+    ] as const) {
+      const [reply] = pagesAt(pattern, status, path);
+      expect(reply?.status).toBe(status);
+      expect(reply?.headers).toMatchObject({ 'Content-Type': 'text/html; charset=utf-8', 'X-Frame-Options': 'DENY' });
+      expect(String(reply?.body)).toContain(`href="${payPath}"`);
+    }
+  });
+
+  test.each([405, 413, 500, 503])('%i of a return is a page without a link: no session is known there', (status) => {
+    const replies = pagesAt('/return/{provider}/{paymentId}/{leg}/{outcome}', status, returnPath);
+    expect(replies.map((reply) => reply?.status)).toEqual([status, status]);
+    for (const reply of replies) expect(String(reply?.body)).not.toContain('class="button"');
+  });
+
+  test('nothing that is no id of a session gets into a link', () => {
+    const [reply] = pagesAt('/pay/{sessionId}', 500, '/pay/%22%3E<b>');
+    expect(String(reply?.body)).not.toContain('class="button"');
+  });
+
+  test('status and callback, which machines read, have no page', () => {
+    const plain = doors.filter((door) => !('errorPage' in door)).map(({ path }) => path);
+    expect(plain).toEqual(['/pay/{sessionId}/status', '/callback/{provider}/{paymentId}']);
   });
 });
 

@@ -179,11 +179,31 @@ describe('a start that must not happen', () => {
     expect(till.asked).toEqual([]);
   });
 
-  test('from an address that sends too many forms answers 429 with Retry-After before anything is read', async () => {
-    const till = new Till({ parts: { limitForms: (ip) => (ip === '203.0.113.7' ? 41 : null) } });
+  test('from an address that sends too many forms answers 429 with its limit before anything is read', async () => {
+    const verdict = { allowed: false, limit: 30, remaining: 0, resetSeconds: 60, retryAfterSeconds: 41 };
+    const till = new Till({ parts: { limitForms: (ip) => (ip === '203.0.113.7' ? verdict : null) } });
     const reply = await till.picks('wallet_b');
     expect(reply.status).toBe(429);
-    expect(reply.headers?.['Retry-After']).toBe('41');
+    expect(reply.headers).toMatchObject({
+      'RateLimit-Limit': '30', 'RateLimit-Remaining': '0', 'RateLimit-Reset': '60', 'Retry-After': '41',
+    });
+    expect(textOf(reply)).toContain('41 seconds');
+    expect(till.asked).toEqual([]);
+  });
+
+  test('from an address within its limit passes', async () => {
+    const verdict = { allowed: true, limit: 30, remaining: 29, resetSeconds: 2, retryAfterSeconds: 0 };
+    const till = new Till({ parts: { limitForms: () => verdict } });
+    expect((await started(till)).status).toBe(303);
+  });
+
+  test('with a variant nobody knows is refused, and nothing is started', async () => {
+    const till = new Till();
+    for (const variant of ['app', 'WEB', '', '__proto__']) {
+      expect((await till.picks('wallet_b', { variant })).status).toBe(400);
+    }
+    const twice = new URLSearchParams([['token', token], ['provider', 'wallet_b'], ['variant', 'web'], ['variant', 'app']]);
+    expect((await till.send('POST', `${payPath}/start`, twice.toString())).status).toBe(400);
     expect(till.asked).toEqual([]);
   });
 

@@ -234,6 +234,55 @@ describe('the test clock', () => {
   });
 });
 
+describe('the end of the test clock', () => {
+  const advance = (mine: Merchant, body: object): Promise<Answer> => mine.api.post('/v1/test/clock/advance', body);
+
+  test('is 2100: neither way passes it, and one reaches it', async () => {
+    const mine = await galla.merchant();
+    const end = '2100-01-01T00:00:00.000Z';
+    for (const to of ['2100-01-01T00:00:00.001Z', '2100-01-01T00:00:00-00:15', '9999-12-31T23:59:59Z']) {
+      const answer = await advance(mine, { to });
+      expectRefusal(answer, 'validation_failed', ['to too_large']);
+      expect(answer.body.at('error.message')).toBe(`to must be at most ${end}.`);
+    }
+    expect((await mine.clock()).at('offsetSeconds')).toBe(0);
+    expect((await advance(mine, { to: '2099-12-31T23:00:00Z' })).status).toBe(200);
+    const answer = await advance(mine, { bySeconds: 31_622_400 });
+    expectRefusal(answer, 'validation_failed', ['bySeconds too_large']);
+    const left = Number(/at most (\d+)\./.exec(answer.body.text('error.message'))?.[1]);
+    expect(left).toBeGreaterThan(3000);
+    expect(left).toBeLessThanOrEqual(3600);
+    expectRefusal(await advance(mine, { to: end, bySeconds: 'x' }), 'validation_failed', [
+      'to mutually_exclusive', 'bySeconds wrong_type',
+    ]);
+    expectRefusal(await advance(mine, { to: 5, bySeconds: 1 }), 'validation_failed', ['to wrong_type']);
+    expect((await advance(mine, { to: end })).status).toBe(200);
+    expect((await mine.checkout()).text('createdAt')).toMatch(/^2100-01-01T00:/);
+  });
+});
+
+describe('simulate, where the provider fails the start', () => {
+  test('answers the session as it stands, and the same again for the same key', async () => {
+    const mine = await galla.merchant();
+    const id = (await mine.checkout()).text('id');
+    await mine.faults([{ call: 'start', kind: 'http_502' }]);
+    const simulate = (session: string, key: string): Promise<Answer> =>
+      mine.api.send('POST', `/v1/test/checkout/${session}/simulate`, {
+        body: { outcome: 'success', provider: 'wallet_b' }, headers: { 'idempotency-key': key },
+      });
+    const [one, again] = [await simulate(id, 'k1'), await simulate(id, 'k1')];
+    expect([one.status, again.status, again.text]).toEqual([200, 200, one.text]);
+    expect(one.body.at('status')).toBe('pending');
+    expect((await mine.api.must('GET', '/v1/payments')).body.list('data').map((each) => each.at('status'))).toEqual(['failed']);
+    for (const key of ['k2', 'k3', 'k4']) expect((await simulate(id, key)).status).toBe(200);
+    expect((await simulate(id, 'k5')).body.at('status')).toBe('failed');
+    const next = (await mine.checkout()).text('id');
+    expectRefusal(await simulate(next, 'k6'), 'provider_unavailable');
+    expect((await mine.session(next)).at('status')).toBe('pending');
+    expect((await mine.api.must('GET', '/v1/payments')).body.at('total')).toBe(5);
+  });
+});
+
 test('/health needs no key and is a plain yes', async () => {
   const answer = await galla.nobody.get('/health');
   expect([answer.status, answer.text]).toEqual([200, '{"status":"ok"}']);

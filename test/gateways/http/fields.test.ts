@@ -107,7 +107,8 @@ describe('addresses of a shop', () => {
       expect(wrong(Type.Object({ url: shopUrl }), { url: value })).toEqual([]);
     });
   test.each([
-    ['javascript:alert(1)', 'url_not_allowed'], ['data:text/html,x', 'url_not_allowed'], ['ftp://shop.example', 'url_not_allowed'],
+    ['javascript:alert(1)', 'invalid_format'], ['data:text/html,x', 'invalid_format'], ['ftp://shop.example', 'url_not_allowed'],
+    ['https:a.b', 'invalid_format'], ['https:/a.b', 'invalid_format'], ['https:///a.b', 'invalid_format'], ['HTTP:a.b', 'invalid_format'],
     ['shop.example', 'invalid_format'], ['//shop.example', 'invalid_format'], ['', 'invalid_format'],
     [' https://shop.example', 'invalid_format'], ['https://shop.example/\r\nSet-Cookie: a=b', 'invalid_format'],
     ['https:\\\\shop.example', 'invalid_format'], ['http://', 'invalid_format'], [`https://shop.example/${'x'.repeat(2048)}`, 'too_long'],
@@ -151,6 +152,17 @@ describe('metadata', () => {
     ['text', 'metadata wrong_type'],
   ])('%j -> %s', (value, error) => {
     expect(check(value)).toEqual([error]);
+  });
+
+  test.each(['9007199254740993', '-9007199254740993', '1e400', '-1e400', '[1,{"id":12345678901234567890}]'])(
+    'does not keep the number %s as another one: it asks for text', (json) => {
+      const { errors } = fieldsOf(order).check({ ...good, metadata: { id: JSON.parse(json) } }, sandbox, 'absent');
+      const message = 'metadata.id must be text: a number this large is not kept exactly.';
+      expect(errors).toEqual([{ param: 'metadata.id', code: 'wrong_type', message }]);
+    });
+
+  test('keeps every number a double holds, and large ones as text', () => {
+    expect(check(JSON.parse('{"a":9007199254740991,"b":-9007199254740991,"c":0.1,"d":"9007199254740993"}'))).toEqual([]);
   });
 });
 

@@ -63,6 +63,15 @@ describe('row 86: keys', () => {
     expect((await shop.session(session.text('id'))).at('status')).toBe('pending');
   });
 
+  test('a publishable key only reads, whatever access it was asked with', async () => {
+    for (const fields of [{}, { access: 'full' }, { access: 'read' }]) {
+      const { body } = await galla.admin.must('POST', `/admin/v1/projects/${shop.projectId}/keys`, {
+        kind: 'publishable', mode: 'sandbox', ...fields,
+      });
+      expect(body.at('access')).toBe('read');
+    }
+  });
+
   test('a key that is used says when', async () => {
     const { id, api } = await issue();
     await api.must('GET', '/v1/payments');

@@ -36,3 +36,18 @@ test('guessing keys ends in 429 for that address, while a good key goes on worki
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(100);
   expect((await api.get('/v1/payments')).status).toBe(200);
 });
+
+test("an address that sends too many buyer's forms gets a page that says how it stands", async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, () => galla.nobody.send('POST', '/pay/cs_unknown/start')),
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(answers.filter(({ status }) => status === 404).length).toBeGreaterThanOrEqual(30);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { headers } of refused) {
+    expect(headers.get('content-type')).toContain('text/html');
+    expect([headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).toEqual(['30', '0']);
+    expect(Number(headers.get('ratelimit-reset'))).toBeGreaterThanOrEqual(1);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  }
+});

@@ -8,6 +8,7 @@ import type { Idempotency, Keyed } from '../../../gateways/http/idempotency.ts';
 import { createLimits } from '../../../gateways/http/rate-limit.ts';
 import { readingClient, StoreSilent } from '../../../gateways/http/reading.ts';
 import { routeMaker, type MakeRoute } from '../../../gateways/http/route.ts';
+import { fieldError } from '../../../src/errors.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { FakeClient } from '../../support/fake-client.ts';
 
@@ -131,6 +132,37 @@ describe('a keyed request', () => {
     await route({ method: 'GET', path: '/v1/things', key: 'secret', reply: 200, handle: async () => done({}) }).handle(keyed());
     expect(begun).toEqual([]);
   });
+});
+
+describe('an Api-Version', () => {
+  const sent = (method: 'GET' | 'POST', value: string) => {
+    const door = route({ method, path: '/v1/things', key: 'secret', reply: 200, handle: async () => done({}) });
+    return door.handle(request({
+      method, headers: { 'api-version': value }, emptyHeaders: new Set(value === '' ? ['api-version'] : []),
+    }));
+  };
+
+  test('is ours or refused; one without a value is not ours', async () => {
+    for (const method of ['GET', 'POST'] as const) {
+      expect((await sent(method, '2026-11-20')).status).toBe(200);
+      for (const value of ['', '2026-11-2', '2031-01-01']) {
+        const reply = await sent(method, value);
+        expect([reply.status, codeOf(reply)]).toEqual([400, 'api_version_unknown']);
+      }
+    }
+  });
+});
+
+test('a field that is wrong by itself is named once, whatever the rules say of it', async () => {
+  const door = route({
+    method: 'POST', path: '/v1/things', key: 'secret', reply: 201,
+    body: Type.Object({ a: Type.Optional(Type.Integer()), b: Type.Optional(Type.Integer()) }),
+    rules: () => [fieldError('a', 'mutually_exclusive', 'a, b'), fieldError('b', 'required')],
+    handle: async () => done({}),
+  });
+  const { body } = await door.handle(request({ body: Buffer.from('{"a":"x"}') }));
+  const { errors } = (JSON.parse(String(body)) as { error: { errors: { param: string; code: string }[] } }).error;
+  expect(errors.map(({ param, code }) => `${param} ${code}`)).toEqual(['a wrong_type', 'b required']);
 });
 
 test('a body is needed only where a field is', async () => {

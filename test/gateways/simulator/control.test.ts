@@ -11,7 +11,7 @@ afterAll(() => world.stop());
 
 const call = (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, key = 'own'): Promise<HttpAnswer> =>
   world.http(method, `/sim/control/${path}`, {
-    headers: { authorization: `Bearer ${key}` },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 const json = ({
@@ -162,16 +162,33 @@ describe('faults', () => {
     ]);
     expect((await started()).start).toBe('answered');
   });
-  test('broken JSON is 400', async () => {
-    const answer = await world.http('PUT', '/sim/control/faults', {
-      headers: { authorization: 'Bearer own' },
-      body: '{',
-    });
-    expect(error(answer)).toMatchObject({ code: 'invalid_json' });
-  });
   test('of one project are not felt in another', async () => {
     await call('PUT', 'faults', { faults: [{ ...whole, call: 'start', times: null }] }, 'other');
     expect(await started()).toMatchObject({ start: 'answered' });
+  });
+});
+
+describe('a body that cannot be read', () => {
+  const doors = [
+    ['PUT', 'faults'],
+    ['POST', 'reset'],
+    ['POST', 'payments/pay-0000000000000000/refund'],
+  ] as const;
+  const send = (method: 'PUT' | 'POST', path: string, body: string | Buffer, type: string): Promise<HttpAnswer> =>
+    world.http(method, `/sim/control/${path}`, { headers: { authorization: 'Bearer own', 'content-type': type }, body });
+
+  test.each(doors)('%s %s refuses what is not one JSON object in UTF-8, not too deep', async (method, path) => {
+    const latin = Buffer.from('{"faults":[],"a":"\u00e9"}', 'latin1');
+    for (const body of ['{', '[]', 'null', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`, latin]) {
+      const answer = await send(method, path, body, 'application/json');
+      expect([answer.status, error(answer)]).toEqual([400, expect.objectContaining({ code: 'invalid_json' })]);
+    }
+  });
+  test.each(doors)('%s %s refuses another media type', async (method, path) => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+      const answer = await send(method, path, '{"faults":[]}', type);
+      expect([answer.status, error(answer)]).toEqual([415, expect.objectContaining({ code: 'unsupported_media_type' })]);
+    }
   });
 });
 

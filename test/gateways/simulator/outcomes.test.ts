@@ -225,10 +225,28 @@ describe('what is refused', () => {
       param: 'id',
     });
   });
-  test('a start the provider does not answer', async () => {
-    await world.faults({ kind: 'http_502', call: 'start' });
+  test('a provider whose circuit is open: nothing is started', async () => {
+    await world.faults({ kind: 'http_502', call: 'start', times: null });
+    const full = await world.open();
+    for (let attempt = 0; attempt < 5; attempt++) expect(await world.simulate(full, 'success')).toEqual({ is: 'done' });
+    expect(await world.session(full)).toMatchObject({ status: 'failed' });
     const id = await world.open();
     expect(await world.simulate(id, 'success')).toEqual({ is: 'refused', code: 'provider_unavailable' });
+    expect(await world.session(id)).toMatchObject({ status: 'pending', payments: [] });
+    await world.faults();
+    await world.advance(seconds(31));
+    expect(await world.simulate(id, 'success')).toEqual({ is: 'done' });
+    await world.until(id, is('success'));
+  });
+});
+
+describe('a start the provider fails', () => {
+  test('is what came of it: the payment failed, the session pending for another try', async () => {
+    await world.faults({ kind: 'http_502', call: 'start', times: 1 });
+    const id = await world.open();
+    expect(await world.simulate(id, 'success')).toEqual({ is: 'done' });
     expect(await world.session(id)).toMatchObject({ status: 'pending', payments: [{ status: 'failed' }] });
+    expect(await world.simulate(id, 'success')).toEqual({ is: 'done' });
+    expect((await world.until(id, is('success'))).payments).toHaveLength(2);
   });
 });

@@ -26,7 +26,7 @@ const refund = (payment: Payment, body: object): Promise<HttpAnswer> =>
 const control = (payment: Payment, command: string, body = ''): Promise<HttpAnswer> =>
   world.http('POST', `/sim/control/payments/${payment.id.replace('_', '-')}/${command}`, {
     body,
-    headers: { authorization: 'Bearer own' },
+    headers: { authorization: 'Bearer own', 'content-type': 'application/json' },
   });
 const pidxOf = (payment: Payment): string => payment.lookupReference ?? '';
 const started = async (): Promise<Payment> => world.start(await world.open());

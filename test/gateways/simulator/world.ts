@@ -25,7 +25,7 @@ import { createSimulate, type Simulated } from '../../../gateways/simulator/outc
 import { createVisitor } from '../../../gateways/simulator/visitor.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { minutes, realScheduler, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
-import { Breakers } from '../../../src/providers/breaker.ts';
+import { Breakers, circuitOf } from '../../../src/providers/breaker.ts';
 import { providerLookup, providerStart, type ProviderDeps } from '../../../src/providers/call.ts';
 import { providers } from '../../../src/providers/registry.ts';
 import { openHttp } from '../../../src/outbound/http.ts';
@@ -71,7 +71,7 @@ export interface World {
 }
 
 export interface HttpMore {
-  readonly body?: string;
+  readonly body?: string | Buffer;
   readonly headers?: Record<string, string>;
   readonly waitMs?: number;
 }
@@ -164,7 +164,11 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
     { merchantId: 'mer_1', name: 'Shop', providers: [] },
     { by: 'system', scope: 'system' },
   );
-  const simulate = createSimulate({ client: node, providers: ['wallet_b'] });
+  const simulate = createSimulate({
+    client: node,
+    providers: ['wallet_b'],
+    isDown: (provider, of) => deps.breakers.isOpen(circuitOf(provider, of), node.now(of)),
+  });
 
   const session = async (id: string): Promise<SessionState> => {
     const found = await node.read<SessionState>(checkoutSessionAt(id), null);

@@ -85,7 +85,7 @@ test.each([
 });
 
 test.each([
-  '', 'shop.example', '/hooks', 'https:shop.example', 'https:///', 'https://shop.example:99999/',
+  '', 'shop.example', '/hooks', 'https:shop.example', 'https:/shop.example', 'https:///shop.example', 'https:///', 'https://shop.example:99999/',
   'https://shop example/',
   ' https://shop.example/', 'https://shop.example/\n', 'https://shop\t.example/', 'https:\\\\shop.example',
   'https://[::1', 'https://[fe80::1%25eth0]/',
