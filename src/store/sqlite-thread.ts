@@ -5,14 +5,10 @@ import { isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = import.meta.url;
-const madeOf = new Map<string, Promise<URL>>();
 
 /** The module of the worker called `name`, as a thread can be started from it. */
 export function threadModule(name: string): Promise<URL> {
-  if (!here.endsWith('.ts')) return Promise.resolve(new URL(`${name}.js`, here));
-  const made = madeOf.get(name) ?? bundled(name);
-  madeOf.set(name, made);
-  return made;
+  return here.endsWith('.ts') ? bundled(name) : Promise.resolve(new URL(`${name}.js`, here));
 }
 
 /** Node 20 reads no TypeScript in a thread, and a compiler in each costs five times what one bundle does. */

@@ -13,7 +13,7 @@ import { rowRecord, writeRecord, type WriteRecord } from './sqlite-wire.ts';
 import type { ListedTexts } from './sqlite-read.ts';
 import type { ReaderOperations } from './sqlite-reader.ts';
 import type { WriterOperations } from './sqlite-writer.ts';
-import type { Collection, Doc, Listed, Row, Store, Written } from './store.ts';
+import type { Collection, Doc, Listed, Row, Store, Write, Written } from './store.ts';
 
 export { DataDirInUse } from './sqlite-errors.ts';
 
@@ -106,30 +106,20 @@ function createStore(
     return ask();
   };
 
-  /** One result per record; null when all were applied. */
-  const send = async (records: readonly WriteRecord[]): Promise<readonly Written[] | null> => {
-    if (records.length === 0) return null;
-    try {
-      return await writer.call('commit', records);
-    } catch (error) {
-      const result: Written = inDoubt(error) ? { is: 'unknown' } : failed(error);
-      return records.map(() => result);
-    }
-  };
-
   return {
     rowsInCommit: true,
 
-    async commit(writes) {
-      const no = refused();
-      if (no !== null) return writes.map((): Written => ({ is: 'error', of: 'store', reason: no }));
-      // What cannot even be put into words fails alone; the others go.
-      const records = writes.map((write) => attempt(() => writeRecord(write, docSlots, rowSlots)));
-      const sent = records.flatMap((record) => (record instanceof Error ? [] : [record]));
-      const results = await send(sent);
-      let next = 0;
-      return records.map((record) =>
-        record instanceof Error ? failed(record) : results?.[next++] ?? applied);
+    commit(writes) {
+      // after a failure of the disk nobody knows; a closed store has executed nothing
+      if (fault.line !== null) return Promise.resolve(writes.map(() => unknown));
+      if (ended !== null) return Promise.resolve(writes.map(() => closed));
+      return committed(writes, (write) => writeRecord(write, docSlots, rowSlots), async (records) => {
+        try {
+          return await writer.call('commit', records);
+        } catch (error) {
+          return records.map(() => (inDoubt(error) ? unknown : failed(error)));
+        }
+      });
     },
 
     putRows: (rows) => asking(async () => {
@@ -151,6 +141,20 @@ function createStore(
   };
 }
 
+/** One result per write. What cannot even be put into words fails alone; the others go. */
+async function committed(
+  writes: readonly Write[],
+  record: (write: Write) => WriteRecord,
+  send: (records: readonly WriteRecord[]) => Promise<readonly Written[] | null>,
+): Promise<readonly Written[]> {
+  const records = writes.map((write) => attempt(() => record(write)));
+  const sent = records.flatMap((one) => (one instanceof Error ? [] : [one]));
+  // null: all were applied
+  const results = sent.length === 0 ? null : await send(sent);
+  let next = 0;
+  return records.map((one) => (one instanceof Error ? failed(one) : (results?.[next++] ?? applied)));
+}
+
 type Asking = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
 type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'close'>;
 
@@ -167,6 +171,8 @@ const readsOf = ({ lookups, lists }: Threads, asking: Asking): Reads => ({
 });
 
 const applied: Written = { is: 'applied' };
+const unknown: Written = { is: 'unknown' };
+const closed: Written = { is: 'error', of: 'store', reason: 'the store is closed' };
 const failed = (error: unknown): Written => ({ is: 'error', of: 'document', reason: String(error) });
 
 function attempt<Result>(work: () => Result): Result | Error {
