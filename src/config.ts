@@ -19,7 +19,8 @@ interface Setting<Value> {
 
 const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
 
-const onOff = (text: string): boolean | undefined => (text === 'on' ? true : text === 'off' ? false : undefined);
+const onOff = (text: string): boolean | undefined =>
+  text === 'on' ? true : text === 'off' ? false : undefined;
 
 function integer(min: number, max: number): (text: string) => number | undefined {
   return (text) => {
@@ -28,8 +29,10 @@ function integer(min: number, max: number): (text: string) => number | undefined
   };
 }
 
-const oneOf = <Text extends string>(...texts: readonly Text[]): ((text: string) => Text | undefined) =>
-  (text) => texts.find((each) => each === text);
+const oneOf =
+  <Text extends string>(...texts: readonly Text[]): ((text: string) => Text | undefined) =>
+  (text) =>
+    texts.find((each) => each === text);
 
 /** http or https, without credentials, query and fragment; a trailing slash is dropped. */
 function httpAddress(text: string): string | undefined {
@@ -48,65 +51,105 @@ function keyOf32Bytes(text: string): Uint8Array | undefined {
 /** Visible ASCII, so that it fits into a header. */
 const token = (text: string): string | undefined => (/^[\x21-\x7e]{16,256}$/.test(text) ? text : undefined);
 
-const providerAddress = (name: string, provider: string): Setting<string> => setting({
-  name, default: null, allowed: 'an http or https address without query',
-  reason: `live host of ${provider}; unset: its live starts end in 502 provider_unavailable`, read: httpAddress,
-});
+const providerAddress = (name: string, provider: string): Setting<string> =>
+  setting({
+    name,
+    default: null,
+    allowed: 'an http or https address without query',
+    reason: `live host of ${provider}; unset: its live starts end in 502 provider_unavailable`,
+    read: httpAddress,
+  });
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** The settings, in the order people read about them. */
 export const settings = {
   port: setting({
-    name: 'PORT', default: '8080', allowed: 'an integer from 0 to 65535',
-    reason: 'the one port of all doors; 0 picks a free one and prints it', read: integer(0, 65_535),
+    name: 'PORT',
+    default: '8080',
+    allowed: 'an integer from 0 to 65535',
+    reason: 'the one port of all doors; 0 picks a free one and prints it',
+    read: integer(0, 65_535),
   }),
   host: setting({
-    name: 'HOST', default: '127.0.0.1', allowed: 'an address of this machine or 0.0.0.0',
+    name: 'HOST',
+    default: '127.0.0.1',
+    allowed: 'an address of this machine or 0.0.0.0',
     reason: 'nobody outside reaches a fresh installation by accident',
     read: (text) => (/^[0-9A-Za-z.:_-]{1,253}$/.test(text) ? text : undefined),
   }),
   baseUrl: setting({
-    name: 'BASE_URL', default: null, allowed: 'an http or https address without query',
-    reason: 'public address in checkout_url, events_url and mails; unset: http://HOST:PORT', read: httpAddress,
+    name: 'BASE_URL',
+    default: null,
+    allowed: 'an http or https address without query',
+    reason: 'public address in checkout_url, events_url and mails; unset: http://HOST:PORT',
+    read: httpAddress,
   }),
   dataDir: setting({
-    name: 'GALLA_DATA_DIR', default: '.galla', allowed: 'a folder',
+    name: 'GALLA_DATA_DIR',
+    default: '.galla',
+    allowed: 'a folder',
     reason: 'the embedded store and the generated secrets, readable by their owner alone',
     read: (text) => (text.includes('\0') ? undefined : text),
   }),
   natsUrl: setting({
-    name: 'NATS_URL', default: null, allowed: 'left out: this version runs embedded, on one node',
-    reason: 'names the bus of a cluster', read: (): string | undefined => undefined,
+    name: 'NATS_URL',
+    default: null,
+    allowed: 'left out: this version runs embedded, on one node',
+    reason: 'names the bus of a cluster',
+    read: (): string | undefined => undefined,
   }),
   mongodbUrl: setting({
-    name: 'MONGODB_URL', default: null, allowed: 'left out: this version runs embedded, on one node',
-    reason: 'names the store of a cluster', secret: true, read: (): string | undefined => undefined,
+    name: 'MONGODB_URL',
+    default: null,
+    allowed: 'left out: this version runs embedded, on one node',
+    reason: 'names the store of a cluster',
+    secret: true,
+    read: (): string | undefined => undefined,
   }),
   roles: setting({
-    name: 'GALLA_ROLES', default: 'actors,gateways', allowed: 'actors,gateways: one node runs both',
-    reason: 'what this node runs', read: oneOf('actors,gateways'),
+    name: 'GALLA_ROLES',
+    default: 'actors,gateways',
+    allowed: 'actors,gateways: one node runs both',
+    reason: 'what this node runs',
+    read: oneOf('actors,gateways'),
   }),
   adminToken: setting({
-    name: 'GALLA_ADMIN_TOKEN', default: null, allowed: '16 to 256 visible ASCII characters',
-    reason: 'bearer token of the operator API; unset: generated into the data folder', secret: true, read: token,
+    name: 'GALLA_ADMIN_TOKEN',
+    default: null,
+    allowed: '16 to 256 visible ASCII characters',
+    reason: 'bearer token of the operator API; unset: generated into the data folder',
+    secret: true,
+    read: token,
   }),
   secretsKey: setting({
-    name: 'GALLA_SECRETS_KEY', default: null, allowed: '32 bytes in base64',
+    name: 'GALLA_SECRETS_KEY',
+    default: null,
+    allowed: '32 bytes in base64',
     reason: 'seals provider credentials and webhook secrets; unset: generated into the data folder',
-    secret: true, read: keyOf32Bytes,
+    secret: true,
+    read: keyOf32Bytes,
   }),
   rateLimits: setting({
-    name: 'GALLA_RATE_LIMITS', default: 'on', allowed: 'on or off',
-    reason: 'off lifts every limit that answers 429; for load tests only, and logged as a warning', read: onOff,
+    name: 'GALLA_RATE_LIMITS',
+    default: 'on',
+    allowed: 'on or off',
+    reason: 'off lifts every limit that answers 429; for load tests only, and logged as a warning',
+    read: onOff,
   }),
   webhookAllowPrivateHosts: setting({
-    name: 'WEBHOOK_ALLOW_PRIVATE_HOSTS', default: 'on', allowed: 'on or off',
-    reason: 'sandbox webhooks may go to private addresses, so that a shop under development hears them', read: onOff,
+    name: 'WEBHOOK_ALLOW_PRIVATE_HOSTS',
+    default: 'on',
+    allowed: 'on or off',
+    reason: 'sandbox webhooks may go to private addresses, so that a shop under development hears them',
+    read: onOff,
   }),
   simulator: setting({
-    name: 'GALLA_SIMULATOR', default: 'on', allowed: 'on or off',
-    reason: 'serves the provider simulator under /sim, for sandbox payments only', read: onOff,
+    name: 'GALLA_SIMULATOR',
+    default: 'on',
+    allowed: 'on or off',
+    reason: 'serves the provider simulator under /sim, for sandbox payments only',
+    read: onOff,
   }),
   walletAUrl: providerAddress('GALLA_WALLET_A_URL', 'wallet_a'),
   walletBUrl: providerAddress('GALLA_WALLET_B_URL', 'wallet_b'),
@@ -114,8 +157,11 @@ export const settings = {
   bankAUrl: providerAddress('GALLA_BANK_A_URL', 'bank_a'),
   walletCUrl: providerAddress('GALLA_WALLET_C_URL', 'wallet_c'),
   logLevel: setting({
-    name: 'LOG_LEVEL', default: 'info', allowed: logLevels.join(', '),
-    reason: 'how much is logged; JSON lines, readable ones on a terminal', read: oneOf(...logLevels),
+    name: 'LOG_LEVEL',
+    default: 'info',
+    allowed: logLevels.join(', '),
+    reason: 'how much is logged; JSON lines, readable ones on a terminal',
+    read: oneOf(...logLevels),
   }),
 } as const;
 
@@ -124,11 +170,21 @@ type ValueOf<Row> = Row extends Setting<infer Value> ? Value : never;
 
 /** Checked values; null where nothing is set and there is no default. */
 export type Settings = {
-  readonly [Key in keyof Table]: Key extends UnsetByDefault ? ValueOf<Table[Key]> | null : ValueOf<Table[Key]>;
+  readonly [Key in keyof Table]: Key extends UnsetByDefault
+    ? ValueOf<Table[Key]> | null
+    : ValueOf<Table[Key]>;
 };
 type UnsetByDefault =
-  | 'baseUrl' | 'natsUrl' | 'mongodbUrl' | 'adminToken' | 'secretsKey'
-  | 'walletAUrl' | 'walletBUrl' | 'qrAUrl' | 'bankAUrl' | 'walletCUrl';
+  | 'baseUrl'
+  | 'natsUrl'
+  | 'mongodbUrl'
+  | 'adminToken'
+  | 'secretsKey'
+  | 'walletAUrl'
+  | 'walletBUrl'
+  | 'qrAUrl'
+  | 'bankAUrl'
+  | 'walletCUrl';
 
 export type Read = { readonly settings: Settings } | { readonly problems: readonly string[] };
 

@@ -4,8 +4,12 @@
  *  2. Each code stands in docs/reference/errors.md; a test compares the two. */
 
 export type ErrorType =
-  | 'authentication_error' | 'account_error' | 'permission_error'
-  | 'invalid_request_error' | 'rate_limit_error' | 'api_error';
+  | 'authentication_error'
+  | 'account_error'
+  | 'permission_error'
+  | 'invalid_request_error'
+  | 'rate_limit_error'
+  | 'api_error';
 
 interface ErrorRow {
   readonly status: number;
@@ -17,70 +21,107 @@ interface ErrorRow {
 
 export const errors = {
   api_key_missing: {
-    status: 401, type: 'authentication_error',
+    status: 401,
+    type: 'authentication_error',
     message: 'No API key was sent. Send it as: Authorization: Bearer <API_KEY>.',
   },
   api_key_invalid: { status: 401, type: 'authentication_error', message: 'This API key is not recognised.' },
   api_key_revoked: { status: 401, type: 'authentication_error', message: 'This API key was revoked.' },
   api_key_expired: { status: 401, type: 'authentication_error', message: 'This API key has expired.' },
   admin_token_invalid: {
-    status: 401, type: 'authentication_error', message: 'This operator token is not recognised.',
+    status: 401,
+    type: 'authentication_error',
+    message: 'This operator token is not recognised.',
   },
   api_key_must_be_secret: {
-    status: 403, type: 'authentication_error', message: 'This endpoint needs a secret key (sk_...).',
+    status: 403,
+    type: 'authentication_error',
+    message: 'This endpoint needs a secret key (sk_...).',
   },
   account_suspended: { status: 403, type: 'account_error', message: 'This merchant account is suspended.' },
   key_access_insufficient: { status: 403, type: 'permission_error', message: 'This key may only read.' },
-  sandbox_only: { status: 403, type: 'permission_error', message: 'This endpoint works with sandbox keys only.' },
+  sandbox_only: {
+    status: 403,
+    type: 'permission_error',
+    message: 'This endpoint works with sandbox keys only.',
+  },
   validation_failed: { status: 400, type: 'invalid_request_error', message: 'Some fields are not valid.' },
   invalid_json: { status: 400, type: 'invalid_request_error', message: 'The body is not valid JSON.' },
   idempotency_key_invalid: {
-    status: 400, type: 'invalid_request_error',
-    message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.', param: 'Idempotency-Key',
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
+    param: 'Idempotency-Key',
   },
   page_too_deep: {
-    status: 400, type: 'invalid_request_error',
-    message: 'Page too deep. Narrow the list with createdTo.', param: 'page',
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'Page too deep. Narrow the list with createdTo.',
+    param: 'page',
   },
   api_version_unknown: {
-    status: 400, type: 'invalid_request_error', message: 'Unknown Api-Version.', param: 'Api-Version',
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'Unknown Api-Version.',
+    param: 'Api-Version',
   },
   callback_signature_invalid: {
-    status: 400, type: 'invalid_request_error', message: 'The signature of this callback does not verify.',
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'The signature of this callback does not verify.',
   },
   resource_not_found: {
-    status: 404, type: 'invalid_request_error', message: 'No such resource.', param: 'id',
+    status: 404,
+    type: 'invalid_request_error',
+    message: 'No such resource.',
+    param: 'id',
   },
   endpoint_not_found: { status: 404, type: 'invalid_request_error', message: 'No such endpoint.' },
   method_not_allowed: { status: 405, type: 'invalid_request_error', message: 'Method not allowed.' },
   invalid_state: {
-    status: 409, type: 'invalid_request_error', message: 'This is not possible in the current state.',
+    status: 409,
+    type: 'invalid_request_error',
+    message: 'This is not possible in the current state.',
   },
   request_too_large: {
-    status: 413, type: 'invalid_request_error', message: 'The body is larger than 64 KiB.',
+    status: 413,
+    type: 'invalid_request_error',
+    message: 'The body is larger than 64 KiB.',
   },
   unsupported_media_type: { status: 415, type: 'invalid_request_error', message: 'Send application/json.' },
   idempotency_key_reused: {
-    status: 422, type: 'invalid_request_error',
-    message: 'This Idempotency-Key was used with another body.', param: 'Idempotency-Key',
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'This Idempotency-Key was used with another body.',
+    param: 'Idempotency-Key',
   },
   provider_not_configured: {
-    status: 422, type: 'invalid_request_error',
-    message: 'No such provider is configured for this project and mode.', param: 'provider',
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'No such provider is configured for this project and mode.',
+    param: 'provider',
   },
   webhook_endpoint_limit_reached: {
-    status: 422, type: 'invalid_request_error', message: 'At most 10 webhook endpoints per project and mode.',
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'At most 10 webhook endpoints per project and mode.',
   },
   key_limit_reached: {
-    status: 422, type: 'invalid_request_error', message: 'This project holds as many API keys as it can.',
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'This project holds as many API keys as it can.',
   },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error', message: 'Too many requests.' },
   internal_error: { status: 500, type: 'api_error', message: 'Something failed on our side.' },
   provider_unavailable: {
-    status: 502, type: 'api_error', message: 'The provider did not answer. Nothing was created; try again.',
+    status: 502,
+    type: 'api_error',
+    message: 'The provider did not answer. Nothing was created; try again.',
   },
   service_unavailable: {
-    status: 503, type: 'api_error', message: 'The service is starting or overloaded. Try again.',
+    status: 503,
+    type: 'api_error',
+    message: 'The service is starting or overloaded. Try again.',
   },
 } as const satisfies { readonly [code: string]: ErrorRow };
 
@@ -156,5 +197,7 @@ export type FieldCode = keyof typeof fieldMessages;
 
 /** One entry of `errors`. `form` completes the message: a bound, a type, a list. */
 export const fieldError = (param: string, code: FieldCode, form = ''): FieldError => ({
-  param, code, message: fieldMessages[code](param, form),
+  param,
+  code,
+  message: fieldMessages[code](param, form),
 });

@@ -129,17 +129,30 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const listener = await listen({ host, port: settings.port, log });
   const url = `http://${host}:${listener.port}`;
   const ground: Ground = {
-    options, settings, log, store, http, seal: sealWith(key), breakers: new Breakers(),
+    options,
+    settings,
+    log,
+    store,
+    http,
+    seal: sealWith(key),
+    breakers: new Breakers(),
     baseUrl: settings.baseUrl ?? url,
     listenerUrl: host === '0.0.0.0' ? `http://127.0.0.1:${listener.port}` : url,
   };
   const node = nodeOf(ground, closing);
   // doors still ask while they drain, so the node goes after the listener
-  closing.push(() => node.stop(drainMs), () => listener.drain(drainMs));
+  closing.push(
+    () => node.stop(drainMs),
+    () => listener.drain(drainMs),
+  );
   await node.start();
-  listener.mount(doorsOf(ground, node, { formKey: createHmac('sha256', key).update('form tokens').digest(), adminToken }));
+  listener.mount(
+    doorsOf(ground, node, { formKey: createHmac('sha256', key).update('form tokens').digest(), adminToken }),
+  );
   node.open();
-  const demo = await demoMerchant(dataDir, (path, body) => operatorCall(ground.listenerUrl, adminToken, path, body));
+  const demo = await demoMerchant(dataDir, (path, body) =>
+    operatorCall(ground.listenerUrl, adminToken, path, body),
+  );
   return { url, settings, demo, node, log, stop: () => closeAll(closing) };
 }
 
@@ -154,29 +167,54 @@ const collections = (): readonly Collection[] => [
 
 function nodeOf(ground: Ground, closing: Closing): Node {
   const { settings, log, store, options } = ground;
-  const [open, guarded] = [openHttp(), openHttp({ guard: { resolve: systemResolver(), allowed: isPublicAddress } })];
-  closing.push(() => open.close(), () => guarded.close());
+  const [open, guarded] = [
+    openHttp(),
+    openHttp({ guard: { resolve: systemResolver(), allowed: isPublicAddress } }),
+  ];
+  closing.push(
+    () => open.close(),
+    () => guarded.close(),
+  );
   const calls = providerDeps(ground, () => node);
   const effects: EffectRunners = {
     'provider.start': { run: providerStart(calls), atOnce: providerCallsAtOnce },
     'provider.lookup': { run: providerLookup(calls), atOnce: providerCallsAtOnce },
     'webhook.post': webhookPost({
-      store, seal: ground.seal, guarded, unguarded: settings.webhookAllowPrivateHosts ? open : null, scheduler: realScheduler,
+      store,
+      seal: ground.seal,
+      guarded,
+      unguarded: settings.webhookAllowPrivateHosts ? open : null,
+      scheduler: realScheduler,
     }),
-    'buyer.play': { run: (data: never) => createBuyerPlay(playDeps(ground, node))(data), atOnce: simulatedBuyersAtOnce },
+    'buyer.play': {
+      run: (data: never) => createBuyerPlay(playDeps(ground, node))(data),
+      atOnce: simulatedBuyersAtOnce,
+    },
   };
   const node: Node = new Node({
-    actors: cast, store, scheduler: realScheduler, envelopeText, log, effects,
-    incarnation: `n:${base32(randomBytes(15), 24)}`, dispatch: webhookDispatch(store),
+    actors: cast,
+    store,
+    scheduler: realScheduler,
+    envelopeText,
+    log,
+    effects,
+    incarnation: `n:${base32(randomBytes(15), 24)}`,
+    dispatch: webhookDispatch(store),
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   });
   return node;
 }
 
-function providerDeps({ settings, seal, baseUrl, listenerUrl, http, breakers, log }: Ground, node: () => Node): ProviderDeps {
+function providerDeps(
+  { settings, seal, baseUrl, listenerUrl, http, breakers, log }: Ground,
+  node: () => Node,
+): ProviderDeps {
   const liveHosts: { readonly [provider in Provider]: string | null } = {
-    wallet_a: settings.walletAUrl, wallet_b: settings.walletBUrl, qr_a: settings.qrAUrl,
-    bank_a: settings.bankAUrl, wallet_c: settings.walletCUrl,
+    wallet_a: settings.walletAUrl,
+    wallet_b: settings.walletBUrl,
+    qr_a: settings.qrAUrl,
+    bank_a: settings.bankAUrl,
+    wallet_c: settings.walletCUrl,
   };
   const simulator = settings.simulator ? `${listenerUrl}/sim` : null;
   return {
@@ -186,23 +224,34 @@ function providerDeps({ settings, seal, baseUrl, listenerUrl, http, breakers, lo
       const mode = isLive(scope) ? 'live' : 'sandbox';
       const project = await node().read<ProjectState>(projectAt(projectId), null);
       const found = project?.state.providers.find((one) => one.provider === provider && one.mode === mode);
-      return found === undefined ? null : { enabled: found.enabled, credentials: openedCredentials(seal, projectId, found) };
+      return found === undefined
+        ? null
+        : { enabled: found.enabled, credentials: openedCredentials(seal, projectId, found) };
     },
     root(scope, provider) {
       if (isLive(scope)) return liveHosts[provider];
       return simulator === null ? null : `${simulator}/${provider}`;
     },
-    returnBase: baseUrl, send: createSender(http), breakers, log,
+    returnBase: baseUrl,
+    send: createSender(http),
+    breakers,
+    log,
   };
 }
 
 const playDeps = ({ baseUrl, listenerUrl, http }: Ground, node: Node): PlayDeps => ({
-  client: node, baseUrl, wait: (ms) => wait(ms),
+  client: node,
+  baseUrl,
+  wait: (ms) => wait(ms),
   visitor: createVisitor({ baseUrl, listenerUrl: () => listenerUrl, http }),
 });
 
 /** Every address of the service: API, buyers' pages, what pages refer to, the simulator. */
-function doorsOf(ground: Ground, node: Node, { adminToken, formKey }: { adminToken: string; formKey: Uint8Array }): readonly Door[] {
+function doorsOf(
+  ground: Ground,
+  node: Node,
+  { adminToken, formKey }: { adminToken: string; formKey: Uint8Array },
+): readonly Door[] {
   const { settings, log, seal, baseUrl, breakers, store } = ground;
   const client = readingClient(node);
   const now = (): number => realScheduler.now();
@@ -213,11 +262,18 @@ function doorsOf(ground: Ground, node: Node, { adminToken, formKey }: { adminTok
   const isDown = (provider: Provider, scope: Scope): boolean =>
     breakers.isOpen(circuitOf(provider, scope), node.now(scope));
   const shops = createShops({
-    client, now, labels: new Map([...providers].map(([id, { adapter }]) => [id, adapter.label])),
+    client,
+    now,
+    labels: new Map([...providers].map(([id, { adapter }]) => [id, adapter.label])),
     isDown,
   });
   const api = routes({
-    client, log, auth, limits, seal, baseUrl,
+    client,
+    log,
+    auth,
+    limits,
+    seal,
+    baseUrl,
     idempotency: createIdempotency({ client, seal, now }),
     scheduler: realScheduler,
     allowPrivateHosts: settings.webhookAllowPrivateHosts,
@@ -227,25 +283,41 @@ function doorsOf(ground: Ground, node: Node, { adminToken, formKey }: { adminTok
       return { pending: await store.countTimers(projectId), nextAt: next?.wake ?? null };
     },
     sandboxProviders: (projectId) => sandboxProviders(seal, projectId),
-    simulate: settings.simulator ? createSimulate({ client, providers: [...providers.keys()], isDown }) : null,
+    simulate: settings.simulator
+      ? createSimulate({ client, providers: [...providers.keys()], isDown })
+      : null,
   });
   const buyers = buyerDoors({
-    client, log, scheduler: realScheduler, formKey, baseUrl, ...shops,
+    client,
+    log,
+    scheduler: realScheduler,
+    formKey,
+    baseUrl,
+    ...shops,
     parseReturn: (provider, query, body) =>
       providers.get(provider as Provider)?.adapter.parseReturn(body.size > 0 ? body : query) ?? null,
     mintPaymentId: (sessionId) => mintId('pay', sessionId),
     limitForms: (ip) => limits.perAddress('forms', ip, formsPerMinute),
   });
   const simulator = settings.simulator
-    ? simulatorDoors({ ...playDeps(ground, node), authenticate: (request) => sandboxCaller(gate, 'POST', request) })
+    ? simulatorDoors({
+        ...playDeps(ground, node),
+        authenticate: (request) => sandboxCaller(gate, 'POST', request),
+      })
     : [];
   return [...api, ...buyers, ...assetDoors(), ...simulator];
 }
 
 /** Posts to our own operator API. */
-async function operatorCall(url: string, adminToken: string, path: string, body: object): Promise<{ readonly [key: string]: unknown }> {
+async function operatorCall(
+  url: string,
+  adminToken: string,
+  path: string,
+  body: object,
+): Promise<{ readonly [key: string]: unknown }> {
   const answer = await fetch(`${url}${path}`, {
-    method: 'POST', body: JSON.stringify(body),
+    method: 'POST',
+    body: JSON.stringify(body),
     headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
   });
   const text = await answer.text();

@@ -20,31 +20,48 @@ const doorsMin = 40;
 
 const shipped = ['src', 'actors', 'gateways'].flatMap(sourcesIn);
 const files = [...shipped, ...['test', 'bench'].flatMap(sourcesIn)];
-const tables = new Set(shipped
-  .filter(({ path, text }) => path.startsWith('actors/') && /\bactor<\w+>\(/.test(text)).map(({ path }) => path));
+const tables = new Set(
+  shipped
+    .filter(({ path, text }) => path.startsWith('actors/') && /\bactor<\w+>\(/.test(text))
+    .map(({ path }) => path),
+);
 
 /** Who of these breaks the law, as `file: what`. */
-const offenders = ({ rooms, broken }: Law, among: readonly Source[]): readonly string[] => among
-  .filter(({ path }) => rooms.test(path))
-  .flatMap((source) => broken(source).map((what) => `${source.path}: ${what}`));
+const offenders = ({ rooms, broken }: Law, among: readonly Source[]): readonly string[] =>
+  among
+    .filter(({ path }) => rooms.test(path))
+    .flatMap((source) => broken(source).map((what) => `${source.path}: ${what}`));
 
 test('the walk finds the house and every way to import', () => {
   expect(files.length).toBeGreaterThan(filesMin);
   expect(tables.size).toBeGreaterThanOrEqual(tablesMin);
   const ways = [
-    "import a, {\n  b,\n} from './a.ts';", "import type { B } from './b.ts';",
-    "import { type C, type D } from './c.ts';", "export * from './d.ts';", "import './e.ts';",
-    "await import('./f.ts');", "require('./g.ts');", "new URL('./h.js', import.meta.url)",
+    "import a, {\n  b,\n} from './a.ts';",
+    "import type { B } from './b.ts';",
+    "import { type C, type D } from './c.ts';",
+    "export * from './d.ts';",
+    "import './e.ts';",
+    "await import('./f.ts');",
+    "require('./g.ts');",
+    "new URL('./h.js', import.meta.url)",
   ];
   const found = sourceOf('src/x/x.ts', ways.join('\n')).imports;
   expect(found.map(({ target, typeOnly }) => `${target}${typeOnly ? ' type' : ''}`)).toEqual([
-    'src/x/a.ts', 'src/x/b.ts type', 'src/x/c.ts type', 'src/x/d.ts', 'src/x/e.ts',
-    'src/x/f.ts', 'src/x/g.ts', 'src/x/h.js',
+    'src/x/a.ts',
+    'src/x/b.ts type',
+    'src/x/c.ts type',
+    'src/x/d.ts',
+    'src/x/e.ts',
+    'src/x/f.ts',
+    'src/x/g.ts',
+    'src/x/h.js',
   ]);
 });
 
 describe.each([
-  ['who sees whom', importLaws(tables)], ['time, chance and what is global', callLaws], ['shapes', shapeLaws],
+  ['who sees whom', importLaws(tables)],
+  ['time, chance and what is global', callLaws],
+  ['shapes', shapeLaws],
 ] as const)('%s', (_name, laws) => {
   test.each(laws.map((law) => [law.says, law] as const))('%s', (_says, law) => {
     expect(offenders(law, [sourceOf(...law.breach)]), 'a breach of it').not.toEqual([]);
@@ -59,8 +76,11 @@ test('tests and benches keep to the size of a file and to names that say somethi
 });
 
 test('nothing lies at the root of src but the composition root, the settings and the errors', () => {
-  expect(shipped.map(({ path }) => path).filter((path) => /^src\/[^/]+$/.test(path)))
-    .toEqual(['src/config.ts', 'src/errors.ts', 'src/main.ts']);
+  expect(shipped.map(({ path }) => path).filter((path) => /^src\/[^/]+$/.test(path))).toEqual([
+    'src/config.ts',
+    'src/errors.ts',
+    'src/main.ts',
+  ]);
 });
 
 describe('the documentation says what the code says', () => {
@@ -88,16 +108,21 @@ describe('the documentation says what the code says', () => {
     const parts = {} as never;
     const simulate = (): Promise<never> => Promise.reject(new Error('never asked'));
     const api = routes({ simulate } as unknown as ApiParts);
-    const doors = [...api, ...buyerDoors(parts), ...assetDoors(), ...simulatorDoors(parts)]
-      .map(({ method, path }) => `${method} ${path.replace(/-[0-9a-f]{12}\./, '-{hash}.')}`);
+    const doors = [...api, ...buyerDoors(parts), ...assetDoors(), ...simulatorDoors(parts)].map(
+      ({ method, path }) => `${method} ${path.replace(/-[0-9a-f]{12}\./, '-{hash}.')}`,
+    );
     expect(doors.length).toBeGreaterThan(doorsMin);
-    const documented = all(read('docs/reference/api.md'), /^\| `((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)` \|/gm);
+    const documented = all(
+      read('docs/reference/api.md'),
+      /^\| `((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)` \|/gm,
+    );
     expect(documented.toSorted()).toEqual(doors.toSorted());
   });
 
   test('events.md tells the kinds that fire from those that do not fire yet', () => {
     const [fire = '', later = ''] = read('docs/reference/events.md').split(/^## .*not fire yet.*$/m);
-    const kindsIn = (text: string): readonly string[] => all(text, /^\| `([a-z_]+\.[a-z_]+)` \|/gm).toSorted();
+    const kindsIn = (text: string): readonly string[] =>
+      all(text, /^\| `([a-z_]+\.[a-z_]+)` \|/gm).toSorted();
     const inActors = shipped.filter(({ path }) => path.startsWith('actors/'));
     const quoted = new Set(inActors.flatMap(({ text }) => all(text, /'([a-z_]+\.[a-z_]+)'/g)));
     const kinds = [...eventKinds].toSorted();
@@ -114,27 +139,40 @@ describe('the documentation says what the code says', () => {
 
   test('every link leads to a file, and every command of npm is one', () => {
     const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: object };
-    const broken = documents.flatMap(({ path, text }) => [
-      ...all(text, /\]\((?!https?:|#)([^)#\s]+)/g).filter((link) => !existsSync(join(root, path, '..', link))),
-      ...all(text, /\bnpm run ([a-z]+)/g).filter((name) => !Object.hasOwn(scripts, name)),
-    ].map((what) => `${path}: ${what}`));
+    const broken = documents.flatMap(({ path, text }) =>
+      [
+        ...all(text, /\]\((?!https?:|#)([^)#\s]+)/g).filter(
+          (link) => !existsSync(join(root, path, '..', link)),
+        ),
+        ...all(text, /\bnpm run ([a-z]+)/g).filter((name) => !Object.hasOwn(scripts, name)),
+      ].map((what) => `${path}: ${what}`),
+    );
     expect(broken).toEqual([]);
   });
 
   test('every link into a page leads to a heading of it', () => {
-    const anchors = new Map(documents.map(({ path, text }) => [path, all(text, /^#{1,4} (.+)$/gm).map(anchorOf)]));
-    const broken = documents.flatMap(({ path, text }) => [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)]
-      .filter(([, page = '', anchor = '']) => {
-        const target = page === '' ? path : posix.join(path, '..', page);
-        return anchors.get(target)?.includes(anchor) !== true;
-      }).map(([link]) => `${path}: ${link}`));
+    const anchors = new Map(
+      documents.map(({ path, text }) => [path, all(text, /^#{1,4} (.+)$/gm).map(anchorOf)]),
+    );
+    const broken = documents.flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)]
+        .filter(([, page = '', anchor = '']) => {
+          const target = page === '' ? path : posix.join(path, '..', page);
+          return anchors.get(target)?.includes(anchor) !== true;
+        })
+        .map(([link]) => `${path}: ${link}`),
+    );
     expect(broken).toEqual([]);
   });
 
   test('a block of code that names a file is that file', () => {
     const blocks = documents.flatMap(({ path, text }) =>
-      [...text.matchAll(/^```\w+ ([\w./-]+)\n([^]*?)^```$/gm)]
-        .map(([, file = '', code = '']) => ({ where: `${path}: ${file}`, file, code })));
+      [...text.matchAll(/^```\w+ ([\w./-]+)\n([^]*?)^```$/gm)].map(([, file = '', code = '']) => ({
+        where: `${path}: ${file}`,
+        file,
+        code,
+      })),
+    );
     expect(blocks.length).toBeGreaterThan(4);
     expect(blocks.filter(({ file, code }) => read(file) !== code).map(({ where }) => where)).toEqual([]);
   });
@@ -147,4 +185,7 @@ describe('the documentation says what the code says', () => {
 
 /** As the usual renderers name a heading. */
 const anchorOf = (heading: string): string =>
-  heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');

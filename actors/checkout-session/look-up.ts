@@ -7,7 +7,13 @@ import { iso, type Instant } from '../../src/kernel/time.ts';
 import { findingOf, type Finding } from './finding.ts';
 import { askedByTimer } from './looks.ts';
 import type {
-  CheckoutSession, InitiatedSession, LookupAnswer, LookupCause, Payment, SessionCommands, SessionEffects,
+  CheckoutSession,
+  InitiatedSession,
+  LookupAnswer,
+  LookupCause,
+  Payment,
+  SessionCommands,
+  SessionEffects,
   SessionState,
 } from './messages.ts';
 import { failure, paymentAfter } from './payment.ts';
@@ -66,8 +72,17 @@ export const unansweredLookup = ({ paymentId, cause }: SessionEffects['provider.
   paymentId,
   cause,
   answer: {
-    outcome: 'pending', answered: false, amountPaisa: null, reference: null, providerRef: null, traceId: null,
-    failureCode: null, fee: null, httpStatus: null, durationMs: 0, raw: null,
+    outcome: 'pending',
+    answered: false,
+    amountPaisa: null,
+    reference: null,
+    providerRef: null,
+    traceId: null,
+    failureCode: null,
+    fee: null,
+    httpStatus: null,
+    durationMs: 0,
+    raw: null,
   },
 });
 
@@ -128,7 +143,8 @@ const runs = (session: SessionState, { id }: Payment): session is InitiatedSessi
 
 /** Our success, their no: told to the merchant when it is first seen (decisions 9). */
 const contradicts = (payment: Payment, { is }: Finding): boolean =>
-  payment.status === 'success' && !payment.needsReview &&
+  payment.status === 'success' &&
+  !payment.needsReview &&
   (is === 'declined' || is === 'buyerCancelled' || is === 'refunded');
 
 const mismatch = (
@@ -140,10 +156,15 @@ const mismatch = (
   type: 'reconciliation.mismatch',
   paymentId: payment.id,
   data: {
-    paymentId: payment.id, provider: payment.provider,
-    field: 'status', ours: payment.status, theirs: answer.outcome,
-    amountOurs: order.amount, amountProvider: answer.amountPaisa,
-    source: 'lookup', detectedAt: iso(now),
+    paymentId: payment.id,
+    provider: payment.provider,
+    field: 'status',
+    ours: payment.status,
+    theirs: answer.outcome,
+    amountOurs: order.amount,
+    amountProvider: answer.amountPaisa,
+    source: 'lookup',
+    detectedAt: iso(now),
   },
 });
 

@@ -13,7 +13,12 @@ export function withLooksArranged<S extends SessionState>(session: S, now: Insta
 
 /** The look-up as asked now. */
 export const asked = (look: Look, cause: LookupCause, now: Instant): Look => ({
-  ...look, asked: cause, askedAt: now, count: look.count + 1, again: null, dueAt: null,
+  ...look,
+  asked: cause,
+  askedAt: now,
+  count: look.count + 1,
+  again: null,
+  dueAt: null,
 });
 
 /** What its timer asks for: the hint that had to wait, else the next look-up of the schedule. */

@@ -62,8 +62,15 @@ export type StartAnswer =
   | { readonly outcome: 'failed'; readonly message: string };
 
 export type LookupOutcome =
-  | 'paid' | 'pending' | 'failed' | 'cancelled' | 'expired'
-  | 'refunded' | 'partially_refunded' | 'ambiguous' | 'not_found';
+  | 'paid'
+  | 'pending'
+  | 'failed'
+  | 'cancelled'
+  | 'expired'
+  | 'refunded'
+  | 'partially_refunded'
+  | 'ambiguous'
+  | 'not_found';
 
 export interface LookupAnswer {
   readonly outcome: LookupOutcome;
@@ -146,8 +153,16 @@ export type SessionRefusal = 'invalid_state' | 'attempts_exhausted';
 export type PaymentStatus = 'pending' | 'processing' | 'success' | 'failed' | 'cancelled';
 
 export type FailureCode =
-  | 'declined' | 'insufficient_funds' | 'user_cancelled' | 'session_expired' | 'attempt_expired'
-  | 'superseded' | 'provider_error' | 'provider_timeout' | 'amount_mismatch' | 'signature_invalid';
+  | 'declined'
+  | 'insufficient_funds'
+  | 'user_cancelled'
+  | 'session_expired'
+  | 'attempt_expired'
+  | 'superseded'
+  | 'provider_error'
+  | 'provider_timeout'
+  | 'amount_mismatch'
+  | 'signature_invalid';
 
 /** Shown as `failureCode` and `failureReason`. */
 export interface Failure {

@@ -38,13 +38,37 @@ export function paymentAfter<T extends keyof PaymentTriggers>(
 
 /** A new attempt whose start call is on its way. */
 export const newPayment = (id: string, provider: Provider, now: Instant): Payment => ({
-  id, provider, status: 'pending', providerRef: null, traceId: null, failure: null,
-  refundedAmount: 0, fee: null, late: false, duplicate: false, needsReview: false,
-  sequence: 1, paidAt: null, createdAt: now, updatedAt: now,
-  closedFor: null, start: 'asked', instructions: null, lookupReference: null, providerExpiresAt: null,
-  returned: false, clear: false,
+  id,
+  provider,
+  status: 'pending',
+  providerRef: null,
+  traceId: null,
+  failure: null,
+  refundedAmount: 0,
+  fee: null,
+  late: false,
+  duplicate: false,
+  needsReview: false,
+  sequence: 1,
+  paidAt: null,
+  createdAt: now,
+  updatedAt: now,
+  closedFor: null,
+  start: 'asked',
+  instructions: null,
+  lookupReference: null,
+  providerExpiresAt: null,
+  returned: false,
+  clear: false,
   look: {
-    asked: null, askedAt: null, count: 0, again: null, dueAt: null, phase: 'running', since: now, step: 0,
+    asked: null,
+    askedAt: null,
+    count: 0,
+    again: null,
+    dueAt: null,
+    phase: 'running',
+    since: now,
+    step: 0,
   },
 });
 
@@ -71,35 +95,52 @@ const processing = (payment: Payment): Payment => ({ ...payment, status: 'proces
 
 const pay: Cell<PaymentTriggers['paid']> = (payment, { answer, duplicate, now }) => ({
   ...payment,
-  status: 'success', duplicate, late: !isOpen(payment), paidAt: now,
-  providerRef: answer.providerRef ?? payment.providerRef, traceId: answer.traceId ?? payment.traceId,
+  status: 'success',
+  duplicate,
+  late: !isOpen(payment),
+  paidAt: now,
+  providerRef: answer.providerRef ?? payment.providerRef,
+  traceId: answer.traceId ?? payment.traceId,
   fee: answer.fee ?? payment.fee,
-  failure: null, closedFor: null, needsReview: false, instructions: null, clear: true,
+  failure: null,
+  closedFor: null,
+  needsReview: false,
+  instructions: null,
+  clear: true,
   // the look-up that found the money answers every hint before it
   look: { ...payment.look, again: null },
 });
 
 const close = (payment: Payment, status: 'failed' | 'cancelled', why: Failure, clear: boolean): Payment => ({
-  ...payment, status, failure: why, closedFor: why, instructions: null, clear,
+  ...payment,
+  status,
+  failure: why,
+  closedFor: why,
+  instructions: null,
+  clear,
 });
 
 /** The provider itself has said that there is no money: nothing is left to review. */
 const closeClearly = (status: 'failed' | 'cancelled', why: Failure, payment: Payment): Payment => ({
-  ...close(payment, status, why, true), needsReview: false,
+  ...close(payment, status, why, true),
+  needsReview: false,
 });
 
 const fail: Cell<Failure> = (payment, why) => closeClearly('failed', why, payment);
 const cancelByBuyer = (payment: Payment): Payment =>
   closeClearly('cancelled', failure('user_cancelled'), payment);
-const endLife = (payment: Payment): Payment =>
-  closeClearly('cancelled', failure('attempt_expired'), payment);
+const endLife = (payment: Payment): Payment => closeClearly('cancelled', failure('attempt_expired'), payment);
 
 /** We close it; the provider may still know better, so a review stays open. */
-const closeFor = (code: 'superseded' | 'user_cancelled' | 'session_expired') => (payment: Payment): Payment =>
-  close(payment, 'cancelled', failure(code), false);
+const closeFor =
+  (code: 'superseded' | 'user_cancelled' | 'session_expired') =>
+  (payment: Payment): Payment =>
+    close(payment, 'cancelled', failure(code), false);
 
 const dispute: Cell<Failure | null> = (payment, why) => ({
-  ...payment, needsReview: true, failure: why ?? payment.failure,
+  ...payment,
+  needsReview: true,
+  failure: why ?? payment.failure,
 });
 
 const disputePaid = (payment: Payment): Payment => dispute(payment, null);
@@ -117,20 +158,32 @@ const paymentTable: PaymentTable = {
   startFailed: { pending: fail, processing: fail, success: same, failed: same, cancelled: same },
   declined: { pending: fail, processing: fail, success: disputePaid, failed: clarify, cancelled: clarify },
   buyerCancelled: {
-    pending: cancelByBuyer, processing: cancelByBuyer,
-    success: disputePaid, failed: clarify, cancelled: clarify,
+    pending: cancelByBuyer,
+    processing: cancelByBuyer,
+    success: disputePaid,
+    failed: clarify,
+    cancelled: clarify,
   },
   lifeEnded: { pending: endLife, processing: endLife, success: same, failed: clarify, cancelled: clarify },
   superseded: {
-    pending: closeFor('superseded'), processing: closeFor('superseded'),
-    success: same, failed: same, cancelled: same,
+    pending: closeFor('superseded'),
+    processing: closeFor('superseded'),
+    success: same,
+    failed: same,
+    cancelled: same,
   },
   sessionCancelled: {
-    pending: closeFor('user_cancelled'), processing: closeFor('user_cancelled'),
-    success: same, failed: same, cancelled: same,
+    pending: closeFor('user_cancelled'),
+    processing: closeFor('user_cancelled'),
+    success: same,
+    failed: same,
+    cancelled: same,
   },
   sessionExpired: {
-    pending: closeFor('session_expired'), processing: closeFor('session_expired'),
-    success: same, failed: same, cancelled: same,
+    pending: closeFor('session_expired'),
+    processing: closeFor('session_expired'),
+    success: same,
+    failed: same,
+    cancelled: same,
   },
 };

@@ -72,9 +72,10 @@ function addTransitions(
     const { id: about, provider, status: to, failure, late, duplicate } = payment;
     const from = paymentIn(before, about)?.status ?? null;
     if (from === to) continue;
-    const summary = from === null
-      ? `Attempt ${index + 1} with ${provider}`
-      : `Payment ${from} to ${to}${duplicate ? ', a duplicate' : ''}${late ? ', late' : ''}`;
+    const summary =
+      from === null
+        ? `Attempt ${index + 1} with ${provider}`
+        : `Payment ${from} to ${to}${duplicate ? ', a duplicate' : ''}${late ? ', late' : ''}`;
     const detail = failure === null ? {} : { failureCode: failure.code };
     step.note({ about, kind: 'transition', summary, from, to, cause, detail });
   }
@@ -133,7 +134,12 @@ function addEffects(step: Step, before: SessionState | null, after: SessionState
     if (old === null) step.effect('provider.start', { paymentId, provider, amount: order.amount, order });
     if (look.asked === null || lookupReference === null || look.count === (old?.look.count ?? 0)) continue;
     step.effect('provider.lookup', {
-      paymentId, provider, amount: order.amount, lookupReference, providerExpiresAt, cause: look.asked,
+      paymentId,
+      provider,
+      amount: order.amount,
+      lookupReference,
+      providerExpiresAt,
+      cause: look.asked,
     });
   }
 }

@@ -5,13 +5,28 @@
 import type { Turn, Verdict } from '../../src/runtime/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type {
-  CheckoutSession, InitiatedSession, LivingSession, Payment, PendingSession, Provider, SessionCommands,
-  SessionEffects, SessionState, StartAnswer,
+  CheckoutSession,
+  InitiatedSession,
+  LivingSession,
+  Payment,
+  PendingSession,
+  Provider,
+  SessionCommands,
+  SessionEffects,
+  SessionState,
+  StartAnswer,
 } from './messages.ts';
 import { paymentAfter } from './payment.ts';
 import { settle } from './settle.ts';
 import {
-  afterAttempt, attemptsMax, paymentOf, runningOf, switched, waitOf, withAttempt, withPayment,
+  afterAttempt,
+  attemptsMax,
+  paymentOf,
+  runningOf,
+  switched,
+  waitOf,
+  withAttempt,
+  withPayment,
 } from './steps.ts';
 
 type X = Turn<CheckoutSession>;
@@ -21,8 +36,16 @@ type Answered = SessionCommands['startAnswered'];
 export function open({ order, lifeMs }: SessionCommands['open'], x: X): Verdict {
   const provider = order.flow === 'redirect' ? order.preselected : null;
   const session: PendingSession = {
-    status: 'pending', order, source: order.source, provider, payments: [], expiresAt: x.now + lifeMs, customerAddress: null,
-    sequence: 1, createdAt: x.now, updatedAt: x.now,
+    status: 'pending',
+    order,
+    source: order.source,
+    provider,
+    payments: [],
+    expiresAt: x.now + lifeMs,
+    customerAddress: null,
+    sequence: 1,
+    createdAt: x.now,
+    updatedAt: x.now,
   };
   return settle(x, null, session, { cause: 'open' });
 }
@@ -96,7 +119,10 @@ function started(session: SessionState, payment: Payment, answer: Started): Sess
   const runs = session.status === 'initiated' && session.running === payment.id;
   return withPayment(session, {
     ...payment,
-    start: 'answered', lookupReference, providerExpiresAt, instructions: runs ? instructions : null,
+    start: 'answered',
+    lookupReference,
+    providerExpiresAt,
+    instructions: runs ? instructions : null,
   });
 }
 

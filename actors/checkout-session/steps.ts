@@ -4,8 +4,16 @@
 import { assert } from '../../src/kernel/assert.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type {
-  InitiatedSession, LivingSession, LookupAnswer, PaidSession, Payment, Provider, Purchase, SessionState,
-  UnpaidSession, Waiting,
+  InitiatedSession,
+  LivingSession,
+  LookupAnswer,
+  PaidSession,
+  Payment,
+  Provider,
+  Purchase,
+  SessionState,
+  UnpaidSession,
+  Waiting,
 } from './messages.ts';
 import { newPayment, paymentAfter } from './payment.ts';
 
@@ -35,13 +43,17 @@ export const withAttempt = (
   now: Instant,
 ): InitiatedSession => ({
   ...purchaseOf(session),
-  status: 'initiated', provider, running: paymentId, waiting: null,
+  status: 'initiated',
+  provider,
+  running: paymentId,
+  waiting: null,
   payments: [...session.payments, newPayment(paymentId, provider, now)],
 });
 
 /** A wait for the next look-up of `running`, from now on. */
 export const waitOf = ({ look }: Payment, now: Instant): Pick<Waiting, 'since' | 'looks'> => ({
-  since: now, looks: look.count,
+  since: now,
+  looks: look.count,
 });
 
 /** The running attempt makes room for another one (decisions 9, start). */
@@ -58,9 +70,10 @@ const withoutRunning = (session: InitiatedSession): InitiatedSession =>
 /** The session is over without money; a running attempt is closed with it. */
 export function ended(session: LivingSession, status: 'cancelled' | 'expired', now: Instant): UnpaidSession {
   const trigger = status === 'cancelled' ? 'sessionCancelled' : 'sessionExpired';
-  const closed = session.status === 'initiated'
-    ? withPayment(session, paymentAfter(runningOf(session), trigger, null))
-    : session;
+  const closed =
+    session.status === 'initiated'
+      ? withPayment(session, paymentAfter(runningOf(session), trigger, null))
+      : session;
   return { ...purchaseOf(closed), status, endedAt: now };
 }
 
@@ -109,14 +122,23 @@ function paidSession(
   const alone = another ? withoutRunning(session) : session;
   return {
     ...purchaseOf(alone),
-    status: 'success', provider: payment.provider, paidBy: payment.id, late: over,
+    status: 'success',
+    provider: payment.provider,
+    paidBy: payment.id,
+    late: over,
     endedAt: over ? session.endedAt : now,
   };
 }
 
 /** What every status keeps. */
 const purchaseOf = (session: SessionState): Purchase => ({
-  order: session.order, source: session.source, provider: session.provider, payments: session.payments,
-  expiresAt: session.expiresAt, customerAddress: session.customerAddress, sequence: session.sequence,
-  createdAt: session.createdAt, updatedAt: session.updatedAt,
+  order: session.order,
+  source: session.source,
+  provider: session.provider,
+  payments: session.payments,
+  expiresAt: session.expiresAt,
+  customerAddress: session.customerAddress,
+  sequence: session.sequence,
+  createdAt: session.createdAt,
+  updatedAt: session.updatedAt,
 });

@@ -89,7 +89,11 @@ export const paymentEventData = (payment: Payment, session: SessionState, where:
 export function paymentRows(session: SessionState, meta: ViewMeta): readonly ViewRow[] {
   const tags = tagsOf(session);
   return session.payments.map((payment) => ({
-    kind: 'payment', id: payment.id, sequence: payment.sequence, createdAt: payment.createdAt, tags,
+    kind: 'payment',
+    id: payment.id,
+    sequence: payment.sequence,
+    createdAt: payment.createdAt,
+    tags,
     body: paymentView(payment, session, meta),
   }));
 }
@@ -117,15 +121,29 @@ export const needsReview = ({ payments }: SessionState): boolean =>
 
 /** What moves in a session's view; the rest of it never changes. */
 export const sessionMarks = (session: SessionState): readonly unknown[] => [
-  session.status, session.provider, session.expiresAt, JSON.stringify(session.customerAddress),
-  paymentIdOf(session), session.payments.length, session.status === 'success' && session.late,
+  session.status,
+  session.provider,
+  session.expiresAt,
+  JSON.stringify(session.customerAddress),
+  paymentIdOf(session),
+  session.payments.length,
+  session.status === 'success' && session.late,
   needsReview(session),
 ];
 
 /** What moves in a payment's view. */
 export const paymentMarks = (payment: Payment): readonly unknown[] => [
-  payment.status, payment.providerRef, payment.traceId, payment.failure?.code, payment.failure?.reason,
-  payment.refundedAmount, payment.fee, payment.late, payment.duplicate, payment.needsReview, payment.paidAt,
+  payment.status,
+  payment.providerRef,
+  payment.traceId,
+  payment.failure?.code,
+  payment.failure?.reason,
+  payment.refundedAmount,
+  payment.fee,
+  payment.late,
+  payment.duplicate,
+  payment.needsReview,
+  payment.paidAt,
 ];
 
 const reservedKey = 'wallet_a_intent';
@@ -147,6 +165,10 @@ const addressView = (address: PostalAddress | null): PostalAddress | null =>
   address === null
     ? null
     : {
-        line1: address.line1, line2: address.line2, city: address.city, state: address.state,
-        postalCode: address.postalCode, country: address.country,
+        line1: address.line1,
+        line2: address.line2,
+        city: address.city,
+        state: address.state,
+        postalCode: address.postalCode,
+        country: address.country,
       };

@@ -6,7 +6,14 @@ import { iso, type Instant } from '../../src/kernel/time.ts';
 export const apiVersion = '2026-11-20';
 
 /** Keys in the order of decisions 14; `test` only on test events. */
-export const envelopeText = ({ id, type, at, scope, object, test }: {
+export const envelopeText = ({
+  id,
+  type,
+  at,
+  scope,
+  object,
+  test,
+}: {
   readonly id: string;
   readonly type: string;
   readonly at: Instant;
@@ -15,6 +22,13 @@ export const envelopeText = ({ id, type, at, scope, object, test }: {
   readonly test: boolean;
 }): string =>
   JSON.stringify({
-    id, type, created: Math.floor(at / 1000), timestamp: iso(at), livemode: isLive(scope), apiVersion,
-    sequence: object.sequence, ...(test ? { test: true } : {}), data: object,
+    id,
+    type,
+    created: Math.floor(at / 1000),
+    timestamp: iso(at),
+    livemode: isLive(scope),
+    apiVersion,
+    sequence: object.sequence,
+    ...(test ? { test: true } : {}),
+    data: object,
   });

@@ -6,7 +6,11 @@
 import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import { hours, iso, seconds } from '../../src/kernel/time.ts';
 import type {
-  BeginAnswer, CompleteAnswer, IdempotencyCommands, IdempotencyState, IdempotencyTypes,
+  BeginAnswer,
+  CompleteAnswer,
+  IdempotencyCommands,
+  IdempotencyState,
+  IdempotencyTypes,
 } from './messages.ts';
 
 type X = Turn<IdempotencyTypes>;
@@ -40,7 +44,8 @@ export const idempotencyKey = actor<IdempotencyTypes>('idempotency_key', '', {
     },
     complete: {
       by: ['merchant', 'system'],
-      running: (s, c, x) => s.generation === c.generation ? store(s, c, x) : x.ok(completion({ is: 'over' })),
+      running: (s, c, x) =>
+        s.generation === c.generation ? store(s, c, x) : x.ok(completion({ is: 'over' })),
       completed: (s, c, x) => x.ok(completion({ is: s.generation === c.generation ? 'stored' : 'over' })),
       released: (_s, _c, x) => x.ok(completion({ is: 'over' })),
     },
@@ -79,7 +84,16 @@ function beginAfresh(generation: number, c: Begin, x: X): Verdict {
   const [until, expiresAt] = [realNow + runMsMax, x.now + lifeMs];
   return x
     .become('running', {
-      generation, key, method, path, bodyHash, ids, incarnation, until, expiresAt, firstAt: x.now,
+      generation,
+      key,
+      method,
+      path,
+      bodyHash,
+      ids,
+      incarnation,
+      until,
+      expiresAt,
+      firstAt: x.now,
     })
     .timer('expiry', expiresAt)
     .answer(begun({ is: 'run', generation, ids }));
@@ -110,7 +124,14 @@ function view(s: IdempotencyState): { readonly [key: string]: unknown } {
   if (s.status === 'released') return { state: 'released' };
   const done = s.status === 'completed' ? s : null;
   return {
-    key: s.key, method: s.method, path: s.path, state: s.status, statusCode: done?.statusCode ?? null,
-    objectId: done?.objectId ?? null, response: null, createdAt: iso(s.firstAt), expiresAt: iso(s.expiresAt),
+    key: s.key,
+    method: s.method,
+    path: s.path,
+    state: s.status,
+    statusCode: done?.statusCode ?? null,
+    objectId: done?.objectId ?? null,
+    response: null,
+    createdAt: iso(s.firstAt),
+    expiresAt: iso(s.expiresAt),
   };
 }

@@ -5,9 +5,11 @@ import type { Instant } from '../../src/kernel/time.ts';
 
 /** The record's id follows from what the key is scoped by, so every node finds the same one. */
 export const idempotencyKeyAt = (
-  scope: string, method: string, path: string, key: string,
-): Address<IdempotencyCommands> =>
-  address('idempotency_key', sha256Base32([scope, method, path, key], 24));
+  scope: string,
+  method: string,
+  path: string,
+  key: string,
+): Address<IdempotencyCommands> => address('idempotency_key', sha256Base32([scope, method, path, key], 24));
 
 export interface IdempotencyCommands {
   /** Answers detail `BeginAnswer`. */

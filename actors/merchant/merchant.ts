@@ -11,9 +11,15 @@ export const merchant = actor<MerchantTypes>('merchant', 'mer', {
   on: {
     open: {
       by: ['operator', 'system'],
-      creates: (c, x) => x.become('active', {
-        ...c, verified: false, logoUrl: null, createPerSecond: null, createdAt: x.now, updatedAt: x.now,
-      }),
+      creates: (c, x) =>
+        x.become('active', {
+          ...c,
+          verified: false,
+          logoUrl: null,
+          createPerSecond: null,
+          createdAt: x.now,
+          updatedAt: x.now,
+        }),
       _any: (_s, _c, x) => x.ok(),
     },
     suspend: {
@@ -21,8 +27,10 @@ export const merchant = actor<MerchantTypes>('merchant', 'mer', {
       active: (s, { reason }, x) =>
         x.become('suspended', { ...s, updatedAt: x.now, suspension: { at: x.now, reason } }),
       // since when stays what it was; a better reason replaces the first
-      suspended: (s, { reason }, x) => (reason === s.suspension.reason ? x.ok()
-        : x.become('suspended', { ...s, updatedAt: x.now, suspension: { ...s.suspension, reason } })),
+      suspended: (s, { reason }, x) =>
+        reason === s.suspension.reason
+          ? x.ok()
+          : x.become('suspended', { ...s, updatedAt: x.now, suspension: { ...s.suspension, reason } }),
     },
     unsuspend: {
       by: 'operator',
@@ -46,9 +54,17 @@ function change(s: MerchantState, c: MerchantCommands['change'], x: X): Verdict 
 function view(s: MerchantState, { id }: { readonly id: string }): { readonly [key: string]: unknown } {
   const suspension = s.status === 'suspended' ? s.suspension : null;
   return {
-    id, name: s.name, email: s.email, plan: s.plan, suspended: s.status === 'suspended',
+    id,
+    name: s.name,
+    email: s.email,
+    plan: s.plan,
+    suspended: s.status === 'suspended',
     suspension: suspension === null ? null : { suspended_at: iso(suspension.at), reason: suspension.reason },
-    verified: s.verified, logoUrl: s.logoUrl, createPerSecond: s.createPerSecond, projectId: s.projectId,
-    createdAt: iso(s.createdAt), updatedAt: iso(s.updatedAt),
+    verified: s.verified,
+    logoUrl: s.logoUrl,
+    createPerSecond: s.createPerSecond,
+    projectId: s.projectId,
+    createdAt: iso(s.createdAt),
+    updatedAt: iso(s.updatedAt),
   };
 }

@@ -99,4 +99,8 @@ export interface ProjectTypes {
 
 /** Refusals of a project, beside the runtime's. */
 export type ProjectRefusal =
-  | 'key_limit_reached' | 'webhook_endpoint_limit_reached' | 'invalid_state' | 'must_be_later' | 'not_found';
+  | 'key_limit_reached'
+  | 'webhook_endpoint_limit_reached'
+  | 'invalid_state'
+  | 'must_be_later'
+  | 'not_found';

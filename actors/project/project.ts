@@ -6,7 +6,12 @@
 import { actor, type ClockState, type Mode, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import { minutes } from '../../src/kernel/time.ts';
 import {
-  webhookSeatsMax, type KeptKey, type ProjectCommands, type ProjectState, type ProjectTypes, type Seat,
+  webhookSeatsMax,
+  type KeptKey,
+  type ProjectCommands,
+  type ProjectState,
+  type ProjectTypes,
+  type Seat,
 } from './messages.ts';
 import { keyRows } from './view.ts';
 
@@ -21,22 +26,30 @@ export const project = actor<ProjectTypes>('project', 'prj', {
   on: {
     open: {
       by: ['operator', 'system'],
-      creates: (c, x) => x.become('ready', {
-        merchantId: c.merchantId, name: c.name, keys: [], providers: c.providers,
-        seats: { sandbox: [], live: [] }, offsetMs: 0, fired: 0,
-      }),
+      creates: (c, x) =>
+        x.become('ready', {
+          merchantId: c.merchantId,
+          name: c.name,
+          keys: [],
+          providers: c.providers,
+          seats: { sandbox: [], live: [] },
+          offsetMs: 0,
+          fired: 0,
+        }),
       _any: (_s, _c, x) => x.ok(),
     },
     createKey: { by: ['operator', 'system'], _any: createKey },
     revokeKey: {
       by: ['operator', 'system'],
-      _any: (s, { keyId }, x) => changeKey(s, keyId, x, (key) =>
-        key.revokedAt === null ? { revokedAt: x.now } : null),
+      _any: (s, { keyId }, x) =>
+        changeKey(s, keyId, x, (key) => (key.revokedAt === null ? { revokedAt: x.now } : null)),
     },
     keyUsed: {
       by: 'system',
-      _any: (s, { keyId }, x) => changeKey(s, keyId, x, ({ lastUsedAt }) =>
-        lastUsedAt === null || x.now - lastUsedAt >= keyUseNotedEveryMs ? { lastUsedAt: x.now } : null),
+      _any: (s, { keyId }, x) =>
+        changeKey(s, keyId, x, ({ lastUsedAt }) =>
+          lastUsedAt === null || x.now - lastUsedAt >= keyUseNotedEveryMs ? { lastUsedAt: x.now } : null,
+        ),
     },
     takeSeat: { by: 'system', _any: takeSeat },
     freeSeat: { by: 'system', _any: freeSeat },
@@ -52,8 +65,14 @@ export const project = actor<ProjectTypes>('project', 'prj', {
   timers: {},
   clock: clockState,
   rows: keyRows,
-  view: ({ merchantId, name, status, offsetMs, fired }, { id }) =>
-    ({ id, merchantId, name, status, offsetMs, fired }),
+  view: ({ merchantId, name, status, offsetMs, fired }, { id }) => ({
+    id,
+    merchantId,
+    name,
+    status,
+    offsetMs,
+    fired,
+  }),
   indexes: ['merchantId'],
 });
 
@@ -69,7 +88,10 @@ function createKey(s: ProjectState, { key }: ProjectCommands['createKey'], x: X)
 }
 
 function changeKey(
-  s: ProjectState, keyId: string, x: X, change: (key: KeptKey) => Partial<KeptKey> | null,
+  s: ProjectState,
+  keyId: string,
+  x: X,
+  change: (key: KeptKey) => Partial<KeptKey> | null,
 ): Verdict {
   const key = s.keys.find(({ id }) => id === keyId);
   if (key === undefined) return x.refuse('not_found');
@@ -89,13 +111,22 @@ function takeSeat(s: ProjectState, { endpointId, mode }: ProjectCommands['takeSe
 function freeSeat(s: ProjectState, { endpointId, mode }: ProjectCommands['freeSeat'], x: X): Verdict {
   const taken = s.seats[mode];
   if (!holds(taken, endpointId)) return x.ok();
-  return keeping(s, x, { seats: withSeats(s, mode, taken.filter((seat) => seat.endpointId !== endpointId)) });
+  return keeping(s, x, {
+    seats: withSeats(
+      s,
+      mode,
+      taken.filter((seat) => seat.endpointId !== endpointId),
+    ),
+  });
 }
 
-const holds = (taken: readonly Seat[], id: string): boolean => taken.some(({ endpointId }) => endpointId === id);
+const holds = (taken: readonly Seat[], id: string): boolean =>
+  taken.some(({ endpointId }) => endpointId === id);
 
-const withSeats = (s: ProjectState, mode: Mode, taken: readonly Seat[]): ProjectState['seats'] =>
-  ({ ...s.seats, [mode]: taken });
+const withSeats = (s: ProjectState, mode: Mode, taken: readonly Seat[]): ProjectState['seats'] => ({
+  ...s.seats,
+  [mode]: taken,
+});
 
 type Ready = Extract<ProjectState, { status: 'ready' }>;
 type Advancing = Extract<ProjectState, { status: 'advancing' }>;

@@ -30,15 +30,25 @@ export const keyTag = (sha256: string): string => `sha256=${sha256}`;
 
 export const keyRows = (state: ProjectState, meta: ViewMeta): readonly ViewRow[] =>
   state.keys.map((key) => ({
-    kind: 'api_key', id: key.id, sequence: key.sequence, createdAt: key.createdAt, tags: [keyTag(key.sha256)],
+    kind: 'api_key',
+    id: key.id,
+    sequence: key.sequence,
+    createdAt: key.createdAt,
+    tags: [keyTag(key.sha256)],
     body: keyRow(key, meta.id, state.merchantId),
   }));
 
 const keyRow = ({ sequence: _internal, ...key }: KeptKey, projectId: string, merchantId: string): KeyRow => {
   const { sha256, createdAt, expiresAt, revokedAt, lastUsedAt, ...record } = key;
   return {
-    ...record, createdAt: iso(createdAt), expiresAt: isoOrNull(expiresAt), revokedAt: isoOrNull(revokedAt),
-    lastUsedAt: isoOrNull(lastUsedAt), sha256, projectId, merchantId,
+    ...record,
+    createdAt: iso(createdAt),
+    expiresAt: isoOrNull(expiresAt),
+    revokedAt: isoOrNull(revokedAt),
+    lastUsedAt: isoOrNull(lastUsedAt),
+    sha256,
+    projectId,
+    merchantId,
   };
 };
 
@@ -48,5 +58,10 @@ export const testClockView = (
   { status, offsetMs, fired }: Pick<ProjectState, 'status' | 'offsetMs' | 'fired'>,
   now: Instant,
 ): { readonly [key: string]: string | number | boolean } => ({
-  projectId, livemode: false, now: iso(now), offsetSeconds: Math.round(offsetMs / 1000), status, fired,
+  projectId,
+  livemode: false,
+  now: iso(now),
+  offsetSeconds: Math.round(offsetMs / 1000),
+  status,
+  fired,
 });

@@ -18,8 +18,11 @@ const exchanges: readonly SimulatedCall[] = ['start', 'lookup', 'refund', 'retur
 const answers: readonly SimulatedCall[] = ['start', 'lookup', 'refund'];
 const told: readonly SimulatedCall[] = ['lookup', 'return'];
 
-const rule = (calls: readonly SimulatedCall[], counts: FaultRule['counts'] = 'taken'): FaultRule =>
-  ({ calls, counts, replaces: false });
+const rule = (calls: readonly SimulatedCall[], counts: FaultRule['counts'] = 'taken'): FaultRule => ({
+  calls,
+  counts,
+  replaces: false,
+});
 const instead = (calls: readonly SimulatedCall[]): FaultRule => ({ calls, counts: 'taken', replaces: true });
 
 export const faultRules: { readonly [K in FaultKind]: FaultRule } = {

@@ -73,7 +73,8 @@ const concerns = (fault: Fault, of: { readonly provider: string; readonly refere
   fault.provider === of.provider && (fault.reference === null || fault.reference === of.reference);
 
 const applies = (fault: Fault, call: SimulatorCommands['takeFaults']): boolean =>
-  concerns(fault, call) && (fault.call === 'any' || fault.call === call.call) &&
+  concerns(fault, call) &&
+  (fault.call === 'any' || fault.call === call.call) &&
   faultRules[fault.kind].calls.includes(call.call);
 
 /** The fault with one time less; nothing when that was its last. One without a count stays as it is. */
@@ -81,4 +82,3 @@ function countedDown(fault: Fault): readonly Fault[] {
   if (fault.times === null) return [fault];
   return fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : [];
 }
-

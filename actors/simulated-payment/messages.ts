@@ -11,15 +11,35 @@ export const simulatedPaymentAt = (paymentId: string): Address<SimulatedPaymentC
 export const simulatorAt = (scope: Scope): Address<SimulatorCommands> => address('simulator', scope);
 
 export type SimulatedStatus =
-  | 'created' | 'opened' | 'paid' | 'declined' | 'cancelled' | 'ended' | 'partly_refunded' | 'refunded';
+  | 'created'
+  | 'opened'
+  | 'paid'
+  | 'declined'
+  | 'cancelled'
+  | 'ended'
+  | 'partly_refunded'
+  | 'refunded';
 
 export type SimulatedCall = 'start' | 'lookup' | 'refund' | 'cancel' | 'return' | 'callback' | 'socket';
 
 /** What the sandbox may ask a simulated buyer to do (decisions 20). */
 export type SandboxOutcome =
-  | 'success' | 'declined' | 'insufficient_funds' | 'cancelled' | 'lost_redirect' | 'late_success'
-  | 'duplicate_callback' | 'double_payment' | 'wrong_amount' | 'ambiguous'
-  | 'timeout' | 'server_error' | 'outage' | 'never' | 'refund_rejected' | 'refund_timeout';
+  | 'success'
+  | 'declined'
+  | 'insufficient_funds'
+  | 'cancelled'
+  | 'lost_redirect'
+  | 'late_success'
+  | 'duplicate_callback'
+  | 'double_payment'
+  | 'wrong_amount'
+  | 'ambiguous'
+  | 'timeout'
+  | 'server_error'
+  | 'outage'
+  | 'never'
+  | 'refund_rejected'
+  | 'refund_timeout';
 
 export interface SimulatedPaymentCommands {
   /** A start call: the same again for a reference already known. */
@@ -112,12 +132,27 @@ export interface Fault {
 
 /** The faults of providers 9 that a provider here can show. */
 export type FaultKind =
-  | 'delay' | 'timeout' | 'reset'
-  | 'http_500_html' | 'http_502' | 'http_429' | 'not_json' | 'outage_200'
-  | 'wrong_amount' | 'wrong_reference' | 'status_text' | 'ambiguous'
-  | 'lost_redirect' | 'double_return' | 'double_payment'
-  | 'late_success' | 'success_then_failed'
-  | 'refund_reject' | 'refund_timeout_done' | 'refund_timeout_lost' | 'refund_needs_mobile';
+  | 'delay'
+  | 'timeout'
+  | 'reset'
+  | 'http_500_html'
+  | 'http_502'
+  | 'http_429'
+  | 'not_json'
+  | 'outage_200'
+  | 'wrong_amount'
+  | 'wrong_reference'
+  | 'status_text'
+  | 'ambiguous'
+  | 'lost_redirect'
+  | 'double_return'
+  | 'double_payment'
+  | 'late_success'
+  | 'success_then_failed'
+  | 'refund_reject'
+  | 'refund_timeout_done'
+  | 'refund_timeout_lost'
+  | 'refund_needs_mobile';
 
 export interface SimulatorCommands {
   /** Replaces all faults. */

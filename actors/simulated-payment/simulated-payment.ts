@@ -4,7 +4,11 @@
  *  3. A start repeated for a known reference changes nothing. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import type {
-  LogEntry, SimulatedFields, SimulatedPaymentCommands, SimulatedPaymentState, SimulatedPaymentTypes,
+  LogEntry,
+  SimulatedFields,
+  SimulatedPaymentCommands,
+  SimulatedPaymentState,
+  SimulatedPaymentTypes,
   SimulatedStatus,
 } from './messages.ts';
 
@@ -21,39 +25,69 @@ export const simulatedPayment = actor<SimulatedPaymentTypes>('simulated_payment'
     register: { by: 'system', creates: register, _any: (_s, _c, x) => x.ok() },
     open: {
       by: ['buyer', 'merchant', 'system'],
-      created: to('opened'), opened: to('opened'),
-      declined: refused, cancelled: refused, ended: refused,
-      paid: refused, partly_refunded: refused, refunded: refused,
+      created: to('opened'),
+      opened: to('opened'),
+      declined: refused,
+      cancelled: refused,
+      ended: refused,
+      paid: refused,
+      partly_refunded: refused,
+      refunded: refused,
     },
     pay: {
       by: ['buyer', 'merchant', 'system'],
-      created: to('paid'), opened: to('paid'),
-      declined: lateMoney, cancelled: lateMoney, ended: lateMoney,
-      paid: refused, partly_refunded: refused, refunded: refused,
+      created: to('paid'),
+      opened: to('paid'),
+      declined: lateMoney,
+      cancelled: lateMoney,
+      ended: lateMoney,
+      paid: refused,
+      partly_refunded: refused,
+      refunded: refused,
     },
     decline: {
       by: ['buyer', 'merchant', 'system'],
-      created: to('declined'), opened: to('declined'),
-      declined: refused, cancelled: refused, ended: refused,
-      paid: refused, partly_refunded: refused, refunded: refused,
+      created: to('declined'),
+      opened: to('declined'),
+      declined: refused,
+      cancelled: refused,
+      ended: refused,
+      paid: refused,
+      partly_refunded: refused,
+      refunded: refused,
     },
     cancel: {
       by: ['buyer', 'merchant', 'system'],
-      created: to('cancelled'), opened: to('cancelled'),
-      declined: refused, cancelled: refused, ended: refused,
-      paid: refused, partly_refunded: refused, refunded: refused,
+      created: to('cancelled'),
+      opened: to('cancelled'),
+      declined: refused,
+      cancelled: refused,
+      ended: refused,
+      paid: refused,
+      partly_refunded: refused,
+      refunded: refused,
     },
     refund: {
       by: ['merchant', 'system'],
-      created: refused, opened: refused,
-      declined: refused, cancelled: refused, ended: refused,
-      paid: refund, partly_refunded: refund, refunded: refused,
+      created: refused,
+      opened: refused,
+      declined: refused,
+      cancelled: refused,
+      ended: refused,
+      paid: refund,
+      partly_refunded: refund,
+      refunded: refused,
     },
     lifeEnds: {
       by: 'system',
-      created: to('ended'), opened: to('ended'),
-      declined: nothing, cancelled: nothing, ended: nothing,
-      paid: nothing, partly_refunded: nothing, refunded: nothing,
+      created: to('ended'),
+      opened: to('ended'),
+      declined: nothing,
+      cancelled: nothing,
+      ended: nothing,
+      paid: nothing,
+      partly_refunded: nothing,
+      refunded: nothing,
     },
     record: { by: 'system', _any: record },
     plan: { by: 'system', _any: plan },
@@ -91,9 +125,13 @@ function refund(state: SimulatedPaymentState, { amount }: SimulatedPaymentComman
   const left = state.amount - state.refunded;
   const given = amount ?? left;
   if (given < 1 || given > left) return x.refuse('invalid_state', { left });
-  return x.become(given === left ? 'refunded' : 'partly_refunded', {
-    ...fieldsOf(state), refunded: state.refunded + given, lookupsShown: 0,
-  }).answer({ amount: given });
+  return x
+    .become(given === left ? 'refunded' : 'partly_refunded', {
+      ...fieldsOf(state),
+      refunded: state.refunded + given,
+      lookupsShown: 0,
+    })
+    .answer({ amount: given });
 }
 
 function refused(_state: SimulatedPaymentState, _command: unknown, x: X): Verdict {
@@ -123,7 +161,8 @@ function plan(state: SimulatedPaymentState, { outcome, at }: Plan, x: X): Verdic
 
 /** The buyer begins: nothing is planned any more. */
 const playing = (state: SimulatedPaymentState, outcome: Plan['outcome'], x: X): Verdict =>
-  x.become(state.status, { ...fieldsOf(state), planned: null })
+  x
+    .become(state.status, { ...fieldsOf(state), planned: null })
     .noTimer('planDue')
     .effect('buyer.play', { paymentId: x.id, sessionId: state.sessionId, outcome });
 

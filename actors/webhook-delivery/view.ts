@@ -4,11 +4,20 @@ import { iso, isoOrNull } from '../../src/kernel/time.ts';
 import type { DeliveryState } from './messages.ts';
 
 export const deliveryView = (
-  s: DeliveryState, { id }: Pick<ViewMeta, 'id'>,
+  s: DeliveryState,
+  { id }: Pick<ViewMeta, 'id'>,
 ): { readonly [key: string]: unknown } => ({
-  id, webhookEndpointId: s.endpointId, eventId: s.eventId, eventType: s.eventType, payload: null,
-  status: s.status, attempts: s.attempts, lastAttemptAt: isoOrNull(s.lastAttemptAt),
+  id,
+  webhookEndpointId: s.endpointId,
+  eventId: s.eventId,
+  eventType: s.eventType,
+  payload: null,
+  status: s.status,
+  attempts: s.attempts,
+  lastAttemptAt: isoOrNull(s.lastAttemptAt),
   nextAttemptAt: s.status === 'pending' || s.status === 'retrying' ? iso(s.nextAttemptAt) : null,
-  responseStatus: s.responseStatus, responseBody: s.responseBody, durationMs: s.durationMs,
+  responseStatus: s.responseStatus,
+  responseBody: s.responseBody,
+  durationMs: s.durationMs,
   createdAt: iso(s.createdAt),
 });

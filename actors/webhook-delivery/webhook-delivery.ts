@@ -10,7 +10,11 @@ import { webhookEndpointAt } from '../webhook-endpoint/messages.ts';
 import { waitAfter } from '../webhook-endpoint/retry-schedule.ts';
 import { attemptNote } from './attempt-note.ts';
 import {
-  webhookDeliveryAt, type DeliveryCommands, type DeliveryState, type DeliveryTypes, type PostResult,
+  webhookDeliveryAt,
+  type DeliveryCommands,
+  type DeliveryState,
+  type DeliveryTypes,
+  type PostResult,
 } from './messages.ts';
 import { deliveryView } from './view.ts';
 
@@ -58,11 +62,23 @@ export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
 });
 
 function open(c: DeliveryCommands['open'], x: X): Verdict {
-  return send({
-    ...c, status: 'pending', createdAt: x.now, attempts: 0, lastAttemptAt: null, responseStatus: null,
-    responseBody: null, durationMs: null, post: 'out', nextAttemptAt: x.now, overtakesAt: x.now + heldMsMax,
-    waiters: [],
-  }, x);
+  return send(
+    {
+      ...c,
+      status: 'pending',
+      createdAt: x.now,
+      attempts: 0,
+      lastAttemptAt: null,
+      responseStatus: null,
+      responseBody: null,
+      durationMs: null,
+      post: 'out',
+      nextAttemptAt: x.now,
+      overtakesAt: x.now + heldMsMax,
+      waiters: [],
+    },
+    x,
+  );
 }
 
 function attempted(s: Unended, c: Attempted, x: X): Verdict {
@@ -81,8 +97,12 @@ function attempted(s: Unended, c: Attempted, x: X): Verdict {
 function tried(s: Unended, result: Tried, { sentAt, endpointFailing }: Attempted, x: X): Verdict {
   const status = result.is === 'answered' ? result.status : null;
   const next: Unended = {
-    ...s, attempts: s.attempts + 1, lastAttemptAt: sentAt ?? x.now, responseStatus: status,
-    responseBody: result.is === 'answered' ? result.body : result.reason, durationMs: result.durationMs,
+    ...s,
+    attempts: s.attempts + 1,
+    lastAttemptAt: sentAt ?? x.now,
+    responseStatus: status,
+    responseBody: result.is === 'answered' ? result.body : result.reason,
+    durationMs: result.durationMs,
   };
   const health = healthOf(status);
   const change = afterTry(next, health, result.is === 'answered' ? result.retryAfterMs : null, x);
@@ -108,8 +128,9 @@ function afterTry(s: Unended, health: Health, retryAfterMs: DurationMs | null, x
 /** Told to wait; unless its turn has come while the answer was on its way, or its 60 s are over. */
 function heldBack(s: Unended, behind: string, x: X): Verdict {
   if (s.post === 'freed' || x.now >= s.overtakesAt) return send(s, x);
-  return waiting(s, 'held', s.overtakesAt, x)
-    .tell(webhookDeliveryAt(behind), 'awaitEnd', { deliveryId: x.id });
+  return waiting(s, 'held', s.overtakesAt, x).tell(webhookDeliveryAt(behind), 'awaitEnd', {
+    deliveryId: x.id,
+  });
 }
 
 function due(s: Unended, _c: unknown, x: X): Verdict {

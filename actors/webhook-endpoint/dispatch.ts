@@ -20,10 +20,12 @@ export interface Opening {
  *  better than one too few. */
 export function dispatch(entry: Entry, listeners: readonly Listener[]): readonly Opening[] {
   const { key, eventId, event, objectId, pos, at } = entry;
-  return listeners.filter(({ state }) => hears(state, event)).map(({ id }) => ({
-    deliveryId: deliveryIdOf(id, eventId),
-    open: { endpointId: id, eventId, eventType: event, journalId: key, objectId, pos, eventAt: at },
-  }));
+  return listeners
+    .filter(({ state }) => hears(state, event))
+    .map(({ id }) => ({
+      deliveryId: deliveryIdOf(id, eventId),
+      open: { endpointId: id, eventId, eventType: event, journalId: key, objectId, pos, eventAt: at },
+    }));
 }
 
 export type Entry = Omit<JournalEntry, 'envelope'> & { readonly eventId: string };

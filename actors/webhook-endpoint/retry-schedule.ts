@@ -4,8 +4,16 @@ import { hours, minutes, seconds, type DurationMs } from '../../src/kernel/time.
 
 /** The wait before each try; as many tries as entries. */
 export const retrySchedule: readonly DurationMs[] = [
-  seconds(0), seconds(5), minutes(5), minutes(30),
-  hours(2), hours(5), hours(10), hours(14), hours(20), hours(24),
+  seconds(0),
+  seconds(5),
+  minutes(5),
+  minutes(30),
+  hours(2),
+  hours(5),
+  hours(10),
+  hours(14),
+  hours(20),
+  hours(24),
 ];
 export const retryAfterMsMax = hours(24);
 const jitter = 0.1;
@@ -13,7 +21,9 @@ const jitter = 0.1;
 /** The wait before the next try after `attempts` of them, null when none is left. Spread by the delivery's id,
  *  so that what failed together does not come back together. `askedForMs`: the endpoint's Retry-After. */
 export function waitAfter(
-  attempts: number, deliveryId: string, askedForMs: DurationMs | null,
+  attempts: number,
+  deliveryId: string,
+  askedForMs: DurationMs | null,
 ): DurationMs | null {
   const planned = retrySchedule[attempts];
   if (planned === undefined) return null;

@@ -20,9 +20,18 @@ export interface EndpointView {
 
 /** The API object as of this state. */
 export const endpointView = (
-  s: EndpointState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>,
+  s: EndpointState,
+  { id, scope }: Pick<ViewMeta, 'id' | 'scope'>,
 ): EndpointView => ({
-  id, livemode: isLive(scope), url: s.url, events: s.events, enabled: s.status === 'enabled',
-  description: s.description, disabledReason: s.status === 'disabled' ? s.disabledReason : null,
-  apiVersion: s.apiVersion, sequence: s.sequence, createdAt: iso(s.createdAt), updatedAt: iso(s.updatedAt),
+  id,
+  livemode: isLive(scope),
+  url: s.url,
+  events: s.events,
+  enabled: s.status === 'enabled',
+  description: s.description,
+  disabledReason: s.status === 'disabled' ? s.disabledReason : null,
+  apiVersion: s.apiVersion,
+  sequence: s.sequence,
+  createdAt: iso(s.createdAt),
+  updatedAt: iso(s.updatedAt),
 });

@@ -39,10 +39,12 @@ export const webhookEndpoint = actor<EndpointTypes>('webhook_endpoint', 'we', {
 function heed(s: Enabled, { health }: EndpointCommands['healthChanged'], x: X): Verdict {
   switch (health) {
     case 'ok':
-      return s.failingSince === null ? x.ok()
+      return s.failingSince === null
+        ? x.ok()
         : x.become('enabled', { ...s, failingSince: null }).noTimer('failing');
     case 'failing':
-      return s.failingSince !== null ? x.ok()
+      return s.failingSince !== null
+        ? x.ok()
         : x.become('enabled', { ...s, failingSince: x.now }).timer('failing', x.now + failingMsMax);
     case 'gone':
       return disable(s, 'gone', x);

@@ -20,15 +20,21 @@ export function addressIn(session: SessionState, fields: URLSearchParams): Addre
   const values: AddressValues = Object.fromEntries(
     addressFields.map(({ name, charactersMax }) => [name, text(name).slice(0, charactersMax)]),
   );
-  const fits = addressFields.every(({ name, required, charactersMax }) =>
-    text(name).length <= charactersMax && (!required || text(name) !== ''));
+  const fits = addressFields.every(
+    ({ name, required, charactersMax }) =>
+      text(name).length <= charactersMax && (!required || text(name) !== ''),
+  );
   if (!fits) return { is: 'incomplete', values };
   const orNull = (name: AddressField): string | null => text(name) || null;
   return {
     is: 'given',
     address: {
-      line1: text('line1'), line2: orNull('line2'), city: text('city'), state: orNull('state'),
-      postalCode: orNull('postalCode'), country: orNull('country'),
+      line1: text('line1'),
+      line2: orNull('line2'),
+      city: text('city'),
+      state: orNull('state'),
+      postalCode: orNull('postalCode'),
+      country: orNull('country'),
     },
   };
 }

@@ -3,7 +3,11 @@
  *  1. Every page of a session is built here, so any two of them at one moment agree.
  *  2. Direct-QR sessions have no page: for buyers they do not exist. */
 import {
-  checkoutSessionAt, type EndedSession, type InitiatedSession, type Payment, type PendingSession,
+  checkoutSessionAt,
+  type EndedSession,
+  type InitiatedSession,
+  type Payment,
+  type PendingSession,
   type SessionState,
 } from '../../actors/checkout-session/messages.ts';
 import { pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
@@ -21,7 +25,12 @@ import { chooserPage, interstitialPage, type Chooser, type LastTry } from '../pa
 import { endedPage } from '../pages/hosted/ended.ts';
 import type { Sheet } from '../pages/hosted/frame.ts';
 import {
-  awayPage, checkingPage, openingPage, reviewPage, undecidedPage, type Waiting,
+  awayPage,
+  checkingPage,
+  openingPage,
+  reviewPage,
+  undecidedPage,
+  type Waiting,
 } from '../pages/hosted/waiting.ts';
 import type { Counter, Way } from '../pages/hosted/ways.ts';
 import { isAddressAsked } from './address.ts';
@@ -94,16 +103,23 @@ export function pageReply({ session, parts }: Desk, { status = 200 }: Shown, bod
 }
 
 export const sheetOf = ({ session, scope, shop }: Desk): Sheet => ({
-  shop, sandbox: !isLive(scope), amount: session.order.amount, description: session.order.description,
+  shop,
+  sandbox: !isLive(scope),
+  amount: session.order.amount,
+  description: session.order.description,
 });
 
 /** What the buyer may pick (decisions 8.2, 8.7). */
 export function waysOf({ session, providers }: Desk): readonly Way[] {
   const { flow, preselected, source } = session.order;
   return providers
-    .filter(({ id, configured, enabled }) => configured && enabled
-      && (source === 'invoice' || (id !== 'bank_a' && id !== 'wallet_c'))
-      && (flow === 'hosted' || id === preselected))
+    .filter(
+      ({ id, configured, enabled }) =>
+        configured &&
+        enabled &&
+        (source === 'invoice' || (id !== 'bank_a' && id !== 'wallet_c')) &&
+        (flow === 'hosted' || id === preselected),
+    )
     .map(({ id, label, health = 'up' }) => ({ id, label, health }));
 }
 
@@ -116,7 +132,10 @@ function pendingPage(desk: Desk, session: PendingSession, how: Shown): string {
   if (needsReview(session)) return reviewPage({ ...waitingOf(desk, waysOf(desk)), running: null });
   const { flow, preselected, customer } = session.order;
   const chooser: Chooser = {
-    ...standing(desk), ways: waysOf(desk), preselected, lastTry: lastTryOf(desk),
+    ...standing(desk),
+    ways: waysOf(desk),
+    preselected,
+    lastTry: lastTryOf(desk),
     triesLeft: attemptsMax - session.payments.length,
     address: isAddressAsked(session)
       ? { values: how.address ?? customer?.address ?? {}, incomplete: how.address !== undefined }
@@ -152,18 +171,24 @@ function overPage(desk: Desk, session: EndedSession): string {
   const paying = session.status === 'success' ? session.paidBy : null;
   const last = session.payments.find(({ id }) => id === paying) ?? session.payments.at(-1);
   return endedPage({
-    sheet: sheetOf(desk), end: session.status, shopAddress,
+    sheet: sheetOf(desk),
+    end: session.status,
+    shopAddress,
     payment: last === undefined ? null : { ...last, label: labelOf(desk, last.provider) },
     moneyMayCome: session.payments.some(({ lookupReference }) => lookupReference !== null),
   });
 }
 
 const standing = (desk: Desk): Pick<Chooser, 'sheet' | 'deadline' | 'counter'> => ({
-  sheet: sheetOf(desk), deadline: { at: desk.session.expiresAt, now: desk.now }, counter: counterOf(desk),
+  sheet: sheetOf(desk),
+  deadline: { at: desk.session.expiresAt, now: desk.now },
+  counter: counterOf(desk),
 });
 
 const counterOf = ({ id, shop, parts }: Desk): Counter => ({
-  path: `/pay/${id}`, token: formTokenOf(parts.formKey, id), shopName: shop.name,
+  path: `/pay/${id}`,
+  token: formTokenOf(parts.formKey, id),
+  shopName: shop.name,
 });
 
 function waitingOf(desk: Desk, others: readonly Way[]): Omit<Waiting, 'running'> {
@@ -173,8 +198,11 @@ function waitingOf(desk: Desk, others: readonly Way[]): Omit<Waiting, 'running'>
 }
 
 const tryEnds: Readonly<Record<string, LastTry['end']>> = {
-  declined: 'declined', insufficient_funds: 'insufficient_funds', user_cancelled: 'cancelled',
-  attempt_expired: 'expired', provider_error: 'unreachable',
+  declined: 'declined',
+  insufficient_funds: 'insufficient_funds',
+  user_cancelled: 'cancelled',
+  attempt_expired: 'expired',
+  provider_error: 'unreachable',
 };
 
 function lastTryOf(desk: Desk): LastTry | null {

@@ -13,10 +13,14 @@ type Handle = (parts: BuyerParts, request: DoorRequest) => Promise<DoorReply>;
 export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
   const door = (method: Door['method'], path: string, handle: Handle): Door => ({
     // none of these doors looks at a header
-    method, path, lateHeaders: [], handle: (request) => handle(parts, request),
+    method,
+    path,
+    lateHeaders: [],
+    handle: (request) => handle(parts, request),
   });
   const pageDoor = (method: Door['method'], path: string, handle: Handle): Door => ({
-    ...door(method, path, handle), errorPage,
+    ...door(method, path, handle),
+    errorPage,
   });
   return [
     pageDoor('GET', '/pay/{sessionId}', payDoor),

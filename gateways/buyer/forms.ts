@@ -4,7 +4,10 @@
  *  1. Without the right token nothing is asked of the session.
  *  2. What the buyer sees afterwards is read from the session, never assumed. */
 import {
-  checkoutSessionAt, type Instructions, type Provider, type SessionCommands,
+  checkoutSessionAt,
+  type Instructions,
+  type Provider,
+  type SessionCommands,
 } from '../../actors/checkout-session/messages.ts';
 import { shopUrlOf, startProgressOf, type StartProgress } from '../../actors/checkout-session/page.ts';
 import { attemptsMax } from '../../actors/checkout-session/steps.ts';
@@ -16,7 +19,12 @@ import { limitHeaders } from '../http/rate-limit.ts';
 import { originOf } from '../pages/headers.ts';
 import { handoverPage } from '../pages/hosted/handover.ts';
 import {
-  busyPage, strangeFormPage, suspendedPage, tooManyPage, unknownPage, wrongChoicePage,
+  busyPage,
+  strangeFormPage,
+  suspendedPage,
+  tooManyPage,
+  unknownPage,
+  wrongChoicePage,
 } from '../pages/hosted/trouble.ts';
 import { triesUsedUp } from '../pages/hosted/waiting.ts';
 import { addressIn } from './address.ts';
@@ -97,10 +105,15 @@ function watchedOf(answer: AskResult): string | null {
 }
 
 async function startOutcome(desk: Desk, paymentId: string): Promise<DoorReply> {
-  const progress = await watchUntil(desk.parts, desk.id, async () => {
-    const now = startProgressOf((await again(desk)).session, paymentId);
-    return now.is === 'under_way' ? null : now;
-  }, startWaitMs);
+  const progress = await watchUntil(
+    desk.parts,
+    desk.id,
+    async () => {
+      const now = startProgressOf((await again(desk)).session, paymentId);
+      return now.is === 'under_way' ? null : now;
+    },
+    startWaitMs,
+  );
   return afterStart(desk, progress);
 }
 
@@ -120,7 +133,11 @@ const isPlain = ({ method, fields }: Instructions): boolean =>
   method === 'GET' && Object.keys(fields).length === 0;
 
 const handover = (desk: Desk, provider: Provider, instructions: Instructions): DoorReply =>
-  pageReply(desk, {}, handoverPage({ ...instructions, sheet: sheetOf(desk), label: labelOf(desk, provider) }));
+  pageReply(
+    desk,
+    {},
+    handoverPage({ ...instructions, sheet: sheetOf(desk), label: labelOf(desk, provider) }),
+  );
 
 const busy = (desk: Desk, status: 500 | 502 | 503): DoorReply =>
   lone(status, busyPage(pathOf(desk)), status === 503 ? { 'Retry-After': '1' } : {});

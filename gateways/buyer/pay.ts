@@ -24,9 +24,10 @@ export async function payDoor(parts: BuyerParts, request: DoorRequest): Promise<
 }
 
 /** For a buyer who came back at `backAt` (real time) and has no verdict yet. */
-export const waitingPage = (desk: Desk, backAt: Instant): DoorReply => shown(desk, {
-  back: { to: `/pay/${desk.id}?back=${backAt}`, patient: desk.parts.scheduler.now() - backAt < patienceMs },
-});
+export const waitingPage = (desk: Desk, backAt: Instant): DoorReply =>
+  shown(desk, {
+    back: { to: `/pay/${desk.id}?back=${backAt}`, patient: desk.parts.scheduler.now() - backAt < patienceMs },
+  });
 
 /** GET /pay/{sessionId}/status (decisions 8.5): for the page's script, and for whoever else holds the id. */
 export async function statusDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {

@@ -8,17 +8,22 @@ type Headers = { readonly [name: string]: string };
 
 /** A page that stands alone. */
 export const lone = (status: number, body: string, headers: Headers = {}): DoorReply => ({
-  status, headers: { ...pageHeaders(), ...headers }, body,
+  status,
+  headers: { ...pageHeaders(), ...headers },
+  body,
 });
 
 /** 303: look there, with GET. `address`: a path of ours or an absolute URL, in any script. */
 export const seeOther = (address: string): DoorReply => ({
-  status: 303, headers: { Location: inAscii(address), 'Referrer-Policy': 'no-referrer' }, body: null,
+  status: 303,
+  headers: { Location: inAscii(address), 'Referrer-Policy': 'no-referrer' },
+  body: null,
 });
 
 /** A header is ASCII: other hosts go as punycode, other characters percent-encoded. What is ASCII already
  *  stays byte for byte: a shop may compare it with what it gave us. */
-const inAscii = (address: string): string => (/^[\x21-\x7e]*$/.test(address) ? address : new URL(address).href);
+const inAscii = (address: string): string =>
+  /^[\x21-\x7e]*$/.test(address) ? address : new URL(address).href;
 
 /** The page for what the listener answers in a buyer's door's place: 405, 413, 500 or 503. */
 export function errorPage(status: number, { path }: Pick<DoorRequest, 'path'>): DoorReply {

@@ -4,7 +4,9 @@
  *     page of the session else. What he is told is what the session says, so a late answer can add to it but
  *     never contradict it. */
 import {
-  checkoutSessionAt, type SessionCommands, type SessionState,
+  checkoutSessionAt,
+  type SessionCommands,
+  type SessionState,
 } from '../../actors/checkout-session/messages.ts';
 import { lookUnderWay, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
@@ -30,15 +32,24 @@ export async function returnDoor(parts: BuyerParts, request: DoorRequest): Promi
   const desk = await deskOf(parts, sessionId);
   if (desk === null) return lone(404, unknownPage());
 
-  const settled = await watchUntil(parts, sessionId, async () => {
-    const now = await again(desk);
-    return hasVerdict(now.session, paymentId) ? now : null;
-  }, Math.max(0, backAt + verdictWaitMs - parts.scheduler.now()));
+  const settled = await watchUntil(
+    parts,
+    sessionId,
+    async () => {
+      const now = await again(desk);
+      return hasVerdict(now.session, paymentId) ? now : null;
+    },
+    Math.max(0, backAt + verdictWaitMs - parts.scheduler.now()),
+  );
   return settled === null ? stillOpen(await again(desk), paymentId, backAt) : onward(settled);
 }
 
 /** The session of a payment with this provider; null when there is no such payment. */
-async function sessionOf({ client }: BuyerParts, provider: string, paymentId: string): Promise<string | null> {
+async function sessionOf(
+  { client }: BuyerParts,
+  provider: string,
+  paymentId: string,
+): Promise<string | null> {
   const row = couldBeId('pay', paymentId) ? await client.readRow('payment', paymentId, null) : null;
   const sessionId = row?.body['sessionId'];
   return typeof sessionId === 'string' && row?.body['provider'] === provider ? sessionId : null;
@@ -46,12 +57,17 @@ async function sessionOf({ client }: BuyerParts, provider: string, paymentId: st
 
 /** A hint that is lost costs nothing but time: polling goes on. */
 async function hint(
-  { client, log }: BuyerParts, sessionId: string, paymentId: string, claim: ReturnClaim,
+  { client, log }: BuyerParts,
+  sessionId: string,
+  paymentId: string,
+  claim: ReturnClaim,
 ): Promise<void> {
   const { hint: says, verified, summary } = claim;
   const heard: SessionCommands['hint'] = { paymentId, from: 'return', says, verified, summary };
   const answer = await client.ask(checkoutSessionAt(sessionId), 'hint', heard, {
-    by: 'buyer', scope: null, waitMs: verdictWaitMs,
+    by: 'buyer',
+    scope: null,
+    waitMs: verdictWaitMs,
   });
   if (answer.is !== 'ok') log.warn({ session: sessionId, answer: answer.is }, 'a return was not passed on');
 }

@@ -67,7 +67,15 @@ export function createShops({ client, now, labels, isDown }: ShopParts): Shops {
       return [...labels].flatMap(([id, label]): ProviderOf[] => {
         const settings = project.providers.find((one) => one.provider === id && one.mode === mode);
         if (settings === undefined) return [];
-        return [{ id, label, configured: true, enabled: settings.enabled, health: isDown(id, scope) ? 'down' : 'up' }];
+        return [
+          {
+            id,
+            label,
+            configured: true,
+            enabled: settings.enabled,
+            health: isDown(id, scope) ? 'down' : 'up',
+          },
+        ];
       });
     },
   };

@@ -24,7 +24,10 @@ export type Answer = Done | Refused;
 
 /** A result. An `id` in the body names the object. */
 export const done = (body: Body, secret = false): Done => ({
-  is: 'done', text: JSON.stringify(body), objectId: idIn(body), secret,
+  is: 'done',
+  text: JSON.stringify(body),
+  objectId: idIn(body),
+  secret,
 });
 
 type Body = { readonly [key: string]: unknown };
@@ -46,7 +49,10 @@ export function doneView(view: Body): Done {
 export const doneText = (text: string): Done => ({ is: 'done', text, objectId: null, secret: false });
 
 export const refused = (code: ErrorCode, details: ErrorDetails = {}): Refused => ({
-  is: 'refused', code, details, retryAfterSeconds: null,
+  is: 'refused',
+  code,
+  details,
+  retryAfterSeconds: null,
 });
 
 /** Unknown, another project's, the other mode's: all the same (decisions 3). */
@@ -68,7 +74,10 @@ export function refusalOf(result: Exclude<AskResult, { is: 'ok' }>, details: Err
 
 /** Nobody knows yet, or nobody could: to be tried again with the same Idempotency-Key. */
 export const unavailable: Refused = {
-  is: 'refused', code: 'service_unavailable', details: {}, retryAfterSeconds: 1,
+  is: 'refused',
+  code: 'service_unavailable',
+  details: {},
+  retryAfterSeconds: 1,
 };
 
 function refusalOfCode(code: string, detail: Body, details: ErrorDetails): Refused {

@@ -167,7 +167,13 @@ class KeyAuth implements Auth {
   private async read(key: string): Promise<Remembered | null> {
     const at = this.now();
     const tag = keyTag(Buffer.from(key, 'base64').toString('hex'));
-    const { items } = await this.client.listRows({ kind: 'api_key', scope: 'system', tags: [tag], page: 1, limit: 1 });
+    const { items } = await this.client.listRows({
+      kind: 'api_key',
+      scope: 'system',
+      tags: [tag],
+      page: 1,
+      limit: 1,
+    });
     const row = items[0];
     if (row === undefined) return null;
     const project = await this.client.read<ProjectState>(projectAt(row.owner.id), 'system');
@@ -190,7 +196,10 @@ class KeyAuth implements Auth {
 
   /** `lastUsedAt` costs a commit, so it is told once a minute and never waited for. */
   private used(remembered: Remembered, now: Instant): void {
-    const { useToldAt, caller: { keyId, projectId } } = remembered;
+    const {
+      useToldAt,
+      caller: { keyId, projectId },
+    } = remembered;
     if (useToldAt !== null && now - useToldAt < useToldEveryMs) return;
     remembered.useToldAt = now;
     void this.client.ask(projectAt(projectId), 'keyUsed', { keyId }, { by: 'system', scope: 'system' });

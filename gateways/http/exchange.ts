@@ -178,7 +178,9 @@ export class Exchange implements DoorRequest {
 
 /** One writer for all answers instead of a closure each: a cork runs it before anything else can. */
 const outgoing: { exchange: Exchange | null; reply: DoorReply | null; last: boolean } = {
-  exchange: null, reply: null, last: false,
+  exchange: null,
+  reply: null,
+  last: false,
 };
 
 function sendCorked(): void {

@@ -89,7 +89,8 @@ function known(node: Node, input: object, path: string, nulls: Nulls, ignored: s
     const field = fieldIn(node, name);
     if (field === undefined) ignored.push(param);
     else if (value === null && nulls === 'absent' && !allowsNull(field)) continue;
-    else if (field.properties !== undefined && isObject(value)) kept[name] = known(field, value, param, nulls, ignored);
+    else if (field.properties !== undefined && isObject(value))
+      kept[name] = known(field, value, param, nulls, ignored);
     else kept[name] = value;
   }
   return kept;
@@ -152,7 +153,8 @@ function plainError({ keyword, params, data }: ErrorObject, node: Node): Plain {
     case 'maximum':
       return { code: 'too_large', form: limit };
     case 'enum':
-      return node.means === 'currency' ? { code: 'currency_not_supported', form: '' }
+      return node.means === 'currency'
+        ? { code: 'currency_not_supported', form: '' }
         : { code: 'not_in_enum', form: (node.enum ?? []).map(String).join(', ') };
     default:
       return { code: 'invalid_format', form: node.says ?? formats[node.format ?? ''] ?? 'well formed' };
@@ -171,8 +173,13 @@ function wrongType(node: Node, data: unknown): Plain {
 }
 
 const typeNames: { readonly [type: string]: string } = {
-  string: 'text', integer: 'an integer', number: 'a number', boolean: 'true or false', object: 'an object',
-  array: 'a list', null: 'null',
+  string: 'text',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
 };
 
 const formats: { readonly [format: string]: string } = {
@@ -182,7 +189,9 @@ const formats: { readonly [format: string]: string } = {
 
 /** `/customer/email` -> `customer.email`, `/events/0` -> `events[0]`. */
 const paramOf = (pointer: string): string =>
-  pointer.split('/').slice(1)
+  pointer
+    .split('/')
+    .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce((path, part) => {
       if (/^\d+$/.test(part)) return `${path}[${part}]`;

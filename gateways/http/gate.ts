@@ -25,7 +25,6 @@ export interface Admitted {
 
 export const isAdmitted = (found: Admitted | DoorReply): found is Admitted => 'caller' in found;
 
-
 export class Gate {
   private readonly auth: Auth;
   private readonly limits: Limits;
@@ -52,14 +51,18 @@ export class Gate {
     if (caller === null) return { caller, headers: none };
     if ('is' in caller) return this.unauthorised(request, caller);
     const forbidden = forbiddenBy(rule, caller);
-    return forbidden === null ? this.limited(request, rule, caller) : errorReply(forbidden, request.requestId);
+    return forbidden === null
+      ? this.limited(request, rule, caller)
+      : errorReply(forbidden, request.requestId);
   }
 
   private limited(request: DoorRequest, rule: GateRule, caller: Caller): Admitted | DoorReply {
     const { limits } = this;
     const byKey = limits.key(caller.keyId, caller.mode);
-    const byProject = rule.creates === true && byKey?.allowed !== false
-      ? limits.create(caller.projectId, caller.mode, caller.createPerSecond) : null;
+    const byProject =
+      rule.creates === true && byKey?.allowed !== false
+        ? limits.create(caller.projectId, caller.mode, caller.createPerSecond)
+        : null;
     const verdict = tighter(byKey, byProject);
     if (verdict === null) return { caller, headers: none };
     const headers = limitHeaders(verdict);
@@ -69,8 +72,10 @@ export class Gate {
 
   /** Whoever keeps failing from one address is told to slow down instead. */
   private unauthorised(request: DoorRequest, why: Refused): DoorReply {
-    const verdict = errors[why.code].status === 401
-      ? this.limits.perAddress('auth', request.ip, failedAuthPerMinute) : null;
+    const verdict =
+      errors[why.code].status === 401
+        ? this.limits.perAddress('auth', request.ip, failedAuthPerMinute)
+        : null;
     if (verdict === null || verdict.allowed) return refusalReply(why, request.requestId);
     return errorReply('rate_limit_exceeded', request.requestId, {}, limitHeaders(verdict));
   }
@@ -86,13 +91,16 @@ function forbiddenBy({ key, method }: GateRule, { kind, access, mode }: Caller):
 /** A refusal as a reply. */
 export function refusalReply(why: Refused, requestId: string, headers: Headers = none): DoorReply {
   const { code, details, retryAfterSeconds } = why;
-  const retry = retryAfterSeconds === null ? headers : { ...headers, 'Retry-After': String(retryAfterSeconds) };
+  const retry =
+    retryAfterSeconds === null ? headers : { ...headers, 'Retry-After': String(retryAfterSeconds) };
   return errorReply(code, requestId, details, retry);
 }
 
 /** For doors that are no routes: who a sandbox secret key stands for, or the reply. */
 export async function sandboxCaller(
-  gate: Gate, method: Door['method'], request: DoorRequest,
+  gate: Gate,
+  method: Door['method'],
+  request: DoorRequest,
 ): Promise<Caller | DoorReply> {
   const admitted = await gate.admit(request, { key: 'sandbox', method });
   if (!isAdmitted(admitted)) return admitted;

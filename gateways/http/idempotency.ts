@@ -4,7 +4,11 @@
  *  2. What leaves is what the record holds, whoever brought it.
  *  3. Only an answer that proves that nothing was created frees the key; a 503 leaves the record running. */
 import {
-  idempotencyKeyAt, type BeginAnswer, type CompleteAnswer, type IdempotencyCommands, type IdempotencyState,
+  idempotencyKeyAt,
+  type BeginAnswer,
+  type CompleteAnswer,
+  type IdempotencyCommands,
+  type IdempotencyState,
 } from '../../actors/idempotency-key/messages.ts';
 import { errors, type ErrorCode } from '../../src/errors.ts';
 import { canonicalJson } from '../../src/kernel/canonical-json.ts';
@@ -81,10 +85,21 @@ async function begin({ client, now, seal }: IdempotencyOptions, keyed: Keyed): P
   const record = idempotencyKeyAt(caller.scope, method, path, key);
   const bodyHash = sha256Hex(canonicalJson(keyed.body));
   const ids = { ...keyed.ids, [firstRequest]: requestId };
-  const result = await client.ask(record, 'begin', {
-    key, method, path, bodyHash, ids,
-    incarnation: client.incarnation, incarnationsAlive: [client.incarnation], realNow: now(),
-  }, { by: 'merchant', scope: caller.scope });
+  const result = await client.ask(
+    record,
+    'begin',
+    {
+      key,
+      method,
+      path,
+      bodyHash,
+      ids,
+      incarnation: client.incarnation,
+      incarnationsAlive: [client.incarnation],
+      realNow: now(),
+    },
+    { by: 'merchant', scope: caller.scope },
+  );
   if (result.is !== 'ok') return refusalOf(result);
   // the actor answers `begin` with nothing else
   const begun = result.detail as unknown as BeginAnswer;
@@ -97,7 +112,12 @@ async function begin({ client, now, seal }: IdempotencyOptions, keyed: Keyed): P
       return (await stored(client, seal, caller, record)) ?? unavailable;
     case 'run':
       return {
-        is: 'run', record, caller, outlivedBy: keyed.outlivedBy, generation: begun.generation, ids: begun.ids,
+        is: 'run',
+        record,
+        caller,
+        outlivedBy: keyed.outlivedBy,
+        generation: begun.generation,
+        ids: begun.ids,
         asking: {
           identity: { from: `k:${record.id}`, seq: begun.generation, done: begun.generation - 1 },
           again: begun.ids[firstRequest] !== requestId,
@@ -108,7 +128,10 @@ async function begin({ client, now, seal }: IdempotencyOptions, keyed: Keyed): P
 
 /** What the record holds, as a reply; null when it holds nothing any more. */
 async function stored(
-  client: Client, seal: Seal, caller: Caller, record: Address<IdempotencyCommands>,
+  client: Client,
+  seal: Seal,
+  caller: Caller,
+  record: Address<IdempotencyCommands>,
 ): Promise<Settled | null> {
   const found = await client.read<IdempotencyState>(record, caller.scope);
   if (found === null || found.state.status !== 'completed') return null;
@@ -126,7 +149,10 @@ export const storedText = (seal: Seal, recordId: string, { body, sealed }: Compl
 const aboutRecord = (recordId: string): string => `idempotency ${recordId}`;
 
 async function finish(
-  { client, seal }: IdempotencyOptions, run: Run, answer: Answer, rendered: DoorReply,
+  { client, seal }: IdempotencyOptions,
+  run: Run,
+  answer: Answer,
+  rendered: DoorReply,
 ): Promise<DoorReply | Refused> {
   const { record, generation, caller } = run;
   const asking: Asking = { by: 'merchant', scope: caller.scope };
@@ -139,11 +165,18 @@ async function finish(
   }
   const secret = answer.is === 'done' && answer.secret;
   const text = typeof rendered.body === 'string' ? rendered.body : '';
-  const result = await client.ask(record, 'complete', {
-    generation, status: rendered.status, sealed: secret,
-    body: secret ? seal.seal(text, aboutRecord(record.id)) : text,
-    objectId: answer.is === 'done' ? answer.objectId : null,
-  }, asking);
+  const result = await client.ask(
+    record,
+    'complete',
+    {
+      generation,
+      status: rendered.status,
+      sealed: secret,
+      body: secret ? seal.seal(text, aboutRecord(record.id)) : text,
+      objectId: answer.is === 'done' ? answer.objectId : null,
+    },
+    asking,
+  );
   if (result.is !== 'ok') return unavailable;
   forget(client, run);
   // the actor answers `complete` with nothing else

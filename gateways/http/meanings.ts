@@ -24,7 +24,9 @@ const shopUrl: Check = (value, { mode }) => {
   const url = urlIn(value);
   if (url === null) return [{ code: 'invalid_format', form: 'an http or https URL' }];
   const { protocol } = url;
-  return protocol === 'https:' || (protocol === 'http:' && mode === 'sandbox') ? [] : [{ code: 'url_not_allowed' }];
+  return protocol === 'https:' || (protocol === 'http:' && mode === 'sandbox')
+    ? []
+    : [{ code: 'url_not_allowed' }];
 };
 
 /** Where webhooks are sent (decisions 14, where we connect). */
@@ -40,7 +42,8 @@ const eventType: Check = (value) =>
 /** A comma list of kinds, as a filter. */
 const eventTypes: Check = (value) =>
   typeof value !== 'string' || value.split(',').every((kind) => eventKinds.has(kind))
-    ? [] : [{ code: 'unknown_event_type' }];
+    ? []
+    : [{ code: 'unknown_event_type' }];
 
 export const metadataKeysMax = 50;
 export const metadataKeyCharactersMax = 40;
@@ -54,7 +57,8 @@ const metadata: Check = (value) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const entries = Object.entries(value);
   const all: MeaningError[] = [];
-  if (entries.length > metadataKeysMax) all.push({ code: 'metadata_too_many_keys', form: String(metadataKeysMax) });
+  if (entries.length > metadataKeysMax)
+    all.push({ code: 'metadata_too_many_keys', form: String(metadataKeysMax) });
   for (const [key, each] of entries.slice(0, metadataKeysMax)) {
     const problem = entryProblem(key, each);
     if (problem !== null) all.push(problem);
@@ -72,7 +76,8 @@ function entryProblem(key: string, value: unknown): MeaningError | null {
   if (depthOf(value) + 1 > metadataDepthMax) {
     return { at, code: 'metadata_too_deep', form: String(metadataDepthMax) };
   }
-  if (holdsLossyNumber(value)) return { at, code: 'wrong_type', form: 'text: a number this large is not kept exactly' };
+  if (holdsLossyNumber(value))
+    return { at, code: 'wrong_type', form: 'text: a number this large is not kept exactly' };
   return characters(JSON.stringify(value)) > metadataValueCharactersMax
     ? { at, code: 'metadata_value_too_long', form: String(metadataValueCharactersMax) }
     : null;

@@ -41,7 +41,11 @@ type Filters = Pick<ListQuery, 'equals' | 'anyOf' | 'range' | 'tags'>;
 
 /** The one way a door asks for a list: what is absent does not filter, and the scope is never left out. */
 export function queryOf(
-  kind: string, scope: Scope, page: Page, listing: Listing, filters: Filters = {},
+  kind: string,
+  scope: Scope,
+  page: Page,
+  listing: Listing,
+  filters: Filters = {},
 ): ListQuery {
   const created = span('created', instantOf(listing.createdFrom), instantOf(listing.createdTo));
   return { kind, scope, ...filters, range: [...(filters.range ?? []), ...created], ...page };
@@ -56,16 +60,18 @@ function instantOf(text: string | undefined): number | undefined {
 
 /** A range with what of it is given; none when nothing is. */
 export function span(
-  field: string, from: number | undefined, to: number | undefined,
+  field: string,
+  from: number | undefined,
+  to: number | undefined,
 ): NonNullable<ListQuery['range']> {
   if (from === undefined && to === undefined) return [];
   return [{ field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
 }
 
 /** What is given of these filters. */
-export function given<Value extends string | number | boolean>(
-  fields: { readonly [field: string]: Value | undefined },
-): { readonly [field: string]: Value } {
+export function given<Value extends string | number | boolean>(fields: {
+  readonly [field: string]: Value | undefined;
+}): { readonly [field: string]: Value } {
   const kept: { [field: string]: Value } = {};
   for (const [field, value] of Object.entries(fields)) if (value !== undefined) kept[field] = value;
   return kept;

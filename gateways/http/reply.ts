@@ -1,6 +1,11 @@
 /** Replies in JSON: results, errors and what they have in common. */
 import {
-  conflictBody, errorBody, errors, idempotencyConflict, type ErrorCode, type ErrorDetails,
+  conflictBody,
+  errorBody,
+  errors,
+  idempotencyConflict,
+  type ErrorCode,
+  type ErrorDetails,
 } from '../../src/errors.ts';
 import type { Door, DoorReply, DoorRequest } from './door.ts';
 
@@ -33,7 +38,10 @@ export function errorReply(
 
 /** An error answered in a door's place: its own page where it has one, else JSON. */
 export function errorReplyOf(
-  door: Door | undefined, code: ErrorCode, request: Pick<DoorRequest, 'requestId' | 'path'>, headers: Headers = none,
+  door: Door | undefined,
+  code: ErrorCode,
+  request: Pick<DoorRequest, 'requestId' | 'path'>,
+  headers: Headers = none,
 ): DoorReply {
   const { status } = errors[code];
   const page = door?.errorPage?.(status, request);
@@ -41,7 +49,8 @@ export function errorReplyOf(
   return { ...page, headers: { ...page.headers, ...retryHeaders(status), ...headers } };
 }
 
-const retryHeaders = (status: number): Headers => (status === 503 ? { 'Retry-After': retryAfterSeconds } : none);
+const retryHeaders = (status: number): Headers =>
+  status === 503 ? { 'Retry-After': retryAfterSeconds } : none;
 
 /** 409 `idempotency_conflict`: flat, as the interface fixes it. */
 export const conflictReply = (): DoorReply =>

@@ -4,8 +4,10 @@ import { slotCount } from '../../src/kernel/id.ts';
 
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
 /** Every pair of letters: ten random bits are one entry. */
-const pairs: readonly string[] = Array.from({ length: slotCount }, (_, n) =>
-  letters.charAt(n >> 5) + letters.charAt(n & 31));
+const pairs: readonly string[] = Array.from(
+  { length: slotCount },
+  (_, n) => letters.charAt(n >> 5) + letters.charAt(n & 31),
+);
 const pairsPerId = 12;
 const idsPerDraw = 256;
 

@@ -74,15 +74,17 @@ export interface MakeRoute {
 }
 
 /** Makes doors of routes. Schemas are compiled here, once. */
-export const routeMaker = (parts: RouteParts): MakeRoute => (spec) => {
-  const route = new RouteDoor(parts, spec as unknown as AnySpec);
-  return {
-    method: spec.method,
-    path: spec.path,
-    lateHeaders: spec.method === 'GET' || spec.method === 'DELETE' ? [] : lateHeaders,
-    handle: (request) => route.handle(request),
+export const routeMaker =
+  (parts: RouteParts): MakeRoute =>
+  (spec) => {
+    const route = new RouteDoor(parts, spec as unknown as AnySpec);
+    return {
+      method: spec.method,
+      path: spec.path,
+      lateHeaders: spec.method === 'GET' || spec.method === 'DELETE' ? [] : lateHeaders,
+      handle: (request) => route.handle(request),
+    };
   };
-};
 
 /** A spec whose types have been checked where it was written. */
 type AnySpec = RouteSpec<KeyRule, TSchema, TSchema>;
@@ -149,18 +151,35 @@ class RouteDoor {
     return {
       headers: all,
       keyed: key === null || caller === null ? null : { key, caller, body: input.body },
-      call: { caller, params, query, metadataTags, body, ids: this.mintedIds(params), identity: unkeyed, requestId },
+      call: {
+        caller,
+        params,
+        query,
+        metadataTags,
+        body,
+        ids: this.mintedIds(params),
+        identity: unkeyed,
+        requestId,
+      },
     };
   }
 
   private async runOnce(
-    call: AnyCall, keyed: KeyedCall, request: DoorRequest, headers: Headers,
+    call: AnyCall,
+    keyed: KeyedCall,
+    request: DoorRequest,
+    headers: Headers,
   ): Promise<DoorReply> {
     const { idempotency } = this.parts;
     const { path, requestId } = request;
     const outlivedBy = this.spec.outlivedBy?.(keyed.caller) ?? [];
     const begun = await idempotency.begin({
-      ...keyed, method: this.spec.method, path, ids: call.ids, requestId, outlivedBy,
+      ...keyed,
+      method: this.spec.method,
+      path,
+      ids: call.ids,
+      requestId,
+      outlivedBy,
     });
     if (begun.is === 'refused') return refusalReply(begun, requestId, headers);
     if (begun.is === 'reply') return withHeaders(begun.reply, headers);
@@ -211,8 +230,11 @@ class RouteDoor {
     const rules = broken.filter(({ param }) => !named.has(param));
     const errors = rules.length === 0 ? fields.errors : this.body.sorted([...fields.errors, ...rules]);
     return {
-      body: fields.value, query: query.value, tags: read.tags,
-      errors: [...queryErrors, ...errors], ignored: [...fields.ignored, ...query.ignored],
+      body: fields.value,
+      query: query.value,
+      tags: read.tags,
+      errors: [...queryErrors, ...errors],
+      ignored: [...fields.ignored, ...query.ignored],
     };
   }
 
@@ -261,7 +283,8 @@ const noMode: Mode = 'live';
 export function invalid(fields: readonly FieldError[]): Refused {
   const [first] = fields;
   return refused('validation_failed', {
-    errors: fields, ...(first === undefined ? {} : { param: first.param, message: first.message }),
+    errors: fields,
+    ...(first === undefined ? {} : { param: first.param, message: first.message }),
   });
 }
 
@@ -284,7 +307,10 @@ function withIgnored(headers: Headers, ignored: readonly string[]): Headers {
 
 /** A name as it was sent; what a list in a header cannot hold is percent-encoded. */
 const inHeader = (name: string): string =>
-  Array.from(name).slice(0, ignoredParamCharactersMax).join('').replace(/[^\x21-\x7e]|[,%]/gu, encodeURIComponent);
+  Array.from(name)
+    .slice(0, ignoredParamCharactersMax)
+    .join('')
+    .replace(/[^\x21-\x7e]|[,%]/gu, encodeURIComponent);
 
 const withHeaders = (reply: DoorReply, headers: Headers): DoorReply =>
   headers === none ? reply : { ...reply, headers: { ...headers, ...reply.headers } };

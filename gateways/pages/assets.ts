@@ -13,7 +13,9 @@ interface Asset {
 }
 
 const asset = (name: string, ending: string, type: string, text: string): Asset => ({
-  path: `/ui/${name}-${sha256Hex(text).slice(0, 12)}.${ending}`, type, text,
+  path: `/ui/${name}-${sha256Hex(text).slice(0, 12)}.${ending}`,
+  type,
+  text,
 });
 
 const style = asset('pages', 'css', 'text/css; charset=utf-8', stylesheet);
@@ -30,23 +32,26 @@ export const markPath = (provider: string): string => (tiles.get(provider) ?? ot
 /** `GET /ui/{file}`. */
 export function assetDoors(): readonly Door[] {
   const assets = new Map([style, behaviour, otherTile, ...tiles.values()].map((each) => [each.path, each]));
-  return [{
-    method: 'GET',
-    path: '/ui/{file}',
-    handle: (request) => Promise.resolve(served(assets.get(request.path))),
-  }];
+  return [
+    {
+      method: 'GET',
+      path: '/ui/{file}',
+      handle: (request) => Promise.resolve(served(assets.get(request.path))),
+    },
+  ];
 }
 
-const served = (found: Asset | undefined): DoorReply => found === undefined
-  ? { status: 404, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: 'No such file.\n' }
-  : {
-      status: 200,
-      headers: {
-        'Content-Type': found.type,
-        'Cache-Control': 'public, max-age=31536000, immutable',
-        'X-Content-Type-Options': 'nosniff',
-        // A tile opened by itself is a document too.
-        'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-      },
-      body: found.text,
-    };
+const served = (found: Asset | undefined): DoorReply =>
+  found === undefined
+    ? { status: 404, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: 'No such file.\n' }
+    : {
+        status: 200,
+        headers: {
+          'Content-Type': found.type,
+          'Cache-Control': 'public, max-age=31536000, immutable',
+          'X-Content-Type-Options': 'nosniff',
+          // A tile opened by itself is a document too.
+          'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+        },
+        body: found.text,
+      };

@@ -3,16 +3,18 @@
 import { html, type Html } from './html.ts';
 
 const stroke = (path: string): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#000" stroke-width="2" `
-  + `stroke-linecap="round" stroke-linejoin="round">${path}</svg>`;
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#000" stroke-width="2" ` +
+  `stroke-linecap="round" stroke-linejoin="round">${path}</svg>`;
 
 const glyphs = {
   arrow: stroke('<path d="M5 12h14M13 6l6 6-6 6"/>'),
   check: stroke('<path stroke-width="2.5" d="M4.5 12.5l5 5 10-11"/>'),
   cross: stroke('<path stroke-width="2.5" d="M6 6l12 12M18 6L6 18"/>'),
   clock: stroke('<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3.5 2"/>'),
-  eye: stroke('<path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12z"/>'
-    + '<circle cx="12" cy="12" r="3"/>'),
+  eye: stroke(
+    '<path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12z"/>' +
+      '<circle cx="12" cy="12" r="3"/>',
+  ),
   halt: stroke('<circle cx="12" cy="12" r="9"/><path d="M6 18L18 6"/>'),
   lock: stroke('<rect x="5" y="10.5" width="14" height="10" rx="2.5"/><path d="M8 10.5V7.5a4 4 0 018 0v3"/>'),
   note: stroke('<path d="M12 8v5M12 16.5v.01"/><circle cx="12" cy="12" r="9"/>'),
@@ -21,12 +23,16 @@ const glyphs = {
 
 export type Glyph = keyof typeof glyphs;
 
-const asData = (svg: string): string => `data:image/svg+xml,${encodeURIComponent(svg).replaceAll("'", '%27')}`;
+const asData = (svg: string): string =>
+  `data:image/svg+xml,${encodeURIComponent(svg).replaceAll("'", '%27')}`;
 
 /** One rule per glyph. */
 export const glyphCss: string = Object.entries(glyphs)
-  .map(([name, svg]) => `.g-${name}{-webkit-mask:url("${asData(svg)}") center/contain no-repeat;`
-    + `mask:url("${asData(svg)}") center/contain no-repeat}\n`)
+  .map(
+    ([name, svg]) =>
+      `.g-${name}{-webkit-mask:url("${asData(svg)}") center/contain no-repeat;` +
+      `mask:url("${asData(svg)}") center/contain no-repeat}\n`,
+  )
   .join('');
 
 /** Decoration: what it says stands in the words beside it. */

@@ -11,7 +11,10 @@ export const pageHeaders = (formTargets: readonly string[] = []): { readonly [na
     "img-src 'self' data: https:",
     "script-src 'self'",
     "connect-src 'self'",
-    `form-action 'self'${formTargets.filter(isSource).map((each) => ` ${each}`).join('')}`,
+    `form-action 'self'${formTargets
+      .filter(isSource)
+      .map((each) => ` ${each}`)
+      .join('')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; '),

@@ -62,29 +62,28 @@ export function page(of: {
 }): string {
   const script = of.script === undefined ? null : html`<script src="${of.script}" defer></script>`;
   return html`<!doctype html>
-<html lang="${of.lang ?? 'en'}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="robots" content="noindex, nofollow">
-<meta name="color-scheme" content="light dark">
-<meta name="format-detection" content="telephone=no">
-<title>${of.title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${of.stylesheet}">
-${script}${of.refresh === undefined ? null : refreshOf(of.refresh)}
-</head>
-<body>
-${of.body}
-</body>
-</html>
-`.toString();
+    <html lang="${of.lang ?? 'en'}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="format-detection" content="telephone=no" />
+        <title>${of.title}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="${of.stylesheet}" />
+        ${script}${of.refresh === undefined ? null : refreshOf(of.refresh)}
+      </head>
+      <body>
+        ${of.body}
+      </body>
+    </html> `.toString();
 }
 
 const refreshOf = (refresh: { seconds: number; to?: string; scriptless?: boolean }): Html => {
   const to = refresh.to === undefined ? '' : `;url=${safeAddress(refresh.to, 'address')}`;
   const content = `${refresh.seconds}${to}`;
-  const meta = html`<meta http-equiv="refresh" content="${content}">`;
+  const meta = html`<meta http-equiv="refresh" content="${content}" />`;
   return refresh.scriptless === true ? html`<noscript>${meta}</noscript>` : meta;
 };
 
@@ -103,7 +102,13 @@ function shown(hole: Hole, place: Place): string {
 }
 
 const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '`': '&#96;', '\u0000': '\uFFFD',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+  '\u0000': '\uFFFD',
 };
 
 // oxlint-disable-next-line no-control-regex -- a NUL breaks a page; it becomes the replacement sign
@@ -120,14 +125,19 @@ function safeAddress(text: string, place: 'address' | 'image'): string {
 }
 
 const addressAttributes: Readonly<Record<string, Place>> = {
-  href: 'address', action: 'address', formaction: 'address', src: 'image',
+  href: 'address',
+  action: 'address',
+  formaction: 'address',
+  src: 'image',
 };
 
 /** Where a hole lies, from the template's text before it; earlier holes are NUL signs in it. */
 function placeAfter(before: string): Place {
-  const rest = before.replace(/<!--.*?-->|<[a-z!/](?:[^<>"']|"[^"]*"|'[^']*')*>/gis, (tag) =>
-    /^<(?:script|style)\b/i.test(tag) ? '<raw ' : /^<\/(?:script|style)\b/i.test(tag) ? '</raw>' : '',
-  ).replace(/<raw [^<]*<\/raw>/g, '');
+  const rest = before
+    .replace(/<!--.*?-->|<[a-z!/](?:[^<>"']|"[^"]*"|'[^']*')*>/gis, (tag) =>
+      /^<(?:script|style)\b/i.test(tag) ? '<raw ' : /^<\/(?:script|style)\b/i.test(tag) ? '</raw>' : '',
+    )
+    .replace(/<raw [^<]*<\/raw>/g, '');
   const open = rest.search(/<(?:[a-z!/]|$)/i);
   if (open === -1) return 'text';
   const attribute = /^<[a-z][^]*\s([a-z-]+)="([^"]*)$/i.exec(rest.slice(open));

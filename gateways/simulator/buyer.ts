@@ -4,14 +4,23 @@
  *  2. The faults of an outcome take the place of those an earlier outcome set for the same payment. */
 import { checkoutSessionAt } from '../../actors/checkout-session/messages.ts';
 import {
-  simulatorAt, type SandboxOutcome, type SimulatedPaymentCommands, type SimulatedPaymentEffects,
+  simulatorAt,
+  type SandboxOutcome,
+  type SimulatedPaymentCommands,
+  type SimulatedPaymentEffects,
 } from '../../actors/simulated-payment/messages.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import { testBuyers } from '../../src/providers/wallet-b/simulator.ts';
 import {
-  isMoney, knownPayment, paymentsOfSession, referenceOf, tell, type Known, type PlayDeps,
+  isMoney,
+  knownPayment,
+  paymentsOfSession,
+  referenceOf,
+  tell,
+  type Known,
+  type PlayDeps,
 } from './desk.ts';
 import { faultsOf, outcomeTable, type Press } from './outcome-table.ts';
 import { untilSession } from './until-session.ts';
@@ -24,7 +33,8 @@ type Played = SimulatedPaymentCommands['played'];
 type RealPress = Exclude<Press, 'nothing'>;
 
 /** Runs `buyer.play`. Each of its waits is bounded; the runtime gives up on the whole after a minute. */
-export const createBuyerPlay = (deps: PlayDeps) =>
+export const createBuyerPlay =
+  (deps: PlayDeps) =>
   async ({ paymentId, outcome }: SimulatedPaymentEffects['buyer.play']): Promise<Played> => {
     const known = await knownPayment(deps.client, paymentId, null);
     if (known === null) return { how: 'not_possible' };
@@ -50,7 +60,9 @@ async function pressed(deps: PlayDeps, known: Known, press: RealPress): Promise<
 }
 
 async function onThePage(
-  { client, baseUrl, visitor }: PlayDeps, known: Known, press: RealPress,
+  { client, baseUrl, visitor }: PlayDeps,
+  known: Known,
+  press: RealPress,
 ): Promise<boolean> {
   const { sessionId, handle } = known.state;
   const address = await untilSession(client, sessionId, known.scope, instructionsMsMax, ({ payments }) => {
@@ -105,8 +117,13 @@ async function secondAttempt(deps: PlayDeps, first: Known): Promise<Known | null
   const result = await client.ask(to, 'start', { paymentId, provider, variant: null }, merchant);
   if (result.is !== 'ok') return null;
   const wanted = result.detail['paymentId'];
-  const started = await untilSession(client, sessionId, first.scope, instructionsMsMax, ({ payments }) =>
-    payments.find(({ id, start }) => id === wanted && start !== 'asked') ?? null);
+  const started = await untilSession(
+    client,
+    sessionId,
+    first.scope,
+    instructionsMsMax,
+    ({ payments }) => payments.find(({ id, start }) => id === wanted && start !== 'asked') ?? null,
+  );
   if (started === null || started.id === first.paymentId) return null;
   return knownPayment(client, started.id, first.scope);
 }

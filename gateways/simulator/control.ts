@@ -26,10 +26,12 @@ export const controlDoors = (deps: SimulatorDeps): readonly Door[] => [
 
 type Guarded = (client: Client, scope: Scope, request: DoorRequest) => Promise<DoorReply>;
 
-const guarded = (deps: SimulatorDeps, door: Guarded): Door['handle'] => async (request) => {
-  const caller = await deps.authenticate(request);
-  return 'scope' in caller ? door(deps.client, caller.scope, request) : caller;
-};
+const guarded =
+  (deps: SimulatorDeps, door: Guarded): Door['handle'] =>
+  async (request) => {
+    const caller = await deps.authenticate(request);
+    return 'scope' in caller ? door(deps.client, caller.scope, request) : caller;
+  };
 
 async function list(client: Client, scope: Scope, request: DoorRequest): Promise<DoorReply> {
   const query = new URLSearchParams(request.rawQuery);
@@ -41,13 +43,20 @@ async function list(client: Client, scope: Scope, request: DoorRequest): Promise
     return data(shown ? [known] : []);
   }
   const { items } = await client.list({
-    kind: 'simulated_payment', scope, page: 1, limit: paymentsShownMax,
+    kind: 'simulated_payment',
+    scope,
+    page: 1,
+    limit: paymentsShownMax,
     ...(provider === null ? {} : { equals: { provider } }),
   });
   // a simulated payment's document is its state
-  return data(items.map(({ state, meta }) => ({
-    paymentId: meta.id, scope, state: state as unknown as SimulatedPaymentState,
-  })));
+  return data(
+    items.map(({ state, meta }) => ({
+      paymentId: meta.id,
+      scope,
+      state: state as unknown as SimulatedPaymentState,
+    })),
+  );
 }
 
 const paymentIdOf = (reference: string): string => reference.replace('-', '_');
@@ -76,9 +85,10 @@ async function command(client: Client, scope: Scope, request: DoorRequest): Prom
   if (known === null) return unknownReference(request);
   const amount = name === 'refund' ? amountIn(input.fields) : null;
   if (amount === undefined) return invalid(request, [fieldError('amount', 'amount_must_be_integer')]);
-  const result = name === 'refund'
-    ? await tell(client, known, name, { amount }, 'merchant')
-    : await tell(client, known, name, {}, 'merchant');
+  const result =
+    name === 'refund'
+      ? await tell(client, known, name, { amount }, 'merchant')
+      : await tell(client, known, name, {}, 'merchant');
   if (result.is !== 'ok') return refusal(request, result, known);
   const now = await knownPayment(client, known.paymentId, scope);
   return jsonReply(200, JSON.stringify(shown(now ?? known)));
@@ -124,8 +134,9 @@ async function reset(client: Client, scope: Scope, request: DoorRequest): Promis
   for (let round = 0; round < resetRoundsMax && !failed; round++) {
     const { items } = await client.list({ kind: 'simulated_payment', scope, page: 1, limit: resetPage });
     if (items.length === 0) break;
-    const results = await Promise.all(items.map(({ meta }) =>
-      tell(client, { paymentId: meta.id, scope }, 'forget', {}, 'merchant')));
+    const results = await Promise.all(
+      items.map(({ meta }) => tell(client, { paymentId: meta.id, scope }, 'forget', {}, 'merchant')),
+    );
     failed = results.some((result) => result.is !== 'ok');
     forgotten += items.length;
   }
@@ -136,14 +147,16 @@ async function reset(client: Client, scope: Scope, request: DoorRequest): Promis
 function invalid(request: DoorRequest, errors: readonly FieldError[]): DoorReply {
   const [first] = errors;
   return errorReply('validation_failed', request.requestId, {
-    errors, ...(first === undefined ? {} : { param: first.param, message: first.message }),
+    errors,
+    ...(first === undefined ? {} : { param: first.param, message: first.message }),
   });
 }
 
 /** The JSON object sent, empty for no body; the reply when it is neither. */
 function bodyIn(request: DoorRequest): { readonly fields: JsonObject } | DoorReply {
   if (request.body.length === 0) return { fields: {} };
-  if (!isJsonType(request.header('content-type'))) return errorReply('unsupported_media_type', request.requestId);
+  if (!isJsonType(request.header('content-type')))
+    return errorReply('unsupported_media_type', request.requestId);
   const fields = objectFrom(request.body);
   return fields === null ? errorReply('invalid_json', request.requestId) : { fields };
 }

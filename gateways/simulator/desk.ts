@@ -3,11 +3,18 @@
  *  1. A payment is its project's: a door that knows a scope sees no other's.
  *  2. Nothing of a live payment is ever simulated. */
 import {
-  checkoutSessionAt, type Provider, type SessionState,
+  checkoutSessionAt,
+  type Provider,
+  type SessionState,
 } from '../../actors/checkout-session/messages.ts';
 import {
-  simulatedPaymentAt, simulatorAt,
-  type Fault, type FaultKind, type SimulatedCall, type SimulatedPaymentCommands, type SimulatedPaymentState,
+  simulatedPaymentAt,
+  simulatorAt,
+  type Fault,
+  type FaultKind,
+  type SimulatedCall,
+  type SimulatedPaymentCommands,
+  type SimulatedPaymentState,
 } from '../../actors/simulated-payment/messages.ts';
 import type { DurationMs } from '../../src/kernel/time.ts';
 import { isLive, type Scope } from '../../src/runtime/address.ts';
@@ -47,7 +54,9 @@ export interface Known extends Whose {
 export const referenceOf = (paymentId: string): string => paymentId.replace('_', '-');
 
 export async function knownPayment(
-  client: Client, paymentId: string, scope: Scope | null,
+  client: Client,
+  paymentId: string,
+  scope: Scope | null,
 ): Promise<Known | null> {
   const found = await client.read<SimulatedPaymentState>(simulatedPaymentAt(paymentId), scope);
   return found === null ? null : { paymentId, scope: found.meta.scope, state: found.state };
@@ -61,7 +70,9 @@ export interface Named {
 }
 
 export async function sandboxPayment(
-  client: Client, paymentId: string, provider: Provider,
+  client: Client,
+  paymentId: string,
+  provider: Provider,
 ): Promise<Named | null> {
   const row = await client.readRow('payment', paymentId, null);
   if (row === null || isLive(row.scope) || row.body['provider'] !== provider) return null;
@@ -70,13 +81,19 @@ export async function sandboxPayment(
 
 /** A command from the provider's own side (`system`), the buyer's page or sandbox control (`merchant`). */
 export const tell = <K extends keyof SimulatedPaymentCommands>(
-  client: Client, { paymentId, scope }: Whose,
-  command: K, data: SimulatedPaymentCommands[K], by: 'system' | 'buyer' | 'merchant' = 'system',
+  client: Client,
+  { paymentId, scope }: Whose,
+  command: K,
+  data: SimulatedPaymentCommands[K],
+  by: 'system' | 'buyer' | 'merchant' = 'system',
 ): Promise<AskResult> => client.ask(simulatedPaymentAt(paymentId), command, data, { by, scope });
 
 /** The faults that apply to this call, counted down; none when the simulator cannot be asked. */
 export async function takeFaults(
-  client: Client, { paymentId, scope }: Whose, provider: Provider, call: SimulatedCall,
+  client: Client,
+  { paymentId, scope }: Whose,
+  provider: Provider,
+  call: SimulatedCall,
 ): Promise<readonly Fault[]> {
   const asked = { provider, call, reference: referenceOf(paymentId) };
   const result = await client.ask(simulatorAt(scope), 'takeFaults', asked, { by: 'system', scope });
@@ -90,20 +107,30 @@ export const spendFault = (client: Client, known: Known, kind: FaultKind): Promi
 };
 
 export async function sessionOf(
-  client: Client, sessionId: string, scope: Scope,
+  client: Client,
+  sessionId: string,
+  scope: Scope,
 ): Promise<SessionState | null> {
   return (await client.read<SessionState>(checkoutSessionAt(sessionId), scope))?.state ?? null;
 }
 
 /** Every simulated payment of one session, newest first. */
 export async function paymentsOfSession(
-  client: Client, sessionId: string, scope: Scope,
+  client: Client,
+  sessionId: string,
+  scope: Scope,
 ): Promise<readonly Known[]> {
   const { items } = await client.list({
-    kind: 'simulated_payment', scope, equals: { sessionId }, page: 1, limit: 20,
+    kind: 'simulated_payment',
+    scope,
+    equals: { sessionId },
+    page: 1,
+    limit: 20,
   });
   return items.map(({ state, meta }) => ({
-    paymentId: meta.id, scope, state: state as unknown as SimulatedPaymentState,
+    paymentId: meta.id,
+    scope,
+    state: state as unknown as SimulatedPaymentState,
   }));
 }
 

@@ -9,5 +9,9 @@ import { walletBPageDoors } from './wallet-b-page.ts';
 
 export type { PlayDeps, SimulatorDeps } from './desk.ts';
 
-export const simulatorDoors = (deps: SimulatorDeps): readonly Door[] =>
-  [...walletBDoors(deps), ...walletBPageDoors(deps), ...controlDoors(deps), styleDoor()];
+export const simulatorDoors = (deps: SimulatorDeps): readonly Door[] => [
+  ...walletBDoors(deps),
+  ...walletBPageDoors(deps),
+  ...controlDoors(deps),
+  styleDoor(),
+];

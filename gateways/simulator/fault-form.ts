@@ -62,7 +62,11 @@ function textOrNull(value: unknown, param: string, errors: FieldError[]): string
 }
 
 function wholeOr<Absent extends number | null>(
-  absent: Absent, value: unknown, [min, max]: readonly [number, number], param: string, errors: FieldError[],
+  absent: Absent,
+  value: unknown,
+  [min, max]: readonly [number, number],
+  param: string,
+  errors: FieldError[],
 ): number | Absent {
   if (value === undefined || value === null) return absent;
   const whole = typeof value === 'number' && Number.isInteger(value);

@@ -38,7 +38,8 @@ const waitMsMax: DurationMs = seconds(30);
 
 /** Waits as long as the faults say, in real time. */
 export async function delayed(
-  faults: readonly Fault[], wait: (ms: DurationMs) => Promise<void>,
+  faults: readonly Fault[],
+  wait: (ms: DurationMs) => Promise<void>,
 ): Promise<void> {
   for (const { kind, delayMs } of faults) if (kind === 'delay') await wait(Math.min(delayMs, waitMsMax));
 }

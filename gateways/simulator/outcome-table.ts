@@ -20,8 +20,12 @@ export interface Play {
 }
 
 const play = (press: Press, ...faults: readonly Seed[]): Play => ({ press, faults });
-const once = (kind: FaultKind, call: Fault['call'] = 'any', delayMs: DurationMs = 0): Seed =>
-  ({ kind, call, times: 1, delayMs });
+const once = (kind: FaultKind, call: Fault['call'] = 'any', delayMs: DurationMs = 0): Seed => ({
+  kind,
+  call,
+  times: 1,
+  delayMs,
+});
 const always = (kind: FaultKind): Seed => ({ kind, call: 'any', times: null });
 /** How long a provider in trouble stays in trouble. */
 const troubleMs: DurationMs = minutes(1);
@@ -52,10 +56,19 @@ export const isSandboxOutcome = (text: string): text is SandboxOutcome => Object
 
 /** The faults of an outcome, set for one reference from now on. */
 export const faultsOf = (
-  outcome: SandboxOutcome, provider: Provider, reference: string, now: Instant,
+  outcome: SandboxOutcome,
+  provider: Provider,
+  reference: string,
+  now: Instant,
 ): readonly Fault[] =>
   outcomeTable[outcome].faults.map(({ kind, call, times, delayMs = 0, lastsMs }) => ({
-    provider, call, kind, reference, times, delayMs, value: null,
+    provider,
+    call,
+    kind,
+    reference,
+    times,
+    delayMs,
+    value: null,
     ...(lastsMs === undefined ? {} : { until: now + lastsMs }),
   }));
 

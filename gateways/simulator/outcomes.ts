@@ -4,7 +4,10 @@
  *  2. A start the provider fails is what became of the session, so it is shown, not refused; only a circuit
  *     that is open refuses, before anything is started. */
 import {
-  checkoutSessionAt, type Payment, type Provider, type SessionState,
+  checkoutSessionAt,
+  type Payment,
+  type Provider,
+  type SessionState,
 } from '../../actors/checkout-session/messages.ts';
 import type { SandboxOutcome } from '../../actors/simulated-payment/messages.ts';
 import { mintId } from '../../src/kernel/id.ts';
@@ -30,8 +33,13 @@ export type Simulated =
   | { readonly is: 'refused'; readonly code: SimulateRefusal; readonly param?: string };
 
 export type SimulateRefusal =
-  | 'resource_not_found' | 'invalid_state' | 'required' | 'not_in_enum' | 'provider_not_configured'
-  | 'provider_unavailable' | 'service_unavailable';
+  | 'resource_not_found'
+  | 'invalid_state'
+  | 'required'
+  | 'not_in_enum'
+  | 'provider_not_configured'
+  | 'provider_unavailable'
+  | 'service_unavailable';
 
 /** How long a start may take, real time; our call to the provider ends after ten seconds. */
 const startMsMax: DurationMs = seconds(13);
@@ -45,30 +53,37 @@ export interface SimulateParts {
 }
 
 /** `done`: the session shows what came of it, also where the provider failed the start. */
-export const createSimulate = (parts: SimulateParts) => async (input: SimulateInput): Promise<Simulated> => {
-  const { client, providers } = parts;
-  const { outcome, scope, sessionId } = input;
-  if (!isSandboxOutcome(outcome)) return refused('not_in_enum', 'outcome');
-  const session = await sessionOf(client, sessionId, scope);
-  if (session === null) return refused('resource_not_found', 'id');
-  const attempt = await attemptOf(parts, input, session);
-  if ('is' in attempt) return attempt;
-  if (attempt.start === 'failed') return { is: 'done' };
-  if (!providers.includes(attempt.provider)) return refused('not_in_enum', 'outcome');
-  const known = await knownPayment(client, attempt.id, scope);
-  if (known === null || !(await possible(client, known, outcome))) return refused('invalid_state');
-  const result = await tell(client, known, 'plan', { outcome, at: client.now(scope) + input.delayMs });
-  return result.is === 'ok' ? { is: 'done' } : refused('service_unavailable');
-};
+export const createSimulate =
+  (parts: SimulateParts) =>
+  async (input: SimulateInput): Promise<Simulated> => {
+    const { client, providers } = parts;
+    const { outcome, scope, sessionId } = input;
+    if (!isSandboxOutcome(outcome)) return refused('not_in_enum', 'outcome');
+    const session = await sessionOf(client, sessionId, scope);
+    if (session === null) return refused('resource_not_found', 'id');
+    const attempt = await attemptOf(parts, input, session);
+    if ('is' in attempt) return attempt;
+    if (attempt.start === 'failed') return { is: 'done' };
+    if (!providers.includes(attempt.provider)) return refused('not_in_enum', 'outcome');
+    const known = await knownPayment(client, attempt.id, scope);
+    if (known === null || !(await possible(client, known, outcome))) return refused('invalid_state');
+    const result = await tell(client, known, 'plan', { outcome, at: client.now(scope) + input.delayMs });
+    return result.is === 'ok' ? { is: 'done' } : refused('service_unavailable');
+  };
 
-const refused = (code: SimulateRefusal, param?: string): Extract<Simulated, { is: 'refused' }> =>
-  ({ is: 'refused', code, ...(param === undefined ? {} : { param }) });
+const refused = (code: SimulateRefusal, param?: string): Extract<Simulated, { is: 'refused' }> => ({
+  is: 'refused',
+  code,
+  ...(param === undefined ? {} : { param }),
+});
 
 type Refused = Extract<Simulated, { is: 'refused' }>;
 
 /** The attempt to drive: a new one, the running one, or the last one of a session that has ended. */
 async function attemptOf(
-  parts: SimulateParts, input: SimulateInput, session: SessionState,
+  parts: SimulateParts,
+  input: SimulateInput,
+  session: SessionState,
 ): Promise<Payment | Refused> {
   switch (session.status) {
     case 'pending':
@@ -83,7 +98,8 @@ async function attemptOf(
 const wasStarted = ({ lookupReference }: Payment): boolean => lookupReference !== null;
 
 async function startedAttempt(
-  { client, providers, isDown }: SimulateParts, { sessionId, scope, provider: wanted }: SimulateInput,
+  { client, providers, isDown }: SimulateParts,
+  { sessionId, scope, provider: wanted }: SimulateInput,
   { order }: SessionState,
 ): Promise<Payment | Refused> {
   const name = order.flow === 'redirect' ? order.preselected : wanted;
@@ -104,10 +120,18 @@ async function startedAttempt(
 
 /** The attempt once its start has been answered or has failed. */
 async function answeredAttempt(
-  client: Client, { sessionId, scope }: Pick<SimulateInput, 'sessionId' | 'scope'>, paymentId: string,
+  client: Client,
+  { sessionId, scope }: Pick<SimulateInput, 'sessionId' | 'scope'>,
+  paymentId: string,
 ): Promise<Payment | Refused> {
-  const attempt = await untilSession(client, sessionId, scope, startMsMax, ({ payments }) =>
-    payments.find((payment) => payment.id === paymentId && payment.start !== 'asked') ?? null);
+  const attempt = await untilSession(
+    client,
+    sessionId,
+    scope,
+    startMsMax,
+    ({ payments }) =>
+      payments.find((payment) => payment.id === paymentId && payment.start !== 'asked') ?? null,
+  );
   // it may still start: asked again, simulate drives it
   return attempt ?? refused('service_unavailable');
 }

@@ -38,12 +38,14 @@ export const stylePath: string = `/sim/ui/style-${sha256Hex(sheet).slice(0, 12)}
 export const styleDoor = (): Door => ({
   method: 'GET',
   path: stylePath,
-  handle: () => Promise.resolve({
-    status: 200,
-    headers: {
-      'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': 'public, max-age=31536000, immutable',
-      'X-Content-Type-Options': 'nosniff',
-    },
-    body: sheet,
-  }),
+  handle: () =>
+    Promise.resolve({
+      status: 200,
+      headers: {
+        'Content-Type': 'text/css; charset=utf-8',
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        'X-Content-Type-Options': 'nosniff',
+      },
+      body: sheet,
+    }),
 });

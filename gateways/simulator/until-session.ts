@@ -8,10 +8,18 @@ import { sessionOf } from './desk.ts';
 
 /** What `find` found, null when it found nothing within `waitMs`. */
 export const untilSession = <Found>(
-  client: Client, sessionId: string, scope: Scope, waitMs: DurationMs,
+  client: Client,
+  sessionId: string,
+  scope: Scope,
+  waitMs: DurationMs,
   find: (session: SessionState) => Found | null,
 ): Promise<Found | null> =>
-  watchUntil({ client, scheduler: realScheduler }, sessionId, async () => {
-    const session = await sessionOf(client, sessionId, scope);
-    return session === null ? null : find(session);
-  }, waitMs);
+  watchUntil(
+    { client, scheduler: realScheduler },
+    sessionId,
+    async () => {
+      const session = await sessionOf(client, sessionId, scope);
+      return session === null ? null : find(session);
+    },
+    waitMs,
+  );

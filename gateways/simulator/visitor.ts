@@ -21,20 +21,33 @@ export interface Visitor {
 
 /** `listenerUrl` is asked at each visit, because the port is known only once it is open. */
 export function createVisitor(deps: {
-  readonly baseUrl: string; readonly listenerUrl: () => string; readonly http: Http;
+  readonly baseUrl: string;
+  readonly listenerUrl: () => string;
+  readonly http: Http;
 }): Visitor {
-  const visit = async (url: string, request: Pick<HttpRequest, 'method' | 'headers' | 'body'>): Promise<Visited | null> => {
+  const visit = async (
+    url: string,
+    request: Pick<HttpRequest, 'method' | 'headers' | 'body'>,
+  ): Promise<Visited | null> => {
     if (!url.startsWith(`${deps.baseUrl}/`)) return null;
     const address = `${deps.listenerUrl()}${url.slice(deps.baseUrl.length)}`;
-    const result = await deps.http.send({ ...request, url: address, timeoutMs: visitMs, answerBytesMax: pageBytesMax });
-    return result.is === 'unanswered' ? null : { status: result.status, location: result.headers['location'] ?? null };
+    const result = await deps.http.send({
+      ...request,
+      url: address,
+      timeoutMs: visitMs,
+      answerBytesMax: pageBytesMax,
+    });
+    return result.is === 'unanswered'
+      ? null
+      : { status: result.status, location: result.headers['location'] ?? null };
   };
   return {
     get: (url) => visit(url, { method: 'GET', headers: {} }),
-    post: (url, form) => visit(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams(form).toString(),
-    }),
+    post: (url, form) =>
+      visit(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(form).toString(),
+      }),
   };
 }

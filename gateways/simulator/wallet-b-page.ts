@@ -4,12 +4,22 @@
  *  2. After the end no money comes from here; late money is sandbox control's. */
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
 import {
-  loginProblem, paymentOf, returnAddress, testBuyers,
+  loginProblem,
+  paymentOf,
+  returnAddress,
+  testBuyers,
 } from '../../src/providers/wallet-b/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import {
-  isMoney, knownPayment, paymentsOfSession, referenceOf, takeFaults, tell, type Known, type PlayDeps,
+  isMoney,
+  knownPayment,
+  paymentsOfSession,
+  referenceOf,
+  takeFaults,
+  tell,
+  type Known,
+  type PlayDeps,
 } from './desk.ts';
 import { carried, delayed, has } from './faults.ts';
 import { lostPage, payPage, unknownPage, type Button } from './wallet-b-html.ts';
@@ -20,22 +30,29 @@ const secondReturnMs = 50;
 
 export const walletBPageDoors = (deps: PlayDeps): readonly Door[] => [
   {
-    method: 'GET', path: `${walletBRoot}/`, lateHeaders: [],
+    method: 'GET',
+    path: `${walletBRoot}/`,
+    lateHeaders: [],
     handle: async (request) => {
       const known = await buyerOf(deps, new URLSearchParams(request.rawQuery));
       return known === null ? html(404, unknownPage()) : html(200, payPage(known, null));
     },
   },
   {
-    method: 'POST', path: `${walletBRoot}/`, bodyBytesMax: 4096, lateHeaders: [],
+    method: 'POST',
+    path: `${walletBRoot}/`,
+    bodyBytesMax: 4096,
+    lateHeaders: [],
     handle: (request) => pressed(deps, request),
   },
 ];
 
-
 /** `form-action` is left open: the way back ends at any shop. */
-const html = (status: number, body: string): DoorReply =>
-  ({ status, headers: pageHeaders(['https:', 'http:']), body });
+const html = (status: number, body: string): DoorReply => ({
+  status,
+  headers: pageHeaders(['https:', 'http:']),
+  body,
+});
 
 async function buyerOf(deps: PlayDeps, from: URLSearchParams): Promise<Known | null> {
   const paymentId = paymentOf('pidx', from.get('pidx') ?? '');
@@ -73,7 +90,9 @@ async function login(deps: PlayDeps, known: Known, form: URLSearchParams): Promi
 
 /** Sends a command as the buyer; refused, the page shows how the payment stands. */
 async function moved(
-  deps: PlayDeps, known: Known, command: 'open' | 'pay' | 'decline' | 'cancel',
+  deps: PlayDeps,
+  known: Known,
+  command: 'open' | 'pay' | 'decline' | 'cancel',
   then: (now: Known) => Promise<DoorReply>,
 ): Promise<DoorReply> {
   const result = await tell(deps.client, known, command, {}, 'buyer');
@@ -122,13 +141,20 @@ async function sentBackWith(deps: PlayDeps, known: Known, faults: readonly Fault
   return carried(faults, seeOther(address));
 }
 
-const here = ({ state }: Known): DoorReply =>
-  seeOther(`${walletBRoot}/?pidx=${state.handle}`);
+const here = ({ state }: Known): DoorReply => seeOther(`${walletBRoot}/?pidx=${state.handle}`);
 
-const seeOther = (location: string): DoorReply =>
-  ({ status: 303, headers: { ...pageHeaders(), Location: location }, body: '' });
+const seeOther = (location: string): DoorReply => ({
+  status: 303,
+  headers: { ...pageHeaders(), Location: location },
+  body: '',
+});
 
 const only = ({ paymentId }: Known, kind: 'lost_redirect' | 'double_payment'): Fault => ({
-  provider: 'wallet_b', call: 'return', kind, reference: referenceOf(paymentId),
-  times: 1, delayMs: 0, value: null,
+  provider: 'wallet_b',
+  call: 'return',
+  kind,
+  reference: referenceOf(paymentId),
+  times: 1,
+  delayMs: 0,
+  value: null,
 });

@@ -4,15 +4,39 @@
  *  2. A payment is found from the wire alone; whose project it is, our own payment says. */
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
 import {
-  handleOf, hearLookup, hearRefund, hearStart, invalidReply, lifeMs, lookupReply, mobileRequiredReply,
-  notFoundReply, paymentOf, refundedReply, refundRefusedReply, refundTooMuchReply, startReply, transactionOf,
+  handleOf,
+  hearLookup,
+  hearRefund,
+  hearStart,
+  invalidReply,
+  lifeMs,
+  lookupReply,
+  mobileRequiredReply,
+  notFoundReply,
+  paymentOf,
+  refundedReply,
+  refundRefusedReply,
+  refundTooMuchReply,
+  startReply,
+  transactionOf,
   unknownStatus,
-  type RefundHeard, type Shown, type SimulatedReply, type StartHeard,
+  type RefundHeard,
+  type Shown,
+  type SimulatedReply,
+  type StartHeard,
 } from '../../src/providers/wallet-b/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
 import {
-  isMoney, knownPayment, sandboxPayment, sessionOf, spendFault, takeFaults, tell,
-  type Known, type PlayDeps, type Whose,
+  isMoney,
+  knownPayment,
+  sandboxPayment,
+  sessionOf,
+  spendFault,
+  takeFaults,
+  tell,
+  type Known,
+  type PlayDeps,
+  type Whose,
 } from './desk.ts';
 import { carried, delayed, errorPage, has, loggedAs } from './faults.ts';
 import { outcomeIn } from './outcome-table.ts';
@@ -27,8 +51,13 @@ export const walletBDoors = (deps: PlayDeps): readonly Door[] => [
   post(`${walletBRoot}/api/merchant-transaction/{transactionId}/refund/`, (request) => refund(deps, request)),
 ];
 
-const post = (path: string, handle: Door['handle']): Door =>
-  ({ method: 'POST', path, bodyBytesMax, lateHeaders: ['authorization'], handle });
+const post = (path: string, handle: Door['handle']): Door => ({
+  method: 'POST',
+  path,
+  bodyBytesMax,
+  lateHeaders: ['authorization'],
+  handle,
+});
 
 /** What the wire shows of a payment, with the faults that change it. */
 export function shownOf({ paymentId, state }: Known, faults: readonly Fault[]): Shown {
@@ -71,11 +100,19 @@ async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
 }
 
 async function registered(
-  deps: PlayDeps, of: Whose, sessionId: string, heard: StartHeard,
+  deps: PlayDeps,
+  of: Whose,
+  sessionId: string,
+  heard: StartHeard,
 ): Promise<Known | null> {
   await tell(deps.client, of, 'register', {
-    provider, sessionId, amount: heard.amount, handle: handleOf(of.paymentId), returnUrl: heard.returnUrl,
-    title: heard.title, lifeEndsAt: deps.client.now(of.scope) + lifeMs,
+    provider,
+    sessionId,
+    amount: heard.amount,
+    handle: handleOf(of.paymentId),
+    returnUrl: heard.returnUrl,
+    title: heard.title,
+    lifeEndsAt: deps.client.now(of.scope) + lifeMs,
   });
   return knownPayment(deps.client, of.paymentId, of.scope);
 }
@@ -114,12 +151,16 @@ async function refund(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   if (known === null || !isMoney(known.state.status)) return asDoor(notFoundReply());
   const faults = await takeFaults(deps.client, known, provider, 'refund');
   return exchange(deps, known, 'refund', textOf(request), faults, async () => ({
-    reply: await refunded(deps, known, heard.command, faults), shows: false,
+    reply: await refunded(deps, known, heard.command, faults),
+    shows: false,
   }));
 }
 
 async function refunded(
-  deps: PlayDeps, known: Known, heard: RefundHeard, faults: readonly Fault[],
+  deps: PlayDeps,
+  known: Known,
+  heard: RefundHeard,
+  faults: readonly Fault[],
 ): Promise<SimulatedReply> {
   if (has(faults, 'refund_reject') !== null) return refundRefusedReply();
   if (has(faults, 'refund_needs_mobile') !== null && heard.mobile === null) return mobileRequiredReply();
@@ -137,7 +178,11 @@ interface Answer {
 
 /** One exchange about a known payment, through its faults and into its log. */
 async function exchange(
-  deps: PlayDeps, of: Whose, call: 'start' | 'lookup' | 'refund', text: string, faults: readonly Fault[],
+  deps: PlayDeps,
+  of: Whose,
+  call: 'start' | 'lookup' | 'refund',
+  text: string,
+  faults: readonly Fault[],
   answer: () => Promise<Answer>,
 ): Promise<DoorReply> {
   await delayed(faults, deps.wait);
@@ -153,5 +198,8 @@ async function exchange(
 
 const textOf = (request: DoorRequest): string => request.body.toString('utf8');
 
-const asDoor = ({ status, body }: SimulatedReply): DoorReply =>
-  ({ status, headers: { 'Content-Type': 'application/json' }, body });
+const asDoor = ({ status, body }: SimulatedReply): DoorReply => ({
+  status,
+  headers: { 'Content-Type': 'application/json' },
+  body,
+});

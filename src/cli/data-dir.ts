@@ -11,7 +11,10 @@ export function openDataDir(dataDir: string): void {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     chmodSync(dataDir, 0o700);
   } catch (cause) {
-    throw new Error(`the data folder ${dataDir} cannot be made or changed: set GALLA_DATA_DIR to a folder of yours`, { cause });
+    throw new Error(
+      `the data folder ${dataDir} cannot be made or changed: set GALLA_DATA_DIR to a folder of yours`,
+      { cause },
+    );
   }
 }
 

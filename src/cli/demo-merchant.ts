@@ -23,13 +23,23 @@ export async function demoMerchant(
   const email = 'demo@example.com';
   const made = await call('/admin/v1/merchants', { name: 'Demo Pasal', email, plan: 'premium' });
   const project = textIn(made['project'], 'id');
-  const [secretKey, publishableKey] = await Promise.all(['secret', 'publishable'].map(async (kind) => {
-    const key = await call(`/admin/v1/projects/${project}/keys`, { kind, mode: 'sandbox', name: `Demo ${kind} key` });
-    return textIn(key, 'key');
-  }));
+  const [secretKey, publishableKey] = await Promise.all(
+    ['secret', 'publishable'].map(async (kind) => {
+      const key = await call(`/admin/v1/projects/${project}/keys`, {
+        kind,
+        mode: 'sandbox',
+        name: `Demo ${kind} key`,
+      });
+      return textIn(key, 'key');
+    }),
+  );
   const demo: DemoMerchant = {
-    merchantId: textIn(made['merchant'], 'id'), projectId: project, email, password: textIn(made, 'password'),
-    secretKey: secretKey ?? '', publishableKey: publishableKey ?? '',
+    merchantId: textIn(made['merchant'], 'id'),
+    projectId: project,
+    email,
+    password: textIn(made, 'password'),
+    secretKey: secretKey ?? '',
+    publishableKey: publishableKey ?? '',
   };
   writeText(dataDir, file, `${JSON.stringify(demo, null, 2)}\n`);
   return demo;

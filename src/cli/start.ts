@@ -5,7 +5,11 @@ import type { Failpoint } from '../runtime/node.ts';
 const { GALLA_FAILPOINT: failpointName, GALLA_FAILPOINT_AFTER: failpointAfter, ...env } = process.env;
 
 try {
-  const galla = await start({ env, onFatal, ...(failpointName === undefined ? {} : { failpoint: dieAt(failpointName, failpointAfter) }) });
+  const galla = await start({
+    env,
+    onFatal,
+    ...(failpointName === undefined ? {} : { failpoint: dieAt(failpointName, failpointAfter) }),
+  });
   process.stdout.write(banner(galla));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void leave(galla));
 } catch (thrown) {
@@ -61,7 +65,9 @@ function banner({ url, settings, demo }: Galla): string {
     `    -H 'Content-Type: application/json' \\`,
     `    -d '{"amount":125050,"description":"Order 1001","returnUrl":"https://shop.example/return"}'`,
     '',
-    ...(Number(process.versions.node.split('.')[0]) === 20 ? ['  Node 20 no longer gets fixes; Node 22 is the newest that works.', ''] : []),
+    ...(Number(process.versions.node.split('.')[0]) === 20
+      ? ['  Node 20 no longer gets fixes; Node 22 is the newest that works.', '']
+      : []),
     '',
   ].join('\n');
 }

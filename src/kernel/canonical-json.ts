@@ -3,7 +3,12 @@
 
 /** A parsed JSON value. */
 export type JsonValue =
-  | string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
 
 /** The canonical text of a value that came out of JSON.parse. Two things RFC 8785 has no text for stay
  *  distinguishable instead of failing: a number beyond the range of a double, a lone surrogate (escaped). */
@@ -26,10 +31,12 @@ function partsOf(value: readonly JsonValue[] | { readonly [key: string]: JsonVal
     return [{ text: '[' }, ...items, { text: ']' }];
   }
   // the default order of sort() is by UTF-16 code units, as the RFC asks
-  const members = Object.keys(value).sort().flatMap((key, index): Part[] => [
-    { text: `${index === 0 ? '' : ','}${JSON.stringify(key)}:` },
-    { value: value[key] ?? null },
-  ]);
+  const members = Object.keys(value)
+    .sort()
+    .flatMap((key, index): Part[] => [
+      { text: `${index === 0 ? '' : ','}${JSON.stringify(key)}:` },
+      { value: value[key] ?? null },
+    ]);
   return [{ text: '{' }, ...members, { text: '}' }];
 }
 

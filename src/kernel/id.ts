@@ -11,8 +11,10 @@ export const slotCount = 1024;
 const lengths: Readonly<Record<string, number>> = { pay: 16 };
 
 /** Every pair of letters: ten bits are one entry. */
-const pairs: readonly string[] = Array.from({ length: slotCount }, (_, n) =>
-  alphabet.charAt(n >> 5) + alphabet.charAt(n & 31));
+const pairs: readonly string[] = Array.from(
+  { length: slotCount },
+  (_, n) => alphabet.charAt(n >> 5) + alphabet.charAt(n & 31),
+);
 
 /** The first `length` base32 characters of `bytes`, 5 bits each. */
 export function base32(bytes: Uint8Array, length: number): string {
@@ -20,7 +22,7 @@ export function base32(bytes: Uint8Array, length: number): string {
   let text = '';
   let bits = 0;
   let held = 0;
-  for (let at = 0; text.length < length; ) {
+  for (let at = 0; text.length < length;) {
     for (; bits < 10; bits += 8) held = (held << 8) | (bytes[at++] ?? 0);
     bits -= 10;
     text += pairs[(held >> bits) & (slotCount - 1)];

@@ -62,7 +62,9 @@ const oneAddressMsMax = seconds(1);
 /** Opens a sender with connections of its own. */
 export function openHttp({ guard, connectMs = connectMsMax }: HttpOptions = {}): Http {
   const connect = {
-    timeout: connectMs, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: oneAddressMsMax,
+    timeout: connectMs,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: oneAddressMsMax,
   };
   const agent = new Agent({
     connect: guard === undefined ? buildConnector(connect) : guardedConnector(guard, connect),
@@ -83,7 +85,10 @@ async function send(agent: Agent, call: HttpRequest): Promise<HttpResult> {
   const timer = setTimeout(() => deadline.abort(), call.timeoutMs);
   try {
     const answer = await request(call.url, {
-      dispatcher: agent, method: call.method, headers: { ...call.headers }, body: call.body ?? null,
+      dispatcher: agent,
+      method: call.method,
+      headers: { ...call.headers },
+      body: call.body ?? null,
       signal: deadline.signal,
     });
     const { bytes, cut } = await readBeginning(answer.body, call, deadline.signal);
@@ -103,7 +108,11 @@ interface Body extends AsyncIterable<Buffer> {
 }
 
 /** The status is known, so whatever happens to the body now is no failure of the call. */
-async function readBeginning(body: Body, call: HttpRequest, deadline: AbortSignal): Promise<{ bytes: Buffer; cut: Cut | null }> {
+async function readBeginning(
+  body: Body,
+  call: HttpRequest,
+  deadline: AbortSignal,
+): Promise<{ bytes: Buffer; cut: Cut | null }> {
   const kept: Buffer[] = [];
   let read = 0;
   const end: { cut: Cut | null } = { cut: null };

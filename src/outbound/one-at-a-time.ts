@@ -23,7 +23,10 @@ interface Lane {
 }
 
 /** On real time. */
-export function oneAtATime(scheduler: Pick<Scheduler, 'now' | 'after'>, waitMsMax: DurationMs = turnWaitMsMax): OneAtATime {
+export function oneAtATime(
+  scheduler: Pick<Scheduler, 'now' | 'after'>,
+  waitMsMax: DurationMs = turnWaitMsMax,
+): OneAtATime {
   const { now } = scheduler;
   const lanes = new Map<string, Lane>();
   const leave = (lane: Lane) => (): void => {

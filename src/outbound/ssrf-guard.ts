@@ -75,21 +75,30 @@ function subnets(family: 'ipv4' | 'ipv6', list: readonly string[]): BlockList {
 /** IANA's special-purpose registry, multicast and the reserved rest. */
 const specialV4 = subnets('ipv4', [
   '0.0.0.0/8', // this network
-  '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', // private
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16', // private
   '100.64.0.0/10', // carrier NAT; a cloud's metadata lives here too
   '127.0.0.0/8', // loopback
   '169.254.0.0/16', // link-local; most clouds' metadata
   '168.63.129.16/32', // a cloud's own services on a public-looking address
-  '192.0.0.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.175.48.0/24', // protocol assignments, AS112, AMT
+  '192.0.0.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.175.48.0/24', // protocol assignments, AS112, AMT
   '192.88.99.0/24', // 6to4 relays
-  '192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', // documentation
+  '192.0.2.0/24',
+  '198.51.100.0/24',
+  '203.0.113.0/24', // documentation
   '198.18.0.0/15', // benchmarks
-  '224.0.0.0/4', '240.0.0.0/4', // multicast, reserved, broadcast
+  '224.0.0.0/4',
+  '240.0.0.0/4', // multicast, reserved, broadcast
 ]);
 const globalV6 = subnets('ipv6', ['2000::/3']);
 const specialV6 = subnets('ipv6', [
   '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID
-  '2001:db8::/32', '3fff::/20', // documentation
+  '2001:db8::/32',
+  '3fff::/20', // documentation
   '2002::/16', // 6to4: an IPv4 address in disguise
   '2620:4f:8000::/48', // AS112
 ]);
@@ -102,7 +111,8 @@ export class AddressNotAllowed extends Error {
 
 /** Connects to checked addresses alone; everything else is undici's own connector. */
 export function guardedConnector(
-  guard: Guard, options: buildConnector.BuildOptions,
+  guard: Guard,
+  options: buildConnector.BuildOptions,
 ): buildConnector.connector {
   const connect = buildConnector({ ...options, lookup: checkedLookup(guard) });
   return (target, callback) => {
@@ -127,9 +137,10 @@ function checkedLookup({ resolve, allowed }: Guard): LookupFunction {
     if (first === undefined) throw Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' });
     return { first, found };
   });
-  return (hostname, { all }, callback) => checked(hostname, (failed, answer) => {
-    if (failed !== null) callback(failed, '');
-    else if (all === true) callback(null, answer.found);
-    else callback(null, answer.first.address, answer.first.family);
-  });
+  return (hostname, { all }, callback) =>
+    checked(hostname, (failed, answer) => {
+      if (failed !== null) callback(failed, '');
+      else if (all === true) callback(null, answer.found);
+      else callback(null, answer.first.address, answer.first.family);
+    });
 }

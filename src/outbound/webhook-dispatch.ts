@@ -11,13 +11,19 @@ import type { Row, Store } from '../store/store.ts';
 /** Well above the ten seats of a project and mode. */
 const listenersMax = 100;
 
-export const webhookDispatch = (store: Pick<Store, 'listDocs'>): Dispatch => async (scope, entries) => {
-  if (entries.length === 0) return [];
-  const listeners = await listenersOf(store, scope);
-  return entries.map((row) => dispatch(entryOf(row), listeners).map(({ deliveryId, open }) => ({
-    to: webhookDeliveryAt(deliveryId), command: 'open', data: { ...open },
-  })));
-};
+export const webhookDispatch =
+  (store: Pick<Store, 'listDocs'>): Dispatch =>
+  async (scope, entries) => {
+    if (entries.length === 0) return [];
+    const listeners = await listenersOf(store, scope);
+    return entries.map((row) =>
+      dispatch(entryOf(row), listeners).map(({ deliveryId, open }) => ({
+        to: webhookDeliveryAt(deliveryId),
+        command: 'open',
+        data: { ...open },
+      })),
+    );
+  };
 
 async function listenersOf(store: Pick<Store, 'listDocs'>, scope: Scope): Promise<readonly Listener[]> {
   const { items } = await store.listDocs({ kind: 'webhook_endpoint', scope, page: 1, limit: listenersMax });

@@ -4,7 +4,9 @@
  *  3. Addresses are checked at each connection; only sandbox may be allowed private ones.
  *  4. Whatever the endpoint does costs at most 15 s and a few KiB. */
 import type {
-  DeliveryCommands, DeliveryEffects, PostResult,
+  DeliveryCommands,
+  DeliveryEffects,
+  PostResult,
 } from '../../actors/webhook-delivery/messages.ts';
 import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
 import { retryAfterMsMax } from '../../actors/webhook-endpoint/retry-schedule.ts';
@@ -54,8 +56,11 @@ export function webhookPost(parts: WebhookPostParts): WebhookPost {
   const run: WebhookPost['run'] = async (data, { scope, now }) => {
     const endpoint = await enabledEndpoint(parts, data.endpointId, scope);
     if (endpoint === null) return { result: { is: 'no_endpoint' }, sentAt: null, endpointFailing: false };
-    const told = (result: PostResult, sentAt: Instant | null): Attempted =>
-      ({ result, sentAt, endpointFailing: endpoint.failingSince !== null });
+    const told = (result: PostResult, sentAt: Instant | null): Attempted => ({
+      result,
+      sentAt,
+      endpointFailing: endpoint.failingSince !== null,
+    });
     const behind = data.overtakes ? null : await nearestEarlier(parts, data, scope);
     if (behind !== null) return told({ is: 'held', behind }, null);
     const leave = await spared.enter(data.endpointId);
@@ -83,9 +88,13 @@ async function enabledEndpoint(parts: WebhookPostParts, id: string, scope: Scope
 async function nearestEarlier({ store }: WebhookPostParts, data: Post, scope: Scope): Promise<string | null> {
   const { endpointId, objectId, pos } = data;
   const { items } = await store.listDocs({
-    kind: 'webhook_delivery', scope, equals: { endpointId, objectId },
-    anyOf: { status: ['pending', 'retrying'] }, range: [{ field: 'pos', to: pos }],
-    page: 1, limit: unendedPage,
+    kind: 'webhook_delivery',
+    scope,
+    equals: { endpointId, objectId },
+    anyOf: { status: ['pending', 'retrying'] },
+    range: [{ field: 'pos', to: pos }],
+    page: 1,
+    limit: unendedPage,
   });
   const posOf = (doc: Doc): number => Number(doc.body?.['pos']);
   const [nearest] = [...items].sort((a, b) => posOf(b) - posOf(a));
@@ -93,7 +102,10 @@ async function nearestEarlier({ store }: WebhookPostParts, data: Post, scope: Sc
 }
 
 async function post(
-  parts: WebhookPostParts, data: Post, endpoint: Enabled, scope: Scope,
+  parts: WebhookPostParts,
+  data: Post,
+  endpoint: Enabled,
+  scope: Scope,
 ): Promise<PostResult> {
   const row = await parts.store.readRow('journal', data.journalId);
   const body = row?.body['envelope'];

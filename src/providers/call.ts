@@ -8,9 +8,16 @@ import type { Scope } from '../runtime/address.ts';
 import type { DurationMs, Instant } from '../kernel/time.ts';
 import { circuitOf, type Breakers } from './breaker.ts';
 import {
-  expiredIfOver, returnUrlOf,
-  type Adapter, type Call, type Credentials, type LookupAnswer, type LookupReading, type Provider,
-  type Reading, type StartAnswer,
+  expiredIfOver,
+  returnUrlOf,
+  type Adapter,
+  type Call,
+  type Credentials,
+  type LookupAnswer,
+  type LookupReading,
+  type Provider,
+  type Reading,
+  type StartAnswer,
 } from './provider.ts';
 import { redacted } from './redact.ts';
 import type { Send } from './sender.ts';
@@ -50,22 +57,30 @@ type StartData = SessionEffects['provider.start'];
 type LookupData = SessionEffects['provider.lookup'];
 
 /** Runs `provider.start`. Rejects only when the settings cannot be read; then nothing was sent. */
-export const providerStart = (deps: ProviderDeps) =>
+export const providerStart =
+  (deps: ProviderDeps) =>
   async (data: StartData, ctx: CallContext): Promise<SessionCommands['startAnswered']> => {
     const { paymentId, provider, amount, order } = data;
     const returnUrl = returnUrlOf(deps.returnBase, provider, paymentId, 'web', 'done');
     const made = await make(deps, ctx, provider, true, (adapter) => adapter.start, {
-      paymentId, amount, order, returnUrl, now: ctx.now(),
+      paymentId,
+      amount,
+      order,
+      returnUrl,
+      now: ctx.now(),
     });
     return { paymentId, answer: startAnswerOf(made), durationMs: made.durationMs };
   };
 
 /** Runs `provider.lookup`. Rejects only when the settings cannot be read; then nothing was sent. */
-export const providerLookup = (deps: ProviderDeps) =>
+export const providerLookup =
+  (deps: ProviderDeps) =>
   async (data: LookupData, ctx: CallContext): Promise<SessionCommands['lookupAnswered']> => {
     const { paymentId, provider, amount, lookupReference, cause } = data;
     const made = await make(deps, ctx, provider, false, (adapter) => adapter.lookup, {
-      paymentId, amount, lookupReference,
+      paymentId,
+      amount,
+      lookupReference,
     });
     const reading = expiredIfOver(made.answer ?? unanswered, data.providerExpiresAt, ctx.now());
     const { httpStatus, durationMs, raw } = made;
@@ -76,17 +91,31 @@ export const providerLookup = (deps: ProviderDeps) =>
 function startAnswerOf(made: Made<StartAnswer>): StartAnswer {
   if (made.answer === null) return { outcome: 'failed', message: failureText[made.end] };
   const { answer } = made;
-  return answer.outcome === 'failed' ? { ...answer, message: redacted(answer.message, made.secrets) } : answer;
+  return answer.outcome === 'failed'
+    ? { ...answer, message: redacted(answer.message, made.secrets) }
+    : answer;
 }
 
 const unanswered: LookupReading = {
-  outcome: 'pending', answered: false, amountPaisa: null, reference: null, providerRef: null, traceId: null,
-  failureCode: null, fee: null,
+  outcome: 'pending',
+  answered: false,
+  amountPaisa: null,
+  reference: null,
+  providerRef: null,
+  traceId: null,
+  failureCode: null,
+  fee: null,
 };
 
 /** Why a call brought no answer. */
 type End =
-  | 'not_configured' | 'no_address' | 'circuit_open' | 'timeout' | 'connection' | 'too_large' | 'unreadable';
+  | 'not_configured'
+  | 'no_address'
+  | 'circuit_open'
+  | 'timeout'
+  | 'connection'
+  | 'too_large'
+  | 'unreadable';
 
 const failureText: Readonly<Record<End, string>> = {
   not_configured: 'The provider is not configured.',
@@ -98,10 +127,13 @@ const failureText: Readonly<Record<End, string>> = {
   unreadable: 'The provider sent no readable answer.',
 };
 
-type Made<Answer> =
-  & { readonly durationMs: DurationMs; readonly httpStatus: number | null; readonly raw: string | null }
-  & (
-    // the reply may repeat what must not be kept
+type Made<Answer> = {
+  readonly durationMs: DurationMs;
+  readonly httpStatus: number | null;
+  readonly raw: string | null;
+} &
+  // the reply may repeat what must not be kept
+  (
     | { readonly answer: Answer; readonly secrets: readonly string[] }
     | { readonly answer: null; readonly end: End }
   );
@@ -109,11 +141,20 @@ type Made<Answer> =
 /** Makes one call, if it may be made at all. `needsEnabled`: a disabled provider takes no new attempts, but
  *  money on its way is looked up. */
 async function make<In, Answer>(
-  deps: ProviderDeps, ctx: CallContext, provider: Provider, needsEnabled: boolean,
-  callOf: (adapter: Adapter) => Call<In, Answer>, input: In,
+  deps: ProviderDeps,
+  ctx: CallContext,
+  provider: Provider,
+  needsEnabled: boolean,
+  callOf: (adapter: Adapter) => Call<In, Answer>,
+  input: In,
 ): Promise<Made<Answer>> {
-  const unsent = (end: End, durationMs = 0): Made<Answer> =>
-    ({ answer: null, end, durationMs, httpStatus: null, raw: null });
+  const unsent = (end: End, durationMs = 0): Made<Answer> => ({
+    answer: null,
+    end,
+    durationMs,
+    httpStatus: null,
+    raw: null,
+  });
   const adapter = deps.adapter(provider);
   const access = await deps.settings(ctx.scope, provider);
   if (adapter === null || access === null) return unsent('not_configured');
@@ -144,7 +185,9 @@ async function make<In, Answer>(
 }
 
 function tell(
-  log: ProviderLog, fields: { readonly [name: string]: unknown }, reading: Reading<unknown> | null,
+  log: ProviderLog,
+  fields: { readonly [name: string]: unknown },
+  reading: Reading<unknown> | null,
   secrets: readonly string[],
 ): void {
   if (reading === null) log.warn(fields, 'a provider sent no readable answer');

@@ -5,20 +5,33 @@ import type { Mode } from '../runtime/address.ts';
 import type { Credentials, Provider } from './provider.ts';
 import { providers } from './registry.ts';
 
-const about = (projectId: string, provider: Provider, mode: Mode): string => `credentials ${projectId} ${provider} ${mode}`;
+const about = (projectId: string, provider: Provider, mode: Mode): string =>
+  `credentials ${projectId} ${provider} ${mode}`;
 
 /** Seals what a merchant was given by a provider. */
 export const sealedCredentials = (
-  seal: Pick<Seal, 'seal'>, projectId: string, provider: Provider, mode: Mode, credentials: Credentials,
+  seal: Pick<Seal, 'seal'>,
+  projectId: string,
+  provider: Provider,
+  mode: Mode,
+  credentials: Credentials,
 ): string => seal.seal(JSON.stringify(credentials), about(projectId, provider, mode));
 
 /** In clear. Throws SealBroken for text sealed elsewhere. */
-export const openedCredentials = (seal: Pick<Seal, 'open'>, projectId: string, settings: ProviderSettings): Credentials =>
-  JSON.parse(seal.open(settings.sealedCredentials, about(projectId, settings.provider, settings.mode))) as Credentials;
+export const openedCredentials = (
+  seal: Pick<Seal, 'open'>,
+  projectId: string,
+  settings: ProviderSettings,
+): Credentials =>
+  JSON.parse(
+    seal.open(settings.sealedCredentials, about(projectId, settings.provider, settings.mode)),
+  ) as Credentials;
 
 /** What a new project starts with: the simulator, for every provider this version speaks to (operations 4). */
 export const sandboxProviders = (seal: Pick<Seal, 'seal'>, projectId: string): readonly ProviderSettings[] =>
   [...providers].map(([provider, { sandboxCredentials }]) => ({
-    provider, mode: 'sandbox', enabled: true,
+    provider,
+    mode: 'sandbox',
+    enabled: true,
     sealedCredentials: sealedCredentials(seal, projectId, provider, 'sandbox', sandboxCredentials),
   }));

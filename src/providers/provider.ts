@@ -4,7 +4,11 @@
  *  2. A reply it cannot read is `null`; what that means (pending, never failed) is decided in call.ts alone.
  *  3. Only a look-up may say `paid`; a return is a hint whatever it claims. */
 import type {
-  Instructions, LookupAnswer, Order, Provider, StartAnswer,
+  Instructions,
+  LookupAnswer,
+  Order,
+  Provider,
+  StartAnswer,
 } from '../../actors/checkout-session/messages.ts';
 import type { Paisa } from '../kernel/money.ts';
 import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
@@ -103,7 +107,11 @@ export const providerReference = (paymentId: string): string => paymentId.replac
 
 /** `{base}/return/wallet_b/pay_.../web/done` (decisions 7). */
 export const returnUrlOf = (
-  base: string, provider: Provider, paymentId: string, leg: 'web' | 'intent', outcome: string,
+  base: string,
+  provider: Provider,
+  paymentId: string,
+  leg: 'web' | 'intent',
+  outcome: string,
 ): string => `${base}/return/${provider}/${paymentId}/${leg}/${outcome}`;
 
 /** How long after its announced end an attempt the provider does not know counts as expired. */
@@ -111,7 +119,9 @@ export const expiredGraceMs: DurationMs = seconds(60);
 
 /** An attempt nobody knows any more, past its announced end, has expired (providers 1); `pending` stays. */
 export function expiredIfOver(
-  reading: LookupReading, providerExpiresAt: Instant | null, now: Instant,
+  reading: LookupReading,
+  providerExpiresAt: Instant | null,
+  now: Instant,
 ): LookupReading {
   const over = providerExpiresAt !== null && now >= providerExpiresAt + expiredGraceMs;
   return reading.outcome === 'not_found' && over ? { ...reading, outcome: 'expired' } : reading;

@@ -21,15 +21,32 @@ export type Silence = 'timeout' | 'connection' | 'too_large';
 
 export type Send = (request: WireRequest) => Promise<Sent>;
 
-const silences: { readonly [cut in Cut]: Silence } = { too_long: 'too_large', too_slow: 'timeout', broken: 'connection' };
+const silences: { readonly [cut in Cut]: Silence } = {
+  too_long: 'too_large',
+  too_slow: 'timeout',
+  broken: 'connection',
+};
 
 /** Part of a reply is no reply: nothing is read out of a body that was cut. */
-export const createSender = (http: Http, limits: SendLimits = sendLimits): Send =>
+export const createSender =
+  (http: Http, limits: SendLimits = sendLimits): Send =>
   async ({ method, url, headers, body }) => {
     const { totalMs: timeoutMs, bodyBytesMax: answerBytesMax } = limits;
-    const result = await http.send({ method, url, headers, timeoutMs, answerBytesMax, ...(body === null ? {} : { body }) });
+    const result = await http.send({
+      method,
+      url,
+      headers,
+      timeoutMs,
+      answerBytesMax,
+      ...(body === null ? {} : { body }),
+    });
     const { durationMs } = result;
-    if (result.is === 'unanswered') return { is: 'unanswered', why: result.reason === 'timeout' ? 'timeout' : 'connection', durationMs };
+    if (result.is === 'unanswered')
+      return { is: 'unanswered', why: result.reason === 'timeout' ? 'timeout' : 'connection', durationMs };
     if (result.cut !== null) return { is: 'unanswered', why: silences[result.cut], durationMs };
-    return { is: 'replied', reply: { status: result.status, headers: result.headers, text: result.body.toString('utf8') }, durationMs };
+    return {
+      is: 'replied',
+      reply: { status: result.status, headers: result.headers, text: result.body.toString('utf8') },
+      durationMs,
+    };
   };

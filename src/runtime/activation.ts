@@ -1,12 +1,15 @@
 /** One actor in memory: its mailbox, its committed document, one turn at a time (engine 4, 5).
- *  1. Nothing leaves - reply, query, notice, event, tell, effect - before the commit and every view row of it are acknowledged.
+ *  1. Nothing leaves - reply, query, notice, event, tell, effect - before the commit and every view row of it are
+ *     acknowledged.
  *  2. Queries see committed state only.
  *  3. A commit that met a newer document is judged by reading it back, never by guessing. */
-import { seconds, type Cancel, type Instant } from '../kernel/time.ts';
+import { seconds, type Instant } from '../kernel/time.ts';
 import type { Doc, Row } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
 import { addressText } from './address.ts';
 import type { AskResult, Envelope } from './envelope.ts';
+import { withoutOutbox } from './broken-builds.ts';
+import { Clearing } from './clearing.ts';
 import { Outbox } from './outbox.ts';
 import type { Node } from './node.ts';
 import { upcasted } from './upcast.ts';
@@ -42,7 +45,7 @@ export class Activation {
   private readonly thrown = new Map<string, number>();
   private readonly firing = new Set<number>();
   private readonly readers: (() => void)[] = [];
-  private clearing: { readonly cancel: Cancel; readonly due: Instant } | null = null;
+  private readonly clearing: Clearing;
   private viewText: { readonly v: number; readonly view: { readonly [key: string]: unknown } } | null = null;
 
   constructor(node: Node, actor: AnyActor, id: string) {
@@ -51,6 +54,7 @@ export class Activation {
     this.id = id;
     this.lastUsedAt = node.scheduler.now();
     this.outbox = new Outbox(node, this);
+    this.clearing = new Clearing(node.scheduler, () => this.stir());
   }
 
   get name(): string {
@@ -91,24 +95,36 @@ export class Activation {
     const doc = await this.committed();
     if (doc === null || (this.node.clocks.walking(doc.clock) && !walked)) return;
     const now = this.node.clocks.now(doc.clock);
-    const due = doc.timers.filter((t) => t.at <= now && !this.firing.has(t.gen)).sort((a, b) => a.at - b.at || a.gen - b.gen);
-    await Promise.all(due.map(async ({ name, gen }) => {
-      const [base = '', ...key] = name.split('/');
-      const command = this.actor.timers[base];
-      if (command === undefined) return;
-      this.firing.add(gen);
-      await this.node.deliverSurely(this, {
-        to: { kind: this.actor.kind, id: this.id }, command, data: { key: key.join('/') }, by: 'system',
-        scope: doc.scope, deadline: Infinity, timer: { name, gen },
-      });
-      this.firing.delete(gen);
-    }));
+    const due = doc.timers
+      .filter((t) => t.at <= now && !this.firing.has(t.gen))
+      .sort((a, b) => a.at - b.at || a.gen - b.gen);
+    await Promise.all(
+      due.map(async ({ name, gen }) => {
+        const [base = '', ...key] = name.split('/');
+        const command = this.actor.timers[base];
+        if (command === undefined) return;
+        this.firing.add(gen);
+        await this.node.deliverSurely(this, {
+          to: { kind: this.actor.kind, id: this.id },
+          command,
+          data: { key: key.join('/') },
+          by: 'system',
+          scope: doc.scope,
+          deadline: Infinity,
+          timer: { name, gen },
+        });
+        this.firing.delete(gen);
+      }),
+    );
   }
 
   /** Reads the document again if the store holds a newer one: a dead node's last commit may land at any time. */
   async refresh(): Promise<void> {
     if (!this.loaded || this.running) return;
-    const v = await this.node.store.read(this.actor.kind, this.id).then((doc) => doc?.v ?? 0, () => null);
+    const v = await this.node.store.read(this.actor.kind, this.id).then(
+      (doc) => doc?.v ?? 0,
+      () => null,
+    );
     // a store that does not answer now is asked again by the next scan
     if (v === null || this.running) return;
     if (v <= (this.doc?.v ?? 0)) return this.releaseAgain();
@@ -132,9 +148,7 @@ export class Activation {
   /** Commits the clearing of settled rows at once; the walk of a test clock does not wait a second for it. */
   clearNow(): void {
     if (this.settled.size === 0 || this.running) return;
-    this.clearing?.cancel();
-    this.clearing = { due: this.node.scheduler.now(), cancel: () => undefined };
-    this.stir();
+    this.clearing.now();
   }
 
   /** A turn or a commit is under way. */
@@ -158,7 +172,7 @@ export class Activation {
   private stir(): void {
     if (this.running) return;
     this.running = true;
-    queueMicrotask(() => void this.run());
+    queueMicrotask(() => void this.run().catch((thrown: unknown) => this.quarantine(thrown)));
   }
 
   private async run(): Promise<void> {
@@ -179,7 +193,7 @@ export class Activation {
   }
 
   private get clearDue(): boolean {
-    return this.clearing !== null && this.clearing.due <= this.node.scheduler.now() && this.settled.size > 0;
+    return this.clearing.due && this.settled.size > 0;
   }
 
   /** A creating command needs no look first: the store refuses a second creation, and then there is a document to read.
@@ -196,21 +210,36 @@ export class Activation {
   }
 
   private async load(): Promise<void> {
+    await this.adopt(await this.readStored());
+  }
+
+  /** Asks until the store answers; meanwhile the doors that wait are told to come again. */
+  private async readStored(): Promise<Doc | null> {
     for (let delay = 20; ; delay = Math.min(delay * 2, reloadDelayMsMax)) {
       try {
-        await this.adopt(await this.node.store.read(this.actor.kind, this.id));
-        return;
+        return await this.node.store.read(this.actor.kind, this.id);
       } catch (thrown) {
         this.node.log.warn({ actor: this.name, err: thrown }, 'the store did not answer; the actor waits');
         this.giveBack({ is: 'not_executed', why: 'overloaded', retryAfterMs: 1000 });
-        await new Promise<void>((resolve) => void this.node.scheduler.after(delay, resolve));
+        await this.node.pause(delay);
       }
     }
   }
 
+  /** A defect of ours while this actor ran: it is set aside, its neighbours go on. */
+  private quarantine(thrown: unknown): void {
+    this.broken = String(thrown);
+    this.running = false;
+    this.node.log.error({ actor: this.name, err: thrown }, 'this actor failed; it is in quarantine');
+    for (const { resolve } of this.mailbox.splice(0)) resolve({ is: 'internal' });
+    this.tellReaders();
+  }
+
   /** While the store is away doors are told so; the runtime's own commands wait. */
   private giveBack(result: AskResult): void {
-    const stay = this.mailbox.filter(({ envelope }) => envelope.settles !== undefined || envelope.timer !== undefined);
+    const stay = this.mailbox.filter(
+      ({ envelope }) => envelope.settles !== undefined || envelope.timer !== undefined,
+    );
     const leave = this.mailbox.filter((pending) => !stay.includes(pending));
     this.mailbox = stay;
     for (const { resolve } of leave) resolve(result);
@@ -235,7 +264,10 @@ export class Activation {
       return upcasted(this.actor, doc);
     } catch (thrown) {
       this.broken = String(thrown);
-      this.node.log.error({ actor: this.name, err: thrown }, 'this document cannot be read; the actor is in quarantine');
+      this.node.log.error(
+        { actor: this.name, err: thrown },
+        'this document cannot be read; the actor is in quarantine',
+      );
       return doc;
     }
   }
@@ -243,11 +275,10 @@ export class Activation {
   private async turn(batch: Pending[]): Promise<void> {
     if (this.broken !== null) {
       for (const { resolve } of batch) resolve({ is: 'internal' });
-      this.clearing = null;
+      this.clearing.drop();
       return;
     }
-    this.clearing?.cancel();
-    this.clearing = null;
+    this.clearing.drop();
     for (let reruns = 0; reruns <= rerunsMax; reruns++) {
       const result = this.execute(batch);
       if (await this.commit(batch, result)) return;
@@ -257,21 +288,28 @@ export class Activation {
 
   private execute(batch: readonly Pending[]): TurnResult {
     const { node } = this;
-    return runTurn(this.actor, this.id, this.doc, batch.map(({ envelope }) => envelope), {
-      realNow: node.scheduler.now(),
-      clockNow: (clock) => node.clocks.now(clock),
-      epoch: node.epoch,
-      tok: node.nextToken(),
-      rowsInCommit: node.store.rowsInCommit,
-      envelopeText: node.envelopeText,
-      settled: this.settled,
-      throws: (key) => {
-        const count = (this.thrown.get(key) ?? 0) + 1;
-        this.thrown.set(key, count);
-        return count;
+    return runTurn(
+      this.actor,
+      this.id,
+      this.doc,
+      batch.map(({ envelope }) => envelope),
+      {
+        realNow: node.scheduler.now(),
+        clockNow: (clock) => node.clocks.now(clock),
+        epoch: node.epoch,
+        tok: node.nextToken(),
+        rowsInCommit: node.store.rowsInCommit,
+        envelopeText: node.envelopeText,
+        settled: this.settled,
+        throws: (key) => {
+          const count = (this.thrown.get(key) ?? 0) + 1;
+          this.thrown.set(key, count);
+          return count;
+        },
+        onThrow: ({ command }, thrown) =>
+          node.log.error({ actor: this.name, command, err: thrown }, 'a transition threw'),
       },
-      onThrow: ({ command }, thrown) => node.log.error({ actor: this.name, command, err: thrown }, 'a transition threw'),
-    });
+    );
   }
 
   /** True when the batch is answered; false when it must run again on the document as it is now. */
@@ -287,19 +325,27 @@ export class Activation {
     if (node.faults.replyBeforeCommit === true) this.reply(batch, answers);
     await node.failpoint('before_commit', this.actor.kind);
     const doc = node.faults.noOutbox === true ? withoutOutbox(next) : next;
-    const written = await node.committer.submit({ expect: this.doc?.v ?? 0, doc, rows: node.store.rowsInCommit ? rows : [] });
+    const written = await node.committer.submit({
+      expect: this.doc?.v ?? 0,
+      doc,
+      rows: node.store.rowsInCommit ? rows : [],
+    });
     await node.failpoint('after_commit', this.actor.kind);
     if (written.is === 'error') {
-      node.log.error({ actor: this.name, reason: written.reason }, 'the store refused a write; nothing of it was executed');
-      const result: AskResult = written.of === 'store'
-        ? { is: 'not_executed', why: 'overloaded', retryAfterMs: 1000 }
-        : { is: 'internal' };
+      node.log.error(
+        { actor: this.name, reason: written.reason },
+        'the store refused a write; nothing of it was executed',
+      );
+      const result: AskResult =
+        written.of === 'store'
+          ? { is: 'not_executed', why: 'overloaded', retryAfterMs: 1000 }
+          : { is: 'internal' };
       for (const { resolve } of batch) resolve(result);
       this.clearSoon();
       return true;
     }
     if (written.is === 'stale') {
-      const stored = await this.readBack();
+      const stored = await this.readStored();
       if (stored?.tok !== next.tok) {
         await this.adopt(stored);
         return false;
@@ -311,16 +357,6 @@ export class Activation {
     this.reply(batch, answers);
     this.afterCommit();
     return true;
-  }
-
-  private async readBack(): Promise<Doc | null> {
-    for (let delay = 20; ; delay = Math.min(delay * 2, reloadDelayMsMax)) {
-      try {
-        return await this.node.store.read(this.actor.kind, this.id);
-      } catch {
-        await new Promise<void>((resolve) => void this.node.scheduler.after(delay, resolve));
-      }
-    }
   }
 
   private async writeRows(doc: Doc): Promise<void> {
@@ -346,23 +382,9 @@ export class Activation {
   private clearSoon(): void {
     if (this.settled.size === 0 || this.doc === null) return;
     const eventsAlone = this.doc.out.every((row) => row.type === 'event' || !this.settled.has(row.q));
-    const delay = this.node.clocks.walking(this.doc.clock) ? 0 : eventsAlone ? clearEventsDelayMs : clearTellsDelayMs;
-    const due = this.node.scheduler.now() + delay;
-    if (this.clearing !== null && this.clearing.due <= due) return;
-    this.clearing?.cancel();
-    const cancel = this.node.scheduler.after(delay, () => {
-      // the wait is over whatever the wall clock says by now
-      this.clearing = { due: -Infinity, cancel: () => undefined };
-      this.stir();
-    });
-    this.clearing = { due, cancel };
+    const delay = eventsAlone ? clearEventsDelayMs : clearTellsDelayMs;
+    this.clearing.within(this.node.clocks.walking(this.doc.clock) ? 0 : delay);
   }
-}
-
-/** The broken build that keeps what must follow in memory alone. */
-function withoutOutbox(doc: Doc): Doc {
-  const out = doc.out.filter((row) => row.type === 'row');
-  return { ...doc, out, busy: out.length > 0 || (doc.busy && doc.out.length === 0) };
 }
 
 const rowsIn = (doc: Doc | null): readonly { readonly q: number; readonly row: Row }[] =>

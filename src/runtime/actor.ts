@@ -40,8 +40,16 @@ export interface Verdict {
 export interface Note {
   readonly about: string;
   readonly kind:
-    | 'transition' | 'provider_call' | 'provider_callback' | 'buyer_return' | 'poll'
-    | 'refused' | 'refund' | 'webhook_attempt' | 'operator' | 'note';
+    | 'transition'
+    | 'provider_call'
+    | 'provider_callback'
+    | 'buyer_return'
+    | 'poll'
+    | 'refused'
+    | 'refund'
+    | 'webhook_attempt'
+    | 'operator'
+    | 'note';
   readonly summary: string;
   readonly from?: string | null;
   readonly to?: string | null;
@@ -76,11 +84,19 @@ export interface EffectOptions {
 /** A transition under way: what it becomes and what must follow once that is committed. */
 export interface Change<T extends ActorTypes> extends Verdict {
   /** Something to be done outside after the commit; its result comes back as the effect's result command. */
-  effect<K extends keyof T['effects'] & string>(kind: K, data: T['effects'][K], options?: EffectOptions): this;
+  effect<K extends keyof T['effects'] & string>(
+    kind: K,
+    data: T['effects'][K],
+    options?: EffectOptions,
+  ): this;
   /** A command to another actor, delivered at least once and executed once. */
   tell<C, K extends keyof C & string>(to: Address<C>, command: K, data: C[K]): this;
   /** An event of decisions 14: `object` is the whole API object as of now. */
-  event(type: string, object: { readonly id: string; readonly sequence: number }, options?: { test?: boolean }): this;
+  event(
+    type: string,
+    object: { readonly id: string; readonly sequence: number },
+    options?: { test?: boolean },
+  ): this;
   note(note: Note): this;
   /** Only for the event log: gives an event its place. Written once per key, in order, before the log's next turn. */
   journal(entry: JournalEntry): this;

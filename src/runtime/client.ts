@@ -28,7 +28,12 @@ export interface Snapshot<State = { readonly [key: string]: Json }> {
 
 export interface Client {
   /** Sends one command and waits for its committed outcome. Never rejects. */
-  ask<C, K extends keyof C & string>(to: Address<C>, command: K, data: C[K], asking: Asking): Promise<AskResult>;
+  ask<C, K extends keyof C & string>(
+    to: Address<C>,
+    command: K,
+    data: C[K],
+    asking: Asking,
+  ): Promise<AskResult>;
   /** Tells an actor that nothing more will come under this identity, so that it may forget it. May be lost. */
   settled(to: Address, identity: Identity): void;
   /** The committed state; null when there is none, it is buried, or `scope` (unless null) is another's. */

@@ -73,7 +73,10 @@ export class ClockWalks {
   }
 
   private async tell(clock: string, command: string, data: { readonly [key: string]: Json }): Promise<void> {
-    const result = await this.node.ask({ kind: 'project', id: clock }, command, data, { by: 'system', scope: 'system' });
+    const result = await this.node.ask({ kind: 'project', id: clock }, command, data, {
+      by: 'system',
+      scope: 'system',
+    });
     if (result.is !== 'ok') await this.node.pause(retryDelayMs);
   }
 

@@ -41,7 +41,7 @@ export class Committer {
 
   /** Writes rows until acknowledged; they may be written twice, never out of order. */
   async putRows(rows: readonly Row[]): Promise<void> {
-    for (let delay = resendDelayMsMin; (await this.store.putRows(rows)) === 'unknown'; ) {
+    for (let delay = resendDelayMsMin; (await this.store.putRows(rows)) === 'unknown';) {
       await this.pause(delay);
       delay = Math.min(delay * 2, resendDelayMsMax);
     }
@@ -92,7 +92,8 @@ export class Committer {
 function roughBytes({ doc, rows }: Write): number {
   let bytes = 1024;
   for (const row of doc.out) bytes += row.type === 'event' ? row.envelope.length : 512;
-  for (const row of rows) bytes += typeof row.body['envelope'] === 'string' ? row.body['envelope'].length : 1024;
+  for (const row of rows)
+    bytes += typeof row.body['envelope'] === 'string' ? row.body['envelope'].length : 1024;
   const stored = doc.body?.['body'];
   return bytes + (typeof stored === 'string' ? stored.length : 1024);
 }

@@ -1,6 +1,16 @@
 /** The builder a transition writes into. It only gathers; turn.ts applies what it gathered, or nothing. */
 import type {
-  ActorTypes, Address, Change, EffectOptions, JournalEntry, Json, Note, Sender, Scope, Turn, Verdict,
+  ActorTypes,
+  Address,
+  Change,
+  EffectOptions,
+  JournalEntry,
+  Json,
+  Note,
+  Sender,
+  Scope,
+  Turn,
+  Verdict,
 } from './actor.ts';
 import type { Instant } from '../kernel/time.ts';
 
@@ -68,7 +78,11 @@ export class Draft implements Change<ActorTypes> {
     this.tells.push({ to, command, data: data as Json });
     return this;
   }
-  event(type: string, object: { readonly id: string; readonly sequence: number }, options: { test?: boolean } = {}): this {
+  event(
+    type: string,
+    object: { readonly id: string; readonly sequence: number },
+    options: { test?: boolean } = {},
+  ): this {
     this.events.push({ type, object, test: options.test === true });
     return this;
   }
@@ -94,8 +108,16 @@ export class Draft implements Change<ActorTypes> {
   }
   /** Whether it changes anything at all. */
   get empty(): boolean {
-    return this.next === undefined && this.effects.length + this.tells.length + this.events.length +
-      this.notes.length + this.journals.length + this.timers.size === 0;
+    return (
+      this.next === undefined &&
+      this.effects.length +
+        this.tells.length +
+        this.events.length +
+        this.notes.length +
+        this.journals.length +
+        this.timers.size ===
+        0
+    );
   }
 }
 

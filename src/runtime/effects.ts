@@ -3,7 +3,8 @@
  *  2. Lanes of one kind take turns; lanes whose runs take long share half of the places, so that nobody's slowness
  *     is another's.
  *  3. A runner that keeps throwing becomes `unknown`; it never blocks its lane for good.
- *  4. A `once` effect is begun by a commit of its actor before it is called; begun and unfinished is never run again. */
+ *  4. A `once` effect is begun by a commit of its actor before it is called; begun and unfinished is never run
+ *     again. */
 import { seconds, type Instant, type Scheduler } from '../kernel/time.ts';
 import type { OutRow } from '../store/store.ts';
 import type { Scope } from './address.ts';
@@ -49,7 +50,8 @@ export interface EffectJob {
   readonly finish: (result: object | 'unknown') => Promise<void>;
 }
 
-/** The lanes of one kind. Those that can start something stand in line: at its head, it starts one and goes to the end. */
+/** The lanes of one kind. Those that can start something stand in line: at its head a lane starts one and goes to
+ *  the end. */
 class Kind {
   readonly lanes = new Map<string, Lane>();
   readonly fast: Lane[] = [];
@@ -77,7 +79,11 @@ export class Effects {
   private readonly kinds = new Map<string, Kind>();
   private open = false;
 
-  constructor(runners: EffectRunners, scheduler: Scheduler, onThrow: (kind: string, thrown: unknown) => void) {
+  constructor(
+    runners: EffectRunners,
+    scheduler: Scheduler,
+    onThrow: (kind: string, thrown: unknown) => void,
+  ) {
     this.runners = runners;
     this.scheduler = scheduler;
     this.onThrow = onThrow;
@@ -140,14 +146,17 @@ export class Effects {
       } catch (thrown) {
         this.onThrow(job.row.kind, thrown);
       }
-      if (tries < triesMax) await new Promise<void>((resolve) => void this.scheduler.after(retryDelayMs * tries, resolve));
+      if (tries < triesMax)
+        await new Promise<void>((resolve) => void this.scheduler.after(retryDelayMs * tries, resolve));
     }
     return 'unknown';
   }
 
   private limited(run: Promise<object>): Promise<object> {
     return new Promise((resolve, reject) => {
-      const cancel = this.scheduler.after(runMsMax, () => reject(new Error(`no result within ${runMsMax} ms`)));
+      const cancel = this.scheduler.after(runMsMax, () =>
+        reject(new Error(`no result within ${runMsMax} ms`)),
+      );
       run.then(resolve, reject).finally(cancel);
     });
   }

@@ -47,7 +47,11 @@ export type AskResult =
   /** An expected no; nothing changed. `not_found`: no such actor for this scope. */
   | { readonly is: 'refused'; readonly code: string; readonly detail: { readonly [key: string]: Json } }
   /** Proof that it was not and will not be executed: retry freely. */
-  | { readonly is: 'not_executed'; readonly why: 'overloaded' | 'expired' | 'moved'; readonly retryAfterMs: number }
+  | {
+      readonly is: 'not_executed';
+      readonly why: 'overloaded' | 'expired' | 'moved';
+      readonly retryAfterMs: number;
+    }
   /** Executed once or not at all: retry with the same identity. */
   | { readonly is: 'unknown' }
   /** The transition threw; nothing changed. */

@@ -49,8 +49,14 @@ export class JournalPumps {
   /** Called with each committed document of a log. */
   heed(doc: Doc): void {
     const { pos, dispatched } = doc.body as unknown as { readonly pos: number; readonly dispatched: number };
-    const pump = this.pumps.get(doc.id) ??
-      { scope: doc.scope, pos, cursor: dispatched, saved: dispatched, running: false, save: null };
+    const pump = this.pumps.get(doc.id) ?? {
+      scope: doc.scope,
+      pos,
+      cursor: dispatched,
+      saved: dispatched,
+      running: false,
+      save: null,
+    };
     this.pumps.set(doc.id, pump);
     pump.pos = Math.max(pump.pos, pos);
     pump.saved = Math.max(pump.saved, dispatched);
@@ -58,7 +64,9 @@ export class JournalPumps {
   }
 
   idle(clock: string): boolean {
-    return [...this.pumps.values()].every((pump) => clockOf(pump.scope) !== clock || (!pump.running && pump.cursor >= pump.pos));
+    return [...this.pumps.values()].every(
+      (pump) => clockOf(pump.scope) !== clock || (!pump.running && pump.cursor >= pump.pos),
+    );
   }
 
   private async run(pump: Pump): Promise<void> {
@@ -100,7 +108,7 @@ export class JournalPumps {
 
   private async create(scope: Scope, list: readonly Caused[]): Promise<void> {
     for (const { to, command, data } of list) {
-      for (let internals = 0; internals < throwsMax; ) {
+      for (let internals = 0; internals < throwsMax;) {
         const result = await this.node.ask(to, command, data, { by: 'system', scope });
         if (result.is === 'ok' || result.is === 'refused') break;
         if (result.is === 'internal') internals++;
@@ -114,7 +122,7 @@ export class JournalPumps {
   private async save(pump: Pump): Promise<void> {
     pump.save?.();
     pump.save = null;
-    for (const pos = pump.cursor; pump.saved < pos; ) {
+    for (const pos = pump.cursor; pump.saved < pos;) {
       const log = { kind: 'event_log', id: pump.scope };
       const result = await this.node.ask(log, 'dispatchedTo', { pos }, { by: 'system', scope: pump.scope });
       if (result.is === 'ok') return;

@@ -1,10 +1,11 @@
 /** One node: the actors in its memory and what they share. Gateways see it as a Client (client.ts).
  *  Boundary: knows no business word; actors, effect runners and the dispatch of events are handed in. */
-import { days, seconds, type Cancel, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
+import { seconds, type Cancel, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 import type { Doc, Listed, ListQuery, Row, Store } from '../store/store.ts';
 import { Activation } from './activation.ts';
 import type { AnyActor, Json } from './actor.ts';
 import { addressText, clockOf, type Address, type Scope } from './address.ts';
+import type { BrokenBuild } from './broken-builds.ts';
 import type { Asking, Client, Snapshot } from './client.ts';
 import { ClockWalks } from './clock-walk.ts';
 import { Clocks } from './clocks.ts';
@@ -13,8 +14,11 @@ import { Effects, type EffectRunners } from './effects.ts';
 import type { AskResult, Envelope, Identity } from './envelope.ts';
 import { JournalPumps, type Dispatch } from './journal-pump.ts';
 import { scanEveryMs, Timers } from './timers.ts';
+import { mortalScheduler, mortalStore } from './mortal.ts';
+import type { RuntimeLog } from './runtime-log.ts';
 import { bareDone, throwsMax } from './turn.ts';
 import { upcasted } from './upcast.ts';
+import { Watchers } from './watchers.ts';
 import { metaOf, movedClockTag, type EnvelopeText } from './working-doc.ts';
 
 export const askWaitMs = seconds(10);
@@ -24,12 +28,6 @@ const idleMs = seconds(120);
 const sweepEveryMs = seconds(30);
 const busyScanEveryMs = seconds(60);
 const busyScanPage = 500;
-
-/** The part of pino the runtime uses. */
-export interface RuntimeLog {
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
 
 export interface NodeOptions {
   readonly actors: readonly AnyActor[];
@@ -44,13 +42,12 @@ export interface NodeOptions {
   readonly epoch?: number;
   readonly log: RuntimeLog;
   /** Lines flipped by the deliberately broken builds of the simulation. */
-  readonly faults?: { readonly replyBeforeCommit?: boolean; readonly noOutbox?: boolean };
+  readonly faults?: BrokenBuild;
   /** Called at named instants; the fault tests stop the process there. */
   readonly failpoint?: (name: Failpoint, kind: string) => void;
 }
 
 export type Failpoint = 'before_commit' | 'after_commit' | 'before_result';
-
 export class Node implements Client {
   readonly incarnation: string;
   readonly store: Store;
@@ -62,13 +59,13 @@ export class Node implements Client {
   readonly log: RuntimeLog;
   readonly epoch: number;
   readonly envelopeText: EnvelopeText;
-  readonly faults: { readonly replyBeforeCommit?: boolean; readonly noOutbox?: boolean };
+  readonly faults: BrokenBuild;
   private readonly options: NodeOptions;
   private readonly kinds: ReadonlyMap<string, AnyActor>;
   private readonly activations = new Map<string, Activation>();
   /** Those in memory that live on a project's clock. */
   private readonly byClock = new Map<string, Set<Activation>>();
-  private readonly watchers = new Map<string, Set<() => void>>();
+  private readonly watchers = new Watchers();
   private readonly asking = new Set<(result: AskResult) => void>();
   private readonly pumps: JournalPumps;
   private readonly walks: ClockWalks;
@@ -88,8 +85,13 @@ export class Node implements Client {
     this.clocks = new Clocks(this.scheduler);
     this.committer = new Committer(this.store, this.scheduler);
     this.effects = new Effects(options.effects, this.scheduler, (kind, thrown) =>
-      this.log.error({ effect: kind, err: thrown }, 'an effect threw'));
-    this.timers = new Timers(this.scheduler, this.clocks, (kind, id) => void this.activation(kind, id)?.fireTimers(false));
+      this.log.error({ effect: kind, err: thrown }, 'an effect threw'),
+    );
+    this.timers = new Timers(
+      this.scheduler,
+      this.clocks,
+      (kind, id) => void this.activation(kind, id)?.fireTimers(false),
+    );
     this.pumps = new JournalPumps(this, options.dispatch);
     this.walks = new ClockWalks(this);
   }
@@ -122,18 +124,30 @@ export class Node implements Client {
   async stop(waitMs: DurationMs = seconds(5)): Promise<void> {
     this.effects.stop();
     const until = this.scheduler.now() + waitMs;
-    while (this.scheduler.now() < until && [...this.activations.values()].some((one) => one.underWay)) await this.pause(20);
+    while (this.scheduler.now() < until && [...this.activations.values()].some((one) => one.underWay))
+      await this.pause(20);
     this.kill();
   }
 
-  ask<C, K extends keyof C & string>(to: Address<C>, command: K, data: C[K], asking: Asking): Promise<AskResult>;
+  ask<C, K extends keyof C & string>(
+    to: Address<C>,
+    command: K,
+    data: C[K],
+    asking: Asking,
+  ): Promise<AskResult>;
   ask(to: Address, command: string, data: object, asking: Asking): Promise<AskResult>;
   ask(to: Address, command: string, data: unknown, asking: Asking): Promise<AskResult> {
     const { by, scope, identity, again, waitMs = askWaitMs } = asking;
     const wait = Math.min(waitMs, askWaitMsMax);
     const envelope: Envelope = {
-      to, command, data: data as Json, by, scope, deadline: this.scheduler.now() + wait,
-      ...(identity === undefined ? {} : { identity }), ...(again === true ? { again } : {}),
+      to,
+      command,
+      data: data as Json,
+      by,
+      scope,
+      deadline: this.scheduler.now() + wait,
+      ...(identity === undefined ? {} : { identity }),
+      ...(again === true ? { again } : {}),
     };
     const activation = this.dead ? undefined : this.activation(to.kind, to.id);
     if (this.dead) return Promise.resolve({ is: 'unknown' });
@@ -183,12 +197,7 @@ export class Node implements Client {
   }
 
   watch(id: string, onNotice: () => void): Cancel {
-    const set = this.watchers.get(id) ?? new Set();
-    this.watchers.set(id, set.add(onNotice));
-    return () => {
-      set.delete(onNotice);
-      if (set.size === 0) this.watchers.delete(id);
-    };
+    return this.watchers.watch(id, onNotice);
   }
 
   now(scope: Scope): Instant {
@@ -241,7 +250,7 @@ export class Node implements Client {
     this.livesOn(activation, doc.clock);
     if (doc.wake !== null) this.timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);
     if (actor.kind === 'event_log' && doc.body !== null) this.pumps.heed(doc);
-    for (const notice of this.watchers.get(activation.id) ?? []) notice();
+    this.watchers.tell(activation.id);
   }
 
   /** Everything in memory that lives on this clock and is not at rest. */
@@ -261,7 +270,9 @@ export class Node implements Client {
 
   /** A scan that meets a silent store is made up for by the next one. */
   async scanTimers(): Promise<void> {
-    await this.timers.scan(this.store).catch((thrown: unknown) => this.log.warn({ err: thrown }, 'timers wait for the store'));
+    await this.timers
+      .scan(this.store)
+      .catch((thrown: unknown) => this.log.warn({ err: thrown }, 'timers wait for the store'));
   }
 
   viewOf(actor: AnyActor, doc: Doc): { readonly [key: string]: unknown } {
@@ -277,12 +288,27 @@ export class Node implements Client {
   }
 
   /** Puts something nobody could take where an operator finds it. */
-  async park(owner: Address, scope: Scope, id: string, body: { readonly [key: string]: Json }): Promise<void> {
+  async park(
+    owner: Address,
+    scope: Scope,
+    id: string,
+    body: { readonly [key: string]: Json },
+  ): Promise<void> {
     this.log.error({ actor: addressText(owner), id }, 'parked as dead');
-    await this.committer.putRows([{
-      kind: 'dead', id, owner: { kind: owner.kind, id: owner.id }, scope, v: 0,
-      once: true, gone: false, created: this.scheduler.now(), tags: [], body,
-    }]);
+    await this.committer.putRows([
+      {
+        kind: 'dead',
+        id,
+        owner: { kind: owner.kind, id: owner.id },
+        scope,
+        v: 0,
+        once: true,
+        gone: false,
+        created: this.scheduler.now(),
+        tags: [],
+        body,
+      },
+    ]);
   }
 
   pause(delayMs: DurationMs): Promise<void> {
@@ -311,7 +337,13 @@ export class Node implements Client {
     for (const actor of this.kinds.values()) {
       if (actor.clock === undefined) continue;
       for (let page = 1; ; page++) {
-        const { items } = await this.store.listDocs({ kind: actor.kind, scope: null, tags: [movedClockTag], page, limit: 100 });
+        const { items } = await this.store.listDocs({
+          kind: actor.kind,
+          scope: null,
+          tags: [movedClockTag],
+          page,
+          limit: 100,
+        });
         for (const doc of items.map((one) => upcasted(actor, one))) {
           this.clocks.learn(doc.id, actor.clock(doc.body as never));
           this.walks.heed(doc.id);
@@ -325,8 +357,10 @@ export class Node implements Client {
   private async scanBusy(): Promise<void> {
     let after: { kind: string; id: string } | undefined;
     do {
-      const page: readonly { kind: string; id: string }[] =
-        await this.store.busy({ limit: busyScanPage, ...(after === undefined ? {} : { after }) });
+      const page: readonly { kind: string; id: string }[] = await this.store.busy({
+        limit: busyScanPage,
+        ...(after === undefined ? {} : { after }),
+      });
       await Promise.all(page.map((one) => this.stirUp(one)));
       after = page.length < busyScanPage ? undefined : page.at(-1);
     } while (after !== undefined);
@@ -360,33 +394,3 @@ export class Node implements Client {
     again();
   }
 }
-
-/** A dead node's timers never fire. */
-const mortalScheduler = (scheduler: Scheduler, dead: () => boolean): Scheduler => ({
-  now: () => scheduler.now(),
-  after: (delay, work) => (dead() ? () => undefined : scheduler.after(Math.min(delay, days(1)), () => (dead() ? undefined : work()))),
-});
-
-/** A dead node hears nothing from the store any more; what it sent may still land. */
-function mortalStore(store: Store, dead: () => boolean): Store {
-  const until = <T>(work: () => Promise<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      if (dead()) return;
-      work().then((value) => (dead() ? undefined : resolve(value)), (thrown: unknown) => (dead() ? undefined : reject(thrown)));
-    });
-  return {
-    rowsInCommit: store.rowsInCommit,
-    commit: (writes) => until(() => store.commit(writes)),
-    putRows: (rows) => until(() => store.putRows(rows)),
-    read: (kind, id) => until(() => store.read(kind, id)),
-    readRow: (kind, id) => until(() => store.readRow(kind, id)),
-    listDocs: (query) => until(() => store.listDocs(query)),
-    listRows: (query) => until(() => store.listRows(query)),
-    journalAfter: (scope, after, limit) => until(() => store.journalAfter(scope, after, limit)),
-    due: (query) => until(() => store.due(query)),
-    countTimers: (clock) => until(() => store.countTimers(clock)),
-    busy: (query) => until(() => store.busy(query)),
-    close: () => store.close(),
-  };
-}
-

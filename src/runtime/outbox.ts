@@ -1,4 +1,5 @@
-/** Sends what one actor's committed `out` holds: events to its log, tells to their targets, effects to their runners (engine 7).
+/** Sends what one actor's committed `out` holds: events to its log, tells to their targets, effects to their runners
+ *  (engine 7).
  *  1. Only rows of a committed document are sent; memory may repeat a row, never invent one.
  *  2. Events go all together, oldest first; tells to one target one after the other. */
 import { hours, type DurationMs } from '../kernel/time.ts';
@@ -51,24 +52,36 @@ export class Outbox {
   }
 
   private get events(): readonly EventRow[] {
-    return (this.doc?.out ?? []).filter((row) => row.type === 'event' && !this.settled.has(row.q)) as EventRow[];
+    return (this.doc?.out ?? []).filter(
+      (row) => row.type === 'event' && !this.settled.has(row.q),
+    ) as EventRow[];
   }
 
   private get tells(): readonly TellRow[] {
-    return (this.doc?.out ?? []).filter((row) => row.type === 'tell' && !this.settled.has(row.q)) as TellRow[];
+    return (this.doc?.out ?? []).filter(
+      (row) => row.type === 'tell' && !this.settled.has(row.q),
+    ) as TellRow[];
   }
 
   private get effects(): readonly EffectOutRow[] {
-    return (this.doc?.out ?? []).filter((row) => row.type === 'effect' && !this.settled.has(row.q)) as EffectOutRow[];
+    return (this.doc?.out ?? []).filter(
+      (row) => row.type === 'effect' && !this.settled.has(row.q),
+    ) as EffectOutRow[];
   }
 
   private async sendEvents(): Promise<void> {
     this.eventsUnderWay = true;
-    for (let delay = retryDelayMsMin; this.events.length > 0 && this.doc !== null; ) {
+    for (let delay = retryDelayMsMin; this.events.length > 0 && this.doc !== null;) {
       const rows = upToBytes(this.events);
       const { name } = this.activation;
-      const events = rows.map(({ eseq, eventId, event, objectId, envelope, at }) =>
-        ({ key: `${name}:${eseq}`, eventId, event, objectId, envelope, at }));
+      const events = rows.map(({ eseq, eventId, event, objectId, envelope, at }) => ({
+        key: `${name}:${eseq}`,
+        eventId,
+        event,
+        objectId,
+        envelope,
+        at,
+      }));
       const result = await this.ask({ kind: 'event_log', id: this.doc.scope }, 'append', { events });
       if (result.is === 'ok') {
         this.activation.settle(rows.map((row) => row.q));
@@ -80,11 +93,17 @@ export class Outbox {
 
   private async sendTells(to: string): Promise<void> {
     this.tellsUnderWay.add(to);
-    for (let delay = retryDelayMsMin, internals = 0; ; ) {
+    for (let delay = retryDelayMsMin, internals = 0; ;) {
       const row = this.tells.find((tell) => tell.to === to);
       if (row === undefined) break;
       const data = row.data as object;
-      const result = await this.ask(addressFrom(to), row.command, data, this.identityOf(row), delay > retryDelayMsMin);
+      const result = await this.ask(
+        addressFrom(to),
+        row.command,
+        data,
+        this.identityOf(row),
+        delay > retryDelayMsMin,
+      );
       if (result.is === 'internal') internals++;
       const old = this.node.scheduler.now() - row.at > tellLifeMs;
       if (result.is === 'ok' || result.is === 'refused') this.settleTell(row);
@@ -105,7 +124,8 @@ export class Outbox {
 
   /** `done` is read off the committed `out`: a successor still sends what only memory has settled. */
   private identityOf(row: TellRow): Identity {
-    const lowest = (this.doc?.out ?? []).find((other) => other.type === 'tell' && other.to === row.to)?.q ?? row.q;
+    const lowest =
+      (this.doc?.out ?? []).find((other) => other.type === 'tell' && other.to === row.to)?.q ?? row.q;
     return { from: this.activation.name, seq: row.q, done: lowest - 1 };
   }
 
@@ -120,7 +140,12 @@ export class Outbox {
 
   private async park(row: TellRow, reason: string): Promise<void> {
     const parked = { tell: row.to, command: row.command, data: row.data, reason };
-    await this.node.park(this.address, this.doc?.scope ?? 'system', `${this.activation.name}:${row.q}`, parked);
+    await this.node.park(
+      this.address,
+      this.doc?.scope ?? 'system',
+      `${this.activation.name}:${row.q}`,
+      parked,
+    );
     this.activation.settle([row.q]);
   }
 
@@ -132,7 +157,13 @@ export class Outbox {
     const finish = async (result: object | 'unknown'): Promise<void> => {
       const data = (result === 'unknown' ? declared.unknown(row.data as never) : result) as never;
       const envelope = {
-        to: this.address, command: declared.result, data, by: 'system' as const, scope: doc.scope, deadline: Infinity, settles: row.q,
+        to: this.address,
+        command: declared.result,
+        data,
+        by: 'system' as const,
+        scope: doc.scope,
+        deadline: Infinity,
+        settles: row.q,
       };
       await node.failpoint('before_result', activation.actor.kind);
       await node.deliverSurely(activation, envelope);
@@ -143,9 +174,12 @@ export class Outbox {
       return;
     }
     node.effects.start({
-      row, finish,
+      row,
+      finish,
       context: {
-        scope: doc.scope, actorId: activation.id, key: `${activation.name}:${row.q}`,
+        scope: doc.scope,
+        actorId: activation.id,
+        key: `${activation.name}:${row.q}`,
         now: () => Math.max(node.clocks.now(doc.clock), doc.at),
       },
       begin: declared.mode === 'once' ? () => this.begin(row, doc) : null,
@@ -156,7 +190,13 @@ export class Outbox {
   private async begin(row: EffectOutRow, doc: Doc): Promise<boolean> {
     for (let delay = retryDelayMsMin; ; delay = await this.pause(delay)) {
       const result = await this.activation.deliver({
-        to: this.address, command: beginOnce, data: {}, by: 'system', scope: doc.scope, deadline: Infinity, settles: row.q,
+        to: this.address,
+        command: beginOnce,
+        data: {},
+        by: 'system',
+        scope: doc.scope,
+        deadline: Infinity,
+        settles: row.q,
       });
       // what was not executed was claimed by nobody
       if (result.is !== 'not_executed') return result.is === 'ok';
@@ -167,9 +207,20 @@ export class Outbox {
     return { kind: this.activation.actor.kind, id: this.activation.id };
   }
 
-  private ask(to: Address, command: string, data: object, identity?: Identity, again = false): Promise<AskResult> {
+  private ask(
+    to: Address,
+    command: string,
+    data: object,
+    identity?: Identity,
+    again = false,
+  ): Promise<AskResult> {
     const scope = this.doc?.scope ?? null;
-    return this.node.ask(to, command, data, { by: 'system', scope, again, ...(identity === undefined ? {} : { identity }) });
+    return this.node.ask(to, command, data, {
+      by: 'system',
+      scope,
+      again,
+      ...(identity === undefined ? {} : { identity }),
+    });
   }
 
   private async pause(delayMs: DurationMs): Promise<DurationMs> {

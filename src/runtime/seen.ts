@@ -30,13 +30,23 @@ export function knownOutcome(all: SeenBySender, { from, seq, done }: Identity): 
 
 function sendersHeld(all: SeenBySender): number {
   const entries = Object.values(all);
-  return entries.length < sendersMax ? entries.length : entries.filter((seen) => Object.keys(seen.r).length > 0).length;
+  return entries.length < sendersMax
+    ? entries.length
+    : entries.filter((seen) => Object.keys(seen.r).length > 0).length;
 }
 
 /** With this outcome stored. */
-export function remembering(all: SeenBySender, { from, seq, done }: Identity, outcome: Outcome, realNow: Instant): SeenBySender {
+export function remembering(
+  all: SeenBySender,
+  { from, seq, done }: Identity,
+  outcome: Outcome,
+  realNow: Instant,
+): SeenBySender {
   const before = forgetting(all, from, done, realNow)[from];
-  return { ...all, [from]: { done: Math.max(before?.done ?? 0, done), at: realNow, r: { ...before?.r, [seq]: outcome } } };
+  return {
+    ...all,
+    [from]: { done: Math.max(before?.done ?? 0, done), at: realNow, r: { ...before?.r, [seq]: outcome } },
+  };
 }
 
 /** Without what the sender says is settled. The same object when there is nothing to forget. */

@@ -40,7 +40,10 @@ export class Story<T extends ActorTypes> {
   /** Effects not settled yet, oldest first. */
   pending: EffectRow[] = [];
   last: { outcome: AskResult; events: StoryEvent[]; effects: EffectRow[]; tells: TellRow[] } = {
-    outcome: { is: 'ok', v: 0, detail: {} }, events: [], effects: [], tells: [],
+    outcome: { is: 'ok', v: 0, detail: {} },
+    events: [],
+    effects: [],
+    tells: [],
   };
 
   constructor(actor: Actor<T>, given: Given) {
@@ -82,8 +85,12 @@ export class Story<T extends ActorTypes> {
     const sender = from.by ?? (typeof by === 'string' ? by : by[0]);
     assert(sender !== undefined, 'the command has a sender');
     return this.deliver({
-      to: { kind: this.actor.kind, id: this.given.id }, command, data: data as Json, by: sender,
-      scope: from.scope === undefined ? this.given.scope : from.scope, deadline: Infinity,
+      to: { kind: this.actor.kind, id: this.given.id },
+      command,
+      data: data as Json,
+      by: sender,
+      scope: from.scope === undefined ? this.given.scope : from.scope,
+      deadline: Infinity,
       ...(from.identity === undefined ? {} : { identity: from.identity }),
     });
   }
@@ -94,8 +101,13 @@ export class Story<T extends ActorTypes> {
     assert(row !== undefined, `an effect ${kind} is pending`);
     this.pending = this.pending.filter((effect) => effect !== row);
     return this.deliver({
-      to: { kind: this.actor.kind, id: this.given.id }, command: this.actor.effects[kind].result,
-      data: result as Json, by: 'system', scope: this.given.scope, deadline: Infinity, settles: row.q,
+      to: { kind: this.actor.kind, id: this.given.id },
+      command: this.actor.effects[kind].result,
+      data: result as Json,
+      by: 'system',
+      scope: this.given.scope,
+      deadline: Infinity,
+      settles: row.q,
     });
   }
 
@@ -120,15 +132,25 @@ export class Story<T extends ActorTypes> {
     const command = this.actor.timers[base];
     assert(command !== undefined, `timer ${base} is declared`);
     return this.deliver({
-      to: { kind: this.actor.kind, id: this.given.id }, command, data: { key: key.join('/') },
-      by: 'system', scope: this.given.scope, deadline: Infinity, timer: { name, gen: timer.gen },
+      to: { kind: this.actor.kind, id: this.given.id },
+      command,
+      data: { key: key.join('/') },
+      by: 'system',
+      scope: this.given.scope,
+      deadline: Infinity,
+      timer: { name, gen: timer.gen },
     });
   }
 
   private deliver(envelope: Envelope): this {
     const before = this.doc;
     const { next, answers, rows } = runTurn(this.actor, this.given.id, before, [envelope], {
-      realNow: this.now, clockNow: () => this.now, epoch: 1, tok: 't', rowsInCommit: true, settled: new Set(),
+      realNow: this.now,
+      clockNow: () => this.now,
+      epoch: 1,
+      tok: 't',
+      rowsInCommit: true,
+      settled: new Set(),
       envelopeText: ({ type, object }) => JSON.stringify({ type, data: object }),
       throws: () => 1,
       onThrow: (_envelope, thrown) => {
@@ -138,13 +160,17 @@ export class Story<T extends ActorTypes> {
     const outcome = answers[0];
     assert(outcome !== undefined, 'one command, one answer');
     const fresh = (next?.out ?? []).filter((row) => row.q > (before?.oq ?? 0));
-    const events = fresh.filter((row) => row.type === 'event').map((row) => JSON.parse(row.envelope) as StoryEvent);
+    const events = fresh
+      .filter((row) => row.type === 'event')
+      .map((row) => JSON.parse(row.envelope) as StoryEvent);
     const effects = fresh.filter((row) => row.type === 'effect');
     const tells = fresh.filter((row) => row.type === 'tell');
     this.events.push(...events);
     this.tells.push(...tells);
     this.pending.push(...effects);
-    this.notes.push(...rows.filter((row) => row.kind === 'timeline').map((row) => row.body as unknown as Note));
+    this.notes.push(
+      ...rows.filter((row) => row.kind === 'timeline').map((row) => row.body as unknown as Note),
+    );
     this.journal.push(...rows.filter((row) => row.kind === 'journal'));
     this.last = { outcome, events, effects, tells };
     if (next !== null) {

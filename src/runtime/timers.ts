@@ -93,7 +93,7 @@ export class Timers {
     const last = heap.pop()!;
     if (heap.length === 0) return first;
     heap[0] = last;
-    for (let at = 0; ; ) {
+    for (let at = 0; ;) {
       const [left, right] = [2 * at + 1, 2 * at + 2];
       let least = at;
       if (left < heap.length && heap[left]!.at < heap[least]!.at) least = left;

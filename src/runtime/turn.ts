@@ -48,8 +48,15 @@ export interface TurnResult {
   readonly answers: readonly AskResult[];
 }
 
-/** Runs up to 64 commands against a document; none at all to clear settled rows. Never throws for what a transition does. */
-export function runTurn(actor: AnyActor, id: string, base: Doc | null, batch: readonly Envelope[], context: TurnContext): TurnResult {
+/** Runs up to 64 commands against a document; none at all to clear settled rows. Never throws for what a transition
+ *  does. */
+export function runTurn(
+  actor: AnyActor,
+  id: string,
+  base: Doc | null,
+  batch: readonly Envelope[],
+  context: TurnContext,
+): TurnResult {
   const turn = new TurnRun(actor, id, base, context);
   const answers: AskResult[] = [];
   for (const envelope of batch.slice(0, turnCommandsMax)) {
@@ -83,7 +90,8 @@ class TurnRun {
 
   answer(envelope: Envelope): AskResult {
     const { work } = this;
-    if (this.context.realNow > envelope.deadline) return { is: 'not_executed', why: 'expired', retryAfterMs: 0 };
+    if (this.context.realNow > envelope.deadline)
+      return { is: 'not_executed', why: 'expired', retryAfterMs: 0 };
     if (envelope.command === bareDone) return this.forget(envelope);
     if (envelope.command === beginOnce) return this.begin(envelope);
     const row = this.rowOf(envelope.command);
@@ -117,7 +125,10 @@ class TurnRun {
     const { scope } = envelope;
     if (creates === undefined || scope === null) return notFound;
     const clock = this.actor.realTime === true ? null : clockOf(scope);
-    const fresh = new WorkingDoc(this.actor, unborn(this.actor, this.id, scope, this.context.clockNow(clock)));
+    const fresh = new WorkingDoc(
+      this.actor,
+      unborn(this.actor, this.id, scope, this.context.clockNow(clock)),
+    );
     return this.execute(envelope, fresh, (x) => creates(envelope.data as never, x as never));
   }
 
@@ -188,7 +199,12 @@ class TurnRun {
   private remember({ identity }: Envelope, code: string, detail: Detail): void {
     if (identity === undefined || this.work === null) return;
     this.changed = true;
-    this.work.seen = remembering(this.work.seen, identity, outcomeOf(code, this.work.v, detail), this.context.realNow);
+    this.work.seen = remembering(
+      this.work.seen,
+      identity,
+      outcomeOf(code, this.work.v, detail),
+      this.context.realNow,
+    );
   }
 
   private forget({ identity }: Envelope): AskResult {
@@ -220,7 +236,10 @@ function superseded(work: WorkingDoc, { timer, settles }: Envelope): boolean {
 
 function cellOf(row: AnyCommandRow, state: { readonly status: string }): AnyCell {
   const cells = row as unknown as { readonly [status: string]: AnyCell | undefined };
-  const cell = cells['_any'] ?? (Object.hasOwn(cells, state.status) ? cells[state.status] : undefined) ?? cells['_terminal'];
+  const cell =
+    cells['_any'] ??
+    (Object.hasOwn(cells, state.status) ? cells[state.status] : undefined) ??
+    cells['_terminal'];
   if (cell === undefined) throw new Error(`no cell for status ${state.status}`);
   return cell;
 }

@@ -10,6 +10,7 @@ export class SchemaUnknown extends Error {
 /** The document with its body in this build's shape. Throws SchemaUnknown for one from the future. */
 export function upcasted(actor: AnyActor, doc: Doc): Doc {
   if (doc.body === null || doc.sv === actor.schema) return doc;
-  if (doc.sv > actor.schema || actor.upcast === undefined) throw new SchemaUnknown(`schema ${doc.sv} of ${doc.kind} is not known here`);
+  if (doc.sv > actor.schema || actor.upcast === undefined)
+    throw new SchemaUnknown(`schema ${doc.sv} of ${doc.kind} is not known here`);
   return { ...doc, body: actor.upcast(doc.body, doc.sv) as unknown as Doc['body'] };
 }

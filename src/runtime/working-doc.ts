@@ -27,18 +27,39 @@ export type EnvelopeText = (event: {
 }) => string;
 
 /** The evt_ id of an event, the same whoever derives it. */
-export const eventIdOf = (scope: Scope, key: string): string => placedBeside('evt', scope, sha256Base32([key], 24));
+export const eventIdOf = (scope: Scope, key: string): string =>
+  placedBeside('evt', scope, sha256Base32([key], 24));
 
 /** What a view is told beside the state. */
 export const metaOf = (doc: Pick<Doc, 'id' | 'scope' | 'created'>): ViewMeta => ({
-  id: doc.id, scope: doc.scope, createdAt: doc.created,
+  id: doc.id,
+  scope: doc.scope,
+  createdAt: doc.created,
 });
 
 /** A document nobody has committed yet. */
 export const unborn = (actor: AnyActor, id: string, scope: Scope, now: Instant): Doc => ({
-  kind: actor.kind, id, scope, clock: actor.realTime === true ? null : clockOf(scope), slot: slotOfActor(id),
-  v: 0, e: 0, tok: '', sv: actor.schema, at: now, created: now, gone: false, tags: [], body: null, seen: {}, out: [],
-  oq: 0, eseq: 0, timers: [], wake: null, busy: false,
+  kind: actor.kind,
+  id,
+  scope,
+  clock: actor.realTime === true ? null : clockOf(scope),
+  slot: slotOfActor(id),
+  v: 0,
+  e: 0,
+  tok: '',
+  sv: actor.schema,
+  at: now,
+  created: now,
+  gone: false,
+  tags: [],
+  body: null,
+  seen: {},
+  out: [],
+  oq: 0,
+  eseq: 0,
+  timers: [],
+  wake: null,
+  busy: false,
 });
 
 interface Stamp {
@@ -116,7 +137,8 @@ export class WorkingDoc {
   /** Claims a `once` effect; false when somebody has claimed it before or it is settled. */
   begin(q: number | undefined): boolean {
     const free = this.out.some((row) => row.q === q && row.type === 'effect' && row.tries === 0);
-    if (free) this.out = this.out.map((row) => (row.q === q && row.type === 'effect' ? { ...row, tries: 1 } : row));
+    if (free)
+      this.out = this.out.map((row) => (row.q === q && row.type === 'effect' ? { ...row, tries: 1 } : row));
     return free;
   }
 
@@ -130,7 +152,12 @@ export class WorkingDoc {
   /** What keeps throwing goes to `dead`, where an operator finds it. */
   park({ to, command, data }: Envelope, reason: string, now: Instant): void {
     this.addRow({
-      kind: 'dead', id: `${addressText(to)}:${++this.oq}`, once: true, gone: false, created: now, tags: [],
+      kind: 'dead',
+      id: `${addressText(to)}:${++this.oq}`,
+      once: true,
+      gone: false,
+      created: now,
+      tags: [],
       body: { command, data, reason: reason.slice(0, 500) },
     });
   }
@@ -164,8 +191,21 @@ export class WorkingDoc {
     const wake = timers.length === 0 ? null : Math.min(...timers.map((timer) => timer.at));
     const unfinished = body !== null && actor.unfinished?.(body as never) === true;
     const next: Doc = {
-      ...base, body, out, timers, at, eseq, wake, oq: this.oq, gone: this.isGone, seen: pruned(this.seen, realNow),
-      v: this.v, e: epoch, tok, sv: actor.schema, tags: body === null ? [] : tagsOf(actor, body),
+      ...base,
+      body,
+      out,
+      timers,
+      at,
+      eseq,
+      wake,
+      oq: this.oq,
+      gone: this.isGone,
+      seen: pruned(this.seen, realNow),
+      v: this.v,
+      e: epoch,
+      tok,
+      sv: actor.schema,
+      tags: body === null ? [] : tagsOf(actor, body),
       busy: out.length > 0 || unfinished,
     };
     return { next, rows: this.rows };
@@ -196,31 +236,58 @@ export class WorkingDoc {
     const { rows: rowsOf } = this.actor;
     if (rowsOf === undefined) return;
     const meta = metaOf(this.base);
-    const old = new Map((before === null ? [] : rowsOf(before as never, meta)).map((row) => [nameOf(row), row]));
+    const old = new Map(
+      (before === null ? [] : rowsOf(before as never, meta)).map((row) => [nameOf(row), row]),
+    );
     for (const row of this.body === null ? [] : rowsOf(this.body as never, meta)) {
       const known = old.get(nameOf(row));
       old.delete(nameOf(row));
       if (known?.sequence === row.sequence) continue;
       this.addRow({
-        kind: row.kind, id: row.id, once: false, gone: false, created: row.createdAt, tags: row.tags,
+        kind: row.kind,
+        id: row.id,
+        once: false,
+        gone: false,
+        created: row.createdAt,
+        tags: row.tags,
         body: row.body as unknown as Row['body'],
       });
     }
-    for (const { kind, id } of old.values()) this.addRow({ kind, id, once: false, gone: true, created: now, tags: [], body: {} });
+    for (const { kind, id } of old.values())
+      this.addRow({ kind, id, once: false, gone: true, created: now, tags: [], body: {} });
   }
 
   private addNote(note: Draft['notes'][number], now: Instant): void {
-    const { about, kind, summary, from = null, to = null, cause = null, durationMs = null, detail = {} } = note;
+    const {
+      about,
+      kind,
+      summary,
+      from = null,
+      to = null,
+      cause = null,
+      durationMs = null,
+      detail = {},
+    } = note;
     const eseq = ++this.eseq;
     this.addRow({
-      kind: 'timeline', id: this.keyOf(eseq), once: true, gone: false, created: now, tags: [],
+      kind: 'timeline',
+      id: this.keyOf(eseq),
+      once: true,
+      gone: false,
+      created: now,
+      tags: [],
       body: { about, eseq, kind, summary, from, to, cause, durationMs, detail },
     });
   }
 
   private addJournal({ key, eventId, pos, event, objectId, envelope, at }: Draft['journals'][number]): void {
     this.addRow({
-      kind: 'journal', id: key, once: true, gone: false, created: at, tags: [],
+      kind: 'journal',
+      id: key,
+      once: true,
+      gone: false,
+      created: at,
+      tags: [],
       body: { pos, eventId, event, objectId, envelope, at },
     });
   }
@@ -229,7 +296,16 @@ export class WorkingDoc {
     const eseq = ++this.eseq;
     const id = eventIdOf(this.scope, this.keyOf(eseq));
     const envelope = envelopeText({ id, type, at: now, scope: this.scope, object, test });
-    this.send({ q: ++this.oq, type: 'event', eseq, eventId: id, event: type, objectId: object.id, envelope, at: now });
+    this.send({
+      q: ++this.oq,
+      type: 'event',
+      eseq,
+      eventId: id,
+      event: type,
+      objectId: object.id,
+      envelope,
+      at: now,
+    });
   }
 
   private keyOf(eseq: number): string {

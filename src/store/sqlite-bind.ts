@@ -45,7 +45,11 @@ export function sqliteCode(error: unknown): string | null {
 }
 
 const codes: Readonly<Record<number, string>> = {
-  5: 'SQLITE_BUSY', 10: 'SQLITE_IOERR', 11: 'SQLITE_CORRUPT', 13: 'SQLITE_FULL', 14: 'SQLITE_CANTOPEN',
+  5: 'SQLITE_BUSY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
   26: 'SQLITE_NOTADB',
 };
 

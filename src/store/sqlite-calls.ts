@@ -33,7 +33,9 @@ type Answer = { readonly call: number } & (
 
 /** Starts a worker; `name` is what it is called in errors. `onGone` hears once when it ended unasked. */
 export function startCalls<Ops extends Operations>(
-  name: string, module: URL, onGone: (why: string) => void,
+  name: string,
+  module: URL,
+  onGone: (why: string) => void,
 ): Calls<Ops> {
   // A module made from sources is plain already: no compiler of this process need be loaded for it again.
   const worker = new Worker(module, module.protocol === 'data:' ? { name, execArgv: [] } : { name });
@@ -85,7 +87,9 @@ export function startCalls<Ops extends Operations>(
 
 /** Answers calls on a thread's own port until it is told to end; then runs `onEnd` and lets it stop. */
 export function answerCalls<Ops extends Operations>(
-  port: MessagePort, operations: Ops, onEnd: () => void,
+  port: MessagePort,
+  operations: Ops,
+  onEnd: () => void,
 ): void {
   port.on('message', (question: Question | null) => {
     if (question === null) {

@@ -42,7 +42,9 @@ export function busySql({ clock, after, limit }: Parameters<Store['busy']>[0]): 
 
 /** FROM and the beginning of WHERE, along the index for any clock or the one for a single clock. */
 function onClock(
-  any: string, one: string, clock: string | undefined,
+  any: string,
+  one: string,
+  clock: string | undefined,
 ): readonly [from: string, values: readonly Bindable[]] {
   return clock === undefined
     ? [`docs INDEXED BY ${any} WHERE`, []]

@@ -32,7 +32,9 @@ const totalKeptMs = 2000;
 const totalsMax = 1000;
 
 export function createReader(
-  connection: Connection, slots: Readonly<Record<Of, Slots>>, monotonicMs: () => number,
+  connection: Connection,
+  slots: Readonly<Record<Of, Slots>>,
+  monotonicMs: () => number,
 ): Reader {
   const all = ({ sql, values }: Sql): readonly (readonly Cell[])[] => connection.statement(sql).all(values);
   const texts = (query: Sql): readonly string[] => all(query).map((row) => String(row[0]));
@@ -73,9 +75,12 @@ export function createReader(
       }
     },
     journalAfter: (scope, after, limit) => texts(journalSql(scope, after, limit)),
-    due: (query) => all(dueSql(query)).map(([kind, id, wake]) => ({
-      kind: String(kind), id: String(id), wake: Number(wake),
-    })),
+    due: (query) =>
+      all(dueSql(query)).map(([kind, id, wake]) => ({
+        kind: String(kind),
+        id: String(id),
+        wake: Number(wake),
+      })),
     countTimers: (clock) => number(timersSql(clock)),
     busy: (query) => all(busySql(query)).map(([kind, id]) => ({ kind: String(kind), id: String(id) })),
   };
@@ -86,7 +91,8 @@ function cheapest({ whole, narrow }: Ways, lengthOf: (way: Way) => number): { co
   const [only] = narrow;
   if (only === undefined) return { count: whole.count, page: whole.page };
   if (narrow.length === 1 && only.ordered) return { count: only.count, page: only.page };
-  const measured = narrow.map((way) => ({ way, length: lengthOf(way) }))
+  const measured = narrow
+    .map((way) => ({ way, length: lengthOf(way) }))
     .toSorted((a, b) => a.length - b.length || Number(b.way.ordered) - Number(a.way.ordered));
   const best = measured[0] ?? { way: only, length: 0 };
   const page = best.way.ordered || best.length < probeMost ? best.way.page : whole.page;

@@ -35,18 +35,22 @@ function serve(port: NonNullable<typeof parentPort>): void {
     if (opened === null) throw new Error('the store is not open');
     return opened.reader;
   };
-  answerCalls<ReaderOperations>(port, {
-    open({ dataDir, collections }) {
-      opened = openReader(dataDir, collections);
-      return null;
+  answerCalls<ReaderOperations>(
+    port,
+    {
+      open({ dataDir, collections }) {
+        opened = openReader(dataDir, collections);
+        return null;
+      },
+      read: (input) => reader().read(...input),
+      list: (input) => reader().list(...input),
+      journalAfter: (input) => reader().journalAfter(...input),
+      due: (query) => reader().due(query),
+      countTimers: (clock) => reader().countTimers(clock),
+      busy: (query) => reader().busy(query),
     },
-    read: (input) => reader().read(...input),
-    list: (input) => reader().list(...input),
-    journalAfter: (input) => reader().journalAfter(...input),
-    due: (query) => reader().due(query),
-    countTimers: (clock) => reader().countTimers(clock),
-    busy: (query) => reader().busy(query),
-  }, () => opened?.connection.close());
+    () => opened?.connection.close(),
+  );
 }
 
 if (parentPort !== null) serve(parentPort);

@@ -42,12 +42,16 @@ export const isFieldName = (name: string): boolean => /^[A-Za-z][A-Za-z0-9_]{0,9
 
 /** The slots of all collections of one sort. Throws for too many fields, or a name no path may hold. */
 export function slotsOf(collections: readonly Collection[], of: Of): Slots {
-  return new Map(collections.filter((one) => one.of === of).map(({ kind, indexes }) => {
-    const fields = kind === 'journal' ? [...indexes, 'created'] : indexes;
-    assert(fields.length <= fieldsMax, `${kind}: at most ${fieldsMax} indexes`);
-    assert(fields.every(isFieldName), `${kind}: indexes are plain field names`);
-    return [kind, fields];
-  }));
+  return new Map(
+    collections
+      .filter((one) => one.of === of)
+      .map(({ kind, indexes }) => {
+        const fields = kind === 'journal' ? [...indexes, 'created'] : indexes;
+        assert(fields.length <= fieldsMax, `${kind}: at most ${fieldsMax} indexes`);
+        assert(fields.every(isFieldName), `${kind}: indexes are plain field names`);
+        return [kind, fields];
+      }),
+  );
 }
 
 const shelvesTable = `CREATE TABLE shelves(n INTEGER PRIMARY KEY, kind TEXT NOT NULL, scope TEXT NOT NULL,
@@ -66,35 +70,40 @@ const indexesOf = (of: Of): readonly string[] => {
   return [
     `CREATE UNIQUE INDEX ${table}_id ON ${table}(id, kind)`,
     `CREATE INDEX ${table}_list ON ${table}(shelf, ord, id) WHERE gone = 0`,
-    ...fields.map((f) =>
-      `CREATE INDEX ${table}_${f} ON ${table}(shelf, ${f}, ord, id) WHERE ${f} IS NOT NULL`),
+    ...fields.map(
+      (f) => `CREATE INDEX ${table}_${f} ON ${table}(shelf, ${f}, ord, id) WHERE ${f} IS NOT NULL`,
+    ),
     `CREATE TABLE ${tagsOf[of]}(shelf INTEGER NOT NULL, tag TEXT NOT NULL, ord INTEGER NOT NULL,
       id TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(shelf, tag, ord, id)) STRICT, WITHOUT ROWID`,
   ];
 };
 
 /** What makes version n of n - 1; the first makes everything. */
-const lifts: readonly (readonly string[])[] = [[
-  `CREATE TABLE schema_version(version INTEGER NOT NULL) STRICT`,
-  `INSERT INTO schema_version VALUES(0)`,
-  shelvesTable,
-  collectionsTable,
-  `CREATE TABLE docs(${head}, e INTEGER NOT NULL, clock TEXT, wake INTEGER, timers INTEGER NOT NULL,
+const lifts: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE schema_version(version INTEGER NOT NULL) STRICT`,
+    `INSERT INTO schema_version VALUES(0)`,
+    shelvesTable,
+    collectionsTable,
+    `CREATE TABLE docs(${head}, e INTEGER NOT NULL, clock TEXT, wake INTEGER, timers INTEGER NOT NULL,
     busy INTEGER NOT NULL, ${tail}) STRICT`,
-  ...indexesOf('doc'),
-  `CREATE INDEX docs_wake ON docs(wake, id, kind) WHERE wake IS NOT NULL`,
-  `CREATE INDEX docs_clock ON docs(clock, wake, id, kind, timers)
+    ...indexesOf('doc'),
+    `CREATE INDEX docs_wake ON docs(wake, id, kind) WHERE wake IS NOT NULL`,
+    `CREATE INDEX docs_clock ON docs(clock, wake, id, kind, timers)
     WHERE wake IS NOT NULL AND clock IS NOT NULL`,
-  `CREATE INDEX docs_busy ON docs(kind, id) WHERE busy = 1`,
-  `CREATE INDEX docs_clock_busy ON docs(clock, kind, id) WHERE busy = 1 AND clock IS NOT NULL`,
-  `CREATE TABLE view_rows(${head}, once INTEGER NOT NULL, ${tail}) STRICT`,
-  ...indexesOf('row'),
-]];
+    `CREATE INDEX docs_busy ON docs(kind, id) WHERE busy = 1`,
+    `CREATE INDEX docs_clock_busy ON docs(clock, kind, id) WHERE busy = 1 AND clock IS NOT NULL`,
+    `CREATE TABLE view_rows(${head}, once INTEGER NOT NULL, ${tail}) STRICT`,
+    ...indexesOf('row'),
+  ],
+];
 
 /** Brings the file to this build's schema and its lists to the declared collections, in one transaction.
  *  Throws DatabaseFromTheFuture, with the file untouched. */
 export function prepareSchema(
-  connection: Connection, path: string, collections: readonly Collection[],
+  connection: Connection,
+  path: string,
+  collections: readonly Collection[],
 ): void {
   const version = versionOf(connection);
   if (version > schemaVersion) throw new DatabaseFromTheFuture(path, version, schemaVersion);

@@ -14,18 +14,28 @@ export function threadModule(name: string): Promise<URL> {
 /** Node 20 reads no TypeScript in a thread, and a compiler in each costs five times what one bundle does. */
 async function bundled(name: string): Promise<URL> {
   const { build } = await import('esbuild');
-  const { outputFiles: [file] } = await build({
+  const {
+    outputFiles: [file],
+  } = await build({
     entryPoints: [fileURLToPath(new URL(`${name}.ts`, here))],
-    bundle: true, write: false, format: 'esm', platform: 'node', target: 'node20', logLevel: 'silent',
-    plugins: [{
-      // A module without a place of its own can only name others by their whole address.
-      name: 'packages-by-address',
-      setup: (bundle) => bundle.onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
-        if (kind === 'entry-point') return undefined;
-        const found = createRequire(here).resolve(path);
-        return { path: isAbsolute(found) ? pathToFileURL(found).href : found, external: true };
-      }),
-    }],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'silent',
+    plugins: [
+      {
+        // A module without a place of its own can only name others by their whole address.
+        name: 'packages-by-address',
+        setup: (bundle) =>
+          bundle.onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
+            if (kind === 'entry-point') return undefined;
+            const found = createRequire(here).resolve(path);
+            return { path: isAbsolute(found) ? pathToFileURL(found).href : found, external: true };
+          }),
+      },
+    ],
   });
   return new URL(`data:text/javascript,${encodeURIComponent(file?.text ?? '')}`);
 }

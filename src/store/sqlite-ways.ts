@@ -38,7 +38,15 @@ export function waysOf(of: Of, names: readonly string[], query: ListQuery): Ways
   return {
     whole: alongList(of, query, filters, tags),
     narrow: [
-      ...tags.map((tag) => alongTag(of, query, filters, tag, tags.filter((other) => other !== tag))),
+      ...tags.map((tag) =>
+        alongTag(
+          of,
+          query,
+          filters,
+          tag,
+          tags.filter((other) => other !== tag),
+        ),
+      ),
       ...[...indexes].map((index) => alongField(of, query, filters, tags, index)),
     ],
   };
@@ -47,23 +55,33 @@ export function waysOf(of: Of, names: readonly string[], query: ListQuery): Ways
 function alongList(of: Of, query: ListQuery, filters: readonly Filter[], tags: readonly string[]): Way {
   const here = [shelfOf(query, 'k'), { sql: 'k.gone = 0', values: [] }];
   return wayOf(query, {
-    of, alias: 'k', from: `${tableOf[of]} k INDEXED BY ${tableOf[of]}_list`, ordered: true,
+    of,
+    alias: 'k',
+    from: `${tableOf[of]} k INDEXED BY ${tableOf[of]}_list`,
+    ordered: true,
     inIndex: [...here, ...filters.filter((filter) => filter.onOrd)],
     all: [...here, ...filters, ...tags.map((tag) => tagged(of, tag, 'k'))],
   });
 }
 
 function alongField(
-  of: Of, query: ListQuery, filters: readonly Filter[], tags: readonly string[], index: string,
+  of: Of,
+  query: ListQuery,
+  filters: readonly Filter[],
+  tags: readonly string[],
+  index: string,
 ): Way {
   // No word about the gone: their slots are empty.
   const here = [shelfOf(query, 'k'), ...filters.filter((filter) => filter.index === index)];
   return wayOf(query, {
-    of, alias: 'k', from: `${tableOf[of]} k INDEXED BY ${index}`,
+    of,
+    alias: 'k',
+    from: `${tableOf[of]} k INDEXED BY ${index}`,
     ordered: filters.some((filter) => filter.index === index && filter.ordered),
     inIndex: [...here, ...filters.filter((filter) => filter.onOrd)],
     all: [
-      ...here, ...filters.filter((filter) => filter.index !== index),
+      ...here,
+      ...filters.filter((filter) => filter.index !== index),
       ...tags.map((tag) => tagged(of, tag, 'k')),
     ],
   });
@@ -71,15 +89,24 @@ function alongField(
 
 /** The record itself is fetched only when a filter needs it. */
 function alongTag(
-  of: Of, query: ListQuery, filters: readonly Filter[], tag: string, others: readonly string[],
+  of: Of,
+  query: ListQuery,
+  filters: readonly Filter[],
+  tag: string,
+  others: readonly string[],
 ): Way {
-  const onOrd = filters.filter((filter) => filter.onOrd)
+  const onOrd = filters
+    .filter((filter) => filter.onOrd)
     .map(({ sql, values }) => ({ sql: sql.replaceAll('k.ord', 't.ord'), values }));
   const onRecord = filters.filter((filter) => !filter.onOrd);
   const here = [shelfOf(query, 't'), { sql: 't.tag = ?', values: [tag] }, ...onOrd];
   const record = onRecord.length === 0 ? '' : `CROSS JOIN ${tableOf[of]} k ON k.n = t.n`;
   return wayOf(query, {
-    of, alias: 't', from: `${tagsOf[of]} t ${record}`, ordered: true, inIndex: here,
+    of,
+    alias: 't',
+    from: `${tagsOf[of]} t ${record}`,
+    ordered: true,
+    inIndex: here,
     all: [...here, ...others.map((other) => tagged(of, other, 't')), ...onRecord],
   });
 }
@@ -120,9 +147,10 @@ const joined = (parts: readonly Sql[]): Sql => ({
   values: parts.flatMap((part) => part.values),
 });
 
-const shelfOf = ({ kind, scope }: ListQuery, alias: string): Sql => scope === null
-  ? { sql: `${alias}.shelf IN (SELECT n FROM shelves WHERE kind = ?)`, values: [kind] }
-  : { sql: `${alias}.shelf = (SELECT n FROM shelves WHERE kind = ? AND scope = ?)`, values: [kind, scope] };
+const shelfOf = ({ kind, scope }: ListQuery, alias: string): Sql =>
+  scope === null
+    ? { sql: `${alias}.shelf IN (SELECT n FROM shelves WHERE kind = ?)`, values: [kind] }
+    : { sql: `${alias}.shelf = (SELECT n FROM shelves WHERE kind = ? AND scope = ?)`, values: [kind, scope] };
 
 const tagged = (of: Of, tag: string, alias: string): Sql => ({
   sql: `EXISTS (SELECT 1 FROM ${tagsOf[of]} o WHERE o.shelf = ${alias}.shelf AND o.tag = ?

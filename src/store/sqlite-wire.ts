@@ -12,11 +12,23 @@ export type Field = string | number | boolean | null | undefined;
 /** The head is common to documents and rows: kind, id, scope, ord, gone, tags as JSON (null = none), indexed
  *  fields (null = in no list), the whole as JSON, v. */
 export type Head = readonly [
-  kind: string, id: string, scope: string, ord: number, gone: boolean, tags: string | null,
-  fields: readonly Field[] | null, json: string, v: number,
+  kind: string,
+  id: string,
+  scope: string,
+  ord: number,
+  gone: boolean,
+  tags: string | null,
+  fields: readonly Field[] | null,
+  json: string,
+  v: number,
 ];
 export type DocRecord = readonly [
-  head: Head, e: number, clock: string | null, wake: number | null, timers: number, busy: boolean,
+  head: Head,
+  e: number,
+  clock: string | null,
+  wake: number | null,
+  timers: number,
+  busy: boolean,
 ];
 export type RowRecord = readonly [head: Head, once: boolean];
 export type WriteRecord = readonly [expect: number, doc: DocRecord, rows: readonly RowRecord[]];
@@ -27,9 +39,7 @@ export function writeRecord(write: Write, docSlots: Slots, rowSlots: Slots): Wri
 
 function docRecord(doc: Doc, slots: Slots): DocRecord {
   const shown = doc.gone ? null : doc.body;
-  return [
-    headOf(doc, doc.created, shown, slots), doc.e, doc.clock, doc.wake, doc.timers.length, doc.busy,
-  ];
+  return [headOf(doc, doc.created, shown, slots), doc.e, doc.clock, doc.wake, doc.timers.length, doc.busy];
 }
 
 export function rowRecord(row: Row, slots: Slots): RowRecord {
@@ -40,10 +50,15 @@ function headOf(record: Doc | Row, ord: number, body: Doc['body'], slots: Slots)
   const names = slots.get(record.kind);
   if (names === undefined) throw new BrokenInvariant(`the store has a collection ${record.kind}`);
   return [
-    record.kind, record.id, record.scope, ord, body === null,
+    record.kind,
+    record.id,
+    record.scope,
+    ord,
+    body === null,
     body === null || record.tags.length === 0 ? null : JSON.stringify(record.tags),
     body === null ? null : names.map((name) => (name === 'created' ? record.created : fieldOf(body, name))),
-    JSON.stringify(record), record.v,
+    JSON.stringify(record),
+    record.v,
   ];
 }
 
@@ -68,10 +83,15 @@ const nested = Buffer.from([2]);
 /** The value a slot holds for a field. Null and booleans are bytes: they equal no text and no number. */
 export function cellOf(field: Field): Bindable {
   switch (field) {
-    case null: return nothing;
-    case true: return yes;
-    case false: return no;
-    case undefined: return nested;
-    default: return typeof field === 'number' && !Number.isFinite(field) ? nothing : field;
+    case null:
+      return nothing;
+    case true:
+      return yes;
+    case false:
+      return no;
+    case undefined:
+      return nested;
+    default:
+      return typeof field === 'number' && !Number.isFinite(field) ? nothing : field;
   }
 }

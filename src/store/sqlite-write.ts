@@ -22,12 +22,20 @@ const stale: Written = { is: 'stale' };
 
 /** What says that the file or the disk can no longer be trusted. */
 const failuresOfDisk: ReadonlySet<string | null> = new Set([
-  'SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_CANTOPEN', 'SQLITE_NOTADB', 'SQLITE_READONLY',
+  'SQLITE_IOERR',
+  'SQLITE_CORRUPT',
+  'SQLITE_CANTOPEN',
+  'SQLITE_NOTADB',
+  'SQLITE_READONLY',
 ]);
+
+const refusedNow = (reason: string): Written => ({ is: 'error', of: 'store', reason });
+const unstorable = (error: unknown): Written => ({ is: 'error', of: 'document', reason: String(error) });
 
 /** What hits a whole batch without harm to what is stored: the reason its writes are told. */
 const refusals: Readonly<Record<string, string>> = {
-  SQLITE_FULL: 'disk_full', SQLITE_BUSY: 'database_locked',
+  SQLITE_FULL: 'disk_full',
+  SQLITE_BUSY: 'database_locked',
 };
 
 export function createWriter(connection: Connection, slots: Readonly<Record<Of, Slots>>): Writer {
@@ -81,9 +89,7 @@ export function createWriter(connection: Connection, slots: Readonly<Record<Of, 
       const reason = refusals[sqliteCode(error) ?? ''];
       // One of them cannot be stored at all: alone, it fails alone.
       if (reason === undefined && writes.length > 1) return writes.flatMap((write) => commit([write]));
-      return writes.map(() => reason === undefined
-        ? { is: 'error', of: 'document', reason: String(error) }
-        : { is: 'error', of: 'store', reason });
+      return writes.map(() => (reason === undefined ? unstorable(error) : refusedNow(reason)));
     }
   };
 

@@ -116,23 +116,28 @@ function serve(port: NonNullable<typeof parentPort>): void {
     }
   };
 
-  answerCalls<WriterOperations>(port, {
-    open(input) {
-      opened = openWriter(input);
-      return null;
+  answerCalls<WriterOperations>(
+    port,
+    {
+      open(input) {
+        opened = openWriter(input);
+        return null;
+      },
+      commit: (writes) =>
+        guarded((writer) => {
+          const results = writer.commit(writes);
+          return results.every((result) => result.is === 'applied') ? null : results;
+        }),
+      putRows: (rows) => guarded((writer) => writer.putRows(rows)),
     },
-    commit: (writes) => guarded((writer) => {
-      const results = writer.commit(writes);
-      return results.every((result) => result.is === 'applied') ? null : results;
-    }),
-    putRows: (rows) => guarded((writer) => writer.putRows(rows)),
-  }, () => {
-    if (opened === null) return;
-    opened.log.stop();
-    if (failed === null) copyLog(opened.connection, 'TRUNCATE');
-    opened.connection.close();
-    opened.lock.close();
-  });
+    () => {
+      if (opened === null) return;
+      opened.log.stop();
+      if (failed === null) copyLog(opened.connection, 'TRUNCATE');
+      opened.connection.close();
+      opened.lock.close();
+    },
+  );
 }
 
 if (parentPort !== null) serve(parentPort);

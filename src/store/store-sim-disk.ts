@@ -60,11 +60,13 @@ export class Disk {
   /** Lands one document, if what is there is as its writer expects it. */
   landWrite(expect: number, { item: doc, text }: Held<Doc>): Written {
     const before = this.doc(doc.kind, doc.id);
-    const asExpected = expect === 0 || this.#noVersionFilter
-      ? (expect === 0) === (before === null)
-      : before !== null && before.v === expect;
+    const asExpected =
+      expect === 0 || this.#noVersionFilter
+        ? (expect === 0) === (before === null)
+        : before !== null && before.v === expect;
     if (!asExpected || (before !== null && before.e > doc.e)) return { is: 'stale' };
-    if (text.length > docBytesMax) return { is: 'error', of: 'document', reason: 'the document is too large' };
+    if (text.length > docBytesMax)
+      return { is: 'error', of: 'document', reason: 'the document is too large' };
     put(this.#docs, doc.kind, doc.id, { item: doc, text });
     this.#onLanded?.({ is: 'doc', doc, before, expect });
     return { is: 'applied' };
@@ -161,8 +163,11 @@ function bodyField({ body }: Doc | Row, name: string): Json {
 /** Plain names only: a path or an operator of some database is nobody's field. */
 const fieldName = /^[a-z][a-z0-9_]*$/i;
 
-const fieldsOf = ({ equals, anyOf, range }: ListQuery): readonly string[] =>
-  [...Object.keys(equals ?? {}), ...Object.keys(anyOf ?? {}), ...(range ?? []).map(({ field }) => field)];
+const fieldsOf = ({ equals, anyOf, range }: ListQuery): readonly string[] => [
+  ...Object.keys(equals ?? {}),
+  ...Object.keys(anyOf ?? {}),
+  ...(range ?? []).map(({ field }) => field),
+];
 
 function within(value: Json, from?: number | string, to?: number | string): boolean {
   if (from === undefined && to === undefined) return true;
@@ -189,8 +194,7 @@ function numberIn(item: Doc | Row, name: string): number {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const byKindAndId = (a: Named, b: Named): number =>
-  compare(a.kind, b.kind) || compare(a.id, b.id);
+const byKindAndId = (a: Named, b: Named): number => compare(a.kind, b.kind) || compare(a.id, b.id);
 
 const items = <Item>(held: ReadonlyMap<string, Held<Item>> | undefined): Item[] =>
   [...(held?.values() ?? [])].map(({ item }) => item);
@@ -199,7 +203,10 @@ const copyOf = <Item>(held: Held<Item> | undefined): Item | null =>
   held === undefined ? null : (JSON.parse(held.text) as Item);
 
 function put<Item>(
-  kinds: Map<string, Map<string, Held<Item>>>, kind: string, id: string, held: Held<Item>,
+  kinds: Map<string, Map<string, Held<Item>>>,
+  kind: string,
+  id: string,
+  held: Held<Item>,
 ): void {
   const ofKind = kinds.get(kind) ?? new Map<string, Held<Item>>();
   kinds.set(kind, ofKind);

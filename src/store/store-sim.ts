@@ -35,8 +35,17 @@ export interface Weather {
 }
 
 export const calmWeather: Readonly<Weather> = {
-  latencyMsMin: 1, latencyMsMax: 4, silent: 0, lost: 0, late: 0, lateMsMax: 0, cut: 0,
-  stall: 0, stallMsMax: 0, answerMsMax: 5000, awayUntil: 0,
+  latencyMsMin: 1,
+  latencyMsMax: 4,
+  silent: 0,
+  lost: 0,
+  late: 0,
+  lateMsMax: 0,
+  cut: 0,
+  stall: 0,
+  stallMsMax: 0,
+  answerMsMax: 5000,
+  awayUntil: 0,
 };
 
 export interface SimStoreOptions {
@@ -153,8 +162,11 @@ function sendCommit(machine: Machine, line: Line, writes: readonly Write[]): Pro
   return line.write({
     request: {
       is: 'commit',
-      writes: sent.map(({ expect, doc, rows }) =>
-        ({ expect, doc: doc.item, rows: rows.map(({ item }) => item) })),
+      writes: sent.map(({ expect, doc, rows }) => ({
+        expect,
+        doc: doc.item,
+        rows: rows.map(({ item }) => item),
+      })),
     },
     parts: parts.map((part) => () => part.forEach(landOne)),
     answer: () => results.map((result) => result ?? { is: 'unknown' as const }),
@@ -224,12 +236,14 @@ class Line {
       sending.parts.forEach((part, index) => {
         if (index >= cutAt) return;
         if (index > 0) at += this.#upTo(2);
-        this.#fly(at, () => this.#meet(sending.request, () => {
-          part();
-          interception.after?.(sending.request);
-          if (index + 1 < sending.parts.length || fate === 'silent') return;
-          scheduler.after(this.#latency(), () => tell(sending.answer()));
-        }));
+        this.#fly(at, () =>
+          this.#meet(sending.request, () => {
+            part();
+            interception.after?.(sending.request);
+            if (index + 1 < sending.parts.length || fate === 'silent') return;
+            scheduler.after(this.#latency(), () => tell(sending.answer()));
+          }),
+        );
       });
     });
   }
@@ -323,7 +337,9 @@ class Line {
 
 /** A question the store does not understand is refused, not looked for. */
 function answerOf<Answer>(
-  look: () => Answer, resolve: (answer: Answer) => void, reject: (why: unknown) => void,
+  look: () => Answer,
+  resolve: (answer: Answer) => void,
+  reject: (why: unknown) => void,
 ): () => void {
   try {
     const answer = look();

@@ -85,7 +85,9 @@ async function endThreads({ writer, lookups, lists }: Threads): Promise<void> {
 }
 
 function createStore(
-  threads: Threads, collections: readonly Collection[], fault: { readonly line: string | null },
+  threads: Threads,
+  collections: readonly Collection[],
+  fault: { readonly line: string | null },
   diskFailed: (why: string) => void,
 ): Store {
   const { writer } = threads;
@@ -113,24 +115,32 @@ function createStore(
       // after a failure of the disk nobody knows; a closed store has executed nothing
       if (fault.line !== null) return Promise.resolve(writes.map(() => unknown));
       if (ended !== null) return Promise.resolve(writes.map(() => closed));
-      return committed(writes, (write) => writeRecord(write, docSlots, rowSlots), async (records) => {
-        try {
-          return await writer.call('commit', records);
-        } catch (error) {
-          return records.map(() => (inDoubt(error) ? unknown : failed(error)));
-        }
-      });
+      return committed(
+        writes,
+        (write) => writeRecord(write, docSlots, rowSlots),
+        async (records) => {
+          try {
+            return await writer.call('commit', records);
+          } catch (error) {
+            return records.map(() => (inDoubt(error) ? unknown : failed(error)));
+          }
+        },
+      );
     },
 
-    putRows: (rows) => asking(async () => {
-      try {
-        const stored = await writer.call('putRows', rows.map((row) => rowRecord(row, rowSlots)));
-        return stored ? 'applied' : 'unknown';
-      } catch (error) {
-        if (inDoubt(error)) return 'unknown';
-        throw error;
-      }
-    }),
+    putRows: (rows) =>
+      asking(async () => {
+        try {
+          const stored = await writer.call(
+            'putRows',
+            rows.map((row) => rowRecord(row, rowSlots)),
+          );
+          return stored ? 'applied' : 'unknown';
+        } catch (error) {
+          if (inDoubt(error)) return 'unknown';
+          throw error;
+        }
+      }),
 
     ...readsOf(threads, asking),
 
@@ -163,8 +173,10 @@ const readsOf = ({ lookups, lists }: Threads, asking: Asking): Reads => ({
   readRow: (kind, id) => asking(async () => rowOf(await lookups.call('read', ['row', kind, id]))),
   listDocs: (query) => asking(async () => listed<Doc>(await lists.call('list', ['doc', query]))),
   listRows: (query) => asking(async () => listed<Row>(await lists.call('list', ['row', query]))),
-  journalAfter: (scope, after, limit) => asking(async () =>
-    (await lookups.call('journalAfter', [scope, after, limit])).map((text) => parsed<Row>(text))),
+  journalAfter: (scope, after, limit) =>
+    asking(async () =>
+      (await lookups.call('journalAfter', [scope, after, limit])).map((text) => parsed<Row>(text)),
+    ),
   due: (query) => asking(() => lookups.call('due', query)),
   countTimers: (clock) => asking(() => lookups.call('countTimers', clock)),
   busy: (query) => asking(() => lookups.call('busy', query)),
@@ -188,5 +200,6 @@ const parsed = <Item>(text: string): Item => JSON.parse(text) as Item;
 const docOf = (text: string | null): Doc | null => (text === null ? null : parsed<Doc>(text));
 const rowOf = (text: string | null): Row | null => (text === null ? null : parsed<Row>(text));
 const listed = <Item>({ texts, total }: ListedTexts): Listed<Item> => ({
-  items: texts.map((text) => parsed<Item>(text)), total,
+  items: texts.map((text) => parsed<Item>(text)),
+  total,
 });

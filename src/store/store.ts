@@ -25,11 +25,35 @@ export interface TimerEntry {
 
 /** What must still leave after a commit. `q` rises per actor and is never used twice. */
 export type OutRow =
-  | { readonly q: number; readonly type: 'event'; readonly eseq: number; readonly eventId: string; readonly event: string; readonly objectId: string;
-      readonly envelope: string; readonly at: Instant }
-  | { readonly q: number; readonly type: 'tell'; readonly to: string; readonly command: string; readonly data: Json; readonly at: Instant }
-  | { readonly q: number; readonly type: 'effect'; readonly kind: string; readonly data: Json; readonly tries: number; readonly at: Instant;
-      readonly lane?: string; readonly key?: string; readonly order?: number }
+  | {
+      readonly q: number;
+      readonly type: 'event';
+      readonly eseq: number;
+      readonly eventId: string;
+      readonly event: string;
+      readonly objectId: string;
+      readonly envelope: string;
+      readonly at: Instant;
+    }
+  | {
+      readonly q: number;
+      readonly type: 'tell';
+      readonly to: string;
+      readonly command: string;
+      readonly data: Json;
+      readonly at: Instant;
+    }
+  | {
+      readonly q: number;
+      readonly type: 'effect';
+      readonly kind: string;
+      readonly data: Json;
+      readonly tries: number;
+      readonly at: Instant;
+      readonly lane?: string;
+      readonly key?: string;
+      readonly order?: number;
+    }
   | { readonly q: number; readonly type: 'row'; readonly row: Row };
 
 /** One actor's document. `body` is its state; null on a tombstone. */
@@ -88,9 +112,11 @@ export interface Write {
   readonly rows: readonly Row[];
 }
 
-/** `error`: nothing was written; of the `store` all writes are refused now (a full disk, a lock), of the `document` this
- *  one always will be. `stale`: the document did not have the expected version. `unknown`: sent, no word whether it landed. */
-export type Written = { readonly is: 'applied' | 'stale' | 'unknown' } 
+/** `error`: nothing was written; of the `store`: all writes are refused now (a full disk, a lock), of the `document`:
+ *  this one always will be. `stale`: the document did not have the expected version. `unknown`: sent, no word whether
+ *  it landed. */
+export type Written =
+  | { readonly is: 'applied' | 'stale' | 'unknown' }
   | { readonly is: 'error'; readonly of: 'store' | 'document'; readonly reason: string };
 
 /** A list as a door asks for it. Newest first: `created` descending, ties by id descending (kind `journal`:
@@ -104,7 +130,11 @@ export interface ListQuery {
   /** Top-level body field is one of. */
   readonly anyOf?: { readonly [field: string]: readonly string[] };
   /** Top-level numeric or text body field, or `created` (ms); from inclusive, to exclusive. */
-  readonly range?: readonly { readonly field: string; readonly from?: number | string; readonly to?: number | string }[];
+  readonly range?: readonly {
+    readonly field: string;
+    readonly from?: number | string;
+    readonly to?: number | string;
+  }[];
   /** Every one of these tags. */
   readonly tags?: readonly string[];
   readonly page: number;
@@ -150,6 +180,10 @@ export interface Store {
   /** Timers not yet fired on a project's clock. */
   countTimers(clock: string): Promise<number>;
   /** Actors with rows in `out`, by (kind, id) after the given one; on one project's clock, or on any when undefined. */
-  busy(query: { clock?: string; after?: { kind: string; id: string }; limit: number }): Promise<readonly { kind: string; id: string }[]>;
+  busy(query: {
+    clock?: string;
+    after?: { kind: string; id: string };
+    limit: number;
+  }): Promise<readonly { kind: string; id: string }[]>;
   close(): Promise<void>;
 }

@@ -33,10 +33,24 @@ export function createLog({ level, pretty, write }: LogOptions): Log {
 
 /** Names under which secrets and buyer data travel in our own objects. */
 const secretNames = [
-  'authorization', 'cookie', 'password', 'passwordHash', 'secret', 'secretKey', 'signing_secret',
+  'authorization',
+  'cookie',
+  'password',
+  'passwordHash',
+  'secret',
+  'secretKey',
+  'signing_secret',
   'sealedSecret',
-  'sealedCredentials', 'credentials', 'token', 'adminToken', 'key', 'customer', 'customerAddress', 'email',
-  'phone', 'mobileNumber',
+  'sealedCredentials',
+  'credentials',
+  'token',
+  'adminToken',
+  'key',
+  'customer',
+  'customerAddress',
+  'email',
+  'phone',
+  'mobileNumber',
 ];
 const secretPaths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 

@@ -36,15 +36,20 @@ async function street(order: Partial<Order> = {}): Promise<Street> {
   return { till, ours, provider, shop };
 }
 
-const opensAt = (till: Till, origin: string): void => till.happens((story) => {
-  const { paymentId } = pendingOf(story, 'provider.start');
-  story.settle('provider.start', {
-    paymentId, durationMs: 1, answer: {
-      outcome: 'started', lookupReference: paymentId, providerExpiresAt: null,
-      instructions: { kind: 'redirect', method: 'GET', url: `${origin}/?pidx=${paymentId}`, fields: {} },
-    },
+const opensAt = (till: Till, origin: string): void =>
+  till.happens((story) => {
+    const { paymentId } = pendingOf(story, 'provider.start');
+    story.settle('provider.start', {
+      paymentId,
+      durationMs: 1,
+      answer: {
+        outcome: 'started',
+        lookupReference: paymentId,
+        providerExpiresAt: null,
+        instructions: { kind: 'redirect', method: 'GET', url: `${origin}/?pidx=${paymentId}`, fields: {} },
+      },
+    });
   });
-});
 
 describe.skipIf(!browserIsHere())('a buyer with a real browser', () => {
   let browser: Browser;
@@ -55,12 +60,15 @@ describe.skipIf(!browserIsHere())('a buyer with a real browser', () => {
   });
   afterAll(() => browser.close());
   afterEach(async () => {
-    for (const { ours, provider, shop } of open.splice(0)) await Promise.all([ours, provider, shop].map((each) => each.close()));
+    for (const { ours, provider, shop } of open.splice(0))
+      await Promise.all([ours, provider, shop].map((each) => each.close()));
   });
 
   async function at(place: Street, script: boolean): Promise<[Page, string[]]> {
     open.push(place);
-    const tab = await (await browser.newContext({ viewport: { width: 390, height: 844 }, javaScriptEnabled: script })).newPage();
+    const tab = await (
+      await browser.newContext({ viewport: { width: 390, height: 844 }, javaScriptEnabled: script })
+    ).newPage();
     const complaints: string[] = [];
     tab.on('console', (line) => void (line.type() === 'error' && complaints.push(line.text())));
     await tab.goto(`${place.ours.origin}${payPath}`);

@@ -21,7 +21,10 @@ describe.skipIf(!browserIsHere())('in a real browser', () => {
 
   /** A phone; everything the browser complains about is collected. */
   async function opened(name: string, script = true): Promise<[Page, string[]]> {
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, javaScriptEnabled: script });
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      javaScriptEnabled: script,
+    });
     const tab = await context.newPage();
     const complaints: string[] = [];
     tab.on('console', (line) => void (line.type() === 'error' && complaints.push(line.text())));
@@ -35,8 +38,11 @@ describe.skipIf(!browserIsHere())('in a real browser', () => {
     for (const name of Object.keys(samples)) {
       await tab.goto(`${rig.origin}/${name}`);
       const found = {
-        name, tooWide: await widthsItDoesNotFit(tab), unreached: await notReachedByTab(tab), complaints: [...complaints],
-        faint: [...await inScheme(tab, 'dark', faintTexts), ...await inScheme(tab, 'light', faintTexts)],
+        name,
+        tooWide: await widthsItDoesNotFit(tab),
+        unreached: await notReachedByTab(tab),
+        complaints: [...complaints],
+        faint: [...(await inScheme(tab, 'dark', faintTexts)), ...(await inScheme(tab, 'light', faintTexts))],
         small: await tab.evaluate(smallTargets),
       };
       expect(found).toEqual({ name, tooWide: [], unreached: [], complaints: [], faint: [], small: [] });
@@ -97,9 +103,9 @@ async function widthsItDoesNotFit(tab: Page): Promise<number[]> {
 /** What the Tab key does not reach, in reading order and with a visible ring. */
 async function notReachedByTab(tab: Page): Promise<string[]> {
   const unreached: string[] = [];
-  for (const wanted of await tab.evaluate(pressableTexts) as string[]) {
+  for (const wanted of (await tab.evaluate(pressableTexts)) as string[]) {
     await tab.keyboard.press('Tab');
-    const focused = await tab.evaluate(focusedText) as string;
+    const focused = (await tab.evaluate(focusedText)) as string;
     if (focused !== wanted) unreached.push(`${wanted}: ${focused}`);
   }
   return unreached;
@@ -107,12 +113,13 @@ async function notReachedByTab(tab: Page): Promise<string[]> {
 
 async function inScheme(tab: Page, colorScheme: 'light' | 'dark', look: string): Promise<string[]> {
   await tab.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  return await tab.evaluate(look) as string[];
+  return (await tab.evaluate(look)) as string[];
 }
 
 // Run in the browser, as text: this side knows no DOM.
-const pressable = "[...document.querySelectorAll('a[href], button:not([disabled]), input:not([type=hidden]), summary')]"
-  + '.filter((each) => each.checkVisibility())';
+const pressable =
+  "[...document.querySelectorAll('a[href], button:not([disabled]), input:not([type=hidden]), summary')]" +
+  '.filter((each) => each.checkVisibility())';
 const nameOf = "(each) => each.localName + ' ' + (each.innerText || each.name || '')";
 const pressableTexts = `${pressable}.map(${nameOf})`;
 const focusedText = `(() => { const each = document.activeElement, ring = getComputedStyle(each);

@@ -35,16 +35,25 @@ export async function listen(answer: Answer): Promise<Served> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => new Promise((closed) => {
-      server.closeAllConnections();
-      server.close(() => closed());
-    }),
+    close: () =>
+      new Promise((closed) => {
+        server.closeAllConnections();
+        server.close(() => closed());
+      }),
   };
 }
 
 function asset(path: string): Promise<DoorReply> | undefined {
   if (!path.startsWith('/ui/')) return undefined;
-  const request = { requestId: 'req_', method: 'GET', path, params: {}, rawQuery: '', header: () => '', ip: '' };
+  const request = {
+    requestId: 'req_',
+    method: 'GET',
+    path,
+    params: {},
+    rawQuery: '',
+    header: () => '',
+    ip: '',
+  };
   return assetDoors()[0]?.handle({ ...request, body: Buffer.alloc(0) });
 }
 
@@ -67,11 +76,14 @@ export async function show(pages: Readonly<Record<string, string>>, status: obje
 }
 
 const jsonOf = (body: object): DoorReply => ({
-  status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
+  status: 200,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
 });
 
 /** Somebody else's page: a provider's, a shop's. */
 export const plainPage = (title: string, body: string): DoorReply => ({
-  status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8' },
+  status: 200,
+  headers: { 'Content-Type': 'text/html; charset=utf-8' },
   body: `<!doctype html><title>${title}</title><link rel="icon" href="data:,"><h1>${title}</h1>${body}`,
 });

@@ -5,31 +5,59 @@ import { endedPage, type Ended } from '../../gateways/pages/hosted/ended.ts';
 import type { Sheet } from '../../gateways/pages/hosted/frame.ts';
 import { handoverPage } from '../../gateways/pages/hosted/handover.ts';
 import {
-  busyPage, strangeFormPage, suspendedPage, tooManyPage, unknownPage, wrongChoicePage,
+  busyPage,
+  strangeFormPage,
+  suspendedPage,
+  tooManyPage,
+  unknownPage,
+  wrongChoicePage,
   wrongWayPage,
 } from '../../gateways/pages/hosted/trouble.ts';
 import {
-  awayPage, checkingPage, openingPage, reviewPage, triesUsedUp, undecidedPage, type Waiting,
+  awayPage,
+  checkingPage,
+  openingPage,
+  reviewPage,
+  triesUsedUp,
+  undecidedPage,
+  type Waiting,
 } from '../../gateways/pages/hosted/waiting.ts';
 import type { Way } from '../../gateways/pages/hosted/ways.ts';
 
 const path = '/pay/cs_n5y5kc7txbgmy7rz22b0c1r5';
 const now = Date.UTC(2026, 10, 20, 9, 17);
 
-const sheet: Sheet = { shop: { name: 'Example Store', logoUrl: null }, sandbox: true, amount: 125_050, description: 'Order 1001' };
+const sheet: Sheet = {
+  shop: { name: 'Example Store', logoUrl: null },
+  sandbox: true,
+  amount: 125_050,
+  description: 'Order 1001',
+};
 const liveSheet: Sheet = { ...sheet, sandbox: false };
 const devanagari: Sheet = {
-  shop: { name: 'हिमालय पुस्तक पसल तथा स्टेसनरी', logoUrl: null }, sandbox: false, amount: 100_000_000,
+  shop: { name: 'हिमालय पुस्तक पसल तथा स्टेसनरी', logoUrl: null },
+  sandbox: false,
+  amount: 100_000_000,
   description: 'बच्चाहरूका लागि कथा संग्रह, तीन थान, काठमाडौं डेलिभरी सहित',
 };
 const longest: Sheet = {
-  shop: { name: 'The Very Long Named General Trading And Import Company Of The Whole Kathmandu Valley Private Limited', logoUrl: null },
-  sandbox: true, amount: 100_000_000,
-  description: `${'Averyveryverylongwordwithoutanyspace'.repeat(4)} ${'and then more words of an order '.repeat(11)}`.slice(0, 500),
+  shop: {
+    name: 'The Very Long Named General Trading And Import Company Of The Whole Kathmandu Valley Private Limited',
+    logoUrl: null,
+  },
+  sandbox: true,
+  amount: 100_000_000,
+  description:
+    `${'Averyveryverylongwordwithoutanyspace'.repeat(4)} ${'and then more words of an order '.repeat(11)}`.slice(
+      0,
+      500,
+    ),
 };
 const hostile: Sheet = {
   shop: { name: '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>', logoUrl: 'javascript:alert(1)' },
-  sandbox: true, amount: 1000, description: '</p></header><script>alert(document.domain)</script>\u202Emoc.live',
+  sandbox: true,
+  amount: 1000,
+  description: '</p></header><script>alert(document.domain)</script>\u202Emoc.live',
 };
 
 const way = (id: string, label: string, health: Way['health'] = 'up'): Way => ({ id, label, health });
@@ -37,65 +65,111 @@ const three = [way('wallet_a', 'Wallet A'), way('wallet_b', 'Wallet B'), way('qr
 const counter = { path, token: 'T'.repeat(43), shopName: sheet.shop.name };
 
 const chooser: Chooser = {
-  sheet, deadline: { at: now + 28 * 60_000, now }, counter, ways: three, preselected: null, lastTry: null, triesLeft: 5,
+  sheet,
+  deadline: { at: now + 28 * 60_000, now },
+  counter,
+  ways: three,
+  preselected: null,
+  lastTry: null,
+  triesLeft: 5,
   address: null,
 };
 const waiting: Waiting = {
-  sheet, deadline: chooser.deadline, counter, running: { id: 'wallet_b', label: 'Wallet B' },
-  others: [way('wallet_a', 'Wallet A'), way('qr_a', 'QR A')], live: { status: `${path}/status`, seen: 'initiated wallet_b false' },
+  sheet,
+  deadline: chooser.deadline,
+  counter,
+  running: { id: 'wallet_b', label: 'Wallet B' },
+  others: [way('wallet_a', 'Wallet A'), way('qr_a', 'QR A')],
+  live: { status: `${path}/status`, seen: 'initiated wallet_b false' },
 };
 const ended: Ended = {
-  sheet, end: 'success', shopAddress: 'https://shop.example/return?session_id=cs_n5y5kc7txbgmy7rz22b0c1r5&status=success',
-  payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: now }, moneyMayCome: false,
+  sheet,
+  end: 'success',
+  shopAddress: 'https://shop.example/return?session_id=cs_n5y5kc7txbgmy7rz22b0c1r5&status=success',
+  payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: now },
+  moneyMayCome: false,
 };
-const tried = { ...ended, payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: null }, moneyMayCome: true };
+const tried = {
+  ...ended,
+  payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: null },
+  moneyMayCome: true,
+};
 const declined = { label: 'Wallet B', end: 'declined' } as const;
 const way1 = way('wallet_b', 'Wallet B');
 
 /** What the sandbox's status address answers under these samples. */
 export const statusBody = {
-  status: 'initiated', provider: 'wallet_b', needsReview: false, expires_at: '2026-11-20T09:45:00.000Z', next: null,
+  status: 'initiated',
+  provider: 'wallet_b',
+  needsReview: false,
+  expires_at: '2026-11-20T09:45:00.000Z',
+  next: null,
 };
 
 export const samples: Readonly<Record<string, string>> = {
-  'chooser': chooserPage(chooser),
+  chooser: chooserPage(chooser),
   'chooser-one': chooserPage({ ...chooser, ways: [way1] }),
   'chooser-live': chooserPage({ ...chooser, sheet: liveSheet }),
   'chooser-troubled': chooserPage({
-    ...chooser, ways: [way('wallet_a', 'Wallet A', 'degraded'), way('wallet_b', 'Wallet B', 'down'), way('qr_a', 'QR A')],
+    ...chooser,
+    ways: [way('wallet_a', 'Wallet A', 'degraded'), way('wallet_b', 'Wallet B', 'down'), way('qr_a', 'QR A')],
   }),
-  'chooser-five': chooserPage({ ...chooser, ways: [...three, way('bank_a', 'Bank A'), way('wallet_c', 'Wallet C')] }),
+  'chooser-five': chooserPage({
+    ...chooser,
+    ways: [...three, way('bank_a', 'Bank A'), way('wallet_c', 'Wallet C')],
+  }),
   'chooser-address': chooserPage({
-    ...chooser, address: { values: { line1: 'Ward 4, "Sunrise" House', city: '' }, incomplete: true },
+    ...chooser,
+    address: { values: { line1: 'Ward 4, "Sunrise" House', city: '' }, incomplete: true },
   }),
   'chooser-none': chooserPage({ ...chooser, ways: [] }),
   'chooser-declined': chooserPage({ ...chooser, lastTry: declined, triesLeft: 2 }),
-  'chooser-unreachable': chooserPage({ ...chooser, ways: [way1], lastTry: { label: 'Wallet B', end: 'unreachable' }, triesLeft: 4 }),
-  'chooser-devanagari': chooserPage({ ...chooser, sheet: devanagari, counter: { ...counter, shopName: devanagari.shop.name } }),
+  'chooser-unreachable': chooserPage({
+    ...chooser,
+    ways: [way1],
+    lastTry: { label: 'Wallet B', end: 'unreachable' },
+    triesLeft: 4,
+  }),
+  'chooser-devanagari': chooserPage({
+    ...chooser,
+    sheet: devanagari,
+    counter: { ...counter, shopName: devanagari.shop.name },
+  }),
   'chooser-longest': chooserPage({
-    ...chooser, sheet: longest, counter: { ...counter, shopName: longest.shop.name },
+    ...chooser,
+    sheet: longest,
+    counter: { ...counter, shopName: longest.shop.name },
     deadline: { at: now + 1440 * 60_000, now },
   }),
-  'chooser-hostile': chooserPage({ ...chooser, sheet: hostile, counter: { ...counter, shopName: hostile.shop.name } }),
+  'chooser-hostile': chooserPage({
+    ...chooser,
+    sheet: hostile,
+    counter: { ...counter, shopName: hostile.shop.name },
+  }),
   'redirect-tried': interstitialPage({ ...chooser, way: way1, lastTry: declined, triesLeft: 4 }),
   'redirect-none': interstitialPage({ ...chooser, way: null }),
-  'opening': openingPage(waiting),
-  'away': awayPage(waiting),
+  opening: openingPage(waiting),
+  away: awayPage(waiting),
   'away-no-more-tries': awayPage(waiting, triesUsedUp(5)),
-  'checking': checkingPage({ ...waiting, to: path }),
-  'undecided': undecidedPage({ ...waiting, to: path, mayTryAgain: true }),
-  'review': reviewPage(waiting),
-  'review-ended': reviewPage({ ...waiting, others: [], running: null, shopAddress: 'https://shop.example/return' }),
-  'success': endedPage(ended),
-  'failed': endedPage({ ...tried, end: 'failed' }),
-  'cancelled': endedPage({ ...tried, end: 'cancelled', payment: null, moneyMayCome: false }),
-  'expired': endedPage({ ...tried, end: 'expired' }),
-  'suspended': suspendedPage(sheet.shop),
-  'unknown': unknownPage(),
+  checking: checkingPage({ ...waiting, to: path }),
+  undecided: undecidedPage({ ...waiting, to: path, mayTryAgain: true }),
+  review: reviewPage(waiting),
+  'review-ended': reviewPage({
+    ...waiting,
+    others: [],
+    running: null,
+    shopAddress: 'https://shop.example/return',
+  }),
+  success: endedPage(ended),
+  failed: endedPage({ ...tried, end: 'failed' }),
+  cancelled: endedPage({ ...tried, end: 'cancelled', payment: null, moneyMayCome: false }),
+  expired: endedPage({ ...tried, end: 'expired' }),
+  suspended: suspendedPage(sheet.shop),
+  unknown: unknownPage(),
   'strange-form': strangeFormPage(path),
   'wrong-choice': wrongChoicePage(path),
   'too-many': tooManyPage(41),
-  'busy': busyPage(path),
+  busy: busyPage(path),
   'busy-anywhere': busyPage(null),
   'wrong-way': wrongWayPage(path),
   'wrong-way-anywhere': wrongWayPage(null),
@@ -103,8 +177,12 @@ export const samples: Readonly<Record<string, string>> = {
 
 /** Pages whose form goes by itself where script runs. */
 export const autoSamples: Readonly<Record<string, string>> = {
-  'redirect': interstitialPage({ ...chooser, way: way1 }),
-  'handover': handoverPage({
-    sheet, label: 'Wallet A', method: 'POST', url: '/provider', fields: { amount: '1250.50', signature: 'a"b<c>' },
+  redirect: interstitialPage({ ...chooser, way: way1 }),
+  handover: handoverPage({
+    sheet,
+    label: 'Wallet A',
+    method: 'POST',
+    url: '/provider',
+    fields: { amount: '1250.50', signature: 'a"b<c>' },
   }),
 };

@@ -14,14 +14,19 @@ const browser = await openBrowser();
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [390, 1280]) {
     const context = await browser.newContext({
-      viewport: { width, height: width === 390 ? 844 : 800 }, colorScheme, deviceScaleFactor: width === 390 ? 2 : 1,
+      viewport: { width, height: width === 390 ? 844 : 800 },
+      colorScheme,
+      deviceScaleFactor: width === 390 ? 2 : 1,
       // Else the pages that send themselves are gone before they are drawn.
       javaScriptEnabled: false,
     });
     const tab = await context.newPage();
     for (const name of Object.keys(pages).filter((each) => only === undefined || each.startsWith(only))) {
       await tab.goto(`${rig.origin}/${name}`);
-      await tab.screenshot({ path: `${folder}/${name}-${width}${colorScheme === 'dark' ? '-dark' : ''}.png`, fullPage: true });
+      await tab.screenshot({
+        path: `${folder}/${name}-${width}${colorScheme === 'dark' ? '-dark' : ''}.png`,
+        fullPage: true,
+      });
     }
     await context.close();
   }

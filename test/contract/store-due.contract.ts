@@ -1,7 +1,15 @@
 /** The half of the store's contract that timers and the outbox live on: due, countTimers, busy. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  after, collections, docDue, docOf, freshClock, freshId, freshScope, save, saveAll,
+  after,
+  collections,
+  docDue,
+  docOf,
+  freshClock,
+  freshId,
+  freshScope,
+  save,
+  saveAll,
 } from './store-samples.ts';
 import type { MakeStore } from './store.contract.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -21,8 +29,11 @@ export function storeDueContract(makeStore: MakeStore): void {
       const clock = freshClock();
       const [id1, id2, id3] = [freshId('x'), freshId('x'), freshId('x')];
       await saveAll(store, [
-        docDue([50], { clock, id: id3 }), docDue([50, 90], { clock, id: id1, kind: 'courier' }),
-        docDue([40], { clock, id: id2 }), docDue([51], { clock }), docDue([], { clock }),
+        docDue([50], { clock, id: id3 }),
+        docDue([50, 90], { clock, id: id1, kind: 'courier' }),
+        docDue([40], { clock, id: id2 }),
+        docDue([51], { clock }),
+        docDue([], { clock }),
       ]);
       const expected = [
         { kind: 'parcel', id: id2, wake: 40 },
@@ -57,11 +68,14 @@ export function storeDueContract(makeStore: MakeStore): void {
       expect(due).toEqual([{ kind: 'parcel', id: moved.id, wake: 30 }]);
     });
 
-    test('the timers of a clock are counted, not the actors, and no other clock\'s', async () => {
+    test("the timers of a clock are counted, not the actors, and no other clock's", async () => {
       const clock = freshClock();
       const doc = docDue([10, 20, 30], { clock });
       await saveAll(store, [
-        doc, docDue([5], { clock, kind: 'courier' }), docDue([5], { clock: freshClock() }), docDue([5]),
+        doc,
+        docDue([5], { clock, kind: 'courier' }),
+        docDue([5], { clock: freshClock() }),
+        docDue([5]),
       ]);
       expect(await store.countTimers(clock)).toBe(4);
       await save(store, after(doc, { timers: doc.timers.slice(1), wake: 20 }));
@@ -75,12 +89,16 @@ export function storeDueContract(makeStore: MakeStore): void {
       const clock = freshClock();
       const ids = [freshId('x'), freshId('x'), freshId('x')] as const;
       await saveAll(store, [
-        docOf({ clock, id: ids[2], busy: true }), docOf({ clock, id: ids[0], busy: true }),
-        docOf({ clock, id: ids[1], kind: 'courier', busy: true }), docOf({ clock, busy: false }),
+        docOf({ clock, id: ids[2], busy: true }),
+        docOf({ clock, id: ids[0], busy: true }),
+        docOf({ clock, id: ids[1], kind: 'courier', busy: true }),
+        docOf({ clock, busy: false }),
         docOf({ clock: freshClock(), busy: true }),
       ]);
       const all = [
-        { kind: 'courier', id: ids[1] }, { kind: 'parcel', id: ids[0] }, { kind: 'parcel', id: ids[2] },
+        { kind: 'courier', id: ids[1] },
+        { kind: 'parcel', id: ids[0] },
+        { kind: 'parcel', id: ids[2] },
       ];
       expect(await store.busy({ clock, limit: 10 })).toEqual(all);
       expect(await store.busy({ clock, limit: 2 })).toEqual(all.slice(0, 2));

@@ -1,7 +1,17 @@
 /** The half of the store's contract about lists: filters, order, pages, totals, and the journal. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  after, collections, docOf, entryOf, freshScope, idsOf, putAll, queryOf, rowOf, save, saveAll,
+  after,
+  collections,
+  docOf,
+  entryOf,
+  freshScope,
+  idsOf,
+  putAll,
+  queryOf,
+  rowOf,
+  save,
+  saveAll,
 } from './store-samples.ts';
 import type { MakeStore } from './store.contract.ts';
 import type { Scope } from '../../src/runtime/address.ts';
@@ -20,8 +30,12 @@ const bodies: Readonly<Record<(typeof letters)[number], NonNullable<Doc['body']>
   f: { status: 'lost', grams: -5, fragile: null, note: ['x'], colour: 7 },
 };
 const tagsOf: Readonly<Record<string, readonly string[]>> = {
-  a: ['order=1', 'shop=पसल'], b: ['order=1'], c: ['order=2', 'shop=पसल'],
-  d: ['order=10'], e: [], f: ['ORDER=1'],
+  a: ['order=1', 'shop=पसल'],
+  b: ['order=1'],
+  c: ['order=2', 'shop=पसल'],
+  d: ['order=10'],
+  e: [],
+  f: ['ORDER=1'],
 };
 
 /** Title, filter, and the letters that match. Run for documents and for rows alike. */
@@ -56,14 +70,26 @@ const filters: readonly (readonly [string, Filter, string])[] = [
   ['a range in a field without an index', { range: [{ field: 'colour', from: 'c' }] }, 'ca'],
   ['created from inclusive to exclusive', { range: [{ field: 'created', from: 2, to: 4 }] }, 'dc'],
   ['created from, and a field', { range: [{ field: 'created', from: 1 }], equals: { status: 'open' } }, 'b'],
-  ['two ranges', { range: [{ field: 'grams', from: 0 }, { field: 'created', to: 1 }] }, 'a'],
+  [
+    'two ranges',
+    {
+      range: [
+        { field: 'grams', from: 0 },
+        { field: 'created', to: 1 },
+      ],
+    },
+    'a',
+  ],
   ['a tag, whole and exact', { tags: ['order=1'] }, 'ba'],
   ['every one of two tags', { tags: ['order=1', 'shop=पसल'] }, 'a'],
   ['one tag named twice', { tags: ['order=2', 'order=2'] }, 'c'],
   ['a tag nobody has', { tags: ['order=3'] }, ''],
   ['a tag and a field', { tags: ['shop=पसल'], equals: { status: 'sent' } }, 'c'],
-  ['a tag, a range and any of',
-    { tags: ['order=1'], range: [{ field: 'created', from: 1 }], anyOf: { status: ['open'] } }, 'b'],
+  [
+    'a tag, a range and any of',
+    { tags: ['order=1'], range: [{ field: 'created', from: 1 }], anyOf: { status: ['open'] } },
+    'b',
+  ],
 ];
 
 export function storeListContract(makeStore: MakeStore): void {
@@ -75,12 +101,30 @@ export function storeListContract(makeStore: MakeStore): void {
     scope = freshScope();
     other = freshScope();
     for (const at of [scope, other]) {
-      await saveAll(store, letters.map((letter, created) => docOf({
-        id: `pcl_${at}_${letter}`, scope: at, created, body: bodies[letter], tags: tagsOf[letter] ?? [],
-      })));
-      await putAll(store, letters.map((letter, created) => rowOf({
-        id: `lbl_${at}_${letter}`, scope: at, created, body: bodies[letter], tags: tagsOf[letter] ?? [],
-      })));
+      await saveAll(
+        store,
+        letters.map((letter, created) =>
+          docOf({
+            id: `pcl_${at}_${letter}`,
+            scope: at,
+            created,
+            body: bodies[letter],
+            tags: tagsOf[letter] ?? [],
+          }),
+        ),
+      );
+      await putAll(
+        store,
+        letters.map((letter, created) =>
+          rowOf({
+            id: `lbl_${at}_${letter}`,
+            scope: at,
+            created,
+            body: bodies[letter],
+            tags: tagsOf[letter] ?? [],
+          }),
+        ),
+      );
     }
   });
   afterAll(() => store.close());
@@ -88,9 +132,10 @@ export function storeListContract(makeStore: MakeStore): void {
   const lettersOf = (ids: readonly string[]): string => ids.map((id) => id.slice(-1)).join('');
 
   describe.each(['documents', 'rows'] as const)('lists of %s', (of) => {
-    const list = async (query: Partial<ListQuery> & { scope: Scope | null }) => of === 'documents'
-      ? store.listDocs(queryOf({ kind: 'parcel', ...query }))
-      : store.listRows(queryOf({ kind: 'label', ...query }));
+    const list = async (query: Partial<ListQuery> & { scope: Scope | null }) =>
+      of === 'documents'
+        ? store.listDocs(queryOf({ kind: 'parcel', ...query }))
+        : store.listRows(queryOf({ kind: 'label', ...query }));
 
     test.each(filters)('%s', async (_title, filter, matching) => {
       const listed = await list({ scope, ...filter });
@@ -112,9 +157,11 @@ export function storeListContract(makeStore: MakeStore): void {
     test('what is listed is the thing itself, whole', async () => {
       const listed = await list({ scope, equals: { grams: 100 } });
       const [item] = listed.items;
-      expect(item).toEqual(of === 'documents'
-        ? await store.read('parcel', item?.id ?? '')
-        : await store.readRow('label', item?.id ?? ''));
+      expect(item).toEqual(
+        of === 'documents'
+          ? await store.read('parcel', item?.id ?? '')
+          : await store.readRow('label', item?.id ?? ''),
+      );
     });
 
     test('one scope never shows in the list of another', async () => {
@@ -135,11 +182,13 @@ export function storeListContract(makeStore: MakeStore): void {
     });
 
     test.each(["status' OR 1=1 --", '$.status', 'a.b', '', '__proto__', '1st', 'भुक्तानी'])(
-      'a field called %j is refused, not looked for', async (field) => {
+      'a field called %j is refused, not looked for',
+      async (field) => {
         await expect(list({ scope, equals: Object.fromEntries([[field, 'x']]) })).rejects.toThrow();
         await expect(list({ scope, anyOf: Object.fromEntries([[field, ['x']]]) })).rejects.toThrow();
         await expect(list({ scope, range: [{ field, from: 1 }] })).rejects.toThrow();
-      });
+      },
+    );
 
     test('a field named like something every object has is simply not there', async () => {
       expect((await list({ scope, equals: { constructor: 'x' } })).total).toBe(0);
@@ -184,7 +233,10 @@ export function storeListContract(makeStore: MakeStore): void {
   describe('the journal', () => {
     test('is listed by place, newest first, whatever its instants and ids say', async () => {
       const at = freshScope();
-      await putAll(store, [1, 2, 3, 10, 20].map((pos) => entryOf(at, pos, { created: 1000 - pos })));
+      await putAll(
+        store,
+        [1, 2, 3, 10, 20].map((pos) => entryOf(at, pos, { created: 1000 - pos })),
+      );
       const listed = await store.listRows(queryOf({ kind: 'journal', scope: at }));
       expect(listed.items.map((row) => row.body['pos'])).toEqual([20, 10, 3, 2, 1]);
       expect(listed.total).toBe(5);
@@ -192,18 +244,25 @@ export function storeListContract(makeStore: MakeStore): void {
 
     test('is filtered by type, object and instant, still by place', async () => {
       const at = freshScope();
-      await putAll(store, [1, 2, 3, 4].map((pos) => entryOf(at, pos, {
-        created: pos % 2,
-        body: { pos, type: pos < 3 ? 'parcel.sent' : 'parcel.lost', objectId: `pcl_${pos}` },
-      })));
+      await putAll(
+        store,
+        [1, 2, 3, 4].map((pos) =>
+          entryOf(at, pos, {
+            created: pos % 2,
+            body: { pos, type: pos < 3 ? 'parcel.sent' : 'parcel.lost', objectId: `pcl_${pos}` },
+          }),
+        ),
+      );
       const places = async (filter: Filter) =>
-        (await store.listRows(queryOf({ kind: 'journal', scope: at, ...filter })))
-          .items.map((row) => row.body['pos']);
+        (await store.listRows(queryOf({ kind: 'journal', scope: at, ...filter }))).items.map(
+          (row) => row.body['pos'],
+        );
       expect(await places({ anyOf: { type: ['parcel.sent', 'x'] } })).toEqual([2, 1]);
       expect(await places({ equals: { objectId: 'pcl_3' } })).toEqual([3]);
       expect(await places({ range: [{ field: 'created', from: 1 }] })).toEqual([3, 1]);
-      expect(await places({ range: [{ field: 'created', to: 1 }], equals: { type: 'parcel.lost' } }))
-        .toEqual([4]);
+      expect(await places({ range: [{ field: 'created', to: 1 }], equals: { type: 'parcel.lost' } })).toEqual(
+        [4],
+      );
     });
 
     test('is read forward from a place, up to a limit, within one scope', async () => {

@@ -1,7 +1,14 @@
 /** Documents, rows and shorthands the store's contract is told with. */
 import type { Scope } from '../../src/runtime/address.ts';
 import type {
-  Collection, Doc, Listed, ListQuery, Row, Store, Write, Written,
+  Collection,
+  Doc,
+  Listed,
+  ListQuery,
+  Row,
+  Store,
+  Write,
+  Written,
 } from '../../src/store/store.ts';
 
 /** What every store under contract is opened with. `colour` is kept by both but indexed by neither. */
@@ -25,46 +32,88 @@ export const freshClock = (): string => `prj_00${serial()}`;
 export function docOf(given: Partial<Doc> = {}): Doc {
   const id = given.id ?? freshId('pcl');
   return {
-    kind: 'parcel', id, scope: freshScope(), clock: null, slot: 0, v: 1, e: 1, tok: `t:${id}`, sv: 1,
-    at: 1000, created: 1000, gone: false, tags: [], body: { status: 'open' }, seen: {}, out: [], oq: 0,
-    eseq: 0, timers: [], wake: null, busy: false, ...given,
+    kind: 'parcel',
+    id,
+    scope: freshScope(),
+    clock: null,
+    slot: 0,
+    v: 1,
+    e: 1,
+    tok: `t:${id}`,
+    sv: 1,
+    at: 1000,
+    created: 1000,
+    gone: false,
+    tags: [],
+    body: { status: 'open' },
+    seen: {},
+    out: [],
+    oq: 0,
+    eseq: 0,
+    timers: [],
+    wake: null,
+    busy: false,
+    ...given,
   };
 }
 
 /** The next version of a document. */
 export const after = (doc: Doc, changes: Partial<Doc> = {}): Doc => ({
-  ...doc, v: doc.v + 1, at: doc.at + 1, tok: `${doc.tok}'`, ...changes,
+  ...doc,
+  v: doc.v + 1,
+  at: doc.at + 1,
+  tok: `${doc.tok}'`,
+  ...changes,
 });
 
 /** A document whose only timers are at `wakes`. */
-export const docDue = (wakes: readonly number[], given: Partial<Doc> = {}): Doc => docOf({
-  ...given,
-  timers: wakes.map((at, index) => ({ name: `tick/${index}`, gen: 1, at })),
-  wake: wakes.length === 0 ? null : Math.min(...wakes),
-});
+export const docDue = (wakes: readonly number[], given: Partial<Doc> = {}): Doc =>
+  docOf({
+    ...given,
+    timers: wakes.map((at, index) => ({ name: `tick/${index}`, gen: 1, at })),
+    wake: wakes.length === 0 ? null : Math.min(...wakes),
+  });
 
 /** A label of version 1 in a scope of its own, unless told otherwise. */
 export function rowOf(given: Partial<Row> = {}): Row {
   const id = given.id ?? freshId('lbl');
   return {
-    kind: 'label', id, owner: { kind: 'parcel', id: 'pcl_owner' }, scope: freshScope(), v: 1, once: false,
-    gone: false, created: 1000, tags: [], body: { id, status: 'open' }, ...given,
+    kind: 'label',
+    id,
+    owner: { kind: 'parcel', id: 'pcl_owner' },
+    scope: freshScope(),
+    v: 1,
+    once: false,
+    gone: false,
+    created: 1000,
+    tags: [],
+    body: { id, status: 'open' },
+    ...given,
   };
 }
 
 /** A journal entry at `pos` of a scope's log. */
-export const entryOf = (scope: Scope, pos: number, given: Partial<Row> = {}): Row => rowOf({
-  kind: 'journal', id: `parcel/pcl_owner:${scope}:${pos}`, scope, once: true, created: 1000 + pos,
-  body: { pos, type: 'parcel.sent', objectId: 'pcl_owner' }, ...given,
-});
+export const entryOf = (scope: Scope, pos: number, given: Partial<Row> = {}): Row =>
+  rowOf({
+    kind: 'journal',
+    id: `parcel/pcl_owner:${scope}:${pos}`,
+    scope,
+    once: true,
+    created: 1000 + pos,
+    body: { pos, type: 'parcel.sent', objectId: 'pcl_owner' },
+    ...given,
+  });
 
 /** Commits one document that must be the successor of what is stored. */
 export async function save(store: Store, doc: Doc, expect = doc.v - 1): Promise<Written> {
   return first(await store.commit([{ expect, doc, rows: [] }]));
 }
 
-export const writeOf = (doc: Doc, expect = doc.v - 1, rows: readonly Row[] = []): Write =>
-  ({ expect, doc, rows });
+export const writeOf = (doc: Doc, expect = doc.v - 1, rows: readonly Row[] = []): Write => ({
+  expect,
+  doc,
+  rows,
+});
 
 /** Commits documents and expects every one to be applied. */
 export async function saveAll(store: Store, docs: readonly Doc[]): Promise<void> {
@@ -81,7 +130,10 @@ export async function putAll(store: Store, rows: readonly Row[]): Promise<void> 
 
 /** A first page long enough for every test that does not page. */
 export const queryOf = (given: Partial<ListQuery> & { scope: ListQuery['scope'] }): ListQuery => ({
-  kind: 'parcel', page: 1, limit: 100, ...given,
+  kind: 'parcel',
+  page: 1,
+  limit: 100,
+  ...given,
 });
 
 export const idsOf = (listed: Listed<{ readonly id: string }>): readonly string[] =>

@@ -21,11 +21,13 @@ function selfRunning(): Scheduler {
   return { now: () => scheduler.now(), after };
 }
 
-const makeSim = (rowsInCommit: boolean): MakeStore => () => {
-  const store = createSimStore({ scheduler: selfRunning(), chance: chanceOf(1, 'contract'), rowsInCommit });
-  Object.assign(store.weather, calmWeather, { latencyMsMin: 0, latencyMsMax: 1 });
-  return Promise.resolve(store.connect());
-};
+const makeSim =
+  (rowsInCommit: boolean): MakeStore =>
+  () => {
+    const store = createSimStore({ scheduler: selfRunning(), chance: chanceOf(1, 'contract'), rowsInCommit });
+    Object.assign(store.weather, calmWeather, { latencyMsMin: 0, latencyMsMax: 1 });
+    return Promise.resolve(store.connect());
+  };
 
 storeContract('simulated, rows apart', makeSim(false));
 storeContract('simulated, rows in the commit', makeSim(true));

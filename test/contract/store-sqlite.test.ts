@@ -8,12 +8,14 @@ import { openSqliteStore } from '../../src/store/store-sqlite.ts';
 const folder = mkdtempSync(join(tmpdir(), 'galla-store-'));
 let opened = 0;
 
-storeContract('SQLite', (collections) => openSqliteStore({
-  dataDir: join(folder, String(++opened)),
-  collections,
-  onFatal: (line) => {
-    throw new Error(line);
-  },
-}));
+storeContract('SQLite', (collections) =>
+  openSqliteStore({
+    dataDir: join(folder, String(++opened)),
+    collections,
+    onFatal: (line) => {
+      throw new Error(line);
+    },
+  }),
+);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,18 @@
 /** The half of the store's contract about writing and reading back: versions, epochs, tombstones, rows. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  after, collections, docOf, first, freshId, freshScope, idsOf, putAll, queryOf, rowOf, save, saveAll,
+  after,
+  collections,
+  docOf,
+  first,
+  freshId,
+  freshScope,
+  idsOf,
+  putAll,
+  queryOf,
+  rowOf,
+  save,
+  saveAll,
   writeOf,
 } from './store-samples.ts';
 import type { MakeStore } from './store.contract.ts';
@@ -11,8 +22,16 @@ const devanagari = 'नेपाल: भुक्तानी सफल भय�
 const hostile: Doc['body'] = {
   status: 'open',
   metadata: {
-    '$': 1, '.': 2, '$.status': 'x', 'a.b': 'dots', "'; DROP TABLE docs; --": 'sql', '"': 'quote',
-    '': 'empty', 'constructor': 'c', 'lone': '\ud800', 'nul': 'a\u0000b',
+    $: 1,
+    '.': 2,
+    '$.status': 'x',
+    'a.b': 'dots',
+    "'; DROP TABLE docs; --": 'sql',
+    '"': 'quote',
+    '': 'empty',
+    constructor: 'c',
+    lone: '\ud800',
+    nul: 'a\u0000b',
     ...JSON.parse('{"__proto__":{"polluted":true}}'),
   },
 };
@@ -27,12 +46,22 @@ export function storeWriteContract(makeStore: MakeStore): void {
   describe('documents', () => {
     test('a created document reads back whole, and nobody shares it', async () => {
       const doc = docOf({
-        clock: 'prj_x', slot: 7, v: 1, e: 3, sv: 2, at: 1_763_600_000_123, created: 1_763_600_000_000,
+        clock: 'prj_x',
+        slot: 7,
+        v: 1,
+        e: 3,
+        sv: 2,
+        at: 1_763_600_000_123,
+        created: 1_763_600_000_000,
         tags: ['order=1', 'shop=a'],
         body: { status: 'open', deep: { list: [1, 'two', null, false, { x: 0.5 }] } },
         seen: { 'n:a': { done: 3, at: 5, r: { '4': { code: 'ok', v: 1, detail: { ids: ['pay_1'] } } } } },
         out: [{ q: 1, type: 'effect', kind: 'call', data: { n: 1 }, tries: 0, at: 9, lane: 'l', order: 2 }],
-        oq: 1, eseq: 4, timers: [{ name: 'expiry', gen: 2, at: 99 }], wake: 99, busy: true,
+        oq: 1,
+        eseq: 4,
+        timers: [{ name: 'expiry', gen: 2, at: 99 }],
+        wake: 99,
+        busy: true,
       });
       expect(await save(store, doc)).toEqual({ is: 'applied' });
       const read = await store.read(doc.kind, doc.id);
@@ -107,7 +136,10 @@ export function storeWriteContract(makeStore: MakeStore): void {
       const [created, there, missing, moved] = [docOf(), docOf(), docOf({ v: 2 }), docOf()];
       await saveAll(store, [there, moved]);
       const results = await store.commit([
-        writeOf(created), writeOf({ ...there, tok: 'again' }), writeOf(missing), writeOf(after(moved)),
+        writeOf(created),
+        writeOf({ ...there, tok: 'again' }),
+        writeOf(missing),
+        writeOf(after(moved)),
       ]);
       expect(results.map((result) => result.is)).toEqual(['applied', 'stale', 'stale', 'applied']);
       expect(await store.read('parcel', created.id)).toEqual(created);

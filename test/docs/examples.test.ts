@@ -10,12 +10,18 @@ let shop: Merchant;
 const answers = new Map<string, unknown>();
 
 const order = {
-  amount: 125_050, description: 'Order 1001', returnUrl: 'http://127.0.0.1:9/return',
+  amount: 125_050,
+  description: 'Order 1001',
+  returnUrl: 'http://127.0.0.1:9/return',
   cancelUrl: 'http://127.0.0.1:9/basket',
   customer: {
-    name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000', address: { line1: 'Ward 4', city: 'Patan' },
+    name: 'Asha Rai',
+    email: 'asha@example.com',
+    phone: '9800000000',
+    address: { line1: 'Ward 4', city: 'Patan' },
   },
-  metadata: { order_id: '1001' }, referenceId: 'A-1001',
+  metadata: { order_id: '1001' },
+  referenceId: 'A-1001',
 };
 
 const endpoint = { url: 'http://127.0.0.1:9999/hooks', description: 'Orders' };
@@ -37,8 +43,11 @@ beforeAll(async () => {
   const first = (body: Body): unknown => body.list('data')[0]?.value;
   const polls = (await must(`/v1/payments/${payment.text('id')}/timeline`)).list('data').filter(isPoll);
   const [event] = await shop.untilEvents(1, 'payment.succeeded');
-  answers.set('checkout session', session.value).set('payment', payment.value)
-    .set('timeline entry', polls[0]?.value).set('event', event?.value)
+  answers
+    .set('checkout session', session.value)
+    .set('payment', payment.value)
+    .set('timeline entry', polls[0]?.value)
+    .set('event', event?.value)
     .set('idempotency record', first(await must('/v1/idempotency/once')))
     .set('test clock', (await must('/v1/test/clock')).value)
     .set('webhook endpoint', (await must('/v1/webhooks', endpoint)).value)
@@ -49,8 +58,10 @@ beforeAll(async () => {
 afterAll(() => galla.stop());
 
 const examples = pages().flatMap(({ path, text }) =>
-  [...text.matchAll(/<!-- example: ([a-z ]+) -->\n```json\n([^]*?)```/g)]
-    .map(([, name = '', json = '']) => [name, path, json] as const));
+  [...text.matchAll(/<!-- example: ([a-z ]+) -->\n```json\n([^]*?)```/g)].map(
+    ([, name = '', json = '']) => [name, path, json] as const,
+  ),
+);
 
 /** What a provider or a door said: an example may shorten it. */
 const shortened: ReadonlySet<string> = new Set(['detail', 'response']);

@@ -22,7 +22,10 @@ afterAll(async () => {
 });
 
 const heard = (words: RegExp) =>
-  eventually(() => Promise.resolve(words.exec(said)), () => `${String(words)} in: ${said}`);
+  eventually(
+    () => Promise.resolve(words.exec(said)),
+    () => `${String(words)} in: ${said}`,
+  );
 
 test('the receiver of the guide makes itself an endpoint, verifies what comes, and leaves none behind', async () => {
   await heard(/listening at http:\/\/127\.0\.0\.1:\d+\/hooks as we_/);

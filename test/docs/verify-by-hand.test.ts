@@ -8,7 +8,9 @@ const then = 1_711_234_567;
 
 test('the check of the guide takes the check vector and nothing else', () => {
   expect(isSigned(body, header, secret, then)).toBe(true);
-  expect(isSigned(body, `t=1711234567,v1=${'0'.repeat(64)},${header.slice(13)}`, secret, then + 300)).toBe(true);
+  expect(isSigned(body, `t=1711234567,v1=${'0'.repeat(64)},${header.slice(13)}`, secret, then + 300)).toBe(
+    true,
+  );
   expect(isSigned(Buffer.from(body.toString().replace('evt_1', 'evt_2')), header, secret, then)).toBe(false);
   expect(isSigned(body, header, secret.replace('MDE', 'MDF'), then)).toBe(false);
   expect(isSigned(body, header, secret, then + 301)).toBe(false);

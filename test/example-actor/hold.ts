@@ -15,7 +15,8 @@ export const hold = actor<Hold>('hold', 'hld', {
     },
     buy: {
       by: 'buyer',
-      held: (s, _c, x) => x.become('bought', { ...s, boughtAt: x.now, sequence: s.sequence + 1 }).noTimer('end'),
+      held: (s, _c, x) =>
+        x.become('bought', { ...s, boughtAt: x.now, sequence: s.sequence + 1 }).noTimer('end'),
       bought: (_s, _c, x) => x.ok(),
       lapsed: (s, _c, x) => x.refuse('invalid_state', { currentStatus: s.status }),
     },

@@ -11,7 +11,10 @@ import { holdAt } from './messages.ts';
 
 export const holdRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
   route({
-    method: 'POST', path: '/v1/holds', key: 'secret', reply: 201,
+    method: 'POST',
+    path: '/v1/holds',
+    key: 'secret',
+    reply: 201,
     mints: { hold: () => mintId('hld') },
     body: Type.Object({ item: text(100, 1), minutes: Type.Integer({ minimum: 1, maximum: 60 }) }),
     async handle({ caller, body, ids, identity }) {
@@ -25,7 +28,10 @@ export const holdRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'
     },
   }),
   route({
-    method: 'GET', path: '/v1/holds/{id}', key: 'secret', reply: 200,
+    method: 'GET',
+    path: '/v1/holds/{id}',
+    key: 'secret',
+    reply: 200,
     async handle({ caller, params }) {
       const id = params['id'] ?? '';
       const found = couldBeId('hld', id) ? await client.read(holdAt(id), caller.scope) : null;

@@ -9,14 +9,19 @@ export interface SimulatedReply {
 }
 
 /** What a start call asks for; null for one that is refused. */
-export function hearPay(authorization: string, text: string): { ref: string; amount: number; back: string } | null {
+export function hearPay(
+  authorization: string,
+  text: string,
+): { ref: string; amount: number; back: string } | null {
   if (authorization !== `Token ${simulatorCredentials.token}`) return null;
   const { ref, amount, back } = JSON.parse(text) as { ref: string; amount: number; back: string };
   return { ref, amount, back };
 }
 
-export const payReply = (id: string, page: string): SimulatedReply =>
-  ({ status: 200, body: JSON.stringify({ id, url: `${page}/?id=${id}` }) });
+export const payReply = (id: string, page: string): SimulatedReply => ({
+  status: 200,
+  body: JSON.stringify({ id, url: `${page}/?id=${id}` }),
+});
 
 const words = { opened: 'OPEN', paid: 'PAID', declined: 'NO' } as const;
 

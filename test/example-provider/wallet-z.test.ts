@@ -6,9 +6,19 @@ import { walletZ } from './wallet-z.ts';
 const paymentId = 'pay_4t8z1m6q3x9k2v7b';
 const root = 'https://wallet-z.example';
 const order: Order = {
-  amount: 125050, currency: 'NPR', description: null, returnUrl: 'https://shop.example/return', cancelUrl: null,
-  collectAddress: false, customer: null, metadata: {}, flow: 'hosted', preselected: null, referenceId: null,
-  source: 'checkout', checkoutUrl: null,
+  amount: 125050,
+  currency: 'NPR',
+  description: null,
+  returnUrl: 'https://shop.example/return',
+  cancelUrl: null,
+  collectAddress: false,
+  customer: null,
+  metadata: {},
+  flow: 'hosted',
+  preselected: null,
+  referenceId: null,
+  source: 'checkout',
+  checkoutUrl: null,
 };
 const start = { paymentId, amount: 125050, order, returnUrl: 'https://pay.example/return', now: 0 };
 const lookup = { paymentId, amount: 125050, lookupReference: 'z1' };
@@ -18,18 +28,25 @@ test('what we send is what the wallet hears', () => {
   const { url, headers, body } = walletZ.start.build(start, simulatorCredentials, root);
   expect(url).toBe('https://wallet-z.example/pay');
   expect(hearPay(headers['authorization'] ?? '', body ?? '')).toEqual({
-    ref: 'pay-4t8z1m6q3x9k2v7b', amount: 125050, back: 'https://pay.example/return',
+    ref: 'pay-4t8z1m6q3x9k2v7b',
+    amount: 125050,
+    back: 'https://pay.example/return',
   });
 });
 
 test('what the wallet says is what we read', () => {
   expect(walletZ.start.read(wire(payReply('z1', root)), start)?.answer).toMatchObject({
-    outcome: 'started', lookupReference: 'z1', instructions: { url: 'https://wallet-z.example/?id=z1' },
+    outcome: 'started',
+    lookupReference: 'z1',
+    instructions: { url: 'https://wallet-z.example/?id=z1' },
   });
   const read = (state: 'opened' | 'paid' | 'declined') =>
     walletZ.lookup.read(wire(findReply('z1', 125050, state)), lookup)?.answer;
   expect(read('paid')).toMatchObject({
-    outcome: 'paid', amountPaisa: 125050, reference: 'z1', providerRef: 'Z-z1',
+    outcome: 'paid',
+    amountPaisa: 125050,
+    reference: 'z1',
+    providerRef: 'Z-z1',
   });
   expect([read('opened')?.outcome, read('declined')?.outcome]).toEqual(['pending', 'failed']);
 });

@@ -3,7 +3,12 @@
  *  1. `PAID` alone is paid; a word we do not know is ambiguous.
  *  2. What cannot be read is null: pending, never failed. */
 import {
-  objectIn, providerReference, type Adapter, type Credentials, type LookupReading, type WireRequest,
+  objectIn,
+  providerReference,
+  type Adapter,
+  type Credentials,
+  type LookupReading,
+  type WireRequest,
 } from '../../src/providers/provider.ts';
 
 export const walletZ: Adapter = {
@@ -19,14 +24,17 @@ export const walletZ: Adapter = {
       return {
         alarm: null,
         answer: {
-          outcome: 'started', lookupReference: id, providerExpiresAt: null,
+          outcome: 'started',
+          lookupReference: id,
+          providerExpiresAt: null,
           instructions: { kind: 'redirect', method: 'GET', url, fields: {} },
         },
       };
     },
   },
   lookup: {
-    build: ({ lookupReference }, credentials, root) => post(`${root}/find`, credentials, { id: lookupReference }),
+    build: ({ lookupReference }, credentials, root) =>
+      post(`${root}/find`, credentials, { id: lookupReference }),
     read({ status, text }) {
       const body = status === 200 ? objectIn(text) : null;
       const word = textIn(body?.['state']);
@@ -35,10 +43,14 @@ export const walletZ: Adapter = {
       return {
         alarm: null,
         answer: {
-          outcome: outcomes.get(word) ?? 'ambiguous', answered: true,
+          outcome: outcomes.get(word) ?? 'ambiguous',
+          answered: true,
           amountPaisa: Number.isSafeInteger(amount) ? Number(amount) : null,
-          reference: textIn(body['id']), providerRef: textIn(body['receipt']),
-          traceId: null, failureCode: null, fee: null,
+          reference: textIn(body['id']),
+          providerRef: textIn(body['receipt']),
+          traceId: null,
+          failureCode: null,
+          fee: null,
         },
       };
     },
@@ -48,11 +60,15 @@ export const walletZ: Adapter = {
 };
 
 const outcomes: ReadonlyMap<string, LookupReading['outcome']> = new Map([
-  ['PAID', 'paid'], ['OPEN', 'pending'], ['NO', 'failed'],
+  ['PAID', 'paid'],
+  ['OPEN', 'pending'],
+  ['NO', 'failed'],
 ]);
 
 const post = (url: string, { token = '' }: Credentials, body: object): WireRequest => ({
-  method: 'POST', url, body: JSON.stringify(body),
+  method: 'POST',
+  url,
+  body: JSON.stringify(body),
   headers: { authorization: `Token ${token}`, 'content-type': 'application/json' },
 });
 

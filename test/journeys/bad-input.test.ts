@@ -172,11 +172,7 @@ describe('fields', () => {
     ['too much', { ...order, amount: 1e21 }, ['amount too_large']],
     ['another currency', { ...order, currency: 'USD' }, ['currency currency_not_supported']],
     ['no address', { ...order, returnUrl: 'not a url' }, ['returnUrl invalid_format']],
-    [
-      'a script for an address',
-      { ...order, returnUrl: 'javascript:alert(1)' },
-      ['returnUrl invalid_format'],
-    ],
+    ['a script for an address', { ...order, returnUrl: 'javascript:alert(1)' }, ['returnUrl invalid_format']],
     ['an unknown flow', { ...order, flow: 'popup' }, ['flow not_in_enum']],
     ['a redirect to nobody', { ...order, flow: 'redirect' }, ['provider required']],
     ['an unknown provider', { ...order, provider: 'wallet_z' }, ['provider not_in_enum']],

@@ -30,15 +30,38 @@ class Scene {
 
   constructor(make: MakeChecker) {
     this.disk = new Disk(true, (landed) => this.heard.push(this.checker.landed?.(landed)));
-    this.checker = make({ disk: this.disk, ledger: this.ledger, endpoints: this.endpoints, now: () => this.now });
+    this.checker = make({
+      disk: this.disk,
+      ledger: this.ledger,
+      endpoints: this.endpoints,
+      now: () => this.now,
+    });
   }
 
   doc(given: Partial<Doc>): this {
     const item: Doc = {
-      kind: 'tally', id: 'tly_a', scope, clock: null, slot: 0, v: 1, e: 1, tok: 't', sv: 1, at: now,
-      created: now, gone: false, tags: [], body: { entries: [] }, seen: {}, out: [], oq: 0, eseq: 0, timers: [],
+      kind: 'tally',
+      id: 'tly_a',
+      scope,
+      clock: null,
+      slot: 0,
+      v: 1,
+      e: 1,
+      tok: 't',
+      sv: 1,
+      at: now,
+      created: now,
+      gone: false,
+      tags: [],
+      body: { entries: [] },
+      seen: {},
+      out: [],
+      oq: 0,
+      eseq: 0,
+      timers: [],
       wake: null,
-      busy: (given.out ?? []).length > 0, ...given,
+      busy: (given.out ?? []).length > 0,
+      ...given,
     };
     const before = this.disk.doc(item.kind, item.id);
     this.disk.landWrite(before === null ? 0 : before.v, { item, text: JSON.stringify(item) });
@@ -47,25 +70,50 @@ class Scene {
 
   row(given: Partial<Row>): this {
     const item: Row = {
-      kind: 'tally_part', id: 'tlp_a', owner: { kind: 'tally', id: 'tly_a' }, scope, v: 1, once: false,
-      gone: false, created: now, tags: [], body: {}, ...given,
+      kind: 'tally_part',
+      id: 'tlp_a',
+      owner: { kind: 'tally', id: 'tly_a' },
+      scope,
+      v: 1,
+      once: false,
+      gone: false,
+      created: now,
+      tags: [],
+      body: {},
+      ...given,
     };
     this.disk.landRow(item, JSON.stringify(item));
     return this;
   }
 
   answered(given: Partial<Answered>): this {
-    this.heard.push(this.checker.answered?.({
-      to: { kind: 'tally', id: 'tly_a' }, command: 'add', data: { op: 'x' }, identity: null, askedAt: 1,
-      answeredAt: 2, result: { is: 'ok', v: 1, detail: { place: 0 } }, ...given,
-    }));
+    this.heard.push(
+      this.checker.answered?.({
+        to: { kind: 'tally', id: 'tly_a' },
+        command: 'add',
+        data: { op: 'x' },
+        identity: null,
+        askedAt: 1,
+        answeredAt: 2,
+        result: { is: 'ok', v: 1, detail: { place: 0 } },
+        ...given,
+      }),
+    );
     return this;
   }
 
   shown(given: Partial<Shown>): this {
-    this.heard.push(this.checker.shown?.({
-      kind: 'tally', id: 'tly_a', v: 1, state: {}, askedAt: 3, answeredAt: 4, ...given,
-    }));
+    this.heard.push(
+      this.checker.shown?.({
+        kind: 'tally',
+        id: 'tly_a',
+        v: 1,
+        state: {},
+        askedAt: 3,
+        answeredAt: 4,
+        ...given,
+      }),
+    );
     return this;
   }
 
@@ -75,9 +123,15 @@ class Scene {
   }
 
   posted(deliveryId: string, body = 'body', overtakes = false): this {
-    this.heard.push(this.checker.posted?.({
-      endpointId: 'we_b1', deliveryId, eventId: 'evt_1', overtakes, body,
-    }));
+    this.heard.push(
+      this.checker.posted?.({
+        endpointId: 'we_b1',
+        deliveryId,
+        eventId: 'evt_1',
+        overtakes,
+        body,
+      }),
+    );
     return this;
   }
 
@@ -94,21 +148,48 @@ class Scene {
 
 const entries = (...list: string[]): Partial<Doc> => ({ body: { entries: list } });
 const part: Row = {
-  kind: 'tally_part', id: 'tlp_a', owner: { kind: 'tally', id: 'tly_a' }, scope, v: 1, once: false,
-  gone: false, created: now, tags: [], body: {},
+  kind: 'tally_part',
+  id: 'tlp_a',
+  owner: { kind: 'tally', id: 'tly_a' },
+  scope,
+  v: 1,
+  once: false,
+  gone: false,
+  created: now,
+  tags: [],
+  body: {},
 };
 const rowOut = (q: number): OutRow => ({ q, type: 'row', row: part });
 const effectOut = (q: number, tries = 0, kind = 'bell.again'): OutRow => ({
-  q, type: 'effect', kind, data: {}, tries, at: now,
+  q,
+  type: 'effect',
+  kind,
+  data: {},
+  tries,
+  at: now,
 });
 const tellOut = (q: number, to: string): OutRow => ({
-  q, type: 'tell', to, command: 'receive', data: {}, at: now,
+  q,
+  type: 'tell',
+  to,
+  command: 'receive',
+  data: {},
+  at: now,
 });
 const eventOut = (q: number, eseq: number, event = 'tally.appended'): OutRow => ({
-  q, type: 'event', eseq, eventId: 'evt_1', event, objectId: 'tly_a', envelope: '{}', at: now,
+  q,
+  type: 'event',
+  eseq,
+  eventId: 'evt_1',
+  event,
+  objectId: 'tly_a',
+  envelope: '{}',
+  at: now,
 });
 const entry = (pos: number, id: string, body: Row['body'] = {}): Partial<Row> => ({
-  kind: 'journal', id, once: true,
+  kind: 'journal',
+  id,
+  once: true,
   body: { pos, envelope: '{}', event: 'checkout.created', eventId: 'evt_1', objectId: 'o', ...body },
 });
 const seen = (from: string, done: number, ...seqs: number[]): Pick<Doc, 'seen'> => ({
@@ -117,18 +198,25 @@ const seen = (from: string, done: number, ...seqs: number[]): Pick<Doc, 'seen'> 
 const keyed = { identity: { from: 'k:1', seq: 1, done: 0 } };
 const payment = (id: string, status: string, duplicate = false) => ({ id, status, duplicate, sequence: 1 });
 const session = (status: string, payments: readonly object[], more: object = {}): Partial<Doc> => ({
-  kind: 'checkout_session', id: 'cs_1',
+  kind: 'checkout_session',
+  id: 'cs_1',
   body: { status, payments, sequence: 1, order: { amount: 1000, referenceId: 'ref' }, ...more } as never,
 });
 const delivery = (pos: number, status: string, id = `whd_${pos}`): Partial<Doc> => ({
-  kind: 'webhook_delivery', id,
+  kind: 'webhook_delivery',
+  id,
   body: { endpointId: 'we_b1', objectId: 'o', pos, status, journalId: 'cs/1:1' },
 });
 const endpoint: Partial<Doc> = {
-  kind: 'webhook_endpoint', id: 'we_b1', body: { status: 'enabled', events: ['*'] },
+  kind: 'webhook_endpoint',
+  id: 'we_b1',
+  body: { status: 'enabled', events: ['*'] },
 };
 const log = (pos: number, dispatched: number, out: OutRow[] = []): Partial<Doc> => ({
-  kind: 'event_log', id: scope, body: { pos, dispatched }, out,
+  kind: 'event_log',
+  id: scope,
+  body: { pos, dispatched },
+  out,
 });
 
 function paid(scene: Scene, ...paymentIds: string[]): Scene {
@@ -148,45 +236,66 @@ function known(scene: Scene): Scene {
 const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
   [answers.durableBeforeTold, (s) => s.doc({ v: 1 }).answered({ result: { is: 'ok', v: 2, detail: {} } })],
   [answers.durableBeforeTold, (s) => s.doc({ v: 1 }).shown({ v: 2 })],
-  [answers.keyedRefusalsAreStored, (s) =>
-    s.doc({}).answered({ ...keyed, result: { is: 'refused', code: 'even', detail: {} } })],
-  [answers.repeatsMeetTheirOutcome, (s) =>
-    s.answered(keyed).answered({ ...keyed, result: { is: 'ok', v: 2, detail: {} } })],
+  [
+    answers.keyedRefusalsAreStored,
+    (s) => s.doc({}).answered({ ...keyed, result: { is: 'refused', code: 'even', detail: {} } }),
+  ],
+  [
+    answers.repeatsMeetTheirOutcome,
+    (s) => s.answered(keyed).answered({ ...keyed, result: { is: 'ok', v: 2, detail: {} } }),
+  ],
   [answers.readsNeverGoBack, (s) => s.shown({ v: 2 }).shown({ v: 1, askedAt: 5, answeredAt: 6 })],
   [answers.readsNeverGoBack, (s) => s.answered({ result: { is: 'ok', v: 2, detail: {} } }).shown({ v: 1 })],
   [versions.versionsRise, (s) => s.doc({ v: 1 }).doc({ v: 3 })],
   [versions.tombstonesStay, (s) => s.doc({ gone: true, body: null }).doc({ v: 2 })],
   [versions.timeNeverGoesBack, (s) => s.doc({}).doc({ v: 2, at: now - 1 })],
-  [versions.timeNeverGoesBack, (s) => {
-    s.doc({ kind: 'project', id: 'prj_aa', body: { offsetMs: 3_600_000 } });
-    s.now += 120_000;
-    s.doc({ clock: 'prj_aa' });
-  }],
+  [
+    versions.timeNeverGoesBack,
+    (s) => {
+      s.doc({ kind: 'project', id: 'prj_aa', body: { offsetMs: 3_600_000 } });
+      s.now += 120_000;
+      s.doc({ clock: 'prj_aa' });
+    },
+  ],
   [versions.settledOnlyGrows, (s) => s.doc(seen('tally/b', 5)).doc({ v: 2, ...seen('tally/b', 4) })],
   [versions.documentsKeepTheirBounds, (s) => s.doc({ out: [effectOut(1)], busy: false })],
   [versions.documentsKeepTheirBounds, (s) => s.doc({ timers: [{ name: 'a', gen: 1, at: 5 }], wake: 6 })],
   [outbox.rowsBeforeAnythingLeaves, (s) => s.doc({ out: [rowOut(1)] }).answered({})],
   [outbox.rowsBeforeAnythingLeaves, (s) => s.doc({ out: [rowOut(1)] }).shown({})],
-  [outbox.rowsBeforeAnythingLeaves, (s) => {
-    s.doc({ out: [rowOut(1)] });
-    s.heard.push(s.checker.listed?.({ kind: 'tally', id: 'tly_a', v: 1 }));
-  }],
+  [
+    outbox.rowsBeforeAnythingLeaves,
+    (s) => {
+      s.doc({ out: [rowOut(1)] });
+      s.heard.push(s.checker.listed?.({ kind: 'tally', id: 'tly_a', v: 1 }));
+    },
+  ],
   [outbox.rowsBeforeAnythingLeaves, (s) => s.doc({ out: [rowOut(1), effectOut(2)] }).began('tally/tly_a:2')],
-  [outbox.rowsBeforeAnythingLeaves, (s) =>
-    s.doc({ out: [rowOut(1), tellOut(2, 'tally/b')] }).doc({ id: 'b', ...seen('tally/tly_a', 0, 2) })],
-  [outbox.rowsBeforeAnythingLeaves, (s) =>
-    s.doc({ out: [rowOut(1), eventOut(2, 1)] }).row(entry(1, 'tally/tly_a:1'))],
+  [
+    outbox.rowsBeforeAnythingLeaves,
+    (s) => s.doc({ out: [rowOut(1), tellOut(2, 'tally/b')] }).doc({ id: 'b', ...seen('tally/tly_a', 0, 2) }),
+  ],
+  [
+    outbox.rowsBeforeAnythingLeaves,
+    (s) => s.doc({ out: [rowOut(1), eventOut(2, 1)] }).row(entry(1, 'tally/tly_a:1')),
+  ],
   [outbox.effectsAreDurableFirst, (s) => s.doc({}).began('tally/tly_a:1')],
-  [outbox.onceMeansOnce, (s) =>
-    s.doc({ out: [effectOut(1, 0, 'bell.once')] }).began('tally/tly_a:1', 'bell.once')],
-  [outbox.onceMeansOnce, (s) => {
-    s.ledger.ring('op', 'once');
-    s.ledger.ring('op', 'once');
-    s.ended();
-  }],
+  [
+    outbox.onceMeansOnce,
+    (s) => s.doc({ out: [effectOut(1, 0, 'bell.once')] }).began('tally/tly_a:1', 'bell.once'),
+  ],
+  [
+    outbox.onceMeansOnce,
+    (s) => {
+      s.ledger.ring('op', 'once');
+      s.ledger.ring('op', 'once');
+      s.ended();
+    },
+  ],
   [outbox.tellsAreDurableFirst, (s) => s.doc({ id: 'b' }).doc(seen('tally/b', 0, 7))],
-  [outbox.doneIsCommitted, (s) =>
-    s.doc({ id: 'b', oq: 3, out: [tellOut(3, 'tally/tly_a')] }).doc(seen('tally/b', 3))],
+  [
+    outbox.doneIsCommitted,
+    (s) => s.doc({ id: 'b', oq: 3, out: [tellOut(3, 'tally/tly_a')] }).doc(seen('tally/b', 3)),
+  ],
   [outbox.eventsAreDurableFirst, (s) => s.doc({ eseq: 1 }).row(entry(1, 'tally/tly_a:2'))],
   [outbox.eventsAreClearedLast, (s) => s.doc({ out: [eventOut(1, 1)] }).doc({ v: 2 })],
   [outbox.onlyPoisonIsParked, (s) => s.row({ kind: 'dead', body: { command: 'receive' } })],
@@ -196,57 +305,147 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
   [journal.journalHasNoHoles, (s) => s.row(entry(2, 'a:1')).row(entry(1, 'b:1'))],
   [journal.journalKeepsOrderOfEvents, (s) => s.row(entry(1, 'a:2')).row(entry(2, 'a:1'))],
   [journal.everyEventIsLogged, (s) => s.doc({ out: [eventOut(1, 1)] }).ended()],
-  [journal.everyEventIsLogged, (s) =>
-    s.doc({ out: [eventOut(1, 1)] }).row(entry(1, 'tally/tly_a:1', { envelope: 'x' })).ended()],
+  [
+    journal.everyEventIsLogged,
+    (s) =>
+      s
+        .doc({ out: [eventOut(1, 1)] })
+        .row(entry(1, 'tally/tly_a:1', { envelope: 'x' }))
+        .ended(),
+  ],
   [journal.dispatchFollowsTheJournal, (s) => s.doc(log(1, 2))],
-  [journal.dispatchFollowsTheJournal, (s) =>
-    s.doc(log(1, 1, [{ q: 1, type: 'row', row: { ...part, ...entry(1, 'a:1') } }]))],
+  [
+    journal.dispatchFollowsTheJournal,
+    (s) => s.doc(log(1, 1, [{ q: 1, type: 'row', row: { ...part, ...entry(1, 'a:1') } }])),
+  ],
   [tallies.nothingTwice, (s) => s.doc(entries('x', 'x'))],
   [tallies.nothingAcknowledgedIsLost, (s) => s.doc(entries()).answered({})],
-  [tallies.nothingAcknowledgedIsLost, (s) =>
-    s.doc(entries('x')).answered({}).doc({ v: 2, ...entries('y') }).ended()],
-  [tallies.nothingRefusedIsApplied, (s) =>
-    s.doc(entries('x')).answered({ ...keyed, result: { is: 'refused', code: 'even', detail: {} } }).ended()],
-  [tallies.nothingRefusedIsApplied, (s) =>
-    s.doc(entries('x')).answered({ result: { is: 'internal' } }).ended()],
-  [tallies.orderIsReal, (s) => s.answered({ result: { is: 'ok', v: 1, detail: { place: 5 } } })
-    .answered({ data: { op: 'y' }, askedAt: 3, answeredAt: 4, result: { is: 'ok', v: 2, detail: { place: 2 } } })
-    .ended()],
+  [
+    tallies.nothingAcknowledgedIsLost,
+    (s) =>
+      s
+        .doc(entries('x'))
+        .answered({})
+        .doc({ v: 2, ...entries('y') })
+        .ended(),
+  ],
+  [
+    tallies.nothingRefusedIsApplied,
+    (s) =>
+      s
+        .doc(entries('x'))
+        .answered({ ...keyed, result: { is: 'refused', code: 'even', detail: {} } })
+        .ended(),
+  ],
+  [
+    tallies.nothingRefusedIsApplied,
+    (s) =>
+      s
+        .doc(entries('x'))
+        .answered({ result: { is: 'internal' } })
+        .ended(),
+  ],
+  [
+    tallies.orderIsReal,
+    (s) =>
+      s
+        .answered({ result: { is: 'ok', v: 1, detail: { place: 5 } } })
+        .answered({
+          data: { op: 'y' },
+          askedAt: 3,
+          answeredAt: 4,
+          result: { is: 'ok', v: 2, detail: { place: 2 } },
+        })
+        .ended(),
+  ],
   [tallies.everythingComesHome, (s) => s.doc(entries('x')).answered({ command: 'ring' }).ended()],
-  [tallies.everythingComesHome, (s) =>
-    s.doc(entries('x', 'woke:x', 'woke:x')).answered({ command: 'wait' }).ended()],
-  [tallies.everythingComesHome, (s) =>
-    s.doc({ id: 'b' }).answered({ command: 'pass', data: { op: 'x', to: 'b' } }).ended()],
+  [
+    tallies.everythingComesHome,
+    (s) =>
+      s
+        .doc(entries('x', 'woke:x', 'woke:x'))
+        .answered({ command: 'wait' })
+        .ended(),
+  ],
+  [
+    tallies.everythingComesHome,
+    (s) =>
+      s
+        .doc({ id: 'b' })
+        .answered({ command: 'pass', data: { op: 'x', to: 'b' } })
+        .ended(),
+  ],
   [tallies.alarmsAreNeverEarly, (s) => s.doc({ body: { entries: ['woke:x'], alarms: { x: now + 1 } } })],
-  [tallies.tellsKeepTheirOrder, (s) => s.doc({ id: 'b', ...entries('one', 'two') })
-    .doc(entries('received:two:tally/b'))
-    .doc({ v: 2, ...entries('received:two:tally/b', 'received:one:tally/b') })],
-  [money.successNeedsMoney, (s) =>
-    s.doc(session('success', [payment('pay_1', 'success')], { paidBy: 'pay_1' }))],
-  [money.successNeedsMoney, (s) =>
-    paid(s, 'pay_1').doc(session('success', [payment('pay_2', 'failed')], { paidBy: 'pay_2' }))],
+  [
+    tallies.tellsKeepTheirOrder,
+    (s) =>
+      s
+        .doc({ id: 'b', ...entries('one', 'two') })
+        .doc(entries('received:two:tally/b'))
+        .doc({ v: 2, ...entries('received:two:tally/b', 'received:one:tally/b') }),
+  ],
+  [
+    money.successNeedsMoney,
+    (s) => s.doc(session('success', [payment('pay_1', 'success')], { paidBy: 'pay_1' })),
+  ],
+  [
+    money.successNeedsMoney,
+    (s) => paid(s, 'pay_1').doc(session('success', [payment('pay_2', 'failed')], { paidBy: 'pay_2' })),
+  ],
   [money.moneyMakesSuccess, (s) => s.doc(session('expired', [payment('pay_1', 'success')]))],
-  [money.endsAreFinal, (s) =>
-    s.doc(session('expired', [], { endedAt: 1 })).doc({ v: 2, ...session('pending', []) })],
-  [money.sequencesHaveNoGaps, (s) =>
-    s.doc(session('pending', [])).doc({ v: 2, ...session('pending', [], { sequence: 0 }) })],
-  [money.oneSuccessIsAnnounced, (s) =>
-    s.doc({ ...session('success', []), out: [eventOut(1, 1, 'payment.succeeded')] })
-    .doc({ v: 2, ...session('success', []), out: [eventOut(2, 2, 'payment.succeeded')] })],
-  [money.moneyIsConserved, (s) =>
-    paid(s, 'pay_1').doc(session('expired', [payment('pay_1', 'cancelled')])).ended()],
-  [money.moneyIsConserved, (s) => paid(s, 'pay_1', 'pay_2')
-    .doc(session('success', [payment('pay_1', 'success'), payment('pay_2', 'success')])).ended()],
+  [
+    money.endsAreFinal,
+    (s) => s.doc(session('expired', [], { endedAt: 1 })).doc({ v: 2, ...session('pending', []) }),
+  ],
+  [
+    money.sequencesHaveNoGaps,
+    (s) => s.doc(session('pending', [])).doc({ v: 2, ...session('pending', [], { sequence: 0 }) }),
+  ],
+  [
+    money.oneSuccessIsAnnounced,
+    (s) =>
+      s
+        .doc({ ...session('success', []), out: [eventOut(1, 1, 'payment.succeeded')] })
+        .doc({ v: 2, ...session('success', []), out: [eventOut(2, 2, 'payment.succeeded')] }),
+  ],
+  [
+    money.moneyIsConserved,
+    (s) =>
+      paid(s, 'pay_1')
+        .doc(session('expired', [payment('pay_1', 'cancelled')]))
+        .ended(),
+  ],
+  [
+    money.moneyIsConserved,
+    (s) =>
+      paid(s, 'pay_1', 'pay_2')
+        .doc(session('success', [payment('pay_1', 'success'), payment('pay_2', 'success')]))
+        .ended(),
+  ],
   [deliveries.deliveriesAreMadeInOrder, (s) => s.doc(delivery(2, 'pending')).doc(delivery(1, 'pending'))],
-  [deliveries.deliveriesLeaveInOrder, (s) =>
-    s.doc(delivery(1, 'retrying')).doc(delivery(2, 'pending')).posted('whd_2')],
-  [deliveries.bytesStayTheSame, (s) => s.doc(delivery(1, 'pending', deliveryIdOf('we_b1', 'evt_1')))
-    .row(entry(1, 'cs/1:1')).posted('whd_1', 'other')],
+  [
+    deliveries.deliveriesLeaveInOrder,
+    (s) => s.doc(delivery(1, 'retrying')).doc(delivery(2, 'pending')).posted('whd_2'),
+  ],
+  [
+    deliveries.bytesStayTheSame,
+    (s) =>
+      s
+        .doc(delivery(1, 'pending', deliveryIdOf('we_b1', 'evt_1')))
+        .row(entry(1, 'cs/1:1'))
+        .posted('whd_1', 'other'),
+  ],
   [deliveries.dispatchMovesLast, (s) => known(s).row(entry(1, 'cs/1:1')).doc(log(1, 1))],
   [deliveries.everyoneHears, (s) => known(s).row(entry(1, 'cs/1:1')).ended()],
   [keyedLaws.repliesAreByteEqual, (s) => s.replied('ref', 'one').replied('ref', 'two')],
-  [keyedLaws.oneObjectPerKey, (s) =>
-    s.doc(session('pending', [])).doc({ ...session('pending', []), id: 'cs_2' }).replied('ref', 'one')],
+  [
+    keyedLaws.oneObjectPerKey,
+    (s) =>
+      s
+        .doc(session('pending', []))
+        .doc({ ...session('pending', []), id: 'cs_2' })
+        .replied('ref', 'one'),
+  ],
 ];
 
 const cases = broken.map(([make, story]) => ({ rule: ruleOf(make), make, story }));

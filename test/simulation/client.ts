@@ -32,7 +32,11 @@ export async function insist(world: World, order: Order): Promise<AskResult> {
   for (let copies = 0; copies < copiesMax; copies++) {
     const waitMs = world.chance() < 0.3 ? between(world.chance, 20, 400) : seconds(10);
     result = await world.ask(to, command, data, {
-      by, scope, waitMs, ...(identity === undefined ? {} : { identity }), ...(again ? { again } : {}),
+      by,
+      scope,
+      waitMs,
+      ...(identity === undefined ? {} : { identity }),
+      ...(again ? { again } : {}),
     });
     if (result.is === 'unknown' && identity === undefined) return result;
     if (result.is !== 'unknown' && result.is !== 'not_executed') return result;

@@ -21,9 +21,7 @@ export interface StoryOptions {
 }
 
 /** Runs a story against a process that already serves; throws when a law is broken or the story does not end. */
-export async function inWorld(
-  options: StoryOptions, story: (world: World) => Promise<void>,
-): Promise<World> {
+export async function inWorld(options: StoryOptions, story: (world: World) => Promise<void>): Promise<World> {
   const { seed = 1, rowsInCommit = false, withinMs = minutes(5) } = options;
   const world = new World({ seed, parts, rowsInCommit });
   const { scheduler } = world;
@@ -55,7 +53,9 @@ export async function inWorld(
 
 /** Both ways a store may write rows, each with these seeds. */
 export async function everyWay(
-  seeds: number, story: (world: World) => Promise<void>, withinMs?: DurationMs,
+  seeds: number,
+  story: (world: World) => Promise<void>,
+  withinMs?: DurationMs,
 ): Promise<void> {
   for (let seed = 1; seed <= seeds; seed++) {
     const options = { seed, rowsInCommit: seed % 2 === 0, ...(withinMs === undefined ? {} : { withinMs }) };
@@ -71,18 +71,30 @@ export const keyed = (name: string): Identity => ({ from: `k:${name}`, seq: 1, d
 
 /** One command to a tally, once. */
 export const tell = <K extends keyof TallyCommands>(
-  world: World, id: string, command: K, data: TallyCommands[K],
+  world: World,
+  id: string,
+  command: K,
+  data: TallyCommands[K],
   more: { identity?: Identity; waitMs?: DurationMs } = {},
 ): Promise<AskResult> =>
   world.ask(tallyAt(id) as Address, command, data as never, { by: 'merchant', scope: tallyScope, ...more });
 
 /** The same, until somebody knows what became of it. */
 export const tellUntilKnown = <K extends keyof TallyCommands>(
-  world: World, id: string, command: K, data: TallyCommands[K], name: string,
-): Promise<AskResult> => insist(world, {
-  to: tallyAt(id) as Address, command, data: data as never, by: 'merchant', scope: tallyScope,
-  identity: keyed(name),
-});
+  world: World,
+  id: string,
+  command: K,
+  data: TallyCommands[K],
+  name: string,
+): Promise<AskResult> =>
+  insist(world, {
+    to: tallyAt(id) as Address,
+    command,
+    data: data as never,
+    by: 'merchant',
+    scope: tallyScope,
+    identity: keyed(name),
+  });
 
 export const opened = async (world: World, ...ids: readonly string[]): Promise<void> => {
   for (const id of ids) await tellUntilKnown(world, id, 'open', {}, `open.${id}`);
@@ -95,14 +107,18 @@ const lookAgainMs = 15;
 
 /** Waits for a condition on what is durable; the story fails by its own end when it never holds. */
 export async function until(
-  world: World, holds: (doc: (kind: string, id: string) => Doc | null) => boolean,
+  world: World,
+  holds: (doc: (kind: string, id: string) => Doc | null) => boolean,
 ): Promise<void> {
   while (!holds((kind, id) => world.store.disk.doc(kind, id))) await pause(world, lookAgainMs);
 }
 
 /** The process dies at the first moment `now` holds of a request: before it lands, or after. */
 export function killWhen(
-  world: World, when: 'before' | 'after', now: (request: Request) => boolean, back = 200,
+  world: World,
+  when: 'before' | 'after',
+  now: (request: Request) => boolean,
+  back = 200,
 ): { done: boolean } {
   const killed = { done: false };
   const strike = (request: Request): boolean => {

@@ -3,7 +3,16 @@ import { expect, test, vi } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';
 import { pause } from './client.ts';
 import {
-  entriesOf, everyWay, inWorld, keyed, killWhen, opened, tell, tellUntilKnown, until, writesOf,
+  entriesOf,
+  everyWay,
+  inWorld,
+  keyed,
+  killWhen,
+  opened,
+  tell,
+  tellUntilKnown,
+  until,
+  writesOf,
 } from './directed.ts';
 import { poison, tallyAt } from './tally.ts';
 import { tallyId, tallyScope } from './tally-work.ts';
@@ -118,7 +127,8 @@ test('engine test 14: the same identity 1,000 times: one effect', async () => {
       world.scheduler.after(30, () => world.kill(50));
       const results = await Promise.all(
         Array.from({ length: 1000 }, () =>
-          tellUntilKnown(world, a, 'ring', { op: 'bell', mode: 'once' }, 'bell')),
+          tellUntilKnown(world, a, 'ring', { op: 'bell', mode: 'once' }, 'bell'),
+        ),
       );
       expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
       await until(world, () => entriesOf(world, a).length === 2);
@@ -131,8 +141,11 @@ test('engine test 14: the same identity 1,000 times: one effect', async () => {
 test('engine test 17: commands that throw harm no neighbour in their turn', async () => {
   await everyWay(10, async (world) => {
     await opened(world, a, b);
-    const results = await Promise.all(['one', 'explode', 'two', 'explode2', 'three'].map((op) =>
-      op.startsWith('explode') ? tell(world, a, 'explode', { op }) : tell(world, a, 'add', { op })));
+    const results = await Promise.all(
+      ['one', 'explode', 'two', 'explode2', 'three'].map((op) =>
+        op.startsWith('explode') ? tell(world, a, 'explode', { op }) : tell(world, a, 'add', { op }),
+      ),
+    );
     expect(results.map((result) => result.is)).toEqual(['ok', 'internal', 'ok', 'internal', 'ok']);
     expect(entriesOf(world, a)).toEqual(['one', 'two', 'three']);
     expect(await tell(world, b, 'add', { op: 'four' })).toMatchObject({ is: 'ok' });

@@ -16,7 +16,9 @@ vi.setConfig({ testTimeout: 120_000 });
 const timesEach = 100;
 
 const postIn = (world: World): KeyedPost => ({
-  scope: shopScope, key: 'ref-1', sessionId: mintId('cs', undefined, bytesFrom(world.chance)),
+  scope: shopScope,
+  key: 'ref-1',
+  sessionId: mintId('cs', undefined, bytesFrom(world.chance)),
   open: { order: orderOf(() => 0.5, 'ref-1'), lifeMs: minutes(60) },
 });
 
@@ -59,25 +61,34 @@ async function diesIn(world: World, dies: (world: World) => Promise<HttpAnswer |
   expect(sessions(world)).toBe(1);
 }
 
-const killIn = (gap: Gap) => (world: World): Promise<HttpAnswer | null> => request(world, (reached) => {
-  if (reached !== gap) return Promise.resolve();
-  world.kill(between(world.chance, 1, 300));
-  return new Promise(() => undefined);
-});
+const killIn =
+  (gap: Gap) =>
+  (world: World): Promise<HttpAnswer | null> =>
+    request(world, (reached) => {
+      if (reached !== gap) return Promise.resolve();
+      world.kill(between(world.chance, 1, 300));
+      return new Promise(() => undefined);
+    });
 
 const fiveGaps: readonly (readonly [string, (world: World) => Promise<HttpAnswer | null>])[] = [
-  ['before begin is committed', (world) => {
-    killWhen(world, 'before', (sent) => writesOf(sent, 'idempotency_key').length > 0);
-    return request(world);
-  }],
+  [
+    'before begin is committed',
+    (world) => {
+      killWhen(world, 'before', (sent) => writesOf(sent, 'idempotency_key').length > 0);
+      return request(world);
+    },
+  ],
   ['between begin and the target', killIn('begin')],
   ['between the target and complete', killIn('open')],
   ['between complete and the answer', killIn('complete')],
-  ['after the answer has left', async (world) => {
-    const answer = await request(world);
-    world.kill(between(world.chance, 1, 300));
-    return answer;
-  }],
+  [
+    'after the answer has left',
+    async (world) => {
+      const answer = await request(world);
+      world.kill(between(world.chance, 1, 300));
+      return answer;
+    },
+  ],
 ];
 
 test.each(fiveGaps)('engine test 21: a kill %s, 100 times: one object, equal bytes', async (_gap, dies) => {

@@ -18,10 +18,16 @@ const merchant = { by: 'merchant', scope: shopScope } as const;
 
 async function endpoint(world: World): Promise<void> {
   const opened = await insist(world, {
-    ...merchant, to: webhookEndpointAt(endpointId(0)), command: 'open', identity: keyed('endpoint'),
+    ...merchant,
+    to: webhookEndpointAt(endpointId(0)),
+    command: 'open',
+    identity: keyed('endpoint'),
     data: {
-      url: `https://shop.example/${endpointId(0)}`, events: ['*'], description: null,
-      sealedSecret: 'whsec_c2VjcmV0', apiVersion: '2026-11-20',
+      url: `https://shop.example/${endpointId(0)}`,
+      events: ['*'],
+      description: null,
+      sealedSecret: 'whsec_c2VjcmV0',
+      apiVersion: '2026-11-20',
     },
   });
   expect(opened.is).toBe('ok');
@@ -32,7 +38,11 @@ async function session(world: World, lifeMs: number): Promise<string> {
   const id = mintId('cs', undefined, bytesFrom(world.chance));
   const data = { order: orderOf(world.chance, 'ref-1'), lifeMs };
   await insist(world, {
-    ...merchant, to: checkoutSessionAt(id), command: 'open', data: data as never, identity: keyed('session'),
+    ...merchant,
+    to: checkoutSessionAt(id),
+    command: 'open',
+    data: data as never,
+    identity: keyed('session'),
   });
   return id;
 }
@@ -44,11 +54,19 @@ const stateOf = (world: World, id: string): SessionState | undefined =>
 async function attempt(world: World, id: string): Promise<string> {
   const paymentId = mintId('pay', id, bytesFrom(world.chance));
   await insist(world, {
-    to: checkoutSessionAt(id), command: 'start', by: 'buyer', scope: null,
+    to: checkoutSessionAt(id),
+    command: 'start',
+    by: 'buyer',
+    scope: null,
     data: { paymentId, provider: 'wallet_b', variant: null },
   });
-  await until(world, () => stateOf(world, id)?.payments.some((payment) =>
-    payment.id === paymentId && payment.instructions !== null) === true);
+  await until(
+    world,
+    () =>
+      stateOf(world, id)?.payments.some(
+        (payment) => payment.id === paymentId && payment.instructions !== null,
+      ) === true,
+  );
   return paymentId;
 }
 
@@ -103,14 +121,27 @@ test('engine test 20: callback, poll and expiry race: one terminal state, one pa
       trouble(world, climateOf(chance), () => over);
       // money, callbacks and the merchant's own expiry meet around the instant the session's time is up
       const around = (work: () => void): void => {
-        const at = (stateOf(world, id)?.expiresAt ?? 0) - world.scheduler.now() + between(chance, -2000, 2000);
+        const at =
+          (stateOf(world, id)?.expiresAt ?? 0) - world.scheduler.now() + between(chance, -2000, 2000);
         world.scheduler.after(at, work);
       };
       around(() => void world.ledger.decide(paymentId, 'paid', world.scheduler.now()));
       for (let hints = 0; hints < 10; hints++) {
-        around(() => void world.ask(checkoutSessionAt(id), 'hint', {
-          paymentId, from: oneOf(chance, ['return', 'callback']), says: 'paid', verified: true, summary: 'paid',
-        }, { by: 'provider', scope: null }));
+        around(
+          () =>
+            void world.ask(
+              checkoutSessionAt(id),
+              'hint',
+              {
+                paymentId,
+                from: oneOf(chance, ['return', 'callback']),
+                says: 'paid',
+                verified: true,
+                summary: 'paid',
+              },
+              { by: 'provider', scope: null },
+            ),
+        );
       }
       if (seed % 3 === 0) around(() => void world.ask(checkoutSessionAt(id), 'expire', {}, merchant));
       const buyer = { by: 'buyer', scope: null } as const;
@@ -118,7 +149,9 @@ test('engine test 20: callback, poll and expiry race: one terminal state, one pa
       await pause(world, seconds(60));
       over = true;
     });
-    const [end] = world.store.disk.docs('checkout_session').map(({ body }) => body as unknown as SessionState);
+    const [end] = world.store.disk
+      .docs('checkout_session')
+      .map(({ body }) => body as unknown as SessionState);
     expect(end?.status).toBe('success');
     expect(journalOf(world, 'payment.succeeded')).toBe(1);
     ends.add(end?.status === 'success' && end.late ? 'late' : 'in time');
@@ -128,25 +161,41 @@ test('engine test 20: callback, poll and expiry race: one terminal state, one pa
 });
 
 test('engine test 20: two attempts are both paid: one succeeds, the other is kept as a duplicate', async () => {
-  await everyWay(20, async (world) => {
-    await endpoint(world);
-    const id = await session(world, seconds(600));
-    const first = await attempt(world, id);
-    await world.ask(checkoutSessionAt(id), 'hint', {
-      paymentId: first, from: 'return', says: 'cancelled', verified: false, summary: 'came back',
-    }, { by: 'buyer', scope: null });
-    await pause(world, seconds(2));
-    const second = await attempt(world, id);
-    await pause(world, seconds(5));
-    const state = stateOf(world, id);
-    for (const paymentId of [first, second]) {
-      world.ledger.decide(paymentId, 'paid', world.scheduler.now());
-      if (world.chance() < 0.5) world.kill(100);
-    }
-    expect(state?.payments.length).toBe(2);
-    await until(world, () => stateOf(world, id)?.payments.every(({ status }) => status === 'success') === true);
-    expect(stateOf(world, id)?.payments.filter(({ duplicate }) => duplicate)).toHaveLength(1);
-    await until(world, () => journalOf(world, 'payment.duplicate') === 1);
-    expect(journalOf(world, 'payment.succeeded')).toBe(1);
-  }, seconds(900));
+  await everyWay(
+    20,
+    async (world) => {
+      await endpoint(world);
+      const id = await session(world, seconds(600));
+      const first = await attempt(world, id);
+      await world.ask(
+        checkoutSessionAt(id),
+        'hint',
+        {
+          paymentId: first,
+          from: 'return',
+          says: 'cancelled',
+          verified: false,
+          summary: 'came back',
+        },
+        { by: 'buyer', scope: null },
+      );
+      await pause(world, seconds(2));
+      const second = await attempt(world, id);
+      await pause(world, seconds(5));
+      const state = stateOf(world, id);
+      for (const paymentId of [first, second]) {
+        world.ledger.decide(paymentId, 'paid', world.scheduler.now());
+        if (world.chance() < 0.5) world.kill(100);
+      }
+      expect(state?.payments.length).toBe(2);
+      await until(
+        world,
+        () => stateOf(world, id)?.payments.every(({ status }) => status === 'success') === true,
+      );
+      expect(stateOf(world, id)?.payments.filter(({ duplicate }) => duplicate)).toHaveLength(1);
+      await until(world, () => journalOf(world, 'payment.duplicate') === 1);
+      expect(journalOf(world, 'payment.succeeded')).toBe(1);
+    },
+    seconds(900),
+  );
 });

@@ -5,7 +5,15 @@ import type { Doc } from '../../src/store/store.ts';
 import type { Request } from '../../src/store/store-sim.ts';
 import { pause } from './client.ts';
 import {
-  entriesOf, everyWay, inWorld, killWhen, opened, tell, tellUntilKnown, until, writesOf,
+  entriesOf,
+  everyWay,
+  inWorld,
+  killWhen,
+  opened,
+  tell,
+  tellUntilKnown,
+  until,
+  writesOf,
 } from './directed.ts';
 import { tallyAt } from './tally.ts';
 import { tallyId, tallyScope } from './tally-work.ts';
@@ -32,7 +40,8 @@ test('engine test 22: a crash between commit and view rows: nothing leaves befor
       // whoever meets it first - a read, a list, a scan, a command - writes them before it says a word
       await until(world, () => world.process?.serving === true);
       await Promise.all([
-        world.read(tallyAt(a), tallyScope), world.list('tally', tallyScope),
+        world.read(tallyAt(a), tallyScope),
+        world.list('tally', tallyScope),
         tell(world, a, 'addIfOdd', { op: 'two' }),
       ]);
       expect(part()).toBe(2);
@@ -62,11 +71,15 @@ test.each(ringing)('engine test 23: a kill %s: one call at most', async (_when, 
   });
 });
 
-const triesIn = (request: Request, tries: number): boolean => writesOf(request, 'tally').some(({ doc }) =>
-  doc.out.some((row) => row.type === 'effect' && row.kind === 'bell.once' && row.tries === tries));
+const triesIn = (request: Request, tries: number): boolean =>
+  writesOf(request, 'tally').some(({ doc }) =>
+    doc.out.some((row) => row.type === 'effect' && row.kind === 'bell.once' && row.tries === tries),
+  );
 
-const resultIn = (request: Request): boolean => writesOf(request, 'tally').some(({ doc }) =>
-  ((doc.body?.['entries'] ?? []) as readonly string[]).some((entry) => entry.startsWith('rung:')));
+const resultIn = (request: Request): boolean =>
+  writesOf(request, 'tally').some(({ doc }) =>
+    ((doc.body?.['entries'] ?? []) as readonly string[]).some((entry) => entry.startsWith('rung:')),
+  );
 
 /** The process dies while its call is on the wire: `before` it arrives at the other side, or after. */
 function dieInTheCall(world: World, when: 'before' | 'after'): void {
@@ -79,7 +92,7 @@ function dieInTheCall(world: World, when: 'before' | 'after'): void {
   };
 }
 
-test('engine test 24: a kill between a tell\'s answer and its clearing: it arrives once', async () => {
+test("engine test 24: a kill between a tell's answer and its clearing: it arrives once", async () => {
   for (const killAfterMs of [1, 3, 100, 900, 999, 1001, 1010]) {
     await everyWay(4, async (world) => {
       await opened(world, a, b);
@@ -133,14 +146,16 @@ test('engine test 19: a wall clock that jumps loses no timer and no clearing', a
   }
 });
 
-test('engine test 11: a dead process\'s late commit is found: timer, event and effect', async () => {
+test("engine test 11: a dead process's late commit is found: timer, event and effect", async () => {
   for (const known of [false, true]) {
     await everyWay(6, async (world) => {
       await opened(world, a);
       await until(world, (doc) => isClear(doc('tally', a)));
       let held = 0;
       world.store.interception.before = (request) =>
-        request.is === 'commit' && writesOf(request, 'tally').length > 0 && ++held === 1 ? seconds(30) : 'land';
+        request.is === 'commit' && writesOf(request, 'tally').length > 0 && ++held === 1
+          ? seconds(30)
+          : 'land';
       void tell(world, a, 'wait', { op: 'alarm', ms: 5000 });
       void tell(world, a, 'ring', { op: 'bell', mode: 'again' });
       await pause(world, 30);
@@ -163,11 +178,15 @@ test('a new process sends at once what its predecessor left behind', async () =>
     await opened(world, a, b);
     await pause(world, seconds(10));
     killWhen(world, 'after', (request) =>
-      writesOf(request, 'tally').some(({ doc }) => doc.out.some((row) => row.type === 'tell')));
+      writesOf(request, 'tally').some(({ doc }) => doc.out.some((row) => row.type === 'tell')),
+    );
     await tell(world, a, 'pass', { op: 'one', to: b });
     await until(world, () => world.process?.serving === true);
     const served = world.scheduler.now();
-    await until(world, () => entriesOf(world, b).length === 1 && world.store.disk.rows('journal').length === 2);
+    await until(
+      world,
+      () => entriesOf(world, b).length === 1 && world.store.disk.rows('journal').length === 2,
+    );
     expect(world.scheduler.now() - served).toBeLessThan(seconds(2));
   });
 });

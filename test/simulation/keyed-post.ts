@@ -30,21 +30,37 @@ export const gaps: readonly Gap[] = ['begin', 'open', 'complete'];
 const seal = { seal: (text: string) => text, open: (text: string) => text };
 
 const callerOf = (scope: Scope): Caller => ({
-  projectId: 'prj_sim', mode: 'sandbox', scope, kind: 'secret', access: 'full', keyId: 'key_sim',
-  merchantId: 'mer_sim', apiVersion: '2026-11-20', providers: [], createPerSecond: null,
+  projectId: 'prj_sim',
+  mode: 'sandbox',
+  scope,
+  kind: 'secret',
+  access: 'full',
+  keyId: 'key_sim',
+  merchantId: 'mer_sim',
+  apiVersion: '2026-11-20',
+  providers: [],
+  createPerSecond: null,
 });
 
 /** One request through one process. `at` is called in each gap and may end the process there, or wait. */
 export async function keyedPost(
-  world: World, process: Process, post: KeyedPost, at: (gap: Gap) => Promise<void> = () => Promise.resolve(),
+  world: World,
+  process: Process,
+  post: KeyedPost,
+  at: (gap: Gap) => Promise<void> = () => Promise.resolve(),
 ): Promise<HttpAnswer> {
   const { amount, referenceId } = post.open.order;
   const client = watched(world, process, at);
   const keeper = createIdempotency({ client, seal, now: () => process.scheduler.now() });
   const begun = await keeper.begin({
-    key: post.key, caller: callerOf(post.scope), method: 'POST', path: '/v1/checkout',
+    key: post.key,
+    caller: callerOf(post.scope),
+    method: 'POST',
+    path: '/v1/checkout',
     body: { amount, referenceId },
-    ids: { session: post.sessionId }, requestId: `req_${world.tick()}`, outlivedBy: [],
+    ids: { session: post.sessionId },
+    requestId: `req_${world.tick()}`,
+    outlivedBy: [],
   });
   if (begun.is === 'refused') return { status: 503 };
   if (begun.is === 'reply') return answerOf(begun.reply);
@@ -56,9 +72,16 @@ export async function keyedPost(
 }
 
 async function made(
-  client: Client, session: ReturnType<typeof checkoutSessionAt>, post: KeyedPost, asking: object,
+  client: Client,
+  session: ReturnType<typeof checkoutSessionAt>,
+  post: KeyedPost,
+  asking: object,
 ): Promise<Answer> {
-  const opened = await client.ask(session, 'open', post.open, { ...asking, by: 'merchant', scope: post.scope });
+  const opened = await client.ask(session, 'open', post.open, {
+    ...asking,
+    by: 'merchant',
+    scope: post.scope,
+  });
   if (opened.is !== 'ok') return refusalOf(opened);
   const shown = await client.read(session, post.scope).catch(() => null);
   return shown === null ? unavailable : done(shown.view);

@@ -37,7 +37,13 @@ export class Ledger {
   start(paymentId: string, sessionId: string, amount: Paisa): Attempt {
     const known = this.attempts.get(paymentId);
     const attempt: Attempt = known ?? {
-      paymentId, sessionId, amount, handle: `px-${paymentId}`, status: 'open', paidAt: null, starts: 0,
+      paymentId,
+      sessionId,
+      amount,
+      handle: `px-${paymentId}`,
+      status: 'open',
+      paidAt: null,
+      starts: 0,
     };
     attempt.starts += 1;
     this.attempts.set(paymentId, attempt);
@@ -54,8 +60,9 @@ export class Ledger {
   }
 
   paidOf(sessionId: string): readonly Attempt[] {
-    return [...this.attempts.values()].filter((attempt) =>
-      attempt.sessionId === sessionId && attempt.status === 'paid');
+    return [...this.attempts.values()].filter(
+      (attempt) => attempt.sessionId === sessionId && attempt.status === 'paid',
+    );
   }
 
   ring(op: string, mode: 'once' | 'again'): number {

@@ -14,7 +14,13 @@ import type { Parts } from './world.ts';
 
 export const parts: Parts = {
   actors: [
-    tally, eventLog, checkoutSession, idempotencyKey, project, webhookDelivery, webhookEndpoint,
+    tally,
+    eventLog,
+    checkoutSession,
+    idempotencyKey,
+    project,
+    webhookDelivery,
+    webhookEndpoint,
   ] as unknown as readonly Actor[],
   effects: (world, self) => ({ ...bells(world, self), ...shopEffects(world, self) }),
   dispatch: webhookDispatch,

@@ -16,8 +16,10 @@ export function chanceOf(seed: number, stream: string): Chance {
   };
 }
 
-export const bytesFrom = (chance: Chance): RandomBytes => (count) =>
-  Uint8Array.from({ length: count }, () => Math.floor(chance() * 256));
+export const bytesFrom =
+  (chance: Chance): RandomBytes =>
+  (count) =>
+    Uint8Array.from({ length: count }, () => Math.floor(chance() * 256));
 
 /** A whole number from `min` to `max`, both included. */
 export const between = (chance: Chance, min: number, max: number): number =>

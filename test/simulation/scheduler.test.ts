@@ -5,7 +5,12 @@ import { VirtualScheduler } from './scheduler.ts';
 test('events run by their instant, ties in the order they were scheduled', async () => {
   const scheduler = new VirtualScheduler(0);
   const ran: string[] = [];
-  for (const [delay, name] of [[5, 'c'], [1, 'a'], [5, 'd'], [1, 'b']] as const) {
+  for (const [delay, name] of [
+    [5, 'c'],
+    [1, 'a'],
+    [5, 'd'],
+    [1, 'b'],
+  ] as const) {
     scheduler.after(delay, () => ran.push(`${name}${scheduler.now()}`));
   }
   await scheduler.run(() => false, 10);
@@ -16,16 +21,19 @@ test('events run by their instant, ties in the order they were scheduled', async
 test('all that follows from an event is over before the next one, however many promises it takes', async () => {
   const scheduler = new VirtualScheduler(0);
   const ran: string[] = [];
-  scheduler.soon(() => void (async () => {
-    for (let n = 0; n < 500; n++) await Promise.resolve();
-    ran.push('the end of the first');
-  })());
+  scheduler.soon(
+    () =>
+      void (async () => {
+        for (let n = 0; n < 500; n++) await Promise.resolve();
+        ran.push('the end of the first');
+      })(),
+  );
   scheduler.soon(() => ran.push('the second'));
   await scheduler.run(() => false, 1);
   expect(ran).toEqual(['the end of the first', 'the second']);
 });
 
-test('a cancelled event never runs, a dead process\'s neither', async () => {
+test("a cancelled event never runs, a dead process's neither", async () => {
   const scheduler = new VirtualScheduler(0);
   const ran: string[] = [];
   const process = scheduler.process();

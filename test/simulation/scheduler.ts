@@ -134,9 +134,8 @@ function pop(heap: Event[]): void {
     const left = heap[2 * index + 1];
     const right = heap[2 * index + 2];
     if (left === undefined) break;
-    const [child, at] = right !== undefined && earlier(right, left)
-      ? [right, 2 * index + 2]
-      : [left, 2 * index + 1];
+    const [child, at] =
+      right !== undefined && earlier(right, left) ? [right, 2 * index + 2] : [left, 2 * index + 1];
     if (!earlier(child, last)) break;
     heap[index] = child;
     index = at;

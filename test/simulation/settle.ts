@@ -20,12 +20,24 @@ export async function settle(world: World, healedAt: Instant): Promise<void> {
 /** Whether anything is still under way that must come to an end. */
 function restless({ store, ledger, scheduler }: World): boolean {
   const soon = scheduler.now() + seconds(25);
-  const busy = store.disk.docs().some(({ kind, busy, wake, body }) =>
-    busy || body?.['status'] === 'advancing' || (wake !== null && (kind === 'tally' || wake < soon)) ||
-    (kind === 'webhook_delivery' && unended.has(body?.['status'])));
-  return busy || [...ledger.attempts.values()].some(({ paymentId, sessionId, status }) =>
-    status === 'paid' && store.disk.row('payment', paymentId)?.body['status'] !== 'success' &&
-    store.disk.doc('checkout_session', sessionId) !== null);
+  const busy = store.disk
+    .docs()
+    .some(
+      ({ kind, busy, wake, body }) =>
+        busy ||
+        body?.['status'] === 'advancing' ||
+        (wake !== null && (kind === 'tally' || wake < soon)) ||
+        (kind === 'webhook_delivery' && unended.has(body?.['status'])),
+    );
+  return (
+    busy ||
+    [...ledger.attempts.values()].some(
+      ({ paymentId, sessionId, status }) =>
+        status === 'paid' &&
+        store.disk.row('payment', paymentId)?.body['status'] !== 'success' &&
+        store.disk.doc('checkout_session', sessionId) !== null,
+    )
+  );
 }
 
 const unended = new Set<unknown>(['pending', 'retrying']);

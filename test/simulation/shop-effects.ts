@@ -3,7 +3,11 @@
 import type { EffectContext, EffectRunners } from '../../src/runtime/effects.ts';
 import type { Http } from '../../src/outbound/http.ts';
 import { webhookPost } from '../../src/outbound/webhook-post.ts';
-import type { LookupAnswer, SessionCommands, SessionEffects } from '../../actors/checkout-session/messages.ts';
+import type {
+  LookupAnswer,
+  SessionCommands,
+  SessionEffects,
+} from '../../actors/checkout-session/messages.ts';
 import { deliveryIdOf, type DeliveryEffects } from '../../actors/webhook-delivery/messages.ts';
 import type { Attempt } from './ledger.ts';
 import type { Process, World } from './world.ts';
@@ -16,9 +20,14 @@ export const shopEffects = (world: World, self: () => Process): EffectRunners =>
   const overtaking = new Map<string, boolean>();
   const http = shopServers(world, self, overtaking);
   const seal = { open: () => 'whsec_c2VjcmV0' };
-  const posts = () => webhookPost({
-    store: self().connection, seal, guarded: http, unguarded: null, scheduler: self().scheduler,
-  });
+  const posts = () =>
+    webhookPost({
+      store: self().connection,
+      seal,
+      guarded: http,
+      unguarded: null,
+      scheduler: self().scheduler,
+    });
   let poster: ReturnType<typeof posts> | null = null;
   return {
     'provider.start': {
@@ -27,7 +36,8 @@ export const shopEffects = (world: World, self: () => Process): EffectRunners =>
         world.began(self(), 'provider.start', context);
         const { paymentId, amount } = data;
         return world.outside(self(), () =>
-          startedAs(data, world.ledger.start(paymentId, context.actorId, amount)));
+          startedAs(data, world.ledger.start(paymentId, context.actorId, amount)),
+        );
       },
     },
     'provider.lookup': {
@@ -53,7 +63,9 @@ const startedAs = ({ paymentId }: Start, { handle }: Attempt): SessionCommands['
   paymentId,
   durationMs: 5,
   answer: {
-    outcome: 'started', lookupReference: handle, providerExpiresAt: null,
+    outcome: 'started',
+    lookupReference: handle,
+    providerExpiresAt: null,
     instructions: { kind: 'redirect', method: 'GET', url: `https://wallet.example/${handle}`, fields: {} },
   },
 });
@@ -61,13 +73,21 @@ const startedAs = ({ paymentId }: Start, { handle }: Attempt): SessionCommands['
 const outcomes = { open: 'pending', paid: 'paid', cancelled: 'cancelled', declined: 'failed' } as const;
 
 function lookedUp(
-  { paymentId, cause }: Lookup, attempt: Attempt | undefined,
+  { paymentId, cause }: Lookup,
+  attempt: Attempt | undefined,
 ): SessionCommands['lookupAnswered'] {
   const answer: LookupAnswer = {
-    outcome: attempt === undefined ? 'not_found' : outcomes[attempt.status], answered: true,
-    amountPaisa: attempt?.amount ?? null, reference: attempt?.handle ?? null,
-    providerRef: attempt?.status === 'paid' ? `txn-${paymentId}` : null, traceId: null, failureCode: null,
-    fee: null,    httpStatus: 200, durationMs: 5, raw: null,
+    outcome: attempt === undefined ? 'not_found' : outcomes[attempt.status],
+    answered: true,
+    amountPaisa: attempt?.amount ?? null,
+    reference: attempt?.handle ?? null,
+    providerRef: attempt?.status === 'paid' ? `txn-${paymentId}` : null,
+    traceId: null,
+    failureCode: null,
+    fee: null,
+    httpStatus: 200,
+    durationMs: 5,
+    raw: null,
   };
   return { paymentId, cause, answer };
 }
@@ -83,13 +103,22 @@ const shopServers = (world: World, self: () => Process, overtaking: ReadonlyMap<
       const deliveryId = deliveryIdOf(endpointId, eventId);
       world.trace(`webhook ${deliveryId} ${taken ? 'taken' : 'refused'}`);
       world.checkers.posted({
-        endpointId, deliveryId, eventId, overtakes: overtaking.get(deliveryId) === true, body: String(body),
+        endpointId,
+        deliveryId,
+        eventId,
+        overtakes: overtaking.get(deliveryId) === true,
+        body: String(body),
       });
       return taken ? 200 : 500;
     };
     return world.outside(self(), arrive).then(
       (status) => ({
-        is: 'answered' as const, status, headers: {}, body: Buffer.alloc(0), cut: null, durationMs: 5,
+        is: 'answered' as const,
+        status,
+        headers: {},
+        body: Buffer.alloc(0),
+        cut: null,
+        durationMs: 5,
       }),
       (thrown: unknown) => ({ is: 'unanswered' as const, reason: String(thrown), durationMs: 5 }),
     );

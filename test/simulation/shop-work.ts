@@ -25,26 +25,47 @@ export interface ShopWork {
 }
 
 export const orderOf = (chance: Chance, referenceId: string): Order => ({
-  amount: between(chance, 10, 10_000) * 100, currency: 'NPR', description: null,
-  returnUrl: 'https://shop.example/return', cancelUrl: null, collectAddress: false, customer: null,
-  metadata: {}, flow: chance() < 0.7 ? 'hosted' : 'redirect', preselected: 'wallet_b', referenceId,
-  source: 'checkout', checkoutUrl: null,
+  amount: between(chance, 10, 10_000) * 100,
+  currency: 'NPR',
+  description: null,
+  returnUrl: 'https://shop.example/return',
+  cancelUrl: null,
+  collectAddress: false,
+  customer: null,
+  metadata: {},
+  flow: chance() < 0.7 ? 'hosted' : 'redirect',
+  preselected: 'wallet_b',
+  referenceId,
+  source: 'checkout',
+  checkoutUrl: null,
 });
 
 /** Opens the shop, then serves its buyers side by side. */
 export async function shop(world: World, work: ShopWork): Promise<void> {
-  const asked = (name: string) => ({ scope: shopScope, identity: { from: `k:shop.${name}`, seq: 1, done: 0 } });
+  const asked = (name: string) => ({
+    scope: shopScope,
+    identity: { from: `k:shop.${name}`, seq: 1, done: 0 },
+  });
   await insist(world, {
-    ...asked('project'), to: projectAt(shopProject), command: 'open', by: 'operator', scope: 'system',
+    ...asked('project'),
+    to: projectAt(shopProject),
+    command: 'open',
+    by: 'operator',
+    scope: 'system',
     data: { merchantId: 'mer_bb', name: 'Shop', providers: [] },
   });
   for (let n = 0; n < work.endpoints; n++) {
     const opened = await insist(world, {
-      ...asked(`endpoint${n}`), to: webhookEndpointAt(endpointId(n)), command: 'open', by: 'merchant',
+      ...asked(`endpoint${n}`),
+      to: webhookEndpointAt(endpointId(n)),
+      command: 'open',
+      by: 'merchant',
       data: {
-        url: `https://shop.example/${endpointId(n)}`, description: null,
+        url: `https://shop.example/${endpointId(n)}`,
+        description: null,
         events: n === 0 ? ['*'] : ['payment.succeeded', 'checkout.expired'],
-        sealedSecret: 'whsec_c2VjcmV0', apiVersion: '2026-11-20',
+        sealedSecret: 'whsec_c2VjcmV0',
+        apiVersion: '2026-11-20',
       },
     });
     if (opened.is === 'ok') world.endpoints.add(endpointId(n));
@@ -58,7 +79,9 @@ async function checkout(world: World, key: string, work: ShopWork): Promise<void
   await pause(world, between(chance, 0, work.pauseMsMax));
   const order = orderOf(chance, key);
   const post = {
-    scope: shopScope, key, sessionId: '',
+    scope: shopScope,
+    key,
+    sessionId: '',
     open: { order, lifeMs: between(chance, seconds(20), minutes(3)) },
   };
   const sessionId = await created(world, post);
@@ -93,7 +116,11 @@ async function buyer(world: World, sessionId: string, work: ShopWork): Promise<v
     const paymentId = mintId('pay', sessionId, bytesFrom(chance));
     await pause(world, between(chance, 0, work.pauseMsMax));
     await insist(world, {
-      to, command: 'start', by: 'buyer', scope: null, data: { paymentId, provider: 'wallet_b', variant: null },
+      to,
+      command: 'start',
+      by: 'buyer',
+      scope: null,
+      data: { paymentId, provider: 'wallet_b', variant: null },
     });
     const running = await instructed(world, sessionId);
     if (running === null) continue;
@@ -118,10 +145,20 @@ async function leave(world: World, sessionId: string, paymentId: string): Promis
   const to = checkoutSessionAt(sessionId);
   const say = (command: string, data: Json, by: 'buyer' | 'provider' | 'merchant'): Promise<unknown> =>
     world.ask(to, command, data, { by, scope: by === 'merchant' ? shopScope : null });
-  const hint = (from: 'return' | 'callback'): Promise<unknown> => say('hint', {
-    paymentId, from, says: 'unknown', verified: false, summary: 'came back',
-  }, from === 'return' ? 'buyer' : 'provider');
-  for (let hints = between(chance, 0, 3); hints > 0; hints--) void hint(chance() < 0.5 ? 'return' : 'callback');
+  const hint = (from: 'return' | 'callback'): Promise<unknown> =>
+    say(
+      'hint',
+      {
+        paymentId,
+        from,
+        says: 'unknown',
+        verified: false,
+        summary: 'came back',
+      },
+      from === 'return' ? 'buyer' : 'provider',
+    );
+  for (let hints = between(chance, 0, 3); hints > 0; hints--)
+    void hint(chance() < 0.5 ? 'return' : 'callback');
   if (chance() < 0.1) void say('cancel', {}, 'buyer');
   if (chance() < 0.1) void say('expire', {}, 'merchant');
   await world.read(to, shopScope);
@@ -148,8 +185,12 @@ async function clockWalks(world: World, advances: number): Promise<void> {
     await pause(world, between(world.chance, 0, seconds(20)));
     const toInstant = world.clockNow(shopScope) + between(world.chance, seconds(30), minutes(20));
     await insist(world, {
-      to: projectAt(shopProject), command: 'advanceClock', data: { to: toInstant }, by: 'system',
-      scope: 'system', identity: { from: `k:advance.${n}`, seq: 1, done: 0 },
+      to: projectAt(shopProject),
+      command: 'advanceClock',
+      data: { to: toInstant },
+      by: 'system',
+      scope: 'system',
+      identity: { from: `k:advance.${n}`, seq: 1, done: 0 },
     });
   }
 }

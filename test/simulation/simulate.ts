@@ -28,13 +28,16 @@ function optionsOf(args: readonly string[]): Options | null {
     args: [...args],
     strict: false,
     options: {
-      seed: { type: 'string', default: '1' }, seeds: { type: 'string', default: '200' }, break: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      seeds: { type: 'string', default: '200' },
+      break: { type: 'string' },
       trace: { type: 'boolean', default: false },
     },
   });
   const [first, count] = [Number(values['seed']), Number(values['seeds'])];
   const broken = values['break'] === undefined ? null : breaks.find((name) => name === values['break']);
-  if (!Number.isSafeInteger(first) || !Number.isSafeInteger(count) || count < 1 || broken === undefined) return null;
+  if (!Number.isSafeInteger(first) || !Number.isSafeInteger(count) || count < 1 || broken === undefined)
+    return null;
   return { first, count, broken, trace: values['trace'] === true };
 }
 
@@ -56,8 +59,8 @@ async function main({ first, count, broken, trace }: Options): Promise<number> {
   const took = (performance.now() - began) / 1000;
   console.log(
     `${ran} seeds in ${took.toFixed(1)} s (${(ran / took).toFixed(0)} seeds/s, ` +
-    `${Math.round(events / took)} events/s, ${boots} process starts), build ${broken ?? 'good'}: ` +
-    (failures === 0 ? 'clean' : `${failures} failed`),
+      `${Math.round(events / took)} events/s, ${boots} process starts), build ${broken ?? 'good'}: ` +
+      (failures === 0 ? 'clean' : `${failures} failed`),
   );
   return failures === 0 ? 0 : 1;
 }

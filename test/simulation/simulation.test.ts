@@ -35,18 +35,22 @@ test.each(breaks)('a build with %s is caught by what outsiders see', { timeout: 
   expect(seed).toBeLessThanOrEqual(brokenSeedsUsual);
 });
 
-test('two runs of one seed write byte-equal traces, other seeds other ones', { timeout: longMs }, async () => {
-  const traceOf = async (seed: number): Promise<string> => {
-    const lines: string[] = [];
-    await simulate({ seed, trace: (line) => lines.push(line) });
-    return lines.join('\n');
-  };
-  const traces = new Set<string>();
-  for (let seed = 1; seed <= 8; seed++) {
-    const first = await traceOf(seed);
-    expect(first.length).toBeGreaterThan(1000);
-    expect(await traceOf(seed) === first, `seed ${seed} told two stories`).toBe(true);
-    traces.add(first);
-  }
-  expect(traces.size).toBe(8);
-});
+test(
+  'two runs of one seed write byte-equal traces, other seeds other ones',
+  { timeout: longMs },
+  async () => {
+    const traceOf = async (seed: number): Promise<string> => {
+      const lines: string[] = [];
+      await simulate({ seed, trace: (line) => lines.push(line) });
+      return lines.join('\n');
+    };
+    const traces = new Set<string>();
+    for (let seed = 1; seed <= 8; seed++) {
+      const first = await traceOf(seed);
+      expect(first.length).toBeGreaterThan(1000);
+      expect((await traceOf(seed)) === first, `seed ${seed} told two stories`).toBe(true);
+      traces.add(first);
+    }
+    expect(traces.size).toBe(8);
+  },
+);

@@ -76,15 +76,24 @@ function workOf(world: World, slow: number): readonly Promise<void>[] {
   const kind = chance();
   const tallies = between(chance, 1, 3);
   const clients = kind < 0.6 ? between(chance, 2, 4) : 0;
-  const work: Promise<void>[] = Array.from({ length: clients }, (_, n) => tallyClient(world, {
-    client: `c${n}`, tallies, moves: between(chance, 5, 14), pauseMsMax: slow * between(chance, 1, 4000),
-    poisoned: chance() < 0.3 ? 0.2 : 0,
-  }));
+  const work: Promise<void>[] = Array.from({ length: clients }, (_, n) =>
+    tallyClient(world, {
+      client: `c${n}`,
+      tallies,
+      moves: between(chance, 5, 14),
+      pauseMsMax: slow * between(chance, 1, 4000),
+      poisoned: chance() < 0.3 ? 0.2 : 0,
+    }),
+  );
   if (kind >= 0.4) {
-    work.push(shop(world, {
-      endpoints: between(chance, 0, 2), sessions: between(chance, 1, 3),
-      pauseMsMax: slow * between(chance, 1, 8000),      advances: chance() < 0.2 ? between(chance, 1, 3) : 0,
-    }));
+    work.push(
+      shop(world, {
+        endpoints: between(chance, 0, 2),
+        sessions: between(chance, 1, 3),
+        pauseMsMax: slow * between(chance, 1, 8000),
+        advances: chance() < 0.2 ? between(chance, 1, 3) : 0,
+      }),
+    );
   }
   return work;
 }

@@ -14,8 +14,25 @@ export const tallyId = (n: number): string => `tly_a${n}00000000000000000000${n}
 
 /** What a client may do next, as often as it is named here. */
 const moves = [
-  'add', 'add', 'add', 'addIfOdd', 'addIfOdd', 'explode', 'pass', 'pass', 'ringAgain', 'ringOnce', 'ringOnce',
-  'wait', 'postpone', 'postpone', 'read', 'read', 'list', 'lateCopy', 'lateCopy',
+  'add',
+  'add',
+  'add',
+  'addIfOdd',
+  'addIfOdd',
+  'explode',
+  'pass',
+  'pass',
+  'ringAgain',
+  'ringOnce',
+  'ringOnce',
+  'wait',
+  'postpone',
+  'postpone',
+  'read',
+  'read',
+  'list',
+  'lateCopy',
+  'lateCopy',
 ] as const;
 type Move = (typeof moves)[number];
 
@@ -32,7 +49,12 @@ export async function tallyClient(world: World, work: TallyWork): Promise<void> 
   for (let n = 0; n < work.tallies; n++) {
     const identity = { from: `k:open.${work.client}.${n}`, seq: 1, done: 0 };
     await insist(world, {
-      to: tallyAt(tallyId(n)), command: 'open', data: {}, by: 'merchant', scope: tallyScope, identity,
+      to: tallyAt(tallyId(n)),
+      command: 'open',
+      data: {},
+      by: 'merchant',
+      scope: tallyScope,
+      identity,
     });
   }
   const sent: Order[] = [];
@@ -59,11 +81,20 @@ function lateCopy(world: World, sent: readonly Order[]): void {
   const copy = sent[Math.floor(world.chance() * sent.length)];
   if (copy === undefined) return;
   const { to, command, data, by, scope, identity } = copy;
-  void world.ask(to, command, data, { by, scope, again: true, ...(identity === undefined ? {} : { identity }) });
+  void world.ask(to, command, data, {
+    by,
+    scope,
+    again: true,
+    ...(identity === undefined ? {} : { identity }),
+  });
 }
 
 function orderOf(
-  world: World, id: string, move: Exclude<Move, 'read' | 'list' | 'lateCopy'>, op: string, other: string,
+  world: World,
+  id: string,
+  move: Exclude<Move, 'read' | 'list' | 'lateCopy'>,
+  op: string,
+  other: string,
 ): Order {
   const { chance } = world;
   const orders: { readonly [M in typeof move]: readonly [keyof TallyCommands, Json] } = {

@@ -1,7 +1,13 @@
 /** An actor made to be checked: it only appends, so its state is the order in which commands were executed.
  *  Every command carries an `op` of its own; what stands in `entries` twice was applied twice. */
 import {
-  actor, address, addressText, type Actor, type Address, type Turn, type Verdict,
+  actor,
+  address,
+  addressText,
+  type Actor,
+  type Address,
+  type Turn,
+  type Verdict,
 } from '../../src/runtime/actor.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 
@@ -52,7 +58,10 @@ export interface Tally {
 }
 
 const viewOf = (id: string, { entries, updatedAt }: TallyState) => ({
-  id, entries: [...entries], sequence: entries.length, updatedAt,
+  id,
+  entries: [...entries],
+  sequence: entries.length,
+  updatedAt,
 });
 
 /** The next state with one entry more, told to everyone: an event and a note. */
@@ -129,7 +138,11 @@ export const tally: Actor<Tally> = actor<Tally>('tally', 'tly', {
   view: (state, meta) => viewOf(meta.id, state),
   rows: (state, meta) => {
     const row = (which: string, sequence: number) => ({
-      kind: 'tally_part', id: `tlp_${meta.id.slice(4)}${which}`, sequence, createdAt: meta.createdAt, tags: [],
+      kind: 'tally_part',
+      id: `tlp_${meta.id.slice(4)}${which}`,
+      sequence,
+      createdAt: meta.createdAt,
+      tags: [],
       body: { id: `tlp_${meta.id.slice(4)}${which}`, sequence },
     });
     return [row('a', state.entries.length), row('b', Math.floor(state.entries.length / 3))];

@@ -87,9 +87,15 @@ export class World {
       noVersionFilter: options.broken === 'noVersionFilter',
       onLanded: (landed) => this.#landed(landed),
     });
-    this.checkers = new Checkers({
-      disk: this.store.disk, ledger: this.ledger, endpoints: this.endpoints, now: () => this.scheduler.now(),
-    }, options.laws ?? laws);
+    this.checkers = new Checkers(
+      {
+        disk: this.store.disk,
+        ledger: this.ledger,
+        endpoints: this.endpoints,
+        now: () => this.scheduler.now(),
+      },
+      options.laws ?? laws,
+    );
   }
 
   get wrong(): Wrong | null {
@@ -122,14 +128,24 @@ export class World {
     const incarnation = `n:${++this.boots}`;
     const self = (): Process => process;
     const node = new Node({
-      actors: parts.actors, store: connection, scheduler, incarnation, envelopeText,
+      actors: parts.actors,
+      store: connection,
+      scheduler,
+      incarnation,
+      envelopeText,
       effects: parts.effects(this, self),
       dispatch: parts.dispatch(connection),
       faults: { replyBeforeCommit: broken === 'replyBeforeCommit', noOutbox: broken === 'noOutbox' },
       log: this.#log(incarnation),
     });
     const process: Process = {
-      incarnation, node, scheduler, connection, alive: true, serving: false, hangUp: new Set(),
+      incarnation,
+      node,
+      scheduler,
+      connection,
+      alive: true,
+      serving: false,
+      hangUp: new Set(),
     };
     this.process = process;
     this.trace(`boot ${incarnation}`);
@@ -178,7 +194,11 @@ export class World {
 
   /** A command from a door of this process. */
   async askFrom(
-    process: Process, to: Address, command: string, data: Json, asking: Asking,
+    process: Process,
+    to: Address,
+    command: string,
+    data: Json,
+    asking: Asking,
   ): Promise<AskResult> {
     const askedAt = this.tick();
     const answer = process.node.ask(to, command, data as object, asking);
@@ -210,7 +230,10 @@ export class World {
   async list(kind: string, scope: Scope): Promise<void> {
     const { process } = this;
     if (process?.serving !== true) return;
-    const answer = process.node.list({ kind, scope, page: 1, limit: 10 }).then(({ items }) => items, () => []);
+    const answer = process.node.list({ kind, scope, page: 1, limit: 10 }).then(
+      ({ items }) => items,
+      () => [],
+    );
     for (const { meta, v } of await this.through<readonly Snapshot[]>(process, answer, [])) {
       this.checkers.listed({ kind, id: meta.id, v });
     }
@@ -282,8 +305,11 @@ export class World {
 }
 
 const expected = (message: string): boolean =>
-  message.includes(poison) || message.startsWith('as asked') || message.includes('no answer from outside') ||
-  message.startsWith('no result within') || message.endsWith('is not known here') ||
+  message.includes(poison) ||
+  message.startsWith('as asked') ||
+  message.includes('no answer from outside') ||
+  message.startsWith('no result within') ||
+  message.endsWith('is not known here') ||
   message === 'the store did not answer';
 
 /** One thing that landed, short enough to read and exact enough to compare. */

@@ -16,9 +16,24 @@ const problems = (env: { readonly [name: string]: string }): readonly string[] =
 describe('an empty environment', () => {
   test('starts an embedded node on 127.0.0.1:8080', () => {
     expect(good({})).toEqual({
-      port: 8080, host: '127.0.0.1', baseUrl: null, dataDir: '.galla', natsUrl: null, mongodbUrl: null,
-      roles: 'actors,gateways', adminToken: null, secretsKey: null, rateLimits: true, webhookAllowPrivateHosts: true,
-      simulator: true, walletAUrl: null, walletBUrl: null, qrAUrl: null, bankAUrl: null, walletCUrl: null, logLevel: 'info',
+      port: 8080,
+      host: '127.0.0.1',
+      baseUrl: null,
+      dataDir: '.galla',
+      natsUrl: null,
+      mongodbUrl: null,
+      roles: 'actors,gateways',
+      adminToken: null,
+      secretsKey: null,
+      rateLimits: true,
+      webhookAllowPrivateHosts: true,
+      simulator: true,
+      walletAUrl: null,
+      walletBUrl: null,
+      qrAUrl: null,
+      bankAUrl: null,
+      walletCUrl: null,
+      logLevel: 'info',
     });
   });
 
@@ -31,28 +46,52 @@ describe('values', () => {
   test('are read by what they mean', () => {
     const key = Buffer.alloc(32, 7);
     const read = good({
-      PORT: '0', HOST: '0.0.0.0', BASE_URL: 'https://pay.example/shop/', GALLA_RATE_LIMITS: 'off',
-      GALLA_SECRETS_KEY: key.toString('base64'), GALLA_WALLET_B_URL: 'https://wallet-b.example', LOG_LEVEL: 'warn',
+      PORT: '0',
+      HOST: '0.0.0.0',
+      BASE_URL: 'https://pay.example/shop/',
+      GALLA_RATE_LIMITS: 'off',
+      GALLA_SECRETS_KEY: key.toString('base64'),
+      GALLA_WALLET_B_URL: 'https://wallet-b.example',
+      LOG_LEVEL: 'warn',
     });
     expect(read).toMatchObject({
-      port: 0, host: '0.0.0.0', baseUrl: 'https://pay.example/shop', rateLimits: false,
-      walletBUrl: 'https://wallet-b.example', logLevel: 'warn',
+      port: 0,
+      host: '0.0.0.0',
+      baseUrl: 'https://pay.example/shop',
+      rateLimits: false,
+      walletBUrl: 'https://wallet-b.example',
+      logLevel: 'warn',
     });
     expect(Buffer.from(read.secretsKey ?? [])).toEqual(key);
   });
 
   test.each([
-    ['PORT', '65536'], ['PORT', '8080 '], ['PORT', '-1'], ['PORT', '1e3'], ['HOST', 'a b'], ['BASE_URL', 'pay.example'],
-    ['BASE_URL', 'ftp://pay.example'], ['BASE_URL', 'https://u:p@pay.example'], ['BASE_URL', 'https://pay.example?x=1'],
-    ['GALLA_ROLES', 'gateways'], ['GALLA_RATE_LIMITS', 'yes'], ['GALLA_SIMULATOR', 'OFF'], ['LOG_LEVEL', 'loud'],
-    ['WEBHOOK_ALLOW_PRIVATE_HOSTS', '1'], ['NATS_URL', 'nats://127.0.0.1:4222'],
+    ['PORT', '65536'],
+    ['PORT', '8080 '],
+    ['PORT', '-1'],
+    ['PORT', '1e3'],
+    ['HOST', 'a b'],
+    ['BASE_URL', 'pay.example'],
+    ['BASE_URL', 'ftp://pay.example'],
+    ['BASE_URL', 'https://u:p@pay.example'],
+    ['BASE_URL', 'https://pay.example?x=1'],
+    ['GALLA_ROLES', 'gateways'],
+    ['GALLA_RATE_LIMITS', 'yes'],
+    ['GALLA_SIMULATOR', 'OFF'],
+    ['LOG_LEVEL', 'loud'],
+    ['WEBHOOK_ALLOW_PRIVATE_HOSTS', '1'],
+    ['NATS_URL', 'nats://127.0.0.1:4222'],
   ])('%s=%s is refused in one line that names what is allowed', (name, value) => {
     const row = Object.values(settings).find((each) => each.name === name);
-    expect(problems({ [name]: value })).toEqual([`${name}=${JSON.stringify(value)}: must be ${row?.allowed}`]);
+    expect(problems({ [name]: value })).toEqual([
+      `${name}=${JSON.stringify(value)}: must be ${row?.allowed}`,
+    ]);
   });
 
   test('a secret is refused without being repeated', () => {
-    expect(problems({ GALLA_SECRETS_KEY: 'hunter2' })).toEqual(['GALLA_SECRETS_KEY=(hidden): must be 32 bytes in base64']);
+    expect(problems({ GALLA_SECRETS_KEY: 'hunter2' })).toEqual([
+      'GALLA_SECRETS_KEY=(hidden): must be 32 bytes in base64',
+    ]);
     expect(problems({ GALLA_ADMIN_TOKEN: 'short' }).join()).not.toContain('short');
   });
 
@@ -63,8 +102,12 @@ describe('values', () => {
 
 describe('names', () => {
   test('a name of ours that nobody knows is an error with a suggestion', () => {
-    expect(problems({ GALLA_RATE_LIMIT: 'off' })).toEqual(['GALLA_RATE_LIMIT: no such setting; did you mean GALLA_RATE_LIMITS?']);
-    expect(problems({ GALLA_DATADIR: '/x' })).toEqual(['GALLA_DATADIR: no such setting; did you mean GALLA_DATA_DIR?']);
+    expect(problems({ GALLA_RATE_LIMIT: 'off' })).toEqual([
+      'GALLA_RATE_LIMIT: no such setting; did you mean GALLA_RATE_LIMITS?',
+    ]);
+    expect(problems({ GALLA_DATADIR: '/x' })).toEqual([
+      'GALLA_DATADIR: no such setting; did you mean GALLA_DATA_DIR?',
+    ]);
   });
 
   test('the names of others are none of our business', () => {
@@ -74,7 +117,9 @@ describe('names', () => {
 
 test('docs/reference/settings.md has each setting with its default, bound and reason, and no other', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/reference/settings.md'), 'utf8');
-  const known = Object.values(settings).map((row) =>
-    `| \`${row.name}\` | ${row.default === null ? 'unset' : `\`${row.default}\``} | ${row.allowed} | ${row.reason} |`);
+  const known = Object.values(settings).map(
+    (row) =>
+      `| \`${row.name}\` | ${row.default === null ? 'unset' : `\`${row.default}\``} | ${row.allowed} | ${row.reason} |`,
+  );
   expect(page.split('\n').filter((line) => line.startsWith('| `'))).toEqual(known);
 });

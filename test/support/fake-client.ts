@@ -31,10 +31,21 @@ export class FakeClient implements Client {
   issue(prefix: string, fields: Partial<KeptKey> = {}): string {
     const text = `${prefix}${String(this.keys.length).padStart(32, '0')}`;
     this.keys.push({
-      id: `key_${String(this.keys.length).padStart(24, '0')}`, name: null,
-      kind: prefix.startsWith('sk') ? 'secret' : 'publishable', mode: prefix.includes('live') ? 'live' : 'sandbox',
-      access: 'full', prefix, last4: text.slice(-4), sha256: sha256Hex(text), apiVersion: '2026-11-20', createdAt: 0,
-      expiresAt: null, revokedAt: null, lastUsedAt: null, sequence: 1, ...fields,
+      id: `key_${String(this.keys.length).padStart(24, '0')}`,
+      name: null,
+      kind: prefix.startsWith('sk') ? 'secret' : 'publishable',
+      mode: prefix.includes('live') ? 'live' : 'sandbox',
+      access: 'full',
+      prefix,
+      last4: text.slice(-4),
+      sha256: sha256Hex(text),
+      apiVersion: '2026-11-20',
+      createdAt: 0,
+      expiresAt: null,
+      revokedAt: null,
+      lastUsedAt: null,
+      sequence: 1,
+      ...fields,
     });
     return text;
   }
@@ -70,10 +81,20 @@ export class FakeClient implements Client {
     this.lookups++;
     await this.readable();
     const rows = keyRows(this.project(), { id: projectId, scope: 'system', createdAt: 0 });
-    const items = rows.filter(({ tags }) => query.tags?.every((tag) => tags.includes(tag)) === true).map((row): Row => ({
-      kind: row.kind, id: row.id, owner: { kind: 'project', id: projectId }, scope: 'system', v: 1, once: false,
-      gone: false, created: row.createdAt, tags: row.tags, body: { ...row.body } as unknown as Row['body'],
-    }));
+    const items = rows
+      .filter(({ tags }) => query.tags?.every((tag) => tags.includes(tag)) === true)
+      .map((row): Row => ({
+        kind: row.kind,
+        id: row.id,
+        owner: { kind: 'project', id: projectId },
+        scope: 'system',
+        v: 1,
+        once: false,
+        gone: false,
+        created: row.createdAt,
+        tags: row.tags,
+        body: { ...row.body } as unknown as Row['body'],
+      }));
     return { items, total: items.length };
   }
 
@@ -92,16 +113,32 @@ export class FakeClient implements Client {
 
   private project(): ProjectState {
     return {
-      status: 'ready', merchantId, name: 'Shop', keys: this.keys, providers: [], seats: { sandbox: [], live: [] },
-      offsetMs: 0, fired: 0,
+      status: 'ready',
+      merchantId,
+      name: 'Shop',
+      keys: this.keys,
+      providers: [],
+      seats: { sandbox: [], live: [] },
+      offsetMs: 0,
+      fired: 0,
     };
   }
 
   private merchant(): MerchantState {
     const fields = {
-      name: 'Shop', email: 'shop@example.com', plan: 'free', projectId, passwordHash: '', verified: false, logoUrl: null,
-      createPerSecond: null, createdAt: 0, updatedAt: 0,
+      name: 'Shop',
+      email: 'shop@example.com',
+      plan: 'free',
+      projectId,
+      passwordHash: '',
+      verified: false,
+      logoUrl: null,
+      createPerSecond: null,
+      createdAt: 0,
+      updatedAt: 0,
     } as const;
-    return this.suspended === null ? { ...fields, status: 'active' } : { ...fields, status: 'suspended', suspension: this.suspended };
+    return this.suspended === null
+      ? { ...fields, status: 'active' }
+      : { ...fields, status: 'suspended', suspension: this.suspended };
   }
 }

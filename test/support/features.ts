@@ -13,12 +13,18 @@ export interface Feature {
 }
 
 export const features = (text = read(featuresPath)): readonly Feature[] =>
-  [...text.matchAll(/^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, row, feature = '', state = '']) =>
-    ({ row: Number(row), feature: feature.trim(), state: state.trim() }));
+  [...text.matchAll(/^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, row, feature = '', state = '']) => ({
+    row: Number(row),
+    feature: feature.trim(),
+    state: state.trim(),
+  }));
 
-export const testedRows = (): ReadonlySet<number> => new Set(sourcesIn('test')
-  .filter(({ path }) => path.endsWith('.test.ts'))
-  .flatMap(({ text }) => [...text.matchAll(/['"`]row (\d+): /g)].map((match) => Number(match[1]))));
+export const testedRows = (): ReadonlySet<number> =>
+  new Set(
+    sourcesIn('test')
+      .filter(({ path }) => path.endsWith('.test.ts'))
+      .flatMap(({ text }) => [...text.matchAll(/['"`]row (\d+): /g)].map((match) => Number(match[1]))),
+  );
 
 /** What the page must say of a row: a test alone does not make a whole feature, no test makes none. */
 export function stateOf({ row, state }: Feature, tested: ReadonlySet<number>): State {

@@ -31,8 +31,12 @@ export const read = (path: string): string => readFileSync(join(root, path), 'ut
 export const sourcesIn = (folder: string): readonly Source[] =>
   filesIn(folder, /\.[cm]?[jt]sx?$/).map((path) => sourceOf(path, read(path)));
 
-export const sourceOf = (path: string, text: string): Source =>
-  ({ path, text, lines: text.split('\n'), imports: importsIn(path, text) });
+export const sourceOf = (path: string, text: string): Source => ({
+  path,
+  text,
+  lines: text.split('\n'),
+  imports: importsIn(path, text),
+});
 
 export const pages = (): readonly Page[] =>
   ['README.md', 'CHANGELOG.md', ...filesIn('docs', /\.md$/)].map((path) => ({ path, text: read(path) }));
@@ -53,16 +57,21 @@ const forms: readonly RegExp[] = [
 ];
 
 function importsIn(path: string, text: string): readonly Import[] {
-  return forms.flatMap((form) => [...text.matchAll(form)].map(([, clause = '', target = '']) => ({
-    target: target.startsWith('.') ? posix.normalize(posix.join(path, '..', target)) : target,
-    typeOnly: isTypeOnly(clause.trim()),
-  })));
+  return forms.flatMap((form) =>
+    [...text.matchAll(form)].map(([, clause = '', target = '']) => ({
+      target: target.startsWith('.') ? posix.normalize(posix.join(path, '..', target)) : target,
+      typeOnly: isTypeOnly(clause.trim()),
+    })),
+  );
 }
 
 /** `type { A }`, or braces in which every name is a type. */
 function isTypeOnly(clause: string): boolean {
   if (/^type\b/.test(clause)) return true;
   const named = /^\{([^}]*)\}$/.exec(clause)?.[1] ?? '';
-  const names = named.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  const names = named
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
   return names.length > 0 && names.every((name) => name.startsWith('type '));
 }

@@ -22,7 +22,13 @@ export const head = (line: string, headers: readonly string[] = [], body = ''): 
 /** A request whose body is announced by its length. */
 export const withBody = (line: string, body: string | Buffer, headers: readonly string[] = []): Buffer =>
   Buffer.concat([
-    Buffer.from(head(line, [`Content-Length: ${Buffer.byteLength(body)}`, 'Content-Type: application/json', ...headers])),
+    Buffer.from(
+      head(line, [
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        'Content-Type: application/json',
+        ...headers,
+      ]),
+    ),
     Buffer.from(body),
   ]);
 
@@ -103,14 +109,20 @@ function parse(text: string, heads: boolean): readonly RawAnswer[] {
     const end = rest.indexOf('\r\n\r\n');
     if (end < 0) return answers;
     const [line = '', ...lines] = rest.slice(0, end).split('\r\n');
-    const headers = Object.fromEntries(lines.map((each) => {
-      const cut = each.indexOf(': ');
-      return [each.slice(0, cut).toLowerCase(), each.slice(cut + 2)];
-    }));
+    const headers = Object.fromEntries(
+      lines.map((each) => {
+        const cut = each.indexOf(': ');
+        return [each.slice(0, cut).toLowerCase(), each.slice(cut + 2)];
+      }),
+    );
     const length = heads ? 0 : Number(headers['content-length'] ?? 0);
     const body = rest.slice(end + 4, end + 4 + length);
     if (body.length < length) return answers;
-    answers.push({ status: Number(line.split(' ')[1]), headers, body: Buffer.from(body, 'latin1').toString('utf8') });
+    answers.push({
+      status: Number(line.split(' ')[1]),
+      headers,
+      body: Buffer.from(body, 'latin1').toString('utf8'),
+    });
     rest = rest.slice(end + 4 + length);
   }
 }

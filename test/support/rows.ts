@@ -25,9 +25,12 @@ else if (stale.length > 0) {
 
 function write(): void {
   const states = new Map(rows.map(({ row, now }) => [row, now]));
-  const text = read(featuresPath).replace(/^(\| (\d+) \| [^|]+ \| )[^|]+ \|$/gm, (line, head: string, row: string) => {
-    const now = states.get(Number(row));
-    return now === undefined ? line : `${head}${now} |`;
-  });
+  const text = read(featuresPath).replace(
+    /^(\| (\d+) \| [^|]+ \| )[^|]+ \|$/gm,
+    (line, head: string, row: string) => {
+      const now = states.get(Number(row));
+      return now === undefined ? line : `${head}${now} |`;
+    },
+  );
   writeFileSync(join(root, featuresPath), text);
 }

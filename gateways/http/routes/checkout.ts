@@ -1,7 +1,10 @@
 /** Checkout sessions: create, list, read, expire (decisions 8). */
 import { Type, type Static } from 'typebox';
 import {
-  checkoutSessionAt, type Customer, type Order, type SessionState,
+  checkoutSessionAt,
+  type Customer,
+  type Order,
+  type SessionState,
 } from '../../../actors/checkout-session/messages.ts';
 import { fieldError } from '../../../src/errors.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
@@ -28,12 +31,14 @@ const createBody = Type.Object({
   returnUrl: shopUrl,
   currency: Type.Optional(currency),
   description: Type.Optional(text(500)),
-  customer: Type.Optional(Type.Object({
-    name: Type.Optional(text(100)),
-    email: Type.Optional(email),
-    phone: Type.Optional(text(30)),
-    address: Type.Optional(postalAddress),
-  })),
+  customer: Type.Optional(
+    Type.Object({
+      name: Type.Optional(text(100)),
+      email: Type.Optional(email),
+      phone: Type.Optional(text(30)),
+      address: Type.Optional(postalAddress),
+    }),
+  ),
   metadata: Type.Optional(metadata),
   flow: Type.Optional(Type.Enum(['hosted', 'redirect'])),
   provider: Type.Optional(Type.Enum(sessionProviders)),
@@ -56,11 +61,15 @@ type Parts = Pick<ApiParts, 'client' | 'baseUrl'>;
 
 export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): readonly Door[] => [
   route({
-    method: 'POST', path: '/v1/checkout', key: 'secret', creates: true, reply: 201,
+    method: 'POST',
+    path: '/v1/checkout',
+    key: 'secret',
+    creates: true,
+    reply: 201,
     mints: { session: () => mintId('cs') },
     body: createBody,
     rules: ({ flow }, sent) =>
-      (flow === 'redirect' && !sent('provider') ? [fieldError('provider', 'required')] : []),
+      flow === 'redirect' && !sent('provider') ? [fieldError('provider', 'required')] : [],
     async handle({ caller, body, ids, identity }) {
       const id = ids['session'] ?? '';
       if (!isConfigured(caller, body)) return refused('provider_not_configured');
@@ -72,22 +81,35 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
     },
   }),
   route({
-    method: 'GET', path: '/v1/checkout', key: 'secret', reply: 200,
-    query: sessionsQuery, metadataFilter: true,
+    method: 'GET',
+    path: '/v1/checkout',
+    key: 'secret',
+    reply: 200,
+    query: sessionsQuery,
+    metadataFilter: true,
     async handle({ caller, query, metadataTags }) {
       const page = pageOf(query);
       if (!isPage(page)) return page;
       const { status, provider, orderId, source } = query;
-      const { items, total } = await client.list(queryOf('checkout_session', caller.scope, page, query, {
-        equals: given({ status, provider }),
-        anyOf: { source: sourcesShown.filter((each) => source === undefined || each === source) },
-        tags: [...metadataTags, ...(orderId === undefined ? [] : [`orderId=${orderId}`])],
-      }));
-      return listed(items.map(({ view }) => view), total, page);
+      const { items, total } = await client.list(
+        queryOf('checkout_session', caller.scope, page, query, {
+          equals: given({ status, provider }),
+          anyOf: { source: sourcesShown.filter((each) => source === undefined || each === source) },
+          tags: [...metadataTags, ...(orderId === undefined ? [] : [`orderId=${orderId}`])],
+        }),
+      );
+      return listed(
+        items.map(({ view }) => view),
+        total,
+        page,
+      );
     },
   }),
   route({
-    method: 'GET', path: '/v1/checkout/{id}', key: 'any', reply: 200,
+    method: 'GET',
+    path: '/v1/checkout/{id}',
+    key: 'any',
+    reply: 200,
     async handle({ caller, params }) {
       const session = await sessionIn(client, params['id'] ?? '', caller.scope);
       if (session === null) return notFound;
@@ -95,7 +117,10 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
     },
   }),
   route({
-    method: 'POST', path: '/v1/checkout/{id}/expire', key: 'secret', reply: 200,
+    method: 'POST',
+    path: '/v1/checkout/{id}/expire',
+    key: 'secret',
+    reply: 200,
     async handle({ caller, params, identity }) {
       const id = params['id'] ?? '';
       if ((await sessionIn(client, id, caller.scope)) === null) return notFound;
@@ -111,7 +136,11 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
 ];
 
 /** A session the API shows; null for any other text. */
-export async function sessionIn(client: Client, id: string, scope: Scope): Promise<Snapshot<SessionState> | null> {
+export async function sessionIn(
+  client: Client,
+  id: string,
+  scope: Scope,
+): Promise<Snapshot<SessionState> | null> {
   if (!couldBeId('cs', id)) return null;
   const session = await client.read<SessionState>(checkoutSessionAt(id), scope);
   return session === null || session.view['source'] === 'invoice' ? null : session;
@@ -151,14 +180,27 @@ function customerOf(customer: CreateBody['customer']): Customer | null {
   if (customer === undefined) return null;
   const { name = null, email: mail = null, phone = null, address } = customer;
   return {
-    name, email: mail, phone,
-    address: address === undefined ? null : {
-      line1: address.line1, line2: address.line2 ?? null, city: address.city, state: address.state ?? null,
-      postalCode: address.postalCode ?? null, country: address.country ?? null,
-    },
+    name,
+    email: mail,
+    phone,
+    address:
+      address === undefined
+        ? null
+        : {
+            line1: address.line1,
+            line2: address.line2 ?? null,
+            city: address.city,
+            state: address.state ?? null,
+            postalCode: address.postalCode ?? null,
+            country: address.country ?? null,
+          },
   };
 }
 
 /** What a publishable key may see (decisions 4.5). */
-const withoutBuyer = (view: Snapshot['view']): Snapshot['view'] =>
-  ({ ...view, customer: null, customerAddress: null, metadata: null });
+const withoutBuyer = (view: Snapshot['view']): Snapshot['view'] => ({
+  ...view,
+  customer: null,
+  customerAddress: null,
+  metadata: null,
+});

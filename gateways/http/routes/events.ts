@@ -17,27 +17,39 @@ const eventsQuery = Type.Object({
 
 export const eventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
   route({
-    method: 'GET', path: '/v1/events', key: 'secret', reply: 200,
+    method: 'GET',
+    path: '/v1/events',
+    key: 'secret',
+    reply: 200,
     query: eventsQuery,
     async handle({ caller, query }) {
       const page = pageOf(query);
       if (!isPage(page)) return page;
       const { type, objectId } = query;
-      const { items, total } = await client.listRows(queryOf('journal', caller.scope, page, query, {
-        equals: given({ objectId }),
-        ...(type === undefined ? {} : { anyOf: { event: type.split(',') } }),
-      }));
+      const { items, total } = await client.listRows(
+        queryOf('journal', caller.scope, page, query, {
+          equals: given({ objectId }),
+          ...(type === undefined ? {} : { anyOf: { event: type.split(',') } }),
+        }),
+      );
       const data = items.map(envelopeOf).join(',');
       return doneText(`{"data":[${data}],"total":${total},"page":${page.page},"limit":${page.limit}}`);
     },
   }),
   route({
-    method: 'GET', path: '/v1/events/{id}', key: 'secret', reply: 200,
+    method: 'GET',
+    path: '/v1/events/{id}',
+    key: 'secret',
+    reply: 200,
     async handle({ caller, params }) {
       const id = params['id'] ?? '';
       if (!couldBeId('evt', id)) return notFound;
       const { items } = await client.listRows({
-        kind: 'journal', scope: caller.scope, equals: { eventId: id }, page: 1, limit: 1,
+        kind: 'journal',
+        scope: caller.scope,
+        equals: { eventId: id },
+        page: 1,
+        limit: 1,
       });
       const [event] = items;
       return event === undefined ? notFound : doneText(envelopeOf(event));
@@ -46,4 +58,5 @@ export const eventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client
 ];
 
 /** The journal keeps the envelope as text, so that every reader gets the same bytes. */
-const envelopeOf = ({ body: { envelope } }: Row): string => (typeof envelope === 'string' ? envelope : 'null');
+const envelopeOf = ({ body: { envelope } }: Row): string =>
+  typeof envelope === 'string' ? envelope : 'null';

@@ -12,15 +12,23 @@ import type { ApiParts } from '../routes.ts';
 const recordsMax = 100;
 
 export const idempotencyRoutes = (
-  route: MakeRoute, { client, seal }: Pick<ApiParts, 'client' | 'seal'>,
+  route: MakeRoute,
+  { client, seal }: Pick<ApiParts, 'client' | 'seal'>,
 ): readonly Door[] => [
   route({
-    method: 'GET', path: '/v1/idempotency/{key}', key: 'secret', reply: 200,
+    method: 'GET',
+    path: '/v1/idempotency/{key}',
+    key: 'secret',
+    reply: 200,
     async handle({ caller, params }) {
       const key = params['key'] ?? '';
       if (!isIdempotencyKey(key)) return notFound;
       const { items } = await client.list({
-        kind: 'idempotency_key', scope: caller.scope, equals: { key }, page: 1, limit: recordsMax,
+        kind: 'idempotency_key',
+        scope: caller.scope,
+        equals: { key },
+        page: 1,
+        limit: recordsMax,
       });
       const now = client.now(caller.scope);
       // a list of a kind holds documents of that kind

@@ -38,7 +38,10 @@ type Parts = Pick<ApiParts, 'client' | 'auth'>;
 
 export const keyRoutes = (route: MakeRoute, { client, auth }: Parts): readonly Door[] => [
   route({
-    method: 'POST', path: '/admin/v1/projects/{id}/keys', key: 'operator', reply: 201,
+    method: 'POST',
+    path: '/admin/v1/projects/{id}/keys',
+    key: 'operator',
+    reply: 201,
     body: createBody,
     async handle({ params, body }) {
       const projectId = params['id'] ?? '';
@@ -51,7 +54,10 @@ export const keyRoutes = (route: MakeRoute, { client, auth }: Parts): readonly D
     },
   }),
   route({
-    method: 'GET', path: '/admin/v1/projects/{id}/keys', key: 'operator', reply: 200,
+    method: 'GET',
+    path: '/admin/v1/projects/{id}/keys',
+    key: 'operator',
+    reply: 200,
     query: listQuerySchema,
     async handle({ params, query }) {
       const projectId = params['id'] ?? '';
@@ -64,7 +70,10 @@ export const keyRoutes = (route: MakeRoute, { client, auth }: Parts): readonly D
     },
   }),
   route({
-    method: 'POST', path: '/admin/v1/keys/{id}/revoke', key: 'operator', reply: 200,
+    method: 'POST',
+    path: '/admin/v1/keys/{id}/revoke',
+    key: 'operator',
+    reply: 200,
     async handle({ params }) {
       const id = params['id'] ?? '';
       const row = couldBeId('key', id) ? await client.readRow('api_key', id, 'system') : null;
@@ -90,12 +99,20 @@ type NewKey = Omit<ApiKey, 'createdAt' | 'revokedAt' | 'lastUsedAt'>;
 /** The record of a new key, and its text. `access` is a secret key's; a publishable one reads, whatever was sent. */
 function newKey(projectId: string, body: Static<typeof createBody>): { key: NewKey; secretText: string } {
   const { kind, mode, name = null, expiresAt } = body;
-  const access = kind === 'secret' ? body.access ?? 'full' : 'read';
+  const access = kind === 'secret' ? (body.access ?? 'full') : 'read';
   const prefix = prefixes[kind][mode];
   const secretText = prefix + base62(keyCharacters);
   const key: NewKey = {
-    id: mintId('key', projectId), name, kind, mode, access, prefix, last4: secretText.slice(-4),
-    sha256: sha256Hex(secretText), apiVersion, expiresAt: expiresAt === undefined ? null : instantFrom(expiresAt),
+    id: mintId('key', projectId),
+    name,
+    kind,
+    mode,
+    access,
+    prefix,
+    last4: secretText.slice(-4),
+    sha256: sha256Hex(secretText),
+    apiVersion,
+    expiresAt: expiresAt === undefined ? null : instantFrom(expiresAt),
   };
   return { key, secretText };
 }

@@ -35,10 +35,14 @@ type Parts = Pick<ApiParts, 'client' | 'auth' | 'sandboxProviders'>;
 const operator = { by: 'operator', scope: 'system' } as const;
 
 export const merchantRoutes = (
-  route: MakeRoute, { client, auth, sandboxProviders }: Parts,
+  route: MakeRoute,
+  { client, auth, sandboxProviders }: Parts,
 ): readonly Door[] => [
   route({
-    method: 'POST', path: '/admin/v1/merchants', key: 'operator', reply: 201,
+    method: 'POST',
+    path: '/admin/v1/merchants',
+    key: 'operator',
+    reply: 201,
     mints: { merchant: () => mintId('mer'), project: () => mintId('prj') },
     body: createBody,
     async handle({ body, ids }) {
@@ -46,13 +50,29 @@ export const merchantRoutes = (
       const password = body.password ?? randomBytes(15).toString('base64url');
       const passwordHash = await hashed(password);
       // the project first: a merchant in the list always has one
-      const opened = await client.ask(projectAt(projectId), 'open', {
-        merchantId, name: body.name, providers: sandboxProviders(projectId),
-      }, operator);
+      const opened = await client.ask(
+        projectAt(projectId),
+        'open',
+        {
+          merchantId,
+          name: body.name,
+          providers: sandboxProviders(projectId),
+        },
+        operator,
+      );
       if (opened.is !== 'ok') return refusalOf(opened);
-      const made = await client.ask(merchantAt(merchantId), 'open', {
-        name: body.name, email: body.email, plan: body.plan ?? 'free', projectId, passwordHash,
-      }, operator);
+      const made = await client.ask(
+        merchantAt(merchantId),
+        'open',
+        {
+          name: body.name,
+          email: body.email,
+          plan: body.plan ?? 'free',
+          projectId,
+          passwordHash,
+        },
+        operator,
+      );
       if (made.is !== 'ok') return refusalOf(made);
       const merchant = await client.read(merchantAt(merchantId), 'system');
       if (merchant === null) return unavailable;
@@ -61,30 +81,49 @@ export const merchantRoutes = (
     },
   }),
   route({
-    method: 'GET', path: '/admin/v1/merchants', key: 'operator', reply: 200,
+    method: 'GET',
+    path: '/admin/v1/merchants',
+    key: 'operator',
+    reply: 200,
     query: listQuerySchema,
     async handle({ query }) {
       const page = pageOf(query);
       if (!isPage(page)) return page;
       const { items, total } = await client.list(queryOf('merchant', 'system', page, query));
-      return listed(items.map(({ view }) => view), total, page);
+      return listed(
+        items.map(({ view }) => view),
+        total,
+        page,
+      );
     },
   }),
   route({
-    method: 'GET', path: '/admin/v1/merchants/{id}', key: 'operator', reply: 200,
+    method: 'GET',
+    path: '/admin/v1/merchants/{id}',
+    key: 'operator',
+    reply: 200,
     handle: ({ params }) => shown(client, params['id'] ?? ''),
   }),
   route({
-    method: 'POST', path: '/admin/v1/merchants/{id}/suspend', key: 'operator', reply: 200,
+    method: 'POST',
+    path: '/admin/v1/merchants/{id}/suspend',
+    key: 'operator',
+    reply: 200,
     body: Type.Object({ reason: text(500, 1) }),
     handle: ({ params, body }) => told(client, auth, params['id'] ?? '', 'suspend', { reason: body.reason }),
   }),
   route({
-    method: 'POST', path: '/admin/v1/merchants/{id}/unsuspend', key: 'operator', reply: 200,
+    method: 'POST',
+    path: '/admin/v1/merchants/{id}/unsuspend',
+    key: 'operator',
+    reply: 200,
     handle: ({ params }) => told(client, auth, params['id'] ?? '', 'unsuspend', {}),
   }),
   route({
-    method: 'PATCH', path: '/admin/v1/merchants/{id}', key: 'operator', reply: 200,
+    method: 'PATCH',
+    path: '/admin/v1/merchants/{id}',
+    key: 'operator',
+    reply: 200,
     body: changeBody,
     handle: ({ params, body }) => told(client, auth, params['id'] ?? '', 'change', body),
   }),
@@ -92,7 +131,11 @@ export const merchantRoutes = (
 
 /** Asks, and makes this process feel it at once. */
 async function told<K extends keyof MerchantCommands>(
-  client: Client, auth: Auth, id: string, command: K, data: MerchantCommands[K],
+  client: Client,
+  auth: Auth,
+  id: string,
+  command: K,
+  data: MerchantCommands[K],
 ): Promise<Answer> {
   if (!couldBeId('mer', id)) return notFound;
   const result = await client.ask(merchantAt(id), command, data, operator);

@@ -8,7 +8,15 @@ import type { ListQuery, Row } from '../../../src/store/store.ts';
 import { done, notFound } from '../answer.ts';
 import type { Door } from '../door.ts';
 import {
-  entriesDeepMax, given, isPage, listed, listQuery, pageOf, pageQuery, queryOf, span,
+  entriesDeepMax,
+  given,
+  isPage,
+  listed,
+  listQuery,
+  pageOf,
+  pageQuery,
+  queryOf,
+  span,
 } from '../paging.ts';
 import type { MakeRoute } from '../route.ts';
 import type { ApiParts } from '../routes.ts';
@@ -29,25 +37,39 @@ const paymentsQuery = Type.Object({
 
 export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
   route({
-    method: 'GET', path: '/v1/payments', key: 'secret', reply: 200,
-    query: paymentsQuery, metadataFilter: true,
+    method: 'GET',
+    path: '/v1/payments',
+    key: 'secret',
+    reply: 200,
+    query: paymentsQuery,
+    metadataFilter: true,
     async handle({ caller, query, metadataTags }) {
       const page = pageOf(query);
       if (!isPage(page)) return page;
       const filters = filtersOf(query, metadataTags);
       const { items, total } = await client.listRows(queryOf('payment', caller.scope, page, query, filters));
-      return listed(items.map(({ body }) => body), total, page);
+      return listed(
+        items.map(({ body }) => body),
+        total,
+        page,
+      );
     },
   }),
   route({
-    method: 'GET', path: '/v1/payments/{id}', key: 'secret', reply: 200,
+    method: 'GET',
+    path: '/v1/payments/{id}',
+    key: 'secret',
+    reply: 200,
     async handle({ caller, params }) {
       const payment = await paymentIn(client, params['id'] ?? '', caller.scope);
       return payment === null ? notFound : done(payment.body);
     },
   }),
   route({
-    method: 'GET', path: '/v1/payments/{id}/timeline', key: 'secret', reply: 200,
+    method: 'GET',
+    path: '/v1/payments/{id}/timeline',
+    key: 'secret',
+    reply: 200,
     query: Type.Object(pageQuery),
     async handle({ caller, params, query }) {
       const page = pageOf(query);
@@ -55,7 +77,11 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
       const payment = await paymentIn(client, params['id'] ?? '', caller.scope);
       if (payment === null) return notFound;
       const { items, total } = await client.listRows({
-        kind: 'timeline', scope: caller.scope, equals: { about: payment.id }, page: 1, limit: entriesDeepMax,
+        kind: 'timeline',
+        scope: caller.scope,
+        equals: { about: payment.id },
+        page: 1,
+        limit: entriesDeepMax,
       });
       // lists are newest first, a timeline is read from its beginning
       const oldestFirst = items.toSorted((a, b) => a.created - b.created || placeOf(a) - placeOf(b));
@@ -73,7 +99,15 @@ function filtersOf(query: Static<typeof paymentsQuery>, metadataTags: readonly s
   const { status, provider, sessionId, invoiceId, customerId, providerRef, needsReview, orderId } = query;
   const { amountMin, amountMax } = query;
   return {
-    equals: given<string | boolean>({ status, provider, sessionId, invoiceId, customerId, providerRef, needsReview }),
+    equals: given<string | boolean>({
+      status,
+      provider,
+      sessionId,
+      invoiceId,
+      customerId,
+      providerRef,
+      needsReview,
+    }),
     range: span('amount', amountMin, amountMax === undefined ? undefined : amountMax + 1),
     tags: [...metadataTags, ...(orderId === undefined ? [] : [`orderId=${orderId}`])],
   };

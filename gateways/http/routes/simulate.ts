@@ -9,9 +9,24 @@ import { invalid, type MakeRoute } from '../route.ts';
 import { sessionIn } from './checkout.ts';
 
 const outcomes = [
-  'success', 'declined', 'insufficient_funds', 'cancelled', 'scanned', 'lost_redirect', 'late_success',
-  'duplicate_callback', 'double_payment', 'wrong_amount', 'bad_signature', 'ambiguous', 'timeout', 'server_error',
-  'outage', 'never', 'refund_rejected', 'refund_timeout',
+  'success',
+  'declined',
+  'insufficient_funds',
+  'cancelled',
+  'scanned',
+  'lost_redirect',
+  'late_success',
+  'duplicate_callback',
+  'double_payment',
+  'wrong_amount',
+  'bad_signature',
+  'ambiguous',
+  'timeout',
+  'server_error',
+  'outage',
+  'never',
+  'refund_rejected',
+  'refund_timeout',
 ] as const;
 
 const delayMsMax = 600_000;
@@ -23,10 +38,15 @@ const simulateBody = Type.Object({
 });
 
 export const simulateRoutes = (
-  route: MakeRoute, client: Client, simulate: (input: SimulateInput) => Promise<Simulated>,
+  route: MakeRoute,
+  client: Client,
+  simulate: (input: SimulateInput) => Promise<Simulated>,
 ): readonly Door[] => [
   route({
-    method: 'POST', path: '/v1/test/checkout/{id}/simulate', key: 'sandbox', reply: 200,
+    method: 'POST',
+    path: '/v1/test/checkout/{id}/simulate',
+    key: 'sandbox',
+    reply: 200,
     body: simulateBody,
     async handle({ caller, params, body }): Promise<Answer> {
       const id = params['id'] ?? '';

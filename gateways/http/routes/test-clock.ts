@@ -30,11 +30,17 @@ type Parts = Pick<ApiParts, 'client' | 'scheduler' | 'timersOf'>;
 
 export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
   route({
-    method: 'GET', path: '/v1/test/clock', key: 'sandbox', reply: 200,
+    method: 'GET',
+    path: '/v1/test/clock',
+    key: 'sandbox',
+    reply: 200,
     handle: ({ caller }) => shown(parts, caller),
   }),
   route({
-    method: 'POST', path: '/v1/test/clock/advance', key: 'sandbox', reply: 200,
+    method: 'POST',
+    path: '/v1/test/clock/advance',
+    key: 'sandbox',
+    reply: 200,
     outlivedBy: ({ projectId }) => [projectAt(projectId)],
     body: advanceBody,
     rules: (_body, sent) => (sent('to') === sent('bySeconds') ? [exactlyOne] : []),
@@ -49,7 +55,8 @@ export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[]
       }
       if (result.is === 'refused') {
         return refused('invalid_state', {
-          message: 'The clock is still advancing.', currentStatus: 'advancing',
+          message: 'The clock is still advancing.',
+          currentStatus: 'advancing',
         });
       }
       if (result.is !== 'ok') return refusalOf(result);
@@ -88,6 +95,7 @@ async function shown(parts: Parts, caller: Caller): Promise<Answer> {
   const timers = await parts.timersOf(caller.projectId);
   return done({
     ...testClockView(caller.projectId, project.state, parts.client.now(caller.scope)),
-    pendingTimers: timers.pending, nextTimerAt: isoOrNull(timers.nextAt),
+    pendingTimers: timers.pending,
+    nextTimerAt: isoOrNull(timers.nextAt),
   });
 }

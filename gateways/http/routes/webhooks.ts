@@ -30,7 +30,10 @@ type Parts = Pick<ApiParts, 'client' | 'seal'>;
 
 export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readonly Door[] => [
   route({
-    method: 'POST', path: '/v1/webhooks', key: 'secret', reply: 201,
+    method: 'POST',
+    path: '/v1/webhooks',
+    key: 'secret',
+    reply: 201,
     outlivedBy: ({ projectId }) => [projectAt(projectId)],
     mints: { endpoint: () => mintId('we') },
     body: createBody,
@@ -42,10 +45,18 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
       const taken = await client.ask(projectAt(projectId), 'takeSeat', { endpointId: id, mode }, seat);
       if (taken.is !== 'ok') return refusalOf(taken);
       const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`;
-      const opened = await client.ask(webhookEndpointAt(id), 'open', {
-        url: body.url, events: eventsOf(body.events), description: body.description ?? null, apiVersion,
-        sealedSecret: seal.seal(secret, id),
-      }, { by: 'merchant', scope, ...identity });
+      const opened = await client.ask(
+        webhookEndpointAt(id),
+        'open',
+        {
+          url: body.url,
+          events: eventsOf(body.events),
+          description: body.description ?? null,
+          apiVersion,
+          sealedSecret: seal.seal(secret, id),
+        },
+        { by: 'merchant', scope, ...identity },
+      );
       if (opened.is !== 'ok') return refusalOf(opened);
       const endpoint = await client.read<EndpointState>(webhookEndpointAt(id), scope);
       if (endpoint === null) return unavailable;
@@ -56,23 +67,35 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
     },
   }),
   route({
-    method: 'GET', path: '/v1/webhooks', key: 'secret', reply: 200,
+    method: 'GET',
+    path: '/v1/webhooks',
+    key: 'secret',
+    reply: 200,
     async handle({ caller }) {
       const { items } = await client.list({
-        kind: 'webhook_endpoint', scope: caller.scope, page: 1, limit: webhookSeatsMax,
+        kind: 'webhook_endpoint',
+        scope: caller.scope,
+        page: 1,
+        limit: webhookSeatsMax,
       });
       return done({ data: items.map(({ view }) => view) });
     },
   }),
   route({
-    method: 'GET', path: '/v1/webhooks/{id}', key: 'secret', reply: 200,
+    method: 'GET',
+    path: '/v1/webhooks/{id}',
+    key: 'secret',
+    reply: 200,
     async handle({ caller, params }) {
       const endpoint = await endpointIn(client, params['id'] ?? '', caller.scope);
       return endpoint === null ? notFound : doneView(endpoint.view);
     },
   }),
   route({
-    method: 'DELETE', path: '/v1/webhooks/{id}', key: 'secret', reply: 200,
+    method: 'DELETE',
+    path: '/v1/webhooks/{id}',
+    key: 'secret',
+    reply: 200,
     async handle({ caller, params }) {
       const id = params['id'] ?? '';
       if ((await endpointIn(client, id, caller.scope)) === null) return notFound;
@@ -92,7 +115,12 @@ async function freeEmptySeats(client: Client, { projectId, mode, scope }: Caller
   for (const { endpointId, takenAt } of seats) {
     const young = client.now('system') - takenAt < seatWithoutEndpointMs;
     if (young || (await endpointIn(client, endpointId, scope)) !== null) continue;
-    await client.ask(projectAt(projectId), 'freeSeat', { endpointId, mode }, { by: 'system', scope: 'system' });
+    await client.ask(
+      projectAt(projectId),
+      'freeSeat',
+      { endpointId, mode },
+      { by: 'system', scope: 'system' },
+    );
   }
 }
 

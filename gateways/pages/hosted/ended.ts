@@ -38,15 +38,22 @@ interface Words {
 const ends: Readonly<Record<End, Words>> = {
   success: { title: 'Payment received', tone: 'good', sign: 'check', text: null },
   failed: {
-    title: 'Payment not completed', tone: 'bad', sign: 'cross',
+    title: 'Payment not completed',
+    tone: 'bad',
+    sign: 'cross',
     text: 'It could not be paid this time. Start again from the shop.',
   },
   cancelled: {
-    title: 'Payment cancelled', tone: 'plain', sign: 'halt',
+    title: 'Payment cancelled',
+    tone: 'plain',
+    sign: 'halt',
     text: 'Nothing more happens here. Start again from the shop whenever you like.',
   },
   expired: {
-    title: 'This payment session has expired', tone: 'plain', sign: 'clock', text: 'Start again from the shop.',
+    title: 'This payment session has expired',
+    tone: 'plain',
+    sign: 'clock',
+    text: 'Start again from the shop.',
   },
 };
 
@@ -57,24 +64,27 @@ export function endedPage(of: Ended): string {
   return hostedPage({
     title,
     sheet: of.sheet,
-    main: html`${sign(tone, glyph)}
-${verdict(title)}
-${text === null ? html`<p class="soft">Thank you. ${said(name)} has been told.</p>` : soft(text)}
-${of.end !== 'success' && of.moneyMayCome ? soft(lateMoney) : null}
-${of.payment === null ? null : factsOf(of, of.payment)}
-${shopLink(of.shopAddress, name)}`,
+    main: html`${sign(tone, glyph)} ${verdict(title)}
+    ${text === null ? html`<p class="soft">Thank you. ${said(name)} has been told.</p>` : soft(text)}
+    ${of.end !== 'success' && of.moneyMayCome ? soft(lateMoney) : null}
+    ${of.payment === null ? null : factsOf(of, of.payment)} ${shopLink(of.shopAddress, name)}`,
   });
 }
 
-const lateMoney = 'If you did pay, do not pay again: we keep asking the provider, and the shop is told '
-  + 'when the money is confirmed.';
+const lateMoney =
+  'If you did pay, do not pay again: we keep asking the provider, and the shop is told ' +
+  'when the money is confirmed.';
 
-const factsOf = ({ sheet, end }: Ended, { id, label, paidAt }: EndedPayment): Html => html`<dl class="facts">
-${end === 'success' ? fact('Amount paid', displayNpr(sheet.amount)) : null}
-${fact(end === 'success' ? 'Paid with' : 'Last tried with', label)}
-${paidAt === null ? null : fact('Paid on', html`<time datetime="${iso(paidAt)}">${momentText(paidAt)}</time>`)}
-${fact('Reference', html`<span class="code">${id}</span>`)}
-</dl>`;
+const factsOf = ({ sheet, end }: Ended, { id, label, paidAt }: EndedPayment): Html =>
+  html`<dl class="facts">
+    ${end === 'success' ? fact('Amount paid', displayNpr(sheet.amount)) : null}
+    ${fact(end === 'success' ? 'Paid with' : 'Last tried with', label)}
+    ${paidAt === null ? null : fact('Paid on', html`<time datetime="${iso(paidAt)}">${momentText(paidAt)}</time>`)}
+    ${fact('Reference', html`<span class="code">${id}</span>`)}
+  </dl>`;
 
 const fact = (name: string, value: string | Html): Html =>
-  html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;

@@ -6,49 +6,77 @@ import { sign, soft } from './pieces.ts';
 import { said } from './words.ts';
 
 /** 404: no such session or payment. */
-export const unknownPage = (): string => card('We do not know this payment', 'plain', 'note',
-  soft('The link may be incomplete or mistyped. Please go back to the shop and start again from there.'));
+export const unknownPage = (): string =>
+  card(
+    'We do not know this payment',
+    'plain',
+    'note',
+    soft('The link may be incomplete or mistyped. Please go back to the shop and start again from there.'),
+  );
 
 /** 403: the merchant is suspended (decisions 4.8). */
-export const suspendedPage = (shop: Shop): string => card('This shop cannot take payments now', 'warn', 'halt',
-  html`<p class="soft">${said(shop.name)} cannot take payments at the moment. Please ask the shop.</p>
-${soft('If you have just paid, your payment is still recorded. You need not pay again.')}`);
+export const suspendedPage = (shop: Shop): string =>
+  card(
+    'This shop cannot take payments now',
+    'warn',
+    'halt',
+    html`<p class="soft">${said(shop.name)} cannot take payments at the moment. Please ask the shop.</p>
+      ${soft('If you have just paid, your payment is still recorded. You need not pay again.')}`,
+  );
 
 /** 403: the form did not come from our page. */
-export const strangeFormPage = (path: string): string => card('This form is out of date', 'warn', 'note',
-  html`${soft(unchanged)}${openAgain(path)}`);
+export const strangeFormPage = (path: string): string =>
+  card('This form is out of date', 'warn', 'note', html`${soft(unchanged)}${openAgain(path)}`);
 
 /** 400: a provider that is not on offer, or a way of it nobody knows. */
-export const wrongChoicePage = (path: string): string => card('This way to pay is not on offer', 'warn', 'note',
-  html`${soft(unchanged)}${openAgain(path)}`);
+export const wrongChoicePage = (path: string): string =>
+  card('This way to pay is not on offer', 'warn', 'note', html`${soft(unchanged)}${openAgain(path)}`);
 
 /** 429: too many forms from one address. */
-export const tooManyPage = (seconds: number): string => card('Please wait a moment', 'warn', 'clock', soft(
-  'There were too many tries from your network. Nothing was changed. '
-  + `Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
-));
+export const tooManyPage = (seconds: number): string =>
+  card(
+    'Please wait a moment',
+    'warn',
+    'clock',
+    soft(
+      'There were too many tries from your network. Nothing was changed. ' +
+        `Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    ),
+  );
 
 /** 500, 502, 503: overloaded, out of time or at fault. The page of the session says what stands; null: it is
  *  not known here. */
-export const busyPage = (path: string | null): string => card('One moment, please', 'warn', 'clock',
-  path === null
-    ? soft('We are very busy right now. Wait a moment and load this page again: it shows what stands.')
-    : html`${soft('We are very busy right now. Open the payment page again: it shows what stands.')}
-${openAgain(path)}`);
+export const busyPage = (path: string | null): string =>
+  card(
+    'One moment, please',
+    'warn',
+    'clock',
+    path === null
+      ? soft('We are very busy right now. Wait a moment and load this page again: it shows what stands.')
+      : html`${soft('We are very busy right now. Open the payment page again: it shows what stands.')}
+        ${openAgain(path)}`,
+  );
 
 /** 405, 413: no page and no form of ours leads here like this. `path`: as for busyPage. */
-export const wrongWayPage = (path: string | null): string => card('This did not come from our page', 'warn', 'note',
-  path === null ? soft('Nothing was changed. Please go back to the shop and start again from there.')
-    : html`${soft(unchanged)}${openAgain(path)}`);
+export const wrongWayPage = (path: string | null): string =>
+  card(
+    'This did not come from our page',
+    'warn',
+    'note',
+    path === null
+      ? soft('Nothing was changed. Please go back to the shop and start again from there.')
+      : html`${soft(unchanged)}${openAgain(path)}`,
+  );
 
 const unchanged = 'Nothing was changed. Open the payment page again and choose there.';
 
 const openAgain = (path: string): Html =>
   html`<a class="button" href="${path}">Open the payment page${glyph('arrow')}</a>`;
 
-const card = (title: string, tone: 'bad' | 'warn' | 'plain', name: Glyph, body: Html): string => lonePage({
-  title,
-  main: html`${sign(tone, name)}
-<h1>${title}</h1>
-${body}`,
-});
+const card = (title: string, tone: 'bad' | 'warn' | 'plain', name: Glyph, body: Html): string =>
+  lonePage({
+    title,
+    main: html`${sign(tone, name)}
+      <h1>${title}</h1>
+      ${body}`,
+  });

@@ -6,7 +6,14 @@ import { html, type Html } from '../html.ts';
 import { hostedPage, type Deadline, type Sheet } from './frame.ts';
 import { notice, sign, soft, turningSign, verdict } from './pieces.ts';
 import {
-  cancelForm, inOrder, oneWay, secondWay, shopLink, waysList, type Counter, type Way,
+  cancelForm,
+  inOrder,
+  oneWay,
+  secondWay,
+  shopLink,
+  waysList,
+  type Counter,
+  type Way,
 } from './ways.ts';
 
 export interface Waiting {
@@ -26,58 +33,63 @@ const lookAgainSeconds = 2;
 const lookAgainSecondsCalm = 15;
 
 /** Our start call is out: nobody has an address to send the buyer to yet. */
-export const openingPage = (of: Waiting): string => hostedPage({
-  title: `Opening ${of.running.label}`,
-  sheet: of.sheet, deadline: of.deadline, live: of.live,
-  refresh: { seconds: lookAgainSeconds, to: of.counter.path, scriptless: true },
-  main: html`${turningSign}
-${verdict(`Opening ${of.running.label}`)}
-${soft('This takes a few seconds.')}
-${cancelForm(of.counter)}`,
-});
+export const openingPage = (of: Waiting): string =>
+  hostedPage({
+    title: `Opening ${of.running.label}`,
+    sheet: of.sheet,
+    deadline: of.deadline,
+    live: of.live,
+    refresh: { seconds: lookAgainSeconds, to: of.counter.path, scriptless: true },
+    main: html`${turningSign} ${verdict(`Opening ${of.running.label}`)} ${soft('This takes a few seconds.')}
+    ${cancelForm(of.counter)}`,
+  });
 
 /** The buyer was sent to the provider and has not come back. */
-export const awayPage = (of: Waiting, above: Html | null = null): string => hostedPage({
-  title: `Finish paying with ${of.running.label}`,
-  sheet: of.sheet, deadline: of.deadline, live: of.live,
-  refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
-  main: html`${above}
-<h1>Finish paying with ${of.running.label}</h1>
-${soft(`Approve the payment there. Once ${of.running.label} confirms it, this page moves on by itself.`)}
-${oneWay(of.counter, of.running.id, `Continue to ${of.running.label}`)}
-${otherWays(of)}
-${cancelForm(of.counter)}`,
-});
+export const awayPage = (of: Waiting, above: Html | null = null): string =>
+  hostedPage({
+    title: `Finish paying with ${of.running.label}`,
+    sheet: of.sheet,
+    deadline: of.deadline,
+    live: of.live,
+    refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
+    main: html`${above}
+      <h1>Finish paying with ${of.running.label}</h1>
+      ${soft(`Approve the payment there. Once ${of.running.label} confirms it, this page moves on by itself.`)}
+      ${oneWay(of.counter, of.running.id, `Continue to ${of.running.label}`)} ${otherWays(of)}
+      ${cancelForm(of.counter)}`,
+  });
 
 /** The first seconds after the return: nothing to press, only to wait. `to` is looked at again. */
-export const checkingPage = (of: Waiting & { readonly to: string }): string => hostedPage({
-  title: 'Checking your payment',
-  sheet: of.sheet,
-  refresh: { seconds: lookAgainSeconds, to: of.to },
-  main: html`${turningSign}
-${verdict('Checking your payment')}
-${soft(`${of.running.label} is confirming it. This takes a few seconds.`)}
-<p><b>Please do not pay again.</b></p>`,
-});
+export const checkingPage = (of: Waiting & { readonly to: string }): string =>
+  hostedPage({
+    title: 'Checking your payment',
+    sheet: of.sheet,
+    refresh: { seconds: lookAgainSeconds, to: of.to },
+    main: html`${turningSign} ${verdict('Checking your payment')}
+      ${soft(`${of.running.label} is confirming it. This takes a few seconds.`)}
+      <p><b>Please do not pay again.</b></p>`,
+  });
 
 /** Still no verdict: the buyer may go on waiting, try again, pay another way, or leave. */
 export const undecidedPage = (
   of: Waiting & { readonly to: string; readonly mayTryAgain: boolean },
   above: Html | null = null,
-): string => hostedPage({
-  title: `Waiting for ${of.running.label}`,
-  sheet: of.sheet, deadline: of.deadline, live: of.live,
-  refresh: { seconds: lookAgainSecondsCalm, to: of.to, scriptless: true },
-  main: html`${above}
-${turningSign}
-${verdict(`Waiting for ${of.running.label}`)}
-${soft('There is no answer yet. We keep asking.')}
-<p><b>If you have paid, just wait.</b> You need not pay again, and the shop hears of it even if you close
-this page.</p>
-${of.mayTryAgain ? secondWay(of.counter, of.running.id, 'Not paid? Try again') : null}
-${otherWays(of)}
-${cancelForm(of.counter)}`,
-});
+): string =>
+  hostedPage({
+    title: `Waiting for ${of.running.label}`,
+    sheet: of.sheet,
+    deadline: of.deadline,
+    live: of.live,
+    refresh: { seconds: lookAgainSecondsCalm, to: of.to, scriptless: true },
+    main: html`${above} ${turningSign} ${verdict(`Waiting for ${of.running.label}`)}
+      ${soft('There is no answer yet. We keep asking.')}
+      <p>
+        <b>If you have paid, just wait.</b> You need not pay again, and the shop hears of it even if you close
+        this page.
+      </p>
+      ${of.mayTryAgain ? secondWay(of.counter, of.running.id, 'Not paid? Try again') : null} ${otherWays(of)}
+      ${cancelForm(of.counter)}`,
+  });
 
 /** Money that does not add up: a person looks at it. Paying again stays possible, but is not offered first;
  *  after the session's end there is only the way back. */
@@ -86,26 +98,38 @@ export const reviewPage = (
     readonly running: Waiting['running'] | null;
     readonly shopAddress?: string;
   },
-): string => hostedPage({
-  title: 'Your payment is under review',
-  sheet: of.sheet, live: of.live,
-  refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
-  main: html`${sign('warn', 'eye')}
-${verdict('Your payment is under review')}
-${soft(`${of.running?.label ?? 'The provider'} gave an answer that a person has to look at. The shop is told `
-    + 'as soon as it is clear.')}
-<p><b>Please do not pay again.</b></p>
-${of.others.length === 0 ? null : html`<details>
-<summary>Nothing was paid? Pay another way${glyph('down')}</summary>
-${waysList(of.counter, inOrder(of.others, null))}
-</details>`}
-${of.shopAddress === undefined ? cancelForm(of.counter) : shopLink(of.shopAddress, of.sheet.shop.name)}`,
-});
+): string =>
+  hostedPage({
+    title: 'Your payment is under review',
+    sheet: of.sheet,
+    live: of.live,
+    refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
+    main: html`${sign('warn', 'eye')} ${verdict('Your payment is under review')}
+      ${soft(
+        `${of.running?.label ?? 'The provider'} gave an answer that a person has to look at. The shop is told ` +
+          'as soon as it is clear.',
+      )}
+      <p><b>Please do not pay again.</b></p>
+      ${
+        of.others.length === 0
+          ? null
+          : html`<details>
+              <summary>Nothing was paid? Pay another way${glyph('down')}</summary>
+              ${waysList(of.counter, inOrder(of.others, null))}
+            </details>`
+      }
+      ${of.shopAddress === undefined ? cancelForm(of.counter) : shopLink(of.shopAddress, of.sheet.shop.name)}`,
+  });
 
 /** Said above the running payment when a sixth try was asked for. */
-export const triesUsedUp = (triesMax: number): Html => notice(
-  'No more tries.', `All ${triesMax} were used. Finish the running payment, or start again from the shop.`,
-);
+export const triesUsedUp = (triesMax: number): Html =>
+  notice(
+    'No more tries.',
+    `All ${triesMax} were used. Finish the running payment, or start again from the shop.`,
+  );
 
-const otherWays = (of: Waiting): Html | null => of.others.length === 0 ? null : html`<h2>Or pay another way</h2>
-${waysList(of.counter, inOrder(of.others, null))}`;
+const otherWays = (of: Waiting): Html | null =>
+  of.others.length === 0
+    ? null
+    : html`<h2>Or pay another way</h2>
+        ${waysList(of.counter, inOrder(of.others, null))}`;

@@ -32,9 +32,10 @@ export function leftText(left: DurationMs): string {
 
 /** A merchant's own words: kept apart from the direction of ours, and named as Nepali when written in
  *  Devanagari, so that a screen reader takes the right voice. */
-export const said = (text: string): Html => /\p{Script=Devanagari}/u.test(text)
-  ? html`<bdi lang="ne">${plain(text)}</bdi>`
-  : html`<bdi>${plain(text)}</bdi>`;
+export const said = (text: string): Html =>
+  /\p{Script=Devanagari}/u.test(text)
+    ? html`<bdi lang="ne">${plain(text)}</bdi>`
+    : html`<bdi>${plain(text)}</bdi>`;
 
 /** Without the signs that turn the direction of a text: a name must not rewrite the amount beside it. */
 export const plain = (text: string): string =>

@@ -32,7 +32,14 @@ const unverified = {
 } as const;
 
 export type Neutral =
-  | 'created' | 'opened' | 'paid' | 'declined' | 'cancelled' | 'ended' | 'partly_refunded' | 'refunded';
+  | 'created'
+  | 'opened'
+  | 'paid'
+  | 'declined'
+  | 'cancelled'
+  | 'ended'
+  | 'partly_refunded'
+  | 'refunded';
 
 /** What the wire shows of a payment. */
 export interface Shown {
@@ -58,8 +65,10 @@ export type Heard<Command> =
   | { readonly is: 'reply'; readonly reply: SimulatedReply };
 
 const json = (status: number, body: object): SimulatedReply => ({ status, body: JSON.stringify(body) });
-const refusing = (status: number, body: object): { is: 'reply'; reply: SimulatedReply } =>
-  ({ is: 'reply', reply: json(status, body) });
+const refusing = (status: number, body: object): { is: 'reply'; reply: SimulatedReply } => ({
+  is: 'reply',
+  reply: json(status, body),
+});
 
 export const notFoundReply = (): SimulatedReply => json(404, unverified.notFound);
 export const invalidReply = (field: string, says: string): SimulatedReply =>
@@ -98,8 +107,10 @@ export function hearStart(authorization: string, text: string): Heard<StartHeard
   return {
     is: 'command',
     command: {
-      reference: String(body['purchase_order_id']), amount: Number(body['amount']),
-      returnUrl: String(body['return_url']), title: String(body['purchase_order_name']),
+      reference: String(body['purchase_order_id']),
+      amount: Number(body['amount']),
+      returnUrl: String(body['return_url']),
+      title: String(body['purchase_order_name']),
     },
   };
 }
@@ -137,13 +148,17 @@ function addsUp(parts: unknown, amount: Paisa): boolean {
 
 /** `page` is where browsers find the simulated wallet, without a trailing slash. */
 export const startReply = (
-  { handle }: Pick<Shown, 'handle'>, lifeEndsAt: Instant, now: Instant, page: string,
-): SimulatedReply => json(200, {
-  pidx: handle,
-  payment_url: `${page}/?pidx=${handle}`,
-  expires_at: kathmanduText(lifeEndsAt),
-  expires_in: Math.max(0, Math.round((lifeEndsAt - now) / 1000)),
-});
+  { handle }: Pick<Shown, 'handle'>,
+  lifeEndsAt: Instant,
+  now: Instant,
+  page: string,
+): SimulatedReply =>
+  json(200, {
+    pidx: handle,
+    payment_url: `${page}/?pidx=${handle}`,
+    expires_at: kathmanduText(lifeEndsAt),
+    expires_in: Math.max(0, Math.round((lifeEndsAt - now) / 1000)),
+  });
 
 /** `2026-11-20T15:30:00.000000+05:45`. */
 function kathmanduText(at: Instant): string {
@@ -180,8 +195,12 @@ interface Words {
   readonly refunded: boolean;
 }
 
-const words = (httpStatus: 200 | 400, statusText: string, money = false, refunded = false): Words =>
-  ({ httpStatus, statusText, money, refunded });
+const words = (httpStatus: 200 | 400, statusText: string, money = false, refunded = false): Words => ({
+  httpStatus,
+  statusText,
+  money,
+  refunded,
+});
 
 const wordsByState: Readonly<Record<Exclude<Neutral, 'declined'>, Words>> = {
   created: words(200, 'Initiated'),

@@ -5,9 +5,20 @@
  *  3. Whatever is not confirmed about this wire stands in `unverified`. */
 import type { Instant } from '../../kernel/time.ts';
 import {
-  objectIn, providerReference,
-  type Adapter, type Credentials, type LookupInput, type LookupReading, type Reading, type RefundAnswer,
-  type RefundInput, type ReturnHint, type StartAnswer, type StartInput, type WireReply, type WireRequest,
+  objectIn,
+  providerReference,
+  type Adapter,
+  type Credentials,
+  type LookupInput,
+  type LookupReading,
+  type Reading,
+  type RefundAnswer,
+  type RefundInput,
+  type ReturnHint,
+  type StartAnswer,
+  type StartInput,
+  type WireReply,
+  type WireRequest,
 } from '../provider.ts';
 
 export const walletB: Adapter = {
@@ -52,7 +63,9 @@ function buildStart(input: StartInput, credentials: Credentials, root: string): 
   const { order, amount, paymentId } = input;
   const reference = providerReference(paymentId);
   const known = Object.entries({
-    name: order.customer?.name, email: order.customer?.email, phone: order.customer?.phone,
+    name: order.customer?.name,
+    email: order.customer?.email,
+    phone: order.customer?.phone,
   }).filter(([, value]) => typeof value === 'string' && value !== '');
   return post(root, `${paymentsPath}/initiate/`, credentials, {
     return_url: input.returnUrl,
@@ -130,7 +143,13 @@ function lookedUp(body: Body, status: string, httpStatus: number): LookupReading
 }
 
 const silent = (outcome: LookupReading['outcome'], answered: boolean): LookupReading => ({
-  outcome, answered, amountPaisa: null, reference: null, providerRef: null, traceId: null, failureCode: null,
+  outcome,
+  answered,
+  amountPaisa: null,
+  reference: null,
+  providerRef: null,
+  traceId: null,
+  failureCode: null,
   fee: null,
 });
 

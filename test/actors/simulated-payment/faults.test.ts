@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { faultRules } from '../../../actors/simulated-payment/fault-kinds.ts';
 import { faultsMax } from '../../../actors/simulated-payment/fault-kinds.ts';
 import { simulator } from '../../../actors/simulated-payment/faults.ts';
-import type { Fault, FaultKind, SimulatedCall, SimulatorTypes } from '../../../actors/simulated-payment/messages.ts';
+import type {
+  Fault,
+  FaultKind,
+  SimulatedCall,
+  SimulatorTypes,
+} from '../../../actors/simulated-payment/messages.ts';
 import { given, type Story } from '../../../src/runtime/test-runner.ts';
 
 type T = Story<SimulatorTypes>;
@@ -22,7 +27,9 @@ const fault = (kind: FaultKind, more: Partial<Fault> = {}): Fault => ({
 function take(story: T, call: SimulatedCall, reference = 'pay-1'): string[] {
   story.when('takeFaults', { provider: 'wallet_b', call, reference });
   const { outcome } = story.last;
-  return outcome.is === 'ok' ? (outcome.detail['faults'] as unknown as Fault[]).map(({ kind }) => kind) : [outcome.is];
+  return outcome.is === 'ok'
+    ? (outcome.detail['faults'] as unknown as Fault[]).map(({ kind }) => kind)
+    : [outcome.is];
 }
 
 test('a project that has set none has none, from the first question on', () => {
@@ -34,7 +41,11 @@ test('a project that has set none has none, from the first question on', () => {
 describe('which apply', () => {
   test('those of the call, of the reference, of the provider', () => {
     const story = begin().when('setFaults', {
-      faults: [fault('delay', { call: 'lookup' }), fault('wrong_amount', { reference: 'pay-2' }), fault('status_text')],
+      faults: [
+        fault('delay', { call: 'lookup' }),
+        fault('wrong_amount', { reference: 'pay-2' }),
+        fault('status_text'),
+      ],
     });
     expect(take(story, 'lookup')).toEqual(['delay', 'status_text']);
     expect(take(story, 'lookup', 'pay-2')).toEqual(['delay', 'wrong_amount', 'status_text']);
@@ -50,7 +61,11 @@ describe('which apply', () => {
 
   test('an answer that is replaced leaves what follows for the next call', () => {
     const story = begin().when('setFaults', {
-      faults: [fault('delay', { times: 1 }), fault('http_502', { times: 1 }), fault('wrong_amount', { times: 1 })],
+      faults: [
+        fault('delay', { times: 1 }),
+        fault('http_502', { times: 1 }),
+        fault('wrong_amount', { times: 1 }),
+      ],
     });
     expect(take(story, 'lookup')).toEqual(['delay', 'http_502']);
     expect(take(story, 'lookup')).toEqual(['wrong_amount']);
@@ -59,13 +74,15 @@ describe('which apply', () => {
 
 describe('how often', () => {
   test('a count goes down with each call it shows in', () => {
-    const story = begin().when('setFaults', { faults: [fault('http_500_html', { call: 'lookup', times: 2 })] });
-    expect([take(story, 'start'), take(story, 'lookup'), take(story, 'lookup'), take(story, 'lookup')]).toEqual([
-      [],
-      ['http_500_html'],
-      ['http_500_html'],
-      [],
-    ]);
+    const story = begin().when('setFaults', {
+      faults: [fault('http_500_html', { call: 'lookup', times: 2 })],
+    });
+    expect([
+      take(story, 'start'),
+      take(story, 'lookup'),
+      take(story, 'lookup'),
+      take(story, 'lookup'),
+    ]).toEqual([[], ['http_500_html'], ['http_500_html'], []]);
   });
   test('without a count it stays until cleared', () => {
     const story = begin().when('setFaults', { faults: [fault('ambiguous')] });
@@ -78,7 +95,8 @@ describe('how often', () => {
     story.when('spendFault', { provider: 'wallet_b', kind: 'late_success', reference: 'pay-1' });
     expect(take(story, 'lookup')).toEqual([]);
     expect(
-      story.when('spendFault', { provider: 'wallet_b', kind: 'late_success', reference: 'pay-1' }).last.outcome.is,
+      story.when('spendFault', { provider: 'wallet_b', kind: 'late_success', reference: 'pay-1' }).last
+        .outcome.is,
     ).toBe('ok');
   });
   test("one with an end is gone from that instant of the project's clock on", () => {
@@ -93,7 +111,11 @@ describe('how often', () => {
 test('a new outcome takes the place of an earlier one of the same payment, and of nothing else', () => {
   const story = begin()
     .when('setFaults', {
-      faults: [fault('delay'), fault('ambiguous', { reference: 'pay-1' }), fault('ambiguous', { reference: 'pay-2' })],
+      faults: [
+        fault('delay'),
+        fault('ambiguous', { reference: 'pay-1' }),
+        fault('ambiguous', { reference: 'pay-2' }),
+      ],
     })
     .when('addFaults', { faults: [fault('lost_redirect', { reference: 'pay-1' })], instead: 'pay-1' });
   expect(story.state.faults.map(({ kind, reference }) => `${kind} ${reference}`)).toEqual([
@@ -105,7 +127,8 @@ test('a new outcome takes the place of an earlier one of the same payment, and o
 
 test('at most a hundred are kept: the oldest go', () => {
   const story = begin();
-  for (let i = 0; i < faultsMax + 3; i++) story.when('addFaults', { faults: [fault('delay', { delayMs: i })] });
+  for (let i = 0; i < faultsMax + 3; i++)
+    story.when('addFaults', { faults: [fault('delay', { delayMs: i })] });
   expect(story.state.faults).toHaveLength(faultsMax);
   expect(story.state.faults[0]?.delayMs).toBe(3);
 });

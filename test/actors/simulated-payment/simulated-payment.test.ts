@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { SimulatedPaymentCommands, SimulatedStatus } from '../../../actors/simulated-payment/messages.ts';
-import { logEntriesMax, logTextMax, simulatedPayment } from '../../../actors/simulated-payment/simulated-payment.ts';
+import type {
+  SimulatedPaymentCommands,
+  SimulatedStatus,
+} from '../../../actors/simulated-payment/messages.ts';
+import {
+  logEntriesMax,
+  logTextMax,
+  simulatedPayment,
+} from '../../../actors/simulated-payment/simulated-payment.ts';
 import { given, type Story } from '../../../src/runtime/test-runner.ts';
 import type { SimulatedPaymentTypes } from '../../../actors/simulated-payment/messages.ts';
 
@@ -84,17 +91,15 @@ describe('its life', () => {
 });
 
 test('a start repeated for a known reference changes nothing', () => {
-  const story = inState
-    .opened()
-    .when('register', {
-      provider: 'wallet_b',
-      sessionId: 'cs_x',
-      amount: 1,
-      handle: 'other',
-      returnUrl: 'https://evil.example',
-      title: 'x',
-      lifeEndsAt: null,
-    });
+  const story = inState.opened().when('register', {
+    provider: 'wallet_b',
+    sessionId: 'cs_x',
+    amount: 1,
+    handle: 'other',
+    returnUrl: 'https://evil.example',
+    title: 'x',
+    lifeEndsAt: null,
+  });
   expect(story.state).toMatchObject({ status: 'opened', sessionId: 'cs_4t', amount: 125050, handle: 'px4t' });
 });
 
@@ -136,9 +141,9 @@ describe('a plan', () => {
   const effect = { paymentId: 'pay_4t8z1m6q3x9k2v7b', sessionId: 'cs_4t', outcome: 'success' };
   test('for now is played at once', () => {
     const story = created();
-    expect(story.when('plan', { outcome: 'success', at: story.now }).last.effects.map(({ data }) => data)).toEqual([
-      effect,
-    ]);
+    expect(
+      story.when('plan', { outcome: 'success', at: story.now }).last.effects.map(({ data }) => data),
+    ).toEqual([effect]);
     story.settle('buyer.play', { how: 'played' });
     expect(story.last.outcome.is).toBe('ok');
   });

@@ -1,21 +1,40 @@
 import { describe, expect, test } from 'vitest';
-import { declines, inStatus, minutes, opens, pay, running, says, seconds } from '../../actors/checkout-session/buyer.ts';
+import {
+  declines,
+  inStatus,
+  minutes,
+  opens,
+  pay,
+  running,
+  says,
+  seconds,
+} from '../../actors/checkout-session/buyer.ts';
 import type { DoorReply } from '../../../gateways/http/door.ts';
 import { locationOf, payPath, quiet, sessionId, textOf, Till, token, walletA, walletB } from './till.ts';
 
-const statusOf = async (till: Till): Promise<unknown> => JSON.parse(textOf(await till.get(`${payPath}/status`)));
+const statusOf = async (till: Till): Promise<unknown> =>
+  JSON.parse(textOf(await till.get(`${payPath}/status`)));
 
 describe('the page of a session', () => {
   test('row 1: shows shop, amount, description, the time left and every configured provider', async () => {
     const reply = await new Till().get(payPath);
     expect(reply.status).toBe(200);
     const page = textOf(reply);
-    for (const text of ['Example Store', 'NPR 1,250.50', 'Order 1001', '30 minutes', '3:30 pm', 'Wallet A', 'Wallet B', 'QR A']) {
+    for (const text of [
+      'Example Store',
+      'NPR 1,250.50',
+      'Order 1001',
+      '30 minutes',
+      '3:30 pm',
+      'Wallet A',
+      'Wallet B',
+      'QR A',
+    ]) {
       expect(page).toContain(text);
     }
   });
 
-  test('row 2: of a redirect session offers the shop\'s provider alone and starts nothing by being opened', async () => {
+  test("row 2: of a redirect session offers the shop's provider alone and starts nothing by being opened", async () => {
     const till = new Till({ order: { flow: 'redirect', preselected: 'wallet_b' } });
     const page = textOf(await till.get(payPath));
     expect(page).toContain('data-auto="yes"');
@@ -28,9 +47,13 @@ describe('the page of a session', () => {
     const till = new Till({ order: { flow: 'redirect', preselected: 'wallet_b' } });
     const reply = till.picks('wallet_b');
     await quiet();
-    till.happens((story) => story.settle('provider.start', {
-      paymentId: pay(1), durationMs: 1, answer: { outcome: 'failed', message: 'no' },
-    }));
+    till.happens((story) =>
+      story.settle('provider.start', {
+        paymentId: pay(1),
+        durationMs: 1,
+        answer: { outcome: 'failed', message: 'no' },
+      }),
+    );
     await reply;
     const page = textOf(await till.get(payPath));
     expect(page).not.toContain('data-auto');
@@ -43,9 +66,15 @@ describe('the page of a session', () => {
   });
 
   test('row 23: moves a provider in trouble last with a notice and disables one that is down', async () => {
-    const page = textOf(await new Till({
-      providers: [{ ...walletA, health: 'degraded' }, walletB, { ...walletB, id: 'qr_a', label: 'QR A', health: 'down' }],
-    }).get(payPath));
+    const page = textOf(
+      await new Till({
+        providers: [
+          { ...walletA, health: 'degraded' },
+          walletB,
+          { ...walletB, id: 'qr_a', label: 'QR A', health: 'down' },
+        ],
+      }).get(payPath),
+    );
     const places = ['Wallet B', 'Wallet A', 'QR A'].map((label) => page.indexOf(`>${label}<`));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(page).toContain('Having trouble');
@@ -55,7 +84,9 @@ describe('the page of a session', () => {
   test('offers bank_a and wallet_c for an invoice only', async () => {
     const providers = [walletB, { ...walletB, id: 'bank_a', label: 'Bank A' }] as const;
     expect(textOf(await new Till({ providers }).get(payPath))).not.toContain('Bank A');
-    expect(textOf(await new Till({ providers, order: { source: 'invoice' } }).get(payPath))).toContain('Bank A');
+    expect(textOf(await new Till({ providers, order: { source: 'invoice' } }).get(payPath))).toContain(
+      'Bank A',
+    );
   });
 
   test('says so when no provider is switched on', async () => {
@@ -94,10 +125,12 @@ describe('the page of a session', () => {
   });
 
   test.each([
-    ['success', 'Payment received'], ['failed', 'Payment not completed'], ['cancelled', 'Payment cancelled'],
+    ['success', 'Payment received'],
+    ['failed', 'Payment not completed'],
+    ['cancelled', 'Payment cancelled'],
     ['expired', 'This payment session has expired'],
   ] as const)('of a session that ended as %s says "%s" and leads back to the shop', async (status, title) => {
-    const order = status === 'failed' ? { flow: 'redirect', preselected: 'wallet_b' } as const : {};
+    const order = status === 'failed' ? ({ flow: 'redirect', preselected: 'wallet_b' } as const) : {};
     const till = new Till({ order });
     const ended = inStatus[status](order);
     till.story.doc = ended.doc;
@@ -107,7 +140,14 @@ describe('the page of a session', () => {
     expect(page).not.toContain('<form');
   });
 
-  test.each(['cs_zzzzzzzzzzzzzzzzzzzzzzzz', 'x', '%00', '__proto__', 'pay_n5z1m6q3x9k2v7b1', 'cs_iiiiiiiiiiiiiiiiiiiiiiii'])('of %s, which nobody knows, is a 404 page', async (id) => {
+  test.each([
+    'cs_zzzzzzzzzzzzzzzzzzzzzzzz',
+    'x',
+    '%00',
+    '__proto__',
+    'pay_n5z1m6q3x9k2v7b1',
+    'cs_iiiiiiiiiiiiiiiiiiiiiiii',
+  ])('of %s, which nobody knows, is a 404 page', async (id) => {
     const reply = await new Till().send('GET', `/pay/${id}`, '');
     expect(reply.status).toBe(404);
     expect(reply.headers?.['Content-Type']).toBe('text/html; charset=utf-8');
@@ -131,16 +171,18 @@ describe('the status of a session', () => {
   test('is exactly status, provider, needsReview, expires_at and next, in this order', async () => {
     const till = new Till();
     expect(textOf(await till.get(`${payPath}/status`))).toBe(
-      '{"status":"pending","provider":null,"needsReview":false,"expires_at":"2026-11-20T09:45:00.000Z","next":null}');
+      '{"status":"pending","provider":null,"needsReview":false,"expires_at":"2026-11-20T09:45:00.000Z","next":null}',
+    );
     till.happens((story) => running(story));
     expect(await statusOf(till)).toMatchObject({ status: 'initiated', provider: 'wallet_b', next: null });
   });
 
-  test('names the shop\'s address once the session has ended', async () => {
+  test("names the shop's address once the session has ended", async () => {
     const till = new Till();
     till.happens((story) => story.when('expire', {}));
     expect(await statusOf(till)).toMatchObject({
-      status: 'expired', next: `https://shop.example/return?session_id=${sessionId}&status=expired`,
+      status: 'expired',
+      next: `https://shop.example/return?session_id=${sessionId}&status=expired`,
     });
   });
 
@@ -163,21 +205,25 @@ describe('the way back to a shop whose address is in another script', () => {
   test('is a Location in ASCII: punycode, percent-encoded, its query and fragment kept', async () => {
     const till = new Till({ order: { returnUrl: 'https://दुकान.example/क?x=ख%20&y#ग' } });
     till.happens((story) => story.when('expire', {}));
-    expect(await back(till)).toBe('https://xn--11b7ah1gn.example/%E0%A4%95?x=%E0%A4%96%20&y'
-      + `&session_id=${sessionId}&status=expired#%E0%A4%97`);
+    expect(await back(till)).toBe(
+      'https://xn--11b7ah1gn.example/%E0%A4%95?x=%E0%A4%96%20&y' +
+        `&session_id=${sessionId}&status=expired#%E0%A4%97`,
+    );
   });
 
   test('holds for the address of a cancel too', async () => {
     const till = new Till({ order: { cancelUrl: 'https://shop.example/टोकरी' } });
-    expect(locationOf(await till.post(`${payPath}/cancel`, { token })))
-      .toBe('https://shop.example/%E0%A4%9F%E0%A5%8B%E0%A4%95%E0%A4%B0%E0%A5%80');
+    expect(locationOf(await till.post(`${payPath}/cancel`, { token }))).toBe(
+      'https://shop.example/%E0%A4%9F%E0%A5%8B%E0%A4%95%E0%A4%B0%E0%A5%80',
+    );
   });
 
   test('leaves an address in ASCII byte for byte', async () => {
     const till = new Till({ order: { returnUrl: 'https://SHOP.example:443/a/../b?x=%7e|#y' } });
     till.happens((story) => story.when('expire', {}));
-    expect(await back(till))
-      .toBe(`https://SHOP.example:443/a/../b?x=%7e|&session_id=${sessionId}&status=expired#y`);
+    expect(await back(till)).toBe(
+      `https://SHOP.example:443/a/../b?x=%7e|&session_id=${sessionId}&status=expired#y`,
+    );
   });
 });
 
@@ -186,25 +232,34 @@ describe('where the listener answers for a door of the buyer', () => {
   const returnPath = `/return/wallet_b/${pay(1)}/web/done`;
   const { doors } = new Till();
   const pagesAt = (path: string, status: number, sent: string): readonly (DoorReply | undefined)[] =>
-    doors.filter((door) => door.path === path).map((door) => door.errorPage?.(status, { requestId, path: sent }));
+    doors
+      .filter((door) => door.path === path)
+      .map((door) => door.errorPage?.(status, { requestId, path: sent }));
 
   test.each([405, 413, 500, 503])('%i is a page that leads back to the payment', (status) => {
     for (const [pattern, path] of [
-      ['/pay/{sessionId}', payPath], ['/pay/{sessionId}/start', `${payPath}/start`],
+      ['/pay/{sessionId}', payPath],
+      ['/pay/{sessionId}/start', `${payPath}/start`],
       ['/pay/{sessionId}/cancel', `${payPath}/cancel`],
     ] as const) {
       const [reply] = pagesAt(pattern, status, path);
       expect(reply?.status).toBe(status);
-      expect(reply?.headers).toMatchObject({ 'Content-Type': 'text/html; charset=utf-8', 'X-Frame-Options': 'DENY' });
+      expect(reply?.headers).toMatchObject({
+        'Content-Type': 'text/html; charset=utf-8',
+        'X-Frame-Options': 'DENY',
+      });
       expect(String(reply?.body)).toContain(`href="${payPath}"`);
     }
   });
 
-  test.each([405, 413, 500, 503])('%i of a return is a page without a link: no session is known there', (status) => {
-    const replies = pagesAt('/return/{provider}/{paymentId}/{leg}/{outcome}', status, returnPath);
-    expect(replies.map((reply) => reply?.status)).toEqual([status, status]);
-    for (const reply of replies) expect(String(reply?.body)).not.toContain('class="button"');
-  });
+  test.each([405, 413, 500, 503])(
+    '%i of a return is a page without a link: no session is known there',
+    (status) => {
+      const replies = pagesAt('/return/{provider}/{paymentId}/{leg}/{outcome}', status, returnPath);
+      expect(replies.map((reply) => reply?.status)).toEqual([status, status]);
+      for (const reply of replies) expect(String(reply?.body)).not.toContain('class="button"');
+    },
+  );
 
   test('nothing that is no id of a session gets into a link', () => {
     const [reply] = pagesAt('/pay/{sessionId}', 500, '/pay/%22%3E<b>');
@@ -220,7 +275,9 @@ describe('where the listener answers for a door of the buyer', () => {
 describe('a callback to a provider that sends none', () => {
   test('is a 404 for an unknown payment and a 400 for a known one, in JSON, and changes nothing', async () => {
     const till = new Till();
-    till.happens((story) => opens(story.when('start', { paymentId: pay(1), provider: 'wallet_b', variant: null })));
+    till.happens((story) =>
+      opens(story.when('start', { paymentId: pay(1), provider: 'wallet_b', variant: null })),
+    );
     const before = till.story.state;
     const codeOf = async (path: string): Promise<unknown> => {
       const { status, body } = await till.send('POST', path, '{"status":"Completed"}');

@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { lookupsInFlight, pay, picks, running, says, seconds, staysSilent } from '../../actors/checkout-session/buyer.ts';
+import {
+  lookupsInFlight,
+  pay,
+  picks,
+  running,
+  says,
+  seconds,
+  staysSilent,
+} from '../../actors/checkout-session/buyer.ts';
 import { locationOf, payPath, quiet, sessionId, textOf, Till } from './till.ts';
 
 const back = (n = 1, query = '?status=Completed'): string => `/return/wallet_b/${pay(n)}/web/done${query}`;
-const shop = (status: string): string => `https://shop.example/return?session_id=${sessionId}&status=${status}`;
+const shop = (status: string): string =>
+  `https://shop.example/return?session_id=${sessionId}&status=${status}`;
 
 /** A buyer at the provider's page. */
 function paying(options: ConstructorParameters<typeof Till>[0] = {}): Till {
@@ -112,7 +121,11 @@ describe('row 21: a returning buyer', () => {
     await quiet();
     till.happens((story) => says(story, 'paid'));
     await till.clock.pass(seconds(3));
-    expect((await Promise.all(replies)).map(locationOf)).toEqual([shop('success'), shop('success'), shop('success')]);
+    expect((await Promise.all(replies)).map(locationOf)).toEqual([
+      shop('success'),
+      shop('success'),
+      shop('success'),
+    ]);
   });
 
   test('of an older attempt, while a newer one runs, sees the page of the newer one', async () => {
@@ -140,7 +153,9 @@ describe('row 20: a return is a hint', () => {
     const till = paying();
     const reply = till.get(back(1, '?status=Completed&amount=125050&transaction_id=forged'));
     await quiet();
-    expect(till.asked).toMatchObject([{ command: 'hint', by: 'buyer', data: { from: 'return', says: 'paid', verified: false } }]);
+    expect(till.asked).toMatchObject([
+      { command: 'hint', by: 'buyer', data: { from: 'return', says: 'paid', verified: false } },
+    ]);
     till.happens((story) => says(story, 'pending'));
     await till.clock.pass(seconds(3));
     expect((await reply).status).toBe(200);

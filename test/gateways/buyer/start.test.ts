@@ -66,15 +66,28 @@ describe('starting a payment', () => {
     const till = new Till();
     const reply = till.picks('wallet_b');
     await quiet();
-    till.happens((story) => story.settle('provider.start', {
-      paymentId: pay(1), durationMs: 1, answer: {
-        outcome: 'started', lookupReference: 'x', providerExpiresAt: null,
-        instructions: { kind: 'form', method: 'POST', url: 'https://wallet-b.example/form', fields: { amount: '1250.50', 's"g': '<&>' } },
-      },
-    }));
+    till.happens((story) =>
+      story.settle('provider.start', {
+        paymentId: pay(1),
+        durationMs: 1,
+        answer: {
+          outcome: 'started',
+          lookupReference: 'x',
+          providerExpiresAt: null,
+          instructions: {
+            kind: 'form',
+            method: 'POST',
+            url: 'https://wallet-b.example/form',
+            fields: { amount: '1250.50', 's"g': '<&>' },
+          },
+        },
+      }),
+    );
     const page = await reply;
     expect(page.status).toBe(200);
-    expect(textOf(page)).toContain('<form method="post" action="https://wallet-b.example/form" data-auto="yes">');
+    expect(textOf(page)).toContain(
+      '<form method="post" action="https://wallet-b.example/form" data-auto="yes">',
+    );
     expect(textOf(page)).toContain('<input type="hidden" name="s&quot;g" value="&lt;&amp;&gt;">');
   });
 
@@ -82,12 +95,18 @@ describe('starting a payment', () => {
     const till = new Till();
     const reply = till.picks('wallet_b');
     await quiet();
-    till.happens((story) => story.settle('provider.start', {
-      paymentId: pay(1), durationMs: 1, answer: {
-        outcome: 'started', lookupReference: 'x', providerExpiresAt: null,
-        instructions: { kind: 'redirect', method: 'GET', url: 'javascript:alert(1)', fields: {} },
-      },
-    }));
+    till.happens((story) =>
+      story.settle('provider.start', {
+        paymentId: pay(1),
+        durationMs: 1,
+        answer: {
+          outcome: 'started',
+          lookupReference: 'x',
+          providerExpiresAt: null,
+          instructions: { kind: 'redirect', method: 'GET', url: 'javascript:alert(1)', fields: {} },
+        },
+      }),
+    );
     expect((await reply).status).toBe(502);
     expect(locationOf(await reply)).toBeUndefined();
   });
@@ -125,7 +144,10 @@ describe('a second start', () => {
 
   test('is refused with a page on the sixth try and changes nothing', async () => {
     const till = new Till();
-    for (const n of [1, 2, 3, 4]) till.happens((story) => refusesStart(story.when('start', { paymentId: `${pay(n)}x`, provider: 'wallet_b', variant: null })));
+    for (const n of [1, 2, 3, 4])
+      till.happens((story) =>
+        refusesStart(story.when('start', { paymentId: `${pay(n)}x`, provider: 'wallet_b', variant: null })),
+      );
     await started(till);
     const before = till.story.state;
     const reply = await till.picks('wallet_a');
@@ -136,17 +158,22 @@ describe('a second start', () => {
 });
 
 describe('a start that must not happen', () => {
-  test.each([['without', ''], ['with a wrong', `${token}x`], ['with another session\'s', token.toUpperCase()]])(
-    '%s form token answers 403 and asks the session nothing', async (_how, sent) => {
-      const till = new Till();
-      const reply = await till.picks('wallet_b', { token: sent });
-      expect(reply.status).toBe(403);
-      expect(textOf(reply)).toContain('Nothing was changed');
-      expect(till.asked).toEqual([]);
-    });
+  test.each([
+    ['without', ''],
+    ['with a wrong', `${token}x`],
+    ["with another session's", token.toUpperCase()],
+  ])('%s form token answers 403 and asks the session nothing', async (_how, sent) => {
+    const till = new Till();
+    const reply = await till.picks('wallet_b', { token: sent });
+    expect(reply.status).toBe(403);
+    expect(textOf(reply)).toContain('Nothing was changed');
+    expect(till.asked).toEqual([]);
+  });
 
   test('of a provider that is unknown, switched off or not offered answers 400', async () => {
-    const till = new Till({ providers: [walletB, { ...walletB, id: 'wallet_a', enabled: false }, { ...walletB, id: 'bank_a' }] });
+    const till = new Till({
+      providers: [walletB, { ...walletB, id: 'wallet_a', enabled: false }, { ...walletB, id: 'bank_a' }],
+    });
     for (const provider of ['', 'wallet_z', 'wallet_a', 'bank_a', '__proto__']) {
       expect((await till.picks(provider)).status).toBe(400);
     }
@@ -171,7 +198,11 @@ describe('a start that must not happen', () => {
 
   test('row 88: of a suspended merchant answers 403 "This shop cannot take payments now" and changes nothing', async () => {
     const till = new Till({ shop: { suspended: { reason: 'Document review is overdue.' } } });
-    for (const reply of [await till.get(payPath), await till.picks('wallet_b'), await till.post(`${payPath}/cancel`, { token })]) {
+    for (const reply of [
+      await till.get(payPath),
+      await till.picks('wallet_b'),
+      await till.post(`${payPath}/cancel`, { token }),
+    ]) {
       expect(reply.status).toBe(403);
       expect(textOf(reply)).toContain('This shop cannot take payments now');
       expect(textOf(reply)).not.toContain('Document review');
@@ -185,7 +216,10 @@ describe('a start that must not happen', () => {
     const reply = await till.picks('wallet_b');
     expect(reply.status).toBe(429);
     expect(reply.headers).toMatchObject({
-      'RateLimit-Limit': '30', 'RateLimit-Remaining': '0', 'RateLimit-Reset': '60', 'Retry-After': '41',
+      'RateLimit-Limit': '30',
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': '60',
+      'Retry-After': '41',
     });
     expect(textOf(reply)).toContain('41 seconds');
     expect(till.asked).toEqual([]);
@@ -202,13 +236,21 @@ describe('a start that must not happen', () => {
     for (const variant of ['app', 'WEB', '', '__proto__']) {
       expect((await till.picks('wallet_b', { variant })).status).toBe(400);
     }
-    const twice = new URLSearchParams([['token', token], ['provider', 'wallet_b'], ['variant', 'web'], ['variant', 'app']]);
+    const twice = new URLSearchParams([
+      ['token', token],
+      ['provider', 'wallet_b'],
+      ['variant', 'web'],
+      ['variant', 'app'],
+    ]);
     expect((await till.send('POST', `${payPath}/start`, twice.toString())).status).toBe(400);
     expect(till.asked).toEqual([]);
   });
 
   test('of an unknown session is a 404 page', async () => {
-    const reply = await new Till().post('/pay/cs_zzzzzzzzzzzzzzzzzzzzzzzz/start', { token, provider: 'wallet_b' });
+    const reply = await new Till().post('/pay/cs_zzzzzzzzzzzzzzzzzzzzzzzz/start', {
+      token,
+      provider: 'wallet_b',
+    });
     expect(reply.status).toBe(404);
     expect(textOf(reply)).toContain('We do not know this payment');
   });
@@ -243,7 +285,12 @@ describe('the address a shop asks for', () => {
     till.happens(opens);
     expect((await reply).status).toBe(303);
     expect(till.story.state.customerAddress).toEqual({
-      line1: 'Ward 4', line2: null, city: 'Kathmandu', state: null, postalCode: null, country: null,
+      line1: 'Ward 4',
+      line2: null,
+      city: 'Kathmandu',
+      state: null,
+      postalCode: null,
+      country: null,
     });
   });
 
@@ -262,7 +309,9 @@ describe('cancelling', () => {
     const till = new Till({ order: { returnUrl: 'https://shop.example/return?basket=a%20b#top' } });
     const reply = await till.post(`${payPath}/cancel`, { token });
     expect(reply.status).toBe(303);
-    expect(locationOf(reply)).toBe(`https://shop.example/return?basket=a%20b&session_id=${till.story.given.id}&status=cancelled#top`);
+    expect(locationOf(reply)).toBe(
+      `https://shop.example/return?basket=a%20b&session_id=${till.story.given.id}&status=cancelled#top`,
+    );
     expect(till.story.state.status).toBe('cancelled');
   });
 

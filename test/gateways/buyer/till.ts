@@ -16,7 +16,15 @@ import type { AskResult } from '../../../src/runtime/envelope.ts';
 import { given } from '../../../src/runtime/test-runner.ts';
 import { metaOf } from '../../../src/runtime/working-doc.ts';
 import type { Row } from '../../../src/store/store.ts';
-import { expiresAt, opened, order, pay, scope, sessionId, type SessionStory } from '../../actors/checkout-session/buyer.ts';
+import {
+  expiresAt,
+  opened,
+  order,
+  pay,
+  scope,
+  sessionId,
+  type SessionStory,
+} from '../../actors/checkout-session/buyer.ts';
 
 export { sessionId } from '../../actors/checkout-session/buyer.ts';
 
@@ -93,15 +101,27 @@ export class Till {
   readonly watchers = new Set<() => void>();
 
   constructor(options: TillOptions = {}) {
-    this.story = given(checkoutSession, { id: sessionId, scope: options.scope ?? scope, now: opened })
-      .when('open', { order: { ...order, ...options.order }, lifeMs: expiresAt - opened });
+    this.story = given(checkoutSession, { id: sessionId, scope: options.scope ?? scope, now: opened }).when(
+      'open',
+      { order: { ...order, ...options.order }, lifeMs: expiresAt - opened },
+    );
     this.doors = buyerDoors({
-      client: this.#client(), scheduler: this.clock, formKey, baseUrl: 'https://pay.example', log: { warn: () => {} },
-      shopOf: () => Promise.resolve({ name: 'Example Store', logoUrl: null, suspended: null, ...options.shop }),
+      client: this.#client(),
+      scheduler: this.clock,
+      formKey,
+      baseUrl: 'https://pay.example',
+      log: { warn: () => {} },
+      shopOf: () =>
+        Promise.resolve({ name: 'Example Store', logoUrl: null, suspended: null, ...options.shop }),
       providersOf: () => Promise.resolve(options.providers ?? [walletA, walletB, qrA]),
-      parseReturn: (provider, query) => provider === 'wallet_b'
-        ? { hint: query.get('status') === 'Completed' ? 'paid' : 'unknown', verified: false, summary: 'Buyer came back' }
-        : null,
+      parseReturn: (provider, query) =>
+        provider === 'wallet_b'
+          ? {
+              hint: query.get('status') === 'Completed' ? 'paid' : 'unknown',
+              verified: false,
+              summary: 'Buyer came back',
+            }
+          : null,
       mintPaymentId: () => pay(this.story.state.payments.length + 1),
       limitForms: () => null,
       ...options.parts,
@@ -134,8 +154,14 @@ export class Till {
       const params = door.method === method ? paramsOf(door.path, path) : null;
       if (params === null) continue;
       return door.handle({
-        requestId: 'req_z25mwf0rtqd021aznxd0zrex', method, path, params, rawQuery, header: () => '',
-        body: Buffer.from(body), ip: '203.0.113.7',
+        requestId: 'req_z25mwf0rtqd021aznxd0zrex',
+        method,
+        path,
+        params,
+        rawQuery,
+        header: () => '',
+        body: Buffer.from(body),
+        ip: '203.0.113.7',
       });
     }
     throw new Error(`no door ${method} ${path}`);
@@ -147,7 +173,9 @@ export class Till {
     };
     return {
       settled: () => undefined,
-      incarnation: 'n1', list: unused, listRows: unused,
+      incarnation: 'n1',
+      list: unused,
+      listRows: unused,
       now: () => this.clock.now(),
       ask: (to, command, data, { by, scope: askedScope }) => {
         this.asked.push({ command, data: data as Json, by });
@@ -180,10 +208,20 @@ export class Till {
 
   #row(kind: string, id: string): Row | null {
     const body = this.story.rows(kind).find((each) => each['id'] === id);
-    return body === undefined ? null : {
-      kind, id, owner: { kind: 'checkout_session', id: sessionId }, scope, v: 1, once: false, gone: false, created: opened,
-      tags: [], body: body as Row['body'],
-    };
+    return body === undefined
+      ? null
+      : {
+          kind,
+          id,
+          owner: { kind: 'checkout_session', id: sessionId },
+          scope,
+          v: 1,
+          once: false,
+          gone: false,
+          created: opened,
+          tags: [],
+          body: body as Row['body'],
+        };
   }
 }
 

@@ -15,10 +15,15 @@ function rig(): { clock: Clock; watchers: Set<() => void>; parts: Parameters<typ
 test('joins before it looks, so nothing falls between the two', async () => {
   const { watchers, parts } = rig();
   let watchersAtFirstLook = 0;
-  await watchUntil(parts, 'cs_x', () => {
-    watchersAtFirstLook = watchers.size;
-    return Promise.resolve('found');
-  }, 1000);
+  await watchUntil(
+    parts,
+    'cs_x',
+    () => {
+      watchersAtFirstLook = watchers.size;
+      return Promise.resolve('found');
+    },
+    1000,
+  );
   expect(watchersAtFirstLook).toBe(1);
   expect(watchers.size).toBe(0);
 });
@@ -26,11 +31,16 @@ test('joins before it looks, so nothing falls between the two', async () => {
 test('looks again for a notice that came during a look', async () => {
   const { watchers, parts } = rig();
   let looks = 0;
-  const found = await watchUntil(parts, 'cs_x', () => {
-    looks += 1;
-    if (looks === 1) for (const ring of watchers) ring();
-    return Promise.resolve(looks === 2 ? 'found' : null);
-  }, 1000);
+  const found = await watchUntil(
+    parts,
+    'cs_x',
+    () => {
+      looks += 1;
+      if (looks === 1) for (const ring of watchers) ring();
+      return Promise.resolve(looks === 2 ? 'found' : null);
+    },
+    1000,
+  );
   expect(found).toBe('found');
 });
 
@@ -38,10 +48,15 @@ test('looks at once, every second and at its deadline, then gives up', async () 
   const { clock, watchers, parts } = rig();
   const began = clock.now();
   const looks: number[] = [];
-  const found = watchUntil(parts, 'cs_x', () => {
-    looks.push(clock.now() - began);
-    return Promise.resolve(null);
-  }, 2500);
+  const found = watchUntil(
+    parts,
+    'cs_x',
+    () => {
+      looks.push(clock.now() - began);
+      return Promise.resolve(null);
+    },
+    2500,
+  );
   await clock.pass(10_000);
   expect(await found).toBeNull();
   expect(looks).toEqual([0, 1000, 2000, 2500]);
@@ -50,7 +65,9 @@ test('looks at once, every second and at its deadline, then gives up', async () 
 
 test('leaves no watcher behind when a look fails', async () => {
   const { watchers, parts } = rig();
-  await expect(watchUntil(parts, 'cs_x', () => Promise.reject(new Error('store away')), 1000)).rejects.toThrow('store away');
+  await expect(
+    watchUntil(parts, 'cs_x', () => Promise.reject(new Error('store away')), 1000),
+  ).rejects.toThrow('store away');
   await quiet();
   expect(watchers.size).toBe(0);
 });

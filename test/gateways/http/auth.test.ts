@@ -20,7 +20,13 @@ beforeEach(() => {
 });
 
 const request = (authorization: string, ip = '203.0.113.7'): DoorRequest => ({
-  requestId: 'req_z25mwf0rtqd021aznxd0zrex', method: 'GET', path: '/', params: {}, rawQuery: '', ip, body: Buffer.alloc(0),
+  requestId: 'req_z25mwf0rtqd021aznxd0zrex',
+  method: 'GET',
+  path: '/',
+  params: {},
+  rawQuery: '',
+  ip,
+  body: Buffer.alloc(0),
   header: (name) => (name === 'authorization' ? authorization : ''),
 });
 const caller = async (text: string): Promise<Caller | Refused> => auth.caller(request(`Bearer ${text}`));
@@ -34,28 +40,44 @@ describe('a key', () => {
   test('says whose it is', async () => {
     const found = await caller(client.issue('sk_live_', { access: 'read' }));
     expect(found).toMatchObject({
-      projectId: 'prj_pjc0e83mhrawse3s6h8bhrbw', mode: 'live', scope: 'prj_pjc0e83mhrawse3s6h8bhrbw:live',
-      kind: 'secret', access: 'read', apiVersion: '2026-11-20',
+      projectId: 'prj_pjc0e83mhrawse3s6h8bhrbw',
+      mode: 'live',
+      scope: 'prj_pjc0e83mhrawse3s6h8bhrbw:live',
+      kind: 'secret',
+      access: 'read',
+      apiVersion: '2026-11-20',
     });
   });
 
-  test.each(['sk_test_', 'sk_sandbox_', 'sk_live_', 'pk_test_', 'pk_sandbox_', 'pk_live_'])('may begin with %s', async (prefix) => {
-    expect(await code(client.issue(prefix))).toBe('ok');
-  });
+  test.each(['sk_test_', 'sk_sandbox_', 'sk_live_', 'pk_test_', 'pk_sandbox_', 'pk_live_'])(
+    'may begin with %s',
+    async (prefix) => {
+      expect(await code(client.issue(prefix))).toBe('ok');
+    },
+  );
 
   test('is read from the bearer header alone, however its scheme is written', async () => {
     const text = client.issue('sk_test_');
     for (const header of [`Bearer ${text}`, `bearer ${text}`, `BEARER   ${text}`, `Bearer ${text}  `]) {
-      expect('is' in await auth.caller(request(header)), header).toBe(false);
+      expect('is' in (await auth.caller(request(header))), header).toBe(false);
     }
     for (const header of ['', 'Bearer', 'Bearer ', 'Bearer    ', `Basic ${text}`, text, `Token ${text}`]) {
       expect(await auth.caller(request(header)), header).toMatchObject({ code: 'api_key_missing' });
     }
-    expect(await auth.caller(request(`Bearer ${text}, Bearer ${text}`))).toMatchObject({ code: 'api_key_invalid' });
+    expect(await auth.caller(request(`Bearer ${text}, Bearer ${text}`))).toMatchObject({
+      code: 'api_key_invalid',
+    });
   });
 
   test('that is no key of ours costs no look-up', async () => {
-    for (const text of ['x', 'sk_test_', 'sk_prod_0000000000', `sk_test_${'a'.repeat(200)}`, 'sk_test_näh!00000', token]) {
+    for (const text of [
+      'x',
+      'sk_test_',
+      'sk_prod_0000000000',
+      `sk_test_${'a'.repeat(200)}`,
+      'sk_test_näh!00000',
+      token,
+    ]) {
       expect(await code(text)).toBe('api_key_invalid');
     }
     expect(client.lookups).toBe(0);
@@ -67,7 +89,9 @@ describe('a key', () => {
     expect(await code(client.issue('sk_test_', { expiresAt: 5 }))).toBe('api_key_expired');
     expect(await code(client.issue('sk_test_'))).toBe('account_suspended');
     expect(await caller(client.issue('pk_test_'))).toMatchObject({
-      details: { suspension: { suspended_at: '1970-01-01T00:00:00.000Z', reason: 'Document review is overdue.' } },
+      details: {
+        suspension: { suspended_at: '1970-01-01T00:00:00.000Z', reason: 'Document review is overdue.' },
+      },
     });
   });
 
@@ -164,7 +188,14 @@ test('a silent store is told apart from an unknown key', async () => {
 describe('the operator', () => {
   test('has one token, and no API key opens his doors', () => {
     expect(auth.operator(request(`Bearer ${token}`))).toBeNull();
-    for (const header of ['', 'Bearer', `Bearer ${token}x`, `Bearer ${token.slice(1)}`, `Bearer ${client.issue('sk_test_')}`, token]) {
+    for (const header of [
+      '',
+      'Bearer',
+      `Bearer ${token}x`,
+      `Bearer ${token.slice(1)}`,
+      `Bearer ${client.issue('sk_test_')}`,
+      token,
+    ]) {
       expect(auth.operator(request(header)), header).toMatchObject({ code: 'admin_token_invalid' });
     }
   });
@@ -178,20 +209,32 @@ describe('the gate', () => {
   const gateOf = (on: boolean): Gate => new Gate(auth, createLimits({ on, now: () => clock }));
   const says = async (text: string, rule: GateRule): Promise<unknown> => {
     const found = await gateOf(false).admit(request(`Bearer ${text}`), rule);
-    return isAdmitted(found) ? 'ok' : (JSON.parse(String(found.body)) as { error: { code: string } }).error.code;
+    return isAdmitted(found)
+      ? 'ok'
+      : (JSON.parse(String(found.body)) as { error: { code: string } }).error.code;
   };
 
   test('lets a key do what it is for, and names the first thing that is wrong', async () => {
     const [full, read, publishable, live] = [
-      client.issue('sk_test_'), client.issue('sk_test_', { access: 'read' }), client.issue('pk_sandbox_'), client.issue('sk_live_'),
+      client.issue('sk_test_'),
+      client.issue('sk_test_', { access: 'read' }),
+      client.issue('pk_sandbox_'),
+      client.issue('sk_live_'),
     ];
     const get = { key: 'secret', method: 'GET' } as const;
     const post = { key: 'secret', method: 'POST' } as const;
     const sandbox = { key: 'sandbox', method: 'POST' } as const;
-    expect([await says(full, get), await says(full, post), await says(full, sandbox)]).toEqual(['ok', 'ok', 'ok']);
+    expect([await says(full, get), await says(full, post), await says(full, sandbox)]).toEqual([
+      'ok',
+      'ok',
+      'ok',
+    ]);
     expect([await says(read, get), await says(read, post)]).toEqual(['ok', 'key_access_insufficient']);
-    expect([await says(publishable, { key: 'any', method: 'GET' }), await says(publishable, get), await says(publishable, sandbox)])
-      .toEqual(['ok', 'api_key_must_be_secret', 'api_key_must_be_secret']);
+    expect([
+      await says(publishable, { key: 'any', method: 'GET' }),
+      await says(publishable, get),
+      await says(publishable, sandbox),
+    ]).toEqual(['ok', 'api_key_must_be_secret', 'api_key_must_be_secret']);
     expect([await says(live, get), await says(live, sandbox)]).toEqual(['ok', 'sandbox_only']);
     expect(await says(client.issue('pk_live_', { access: 'read' }), sandbox)).toBe('api_key_must_be_secret');
   });
@@ -212,7 +255,8 @@ describe('the gate', () => {
     const good = client.issue('sk_test_');
     const rule = { key: 'secret', method: 'GET' } as const;
     const statuses: number[] = [];
-    for (let n = 0; n < 61; n++) statuses.push(await admit(gate, `sk_test_${String(n).padStart(32, 'x')}`, rule));
+    for (let n = 0; n < 61; n++)
+      statuses.push(await admit(gate, `sk_test_${String(n).padStart(32, 'x')}`, rule));
     expect(statuses.filter((status) => status === 401)).toHaveLength(60);
     expect(statuses[60]).toBe(429);
     expect(await admit(gate, 'nonsense', rule, '203.0.113.8')).toBe(401);

@@ -2,15 +2,31 @@ import { Type, type TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { fieldsOf, type FieldContext } from '../../../gateways/http/fields.ts';
 import {
-  amount, currency, email, instant, metadata, nullable, postalAddress, shopUrl, text, webhookUrl,
+  amount,
+  currency,
+  email,
+  instant,
+  metadata,
+  nullable,
+  postalAddress,
+  shopUrl,
+  text,
+  webhookUrl,
 } from '../../../gateways/http/schemas.ts';
 
 const sandbox: FieldContext = { mode: 'sandbox', allowPrivateHosts: true };
 const live: FieldContext = { mode: 'live', allowPrivateHosts: true };
 
 /** `param code` of each error, in their order. */
-function wrong(schema: TSchema, input: object, context = sandbox, nulls: 'absent' | 'values' = 'absent'): readonly string[] {
-  return fieldsOf(schema).check(input, context, nulls).errors.map(({ param, code }) => `${param} ${code}`);
+function wrong(
+  schema: TSchema,
+  input: object,
+  context = sandbox,
+  nulls: 'absent' | 'values' = 'absent',
+): readonly string[] {
+  return fieldsOf(schema)
+    .check(input, context, nulls)
+    .errors.map(({ param, code }) => `${param} ${code}`);
 }
 
 const order = Type.Object({
@@ -18,9 +34,13 @@ const order = Type.Object({
   returnUrl: shopUrl,
   currency: Type.Optional(currency),
   description: Type.Optional(text(500)),
-  customer: Type.Optional(Type.Object({
-    name: Type.Optional(text(10)), email: Type.Optional(email), address: Type.Optional(postalAddress),
-  })),
+  customer: Type.Optional(
+    Type.Object({
+      name: Type.Optional(text(10)),
+      email: Type.Optional(email),
+      address: Type.Optional(postalAddress),
+    }),
+  ),
   metadata: Type.Optional(metadata),
   flow: Type.Optional(Type.Enum(['hosted', 'redirect'])),
   at: Type.Optional(instant),
@@ -30,31 +50,62 @@ const good = { amount: 1000, returnUrl: 'https://shop.example/return' };
 
 describe('amounts', () => {
   test.each([
-    [125_050.0, []], [1000, []], [100_000_000, []],
-    [1.5, ['amount amount_must_be_integer']], [1e-3, ['amount amount_must_be_integer']],
-    ['125050', ['amount wrong_type']], [true, ['amount wrong_type']], [[1000], ['amount wrong_type']],
-    [999, ['amount too_small']], [-5, ['amount too_small']], [0, ['amount too_small']],
-    [100_000_001, ['amount too_large']], [1e300, ['amount too_large']],
-    [JSON.parse('1e999'), ['amount too_large']], [JSON.parse('-1e999'), ['amount too_small']],
+    [125_050.0, []],
+    [1000, []],
+    [100_000_000, []],
+    [1.5, ['amount amount_must_be_integer']],
+    [1e-3, ['amount amount_must_be_integer']],
+    ['125050', ['amount wrong_type']],
+    [true, ['amount wrong_type']],
+    [[1000], ['amount wrong_type']],
+    [999, ['amount too_small']],
+    [-5, ['amount too_small']],
+    [0, ['amount too_small']],
+    [100_000_001, ['amount too_large']],
+    [1e300, ['amount too_large']],
+    [JSON.parse('1e999'), ['amount too_large']],
+    [JSON.parse('-1e999'), ['amount too_small']],
   ])('%j -> %j', (value, errors) => {
     expect(wrong(order, { ...good, amount: value })).toEqual(errors);
   });
 });
 
 test('all that is wrong is said at once, in the order of the field table, one error per field', () => {
-  expect(wrong(order, {
-    flow: 'sideways', metadata: [], customer: { address: { city: 5 }, email: 'nobody', name: 'much too long' },
-    description: 'x'.repeat(501), currency: 'USD', at: 'noon', minutes: 4,
-  })).toEqual([
-    'amount required', 'returnUrl required', 'currency currency_not_supported', 'description too_long',
-    'customer.name too_long', 'customer.email invalid_format', 'customer.address.line1 required',
-    'customer.address.city wrong_type', 'metadata wrong_type', 'flow not_in_enum', 'at invalid_format', 'minutes too_small',
+  expect(
+    wrong(order, {
+      flow: 'sideways',
+      metadata: [],
+      customer: { address: { city: 5 }, email: 'nobody', name: 'much too long' },
+      description: 'x'.repeat(501),
+      currency: 'USD',
+      at: 'noon',
+      minutes: 4,
+    }),
+  ).toEqual([
+    'amount required',
+    'returnUrl required',
+    'currency currency_not_supported',
+    'description too_long',
+    'customer.name too_long',
+    'customer.email invalid_format',
+    'customer.address.line1 required',
+    'customer.address.city wrong_type',
+    'metadata wrong_type',
+    'flow not_in_enum',
+    'at invalid_format',
+    'minutes too_small',
   ]);
 });
 
 describe('null in a POST', () => {
   test('counts as not sent, also inside', () => {
-    const input = { ...good, description: null, customer: { name: null, email: null }, metadata: null, flow: null };
+    const input = {
+      ...good,
+      description: null,
+      customer: { name: null, email: null },
+      metadata: null,
+      flow: null,
+    };
     const { value, errors } = fieldsOf(order).check(input, sandbox, 'absent');
     expect(errors).toEqual([]);
     expect(value).toEqual({ ...good, customer: {} });
@@ -78,7 +129,9 @@ describe('names nobody declared', () => {
     expect(value).toEqual({ ...good, customer: { name: 'Asha' }, metadata: { any: { thing: 1 } } });
   });
   test('do no harm, whatever they are', () => {
-    const input = JSON.parse('{"amount":1000,"returnUrl":"https://a.example","__proto__":{"currency":"USD"},"constructor":1,"toString":2}') as object;
+    const input = JSON.parse(
+      '{"amount":1000,"returnUrl":"https://a.example","__proto__":{"currency":"USD"},"constructor":1,"toString":2}',
+    ) as object;
     const { value, errors, ignored } = fieldsOf(order).check(input, sandbox, 'absent');
     expect([errors, ignored]).toEqual([[], ['__proto__', 'constructor', 'toString']]);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -95,37 +148,63 @@ describe('texts', () => {
   test.each(['a@b.example', 'first.last+tag@sub.example.com'])('%s is an e-mail address', (value) => {
     expect(wrong(Type.Object({ email }), { email: value })).toEqual([]);
   });
-  test.each(['a', 'a@', '@b.example', 'a b@c.example', 'a@b..example', 'a@b.example\n', `${'a'.repeat(250)}@b.example`])(
-    '%j is none', (value) => {
-      expect(wrong(Type.Object({ email }), { email: value })).toHaveLength(1);
-    });
+  test.each([
+    'a',
+    'a@',
+    '@b.example',
+    'a b@c.example',
+    'a@b..example',
+    'a@b.example\n',
+    `${'a'.repeat(250)}@b.example`,
+  ])('%j is none', (value) => {
+    expect(wrong(Type.Object({ email }), { email: value })).toHaveLength(1);
+  });
 });
 
 describe('addresses of a shop', () => {
-  test.each(['https://shop.example', 'http://127.0.0.1:9/return?x=1#y', 'https://user@shop.example/', 'https://दुकान.example/फिर्ता'])(
-    '%s will do in sandbox', (value) => {
-      expect(wrong(Type.Object({ url: shopUrl }), { url: value })).toEqual([]);
-    });
   test.each([
-    ['javascript:alert(1)', 'invalid_format'], ['data:text/html,x', 'invalid_format'], ['ftp://shop.example', 'url_not_allowed'],
-    ['https:a.b', 'invalid_format'], ['https:/a.b', 'invalid_format'], ['https:///a.b', 'invalid_format'], ['HTTP:a.b', 'invalid_format'],
-    ['shop.example', 'invalid_format'], ['//shop.example', 'invalid_format'], ['', 'invalid_format'],
-    [' https://shop.example', 'invalid_format'], ['https://shop.example/\r\nSet-Cookie: a=b', 'invalid_format'],
-    ['https:\\\\shop.example', 'invalid_format'], ['http://', 'invalid_format'], [`https://shop.example/${'x'.repeat(2048)}`, 'too_long'],
+    'https://shop.example',
+    'http://127.0.0.1:9/return?x=1#y',
+    'https://user@shop.example/',
+    'https://दुकान.example/फिर्ता',
+  ])('%s will do in sandbox', (value) => {
+    expect(wrong(Type.Object({ url: shopUrl }), { url: value })).toEqual([]);
+  });
+  test.each([
+    ['javascript:alert(1)', 'invalid_format'],
+    ['data:text/html,x', 'invalid_format'],
+    ['ftp://shop.example', 'url_not_allowed'],
+    ['https:a.b', 'invalid_format'],
+    ['https:/a.b', 'invalid_format'],
+    ['https:///a.b', 'invalid_format'],
+    ['HTTP:a.b', 'invalid_format'],
+    ['shop.example', 'invalid_format'],
+    ['//shop.example', 'invalid_format'],
+    ['', 'invalid_format'],
+    [' https://shop.example', 'invalid_format'],
+    ['https://shop.example/\r\nSet-Cookie: a=b', 'invalid_format'],
+    ['https:\\\\shop.example', 'invalid_format'],
+    ['http://', 'invalid_format'],
+    [`https://shop.example/${'x'.repeat(2048)}`, 'too_long'],
   ])('%j is %s', (value, code) => {
     expect(wrong(Type.Object({ url: shopUrl }), { url: value })).toEqual([`url ${code}`]);
   });
   test('are https in live', () => {
-    expect(wrong(Type.Object({ url: shopUrl }), { url: 'http://shop.example' }, live)).toEqual(['url url_not_allowed']);
+    expect(wrong(Type.Object({ url: shopUrl }), { url: 'http://shop.example' }, live)).toEqual([
+      'url url_not_allowed',
+    ]);
     expect(wrong(Type.Object({ url: shopUrl }), { url: 'https://shop.example' }, live)).toEqual([]);
   });
 });
 
 describe('addresses of webhooks', () => {
-  const check = (url: string, context: FieldContext) => wrong(Type.Object({ url: webhookUrl }), { url }, context);
+  const check = (url: string, context: FieldContext) =>
+    wrong(Type.Object({ url: webhookUrl }), { url }, context);
   test('may be private in sandbox where the service allows it, and nowhere else', () => {
     expect(check('http://127.0.0.1:4000/hooks', sandbox)).toEqual([]);
-    expect(check('http://127.0.0.1:4000/hooks', { ...sandbox, allowPrivateHosts: false })).toEqual(['url url_not_allowed']);
+    expect(check('http://127.0.0.1:4000/hooks', { ...sandbox, allowPrivateHosts: false })).toEqual([
+      'url url_not_allowed',
+    ]);
     expect(check('https://10.0.0.1/hooks', live)).toEqual(['url url_not_allowed']);
     expect(check('https://2130706433/hooks', live)).toEqual(['url url_not_allowed']);
     expect(check('http://shop.example/hooks', live)).toEqual(['url url_not_allowed']);
@@ -155,20 +234,29 @@ describe('metadata', () => {
   });
 
   test.each(['9007199254740993', '-9007199254740993', '1e400', '-1e400', '[1,{"id":12345678901234567890}]'])(
-    'does not keep the number %s as another one: it asks for text', (json) => {
-      const { errors } = fieldsOf(order).check({ ...good, metadata: { id: JSON.parse(json) } }, sandbox, 'absent');
+    'does not keep the number %s as another one: it asks for text',
+    (json) => {
+      const { errors } = fieldsOf(order).check(
+        { ...good, metadata: { id: JSON.parse(json) } },
+        sandbox,
+        'absent',
+      );
       const message = 'metadata.id must be text: a number this large is not kept exactly.';
       expect(errors).toEqual([{ param: 'metadata.id', code: 'wrong_type', message }]);
-    });
+    },
+  );
 
   test('keeps every number a double holds, and large ones as text', () => {
-    expect(check(JSON.parse('{"a":9007199254740991,"b":-9007199254740991,"c":0.1,"d":"9007199254740993"}'))).toEqual([]);
+    expect(
+      check(JSON.parse('{"a":9007199254740991,"b":-9007199254740991,"c":0.1,"d":"9007199254740993"}')),
+    ).toEqual([]);
   });
 });
 
 test('a list of events names each that is unknown', () => {
   const events = Type.Object({ events: Type.Array(Type.String({ means: 'eventType' })) });
   expect(wrong(events, { events: ['payment.succeeded', 'payment.eaten', 5, '*'] })).toEqual([
-    'events[1] unknown_event_type', 'events[2] wrong_type',
+    'events[1] unknown_event_type',
+    'events[2] wrong_type',
   ]);
 });

@@ -19,7 +19,9 @@ let keys = 0;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'galla-idempotency-'));
-  galla = await start({ env: { PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'silent' } });
+  galla = await start({
+    env: { PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'silent' },
+  });
   api = new Api(galla.url, galla.demo.secretKey);
   scope = `${galla.demo.projectId}:sandbox`;
 });
@@ -51,7 +53,10 @@ describe('a repeated request', () => {
   test('is the same whatever the spelling of its JSON, and another with another value', async () => {
     const key = newKey();
     const first = await create(key, '{"amount":125050,"returnUrl":"https://shop.example/return","x":1}');
-    const spelled = await create(key, ' {"x":1.0, "returnUrl":"https:\\/\\/shop.example\\/return","amount":1.2505e5}');
+    const spelled = await create(
+      key,
+      ' {"x":1.0, "returnUrl":"https:\\/\\/shop.example\\/return","amount":1.2505e5}',
+    );
     expect(spelled.text).toBe(first.text);
     for (const body of [{ ...order, x: 2 }, order, { ...order, amount: 125_051, x: 1 }]) {
       const other = await create(key, body);
@@ -64,7 +69,9 @@ describe('a repeated request', () => {
     const session = await create(key);
     const endpoint = await create(key, { url: 'https://shop.example/hooks' }, '/v1/webhooks');
     expect(endpoint.body.text('id')).toMatch(/^we_/);
-    const expired = await api.send('POST', `/v1/checkout/${session.body.text('id')}/expire`, { idempotencyKey: key });
+    const expired = await api.send('POST', `/v1/checkout/${session.body.text('id')}/expire`, {
+      idempotencyKey: key,
+    });
     expect(expired.body.at('status')).toBe('expired');
   });
 });
@@ -74,8 +81,23 @@ describe('what is stored', () => {
     const key = newKey();
     expect((await create(key, { amount: 1 })).status).toBe(400);
     expect((await create(key, '{')).status).toBe(400);
-    expect((await api.send('POST', '/v1/checkout', { body: 'x', idempotencyKey: key, headers: { 'content-type': 'text/plain' } })).status).toBe(415);
-    expect((await new Api(galla.url, galla.demo.publishableKey).send('POST', '/v1/checkout', { body: order, idempotencyKey: key })).status).toBe(403);
+    expect(
+      (
+        await api.send('POST', '/v1/checkout', {
+          body: 'x',
+          idempotencyKey: key,
+          headers: { 'content-type': 'text/plain' },
+        })
+      ).status,
+    ).toBe(415);
+    expect(
+      (
+        await new Api(galla.url, galla.demo.publishableKey).send('POST', '/v1/checkout', {
+          body: order,
+          idempotencyKey: key,
+        })
+      ).status,
+    ).toBe(403);
     expect((await create(key)).status).toBe(201);
     const nowhere = `/v1/checkout/${mintId('cs')}/expire`;
     const gone = newKey();
@@ -91,7 +113,11 @@ describe('what is stored', () => {
     const key = newKey();
     const first = await create(key, { outcome: 'success' }, path);
     const again = await create(key, { outcome: 'success' }, path);
-    expect([first.status, first.body.at('error.code'), first.body.at('error.currentStatus')]).toEqual([409, 'invalid_state', 'expired']);
+    expect([first.status, first.body.at('error.code'), first.body.at('error.currentStatus')]).toEqual([
+      409,
+      'invalid_state',
+      'expired',
+    ]);
     expect([again.text, replayed(again)]).toEqual([first.text, 'true']);
   });
 
@@ -102,32 +128,63 @@ describe('what is stored', () => {
     const secret = first.body.text('signing_secret');
     expect(again.text).toBe(first.text);
     const inspected = await api.get(`/v1/idempotency/${key}`);
-    expect(inspected.body.at('data.0.response')).toEqual({ ...(first.body.value as object), signing_secret: null });
+    expect(inspected.body.at('data.0.response')).toEqual({
+      ...(first.body.value as object),
+      signing_secret: null,
+    });
     for (const file of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
-      if (file.isFile()) expect((await readFile(join(file.parentPath, file.name))).includes(secret), file.name).toBe(false);
+      if (file.isFile())
+        expect((await readFile(join(file.parentPath, file.name))).includes(secret), file.name).toBe(false);
     }
   });
 });
 
 /** What a door that died left behind: a record that runs, and perhaps the object it had made. */
-async function leftBehind(key: string, { made, incarnation }: { made: boolean; incarnation: string }): Promise<string> {
+async function leftBehind(
+  key: string,
+  { made, incarnation }: { made: boolean; incarnation: string },
+): Promise<string> {
   const record = idempotencyKeyAt(scope, 'POST', '/v1/checkout', key);
   const session = mintId('cs');
   const asking = { by: 'merchant', scope } as const;
-  await galla.node.ask(record, 'begin', {
-    key, method: 'POST', path: '/v1/checkout', bodyHash: sha256Hex(canonicalJson(order)),
-    ids: { session, request: 'req_of_the_one_that_died' },
-    incarnation, incarnationsAlive: [incarnation], realNow: Date.now(),
-  }, asking);
+  await galla.node.ask(
+    record,
+    'begin',
+    {
+      key,
+      method: 'POST',
+      path: '/v1/checkout',
+      bodyHash: sha256Hex(canonicalJson(order)),
+      ids: { session, request: 'req_of_the_one_that_died' },
+      incarnation,
+      incarnationsAlive: [incarnation],
+      realNow: Date.now(),
+    },
+    asking,
+  );
   if (made) {
-    const opened = await galla.node.ask(checkoutSessionAt(session), 'open', {
-      lifeMs: 1_800_000,
-      order: {
-        ...order, currency: 'NPR', description: 'made by the first', cancelUrl: null, collectAddress: false, customer: null,
-        metadata: {}, flow: 'hosted', preselected: null, referenceId: null, source: 'checkout',
-        checkoutUrl: `${galla.url}/pay/${session}`,
+    const opened = await galla.node.ask(
+      checkoutSessionAt(session),
+      'open',
+      {
+        lifeMs: 1_800_000,
+        order: {
+          ...order,
+          currency: 'NPR',
+          description: 'made by the first',
+          cancelUrl: null,
+          collectAddress: false,
+          customer: null,
+          metadata: {},
+          flow: 'hosted',
+          preselected: null,
+          referenceId: null,
+          source: 'checkout',
+          checkoutUrl: `${galla.url}/pay/${session}`,
+        },
       },
-    }, { ...asking, identity: { from: `k:${record.id}`, seq: 1, done: 0 } });
+      { ...asking, identity: { from: `k:${record.id}`, seq: 1, done: 0 } },
+    );
     expect(opened).toMatchObject({ is: 'ok' });
   }
   return session;
@@ -147,7 +204,9 @@ describe('a request whose first door is gone', () => {
   test('is not handed to another body', async () => {
     const key = newKey();
     await leftBehind(key, { made: false, incarnation: 'n:dead' });
-    expect((await create(key, { ...order, amount: 5000 })).body.at('error.code')).toBe('idempotency_key_reused');
+    expect((await create(key, { ...order, amount: 5000 })).body.at('error.code')).toBe(
+      'idempotency_key_reused',
+    );
   });
 
   test('is a conflict while its door may still be at it, with the flat body and a time to come back', async () => {
@@ -155,7 +214,9 @@ describe('a request whose first door is gone', () => {
     await leftBehind(key, { made: false, incarnation: galla.node.incarnation });
     const answer = await create(key);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([409, '1']);
-    expect(answer.text).toBe('{"error":"A request with this Idempotency-Key is still running. Try again after a short delay.","code":"idempotency_conflict"}');
+    expect(answer.text).toBe(
+      '{"error":"A request with this Idempotency-Key is still running. Try again after a short delay.","code":"idempotency_conflict"}',
+    );
   });
 });
 
@@ -165,7 +226,15 @@ describe('row 10: the inspector', () => {
     await leftBehind(key, { made: true, incarnation: 'n:dead' });
     const running = (await api.must('GET', `/v1/idempotency/${key}`)).body.list('data');
     expect(running.map(({ value }) => value)).toMatchObject([
-      { key, method: 'POST', path: '/v1/checkout', state: 'running', statusCode: null, objectId: null, response: null },
+      {
+        key,
+        method: 'POST',
+        path: '/v1/checkout',
+        state: 'running',
+        statusCode: null,
+        objectId: null,
+        response: null,
+      },
     ]);
     const answer = await create(key);
     const done = (await api.must('GET', `/v1/idempotency/${key}`)).body.list('data');
@@ -179,8 +248,10 @@ describe('row 10: the inspector', () => {
     await create(key);
     await create(key, { url: 'https://shop.example/two' }, '/v1/webhooks');
     expect((await api.must('GET', `/v1/idempotency/${key}`)).body.list('data')).toHaveLength(2);
-    const { body } = await new Api(galla.url, await readFile(join(dataDir, 'admin-token'), 'utf8').then((text) => text.trim()))
-      .must('POST', `/admin/v1/projects/${galla.demo.projectId}/keys`, { kind: 'secret', mode: 'live' });
+    const { body } = await new Api(
+      galla.url,
+      await readFile(join(dataDir, 'admin-token'), 'utf8').then((text) => text.trim()),
+    ).must('POST', `/admin/v1/projects/${galla.demo.projectId}/keys`, { kind: 'secret', mode: 'live' });
     expect((await new Api(galla.url, body.text('key')).get(`/v1/idempotency/${key}`)).status).toBe(404);
     expect((await api.get('/v1/idempotency/nobody-used-this')).status).toBe(404);
     expect((await api.get('/v1/idempotency/%20')).status).toBe(404);

@@ -31,7 +31,9 @@ test('a key that asks too much is told when to come back, and everything it did 
 test('guessing keys ends in 429 for that address, while a good key goes on working from it', async () => {
   const { api } = await galla.merchant();
   const guesses = Array.from({ length: 200 }, (_, n) => galla.with(`sk_test_${String(n).padStart(32, 'g')}`));
-  const statuses = (await Promise.all(guesses.map((guess) => guess.get('/v1/payments')))).map(({ status }) => status);
+  const statuses = (await Promise.all(guesses.map((guess) => guess.get('/v1/payments')))).map(
+    ({ status }) => status,
+  );
   expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(60);
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(100);
   expect((await api.get('/v1/payments')).status).toBe(200);

@@ -1,10 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { createLimits, limitHeaders, tighter, type Limits, type Verdict } from '../../../gateways/http/rate-limit.ts';
+import {
+  createLimits,
+  limitHeaders,
+  tighter,
+  type Limits,
+  type Verdict,
+} from '../../../gateways/http/rate-limit.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 
-function limitsAt(start = 1_000_000, bucketsMax?: number): { readonly limits: Limits; readonly pass: (ms: number) => void } {
+function limitsAt(
+  start = 1_000_000,
+  bucketsMax?: number,
+): { readonly limits: Limits; readonly pass: (ms: number) => void } {
   const clock = { now: start };
-  const limits = createLimits({ on: true, now: () => clock.now, ...(bucketsMax === undefined ? {} : { bucketsMax }) });
+  const limits = createLimits({
+    on: true,
+    now: () => clock.now,
+    ...(bucketsMax === undefined ? {} : { bucketsMax }),
+  });
   return { limits, pass: (ms) => void (clock.now += ms) };
 }
 
@@ -59,18 +72,28 @@ test('the headers say how things stand, and when to come back', () => {
   const { limits } = limitsAt();
   const first = limits.key('key_a', 'sandbox');
   expect(first === null ? null : limitHeaders(first)).toEqual({
-    'RateLimit-Limit': '50', 'RateLimit-Remaining': '49', 'RateLimit-Reset': '1',
+    'RateLimit-Limit': '50',
+    'RateLimit-Remaining': '49',
+    'RateLimit-Reset': '1',
   });
   for (let n = 0; n < 49; n++) limits.key('key_a', 'sandbox');
   const refused = limits.key('key_a', 'sandbox');
   expect(refused === null ? null : limitHeaders(refused)).toEqual({
-    'RateLimit-Limit': '50', 'RateLimit-Remaining': '0', 'RateLimit-Reset': '2', 'Retry-After': '1',
+    'RateLimit-Limit': '50',
+    'RateLimit-Remaining': '0',
+    'RateLimit-Reset': '2',
+    'Retry-After': '1',
   });
 });
 
 test('of two limits the nearer one is told, a refusal before all', () => {
-  const verdict = (remaining: number, ok = true): Verdict =>
-    ({ allowed: ok, limit: 50, remaining, resetSeconds: 1, retryAfterSeconds: 0 });
+  const verdict = (remaining: number, ok = true): Verdict => ({
+    allowed: ok,
+    limit: 50,
+    remaining,
+    resetSeconds: 1,
+    retryAfterSeconds: 0,
+  });
   expect(tighter(verdict(9), verdict(3))?.remaining).toBe(3);
   expect(tighter(verdict(3), verdict(9))?.remaining).toBe(3);
   expect(tighter(verdict(3), verdict(9, false))?.allowed).toBe(false);
@@ -97,5 +120,9 @@ test('a clock that jumps back gives nothing away and takes nothing', () => {
 
 test('off means off', () => {
   const limits = createLimits({ on: false, now: () => 0 });
-  expect([limits.key('k', 'live'), limits.create('p', 'live', 1), limits.perAddress('auth', '::1', 1)]).toEqual([null, null, null]);
+  expect([
+    limits.key('k', 'live'),
+    limits.create('p', 'live', 1),
+    limits.perAddress('auth', '::1', 1),
+  ]).toEqual([null, null, null]);
 });

@@ -24,8 +24,13 @@ const idempotency: Idempotency = {
   begin: async (keyed) => {
     begun.push(keyed);
     return {
-      is: 'run', ids: keyed.ids, asking: {}, generation: 1, caller: keyed.caller,
-      record: { kind: 'idempotency_key', id: '0' }, outlivedBy: keyed.outlivedBy,
+      is: 'run',
+      ids: keyed.ids,
+      asking: {},
+      generation: 1,
+      caller: keyed.caller,
+      record: { kind: 'idempotency_key', id: '0' },
+      outlivedBy: keyed.outlivedBy,
     };
   },
   finish: async (_run, answer, rendered) => {
@@ -46,22 +51,39 @@ beforeEach(() => {
   route = routeMaker({ gate, idempotency, log, allowPrivateHosts: true });
 });
 
-const request = (over: Partial<DoorRequest> & { readonly headers?: { readonly [name: string]: string } } = {}): DoorRequest => {
+const request = (
+  over: Partial<DoorRequest> & { readonly headers?: { readonly [name: string]: string } } = {},
+): DoorRequest => {
   const headers: { readonly [name: string]: string } = {
-    authorization: `Bearer ${key}`, 'content-type': 'application/json', ...over.headers,
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    ...over.headers,
   };
   return {
-    requestId: 'req_z25mwf0rtqd021aznxd0zrex', method: 'POST', path: '/v1/things', params: {}, rawQuery: '', ip: '::1',
-    body: Buffer.from('{}'), header: (name) => headers[name] ?? '', ...over,
+    requestId: 'req_z25mwf0rtqd021aznxd0zrex',
+    method: 'POST',
+    path: '/v1/things',
+    params: {},
+    rawQuery: '',
+    ip: '::1',
+    body: Buffer.from('{}'),
+    header: (name) => headers[name] ?? '',
+    ...over,
   };
 };
-const things = (handle: () => Promise<Answer>) => route({ method: 'POST', path: '/v1/things', key: 'secret', reply: 201, handle });
-const codeOf = ({ body }: DoorReply): unknown => (JSON.parse(String(body)) as { error: { code: string } }).error.code;
+const things = (handle: () => Promise<Answer>) =>
+  route({ method: 'POST', path: '/v1/things', key: 'secret', reply: 201, handle });
+const codeOf = ({ body }: DoorReply): unknown =>
+  (JSON.parse(String(body)) as { error: { code: string } }).error.code;
 
 describe('what a handler answers', () => {
   test('is sent with the status of its route', async () => {
     const reply = await things(async () => done({ id: 'x_1' })).handle(request());
-    expect(reply).toMatchObject({ status: 201, body: '{"id":"x_1"}', headers: { 'Content-Type': 'application/json; charset=utf-8' } });
+    expect(reply).toMatchObject({
+      status: 201,
+      body: '{"id":"x_1"}',
+      headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    });
   });
 
   test('is a 500 when it throws: the log knows why, the client does not', async () => {
@@ -75,7 +97,11 @@ describe('what a handler answers', () => {
 
   test('is a 503 to be tried again while the store is silent', async () => {
     const reply = await things(() => Promise.reject(new StoreSilent('x'))).handle(request());
-    expect([reply.status, codeOf(reply), reply.headers?.['Retry-After']]).toEqual([503, 'service_unavailable', '1']);
+    expect([reply.status, codeOf(reply), reply.headers?.['Retry-After']]).toEqual([
+      503,
+      'service_unavailable',
+      '1',
+    ]);
   });
 });
 
@@ -87,28 +113,43 @@ test('while no key can be looked up every door says 503, not 401 or 500', async 
 
 describe('what an actor answers', () => {
   test('is told in our words', () => {
-    expect(refusalOf({ is: 'refused', code: 'not_found', detail: {} })).toMatchObject({ code: 'resource_not_found' });
-    expect(refusalOf({ is: 'refused', code: 'invalid_state', detail: { currentStatus: 'expired' } }))
-      .toMatchObject({ code: 'invalid_state', details: { currentStatus: 'expired' } });
-    expect(refusalOf({ is: 'refused', code: 'no_such_word', detail: {} })).toMatchObject({ code: 'internal_error' });
-    expect(refusalOf({ is: 'not_executed', why: 'overloaded', retryAfterMs: 2500 }))
-      .toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 3 });
+    expect(refusalOf({ is: 'refused', code: 'not_found', detail: {} })).toMatchObject({
+      code: 'resource_not_found',
+    });
+    expect(
+      refusalOf({ is: 'refused', code: 'invalid_state', detail: { currentStatus: 'expired' } }),
+    ).toMatchObject({ code: 'invalid_state', details: { currentStatus: 'expired' } });
+    expect(refusalOf({ is: 'refused', code: 'no_such_word', detail: {} })).toMatchObject({
+      code: 'internal_error',
+    });
+    expect(refusalOf({ is: 'not_executed', why: 'overloaded', retryAfterMs: 2500 })).toMatchObject({
+      code: 'service_unavailable',
+      retryAfterSeconds: 3,
+    });
     expect(refusalOf({ is: 'unknown' })).toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 1 });
     expect(refusalOf({ is: 'internal' })).toMatchObject({ code: 'internal_error' });
   });
 });
 
 describe('a keyed request', () => {
-  const keyed = (over: Parameters<typeof request>[0] = {}) => request({ headers: { 'idempotency-key': 'k-1' }, ...over });
+  const keyed = (over: Parameters<typeof request>[0] = {}) =>
+    request({ headers: { 'idempotency-key': 'k-1' }, ...over });
 
   test('is begun with everything that was sent and the ids it will use', async () => {
     const door = route({
-      method: 'POST', path: '/v1/things', key: 'secret', reply: 201, body: Type.Object({ a: Type.Optional(Type.Integer()) }),
-      mints: { thing: () => 'x_minted' }, handle: async ({ ids, body }) => done({ id: ids['thing'], a: body.a ?? null }),
+      method: 'POST',
+      path: '/v1/things',
+      key: 'secret',
+      reply: 201,
+      body: Type.Object({ a: Type.Optional(Type.Integer()) }),
+      mints: { thing: () => 'x_minted' },
+      handle: async ({ ids, body }) => done({ id: ids['thing'], a: body.a ?? null }),
     });
     const reply = await door.handle(keyed({ body: Buffer.from('{"b":null,"a":1}') }));
     expect(reply.body).toBe('{"id":"x_minted","a":1}');
-    expect(begun).toMatchObject([{ key: 'k-1', method: 'POST', path: '/v1/things', body: { a: 1, b: null }, ids: { thing: 'x_minted' } }]);
+    expect(begun).toMatchObject([
+      { key: 'k-1', method: 'POST', path: '/v1/things', body: { a: 1, b: null }, ids: { thing: 'x_minted' } },
+    ]);
   });
 
   test.each([
@@ -125,21 +166,40 @@ describe('a keyed request', () => {
   test('begins nothing while anything about it is wrong', async () => {
     const door = things(async () => done({}));
     for (const bad of [
-      keyed({ body: Buffer.from('[]') }), keyed({ headers: { 'idempotency-key': 'k', 'content-type': 'x' } }),
-      keyed({ headers: { 'idempotency-key': 'k', 'api-version': 'x' } }), keyed({ headers: { 'idempotency-key': 'a b' } }),
+      keyed({ body: Buffer.from('[]') }),
+      keyed({ headers: { 'idempotency-key': 'k', 'content-type': 'x' } }),
+      keyed({ headers: { 'idempotency-key': 'k', 'api-version': 'x' } }),
+      keyed({ headers: { 'idempotency-key': 'a b' } }),
       keyed({ headers: { 'idempotency-key': 'k', authorization: '' } }),
-    ]) await door.handle(bad);
-    await route({ method: 'GET', path: '/v1/things', key: 'secret', reply: 200, handle: async () => done({}) }).handle(keyed());
+    ])
+      await door.handle(bad);
+    await route({
+      method: 'GET',
+      path: '/v1/things',
+      key: 'secret',
+      reply: 200,
+      handle: async () => done({}),
+    }).handle(keyed());
     expect(begun).toEqual([]);
   });
 });
 
 describe('an Api-Version', () => {
   const sent = (method: 'GET' | 'POST', value: string) => {
-    const door = route({ method, path: '/v1/things', key: 'secret', reply: 200, handle: async () => done({}) });
-    return door.handle(request({
-      method, headers: { 'api-version': value }, emptyHeaders: new Set(value === '' ? ['api-version'] : []),
-    }));
+    const door = route({
+      method,
+      path: '/v1/things',
+      key: 'secret',
+      reply: 200,
+      handle: async () => done({}),
+    });
+    return door.handle(
+      request({
+        method,
+        headers: { 'api-version': value },
+        emptyHeaders: new Set(value === '' ? ['api-version'] : []),
+      }),
+    );
   };
 
   test('is ours or refused; one without a value is not ours', async () => {
@@ -155,13 +215,17 @@ describe('an Api-Version', () => {
 
 test('a field that is wrong by itself is named once, whatever the rules say of it', async () => {
   const door = route({
-    method: 'POST', path: '/v1/things', key: 'secret', reply: 201,
+    method: 'POST',
+    path: '/v1/things',
+    key: 'secret',
+    reply: 201,
     body: Type.Object({ a: Type.Optional(Type.Integer()), b: Type.Optional(Type.Integer()) }),
     rules: () => [fieldError('a', 'mutually_exclusive', 'a, b'), fieldError('b', 'required')],
     handle: async () => done({}),
   });
   const { body } = await door.handle(request({ body: Buffer.from('{"a":"x"}') }));
-  const { errors } = (JSON.parse(String(body)) as { error: { errors: { param: string; code: string }[] } }).error;
+  const { errors } = (JSON.parse(String(body)) as { error: { errors: { param: string; code: string }[] } })
+    .error;
   expect(errors.map(({ param, code }) => `${param} ${code}`)).toEqual(['a wrong_type', 'b required']);
 });
 
@@ -169,7 +233,12 @@ test('a body is needed only where a field is', async () => {
   const empty = { body: Buffer.alloc(0), headers: { 'content-type': '' } };
   expect((await things(async () => done({})).handle(request(empty))).status).toBe(201);
   const strict = route({
-    method: 'POST', path: '/v1/things', key: 'secret', reply: 201, body: Type.Object({ a: Type.Integer() }), handle: async () => done({}),
+    method: 'POST',
+    path: '/v1/things',
+    key: 'secret',
+    reply: 201,
+    body: Type.Object({ a: Type.Integer() }),
+    handle: async () => done({}),
   });
   expect(codeOf(await strict.handle(request(empty)))).toBe('validation_failed');
 });

@@ -7,14 +7,22 @@ describe('the headers of a page', () => {
   test('forbid everything that the page does not need', () => {
     expect(pageHeaders()).toEqual({
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': "default-src 'none'; style-src 'self'; img-src 'self' data: https:; script-src 'self'; "
-        + "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-      'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', 'X-Frame-Options': 'DENY',
+      'Content-Security-Policy':
+        "default-src 'none'; style-src 'self'; img-src 'self' data: https:; script-src 'self'; " +
+        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'X-Frame-Options': 'DENY',
     });
   });
 
   test('let a form go where it must, and let nothing else into the policy', () => {
-    const csp = pageHeaders(['https:', 'http://127.0.0.1:8080', "x; script-src 'unsafe-inline'", 'https://a.example/\r\nX: y'])['Content-Security-Policy'];
+    const csp = pageHeaders([
+      'https:',
+      'http://127.0.0.1:8080',
+      "x; script-src 'unsafe-inline'",
+      'https://a.example/\r\nX: y',
+    ])['Content-Security-Policy'];
     expect(csp).toContain("form-action 'self' https: http://127.0.0.1:8080; frame-ancestors");
     expect(csp).not.toContain('unsafe');
     expect(csp).not.toContain('X: y');
@@ -30,25 +38,44 @@ describe('what pages refer to', () => {
   const [door] = assetDoors();
   const get = (path: string): Promise<DoorReply> => {
     if (door === undefined) throw new Error('there is a door');
-    return door.handle({ requestId: 'req_', method: 'GET', path, params: {}, rawQuery: '', header: () => '', body: Buffer.alloc(0), ip: '' });
+    return door.handle({
+      requestId: 'req_',
+      method: 'GET',
+      path,
+      params: {},
+      rawQuery: '',
+      header: () => '',
+      body: Buffer.alloc(0),
+      ip: '',
+    });
   };
 
   test.each([
-    [stylesheetPath, 'text/css; charset=utf-8'], [scriptPath, 'text/javascript; charset=utf-8'],
-    [markPath('wallet_b'), 'image/svg+xml'], [markPath('unheard_of'), 'image/svg+xml'],
+    [stylesheetPath, 'text/css; charset=utf-8'],
+    [scriptPath, 'text/javascript; charset=utf-8'],
+    [markPath('wallet_b'), 'image/svg+xml'],
+    [markPath('unheard_of'), 'image/svg+xml'],
   ])('%s is served, may be kept for good, and is taken for nothing else', async (path, type) => {
     const { status, headers } = await get(path);
-    expect([status, headers?.['Content-Type'], headers?.['Cache-Control'], headers?.['X-Content-Type-Options']])
-      .toEqual([200, type, 'public, max-age=31536000, immutable', 'nosniff']);
+    expect([
+      status,
+      headers?.['Content-Type'],
+      headers?.['Cache-Control'],
+      headers?.['X-Content-Type-Options'],
+    ]).toEqual([200, type, 'public, max-age=31536000, immutable', 'nosniff']);
   });
 
-  test.each(['/ui/pages.css', '/ui/', '/ui/..%2f..%2fetc%2fpasswd', '/ui/__proto__'])('%s is a 404', async (path) => {
-    expect((await get(path)).status).toBe(404);
-  });
+  test.each(['/ui/pages.css', '/ui/', '/ui/..%2f..%2fetc%2fpasswd', '/ui/__proto__'])(
+    '%s is a 404',
+    async (path) => {
+      expect((await get(path)).status).toBe(404);
+    },
+  );
 
   test('the stylesheet reaches for nothing on other hosts', async () => {
     const css = String((await get(stylesheetPath)).body);
-    for (const [, address] of css.matchAll(/url\("?([^")]*)/g)) expect(address).toMatch(/^data:image\/svg\+xml,/);
+    for (const [, address] of css.matchAll(/url\("?([^")]*)/g))
+      expect(address).toMatch(/^data:image\/svg\+xml,/);
     expect(css).not.toContain('@import');
   });
 });

@@ -29,16 +29,37 @@ describe.each(pages)('the page %s', (_name, page) => {
   });
 
   test('closes what it opens', () => {
-    for (const tag of ['div', 'main', 'header', 'footer', 'form', 'p', 'ul', 'li', 'span', 'dl', 'h1', 'button', 'bdi', 'fieldset', 'details']) {
-      expect([tag, page.match(new RegExp(`<${tag}[\\s>]`, 'g'))?.length]).toEqual([tag, page.match(new RegExp(`</${tag}>`, 'g'))?.length]);
+    for (const tag of [
+      'div',
+      'main',
+      'header',
+      'footer',
+      'form',
+      'p',
+      'ul',
+      'li',
+      'span',
+      'dl',
+      'h1',
+      'button',
+      'bdi',
+      'fieldset',
+      'details',
+    ]) {
+      expect([tag, page.match(new RegExp(`<${tag}[\\s>]`, 'g'))?.length]).toEqual([
+        tag,
+        page.match(new RegExp(`</${tag}>`, 'g'))?.length,
+      ]);
     }
   });
 });
 
-describe('a merchant\'s text', () => {
+describe("a merchant's text", () => {
   test('is shown as it was written and does nothing', () => {
     const page = sample('chooser-hostile');
-    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&gt;&lt;img src=x onerror=alert(1)&gt;');
+    expect(page).toContain(
+      '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&gt;&lt;img src=x onerror=alert(1)&gt;',
+    );
     expect(page).not.toMatch(/<script>|<img src=x|javascript:/);
   });
 
@@ -55,13 +76,24 @@ describe('a merchant\'s text', () => {
 
 test('the order is read before the choice, and the choice before the footer', () => {
   const page = sample('chooser');
-  const places = ['role="note"', '<header', 'Payment to', 'NPR 1,250.50', '<main', '<h1', 'Wallet A', 'Cancel and go', '<footer']
-    .map((text) => page.indexOf(text));
+  const places = [
+    'role="note"',
+    '<header',
+    'Payment to',
+    'NPR 1,250.50',
+    '<main',
+    '<h1',
+    'Wallet A',
+    'Cancel and go',
+    '<footer',
+  ].map((text) => page.indexOf(text));
   expect(places).toEqual(places.toSorted((a, b) => a - b));
   expect(places).not.toContain(-1);
 });
 
 test('what happens is said politely, what went wrong is said at once', () => {
-  for (const name of ['checking', 'undecided', 'opening', 'review', 'success']) expect(sample(name)).toContain('role="status"');
-  for (const name of ['chooser-declined', 'away-no-more-tries', 'chooser-address']) expect(sample(name)).toContain('role="alert"');
+  for (const name of ['checking', 'undecided', 'opening', 'review', 'success'])
+    expect(sample(name)).toContain('role="status"');
+  for (const name of ['chooser-declined', 'away-no-more-tries', 'chooser-address'])
+    expect(sample(name)).toContain('role="alert"');
 });

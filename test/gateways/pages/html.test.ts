@@ -7,16 +7,40 @@ const attack = `"><script>alert('x')</script>\`<img src=x onerror=alert(1)>&amp;
 describe('what is put into a template', () => {
   test('is text, whatever it holds', () => {
     expect(html`<p>${attack}</p>`.toString()).toBe(
-      '<p>&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&#96;&lt;img src=x onerror=alert(1)&gt;&amp;amp;</p>');
+      '<p>&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&#96;&lt;img src=x onerror=alert(1)&gt;&amp;amp;</p>',
+    );
   });
 
   test('cannot leave a quoted attribute or begin a tag, whatever it holds', () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '`', '&', '=', '/', '!', ' ', 'a', ';', '\u0000', '\n', 'क') }), (text) => {
-      const out = html`<p title="${text}">${text}</p>`.toString();
-      const inside = /^<p title="([^"]*)">([^<]*)<\/p>$/.exec(out);
-      expect(inside).not.toBeNull();
-      expect(inside?.[1]).not.toMatch(/[<>'`]/);
-    }));
+    fc.assert(
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom(
+            '<',
+            '>',
+            '"',
+            "'",
+            '`',
+            '&',
+            '=',
+            '/',
+            '!',
+            ' ',
+            'a',
+            ';',
+            '\u0000',
+            '\n',
+            'क',
+          ),
+        }),
+        (text) => {
+          const out = html`<p title="${text}">${text}</p>`.toString();
+          const inside = /^<p title="([^"]*)">([^<]*)<\/p>$/.exec(out);
+          expect(inside).not.toBeNull();
+          expect(inside?.[1]).not.toMatch(/[<>'`]/);
+        },
+      ),
+    );
   });
 
   test('is markup only when the template itself made it', () => {
@@ -27,50 +51,77 @@ describe('what is put into a template', () => {
   });
 
   test('may be a list, a number, or nothing', () => {
-    expect(html`${[html`<i>${1}</i>`, [html`<i>${2}</i>`]]}${null}${false}`.toString()).toBe('<i>1</i><i>2</i>');
+    expect(html`${[html`<i>${1}</i>`, [html`<i>${2}</i>`]]}${null}${false}`.toString()).toBe(
+      '<i>1</i><i>2</i>',
+    );
   });
 
   test('as an address is http, https or our own path, else it is no address', () => {
-    const hrefOf = (address: string): string => /href="([^"]*)"/.exec(html`<a href="${address}">x</a>`.toString())?.[1] ?? '';
+    const hrefOf = (address: string): string =>
+      /href="([^"]*)"/.exec(html`<a href="${address}">x</a>`.toString())?.[1] ?? '';
     expect(hrefOf('https://shop.example/a?b=1&c=2#d')).toBe('https://shop.example/a?b=1&amp;c=2#d');
     expect(hrefOf('http://127.0.0.1:8080/x')).toBe('http://127.0.0.1:8080/x');
     expect(hrefOf('/pay/cs_1')).toBe('/pay/cs_1');
     for (const bad of [
-      'javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'java\tscript:alert(1)', ' javascript:alert(1)', '\u0001javascript:alert(1)',
-      'data:text/html,<script>alert(1)</script>', 'vbscript:x', 'file:///etc/passwd', 'pay', '',
-    ]) expect(hrefOf(bad)).toBe('#');
+      'javascript:alert(1)',
+      'JaVaScRiPt:alert(1)',
+      'java\tscript:alert(1)',
+      ' javascript:alert(1)',
+      '\u0001javascript:alert(1)',
+      'data:text/html,<script>alert(1)</script>',
+      'vbscript:x',
+      'file:///etc/passwd',
+      'pay',
+      '',
+    ])
+      expect(hrefOf(bad)).toBe('#');
   });
 
   test('as the address of an image may be an image as data, and nothing else as data', () => {
-    expect(html`<img src="${'data:image/png;base64,AA=='}">`.toString()).toContain('data:image/png');
-    expect(html`<img src="${'data:text/html,x'}">`.toString()).toBe('<img src="#">');
+    expect(html`<img src="${'data:image/png;base64,AA=='}" />`.toString()).toContain('data:image/png');
+    expect(html`<img src="${'data:text/html,x'}" />`.toString()).toBe('<img src="#">');
   });
 });
 
 describe('a template that could not be made safe is a mistake and throws', () => {
   test.each<readonly [string, () => Html]>([
-    ['a bare attribute value', () => html`<p title=${'x'}>`],
-    ['an attribute of its own', () => html`<p ${'x'}>`],
+    ['a bare attribute value', () => html`<p title=${'x'}></p>`],
+    ['an attribute of its own', () => html`<p ${'x'}></p>`],
     ['the name of a tag', () => html`<p><${'x'}>`],
-    ['script', () => html`<script>${'x'}</script>`],
-    ['style', () => html`<style>${'x'}</style>`],
-    ['a style attribute', () => html`<p style="${'x'}">`],
-    ['an event handler', () => html`<p onclick="${'x'}">`],
+    [
+      'script',
+      () =>
+        html`<script>
+          ${'x'};
+        </script>`,
+    ],
+    [
+      'style',
+      () =>
+        html`<style>
+          ${'x'}
+        </style>`,
+    ],
+    ['a style attribute', () => html`<p style="${'x'}"></p>`],
+    ['an event handler', () => html`<p onclick="${'x'}"></p>`],
     ['a comment', () => html`<!-- ${'x'} -->`],
-    ['markup in an attribute', () => html`<p title="${html`<b>`}">`],
+    ['markup in an attribute', () => html`<p title="${html`<b></b>`}"></p>`],
   ])('a hole in %s', (_where, make) => {
     expect(make).toThrow();
   });
 });
 
 test('a line end inside a sentence or a tag is a space, so texts can be searched', () => {
-  expect(html`<p
-class="a">one
-two</p>`.toString()).toBe('<p class="a">one two</p>');
+  expect(html`<p class="a">one two</p>`.toString()).toBe('<p class="a">one two</p>');
 });
 
 describe('the frame', () => {
-  const frame = page({ title: 'A & B', stylesheet: '/ui/a.css', body: html`<p>x</p>`, refresh: { seconds: 2, to: '/pay/a?b=1&c=2' } });
+  const frame = page({
+    title: 'A & B',
+    stylesheet: '/ui/a.css',
+    body: html`<p>x</p>`,
+    refresh: { seconds: 2, to: '/pay/a?b=1&c=2' },
+  });
 
   test('is a whole document in a named language with an escaped title', () => {
     expect(frame).toMatch(/^<!doctype html>\n<html lang="en">/);
@@ -79,7 +130,12 @@ describe('the frame', () => {
   });
 
   test('never refreshes to anything but an address', () => {
-    const bad = page({ title: 'x', stylesheet: '/ui/a.css', body: html``, refresh: { seconds: 1, to: 'javascript:alert(1)' } });
+    const bad = page({
+      title: 'x',
+      stylesheet: '/ui/a.css',
+      body: html``,
+      refresh: { seconds: 1, to: 'javascript:alert(1)' },
+    });
     expect(bad).toContain('content="1;url=#"');
   });
 });

@@ -3,7 +3,7 @@ import { clockText, leftText, momentText } from '../../../gateways/pages/hosted/
 
 const at = Date.parse('2026-11-20T09:45:00.000Z');
 
-test('a time is told in Nepal\'s zone, UTC+05:45', () => {
+test("a time is told in Nepal's zone, UTC+05:45", () => {
   expect(clockText(at, at - 60_000)).toBe('3:30 pm');
   expect(momentText(at)).toBe('20 Nov 2026, 3:30 pm');
 });
@@ -14,8 +14,14 @@ test('a time of another Nepali day names the day, though UTC has not changed it 
 });
 
 test.each([
-  [0, 'less than a minute'], [59_999, 'less than a minute'], [60_000, '1 minute'], [60_001, '2 minutes'],
-  [28 * 60_000, '28 minutes'], [60 * 60_000, '1 hour'], [65 * 60_000, '1 hour 5 min'], [1440 * 60_000, '24 hours'],
+  [0, 'less than a minute'],
+  [59_999, 'less than a minute'],
+  [60_000, '1 minute'],
+  [60_001, '2 minutes'],
+  [28 * 60_000, '28 minutes'],
+  [60 * 60_000, '1 hour'],
+  [65 * 60_000, '1 hour 5 min'],
+  [1440 * 60_000, '24 hours'],
 ])('%i ms are "%s"', (ms, text) => {
   expect(leftText(ms)).toBe(text);
 });

@@ -9,15 +9,21 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const call = (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, key = 'own'): Promise<HttpAnswer> =>
+const call = (
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: unknown,
+  key = 'own',
+): Promise<HttpAnswer> =>
   world.http(method, `/sim/control/${path}`, {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 const json = ({
   text,
-}: HttpAnswer): { data: { reference: string; state: string; log: object[] }[] } & { [key: string]: unknown } =>
-  JSON.parse(text) as never;
+}: HttpAnswer): { data: { reference: string; state: string; log: object[] }[] } & {
+  [key: string]: unknown;
+} => JSON.parse(text) as never;
 const started = async (): Promise<Payment> => world.start(await world.open());
 const referenceOf = ({ id }: Payment): string => id.replace('_', '-');
 const error = (answer: HttpAnswer): unknown => json(answer)['error'];
@@ -47,14 +53,20 @@ describe('payments', () => {
   });
   test('all of the project, and none of another provider', async () => {
     const payment = await started();
-    expect(json(await call('GET', 'payments')).data.map(({ reference }) => reference)).toContain(referenceOf(payment));
+    expect(json(await call('GET', 'payments')).data.map(({ reference }) => reference)).toContain(
+      referenceOf(payment),
+    );
     expect(json(await call('GET', 'payments?provider=wallet_b')).data.length).toBeGreaterThan(0);
-    expect(json(await call('GET', `payments?provider=qr_a&reference=${referenceOf(payment)}`)).data).toEqual([]);
+    expect(json(await call('GET', `payments?provider=qr_a&reference=${referenceOf(payment)}`)).data).toEqual(
+      [],
+    );
     expect(json(await call('GET', 'payments?provider=qr_a')).data).toEqual([]);
   });
   test('another project sees and moves nothing', async () => {
     const payment = await started();
-    expect(json(await call('GET', `payments?reference=${referenceOf(payment)}`, undefined, 'other')).data).toEqual([]);
+    expect(
+      json(await call('GET', `payments?reference=${referenceOf(payment)}`, undefined, 'other')).data,
+    ).toEqual([]);
     expect(json(await call('GET', 'payments', undefined, 'other')).data).toEqual([]);
     expect((await call('POST', `payments/${referenceOf(payment)}/pay`, undefined, 'other')).status).toBe(404);
     expect((await world.simulated(payment.id)).status).toBe('created');
@@ -123,7 +135,15 @@ describe('faults', () => {
     expect(answer.status).toBe(200);
     expect(json(answer)['faults']).toEqual([
       whole,
-      { provider: 'wallet_b', call: 'any', kind: 'delay', reference: null, times: null, delayMs: 0, value: null },
+      {
+        provider: 'wallet_b',
+        call: 'any',
+        kind: 'delay',
+        reference: null,
+        times: null,
+        delayMs: 0,
+        value: null,
+      },
     ]);
     expect(json(await call('PUT', 'faults', { faults: [] }))['faults']).toEqual([]);
   });
@@ -174,20 +194,37 @@ describe('a body that cannot be read', () => {
     ['POST', 'reset'],
     ['POST', 'payments/pay-0000000000000000/refund'],
   ] as const;
-  const send = (method: 'PUT' | 'POST', path: string, body: string | Buffer, type: string): Promise<HttpAnswer> =>
-    world.http(method, `/sim/control/${path}`, { headers: { authorization: 'Bearer own', 'content-type': type }, body });
+  const send = (
+    method: 'PUT' | 'POST',
+    path: string,
+    body: string | Buffer,
+    type: string,
+  ): Promise<HttpAnswer> =>
+    world.http(method, `/sim/control/${path}`, {
+      headers: { authorization: 'Bearer own', 'content-type': type },
+      body,
+    });
 
-  test.each(doors)('%s %s refuses what is not one JSON object in UTF-8, not too deep', async (method, path) => {
-    const latin = Buffer.from('{"faults":[],"a":"\u00e9"}', 'latin1');
-    for (const body of ['{', '[]', 'null', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`, latin]) {
-      const answer = await send(method, path, body, 'application/json');
-      expect([answer.status, error(answer)]).toEqual([400, expect.objectContaining({ code: 'invalid_json' })]);
-    }
-  });
+  test.each(doors)(
+    '%s %s refuses what is not one JSON object in UTF-8, not too deep',
+    async (method, path) => {
+      const latin = Buffer.from('{"faults":[],"a":"\u00e9"}', 'latin1');
+      for (const body of ['{', '[]', 'null', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`, latin]) {
+        const answer = await send(method, path, body, 'application/json');
+        expect([answer.status, error(answer)]).toEqual([
+          400,
+          expect.objectContaining({ code: 'invalid_json' }),
+        ]);
+      }
+    },
+  );
   test.each(doors)('%s %s refuses another media type', async (method, path) => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       const answer = await send(method, path, '{"faults":[]}', type);
-      expect([answer.status, error(answer)]).toEqual([415, expect.objectContaining({ code: 'unsupported_media_type' })]);
+      expect([answer.status, error(answer)]).toEqual([
+        415,
+        expect.objectContaining({ code: 'unsupported_media_type' }),
+      ]);
     }
   });
 });

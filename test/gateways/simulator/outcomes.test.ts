@@ -35,12 +35,15 @@ test('success: paid, the buyer sent back', async () => {
 test.each(['declined', 'insufficient_funds'])(
   '%s: pending at the first look-up, then the attempt is cancelled',
   async (outcome) => {
-    const session = await simulated(outcome, (now) => first(now)?.look.count === 1 && first(now)?.look.asked === null);
+    const session = await simulated(
+      outcome,
+      (now) => first(now)?.look.count === 1 && first(now)?.look.asked === null,
+    );
     expect(first(session)?.status).toBe('processing');
     await world.advance(seconds(10));
-    const [id] = (await world.node.list({ kind: 'checkout_session', scope: world.scope, page: 1, limit: 1 })).items.map(
-      ({ meta }) => meta.id,
-    );
+    const [id] = (
+      await world.node.list({ kind: 'checkout_session', scope: world.scope, page: 1, limit: 1 })
+    ).items.map(({ meta }) => meta.id);
     const after = await world.until(id ?? '', is('pending'));
     expect(first(after)).toMatchObject({ status: 'cancelled', failure: { code: 'user_cancelled' } });
   },
@@ -206,13 +209,16 @@ describe('what is refused', () => {
       param: 'provider',
     });
   });
-  test.each(['scanned', 'bad_signature', 'nonsense', 'toString'])('%s, which wallet_b cannot show', async (outcome) => {
-    expect(await world.simulate(await world.open(), outcome)).toEqual({
-      is: 'refused',
-      code: 'not_in_enum',
-      param: 'outcome',
-    });
-  });
+  test.each(['scanned', 'bad_signature', 'nonsense', 'toString'])(
+    '%s, which wallet_b cannot show',
+    async (outcome) => {
+      expect(await world.simulate(await world.open(), outcome)).toEqual({
+        is: 'refused',
+        code: 'not_in_enum',
+        param: 'outcome',
+      });
+    },
+  );
   test('an ended session without any payment', async () => {
     const id = await world.open();
     await world.advance(minutes(31));
@@ -228,7 +234,8 @@ describe('what is refused', () => {
   test('a provider whose circuit is open: nothing is started', async () => {
     await world.faults({ kind: 'http_502', call: 'start', times: null });
     const full = await world.open();
-    for (let attempt = 0; attempt < 5; attempt++) expect(await world.simulate(full, 'success')).toEqual({ is: 'done' });
+    for (let attempt = 0; attempt < 5; attempt++)
+      expect(await world.simulate(full, 'success')).toEqual({ is: 'done' });
     expect(await world.session(full)).toMatchObject({ status: 'failed' });
     const id = await world.open();
     expect(await world.simulate(id, 'success')).toEqual({ is: 'refused', code: 'provider_unavailable' });

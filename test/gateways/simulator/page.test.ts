@@ -10,10 +10,15 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 beforeEach(() => world.faults());
 
-const started = async (): Promise<Payment> => world.start(await world.open({ description: '<b>Tea</b> & "cups"' }));
+const started = async (): Promise<Payment> =>
+  world.start(await world.open({ description: '<b>Tea</b> & "cups"' }));
 const show = (payment: Payment): Promise<HttpAnswer> =>
   world.http('GET', `/sim/wallet_b/?pidx=${payment.lookupReference}`);
-const press = (payment: Payment, act: string, more: { readonly [name: string]: string } = {}): Promise<HttpAnswer> =>
+const press = (
+  payment: Payment,
+  act: string,
+  more: { readonly [name: string]: string } = {},
+): Promise<HttpAnswer> =>
   world.http('POST', '/sim/wallet_b/', formOf({ pidx: payment.lookupReference ?? '', do: act, ...more }));
 const buyer = { mobile: '9800000002', mpin: '1111', otp: '987654' };
 /** The status a Location brings back to us. */
@@ -96,7 +101,10 @@ describe('each button', () => {
       headers: expect.not.objectContaining({ location: expect.anything() as string }) as object,
     });
     expect(await world.simulated(payment.id)).toMatchObject({ status: 'paid' });
-    expect((await world.simulated(payment.id)).log.at(-1)).toMatchObject({ call: 'return', response: 'lost' });
+    expect((await world.simulated(payment.id)).log.at(-1)).toMatchObject({
+      call: 'return',
+      response: 'lost',
+    });
   });
   test('Pay twice pays the attempt he had left behind too', async () => {
     const sessionId = await world.open();
@@ -106,10 +114,9 @@ describe('each button', () => {
     const second = await world.start(sessionId);
     expect(second.id).not.toBe(first.id);
     await press(second, 'pay_twice');
-    expect([await world.simulated(first.id), await world.simulated(second.id)].map(({ status }) => status)).toEqual([
-      'paid',
-      'paid',
-    ]);
+    expect(
+      [await world.simulated(first.id), await world.simulated(second.id)].map(({ status }) => status),
+    ).toEqual(['paid', 'paid']);
   });
 });
 

@@ -19,7 +19,10 @@ beforeEach(async () => {
 
 const authorization = `Key ${simulatorCredentials.secretKey}`;
 const api = (path: string, body: object, key = authorization): Promise<HttpAnswer> =>
-  world.http('POST', `/sim/wallet_b/api/${path}`, { body: JSON.stringify(body), headers: { authorization: key } });
+  world.http('POST', `/sim/wallet_b/api/${path}`, {
+    body: JSON.stringify(body),
+    headers: { authorization: key },
+  });
 const lookup = (pidx: string): Promise<HttpAnswer> => api('v2/epayment/lookup/', { pidx });
 const refund = (payment: Payment, body: object): Promise<HttpAnswer> =>
   api(`merchant-transaction/${transactionOf(payment.id)}/refund/`, body);
@@ -50,14 +53,16 @@ describe('a start', () => {
       kind: 'redirect',
       url: `${world.url}/sim/wallet_b/?pidx=${pidxOf(payment)}`,
     });
-    expect(Math.abs((payment.providerExpiresAt ?? 0) - world.node.now(world.scope) - minutes(30))).toBeLessThan(
-      seconds(20),
-    );
+    expect(
+      Math.abs((payment.providerExpiresAt ?? 0) - world.node.now(world.scope) - minutes(30)),
+    ).toBeLessThan(seconds(20));
   });
 
   test('repeated for the same reference, the same again', async () => {
     const payment = await started();
-    const again = JSON.parse((await api('v2/epayment/initiate/', body(payment, { amount: 999_999 }))).text) as {
+    const again = JSON.parse(
+      (await api('v2/epayment/initiate/', body(payment, { amount: 999_999 }))).text,
+    ) as {
       pidx: string;
     };
     expect(again.pidx).toBe(pidxOf(payment));
@@ -67,7 +72,9 @@ describe('a start', () => {
   test('for a payment that is not ours, or with a wrong key, nothing', async () => {
     const payment = await started();
     for (const reference of ['pay-0000000000000000', 'order-7', '__proto__']) {
-      expect((await api('v2/epayment/initiate/', { ...body(payment), purchase_order_id: reference })).status).toBe(400);
+      expect(
+        (await api('v2/epayment/initiate/', { ...body(payment), purchase_order_id: reference })).status,
+      ).toBe(400);
     }
     expect(await api('v2/epayment/initiate/', body(payment), 'Key wrong')).toMatchObject({
       status: 401,
@@ -98,7 +105,13 @@ describe('a look-up', () => {
     }
     await control(payment, 'refund');
     seen.push(brief(await lookup(pidxOf(payment))));
-    expect(seen).toEqual(['200 Initiated', '200 Pending', '200 Completed', '200 Partially Refunded', '200 Refunded']);
+    expect(seen).toEqual([
+      '200 Initiated',
+      '200 Pending',
+      '200 Completed',
+      '200 Partially Refunded',
+      '200 Refunded',
+    ]);
   });
 
   test('of a declined one is pending once, then cancelled', async () => {
@@ -219,7 +232,10 @@ describe('what a fault does to a look-up', () => {
     expect(answer.text).toMatch(text);
   });
   test('wrong_amount: one rupee less', async () => {
-    expect(body(await under({ kind: 'wrong_amount' }))).toMatchObject({ status: 'Completed', total_amount: 124950 });
+    expect(body(await under({ kind: 'wrong_amount' }))).toMatchObject({
+      status: 'Completed',
+      total_amount: 124950,
+    });
   });
   test('wrong_reference: another pidx', async () => {
     const { pidx } = body(await under({ kind: 'wrong_reference' }));
@@ -235,7 +251,9 @@ describe('what a fault does to a look-up', () => {
     await control(payment, 'pay');
     await world.faults({ kind: 'success_then_failed' });
     expect(
-      [await lookup(pidxOf(payment)), await lookup(pidxOf(payment)), await lookup(pidxOf(payment))].map(brief),
+      [await lookup(pidxOf(payment)), await lookup(pidxOf(payment)), await lookup(pidxOf(payment))].map(
+        brief,
+      ),
     ).toEqual(['200 Completed', '400 User canceled', '400 User canceled']);
   });
   test('a fault of another reference or another call does nothing', async () => {

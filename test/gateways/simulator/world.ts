@@ -152,8 +152,10 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
       formKey: randomBytes(32),
       baseUrl: url,
       shopOf: () => Promise.resolve({ name: 'Shop', logoUrl: null, suspended: null }),
-      providersOf: () => Promise.resolve([{ id: 'wallet_b', label: 'Wallet B', configured: true, enabled: true }]),
-      parseReturn: (provider, query) => providers.get(provider as 'wallet_b')?.adapter.parseReturn(query) ?? null,
+      providersOf: () =>
+        Promise.resolve([{ id: 'wallet_b', label: 'Wallet B', configured: true, enabled: true }]),
+      parseReturn: (provider, query) =>
+        providers.get(provider as 'wallet_b')?.adapter.parseReturn(query) ?? null,
       mintPaymentId: (sessionId) => mintId('pay', sessionId),
       limitForms: () => null,
     }),
@@ -196,7 +198,10 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
     },
     async start(sessionId) {
       const asked = { paymentId: mintId('pay', sessionId), provider: 'wallet_b', variant: null } as const;
-      const result = await node.ask(checkoutSessionAt(sessionId), 'start', asked, { by: 'buyer', scope: null });
+      const result = await node.ask(checkoutSessionAt(sessionId), 'start', asked, {
+        by: 'buyer',
+        scope: null,
+      });
       if (result.is !== 'ok') throw new Error(JSON.stringify(result));
       const now = await world.until(sessionId, ({ payments }) =>
         payments.some(({ id, start }) => id === result.detail['paymentId'] && start !== 'asked'),

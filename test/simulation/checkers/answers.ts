@@ -12,7 +12,9 @@ export const durableBeforeTold: MakeChecker = ({ disk }) => ({
     return `${command} of ${addressText(to)} was answered at version ${result.v}, durable is ${v}`;
   },
   shown: ({ kind, id, v }) =>
-    (disk.doc(kind, id)?.v ?? 0) >= v ? null : `${kind}/${id} was shown at version ${v} before it was durable`,
+    (disk.doc(kind, id)?.v ?? 0) >= v
+      ? null
+      : `${kind}/${id} was shown at version ${v} before it was durable`,
 });
 
 export const keyedRefusalsAreStored: MakeChecker = ({ disk }) => ({
@@ -58,8 +60,9 @@ export const readsNeverGoBack: MakeChecker = () => {
     },
     shown(shown) {
       const { kind, id, v, askedAt } = shown;
-      const older = shownBefore.find((other) =>
-        other.id === id && other.kind === kind && other.answeredAt < askedAt && other.v > v);
+      const older = shownBefore.find(
+        (other) => other.id === id && other.kind === kind && other.answeredAt < askedAt && other.v > v,
+      );
       shownBefore.push(shown);
       if (older !== undefined) return `${kind}/${id} was shown at version ${older.v}, later at ${v}`;
       const lost = answeredBefore.find(

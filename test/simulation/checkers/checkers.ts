@@ -1,49 +1,125 @@
 /** Every law, always on. The first one broken is kept; what follows it is noise. */
 import type { Landed } from '../../../src/store/store-sim-disk.ts';
 import {
-  durableBeforeTold, keyedRefusalsAreStored, readsNeverGoBack, repeatsMeetTheirOutcome,
+  durableBeforeTold,
+  keyedRefusalsAreStored,
+  readsNeverGoBack,
+  repeatsMeetTheirOutcome,
 } from './answers.ts';
 import type {
-  Answered, Began, Checker, Facts, Listing, MakeChecker, Posted, Replied, Shown,
+  Answered,
+  Began,
+  Checker,
+  Facts,
+  Listing,
+  MakeChecker,
+  Posted,
+  Replied,
+  Shown,
 } from './checker.ts';
 import {
-  bytesStayTheSame, deliveriesAreMadeInOrder, deliveriesLeaveInOrder, dispatchMovesLast, everyoneHears,
+  bytesStayTheSame,
+  deliveriesAreMadeInOrder,
+  deliveriesLeaveInOrder,
+  dispatchMovesLast,
+  everyoneHears,
 } from './deliveries.ts';
 import {
-  dispatchFollowsTheJournal, everyEventIsLogged, journalHasNoHoles, journalKeepsOrderOfEvents,
+  dispatchFollowsTheJournal,
+  everyEventIsLogged,
+  journalHasNoHoles,
+  journalKeepsOrderOfEvents,
 } from './journal.ts';
 import { oneObjectPerKey, repliesAreByteEqual } from './keyed.ts';
 import {
-  endsAreFinal, moneyIsConserved, moneyMakesSuccess, oneSuccessIsAnnounced, sequencesHaveNoGaps, successNeedsMoney,
+  endsAreFinal,
+  moneyIsConserved,
+  moneyMakesSuccess,
+  oneSuccessIsAnnounced,
+  sequencesHaveNoGaps,
+  successNeedsMoney,
 } from './money.ts';
 import {
-  doneIsCommitted, effectsAreDurableFirst, eventsAreClearedLast, eventsAreDurableFirst, nothingStaysBehind,
-  onceMeansOnce, onlyPoisonIsParked, rowsBeforeAnythingLeaves, tellsAreDurableFirst,
+  doneIsCommitted,
+  effectsAreDurableFirst,
+  eventsAreClearedLast,
+  eventsAreDurableFirst,
+  nothingStaysBehind,
+  onceMeansOnce,
+  onlyPoisonIsParked,
+  rowsBeforeAnythingLeaves,
+  tellsAreDurableFirst,
 } from './outbox.ts';
 import {
-  alarmsAreNeverEarly, everythingComesHome, nothingAcknowledgedIsLost, nothingRefusedIsApplied, nothingTwice,
-  orderIsReal, tellsKeepTheirOrder,
+  alarmsAreNeverEarly,
+  everythingComesHome,
+  nothingAcknowledgedIsLost,
+  nothingRefusedIsApplied,
+  nothingTwice,
+  orderIsReal,
+  tellsKeepTheirOrder,
 } from './tallies.ts';
 import {
-  documentsKeepTheirBounds, settledOnlyGrows, timeNeverGoesBack, tombstonesStay, versionsRise,
+  documentsKeepTheirBounds,
+  settledOnlyGrows,
+  timeNeverGoesBack,
+  tombstonesStay,
+  versionsRise,
 } from './versions.ts';
 
 export const laws: readonly MakeChecker[] = [
-  durableBeforeTold, keyedRefusalsAreStored, repeatsMeetTheirOutcome, readsNeverGoBack,
-  versionsRise, tombstonesStay, timeNeverGoesBack, settledOnlyGrows, documentsKeepTheirBounds,
-  rowsBeforeAnythingLeaves, effectsAreDurableFirst, onceMeansOnce, tellsAreDurableFirst, doneIsCommitted,
-  eventsAreDurableFirst, eventsAreClearedLast, onlyPoisonIsParked, nothingStaysBehind,
-  journalHasNoHoles, journalKeepsOrderOfEvents, everyEventIsLogged, dispatchFollowsTheJournal,
-  nothingTwice, nothingAcknowledgedIsLost, nothingRefusedIsApplied, orderIsReal, everythingComesHome,
-  alarmsAreNeverEarly, tellsKeepTheirOrder,
-  successNeedsMoney, moneyMakesSuccess, endsAreFinal, sequencesHaveNoGaps, oneSuccessIsAnnounced, moneyIsConserved,
-  deliveriesAreMadeInOrder, deliveriesLeaveInOrder, bytesStayTheSame, dispatchMovesLast, everyoneHears,
-  repliesAreByteEqual, oneObjectPerKey,
+  durableBeforeTold,
+  keyedRefusalsAreStored,
+  repeatsMeetTheirOutcome,
+  readsNeverGoBack,
+  versionsRise,
+  tombstonesStay,
+  timeNeverGoesBack,
+  settledOnlyGrows,
+  documentsKeepTheirBounds,
+  rowsBeforeAnythingLeaves,
+  effectsAreDurableFirst,
+  onceMeansOnce,
+  tellsAreDurableFirst,
+  doneIsCommitted,
+  eventsAreDurableFirst,
+  eventsAreClearedLast,
+  onlyPoisonIsParked,
+  nothingStaysBehind,
+  journalHasNoHoles,
+  journalKeepsOrderOfEvents,
+  everyEventIsLogged,
+  dispatchFollowsTheJournal,
+  nothingTwice,
+  nothingAcknowledgedIsLost,
+  nothingRefusedIsApplied,
+  orderIsReal,
+  everythingComesHome,
+  alarmsAreNeverEarly,
+  tellsKeepTheirOrder,
+  successNeedsMoney,
+  moneyMakesSuccess,
+  endsAreFinal,
+  sequencesHaveNoGaps,
+  oneSuccessIsAnnounced,
+  moneyIsConserved,
+  deliveriesAreMadeInOrder,
+  deliveriesLeaveInOrder,
+  bytesStayTheSame,
+  dispatchMovesLast,
+  everyoneHears,
+  repliesAreByteEqual,
+  oneObjectPerKey,
 ];
 
 /** The laws an outsider could check: what was answered, shown and in the end there; not how it came about. */
 export const outsiderLaws: readonly MakeChecker[] = [
-  repeatsMeetTheirOutcome, readsNeverGoBack, orderIsReal, everythingComesHome, moneyIsConserved, everyoneHears,
+  repeatsMeetTheirOutcome,
+  readsNeverGoBack,
+  orderIsReal,
+  everythingComesHome,
+  moneyIsConserved,
+  everyoneHears,
   repliesAreByteEqual,
 ];
 
@@ -109,4 +185,13 @@ export class Checkers {
   }
 }
 
-const watches: readonly Watch[] = ['landed', 'answered', 'shown', 'listed', 'began', 'posted', 'replied', 'ended'];
+const watches: readonly Watch[] = [
+  'landed',
+  'answered',
+  'shown',
+  'listed',
+  'began',
+  'posted',
+  'replied',
+  'ended',
+];

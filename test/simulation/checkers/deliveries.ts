@@ -11,7 +11,9 @@ const deliveryIn = (doc: Doc | null): DeliveryState | null =>
 const textIn = ({ body }: Row, field: string): string => (typeof body[field] === 'string' ? body[field] : '');
 
 const wants = (endpoint: Doc | null, row: Row): boolean =>
-  endpoint !== null && !endpoint.gone && endpoint.scope === row.scope &&
+  endpoint !== null &&
+  !endpoint.gone &&
+  endpoint.scope === row.scope &&
   hears(endpoint.body as unknown as EndpointState, textIn(row, 'event'));
 
 export const deliveriesAreMadeInOrder: MakeChecker = ({ disk }) => ({
@@ -95,7 +97,8 @@ export const everyoneHears: MakeChecker = ({ disk, ledger, endpoints }) => {
           const eventId = textIn(row, 'eventId');
           const delivery = deliveryIn(disk.doc('webhook_delivery', deliveryIdOf(id, eventId)));
           if (delivery === null) return `${id} has no delivery of ${row.id}`;
-          if (delivery.status !== 'success') return `the delivery of ${row.id} to ${id} is ${delivery.status}`;
+          if (delivery.status !== 'success')
+            return `the delivery of ${row.id} to ${id} is ${delivery.status}`;
           if (ledger.receipts.get(`${id} ${eventId}`)?.taken !== true) return `${id} never took ${row.id}`;
         }
       }

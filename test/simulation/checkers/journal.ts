@@ -41,7 +41,8 @@ export const everyEventIsLogged: MakeChecker = ({ disk }) => {
     landed(landed) {
       if (landed.is !== 'doc') return null;
       const { kind, id, out } = landed.doc;
-      for (const row of out) if (row.type === 'event') happened.set(`${kind}/${id}:${row.eseq}`, row.envelope);
+      for (const row of out)
+        if (row.type === 'event') happened.set(`${kind}/${id}:${row.eseq}`, row.envelope);
       return null;
     },
     ended() {

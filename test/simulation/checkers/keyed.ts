@@ -15,9 +15,11 @@ export const repliesAreByteEqual: MakeChecker = () => {
 };
 
 export const oneObjectPerKey: MakeChecker = ({ disk }) => {
-  const made = (key: string): readonly string[] => disk.docs('checkout_session')
-    .filter((doc) => sessionIn(doc)?.order.referenceId === key)
-    .map(({ id }) => id);
+  const made = (key: string): readonly string[] =>
+    disk
+      .docs('checkout_session')
+      .filter((doc) => sessionIn(doc)?.order.referenceId === key)
+      .map(({ id }) => id);
   const keys = new Map<string, string>();
   const wrong = (key: string, objectId: string): string | null => {
     const ids = made(key);
@@ -30,6 +32,7 @@ export const oneObjectPerKey: MakeChecker = ({ disk }) => {
       keys.set(key, objectId);
       return wrong(key, objectId);
     },
-    ended: () => [...keys].map(([key, objectId]) => wrong(key, objectId)).find((text) => text !== null) ?? null,
+    ended: () =>
+      [...keys].map(([key, objectId]) => wrong(key, objectId)).find((text) => text !== null) ?? null,
   };
 };

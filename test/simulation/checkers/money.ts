@@ -53,7 +53,9 @@ export const sequencesHaveNoGaps: MakeChecker = () => ({
     const [before, after] = [sessionIn(landed.before), sessionIn(landed.doc)];
     if (after === null) return null;
     const steps: (readonly [string, number, number])[] = after.payments.map(({ id, sequence }) => [
-      id, sequence, before?.payments.find((payment) => payment.id === id)?.sequence ?? 0,
+      id,
+      sequence,
+      before?.payments.find((payment) => payment.id === id)?.sequence ?? 0,
     ]);
     const jumped = [...steps, [landed.doc.id, after.sequence, before?.sequence ?? 0] as const]
       // one turn may execute many commands; each of them is one step
@@ -87,7 +89,8 @@ export const moneyIsConserved: MakeChecker = ({ disk, ledger }) => ({
       if (status !== 'paid') continue;
       const session = sessionIn(disk.doc('checkout_session', sessionId));
       const payment = paidIn(session).find(({ id }) => id === paymentId);
-      if (payment === undefined) return `${paymentId} is paid; ${sessionId} is ${session?.status ?? 'nowhere'}`;
+      if (payment === undefined)
+        return `${paymentId} is paid; ${sessionId} is ${session?.status ?? 'nowhere'}`;
       const ordered = session?.order.amount;
       if (ordered !== amount) return `${paymentId} was paid ${amount}, the order says ${ordered}`;
     }

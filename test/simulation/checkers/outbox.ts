@@ -160,7 +160,9 @@ export const eventsAreDurableFirst: MakeChecker = ({ disk }) => ({
     if (landed.is !== 'row' || landed.row.kind !== 'journal') return null;
     const [name, eseq] = cutKey(landed.row.id);
     const durable = docOf(disk, name)?.eseq ?? 0;
-    return eseq <= durable ? null : `${landed.row.id} stands in the journal, its actor has reached ${durable}`;
+    return eseq <= durable
+      ? null
+      : `${landed.row.id} stands in the journal, its actor has reached ${durable}`;
   },
 });
 

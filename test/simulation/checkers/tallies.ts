@@ -50,7 +50,8 @@ export const nothingAcknowledgedIsLost: MakeChecker = ({ disk }) => {
 export const nothingRefusedIsApplied: MakeChecker = ({ disk }) => {
   const attempts = new Map<string, Answered[]>();
   const never = ({ result, identity }: Answered): boolean =>
-    result.is === 'internal' || (result.is === 'refused' && (identity === null || result.code !== 'not_found'));
+    result.is === 'internal' ||
+    (result.is === 'refused' && (identity === null || result.code !== 'not_found'));
   return {
     rule: 'what was refused, or proven not executed, is nowhere',
     answered(answered) {
@@ -60,7 +61,8 @@ export const nothingRefusedIsApplied: MakeChecker = ({ disk }) => {
     },
     ended() {
       for (const [op, copies] of attempts) {
-        const proven = copies.every(({ result }) => result.is === 'not_executed') ||
+        const proven =
+          copies.every(({ result }) => result.is === 'not_executed') ||
           copies.some((copy) => copy.identity !== null && never(copy)) ||
           copies.every(never);
         const to = copies[0]?.to;

@@ -66,7 +66,8 @@ export const documentsKeepTheirBounds: MakeChecker = () => ({
     if (landed.is !== 'doc') return null;
     const { doc } = landed;
     const wake = doc.timers.length === 0 ? null : Math.min(...doc.timers.map((timer) => timer.at));
-    if (doc.wake !== wake) return `${addressText(doc)} wakes at ${doc.wake}, its earliest timer is at ${wake}`;
+    if (doc.wake !== wake)
+      return `${addressText(doc)} wakes at ${doc.wake}, its earliest timer is at ${wake}`;
     const { pos = 0, dispatched = 0 } = doc.kind === 'event_log' ? (doc.body ?? {}) : {};
     const busy = doc.out.length > 0 || Number(dispatched) < Number(pos);
     return doc.busy === busy ? null : `${addressText(doc)} says busy: ${doc.busy}`;

@@ -2,8 +2,11 @@ import { expect, test } from 'vitest';
 import { displayNpr, paisaFromRupees, rupeesText } from '../../../src/kernel/money.ts';
 
 test.each([
-  [100, 'NPR 1.00'], [12550, 'NPR 125.50'], [125050, 'NPR 1,250.50'],
-  [12500000, 'NPR 1,25,000.00'], [100000000, 'NPR 10,00,000.00'],
+  [100, 'NPR 1.00'],
+  [12550, 'NPR 125.50'],
+  [125050, 'NPR 1,250.50'],
+  [12500000, 'NPR 1,25,000.00'],
+  [100000000, 'NPR 10,00,000.00'],
 ])('%i paisa reads %s', (paisa, text) => {
   expect(displayNpr(paisa)).toBe(text);
 });

@@ -3,15 +3,36 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openHttp, type HttpResult } from '../../../src/outbound/http.ts';
 import { systemResolver, type Resolve } from '../../../src/outbound/resolve.ts';
-import { addressesPerNameMax, isPublicAddress, urlProblem, type Guard } from '../../../src/outbound/ssrf-guard.ts';
+import {
+  addressesPerNameMax,
+  isPublicAddress,
+  urlProblem,
+  type Guard,
+} from '../../../src/outbound/ssrf-guard.ts';
 import { httpServer, tcpServer } from './servers.ts';
 
 test.each([
-  '8.8.8.8', '1.1.1.1', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255',
+  '8.8.8.8',
+  '1.1.1.1',
+  '9.255.255.255',
+  '11.0.0.0',
+  '100.63.255.255',
+  '100.128.0.0',
+  '126.255.255.255',
   '128.0.0.0',
-  '169.253.255.255', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.167.255.255', '192.169.0.0',
+  '169.253.255.255',
+  '172.15.255.255',
+  '172.32.0.0',
+  '192.0.1.0',
+  '192.167.255.255',
+  '192.169.0.0',
   '198.17.255.255',
-  '198.20.0.0', '223.255.255.255', '2606:4700:4700::1111', '2001:200::1', '2a00:1450:4001::1', '2400:cb00::1',
+  '198.20.0.0',
+  '223.255.255.255',
+  '2606:4700:4700::1111',
+  '2001:200::1',
+  '2a00:1450:4001::1',
+  '2400:cb00::1',
 ])('%s is a public address', (address) => {
   expect(isPublicAddress(address)).toBe(true);
 });
@@ -28,7 +49,14 @@ test.each([
   ['benchmarks', '198.18.0.1', '198.19.255.255'],
   ['multicast', '224.0.0.1', '239.255.255.255', 'ff02::1'],
   ['reserved', '240.0.0.1', '255.255.255.255', '::', '100::1', '4000::1', '5f00::1', '::2'],
-  ['IPv4 in IPv6', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::ffff:7f00:1', '::127.0.0.1', '0:0:0:0:0:ffff:a00:1'],
+  [
+    'IPv4 in IPv6',
+    '::ffff:127.0.0.1',
+    '::ffff:8.8.8.8',
+    '::ffff:7f00:1',
+    '::127.0.0.1',
+    '0:0:0:0:0:ffff:a00:1',
+  ],
   ['NAT64', '64:ff9b::7f00:1', '64:ff9b:1::1'],
   ['6to4', '2002:7f00:1::1'],
   ['Teredo', '2001:0:4136:e378:8000:63bf:3fff:fdd2'],
@@ -44,11 +72,16 @@ const sandbox = { live: false, allowPrivate: false };
 const lenient = { live: false, allowPrivate: true };
 
 test.each([
-  'https://shop.example/hooks', 'https://shop.example:8443/hooks?token=a#b', 'https://8.8.8.8/',
+  'https://shop.example/hooks',
+  'https://shop.example:8443/hooks?token=a#b',
+  'https://8.8.8.8/',
   'https://[2606:4700::1111]/',
-  'https://shop.example:80/', 'https://shop.example:65535/', 'https://shop.example:1024/',
+  'https://shop.example:80/',
+  'https://shop.example:65535/',
+  'https://shop.example:1024/',
   'HTTPS://SHOP.EXAMPLE/',
-  'https://दुकान.example/', 'https://localhost.example/',
+  'https://दुकान.example/',
+  'https://localhost.example/',
 ])('%s may be saved in live and sandbox', (url) => {
   expect(urlProblem(url, live)).toBeNull();
   expect(urlProblem(url, sandbox)).toBeNull();
@@ -60,36 +93,70 @@ test('plain http may be saved in sandbox only', () => {
 });
 
 test.each([
-  'https://127.0.0.1/', 'https://2130706433/', 'https://0x7f000001/', 'https://0177.0.0.1/',
-  'https://127.1/', 'https://127.0.0.1./',
-  'https://0/', 'https://10.0.0.1/', 'https://169.254.169.254/latest/meta-data/', 'https://3232235777/',
-  'https://[::1]/', 'https://[::]/',
-  'https://[::ffff:127.0.0.1]/', 'https://[::ffff:a9fe:a9fe]/', 'https://[fd00:ec2::254]/',
+  'https://127.0.0.1/',
+  'https://2130706433/',
+  'https://0x7f000001/',
+  'https://0177.0.0.1/',
+  'https://127.1/',
+  'https://127.0.0.1./',
+  'https://0/',
+  'https://10.0.0.1/',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://3232235777/',
+  'https://[::1]/',
+  'https://[::]/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://[::ffff:a9fe:a9fe]/',
+  'https://[fd00:ec2::254]/',
   'https://[64:ff9b::7f00:1]/',
-  'https://localhost/', 'https://LOCALHOST:8443/', 'https://localhost./', 'https://api.localhost/',
+  'https://localhost/',
+  'https://LOCALHOST:8443/',
+  'https://localhost./',
+  'https://api.localhost/',
   'https://１２７.０.０.１/',
-])('%s names no public address: refused in live, and in sandbox unless the deployment lifts the rule', (url) => {
-  expect(urlProblem(url, live)).toBe('url_not_allowed');
-  expect(urlProblem(url, sandbox)).toBe('url_not_allowed');
-  expect(urlProblem(url, lenient)).toBeNull();
-});
+])(
+  '%s names no public address: refused in live, and in sandbox unless the deployment lifts the rule',
+  (url) => {
+    expect(urlProblem(url, live)).toBe('url_not_allowed');
+    expect(urlProblem(url, sandbox)).toBe('url_not_allowed');
+    expect(urlProblem(url, lenient)).toBeNull();
+  },
+);
 
 test.each([
-  'https://user:pass@shop.example/', 'https://user@shop.example/', 'https://:pass@shop.example/',
+  'https://user:pass@shop.example/',
+  'https://user@shop.example/',
+  'https://:pass@shop.example/',
   'ftp://shop.example/',
-  'file:///etc/passwd', 'gopher://shop.example/', 'https://shop.example:22/', 'https://shop.example:1/',
+  'file:///etc/passwd',
+  'gopher://shop.example/',
+  'https://shop.example:22/',
+  'https://shop.example:1/',
   'https://shop.example:1023/',
-  'https://shop.example:0/', 'ws://shop.example/',
+  'https://shop.example:0/',
+  'ws://shop.example/',
 ])('%s is refused everywhere', (url) => {
   for (const where of [live, sandbox, lenient]) expect(urlProblem(url, where)).toBe('url_not_allowed');
 });
 
 test.each([
-  '', 'shop.example', '/hooks', 'https:shop.example', 'https:/shop.example', 'https:///shop.example', 'https:///', 'https://shop.example:99999/',
+  '',
+  'shop.example',
+  '/hooks',
+  'https:shop.example',
+  'https:/shop.example',
+  'https:///shop.example',
+  'https:///',
+  'https://shop.example:99999/',
   'https://shop example/',
-  ' https://shop.example/', 'https://shop.example/\n', 'https://shop\t.example/', 'https:\\\\shop.example',
-  'https://[::1', 'https://[fe80::1%25eth0]/',
-  'https://256.0.0.1/', 'javascript:alert(1)',
+  ' https://shop.example/',
+  'https://shop.example/\n',
+  'https://shop\t.example/',
+  'https:\\\\shop.example',
+  'https://[::1',
+  'https://[fe80::1%25eth0]/',
+  'https://256.0.0.1/',
+  'javascript:alert(1)',
 ])('"%s" is no URL', (url) => {
   expect(urlProblem(url, lenient)).toBe('invalid_format');
 });
@@ -114,7 +181,9 @@ test('a name that resolves to a loopback address is never connected to', async (
     systemResolver(),
   ];
   for (const resolve of names) {
-    expect(await get({ resolve, allowed: isPublicAddress }, `http://localhost:${port}/`)).toMatchObject(refused);
+    expect(await get({ resolve, allowed: isPublicAddress }, `http://localhost:${port}/`)).toMatchObject(
+      refused,
+    );
   }
   expect(connected).toBe(0);
 });
@@ -124,7 +193,9 @@ test('an address in the URL is checked too, though nothing is looked up', async 
   const port = await tcpServer(() => connected++);
   const resolve: Resolve = () => Promise.reject(new Error('never asked'));
   for (const host of ['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]', '[::1]']) {
-    expect(await get({ resolve, allowed: isPublicAddress }, `http://${host}:${port}/`)).toMatchObject(refused);
+    expect(await get({ resolve, allowed: isPublicAddress }, `http://${host}:${port}/`)).toMatchObject(
+      refused,
+    );
   }
   expect(connected).toBe(0);
 });

@@ -61,11 +61,20 @@ function world(replies: readonly Sent[], more: Partial<ProviderDeps> = {}) {
     },
     ...more,
   };
-  const context = (now: number, scope: Scope = 'prj_a:sandbox') => ({ scope, actorId: 'cs_1', now: () => now });
+  const context = (now: number, scope: Scope = 'prj_a:sandbox') => ({
+    scope,
+    actorId: 'cs_1',
+    now: () => now,
+  });
   return { deps, seen, context };
 }
 
-const pending: Partial<LookupAnswer> = { outcome: 'pending', answered: false, amountPaisa: null, reference: null };
+const pending: Partial<LookupAnswer> = {
+  outcome: 'pending',
+  answered: false,
+  amountPaisa: null,
+  reference: null,
+};
 
 describe('a start', () => {
   test('sends the buyer back to our own address', async () => {
@@ -97,7 +106,11 @@ describe('a start', () => {
 
   test.each<[string, Partial<ProviderDeps>, RegExp]>([
     ['a provider nobody configured', { settings: () => Promise.resolve(null) }, /not configured/],
-    ['a disabled provider', { settings: () => Promise.resolve({ credentials: {}, enabled: false }) }, /not configured/],
+    [
+      'a disabled provider',
+      { settings: () => Promise.resolve({ credentials: {}, enabled: false }) },
+      /not configured/,
+    ],
     ['a provider without a live address', { root: () => null }, /provider_unavailable/],
     ['a provider without an adapter', { adapter: () => null }, /not configured/],
   ])('%s is not called', async (_which, more, message) => {
@@ -205,13 +218,23 @@ describe('the circuit', () => {
   test('opens after five calls without an answer: look-ups are pending, starts are refused, nothing is sent', async () => {
     const { deps, seen, context } = world([timeout]);
     for (let i = 0; i < 5; i++) await providerLookup(deps)(lookup, context(i));
-    expect((await providerLookup(deps)(lookup, context(10))).answer).toMatchObject({ ...pending, durationMs: 0 });
+    expect((await providerLookup(deps)(lookup, context(10))).answer).toMatchObject({
+      ...pending,
+      durationMs: 0,
+    });
     expect((await providerStart(deps)(start, context(10))).answer).toMatchObject({ outcome: 'failed' });
     expect(seen.requests).toHaveLength(5);
   });
 
   test("one probe after thirty seconds of the project's clock closes it again", async () => {
-    const { deps, seen, context } = world([timeout, timeout, timeout, timeout, timeout, sample('lookup-pending')]);
+    const { deps, seen, context } = world([
+      timeout,
+      timeout,
+      timeout,
+      timeout,
+      timeout,
+      sample('lookup-pending'),
+    ]);
     for (let i = 0; i < 5; i++) await providerLookup(deps)(lookup, context(0));
     const both = await Promise.all([1, 2].map(() => providerLookup(deps)(lookup, context(openMs))));
     expect(both.map(({ answer }) => answer.answered)).toEqual([true, false]);
@@ -221,9 +244,14 @@ describe('the circuit', () => {
 
   test('a decline, an unknown pidx and a refused key are answers', async () => {
     const { deps, seen, context } = world(
-      ['lookup-user-canceled', 'lookup-not-found', 'key-refused', 'lookup-expired', 'key-refused', 'key-refused'].map(
-        sample,
-      ),
+      [
+        'lookup-user-canceled',
+        'lookup-not-found',
+        'key-refused',
+        'lookup-expired',
+        'key-refused',
+        'key-refused',
+      ].map(sample),
     );
     for (let i = 0; i < 10; i++) await providerLookup(deps)(lookup, context(i));
     expect(seen.requests).toHaveLength(10);

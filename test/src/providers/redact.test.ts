@@ -17,7 +17,9 @@ test.each([
 });
 
 test('our own key is blanked wherever a provider repeats it', () => {
-  expect(redacted('<p>You sent key_live_77 to us</p>', ['key_live_77', ''])).toBe('<p>You sent *** to us</p>');
+  expect(redacted('<p>You sent key_live_77 to us</p>', ['key_live_77', ''])).toBe(
+    '<p>You sent *** to us</p>',
+  );
 });
 
 test('at most 2 KiB stay, never half a character, never half a secret', () => {

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WireReply } from '../../../src/providers/provider.ts';
 
-const folder = (provider: string): string => join(import.meta.dirname, '../../../src/providers', provider, 'samples');
+const folder = (provider: string): string =>
+  join(import.meta.dirname, '../../../src/providers', provider, 'samples');
 
 export const samplesOf = (provider: string) => ({
   names: (): readonly string[] => readdirSync(folder(provider)).map((file) => file.replace('.txt', '')),

@@ -96,7 +96,9 @@ test('an address nobody listens at, or that is none, is a failed connection', as
   await open.shift()?.close();
   expect(await sender()(get(url))).toMatchObject({ is: 'unanswered', why: 'connection' });
   expect(await sender()(get('nonsense'))).toMatchObject({ is: 'unanswered', why: 'connection' });
-  expect(await sender()({ ...get(url), headers: { authorization: 'Key a\nb' } })).toMatchObject({ why: 'connection' });
+  expect(await sender()({ ...get(url), headers: { authorization: 'Key a\nb' } })).toMatchObject({
+    why: 'connection',
+  });
 });
 
 test('sockets are kept between calls', async () => {

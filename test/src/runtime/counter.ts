@@ -16,7 +16,12 @@ export interface CounterCommands {
 }
 
 interface Counter {
-  state: { readonly status: 'open'; readonly count: number; readonly woken: number; readonly sequence: number };
+  state: {
+    readonly status: 'open';
+    readonly count: number;
+    readonly woken: number;
+    readonly sequence: number;
+  };
   terminal: never;
   commands: CounterCommands;
   effects: { fetch: { readonly n: number } };
@@ -34,14 +39,26 @@ export const counter = actor<Counter>('counter', 'cnt', {
     },
     add: {
       by: ['merchant', 'system'],
-      _any: (s, c, x) => x.become('open', { ...s, count: s.count + c.by, sequence: s.sequence + 1 }).answer({ count: s.count + c.by }),
+      _any: (s, c, x) =>
+        x
+          .become('open', { ...s, count: s.count + c.by, sequence: s.sequence + 1 })
+          .answer({ count: s.count + c.by }),
     },
     addTo: { by: 'merchant', _any: (_s, c, x) => x.stay().tell(counterAt(c.peer), 'add', { by: c.by }) },
-    announce: { by: 'merchant', _any: (s, _c, x) => x.stay().event('counter.announced', { id: x.id, sequence: s.sequence }) },
+    announce: {
+      by: 'merchant',
+      _any: (s, _c, x) => x.stay().event('counter.announced', { id: x.id, sequence: s.sequence }),
+    },
     wakeIn: { by: 'merchant', _any: (_s, c, x) => x.stay().timer('wake', x.now + c.ms) },
-    woken: { by: 'system', _any: (s, _c, x) => x.become('open', { ...s, woken: s.woken + 1, sequence: s.sequence + 1 }) },
+    woken: {
+      by: 'system',
+      _any: (s, _c, x) => x.become('open', { ...s, woken: s.woken + 1, sequence: s.sequence + 1 }),
+    },
     fetch: { by: 'merchant', _any: (_s, c, x) => x.stay().effect('fetch', { n: c.n }) },
-    fetched: { by: 'system', _any: (s, c, x) => x.become('open', { ...s, count: s.count + c.got, sequence: s.sequence + 1 }) },
+    fetched: {
+      by: 'system',
+      _any: (s, c, x) => x.become('open', { ...s, count: s.count + c.got, sequence: s.sequence + 1 }),
+    },
     explode: {
       by: 'merchant',
       _any: () => {
@@ -54,8 +71,14 @@ export const counter = actor<Counter>('counter', 'cnt', {
   effects: { fetch: { result: 'fetched', mode: 'again', unknown: () => ({ got: 0 }) } },
   timers: { wake: 'woken' },
   view: (s, meta) => ({ id: meta.id, count: s.count, woken: s.woken, sequence: s.sequence }),
-  rows: (s, meta) => [{
-    kind: 'count', id: `row_${meta.id.slice(4)}`, sequence: s.sequence, createdAt: meta.createdAt, tags: [],
-    body: { id: meta.id, count: s.count } as { id: string },
-  }],
+  rows: (s, meta) => [
+    {
+      kind: 'count',
+      id: `row_${meta.id.slice(4)}`,
+      sequence: s.sequence,
+      createdAt: meta.createdAt,
+      tags: [],
+      body: { id: meta.id, count: s.count } as { id: string },
+    },
+  ],
 });

@@ -23,7 +23,8 @@ function world(atOnce: number) {
     () => undefined,
   );
   let q = 0;
-  const post = (lane: string, key: string, ms: number, order = 0): void => effects.start(job(++q, lane, key, ms, order));
+  const post = (lane: string, key: string, ms: number, order = 0): void =>
+    effects.start(job(++q, lane, key, ms, order));
   return { scheduler, effects, begun, post };
 }
 
@@ -82,7 +83,8 @@ test('a lane runs no more than its own at once, a kind no more than its own', as
   for (let key = 0; key < 30; key++) post('we_1', `${key}`, slowRunMs - 1);
   await pass(scheduler, 1);
   expect(begun).toHaveLength(10);
-  for (let lane = 0; lane < 100; lane++) for (let key = 0; key < 10; key++) post(`we_x${lane}`, `${key}`, slowRunMs - 1);
+  for (let lane = 0; lane < 100; lane++)
+    for (let key = 0; key < 10; key++) post(`we_x${lane}`, `${key}`, slowRunMs - 1);
   await pass(scheduler, 2);
   expect(begun).toHaveLength(runningPerKindMax);
 });

@@ -17,12 +17,18 @@ function world(rowsInCommit: boolean): { boot: () => Node; dispatched: string[];
   const dispatched: string[] = [];
   const fetched: number[] = [];
   let boots = 0;
-  const boot = (): Node => new Node({
-    actors: [counter, eventLog], store: store.connect(), scheduler: realScheduler, incarnation: `n:${++boots}`, envelopeText,
-    effects: { fetch: { atOnce: 2, run: async ({ n }: { n: number }) => (fetched.push(n), { got: n }) } },
-    dispatch: async (_scope, entries) => entries.map((entry): Caused[] => (dispatched.push(entry.body['event'] as string), [])),
-    log: { warn: () => undefined, error: () => undefined },
-  });
+  const boot = (): Node =>
+    new Node({
+      actors: [counter, eventLog],
+      store: store.connect(),
+      scheduler: realScheduler,
+      incarnation: `n:${++boots}`,
+      envelopeText,
+      effects: { fetch: { atOnce: 2, run: async ({ n }: { n: number }) => (fetched.push(n), { got: n }) } },
+      dispatch: async (_scope, entries) =>
+        entries.map((entry): Caused[] => (dispatched.push(entry.body['event'] as string), [])),
+      log: { warn: () => undefined, error: () => undefined },
+    });
   return { boot, dispatched, fetched };
 }
 
@@ -32,15 +38,21 @@ describeBoth('a node', (rowsInCommit) => {
     const node = boot();
     await node.start();
     node.open();
-    expect(await node.ask(counterAt('cnt_ab1'), 'add', { by: 1 }, merchant)).toMatchObject({ is: 'refused', code: 'not_found' });
+    expect(await node.ask(counterAt('cnt_ab1'), 'add', { by: 1 }, merchant)).toMatchObject({
+      is: 'refused',
+      code: 'not_found',
+    });
     await node.ask(counterAt('cnt_ab1'), 'open', {}, merchant);
-    const sums = await Promise.all([1, 2, 3].map((by) => node.ask(counterAt('cnt_ab1'), 'add', { by }, merchant)));
+    const sums = await Promise.all(
+      [1, 2, 3].map((by) => node.ask(counterAt('cnt_ab1'), 'add', { by }, merchant)),
+    );
     expect(sums.map((sum) => sum.is)).toEqual(['ok', 'ok', 'ok']);
     expect((await node.read(counterAt('cnt_ab1'), scope))?.view).toMatchObject({ count: 6 });
     expect((await node.readRow('count', 'row_ab1', scope))?.body).toMatchObject({ count: 6 });
     expect(await node.read(counterAt('cnt_ab1'), 'prj_other:sandbox')).toBeNull();
-    expect(await node.ask(counterAt('cnt_ab1'), 'add', { by: 1 }, { by: 'merchant', scope: 'prj_other:sandbox' }))
-      .toMatchObject({ is: 'refused', code: 'not_found' });
+    expect(
+      await node.ask(counterAt('cnt_ab1'), 'add', { by: 1 }, { by: 'merchant', scope: 'prj_other:sandbox' }),
+    ).toMatchObject({ is: 'refused', code: 'not_found' });
     node.kill();
     const next = boot();
     expect((await next.read(counterAt('cnt_ab1'), scope))?.view).toMatchObject({ count: 6 });
@@ -72,7 +84,9 @@ describeBoth('a node', (rowsInCommit) => {
     await node.ask(counterAt('cnt_ab3'), 'wakeIn', { ms: 20 }, merchant);
     await expect.poll(async () => (await node.read(counterAt('cnt_ab4'), scope))?.view['count']).toBe(15);
     await expect.poll(() => dispatched).toEqual(['counter.announced']);
-    await expect.poll(async () => (await node.read(counterAt('cnt_ab3'), scope))?.view).toMatchObject({ count: 3, woken: 1 });
+    await expect
+      .poll(async () => (await node.read(counterAt('cnt_ab3'), scope))?.view)
+      .toMatchObject({ count: 3, woken: 1 });
     expect(fetched).toEqual([3]);
     await expect.poll(() => node.restless('prj_abcd').length, { timeout: 8000 }).toBe(0);
     node.kill();
@@ -91,7 +105,10 @@ describeBoth('a node', (rowsInCommit) => {
     expect(results.map((result) => result.is)).toEqual(['ok', 'internal', 'refused', 'ok']);
     await node.ask(counterAt('cnt_ab5'), 'close', {}, merchant);
     expect(await node.read(counterAt('cnt_ab5'), scope)).toBeNull();
-    expect(await node.ask(counterAt('cnt_ab5'), 'open', {}, merchant)).toMatchObject({ is: 'refused', code: 'not_found' });
+    expect(await node.ask(counterAt('cnt_ab5'), 'open', {}, merchant)).toMatchObject({
+      is: 'refused',
+      code: 'not_found',
+    });
     node.kill();
   });
 });

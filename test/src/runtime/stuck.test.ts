@@ -28,7 +28,11 @@ function world() {
       commit: (writes) => (disk.full ? Promise.resolve(writes.map(() => full)) : connection.commit(writes)),
     };
     const node = new Node({
-      actors, store, scheduler: realScheduler, envelopeText, incarnation: `n:${Math.random()}`,
+      actors,
+      store,
+      scheduler: realScheduler,
+      envelopeText,
+      incarnation: `n:${Math.random()}`,
       effects: {
         fetch: {
           atOnce: 5,
@@ -48,7 +52,8 @@ function world() {
   return { boot, disk, fetched };
 }
 
-const countOf = async (node: Node, id: string): Promise<unknown> => (await node.read(counterAt(id), scope))?.view['count'];
+const countOf = async (node: Node, id: string): Promise<unknown> =>
+  (await node.read(counterAt(id), scope))?.view['count'];
 
 describe('while the disk is full', () => {
   test('a command is refused as not executed, and is executed once it is sent again', async () => {
@@ -56,7 +61,9 @@ describe('while the disk is full', () => {
     const node = await boot();
     await node.ask(counterAt('cnt_aba'), 'open', {}, merchant);
     disk.full = true;
-    expect(await node.ask(counterAt('cnt_aba'), 'add', { by: 1 }, merchant)).toMatchObject({ is: 'not_executed' });
+    expect(await node.ask(counterAt('cnt_aba'), 'add', { by: 1 }, merchant)).toMatchObject({
+      is: 'not_executed',
+    });
     disk.full = false;
     expect(await node.ask(counterAt('cnt_aba'), 'add', { by: 1 }, merchant)).toMatchObject({ is: 'ok' });
     expect(await countOf(node, 'cnt_aba')).toBe(1);
@@ -82,7 +89,12 @@ test('the walk of a test clock goes on past a document nobody here can read', as
   const { boot } = world();
   const newer: AnyActor = { ...counter, schema: 2 };
   const first = await boot([newer, eventLog, project]);
-  await first.ask(projectAt('prj_abcd'), 'open', { merchantId: 'mer_x', name: 'Shop', providers: [] }, system);
+  await first.ask(
+    projectAt('prj_abcd'),
+    'open',
+    { merchantId: 'mer_x', name: 'Shop', providers: [] },
+    system,
+  );
   await first.ask(counterAt('cnt_abc'), 'open', {}, merchant);
   await first.ask(counterAt('cnt_abc'), 'wakeIn', { ms: days(1) }, merchant);
   first.kill();
@@ -104,7 +116,11 @@ test('a document of an older schema is lifted wherever it is read', async () => 
   await first.ask(counterAt('cnt_abe'), 'open', {}, merchant);
   first.kill();
 
-  const lifted: AnyActor = { ...counter, schema: 2, upcast: (body) => ({ ...(body as { status: string }), count: 1000 }) };
+  const lifted: AnyActor = {
+    ...counter,
+    schema: 2,
+    upcast: (body) => ({ ...(body as { status: string }), count: 1000 }),
+  };
   const node = await boot([lifted, eventLog, project]);
   expect(await countOf(node, 'cnt_abe')).toBe(1000);
   const list = await node.list({ kind: 'counter', scope, page: 1, limit: 10 });

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BrokenInvariant } from '../../../src/kernel/assert.ts';
 import {
-  openConnection, sqliteCode, type Bindable, type Connection,
+  openConnection,
+  sqliteCode,
+  type Bindable,
+  type Connection,
 } from '../../../src/store/sqlite-bind.ts';
 
 let connection: Connection;
@@ -18,10 +21,18 @@ test('what may be bound comes back as it went', () => {
 });
 
 test.each([
-  ['a boolean', true], ['undefined', undefined], ['a date', new Date(0)], ['an object', {}],
-  ['a map', new Map()], ['plain bytes', new Uint8Array(2)], ['floats', new Float64Array(2)],
-  ['a list', [1]], ['a symbol', Symbol('x')], ['a function', () => 1],
-  ['no number', Number.NaN], ['infinity', Infinity],
+  ['a boolean', true],
+  ['undefined', undefined],
+  ['a date', new Date(0)],
+  ['an object', {}],
+  ['a map', new Map()],
+  ['plain bytes', new Uint8Array(2)],
+  ['floats', new Float64Array(2)],
+  ['a list', [1]],
+  ['a symbol', Symbol('x')],
+  ['a function', () => 1],
+  ['no number', Number.NaN],
+  ['infinity', Infinity],
 ])('%s is refused before it reaches the driver, which would abort the process', (_title, value) => {
   // Types forbid it; what got past them must be stopped here.
   expect(() => connection.statement('SELECT ?').all([value as Bindable])).toThrow(BrokenInvariant);

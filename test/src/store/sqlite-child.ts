@@ -24,16 +24,29 @@ const roundsMax = 300;
 async function until(store: Store): Promise<void> {
   let results: readonly string[] = [];
   for (let round = 0; round < roundsMax && results.every((is) => is === 'applied'); round++) {
-    const docs = [0, 1, 2].map((n) => docOf({
-      id: `pcl_${round * 3 + n}`, body: { status: 'open', text: 'x'.repeat(100_000) },
-    }));
+    const docs = [0, 1, 2].map((n) =>
+      docOf({
+        id: `pcl_${round * 3 + n}`,
+        body: { status: 'open', text: 'x'.repeat(100_000) },
+      }),
+    );
     results = (await Promise.all(docs.map((doc) => save(store, doc)))).map((result) => result.is);
     say({ acked: docs.filter((_, n) => results[n] === 'applied').map((doc) => doc.id) });
   }
   say({ results });
   say({ afterwards: (await save(store, docOf())).is });
-  say({ read: await store.read('parcel', 'pcl_0').then(() => 'answered', () => 'refused') });
-  say({ list: await store.listDocs(queryOf({ scope: null })).then(() => 'answered', () => 'refused') });
+  say({
+    read: await store.read('parcel', 'pcl_0').then(
+      () => 'answered',
+      () => 'refused',
+    ),
+  });
+  say({
+    list: await store.listDocs(queryOf({ scope: null })).then(
+      () => 'answered',
+      () => 'refused',
+    ),
+  });
   await store.close();
   say({ closed: true });
 }

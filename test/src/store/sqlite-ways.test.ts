@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { openConnection, type Connection } from '../../../src/store/sqlite-bind.ts';
 import {
-  busySql, dueSql, journalSql, readSql, timersSql, type Sql,
+  busySql,
+  dueSql,
+  journalSql,
+  readSql,
+  timersSql,
+  type Sql,
 } from '../../../src/store/sqlite-query.ts';
 import { createReader } from '../../../src/store/sqlite-read.ts';
 import { prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
@@ -10,7 +15,14 @@ import { waysOf, type Way } from '../../../src/store/sqlite-ways.ts';
 import { rowRecord, writeRecord } from '../../../src/store/sqlite-wire.ts';
 import { createWriter } from '../../../src/store/sqlite-write.ts';
 import {
-  collections, docOf, entryOf, freshScope, idsOf, queryOf, rowOf, writeOf,
+  collections,
+  docOf,
+  entryOf,
+  freshScope,
+  idsOf,
+  queryOf,
+  rowOf,
+  writeOf,
 } from '../../contract/store-samples.ts';
 import type { Doc, ListQuery, Row } from '../../../src/store/store.ts';
 
@@ -59,15 +71,26 @@ const filters: readonly (readonly [string, Partial<ListQuery>])[] = [
   ['a tag', { tags: ['a=1'] }],
   ['two tags', { tags: ['a=1', 'b=2'] }],
   ['a tag and creation', { tags: ['a=1'], range: [{ field: 'created', from: 1 }] }],
-  ['all at once', {
-    equals: { status: 'open', colour: 'red' }, anyOf: { note: ['x', 'y'] }, tags: ['a=1', 'b=2'],
-    range: [{ field: 'grams', to: 5 }, { field: 'created', from: 1 }],
-  }],
+  [
+    'all at once',
+    {
+      equals: { status: 'open', colour: 'red' },
+      anyOf: { note: ['x', 'y'] },
+      tags: ['a=1', 'b=2'],
+      range: [
+        { field: 'grams', to: 5 },
+        { field: 'created', from: 1 },
+      ],
+    },
+  ],
 ];
 
 /** How SQLite would go about it; one line per table it visits. */
 const planOf = ({ sql, values }: Sql): readonly string[] =>
-  connection.statement(`EXPLAIN QUERY PLAN ${sql}`).all(values).map((row) => String(row[3]));
+  connection
+    .statement(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(values)
+    .map((row) => String(row[3]));
 
 function expectIndexed(sql: Sql): void {
   const visits = planOf(sql).filter((line) => /^(SCAN|SEARCH) /.test(line));
@@ -86,7 +109,11 @@ const waysIn = (of: 'doc' | 'row', query: ListQuery): readonly Way[] => {
 describe('no query walks through a whole table', () => {
   test.each(asked)('%s', (_title, sql) => expectIndexed(sql));
 
-  const kinds = [['doc', 'parcel'], ['row', 'label'], ['row', 'journal']] as const;
+  const kinds = [
+    ['doc', 'parcel'],
+    ['row', 'label'],
+    ['row', 'journal'],
+  ] as const;
   describe.each(kinds)('list of %s %s by', (of, kind) => {
     test.each(filters)('%s, in one scope and in all', (_title, filter) => {
       for (const where of [scope, null]) {
@@ -110,43 +137,59 @@ describe('no query walks through a whole table', () => {
 
 const status = fc.constantFrom('open', 'sent', 'lost');
 const body = fc.record({
-  status, grams: fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom('1', '2', null)),
-  fragile: fc.constantFrom(true, false, null, 1, 'true'), colour: fc.constantFrom('red', 'blue', null),
+  status,
+  grams: fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom('1', '2', null)),
+  fragile: fc.constantFrom(true, false, null, 1, 'true'),
+  colour: fc.constantFrom('red', 'blue', null),
 });
 const tags = fc.subarray(['a=1', 'b=2', 'c=3']);
 const ends = fc.option(fc.integer({ min: -2, max: 6 }), { nil: undefined });
 const query = fc.record({
-  equals: fc.record({
-    status, fragile: fc.constantFrom(true, null, 1), colour: fc.constantFrom('red', null),
-  }, { requiredKeys: [] }),
-  anyOf: fc.record({ status: fc.subarray(['open', 'sent', 'none']) }, { requiredKeys: [] }),
-  range: fc.array(
-    fc.record({ field: fc.constantFrom('grams', 'created'), from: ends, to: ends }), { maxLength: 2 },
+  equals: fc.record(
+    {
+      status,
+      fragile: fc.constantFrom(true, null, 1),
+      colour: fc.constantFrom('red', null),
+    },
+    { requiredKeys: [] },
   ),
-  tags, page: fc.integer({ min: 1, max: 3 }), limit: fc.integer({ min: 1, max: 7 }),
+  anyOf: fc.record({ status: fc.subarray(['open', 'sent', 'none']) }, { requiredKeys: [] }),
+  range: fc.array(fc.record({ field: fc.constantFrom('grams', 'created'), from: ends, to: ends }), {
+    maxLength: 2,
+  }),
+  tags,
+  page: fc.integer({ min: 1, max: 3 }),
+  limit: fc.integer({ min: 1, max: 7 }),
 });
 
 test('every way of a list gives the same page and the same total', () => {
-  fc.assert(fc.property(
-    fc.array(
-      fc.record({ body, tags, created: fc.integer({ min: 0, max: 5 }) }), { minLength: 1, maxLength: 15 },
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ body, tags, created: fc.integer({ min: 0, max: 5 }) }), {
+        minLength: 1,
+        maxLength: 15,
+      }),
+      fc.array(query, { minLength: 5, maxLength: 10 }),
+      (records, queries) => {
+        const here = freshScope();
+        saveDocs(records.map((record) => docOf({ scope: here, ...record })));
+        for (const { range, ...rest } of queries) {
+          const bounded = range.map(({ field, from, to }) => ({
+            field,
+            ...(from === undefined ? {} : { from }),
+            ...(to === undefined ? {} : { to }),
+          }));
+          const ways = waysIn('doc', queryOf({ scope: here, ...rest, range: bounded }));
+          const answers = ways.map(({ page, count }) => [
+            connection.statement(page.sql).all(page.values),
+            connection.statement(count.sql).all(count.values),
+          ]);
+          for (const answer of answers) expect(answer).toEqual(answers[0]);
+        }
+      },
     ),
-    fc.array(query, { minLength: 5, maxLength: 10 }),
-    (records, queries) => {
-      const here = freshScope();
-      saveDocs(records.map((record) => docOf({ scope: here, ...record })));
-      for (const { range, ...rest } of queries) {
-        const bounded = range.map(({ field, from, to }) => ({
-          field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }),
-        }));
-        const ways = waysIn('doc', queryOf({ scope: here, ...rest, range: bounded }));
-        const answers = ways.map(({ page, count }) => [
-          connection.statement(page.sql).all(page.values), connection.statement(count.sql).all(count.values),
-        ]);
-        for (const answer of answers) expect(answer).toEqual(answers[0]);
-      }
-    },
-  ), { numRuns: 40 });
+    { numRuns: 40 },
+  );
 });
 
 test('a large total may be two seconds old, a small one never', () => {
@@ -166,13 +209,25 @@ test('a large total may be two seconds old, a small one never', () => {
 test('a long list that would have to be sorted is paged through newest first instead', () => {
   const at = freshScope();
   const rows = Array.from({ length: 6000 }, (_, n) =>
-    rowOf({ scope: at, created: n, body: { status: n % 2 === 0 ? 'open' : 'sent' } }));
+    rowOf({ scope: at, created: n, body: { status: n % 2 === 0 ? 'open' : 'sent' } }),
+  );
   saveRows(rows);
   const reader = createReader(connection, slots, () => 0);
-  const { texts, total } = reader.list('row', queryOf({
-    kind: 'label', scope: at, anyOf: { status: ['open', 'sent'] }, limit: 3,
-  }));
+  const { texts, total } = reader.list(
+    'row',
+    queryOf({
+      kind: 'label',
+      scope: at,
+      anyOf: { status: ['open', 'sent'] },
+      limit: 3,
+    }),
+  );
   expect(total).toBe(6000);
   const items = texts.map((text): { id: string } => JSON.parse(text));
-  expect(idsOf({ items, total })).toEqual(rows.slice(-3).toReversed().map((row) => row.id));
+  expect(idsOf({ items, total })).toEqual(
+    rows
+      .slice(-3)
+      .toReversed()
+      .map((row) => row.id),
+  );
 });

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { createLog } from '../../../src/telemetry/log.ts';
 
-function lines(pretty: boolean, level = 'info'): { readonly log: ReturnType<typeof createLog>; readonly text: () => string } {
+function lines(
+  pretty: boolean,
+  level = 'info',
+): { readonly log: ReturnType<typeof createLog>; readonly text: () => string } {
   const written: string[] = [];
   const log = createLog({ level, pretty, write: (line) => void written.push(line) });
   return { log, text: () => written.join('') };
@@ -12,8 +15,14 @@ const canary = 'canary7Q3x9K2v7bA8dE1fG6hJ0kL5mN';
 test('no secret and no buyer leaves in a line, by whatever name or place it came', () => {
   const { log, text } = lines(false);
   log.info({ authorization: canary, headers: { cookie: canary }, credentials: { secretKey: canary } }, 'a');
-  log.info({ customer: { name: canary }, order: { customer: canary }, a: { b: { email: canary, phone: canary } } }, 'b');
-  log.warn({ err: new Error(`refused sk_live_${canary} whsec_${canary} Bearer ${canary}`) }, `with pk_test_${canary}`);
+  log.info(
+    { customer: { name: canary }, order: { customer: canary }, a: { b: { email: canary, phone: canary } } },
+    'b',
+  );
+  log.warn(
+    { err: new Error(`refused sk_live_${canary} whsec_${canary} Bearer ${canary}`) },
+    `with pk_test_${canary}`,
+  );
   expect(text()).not.toContain(canary);
   expect(text()).toContain('sk_live_[hidden]');
 });

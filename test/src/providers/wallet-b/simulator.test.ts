@@ -60,7 +60,9 @@ describe('every sample of the wire leaves the simulator byte for byte', () => {
     expect(text(notFoundReply())).toBe(samples.text('lookup-not-found'));
     expect(text(refundedReply())).toBe(samples.text('refund'));
     expect(text(mobileRequiredReply())).toBe(samples.text('refund-mobile-required'));
-    expect(replyOf(hearLookup('Key wrong', samples.text('lookup-request')))).toBe(samples.text('key-refused'));
+    expect(replyOf(hearLookup('Key wrong', samples.text('lookup-request')))).toBe(
+      samples.text('key-refused'),
+    );
     const tooSmall = samples.text('start-request').replace('125050', '999');
     expect(replyOf(hearStart(key, tooSmall))).toBe(samples.text('amount-too-small'));
   });
@@ -130,17 +132,21 @@ describe('what it hears', () => {
     }
   });
 
-  test.each(['', 'Bearer x', `Key ${simulatorCredentials.secretKey}x`, 'Key', simulatorCredentials.secretKey])(
-    'the header "%s" opens nothing',
-    (header) => {
-      expect(replyOf(hearStart(header, samples.text('start-request')))).toMatch(/^401 /);
-      expect(replyOf(hearLookup(header, '{}'))).toMatch(/^401 /);
-      expect(replyOf(hearRefund(header, 'x', '{}'))).toMatch(/^401 /);
-    },
-  );
+  test.each([
+    '',
+    'Bearer x',
+    `Key ${simulatorCredentials.secretKey}x`,
+    'Key',
+    simulatorCredentials.secretKey,
+  ])('the header "%s" opens nothing', (header) => {
+    expect(replyOf(hearStart(header, samples.text('start-request')))).toMatch(/^401 /);
+    expect(replyOf(hearLookup(header, '{}'))).toMatch(/^401 /);
+    expect(replyOf(hearRefund(header, 'x', '{}'))).toMatch(/^401 /);
+  });
 
   test('text that is no JSON object is refused, not thrown over', () => {
-    for (const body of ['', '{', '[]', 'null', '"x"']) expect(replyOf(hearLookup(key, body))).toMatch(/^400 /);
+    for (const body of ['', '{', '[]', 'null', '"x"'])
+      expect(replyOf(hearLookup(key, body))).toMatch(/^400 /);
     expect(replyOf(hearLookup(key, '{"pidx":7}'))).toMatch(/^400 .*pidx/);
     expect(replyOf(hearRefund(key, transactionOf(paymentId), '{"amount":"25050"}'))).toMatch(/^400 .*amount/);
     expect(replyOf(hearRefund(key, 'TXunknown', '{}'))).toMatch(/^404 /);
@@ -195,6 +201,11 @@ describe('the way back', () => {
     ['cancelled', 'User canceled'],
     ['declined', 'User canceled'],
   ])('%s comes back as %s, without a transaction', (status, says) => {
-    expect(Object.fromEntries(query(status))).toMatchObject({ status: says, transaction_id: '', tidx: '', txnId: '' });
+    expect(Object.fromEntries(query(status))).toMatchObject({
+      status: says,
+      transaction_id: '',
+      tidx: '',
+      txnId: '',
+    });
   });
 });

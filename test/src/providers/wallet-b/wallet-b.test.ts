@@ -44,7 +44,10 @@ describe('starting an attempt', () => {
     const request = walletB.start.build(start, credentials, root);
     expect(request.method).toBe('POST');
     expect(request.url).toBe('https://wallet-b.example/api/v2/epayment/initiate/');
-    expect(request.headers).toMatchObject({ authorization: 'Key live_secret_1', 'content-type': 'application/json' });
+    expect(request.headers).toMatchObject({
+      authorization: 'Key live_secret_1',
+      'content-type': 'application/json',
+    });
     expect(request.body).toBe(samples.text('start-request'));
   });
 
@@ -73,13 +76,21 @@ describe('starting an attempt', () => {
         outcome: 'started',
         lookupReference: pidx,
         providerExpiresAt: Date.parse('2026-11-20T09:45:00.000Z'),
-        instructions: { kind: 'redirect', method: 'GET', url: `https://wallet-b.example/?pidx=${pidx}`, fields: {} },
+        instructions: {
+          kind: 'redirect',
+          method: 'GET',
+          url: `https://wallet-b.example/?pidx=${pidx}`,
+          fields: {},
+        },
       },
     });
   });
 
   test('counts its life from now when only its length is told', () => {
-    const read = walletB.start.read(reply(200, { pidx, payment_url: 'https://w.example/x', expires_in: 60 }), start);
+    const read = walletB.start.read(
+      reply(200, { pidx, payment_url: 'https://w.example/x', expires_in: 60 }),
+      start,
+    );
     expect(read?.answer).toMatchObject({ providerExpiresAt: start.now + 60_000 });
   });
 
@@ -153,13 +164,23 @@ describe('looking up', () => {
     }
   });
 
-  test.each(['amount-too-small', 'key-refused'])('%s keeps the attempt pending and alarms the operator', (sample) => {
-    const read = walletB.lookup.read(samples.reply(sample), lookup);
-    expect(read?.answer).toMatchObject({ outcome: 'pending', answered: false });
-    expect(read?.alarm).toMatch(/^look-up: /);
-  });
+  test.each(['amount-too-small', 'key-refused'])(
+    '%s keeps the attempt pending and alarms the operator',
+    (sample) => {
+      const read = walletB.lookup.read(samples.reply(sample), lookup);
+      expect(read?.answer).toMatchObject({ outcome: 'pending', answered: false });
+      expect(read?.alarm).toMatch(/^look-up: /);
+    },
+  );
 
-  const completed = { pidx, total_amount: 125050, status: 'Completed', transaction_id: 'T1', fee: 0, refunded: false };
+  const completed = {
+    pidx,
+    total_amount: 125050,
+    status: 'Completed',
+    transaction_id: 'T1',
+    fee: 0,
+    refunded: false,
+  };
   test.each([
     ['COMPLETED in capitals', reply(200, { ...completed, status: 'COMPLETED' }), 'paid'],
     ['without a refund flag', reply(200, { ...completed, refunded: undefined }), 'paid'],
@@ -179,7 +200,10 @@ describe('looking up', () => {
   });
 
   test('another amount or reference is reported as it came: the session compares', () => {
-    const read = walletB.lookup.read(reply(200, { ...completed, pidx: 'other', total_amount: 124950 }), lookup);
+    const read = walletB.lookup.read(
+      reply(200, { ...completed, pidx: 'other', total_amount: 124950 }),
+      lookup,
+    );
     expect(read?.answer).toMatchObject({ outcome: 'paid', reference: 'other', amountPaisa: 124950 });
   });
 
@@ -273,7 +297,11 @@ describe('refunding', () => {
     expect(walletB.refund?.build({ ...input, full: true }, credentials, root).body).toBe(
       samples.text('refund-full-request'),
     );
-    const fromBank = walletB.refund?.build({ ...input, full: true, mobileNumber: '9800000001' }, credentials, root);
+    const fromBank = walletB.refund?.build(
+      { ...input, full: true, mobileNumber: '9800000001' },
+      credentials,
+      root,
+    );
     expect(fromBank?.body).toBe('{"mobile":"9800000001"}');
   });
 
@@ -310,7 +338,9 @@ describe('the buyer comes back', () => {
     expect(hint('')).toEqual({ hint: 'unknown', verified: false, summary: 'Buyer came back' });
   });
   test('what he made up is shown short and harmless', () => {
-    const { summary } = walletB.parseReturn(new URLSearchParams({ status: `\u0000\u202e${'x'.repeat(500)}` }));
+    const { summary } = walletB.parseReturn(
+      new URLSearchParams({ status: `\u0000\u202e${'x'.repeat(500)}` }),
+    );
     expect(summary).toBe(`Buyer came back: ??${'x'.repeat(38)}`);
   });
 });

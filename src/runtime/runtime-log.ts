@@ -1,0 +1,5 @@
+/** The part of pino the runtime uses. */
+export interface RuntimeLog {
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
