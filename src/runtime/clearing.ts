@@ -1,4 +1,5 @@
-/** When the settled rows of one actor's `out` are cleared by a commit of their own; an earlier turn takes them along. */
+/** When the settled rows of one actor's `out` are cleared by a commit of their own; an earlier turn takes them along
+ *  instead. */
 import type { Cancel, DurationMs, Instant, Scheduler } from '../kernel/time.ts';
 
 export class Clearing {
