@@ -62,28 +62,29 @@ export function page(of: {
 }): string {
   const script = of.script === undefined ? null : html`<script src="${of.script}" defer></script>`;
   return html`<!doctype html>
-    <html lang="${of.lang ?? 'en'}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-        <meta name="robots" content="noindex, nofollow" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="format-detection" content="telephone=no" />
-        <title>${of.title}</title>
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="${of.stylesheet}" />
-        ${script}${of.refresh === undefined ? null : refreshOf(of.refresh)}
-      </head>
-      <body>
-        ${of.body}
-      </body>
-    </html> `.toString();
+<html lang="${of.lang ?? 'en'}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="robots" content="noindex, nofollow">
+<meta name="color-scheme" content="light dark">
+<meta name="format-detection" content="telephone=no">
+<title>${of.title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${of.stylesheet}">
+${script}${of.refresh === undefined ? null : refreshOf(of.refresh)}
+</head>
+<body>
+${of.body}
+</body>
+</html>
+`.toString();
 }
 
 const refreshOf = (refresh: { seconds: number; to?: string; scriptless?: boolean }): Html => {
   const to = refresh.to === undefined ? '' : `;url=${safeAddress(refresh.to, 'address')}`;
   const content = `${refresh.seconds}${to}`;
-  const meta = html`<meta http-equiv="refresh" content="${content}" />`;
+  const meta = html`<meta http-equiv="refresh" content="${content}">`;
   return refresh.scriptless === true ? html`<noscript>${meta}</noscript>` : meta;
 };
 

@@ -41,30 +41,18 @@ export const addressFields: readonly FieldOnPage[] = [
 /** What the fields show at first, or again after a mistake. */
 export type AddressValues = { readonly [name in AddressField]?: string | null };
 
-export const addressFieldset = (values: AddressValues): Html =>
-  html`<fieldset>
-    <legend>Where should it be sent?</legend>
-    ${addressFields.map((each) => fieldOf(each, values[each.name] ?? ''))}
-  </fieldset>`;
+export const addressFieldset = (values: AddressValues): Html => html`<fieldset>
+<legend>Where should it be sent?</legend>
+${addressFields.map((each) => fieldOf(each, values[each.name] ?? ''))}
+</fieldset>`;
 
-const fieldOf = (of: FieldOnPage, value: string): Html =>
-  html`<label class="field ${of.width}">
-    <span>${of.label}${of.required ? null : html` <span class="soft">(optional)</span>`}</span>
-    ${inputOf(of, value)}
-  </label>`;
+const fieldOf = (of: FieldOnPage, value: string): Html => html`<label class="field ${of.width}">
+<span>${of.label}${of.required ? null : html` <span class="soft">(optional)</span>`}</span>
+${inputOf(of, value)}
+</label>`;
 
 const inputOf = ({ name, charactersMax, autocomplete, required }: FieldOnPage, value: string): Html =>
   required
-    ? html`<input
-        name="${name}"
-        value="${value}"
-        maxlength="${charactersMax}"
-        autocomplete="${autocomplete}"
-        required
-      />`
-    : html`<input
-        name="${name}"
-        value="${value}"
-        maxlength="${charactersMax}"
-        autocomplete="${autocomplete}"
-      />`;
+    ? html`<input name="${name}" value="${value}" maxlength="${charactersMax}" autocomplete="${autocomplete}"
+required>`
+    : html`<input name="${name}" value="${value}" maxlength="${charactersMax}" autocomplete="${autocomplete}">`;

@@ -35,8 +35,9 @@ export function chooserPage(of: Chooser): string {
     sheet: of.sheet,
     deadline: of.deadline,
     refresh: atTheEnd(of.deadline),
-    main: html`${noticesOf(of)} ${isPlain ? onlyOne(of, only) : chooseAmong(of, ways)}
-    ${cancelForm(of.counter)}`,
+    main: html`${noticesOf(of)}
+${isPlain ? onlyOne(of, only) : chooseAmong(of, ways)}
+${cancelForm(of.counter)}`,
   });
 }
 
@@ -47,7 +48,9 @@ export const interstitialPage = (of: Chooser & { readonly way: Way | null }): st
     sheet: of.sheet,
     deadline: of.deadline,
     refresh: atTheEnd(of.deadline),
-    main: html`${noticesOf(of)} ${stepOf(of)} ${cancelForm(of.counter)}`,
+    main: html`${noticesOf(of)}
+${stepOf(of)}
+${cancelForm(of.counter)}`,
   });
 
 function stepOf(of: Chooser & { readonly way: Way | null }): Html {
@@ -55,34 +58,30 @@ function stepOf(of: Chooser & { readonly way: Way | null }): Html {
   const { id, label, health } = of.way;
   if (health === 'down') {
     return html`<h1>${label} is not available right now</h1>
-      ${soft('Please try again in a few minutes. Nothing has been paid.')}`;
+${soft('Please try again in a few minutes. Nothing has been paid.')}`;
   }
   // After a failed try the page stands still: the buyer reads what happened and decides.
   if (of.lastTry !== null) return onlyOne(of, of.way);
   return html`<h1>Continue to ${label}</h1>
-    ${thereAndBack} ${autoWay(of.counter, id, `Continue to ${label}`)}`;
+${thereAndBack}
+${autoWay(of.counter, id, `Continue to ${label}`)}`;
 }
 
-const onlyOne = (of: Chooser, { id, label }: Way): Html =>
-  html`<h1>Pay with ${label}</h1>
-    ${thereAndBack}
-    ${oneWay(of.counter, id, of.lastTry === null ? `Continue to ${label}` : `Try again with ${label}`)}`;
+const onlyOne = (of: Chooser, { id, label }: Way): Html => html`<h1>Pay with ${label}</h1>
+${thereAndBack}
+${oneWay(of.counter, id, of.lastTry === null ? `Continue to ${label}` : `Try again with ${label}`)}`;
 
 function chooseAmong({ counter, address }: Chooser, ways: readonly Way[]): Html {
   if (ways.length === 0) return noWay;
-  if (address === null)
-    return html`<h1>How would you like to pay?</h1>
-      ${waysList(counter, ways)}`;
-  const fields = html`${addressFieldset(address.values)}
-    <h2>How would you like to pay?</h2>`;
-  return html`<h1>Address and payment</h1>
-    ${waysForm(counter, ways, fields)}`;
+  if (address === null) return html`<h1>How would you like to pay?</h1>${waysList(counter, ways)}`;
+  const fields = html`${addressFieldset(address.values)}<h2>How would you like to pay?</h2>`;
+  return html`<h1>Address and payment</h1>${waysForm(counter, ways, fields)}`;
 }
 
 export const thereAndBack = soft('You log in there, approve the payment, and come straight back.');
 
 const noWay = html`<h1>No way to pay right now</h1>
-  ${soft('The shop has no payment provider switched on. Please ask the shop, or try again later.')}`;
+${soft('The shop has no payment provider switched on. Please ask the shop, or try again later.')}`;
 
 /** Without script the page notices by itself that its time is over. */
 const atTheEnd = (deadline: Deadline): Refresh => ({

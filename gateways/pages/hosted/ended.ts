@@ -64,10 +64,12 @@ export function endedPage(of: Ended): string {
   return hostedPage({
     title,
     sheet: of.sheet,
-    main: html`${sign(tone, glyph)} ${verdict(title)}
-    ${text === null ? html`<p class="soft">Thank you. ${said(name)} has been told.</p>` : soft(text)}
-    ${of.end !== 'success' && of.moneyMayCome ? soft(lateMoney) : null}
-    ${of.payment === null ? null : factsOf(of, of.payment)} ${shopLink(of.shopAddress, name)}`,
+    main: html`${sign(tone, glyph)}
+${verdict(title)}
+${text === null ? html`<p class="soft">Thank you. ${said(name)} has been told.</p>` : soft(text)}
+${of.end !== 'success' && of.moneyMayCome ? soft(lateMoney) : null}
+${of.payment === null ? null : factsOf(of, of.payment)}
+${shopLink(of.shopAddress, name)}`,
   });
 }
 
@@ -75,16 +77,11 @@ const lateMoney =
   'If you did pay, do not pay again: we keep asking the provider, and the shop is told ' +
   'when the money is confirmed.';
 
-const factsOf = ({ sheet, end }: Ended, { id, label, paidAt }: EndedPayment): Html =>
-  html`<dl class="facts">
-    ${end === 'success' ? fact('Amount paid', displayNpr(sheet.amount)) : null}
-    ${fact(end === 'success' ? 'Paid with' : 'Last tried with', label)}
-    ${paidAt === null ? null : fact('Paid on', html`<time datetime="${iso(paidAt)}">${momentText(paidAt)}</time>`)}
-    ${fact('Reference', html`<span class="code">${id}</span>`)}
-  </dl>`;
+const factsOf = ({ sheet, end }: Ended, { id, label, paidAt }: EndedPayment): Html => html`<dl class="facts">
+${end === 'success' ? fact('Amount paid', displayNpr(sheet.amount)) : null}
+${fact(end === 'success' ? 'Paid with' : 'Last tried with', label)}
+${paidAt === null ? null : fact('Paid on', html`<time datetime="${iso(paidAt)}">${momentText(paidAt)}</time>`)}
+${fact('Reference', html`<span class="code">${id}</span>`)}
+</dl>`;
 
-const fact = (name: string, value: string | Html): Html =>
-  html`<div>
-    <dt>${name}</dt>
-    <dd>${value}</dd>
-  </div>`;
+const fact = (name: string, value: string | Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;

@@ -56,14 +56,14 @@ export const hostedPage = (of: HostedPage): string =>
     script: scriptPath,
     ...(of.refresh === undefined ? {} : { refresh: of.refresh }),
     body: html`${of.sheet.sandbox ? sandboxStrip : null}
-      <div class="desk">
-        <div class="slip">
-          ${orderOf(of.sheet, of.deadline)}
-          <div class="fold" aria-hidden="true"></div>
-          ${mainOf(of)}
-        </div>
-        ${foot}
-      </div>`,
+<div class="desk">
+<div class="slip">
+${orderOf(of.sheet, of.deadline)}
+<div class="fold" aria-hidden="true"></div>
+${mainOf(of)}
+</div>
+${foot}
+</div>`,
   });
 
 /** A page about no session we could show: a single card. */
@@ -72,11 +72,11 @@ export const lonePage = (of: { readonly title: string; readonly main: Html }): s
     title: of.title,
     stylesheet: stylesheetPath,
     body: html`<div class="desk lone">
-      <div class="slip lone">
-        <main class="act">${of.main}</main>
-      </div>
-      ${foot}
-    </div>`,
+<div class="slip lone">
+<main class="act">${of.main}</main>
+</div>
+${foot}
+</div>`,
   });
 
 const sandboxStrip = html`<p class="strip" role="note"><b>Sandbox:</b> no real money moves</p>`;
@@ -86,21 +86,20 @@ const mainOf = (of: HostedPage): Html =>
     ? html`<main class="act">${of.main}</main>`
     : html`<main class="act" data-status="${of.live.status}" data-seen="${of.live.seen}">${of.main}</main>`;
 
-const orderOf = (sheet: Sheet, deadline: Deadline | undefined): Html =>
-  html`<header class="order">
-    <div class="shop">
-      ${logoOf(sheet.shop)}
-      <p><small>Payment to</small> <strong>${said(sheet.shop.name)}</strong></p>
-    </div>
-    ${amountOf(sheet.amount)}
-    ${sheet.description === null ? null : html`<p class="what">${said(sheet.description)}</p>`}
-    ${deadline === undefined ? null : untilOf(deadline)}
-  </header>`;
+const orderOf = (sheet: Sheet, deadline: Deadline | undefined): Html => html`<header class="order">
+<div class="shop">
+${logoOf(sheet.shop)}
+<p><small>Payment to</small> <strong>${said(sheet.shop.name)}</strong></p>
+</div>
+${amountOf(sheet.amount)}
+${sheet.description === null ? null : html`<p class="what">${said(sheet.description)}</p>`}
+${deadline === undefined ? null : untilOf(deadline)}
+</header>`;
 
 const logoOf = (shop: Shop): Html =>
   shop.logoUrl === null || originOf(shop.logoUrl) === null
     ? html`<span class="monogram" aria-hidden="true">${firstLetter(shop.name)}</span>`
-    : html`<img class="logo" src="${shop.logoUrl}" alt="" width="44" height="44" />`;
+    : html`<img class="logo" src="${shop.logoUrl}" alt="" width="44" height="44">`;
 
 const graphemes = new Intl.Segmenter('ne', { granularity: 'grapheme' });
 
@@ -115,27 +114,17 @@ function amountOf(amount: Paisa): Html {
   const text = displayNpr(amount);
   const [unit = '', number = ''] = text.split(' ');
   const paisa = html`<span class="paisa">${number.slice(-3)}</span>`;
-  return html`<p class="amount">
-    <span class="unseen">${text}</span>
-    <span aria-hidden="true"><span class="unit">${unit}</span>${number.slice(0, -3)}${paisa}</span>
-  </p>`;
+  return html`<p class="amount"><span class="unseen">${text}</span>
+<span aria-hidden="true"><span class="unit">${unit}</span>${number.slice(0, -3)}${paisa}</span></p>`;
 }
 
-const untilOf = ({ at, now }: Deadline): Html =>
-  html`<p class="until">
-    ${glyph('clock')}<span>
-      <span class="words"
-        >Pay within <b data-left-ms="${Math.max(0, at - now)}">${leftText(at - now)}</b></span
-      >
-      <span class="words">until <time datetime="${iso(at)}">${clockText(at, now)}</time>, Nepal time</span>
-    </span>
-  </p>`;
+const untilOf = ({ at, now }: Deadline): Html => html`<p class="until">${glyph('clock')}<span>
+<span class="words">Pay within <b data-left-ms="${Math.max(0, at - now)}">${leftText(at - now)}</b></span>
+<span class="words">until <time datetime="${iso(at)}">${clockText(at, now)}</time>, Nepal time</span>
+</span></p>`;
 
 const foot = html`<footer class="foot">
-  <p>
-    ${glyph('lock')}<span
-      >You approve every payment at your provider. This page never asks for a PIN, a password or an OTP.</span
-    >
-  </p>
-  <p class="by">Payments by Galla</p>
+<p>${glyph('lock')}<span>You approve every payment at your provider. This page never asks for a PIN, a
+password or an OTP.</span></p>
+<p class="by">Payments by Galla</p>
 </footer>`;

@@ -18,12 +18,12 @@ export const handoverPage = (of: Handover): string =>
     title: `Continue to ${of.label}`,
     sheet: of.sheet,
     main: html`<h1>Continue to ${of.label}</h1>
-      ${thereAndBack}
-      <form method="${of.method.toLowerCase()}" action="${of.url}" data-auto="yes">
-        ${Object.entries(of.fields).map(hiddenField)}
-        <button class="button" type="submit">Continue to ${of.label}${glyph('arrow')}</button>
-      </form>`,
+${thereAndBack}
+<form method="${of.method.toLowerCase()}" action="${of.url}" data-auto="yes">
+${Object.entries(of.fields).map(hiddenField)}
+<button class="button" type="submit">Continue to ${of.label}${glyph('arrow')}</button>
+</form>`,
   });
 
 const hiddenField = ([name, value]: readonly [string, string]): Html =>
-  html`<input type="hidden" name="${name}" value="${value}" />`;
+  html`<input type="hidden" name="${name}" value="${value}">`;

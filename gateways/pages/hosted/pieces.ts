@@ -14,9 +14,6 @@ export const verdict = (words: string): Html => html`<div role="status"><h1>${wo
 
 /** Said at once: what went wrong, and what to do. */
 export const notice = (what: string, then: string, tone: 'warn' | 'bad' = 'warn'): Html =>
-  html`<div class="notice ${tone}" role="alert">
-    ${glyph('note')}
-    <p><strong>${what}</strong> ${then}</p>
-  </div>`;
+  html`<div class="notice ${tone}" role="alert">${glyph('note')}<p><strong>${what}</strong> ${then}</p></div>`;
 
 export const soft = (words: string): Html => html`<p class="soft">${words}</p>`;

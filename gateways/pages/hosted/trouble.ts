@@ -21,7 +21,7 @@ export const suspendedPage = (shop: Shop): string =>
     'warn',
     'halt',
     html`<p class="soft">${said(shop.name)} cannot take payments at the moment. Please ask the shop.</p>
-      ${soft('If you have just paid, your payment is still recorded. You need not pay again.')}`,
+${soft('If you have just paid, your payment is still recorded. You need not pay again.')}`,
   );
 
 /** 403: the form did not come from our page. */
@@ -54,7 +54,7 @@ export const busyPage = (path: string | null): string =>
     path === null
       ? soft('We are very busy right now. Wait a moment and load this page again: it shows what stands.')
       : html`${soft('We are very busy right now. Open the payment page again: it shows what stands.')}
-        ${openAgain(path)}`,
+${openAgain(path)}`,
   );
 
 /** 405, 413: no page and no form of ours leads here like this. `path`: as for busyPage. */
@@ -77,6 +77,6 @@ const card = (title: string, tone: 'bad' | 'warn' | 'plain', name: Glyph, body: 
   lonePage({
     title,
     main: html`${sign(tone, name)}
-      <h1>${title}</h1>
-      ${body}`,
+<h1>${title}</h1>
+${body}`,
   });

@@ -40,8 +40,10 @@ export const openingPage = (of: Waiting): string =>
     deadline: of.deadline,
     live: of.live,
     refresh: { seconds: lookAgainSeconds, to: of.counter.path, scriptless: true },
-    main: html`${turningSign} ${verdict(`Opening ${of.running.label}`)} ${soft('This takes a few seconds.')}
-    ${cancelForm(of.counter)}`,
+    main: html`${turningSign}
+${verdict(`Opening ${of.running.label}`)}
+${soft('This takes a few seconds.')}
+${cancelForm(of.counter)}`,
   });
 
 /** The buyer was sent to the provider and has not come back. */
@@ -53,10 +55,11 @@ export const awayPage = (of: Waiting, above: Html | null = null): string =>
     live: of.live,
     refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
     main: html`${above}
-      <h1>Finish paying with ${of.running.label}</h1>
-      ${soft(`Approve the payment there. Once ${of.running.label} confirms it, this page moves on by itself.`)}
-      ${oneWay(of.counter, of.running.id, `Continue to ${of.running.label}`)} ${otherWays(of)}
-      ${cancelForm(of.counter)}`,
+<h1>Finish paying with ${of.running.label}</h1>
+${soft(`Approve the payment there. Once ${of.running.label} confirms it, this page moves on by itself.`)}
+${oneWay(of.counter, of.running.id, `Continue to ${of.running.label}`)}
+${otherWays(of)}
+${cancelForm(of.counter)}`,
   });
 
 /** The first seconds after the return: nothing to press, only to wait. `to` is looked at again. */
@@ -65,9 +68,10 @@ export const checkingPage = (of: Waiting & { readonly to: string }): string =>
     title: 'Checking your payment',
     sheet: of.sheet,
     refresh: { seconds: lookAgainSeconds, to: of.to },
-    main: html`${turningSign} ${verdict('Checking your payment')}
-      ${soft(`${of.running.label} is confirming it. This takes a few seconds.`)}
-      <p><b>Please do not pay again.</b></p>`,
+    main: html`${turningSign}
+${verdict('Checking your payment')}
+${soft(`${of.running.label} is confirming it. This takes a few seconds.`)}
+<p><b>Please do not pay again.</b></p>`,
   });
 
 /** Still no verdict: the buyer may go on waiting, try again, pay another way, or leave. */
@@ -81,14 +85,15 @@ export const undecidedPage = (
     deadline: of.deadline,
     live: of.live,
     refresh: { seconds: lookAgainSecondsCalm, to: of.to, scriptless: true },
-    main: html`${above} ${turningSign} ${verdict(`Waiting for ${of.running.label}`)}
-      ${soft('There is no answer yet. We keep asking.')}
-      <p>
-        <b>If you have paid, just wait.</b> You need not pay again, and the shop hears of it even if you close
-        this page.
-      </p>
-      ${of.mayTryAgain ? secondWay(of.counter, of.running.id, 'Not paid? Try again') : null} ${otherWays(of)}
-      ${cancelForm(of.counter)}`,
+    main: html`${above}
+${turningSign}
+${verdict(`Waiting for ${of.running.label}`)}
+${soft('There is no answer yet. We keep asking.')}
+<p><b>If you have paid, just wait.</b> You need not pay again, and the shop hears of it even if you close
+this page.</p>
+${of.mayTryAgain ? secondWay(of.counter, of.running.id, 'Not paid? Try again') : null}
+${otherWays(of)}
+${cancelForm(of.counter)}`,
   });
 
 /** Money that does not add up: a person looks at it. Paying again stays possible, but is not offered first;
@@ -104,21 +109,22 @@ export const reviewPage = (
     sheet: of.sheet,
     live: of.live,
     refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
-    main: html`${sign('warn', 'eye')} ${verdict('Your payment is under review')}
-      ${soft(
-        `${of.running?.label ?? 'The provider'} gave an answer that a person has to look at. The shop is told ` +
-          'as soon as it is clear.',
-      )}
-      <p><b>Please do not pay again.</b></p>
-      ${
-        of.others.length === 0
-          ? null
-          : html`<details>
-              <summary>Nothing was paid? Pay another way${glyph('down')}</summary>
-              ${waysList(of.counter, inOrder(of.others, null))}
-            </details>`
-      }
-      ${of.shopAddress === undefined ? cancelForm(of.counter) : shopLink(of.shopAddress, of.sheet.shop.name)}`,
+    main: html`${sign('warn', 'eye')}
+${verdict('Your payment is under review')}
+${soft(
+  `${of.running?.label ?? 'The provider'} gave an answer that a person has to look at. The shop is told ` +
+    'as soon as it is clear.',
+)}
+<p><b>Please do not pay again.</b></p>
+${
+  of.others.length === 0
+    ? null
+    : html`<details>
+<summary>Nothing was paid? Pay another way${glyph('down')}</summary>
+${waysList(of.counter, inOrder(of.others, null))}
+</details>`
+}
+${of.shopAddress === undefined ? cancelForm(of.counter) : shopLink(of.shopAddress, of.sheet.shop.name)}`,
   });
 
 /** Said above the running payment when a sixth try was asked for. */
@@ -132,4 +138,4 @@ const otherWays = (of: Waiting): Html | null =>
   of.others.length === 0
     ? null
     : html`<h2>Or pay another way</h2>
-        ${waysList(of.counter, inOrder(of.others, null))}`;
+${waysList(of.counter, inOrder(of.others, null))}`;

@@ -39,18 +39,22 @@ export const waysList = (counter: Counter, ways: readonly Way[]): Html =>
   );
 
 /** One form for all: `fields` go along with whichever provider is picked. */
-export const waysForm = (counter: Counter, ways: readonly Way[], fields: Html): Html =>
-  html`<form method="post" action="${counter.path}/start">
-    <input type="hidden" name="token" value="${counter.token}" />
-    ${fields}
-    ${listOf(
-      ways,
-      (way) =>
-        html`<button class="way" type="submit" name="provider" value="${way.id}">
-          ${insideOf(way)}${glyph('arrow')}
-        </button>`,
-    )}
-  </form>`;
+export const waysForm = (
+  counter: Counter,
+  ways: readonly Way[],
+  fields: Html,
+): Html => html`<form method="post"
+action="${counter.path}/start">
+<input type="hidden" name="token" value="${counter.token}">
+${fields}
+${listOf(
+  ways,
+  (way) =>
+    html`<button class="way" type="submit" name="provider" value="${way.id}">${insideOf(
+      way,
+    )}${glyph('arrow')}</button>`,
+)}
+</form>`;
 
 /** One provider, one plain button: to continue, or where there is nothing to choose. */
 export const oneWay = (counter: Counter, provider: string, words: string): Html =>
@@ -61,45 +65,41 @@ export const secondWay = (counter: Counter, provider: string, words: string): Ht
   startForm(counter, provider, html`<button class="button second" type="submit">${words}</button>`);
 
 /** The redirect flow's only form: the script sends it at once, a link preview never does. */
-export const autoWay = (counter: Counter, provider: string, words: string): Html =>
-  html`<form method="post" action="${counter.path}/start" data-auto="yes">
-    ${hidden(counter, provider)}
-    <button class="button" type="submit">${words}${glyph('arrow')}</button>
-  </form>`;
+export const autoWay = (counter: Counter, provider: string, words: string): Html => html`<form method="post"
+action="${counter.path}/start" data-auto="yes">
+${hidden(counter, provider)}
+<button class="button" type="submit">${words}${glyph('arrow')}</button>
+</form>`;
 
-export const cancelForm = (counter: Counter): Html =>
-  html`<form method="post" action="${counter.path}/cancel">
-    <input type="hidden" name="token" value="${counter.token}" />
-    <button class="quiet" type="submit">
-      <span>Cancel and go back to ${theShop(counter.shopName)}</span>
-    </button>
-  </form>`;
+export const cancelForm = (
+  counter: Counter,
+): Html => html`<form method="post" action="${counter.path}/cancel">
+<input type="hidden" name="token" value="${counter.token}">
+<button class="quiet" type="submit"><span>Cancel and go back to ${theShop(counter.shopName)}</span></button>
+</form>`;
 
 /** The way back to the shop; a link, since nothing changes by it. */
-export const shopLink = (address: string, shopName: string): Html =>
-  html`<a class="button" href="${address}"><span>Go back to ${theShop(shopName)}</span>${glyph('arrow')}</a>`;
+export const shopLink = (address: string, shopName: string): Html => html`<a class="button"
+href="${address}"><span>Go back to ${theShop(shopName)}</span>${glyph('arrow')}</a>`;
 
-const startForm = (counter: Counter, provider: string, button: Html): Html =>
-  html`<form method="post" action="${counter.path}/start">${hidden(counter, provider)} ${button}</form>`;
+const startForm = (counter: Counter, provider: string, button: Html): Html => html`<form method="post"
+action="${counter.path}/start">
+${hidden(counter, provider)}
+${button}
+</form>`;
 
-const hidden = (counter: Counter, provider: string): Html =>
-  html`<input type="hidden" name="token" value="${counter.token}" /><input
-      type="hidden"
-      name="provider"
-      value="${provider}"
-    />`;
+const hidden = (counter: Counter, provider: string): Html => html`<input type="hidden" name="token"
+value="${counter.token}"><input type="hidden" name="provider" value="${provider}">`;
 
-const listOf = (ways: readonly Way[], upOne: (way: Way) => Html): Html =>
-  html`<ul class="ways">
-    ${ways.map((way) => html`<li>${way.health === 'down' ? downButton(way) : upOne(way)}</li>`)}
-  </ul>`;
+const listOf = (ways: readonly Way[], upOne: (way: Way) => Html): Html => html`<ul class="ways">
+${ways.map((way) => html`<li>${way.health === 'down' ? downButton(way) : upOne(way)}</li>`)}
+</ul>`;
 
-const downButton = (way: Way): Html =>
-  html`<button class="way" type="button" disabled>${insideOf(way)}</button>`;
+const downButton = (way: Way): Html => html`<button class="way" type="button"
+disabled>${insideOf(way)}</button>`;
 
-const insideOf = (way: Way): Html =>
-  html`<img src="${markPath(way.id)}" alt="" width="40" height="40" />
-    <span class="words"><span class="name">${way.label}</span> ${hintOf(way)}</span>`;
+const insideOf = (way: Way): Html => html`<img src="${markPath(way.id)}" alt="" width="40" height="40">
+<span class="words"><span class="name">${way.label}</span> ${hintOf(way)}</span>`;
 
 function hintOf({ id, health }: Way): Html {
   if (health === 'down') return html`<span class="hint">Not available right now</span>`;
