@@ -1,15 +1,7 @@
 /** Every door of the API, one line per resource. */
-import type { Seal } from '../../src/kernel/seal.ts';
-import type { ProviderSettings } from '../../actors/project/messages.ts';
-import type { Instant, Scheduler } from '../../src/kernel/time.ts';
-import type { Client } from '../../src/runtime/client.ts';
-import type { Log } from '../../src/telemetry/log.ts';
-import type { Simulated, SimulateInput } from '../simulator/outcomes.ts';
-import type { Auth } from './auth.ts';
+import type { ApiParts } from './api-parts.ts';
 import type { Door } from './door.ts';
 import { Gate } from './gate.ts';
-import type { Idempotency } from './idempotency.ts';
-import type { Limits } from './rate-limit.ts';
 import { routeMaker } from './route.ts';
 import { checkoutRoutes } from './routes/checkout.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -21,30 +13,6 @@ import { paymentRoutes } from './routes/payments.ts';
 import { simulateRoutes } from './routes/simulate.ts';
 import { testClockRoutes } from './routes/test-clock.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
-
-/** What the API's doors are given. */
-export interface ApiParts {
-  /** One whose reads say when the store is silent: `readingClient`. */
-  readonly client: Client;
-  readonly log: Log;
-  readonly auth: Auth;
-  readonly limits: Limits;
-  readonly idempotency: Idempotency;
-  readonly seal: Seal;
-  readonly scheduler: Scheduler;
-  /** Public address without a trailing slash. */
-  readonly baseUrl: string;
-  /** WEBHOOK_ALLOW_PRIVATE_HOSTS. */
-  readonly allowPrivateHosts: boolean;
-  /** What the service still lacks; empty when it is ready. */
-  health(): readonly string[];
-  /** Timers that have not fired on a project's test clock, and the next one's instant. */
-  timersOf(projectId: string): Promise<{ readonly pending: number; readonly nextAt: Instant | null }>;
-  /** Provider settings a new project starts with. */
-  sandboxProviders(projectId: string): readonly ProviderSettings[];
-  /** null: the simulator is off, and its door is not there. */
-  readonly simulate: ((input: SimulateInput) => Promise<Simulated>) | null;
-}
 
 export function routes(parts: ApiParts): readonly Door[] {
   const { auth, limits, idempotency, log, allowPrivateHosts } = parts;

@@ -5,7 +5,7 @@ import { minutes } from '../../src/kernel/time.ts';
 import { doneView, notFound, refusalOf, unavailable } from '../../gateways/http/answer.ts';
 import type { Door } from '../../gateways/http/door.ts';
 import type { MakeRoute } from '../../gateways/http/route.ts';
-import type { ApiParts } from '../../gateways/http/routes.ts';
+import type { ApiParts } from '../../gateways/http/api-parts.ts';
 import { text } from '../../gateways/http/schemas.ts';
 import { holdAt } from './messages.ts';
 

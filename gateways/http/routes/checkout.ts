@@ -16,7 +16,7 @@ import type { Caller } from '../auth.ts';
 import type { Door } from '../door.ts';
 import { given, isPage, listed, listQuery, pageOf, queryOf } from '../paging.ts';
 import type { MakeRoute } from '../route.ts';
-import type { ApiParts } from '../routes.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { amount, currency, email, metadata, postalAddress, shopUrl, text } from '../schemas.ts';
 
 /** Life of a session unless told, in minutes. */

@@ -6,7 +6,7 @@ import { doneText, notFound } from '../answer.ts';
 import type { Door } from '../door.ts';
 import { given, isPage, listQuery, pageOf, queryOf } from '../paging.ts';
 import type { MakeRoute } from '../route.ts';
-import type { ApiParts } from '../routes.ts';
+import type { ApiParts } from '../api-parts.ts';
 
 const eventsQuery = Type.Object({
   /** Comma list. */

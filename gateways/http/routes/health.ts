@@ -1,7 +1,7 @@
 /** GET /health: ready to serve, or what is missing (operations 2). */
 import type { Door } from '../door.ts';
 import { jsonReply } from '../reply.ts';
-import type { ApiParts } from '../routes.ts';
+import type { ApiParts } from '../api-parts.ts';
 
 export const healthDoor = ({ health }: Pick<ApiParts, 'health'>): Door => ({
   method: 'GET',

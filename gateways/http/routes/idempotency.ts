@@ -7,7 +7,7 @@ import { done, notFound } from '../answer.ts';
 import type { Door } from '../door.ts';
 import { isIdempotencyKey, storedText } from '../idempotency.ts';
 import type { MakeRoute } from '../route.ts';
-import type { ApiParts } from '../routes.ts';
+import type { ApiParts } from '../api-parts.ts';
 
 const recordsMax = 100;
 

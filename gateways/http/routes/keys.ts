@@ -15,7 +15,7 @@ import { apiVersion } from '../exchange.ts';
 import { instantFrom } from '../instant.ts';
 import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../paging.ts';
 import type { MakeRoute } from '../route.ts';
-import type { ApiParts } from '../routes.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { instant, text } from '../schemas.ts';
 
 const createBody = Type.Object({

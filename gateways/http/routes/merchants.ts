@@ -10,7 +10,7 @@ import type { Auth } from '../auth.ts';
 import type { Door } from '../door.ts';
 import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../paging.ts';
 import type { MakeRoute } from '../route.ts';
-import type { ApiParts } from '../routes.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { email, nullable, shopUrl, text } from '../schemas.ts';
 
 const plan = Type.Enum(['free', 'premium']);

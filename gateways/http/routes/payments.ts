@@ -19,7 +19,7 @@ import {
   span,
 } from '../paging.ts';
 import type { MakeRoute } from '../route.ts';
-import type { ApiParts } from '../routes.ts';
+import type { ApiParts } from '../api-parts.ts';
 
 const paymentsQuery = Type.Object({
   status: Type.Optional(Type.Enum(['pending', 'processing', 'success', 'failed', 'cancelled', 'refunded'])),

@@ -11,7 +11,7 @@ import type { Caller } from '../auth.ts';
 import type { Door } from '../door.ts';
 import { instantFrom } from '../instant.ts';
 import { invalid, type MakeRoute } from '../route.ts';
-import type { ApiParts } from '../routes.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { instant } from '../schemas.ts';
 
 /** How long an advance is waited for; after that the answer says `advancing`. */

@@ -13,7 +13,7 @@ import { done, doneView, notFound, refusalOf, unavailable } from '../answer.ts';
 import type { Caller } from '../auth.ts';
 import type { Door } from '../door.ts';
 import type { MakeRoute } from '../route.ts';
-import type { ApiParts } from '../routes.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { text, webhookUrl } from '../schemas.ts';
 
 /** Longer than any creation runs. */
