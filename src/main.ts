@@ -95,6 +95,8 @@ interface Ground {
   /** Where we listen: our own calls to the simulator go here, never through the public address. */
   readonly listenerUrl: string;
   readonly breakers: Breakers;
+  /** What a start still has to do; told by /health. */
+  readonly missing: string[];
   /** For our own calls: to providers, to the simulator, of a simulated buyer. */
   readonly http: Http;
 }
@@ -136,6 +138,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
     http,
     seal: sealWith(key),
     breakers: new Breakers(),
+    missing: ['demo merchant'],
     baseUrl: settings.baseUrl ?? url,
     listenerUrl: host === '0.0.0.0' ? `http://127.0.0.1:${listener.port}` : url,
   };
@@ -153,6 +156,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const demo = await demoMerchant(dataDir, (path, body) =>
     operatorCall(ground.listenerUrl, adminToken, path, body),
   );
+  ground.missing.length = 0;
   return { url, settings, demo, node, log, stop: () => closeAll(closing) };
 }
 
@@ -277,7 +281,7 @@ function doorsOf(
     idempotency: createIdempotency({ client, seal, now }),
     scheduler: realScheduler,
     allowPrivateHosts: settings.webhookAllowPrivateHosts,
-    health: () => [],
+    health: () => ground.missing,
     timersOf: async (projectId) => {
       const [next] = await store.due({ clock: projectId, until: Number.MAX_SAFE_INTEGER, limit: 1 });
       return { pending: await store.countTimers(projectId), nextAt: next?.wake ?? null };

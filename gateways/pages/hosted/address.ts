@@ -24,7 +24,7 @@ const field = (
   name,
   label,
   required,
-  charactersMax: width === 'full' ? 200 : 100,
+  charactersMax: 120,
   autocomplete,
   width,
 });
