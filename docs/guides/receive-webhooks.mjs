@@ -29,7 +29,11 @@ const shop = createServer((request, response) => {
 
 shop.listen(0, '127.0.0.1', async () => {
   const url = `http://127.0.0.1:${shop.address().port}/hooks`;
-  const answer = await fetch(`${service}/v1/webhooks`, { method: 'POST', headers, body: JSON.stringify({ url }) });
+  const asked = { method: 'POST', headers, body: JSON.stringify({ url }) };
+  const answer = await fetch(`${service}/v1/webhooks`, asked).catch(() => {
+    console.error(`Nothing answers at ${service}. Start it with npm start, or give its address as the first argument.`);
+    process.exit(1);
+  });
   const endpoint = await answer.json();
   if (answer.status !== 201) throw new Error(JSON.stringify(endpoint));
   webhook = new Webhook(endpoint.signing_secret);
