@@ -21,6 +21,8 @@ export type Cancel = () => void;
 export interface Scheduler {
   /** Real time now. */
   now(): Instant;
+  /** Milliseconds on a clock that never jumps; only differences mean something. */
+  steady(): DurationMs;
   /** Runs `work` once, `delay` ms from now, unless cancelled. */
   after(delay: DurationMs, work: () => void): Cancel;
 }
@@ -28,6 +30,7 @@ export interface Scheduler {
 /** The process's own clock and timers. Timers do not keep the process alive. */
 export const realScheduler: Scheduler = {
   now: () => Date.now(),
+  steady: () => performance.now(),
   after(delay, work) {
     const timer = setTimeout(work, delay);
     timer.unref();

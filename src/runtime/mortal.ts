@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 /** A dead node's timers never fire. */
 export const mortalScheduler = (scheduler: Scheduler, dead: () => boolean): Scheduler => ({
   now: () => scheduler.now(),
+  steady: () => scheduler.steady(),
   after: (delay, work) =>
     dead() ? () => undefined : scheduler.after(Math.min(delay, days(1)), () => (dead() ? undefined : work())),
 });

@@ -3,7 +3,7 @@
  *  1. Every query names its index (INDEXED BY) or is a look-up by key: none can fall back to a scan. */
 import { tableOf, type Of } from './sqlite-schema.ts';
 import type { Bindable } from './sqlite-bind.ts';
-import type { Store } from './store.ts';
+import type { SlotRange, Store } from './store.ts';
 
 export interface Sql {
   readonly sql: string;
@@ -18,11 +18,12 @@ export const journalSql = (scope: string, after: number, limit: number): Sql => 
   values: [after, scope, limit],
 });
 
-export function dueSql({ clock, until, limit }: Parameters<Store['due']>[0]): Sql {
+export function dueSql({ clock, slots, until, limit }: Parameters<Store['due']>[0]): Sql {
   const [from, values] = onClock('docs_wake', 'docs_clock', clock);
+  const [within, bounds] = inSlots(slots);
   return {
-    sql: `SELECT kind, id, wake FROM ${from} wake <= ? ORDER BY wake, id LIMIT ?`,
-    values: [...values, until, limit],
+    sql: `SELECT kind, id, wake FROM ${from} wake <= ? ${within} ORDER BY wake, id LIMIT ?`,
+    values: [...values, until, ...bounds, limit],
   };
 }
 
@@ -31,13 +32,24 @@ export const timersSql = (clock: string): Sql => ({
   values: [clock],
 });
 
-export function busySql({ clock, after, limit }: Parameters<Store['busy']>[0]): Sql {
+export function busySql({ clock, slots, after, limit }: Parameters<Store['busy']>[0]): Sql {
   const [from, values] = onClock('docs_busy', 'docs_clock_busy', clock);
+  const [within, bounds] = inSlots(slots);
   const { kind, id } = after ?? { kind: '', id: '' };
   return {
-    sql: `SELECT kind, id FROM ${from} busy = 1 AND (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?`,
-    values: [...values, kind, id, limit],
+    sql: `SELECT kind, id FROM ${from} busy = 1 AND (kind, id) > (?, ?) ${within} ORDER BY kind, id LIMIT ?`,
+    values: [...values, kind, id, ...bounds, limit],
   };
+}
+
+/** One process owns every slot here, so nobody's speed hangs on this. */
+function inSlots(
+  slots: readonly SlotRange[] | undefined,
+): readonly [sql: string, values: readonly Bindable[]] {
+  if (slots === undefined) return ['', []];
+  const within = slots.map(() => `(json_extract(json, '$.slot') >= ? AND json_extract(json, '$.slot') < ?)`);
+  // the plus keeps the planner from looking for an index per range
+  return [`AND +(${within.join(' OR ') || '0'})`, slots.flatMap(({ from, to }) => [from, to])];
 }
 
 /** FROM and the beginning of WHERE, along the index for any clock or the one for a single clock. */

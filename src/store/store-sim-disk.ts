@@ -5,7 +5,7 @@
 import { assert } from '../kernel/assert.ts';
 import type { Json } from '../runtime/actor.ts';
 import type { Scope } from '../runtime/address.ts';
-import type { Doc, Due, Listed, ListQuery, Row, Written } from './store.ts';
+import type { Doc, Due, Listed, ListQuery, Row, SlotRange, Store, Written } from './store.ts';
 
 /** Something that changed on the disk. The objects are the disk's own: look, do not touch. */
 export type Landed =
@@ -104,9 +104,9 @@ export class Disk {
       .map((held) => JSON.parse(held.text) as Row);
   }
 
-  due(query: { clock?: string; until: number; limit: number }): readonly Due[] {
+  due(query: Parameters<Store['due']>[0]): readonly Due[] {
     const found: Due[] = [];
-    for (const { kind, id, wake, clock } of this.docs()) {
+    for (const { kind, id, wake, clock } of this.docs().filter(inSlots(query.slots))) {
       if (wake === null || wake > query.until) continue;
       if (query.clock === undefined || clock === query.clock) found.push({ kind, id, wake });
     }
@@ -119,16 +119,22 @@ export class Disk {
     return this.docs().reduce((sum, doc) => sum + (doc.clock === clock ? doc.timers.length : 0), 0);
   }
 
-  busy(query: { clock?: string; after?: Named; limit: number }): readonly Named[] {
-    const { after } = query;
+  busy(query: Parameters<Store['busy']>[0]): readonly Named[] {
+    const { after, slots } = query;
     return this.docs()
       .filter((doc) => doc.busy && (query.clock === undefined || doc.clock === query.clock))
+      .filter(inSlots(slots))
       .filter((doc) => after === undefined || byKindAndId(doc, after) > 0)
       .sort(byKindAndId)
       .slice(0, query.limit)
       .map(({ kind, id }) => ({ kind, id }));
   }
 }
+
+const inSlots =
+  (slots: readonly SlotRange[] | undefined) =>
+  ({ slot }: Doc): boolean =>
+    slots === undefined || slots.some(({ from, to }) => slot >= from && slot < to);
 
 function list<Item extends Doc | Row>(
   held: ReadonlyMap<string, Held<Item>> | undefined,

@@ -147,6 +147,17 @@ export interface Listed<Item> {
   readonly total: number;
 }
 
+/** Slots from (inclusive) to (exclusive); a node asks for those of its partitions. */
+export interface SlotRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is stored cannot be read at all (cut short, not JSON): a defect of that one document, not an outage. */
+export class DocumentUnreadable extends Error {
+  override readonly name = 'DocumentUnreadable';
+}
+
 export interface Due {
   readonly kind: string;
   readonly id: string;
@@ -168,20 +179,28 @@ export interface Store {
   /** All rows acknowledged, or `unknown` (then send the same again). They land in the given order and a cut leaves a
    *  prefix: that is why the journal has no holes. */
   putRows(rows: readonly Row[]): Promise<'applied' | 'unknown'>;
-  /** Reads that decide: the newest acknowledged version, tombstones too. Rejects when the store cannot answer. */
+  /** Reads that decide: the newest acknowledged version, tombstones too. Rejects when the store cannot answer, with
+   *  DocumentUnreadable when what it holds cannot be read; lists leave such a document out and count it. */
   read(kind: string, id: string): Promise<Doc | null>;
   readRow(kind: string, id: string): Promise<Row | null>;
   listDocs(query: ListQuery): Promise<Listed<Doc>>;
   listRows(query: ListQuery): Promise<Listed<Row>>;
   /** Rows of kind `journal` of a scope with body.pos > after, by pos ascending. */
   journalAfter(scope: Scope, after: number, limit: number): Promise<readonly Row[]>;
-  /** Actors whose `wake` <= until, earliest (wake, id) first; on one project's clock, or on any when undefined. */
-  due(query: { clock?: string; until: Instant; limit: number }): Promise<readonly Due[]>;
+  /** Actors whose `wake` <= until, earliest (wake, id) first; on one project's clock, or on any when undefined; of these
+   *  slots, or of all. */
+  due(query: {
+    clock?: string;
+    slots?: readonly SlotRange[];
+    until: Instant;
+    limit: number;
+  }): Promise<readonly Due[]>;
   /** Timers not yet fired on a project's clock. */
   countTimers(clock: string): Promise<number>;
-  /** Actors with rows in `out`, by (kind, id) after the given one; on one project's clock, or on any when undefined. */
+  /** Actors with rows in `out`, by (kind, id) after the given one; clock and slots as in `due`. */
   busy(query: {
     clock?: string;
+    slots?: readonly SlotRange[];
     after?: { kind: string; id: string };
     limit: number;
   }): Promise<readonly { kind: string; id: string }[]>;

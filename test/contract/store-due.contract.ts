@@ -53,6 +53,24 @@ export function storeDueContract(makeStore: MakeStore): void {
       expect(due.map((one) => one.id)).toEqual([tested.id, real.id]);
     });
 
+    test('a node asks for the slots of its partitions, and hears of no others', async () => {
+      const clock = freshClock();
+      const [low, high] = [
+        docDue([10], { clock, slot: 7, busy: true }),
+        docDue([20], { clock, slot: 900, busy: true }),
+      ];
+      await saveAll(store, [low, high, docDue([30], { clock, slot: 8, busy: true })]);
+      const slots = [
+        { from: 4, to: 8 },
+        { from: 900, to: 904 },
+      ];
+      const due = await store.due({ clock, slots, until: 50, limit: 10 });
+      expect(due.map((one) => one.id)).toEqual([low.id, high.id]);
+      const busy = await store.busy({ clock, slots, limit: 10 });
+      expect(busy.map((one) => one.id)).toEqual([low.id, high.id]);
+      expect(await store.due({ clock, slots: [], until: 50, limit: 10 })).toEqual([]);
+    });
+
     test('a moved timer is due at its new instant only, a removed or buried one never', async () => {
       const clock = freshClock();
       const dueAt10 = () => docDue([10], { clock });

@@ -18,7 +18,7 @@ function selfRunning(): Scheduler {
     running = true;
     return scheduler.after(delay, work);
   };
-  return { now: () => scheduler.now(), after };
+  return { now: () => scheduler.now(), steady: () => scheduler.steady(), after };
 }
 
 const makeSim =

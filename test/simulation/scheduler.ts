@@ -38,6 +38,10 @@ export class VirtualScheduler implements Scheduler {
     return this.#now;
   }
 
+  steady(): DurationMs {
+    return this.#now;
+  }
+
   after(delay: DurationMs, work: () => void): Cancel {
     assert(!Number.isNaN(delay), 'a delay is a number');
     const event: Event = { at: this.#now + Math.max(0, delay), place: this.#placed++, work };
@@ -60,6 +64,7 @@ export class VirtualScheduler implements Scheduler {
     };
     return {
       now: () => this.#now + offset,
+      steady: () => this.#now,
       after: (delay, work) => this.after(delay + lateness(), guarded(work)),
       kill: () => {
         alive = false;

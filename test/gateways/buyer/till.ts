@@ -37,6 +37,10 @@ export class Clock implements Scheduler {
   #now: Instant = opened;
   #waiting: { readonly at: Instant; readonly work: () => void }[] = [];
 
+  steady(): number {
+    return this.#now;
+  }
+
   now(): Instant {
     return this.#now;
   }

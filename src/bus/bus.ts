@@ -1,0 +1,60 @@
+/** The bus port: how nodes reach each other's actors. It carries questions, notices and hints; the store has the truth.
+ *  1. `nobody` is proof that this copy reached no node; `silent` proves nothing.
+ *  2. A copy reaches at most one node, and is never executed after its deadline (the target checks it).
+ *  3. A notice or a hint may be lost; who watches reads again by himself.
+ *  4. What goes in and what comes out share no object. */
+import type { AskResult, Envelope } from '../runtime/envelope.ts';
+import type { Cancel } from '../kernel/time.ts';
+
+/** What became of one copy of a command (engine 1, 5). */
+export type CopyAnswer =
+  | { readonly is: 'answered'; readonly result: AskResult }
+  /** Nobody serves this partition: the copy was delivered to no node. */
+  | { readonly is: 'nobody' }
+  /** No word until its deadline, or the connection broke: it may be executed at this very moment. */
+  | { readonly is: 'silent' };
+
+/** What serves a partition: its answer leaves as soon as it is there; null = nothing at all is answered. */
+export type Answering = (envelope: Envelope) => Promise<AskResult | null>;
+
+/** One event of the journal on its way to other systems (stream EVENTS). */
+export interface PublishedEvent {
+  /** `<actor>:<eseq>`: the same for every copy of this event. */
+  readonly key: string;
+  readonly scope: string;
+  /** `payment.succeeded`. */
+  readonly event: string;
+  /** The event's JSON, byte for byte as in webhooks. */
+  readonly envelope: string;
+}
+
+export interface Bus {
+  /** Whether the wire to the other nodes stands right now. */
+  readonly connected: boolean;
+  /** Sends one copy to the node that serves `partition`. Resolves at the latest at the envelope's deadline; never
+   *  rejects. A copy the wire can never carry (too large) is answered `internal`. */
+  ask(partition: number, envelope: Envelope): Promise<CopyAnswer>;
+  /** From the moment this resolves, copies for the partition reach `answer`. The stop it gives resolves when none
+   *  can arrive any more (unsubscribed and flushed); answers still under way may leave. */
+  serve(partition: number, answer: Answering): Promise<() => Promise<void>>;
+  /** Tells whoever watches this id, on any other node, that its actor has committed (`live.<id>`). */
+  notice(id: string): void;
+  /** Hears notices of other nodes about this id. */
+  watch(id: string, onNotice: () => void): Cancel;
+  /** A few hundred bytes to all other nodes: `topic` is a word of ours. */
+  hint(topic: string, text: string): void;
+  /** Hears hints of other nodes, never its own. */
+  onHint(topic: string, hear: (text: string) => void): Cancel;
+  /** The durable road (stream MAILBOX): for hints only, a copy that lands hours later must be harmless. Resolves true
+   *  once the stream has it, false when it has not; never rejects. */
+  post(envelope: Envelope): Promise<boolean>;
+  /** Takes from the durable road, together with all nodes: each copy until `deliver` resolves true. */
+  forward(deliver: (envelope: Envelope) => Promise<boolean>): Cancel;
+  /** Events for other systems, in this order; resolves once the stream has them all, rejects otherwise (then the same
+   *  again: a repeated key is stored once within the stream's window). */
+  publish(events: readonly PublishedEvent[]): Promise<void>;
+  /** Called when the wire was lost and stands again: notices may have been missed. */
+  onReconnect(again: () => void): Cancel;
+  /** Says what it still has to say, then ends. */
+  close(): Promise<void>;
+}
