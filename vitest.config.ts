@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import type { Reporter, TestModule } from 'vitest/node';
+import { partLine } from './test/support/server-parts.ts';
 
 /** Says which real parts took part, then the one plain closing line CI reads: 'N passed, N failed, N skipped'. */
 const plain: Reporter = {
@@ -20,6 +21,7 @@ const plain: Reporter = {
     const browser = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
     const pages = existsSync(browser) ? browser : `NONE at ${browser}: THE PAGES WERE NOT OPENED, those tests are skipped`;
     process.stdout.write(`\nReal parts: Galla itself over HTTP, SQLite on real files, killed processes. Browser: ${pages}\n`);
+    process.stdout.write(`NATS: ${partLine('nats-server')}\nMongoDB: ${partLine('mongod')}\n`);
     process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
   },
 };
@@ -27,6 +29,7 @@ const plain: Reporter = {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/fetch-mongod.ts'],
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,

@@ -1,50 +1,89 @@
-/** Durable creates: POST /v1/checkout, committed before the answer, without and with an Idempotency-Key. */
+/** Durable creates: POST /v1/checkout, committed before the answer, without and with an Idempotency-Key; on this disk,
+ *  and on one whose sync takes longer. */
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
-import { alternately, wrk, type Bench, type Row } from './support.ts';
+import {
+  alternately,
+  slowSyncs,
+  syncMsIn,
+  wrk,
+  type Arm,
+  type Bench,
+  type Room,
+  type Row,
+} from './support.ts';
 import { order, ours } from './service.ts';
 
 const seconds = 2;
 const rounds = 3;
 const connections = 64;
+/** A committed event is cleared from its session's outbox by a commit of its own, five seconds later. */
+const restMs = 6000;
+/** What a sync takes on many a rented network disk. */
+const slowSyncMs = 4;
 
 export const creating: Bench = {
   title: 'Durable create: POST /v1/checkout, committed (fsync) before the answer',
   setup:
-    `wrk, 1 thread, ${connections} connections (1 in the last rows), ${rounds} rounds of ${seconds} s taking turns ` +
-    'after a warm-up, medians; the rival: node:http, libsql, WAL, synchronous=FULL, prepared statements, ' +
-    'one commit per request',
+    `wrk, 1 thread, ${connections} connections (1 in the rows "one at a time"), ${rounds} rounds of ${seconds} s taking ` +
+    'turns after a warm-up, medians; the rival: node:http, libsql, WAL, synchronous=FULL, prepared statements, ' +
+    `one commit per request; after each round of ours ${restMs / 1000} s pass in which it finishes what follows a ` +
+    `create: that CPU is counted, and the rival does not share the machine with it; "sync +${slowSyncMs} ms": strace ` +
+    `makes each fsync and fdatasync of either arm take ${slowSyncMs} ms longer (left out where it may not)`,
   bound:
-    'each of our creates also writes a checkout.created event, its place in the journal and an expiry timer; ' +
-    'with a key, the key is committed before and after',
+    'CPU: beside one insert of the rival, a create here is written three times - the session with its event and its ' +
+    'expiry timer, the place of the event in the journal, the session again when its outbox is cleared - each with ' +
+    'the indexes of its lists; with a key, the key is committed before and after. Sharing a sync pays where a sync ' +
+    'costs more than that CPU: the rows with the slower one',
   async run(room) {
-    const service = await ours(room);
-    const folder = join(room.folder, 'rival');
-    mkdirSync(folder);
-    const rival = await room.serve('./rivals/inserting.ts', { FOLDER: folder, KEY: service.key });
-    const plain = room.file('plain.lua', script(false));
-    const keyed = room.file('keyed.lua', script(true));
-    const arm = (name: string, { url, pid }: { url: string; pid: number }, lua: string, at: number) => ({
-      name,
-      run: () =>
-        wrk(pid, {
-          url: `${url}/v1/checkout`,
-          seconds,
-          connections: at,
-          script: lua,
-          headers: [`Authorization: Bearer ${service.key}`],
-        }),
-    });
-    const inserts = 'node:http + libsql, one by one (bench/rivals/inserting.ts)';
-    const compare = (what: string, lua: string, at: number): Promise<readonly Row[]> =>
-      alternately(what, [arm('Galla', service, lua, at), arm(inserts, rival, lua, at)], rounds);
-    return [
-      ...(await compare(`create, ${connections} at once`, plain, connections)),
-      ...(await compare(`create with a key, ${connections} at once`, keyed, connections)),
-      ...(await compare('create, one at a time', plain, 1)),
-    ];
+    const here = syncMsIn(room.folder);
+    const fast = await compared(room, 'fast', 0);
+    const slow = slowSyncs() ? await compared(room, 'slow', slowSyncMs) : [];
+    const disk: Row = { what: 'sync of 4 KiB on this disk', arm: 'write, fsync', value: here, unit: 'ms' };
+    return [...fast, ...slow, disk];
   },
 };
+
+/** Both arms side by side; each of their syncs takes `syncMs` longer than the disk does. */
+async function compared(room: Room, name: string, syncMs: number): Promise<readonly Row[]> {
+  const service = await ours(room, { name, syncMs });
+  const folder = join(room.folder, `rival-${name}`);
+  mkdirSync(folder);
+  const rival = await room.serve('./rivals/inserting.ts', { FOLDER: folder, KEY: service.key }, { syncMs });
+  const plain = room.file('plain.lua', script(false));
+  const keyed = room.file('keyed.lua', script(true));
+  const arm = (of: string, { url, pid }: { url: string; pid: number }, load: Load, rest: number): Arm => ({
+    name: of,
+    run: () =>
+      wrk(pid, {
+        url: `${url}/v1/checkout`,
+        seconds,
+        connections: load.at,
+        script: load.lua,
+        headers: [`Authorization: Bearer ${service.key}`],
+        restMs: rest,
+      }),
+  });
+  const inserts = 'node:http + libsql, one by one (bench/rivals/inserting.ts)';
+  const compare = (what: string, load: Load): Promise<readonly Row[]> =>
+    alternately(
+      syncMs === 0 ? what : `${what}, sync +${syncMs} ms`,
+      [arm('Galla', service, load, restMs), arm(inserts, rival, load, 0)],
+      rounds,
+    );
+  return [
+    ...(await compare(`create, ${connections} at once`, { lua: plain, at: connections })),
+    ...(await compare(`create with a key, ${connections} at once`, { lua: keyed, at: connections })),
+    ...(await compare('create, one at a time', { lua: plain, at: 1 })),
+  ];
+}
+
+interface Load {
+  /** Path of the script. */
+  readonly lua: string;
+  /** Requests at once. */
+  readonly at: number;
+}
 
 /** Fresh keys for each run of wrk, each thread and each request. */
 const script = (keyed: boolean): string => `

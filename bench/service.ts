@@ -9,14 +9,13 @@ export interface Ours extends Served {
   readonly api: Api;
 }
 
-export async function ours(room: Room): Promise<Ours> {
-  const dataDir = join(room.folder, 'galla');
-  const served = await room.serve('../dist/src/cli/start.js', {
-    PORT: '0',
-    GALLA_DATA_DIR: dataDir,
-    GALLA_RATE_LIMITS: 'off',
-    LOG_LEVEL: 'error',
-  });
+export async function ours(
+  room: Room,
+  { name = 'galla', syncMs = 0 }: { readonly name?: string; readonly syncMs?: number } = {},
+): Promise<Ours> {
+  const dataDir = join(room.folder, name);
+  const settings = { PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'error' };
+  const served = await room.serve('../dist/src/cli/start.js', settings, { syncMs });
   const { secretKey: key } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as {
     readonly secretKey: string;
   };

@@ -1,7 +1,16 @@
 /** What every bench shares: servers and load as processes of their own, arms that take turns, CPU per operation, the
  *  table. Machines are shared and noisy: an absolute figure proves nothing, a ratio from one run does. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,11 +45,17 @@ export class Room {
   readonly folder = mkdtempSync(join(tmpdir(), 'galla-bench-'));
   private readonly children: ChildProcess[] = [];
 
-  /** A server of its own process; it prints its address when it is ready. */
-  async serve(file: string, env: { readonly [name: string]: string } = {}): Promise<Served> {
+  /** A server of its own process; it prints its address when it is ready. With `syncMs` each of its syncs of a file
+   *  takes that much longer, as on a slower disk (see slowSyncs). */
+  async serve(
+    file: string,
+    env: { readonly [name: string]: string } = {},
+    { syncMs = 0 }: { readonly syncMs?: number } = {},
+  ): Promise<Served> {
     const path = fileURLToPath(new URL(file, import.meta.url));
-    const args = path.endsWith('.ts') ? ['--import', 'tsx', path] : [path];
-    const child = spawn(process.execPath, args, {
+    const args = [...(path.endsWith('.ts') ? ['--import', 'tsx'] : []), path];
+    const [command = '', ...rest] = [...(syncMs > 0 ? slowedBy(syncMs) : []), process.execPath, ...args];
+    const child = spawn(command, rest, {
       env: { PATH: process.env['PATH'] ?? '', ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -64,6 +79,37 @@ export class Room {
     }
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** A tracer that stops at syncs alone and makes each wait; -D keeps the server the process that was started. */
+const slowedBy = (syncMs: number): readonly string[] =>
+  'strace -D -f --seccomp-bpf -qq -o /dev/null -e trace=fsync,fdatasync -e'
+    .split(' ')
+    .concat(`inject=fsync,fdatasync:delay_enter=${syncMs * 1000}`);
+
+/** Whether `syncMs` works here: it needs strace, and leave to trace. */
+export function slowSyncs(): boolean {
+  const [command = '', ...args] = slowedBy(1);
+  try {
+    execFileSync(command, [...args, 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What one sync of 4 KiB takes in this folder, in milliseconds: the median of many. */
+export function syncMsIn(folder: string): number {
+  const file = openSync(join(folder, 'sync'), 'w');
+  const block = Buffer.alloc(4096);
+  const took = Array.from({ length: 100 }, () => {
+    const from = performance.now();
+    writeSync(file, block);
+    fsyncSync(file);
+    return performance.now() - from;
+  });
+  closeSync(file);
+  return median(took);
 }
 
 export interface Served {
@@ -98,6 +144,9 @@ export interface Load {
   readonly headers?: readonly string[];
   /** Path of a Lua script that makes the requests. */
   readonly script?: string;
+  /** How long the server goes on working for what it has answered; that CPU counts too, and nobody else runs
+   *  meanwhile. */
+  readonly restMs?: number;
 }
 
 export interface Measured {
@@ -114,6 +163,7 @@ export async function wrk(pid: number, load: Load): Promise<Measured> {
   if (load.script !== undefined) args.push('-s', load.script);
   const before = cpuUs(pid);
   const text = await output('wrk', [...args, load.url]);
+  await new Promise((resolve) => setTimeout(resolve, load.restMs ?? 0));
   const used = cpuUs(pid) - before;
   const bad =
     /Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ??

@@ -8,8 +8,9 @@ import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket, us_sock
 import { assert } from '../src/kernel/assert.ts';
 import { seconds, type DurationMs } from '../src/kernel/time.ts';
 import type { Log } from '../src/telemetry/log.ts';
+import { prefersHtml } from './http/accept.ts';
 import { receiveBody, type BodyBudget, type Received } from './http/body.ts';
-import type { Door } from './http/door.ts';
+import type { Door, DoorReply } from './http/door.ts';
 import { Exchange } from './http/exchange.ts';
 import { doorsAt, methodsOf, type Mounted, mountedDoor } from './http/paths.ts';
 import { errorReply, errorReplyOf } from './http/reply.ts';
@@ -37,7 +38,14 @@ export interface ListenOptions {
   readonly log: Log;
   /** Shorter waits for tests. */
   readonly answerMsMax?: DurationMs;
+  /** What people see where there is no door, or none yet (404, 503); null, or nothing told: JSON. Never throws. */
+  readonly lostPage?: (status: number, path: string) => DoorReply | null;
+  /** Told of every answer; the door is undefined where none is mounted. Never throws. */
+  readonly answered?: Answered;
 }
+
+/** 499: the client left first; 408: its body never came whole. */
+export type Answered = (door: Door | undefined, status: number, tookMs: DurationMs) => void;
 
 export interface Listener {
   /** The port really listened on. */
@@ -56,7 +64,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const uws = await import('uWebSockets.js');
   const { us_listen_socket_close: closeSocket, us_socket_local_port: portOf } = uws;
   const app = uws.App();
-  const house = new House(app, options.log, options.answerMsMax ?? answerMsMax);
+  const house = new House(app, options);
   app.any('/*', house.serveUnmounted);
   const socket = await opened(app, options.host, options.port);
   if (socket === false) throw new PortUnavailable(options.host, options.port);
@@ -102,15 +110,23 @@ class House {
   readonly answerMs: DurationMs;
   private readonly app: TemplatedApp;
   private readonly log: Log;
+  private readonly lostPage: NonNullable<ListenOptions['lostPage']>;
+  private readonly onEnd: Exchange['onEnd'];
   private readonly nextRequestId = requestIds();
   private readonly bodies: BodyBudget = { heldBytes: 0, heldBytesMax: bodyBytesHeldMax };
   private mounted: readonly Mounted[] | null = null;
   private draining = false;
 
-  constructor(app: TemplatedApp, log: Log, answerMs: DurationMs) {
+  constructor(app: TemplatedApp, options: ListenOptions) {
     this.app = app;
-    this.log = log;
-    this.answerMs = answerMs;
+    this.log = options.log;
+    this.answerMs = options.answerMsMax ?? answerMsMax;
+    this.lostPage = options.lostPage ?? (() => null);
+    const { answered } = options;
+    this.onEnd =
+      answered === undefined
+        ? null
+        : ({ door, startedAt }, status) => answered(door, status, performance.now() - startedAt);
   }
 
   mount(doors: readonly Door[]): void {
@@ -126,6 +142,7 @@ class House {
   /** One request for a door. */
   private serve(one: Mounted, res: HttpResponse, req: HttpRequest): void {
     const exchange = new Exchange(res, req, one, this.nextRequestId());
+    exchange.onEnd = this.onEnd;
     res.onAborted(() => this.left(exchange));
     try {
       if (!this.admit(exchange, one)) return;
@@ -195,7 +212,7 @@ class House {
   }
 
   private left(exchange: Exchange): void {
-    exchange.over = true;
+    exchange.left();
     exchange.forgetBody?.();
     this.inHand.delete(exchange);
   }
@@ -203,14 +220,15 @@ class House {
   /** What no door serves: 503 while starting, else 404 or 405, without a look at any key. */
   readonly serveUnmounted = (res: HttpResponse, req: HttpRequest): void => {
     const exchange = new Exchange(res, req, null, this.nextRequestId());
+    exchange.onEnd = this.onEnd;
     res.onAborted(() => this.left(exchange));
     try {
       if (this.mounted === null || this.draining) {
-        this.refuse(exchange, 'service_unavailable');
+        exchange.replyLast(this.lost(exchange, 'service_unavailable'));
         return;
       }
       const doors = doorsAt(this.mounted, exchange.path);
-      if (doors.length === 0) exchange.reply(errorReply('endpoint_not_found', exchange.requestId));
+      if (doors.length === 0) exchange.reply(this.lost(exchange, 'endpoint_not_found'));
       else {
         const headers = { Allow: methodsOf(doors).join(', ') };
         exchange.reply(errorReplyOf(doors[0], 'method_not_allowed', exchange, headers));
@@ -221,9 +239,18 @@ class House {
     }
   };
 
+  /** Where there is no door: a page for who would rather read one, else JSON. */
+  private lost(exchange: Exchange, code: 'endpoint_not_found' | 'service_unavailable'): DoorReply {
+    const { path } = exchange;
+    const { lostPage } = this;
+    const errorPage = (status: number): DoorReply | null =>
+      prefersHtml(exchange.header('accept')) ? lostPage(status, path) : null;
+    return errorReplyOf({ errorPage }, code, exchange);
+  }
+
   /** Ends what is past its deadline: a door gets a 503, a body that never came whole a closed connection. */
   readonly sweep = (): void => {
-    const until = Date.now() - this.answerMs;
+    const until = performance.now() - this.answerMs;
     for (const exchange of this.inHand) {
       if (exchange.startedAt > until) return;
       this.inHand.delete(exchange);

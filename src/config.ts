@@ -43,6 +43,13 @@ function httpAddress(text: string): string | undefined {
   return url.href.replace(/\/+$/, '');
 }
 
+/** Every address of the list is one of a NATS server. */
+function natsAddresses(text: string): string | undefined {
+  const each = text.split(',').map((one) => one.trim());
+  const fine = (one: string): boolean => /^(?:nats|tls):\/\/\S+$/.test(one) && URL.canParse(one);
+  return each.every(fine) ? each.join(',') : undefined;
+}
+
 function keyOf32Bytes(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, 'base64');
   return /^[A-Za-z0-9+/]{43}=$/.test(text) && bytes.length === 32 ? bytes : undefined;
@@ -95,30 +102,31 @@ export const settings = {
   natsUrl: setting({
     name: 'NATS_URL',
     default: null,
-    allowed: 'left out: this version runs embedded, on one node',
-    reason: 'names the bus of a cluster',
-    read: (): string | undefined => undefined,
+    allowed: 'nats:// or tls:// addresses, separated by commas',
+    reason: 'the bus of a cluster; set together with MONGODB_URL, else the service runs embedded',
+    secret: true,
+    read: natsAddresses,
   }),
   mongodbUrl: setting({
     name: 'MONGODB_URL',
     default: null,
-    allowed: 'left out: this version runs embedded, on one node',
-    reason: 'names the store of a cluster',
+    allowed: 'a mongodb:// or mongodb+srv:// address of a replica set',
+    reason: 'the store of a cluster; set together with NATS_URL, else the service runs embedded',
     secret: true,
-    read: (): string | undefined => undefined,
+    read: (text) => (/^mongodb(?:\+srv)?:\/\/\S+$/.test(text) ? text : undefined),
   }),
   roles: setting({
     name: 'GALLA_ROLES',
     default: 'actors,gateways',
-    allowed: 'actors,gateways: one node runs both',
-    reason: 'what this node runs',
-    read: oneOf('actors,gateways'),
+    allowed: 'actors, gateways or actors,gateways',
+    reason: 'what this node runs; without gateways only /health and /metrics are served',
+    read: oneOf('actors,gateways', 'actors', 'gateways'),
   }),
   adminToken: setting({
     name: 'GALLA_ADMIN_TOKEN',
     default: null,
     allowed: '16 to 256 visible ASCII characters',
-    reason: 'bearer token of the operator API; unset: generated into the data folder',
+    reason: 'bearer token of the operator API; unset: generated into the data folder (required in a cluster)',
     secret: true,
     read: token,
   }),
@@ -126,7 +134,8 @@ export const settings = {
     name: 'GALLA_SECRETS_KEY',
     default: null,
     allowed: '32 bytes in base64',
-    reason: 'seals provider credentials and webhook secrets; unset: generated into the data folder',
+    reason:
+      'seals provider credentials and webhook secrets; unset: generated into the data folder (required in a cluster)',
     secret: true,
     read: keyOf32Bytes,
   }),
@@ -139,9 +148,10 @@ export const settings = {
   }),
   webhookAllowPrivateHosts: setting({
     name: 'WEBHOOK_ALLOW_PRIVATE_HOSTS',
-    default: 'on',
+    default: null,
     allowed: 'on or off',
-    reason: 'sandbox webhooks may go to private addresses, so that a shop under development hears them',
+    reason:
+      'sandbox webhooks may go to private addresses, so that a shop under development hears them; unset: on when embedded, off in a cluster',
     read: onOff,
   }),
   simulator: setting({
@@ -175,6 +185,7 @@ export type Settings = {
     : ValueOf<Table[Key]>;
 };
 type UnsetByDefault =
+  | 'webhookAllowPrivateHosts'
   | 'baseUrl'
   | 'natsUrl'
   | 'mongodbUrl'
@@ -199,7 +210,34 @@ export function readSettings(env: { readonly [name: string]: string | undefined 
     values[key] = value;
   }
   // every key of the table was filled by its own read(), which is what Settings says
-  return problems.length > 0 ? { problems } : { settings: values as Settings };
+  const read = values as Settings;
+  problems.push(...(problems.length > 0 ? [] : togetherProblems(read)));
+  return problems.length > 0 ? { problems } : { settings: read };
+}
+
+/** Whether this process is one of a cluster's nodes. */
+export const isCluster = ({ natsUrl, mongodbUrl }: Settings): boolean =>
+  natsUrl !== null && mongodbUrl !== null;
+
+/** Whether sandbox webhooks may go to private addresses. */
+export const allowsPrivateHosts = (read: Settings): boolean =>
+  read.webhookAllowPrivateHosts ?? !isCluster(read);
+
+/** What each by itself may be, but not all together. */
+function togetherProblems(read: Settings): readonly string[] {
+  const { natsUrl, mongodbUrl, adminToken, secretsKey, roles } = read;
+  if (natsUrl === null && mongodbUrl === null)
+    return roles === 'actors,gateways'
+      ? []
+      : [`GALLA_ROLES="${roles}": one node alone runs both; set NATS_URL and MONGODB_URL for a cluster`];
+  if (natsUrl === null)
+    return ['NATS_URL is not set, but MONGODB_URL is: a cluster needs both, an embedded service neither'];
+  if (mongodbUrl === null)
+    return ['MONGODB_URL is not set, but NATS_URL is: a cluster needs both, an embedded service neither'];
+  const needed = { GALLA_ADMIN_TOKEN: adminToken, GALLA_SECRETS_KEY: secretsKey };
+  return Object.entries(needed)
+    .filter(([, value]) => value === null)
+    .map(([name]) => `${name} is not set: in a cluster every node must be given the same one`);
 }
 
 function readOne(row: Setting<unknown>, text: string | undefined): unknown {

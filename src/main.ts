@@ -2,12 +2,14 @@
  *  1. The port answers 503 from the first moment and serves once everything behind it is ready.
  *  2. What was opened is closed in the reverse order. */
 import { createHmac, randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { cast, rowKinds } from '../actors/cast.ts';
 import type { Provider } from '../actors/checkout-session/messages.ts';
 import { envelopeText } from '../actors/event-log/envelope.ts';
 import { projectAt, type ProjectState } from '../actors/project/messages.ts';
 import { buyerDoors } from '../gateways/buyer/doors.ts';
+import { lostPage } from '../gateways/buyer/replies.ts';
 import { createShops } from '../gateways/buyer/shops.ts';
 import { createAuth } from '../gateways/http/auth.ts';
 import type { Door } from '../gateways/http/door.ts';
@@ -16,6 +18,7 @@ import { createIdempotency } from '../gateways/http/idempotency.ts';
 import { createLimits } from '../gateways/http/rate-limit.ts';
 import { readingClient } from '../gateways/http/reading.ts';
 import { routes } from '../gateways/http/routes.ts';
+import { tracedDoors } from '../gateways/http/traced.ts';
 import { listen } from '../gateways/listener.ts';
 import { assetDoors } from '../gateways/pages/assets.ts';
 import { createBuyerPlay } from '../gateways/simulator/buyer.ts';
@@ -24,13 +27,14 @@ import { createSimulate } from '../gateways/simulator/outcomes.ts';
 import { createVisitor } from '../gateways/simulator/visitor.ts';
 import { generatedSecret, openDataDir } from './cli/data-dir.ts';
 import { demoMerchant, type DemoMerchant } from './cli/demo-merchant.ts';
-import { readSettings, type Settings } from './config.ts';
+import { allowsPrivateHosts, readSettings, type Settings } from './config.ts';
 import { base32, mintId } from './kernel/id.ts';
 import { sealWith, type Seal } from './kernel/seal.ts';
 import { realScheduler, seconds, type DurationMs } from './kernel/time.ts';
 import { openHttp, type Http } from './outbound/http.ts';
 import { systemResolver } from './outbound/resolve.ts';
 import { isPublicAddress } from './outbound/ssrf-guard.ts';
+import { DocReader } from './runtime/upcast.ts';
 import { webhookDispatch } from './outbound/webhook-dispatch.ts';
 import { webhookPost } from './outbound/webhook-post.ts';
 import { Breakers, circuitOf } from './providers/breaker.ts';
@@ -40,10 +44,15 @@ import { providers } from './providers/registry.ts';
 import { createSender, providerConnectMs } from './providers/sender.ts';
 import { isLive, projectOf, type Scope } from './runtime/address.ts';
 import type { EffectRunners } from './runtime/effects.ts';
+import { embedded } from './runtime/embedded.ts';
 import { Node, type Failpoint } from './runtime/node.ts';
 import { openSqliteStore } from './store/store-sqlite.ts';
 import type { Collection, Store } from './store/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { loneNodeSeen } from './telemetry/nodes.ts';
+import { openTracing, tracedClient, tracedEffects, type Tracing } from './telemetry/trace.ts';
+import { version } from './telemetry/version.ts';
 
 export interface StartOptions {
   readonly env: { readonly [name: string]: string | undefined };
@@ -88,6 +97,11 @@ interface Ground {
   readonly options: StartOptions;
   readonly settings: Settings;
   readonly log: Log;
+  /** This process among the nodes. */
+  readonly incarnation: string;
+  readonly metrics: Metrics;
+  /** null: nobody collects traces. */
+  readonly tracing: Tracing | null;
   readonly store: Store;
   readonly seal: Seal;
   /** Where browsers find us. */
@@ -128,12 +142,18 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const adminToken = settings.adminToken ?? generatedSecret(dataDir, 'admin-token', 32);
   const http = openHttp({ connectMs: providerConnectMs });
   closing.push(() => http.close());
-  const listener = await listen({ host, port: settings.port, log });
+  const incarnation = `n:${base32(randomBytes(15), 24)}`;
+  const metrics = createMetrics({ version, incarnation, log });
+  const listener = await listen({ host, port: settings.port, log, lostPage, answered: metrics.answered });
+  metrics.watchRequests(() => listener.inHand());
   const url = `http://${host}:${listener.port}`;
   const ground: Ground = {
     options,
     settings,
     log,
+    incarnation,
+    metrics,
+    tracing: openTracing(),
     store,
     http,
     seal: sealWith(key),
@@ -149,9 +169,8 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
     () => listener.drain(drainMs),
   );
   await node.start();
-  listener.mount(
-    doorsOf(ground, node, { formKey: createHmac('sha256', key).update('form tokens').digest(), adminToken }),
-  );
+  const formKey = createHmac('sha256', key).update('form tokens').digest();
+  listener.mount(tracedDoors(ground.tracing, doorsOf(ground, node, { formKey, adminToken })));
   node.open();
   const demo = await demoMerchant(dataDir, (path, body) =>
     operatorCall(ground.listenerUrl, adminToken, path, body),
@@ -180,14 +199,16 @@ function nodeOf(ground: Ground, closing: Closing): Node {
     () => guarded.close(),
   );
   const calls = providerDeps(ground, () => node);
+  const docs = new DocReader(store, cast);
   const effects: EffectRunners = {
     'provider.start': { run: providerStart(calls), atOnce: providerCallsAtOnce },
     'provider.lookup': { run: providerLookup(calls), atOnce: providerCallsAtOnce },
     'webhook.post': webhookPost({
+      docs,
       store,
       seal: ground.seal,
       guarded,
-      unguarded: settings.webhookAllowPrivateHosts ? open : null,
+      unguarded: allowsPrivateHosts(settings) ? open : null,
       scheduler: realScheduler,
     }),
     'buyer.play': {
@@ -201,9 +222,9 @@ function nodeOf(ground: Ground, closing: Closing): Node {
     scheduler: realScheduler,
     envelopeText,
     log,
-    effects,
-    incarnation: `n:${base32(randomBytes(15), 24)}`,
-    dispatch: webhookDispatch(store),
+    effects: tracedEffects(ground.tracing, effects),
+    ...embedded(ground.incarnation),
+    dispatch: webhookDispatch(docs),
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   });
   return node;
@@ -256,9 +277,10 @@ function doorsOf(
   node: Node,
   { adminToken, formKey }: { adminToken: string; formKey: Uint8Array },
 ): readonly Door[] {
-  const { settings, log, seal, baseUrl, breakers, store } = ground;
-  const client = readingClient(node);
+  const { settings, log, seal, baseUrl, breakers, store, metrics, incarnation } = ground;
+  const client = readingClient(tracedClient(ground.tracing, node));
   const now = (): number => realScheduler.now();
+  const [name, since] = [`${hostname()} ${process.pid}`, now()];
   const auth = createAuth({ client, adminToken, now });
   const limits = createLimits({ on: settings.rateLimits, now });
   const gate = new Gate(auth, limits);
@@ -280,8 +302,10 @@ function doorsOf(
     baseUrl,
     idempotency: createIdempotency({ client, seal, now }),
     scheduler: realScheduler,
-    allowPrivateHosts: settings.webhookAllowPrivateHosts,
+    allowPrivateHosts: allowsPrivateHosts(settings),
     health: () => ground.missing,
+    metrics,
+    nodes: async () => loneNodeSeen({ id: incarnation, name, version, since, own: metrics.own() }),
     timersOf: async (projectId) => {
       const [next] = await store.due({ clock: projectId, until: Number.MAX_SAFE_INTEGER, limit: 1 });
       return { pending: await store.countTimers(projectId), nextAt: next?.wake ?? null };

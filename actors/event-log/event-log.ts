@@ -1,29 +1,37 @@
 /** The one order of all events of a project and mode (engine 7).
  *  L1. Places rise without end; an event told twice keeps its first (its row is written once): a gap follows.
- *  L2. `dispatched` only rises: doing a dispatch again is harmless, skipping one is not. */
+ *  L2. `dispatched` and `published` only rise: doing a thing again is harmless, skipping one is not.
+ *  Schema 2: `published`; a log of schema 1 had nobody to publish for. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import type { EventLogCommands, EventLogState, EventLogTypes } from './messages.ts';
 
 export const eventLog = actor<EventLogTypes>('event_log', '', {
-  schema: 1,
+  schema: 2,
+  upcast: (body) => {
+    const { pos, dispatched } = body as unknown as EventLogState;
+    return { status: 'open', pos, dispatched, published: dispatched };
+  },
   on: {
     append: {
       by: 'system',
-      creates: (c, x) => append({ status: 'open', pos: 0, dispatched: 0 }, c, x),
+      creates: (c, x) => append({ status: 'open', pos: 0, dispatched: 0, published: 0 }, c, x),
       _any: append,
     },
-    dispatchedTo: {
+    handledTo: {
       by: 'system',
-      _any: (s, { pos }, x) => {
-        const dispatched = Math.min(pos, s.pos);
-        return dispatched > s.dispatched ? x.become('open', { ...s, dispatched }) : x.ok();
+      _any: (s, c, x) => {
+        const dispatched = Math.max(s.dispatched, Math.min(c.dispatched, s.pos));
+        const published = Math.max(s.published, Math.min(c.published, s.pos));
+        if (dispatched === s.dispatched && published === s.published) return x.ok();
+        return x.become('open', { ...s, dispatched, published });
       },
     },
   },
   effects: {},
   unfinished: ({ pos, dispatched }) => dispatched < pos,
+  tags: ({ pos, published }) => (published < pos ? ['unpublished'] : []),
   timers: {},
-  view: ({ pos, dispatched }, { id }) => ({ id, pos, dispatched }),
+  view: ({ pos, dispatched, published }, { id }) => ({ id, pos, dispatched, published }),
 });
 
 function append(s: EventLogState, { events }: EventLogCommands['append'], x: Turn<EventLogTypes>): Verdict {

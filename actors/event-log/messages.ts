@@ -19,11 +19,17 @@ export interface LoggedEvent {
 export interface EventLogCommands {
   /** All unacknowledged events of one actor, oldest first. */
   append: { readonly events: readonly LoggedEvent[] };
-  /** The dispatch pump has created the deliveries of everything up to here. */
-  dispatchedTo: { readonly pos: number };
+  /** The pumps have created the deliveries of everything up to `dispatched`, and handed everything up to `published`
+   *  to other systems. */
+  handledTo: { readonly dispatched: number; readonly published: number };
 }
 
-export type EventLogState = { readonly status: 'open'; readonly pos: number; readonly dispatched: number };
+export type EventLogState = {
+  readonly status: 'open';
+  readonly pos: number;
+  readonly dispatched: number;
+  readonly published: number;
+};
 
 export interface EventLogTypes {
   state: EventLogState;

@@ -2,7 +2,7 @@
 import { couldBeId } from '../../src/kernel/id.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
 import { pageHeaders } from '../pages/headers.ts';
-import { busyPage, wrongWayPage } from '../pages/hosted/trouble.ts';
+import { busyPage, nowherePage, wrongWayPage } from '../pages/hosted/trouble.ts';
 
 type Headers = { readonly [name: string]: string };
 
@@ -31,3 +31,10 @@ export function errorPage(status: number, { path }: Pick<DoorRequest, 'path'>): 
   const page = couldBeId('cs', id) ? `/pay/${id}` : null;
   return lone(status, status < 500 ? wrongWayPage(page) : busyPage(page));
 }
+
+/** The page for an address without a door (404), or for any while there are none yet (503). The API's own addresses
+ *  have none: who asks them writes a program. */
+export const lostPage = (status: number, path: string): DoorReply | null => {
+  if (/^\/(?:v1|admin|sim)(?:\/|$)/.test(path)) return null;
+  return status === 404 ? lone(404, nowherePage()) : errorPage(status, { path });
+};

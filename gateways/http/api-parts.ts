@@ -3,6 +3,8 @@ import type { Seal } from '../../src/kernel/seal.ts';
 import type { ProviderSettings } from '../../actors/project/messages.ts';
 import type { Instant, Scheduler } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/client.ts';
+import type { Metrics } from '../../src/telemetry/metrics.ts';
+import type { NodesSeen } from '../../src/telemetry/nodes.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { Simulated, SimulateInput } from '../simulator/outcomes.ts';
 import type { Auth } from './auth.ts';
@@ -27,6 +29,10 @@ export interface ApiParts {
   health(): readonly string[];
   /** Timers that have not fired on a project's test clock, and the next one's instant. */
   timersOf(projectId: string): Promise<{ readonly pending: number; readonly nextAt: Instant | null }>;
+  /** The nodes as the directory shows them; embedded, this one alone. Rejects when it cannot be read. */
+  nodes(): Promise<NodesSeen>;
+  /** What GET /metrics shows; left out, nothing is measured. */
+  readonly metrics?: Pick<Metrics, 'text' | 'contentType'>;
   /** Provider settings a new project starts with. */
   sandboxProviders(projectId: string): readonly ProviderSettings[];
   /** null: the simulator is off, and its door is not there. */

@@ -16,6 +16,7 @@ const usualHeaders = `\r\nApi-Version: ${apiVersion}\r\nCache-Control: no-store`
 
 const noBody = Buffer.alloc(0);
 const noHeaders: ReadonlyMap<string, string> = new Map();
+const noNames: ReadonlySet<string> = new Set();
 
 export class Exchange implements DoorRequest {
   readonly requestId: string;
@@ -25,12 +26,15 @@ export class Exchange implements DoorRequest {
   readonly path: string;
   readonly params: { readonly [name: string]: string };
   readonly rawQuery: string;
-  readonly startedAt: number;
+  /** On a clock that never jumps. */
+  readonly startedAt: DurationMs;
   readonly res: HttpResponse;
   body: Buffer = noBody;
   /** The whole request is here. */
   received: boolean;
   over = false;
+  /** Told once, when it is over, by which status; 499 when the client left, 408 when its body never came whole. */
+  onEnd: ((exchange: Exchange, status: number) => void) | null = null;
   /** Gives back what an unfinished body holds. */
   forgetBody: Cancel | null = null;
   private readonly isHead: boolean;
@@ -50,7 +54,7 @@ export class Exchange implements DoorRequest {
     this.path = req.getUrl();
     this.params = mounted === null ? {} : paramsOf(mounted, req);
     this.rawQuery = req.getQuery() ?? '';
-    this.startedAt = Date.now();
+    this.startedAt = performance.now();
     this.received = mounted === null || !mounted.takesBody;
   }
 
@@ -80,11 +84,13 @@ export class Exchange implements DoorRequest {
   }
 
   get emptyHeaders(): ReadonlySet<string> {
-    const empty = new Set<string>();
-    const note = (name: string, value: string): void => void (value === '' && empty.add(name));
+    // nearly every request has none
+    let empty: Set<string> | null = null;
+    const note = (name: string, value: string): void =>
+      void (value === '' && (empty ??= new Set()).add(name));
     if (this.req === null) this.headers.forEach((value, name) => note(name, value));
     else this.req.forEach(note);
-    return empty;
+    return empty ?? noNames;
   }
 
   /** The announced length of the body; 0 when none is. `broken`: two lengths, or a coding nobody agreed on. */
@@ -110,14 +116,24 @@ export class Exchange implements DoorRequest {
 
   /** What the parser itself would have answered to a broken request. */
   replyBare(): void {
-    this.over = true;
+    this.end(400);
     this.res.writeStatus('400 Bad Request').end('', true);
   }
 
   close(): void {
     if (this.over) return;
-    this.over = true;
+    this.end(408);
     this.res.close();
+  }
+
+  /** The client has left. */
+  left(): void {
+    if (!this.over) this.end(499);
+  }
+
+  private end(status: number): void {
+    this.over = true;
+    this.onEnd?.(this, status);
   }
 
   /** A provider's faults (simulator): cuts the connection inside the body, or holds it and says nothing. */
@@ -138,7 +154,7 @@ export class Exchange implements DoorRequest {
 
   private send(reply: DoorReply, last: boolean): void {
     if (this.over) return;
-    this.over = true;
+    this.end(reply.status);
     outgoing.exchange = this;
     outgoing.reply = reply;
     outgoing.last = last;

@@ -95,7 +95,7 @@ async function begin({ client, now, seal }: IdempotencyOptions, keyed: Keyed): P
       bodyHash,
       ids,
       incarnation: client.incarnation,
-      incarnationsAlive: [client.incarnation],
+      incarnationsAlive: client.incarnationsAlive,
       realNow: now(),
     },
     { by: 'merchant', scope: caller.scope },

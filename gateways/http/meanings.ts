@@ -47,6 +47,8 @@ const eventTypes: Check = (value) =>
 
 export const metadataKeysMax = 50;
 export const metadataKeyCharactersMax = 40;
+/** Of a key that is too long. */
+const metadataKeyCharactersShown = 20;
 export const metadataValueCharactersMax = 500;
 export const metadataDepthMax = 3;
 /** Ours alone (decisions 1.11). */
@@ -67,8 +69,7 @@ const metadata: Check = (value) => {
 };
 
 function entryProblem(key: string, value: unknown): MeaningError | null {
-  // a key may hold anything, so a path shows no more of it than a key may have
-  const at = `.${Array.from(key).slice(0, metadataKeyCharactersMax).join('')}`;
+  const at = `.${shownKey(key)}`;
   if (reservedKeys.has(key)) return { at, code: 'metadata_key_reserved' };
   if (characters(key) > metadataKeyCharactersMax) {
     return { at, code: 'metadata_key_too_long', form: String(metadataKeyCharactersMax) };
@@ -81,6 +82,13 @@ function entryProblem(key: string, value: unknown): MeaningError | null {
   return characters(JSON.stringify(value)) > metadataValueCharactersMax
     ? { at, code: 'metadata_value_too_long', form: String(metadataValueCharactersMax) }
     : null;
+}
+
+/** A key may hold anything and be of any length: of one too long a path shows the beginning. */
+function shownKey(key: string): string {
+  const all = Array.from(key);
+  if (all.length <= metadataKeyCharactersMax) return key;
+  return `${all.slice(0, metadataKeyCharactersShown).join('')}...`;
 }
 
 /** As people count them: an emoji is one. */

@@ -39,10 +39,11 @@ export const isPage = (page: Page | Refused): page is Page => 'page' in page;
 
 type Filters = Pick<ListQuery, 'equals' | 'anyOf' | 'range' | 'tags'>;
 
-/** The one way a door asks for a list: what is absent does not filter, and the scope is never left out. */
+/** The one way a door asks for a list: what is absent does not filter, and the scope is never left out; null is for
+ *  the operator alone. */
 export function queryOf(
   kind: string,
-  scope: Scope,
+  scope: Scope | null,
   page: Page,
   listing: Listing,
   filters: Filters = {},

@@ -21,7 +21,10 @@ export interface Mounted {
 }
 
 export function mountedDoor(door: Door): Mounted {
-  assert(/^(\/([a-zA-Z0-9._-]+|\{[a-zA-Z]+\}))+\/?$/.test(door.path), `a path of a door: ${door.path}`);
+  assert(
+    /^(?:\/|(\/([a-zA-Z0-9._-]+|\{[a-zA-Z]+\}))+\/?)$/.test(door.path),
+    `a path of a door: ${door.path}`,
+  );
   const segments = door.path.split('/').slice(1);
   return {
     door,

@@ -10,7 +10,12 @@ export class StoreSilent extends Error {
 /** The same client; its reads reject with StoreSilent, or with a BrokenInvariant of our own. */
 export function readingClient(client: Client): Client {
   return {
-    incarnation: client.incarnation,
+    get incarnation() {
+      return client.incarnation;
+    },
+    get incarnationsAlive() {
+      return client.incarnationsAlive;
+    },
     ask: (to, command, data, asking) => client.ask(to, command, data, asking),
     settled: (to, identity) => client.settled(to, identity),
     read: (to, scope) => client.read<never>(to, scope).catch(silent),

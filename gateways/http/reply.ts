@@ -36,16 +36,21 @@ export function errorReply(
   return jsonReply(status, errorBody(code, requestId, details), { ...retryHeaders(status), ...headers });
 }
 
+/** A door, or what has a page of its own for some errors. */
+interface ErrorPages {
+  errorPage?(...asked: Parameters<NonNullable<Door['errorPage']>>): DoorReply | null;
+}
+
 /** An error answered in a door's place: its own page where it has one, else JSON. */
 export function errorReplyOf(
-  door: Door | undefined,
+  door: ErrorPages | undefined,
   code: ErrorCode,
   request: Pick<DoorRequest, 'requestId' | 'path'>,
   headers: Headers = none,
 ): DoorReply {
   const { status } = errors[code];
   const page = door?.errorPage?.(status, request);
-  if (page === undefined) return errorReply(code, request.requestId, {}, headers);
+  if (page === undefined || page === null) return errorReply(code, request.requestId, {}, headers);
   return { ...page, headers: { ...page.headers, ...retryHeaders(status), ...headers } };
 }
 

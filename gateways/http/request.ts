@@ -5,6 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import type { JsonValue } from '../../src/kernel/canonical-json.ts';
 import { fieldError, type FieldError } from '../../src/errors.ts';
+import { withFractionsKept } from './fractions.ts';
 
 export const jsonDepthMax = 64;
 export const metadataFiltersMax = 3;
@@ -19,18 +20,24 @@ export const isJsonType = (contentType: string): boolean =>
 export function objectFrom(body: Buffer): JsonObject | null {
   if (body.length === 0) return {};
   if (!isUtf8(body) || tooDeep(body)) return null;
-  const text = body.toString('utf8');
-  const value = parsed(text);
+  const text = body.toString('utf8').replace(/^\uFEFF/, '');
+  const value = exact(text, parsed(text));
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;
   // an escaped half of a pair is no text in any encoding; it could not be stored as it was sent
   if (/\\u[dD]/.test(text) && holdsLoneSurrogate(value)) return null;
   return value as JsonObject;
 }
 
+/** The value without fractions lost to rounding; `text` is JSON, or `value` null. */
+function exact(text: string, value: JsonValue): JsonValue {
+  const kept = value === null ? text : withFractionsKept(text);
+  return kept === text ? value : parsed(kept);
+}
+
 function parsed(text: string): JsonValue {
   try {
     // what JSON.parse returns is a JSON value
-    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) as JsonValue;
+    return JSON.parse(text) as JsonValue;
   } catch {
     return null;
   }

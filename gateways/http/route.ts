@@ -14,6 +14,7 @@ import { apiVersion } from './exchange.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 import { isAdmitted, refusalReply, type Admitted, type Gate, type KeyRule } from './gate.ts';
 import { isIdempotencyKey, type Idempotency, type Ids } from './idempotency.ts';
+import { withIgnored } from './ignored.ts';
 import { StoreSilent } from './reading.ts';
 import { jsonReply, none, type Headers } from './reply.ts';
 import { isJsonType, objectFrom, queryFrom, type JsonObject } from './request.ts';
@@ -92,8 +93,6 @@ type AnySpec = RouteSpec<KeyRule, TSchema, TSchema>;
 const lateHeaders = ['authorization', 'api-version', 'idempotency-key', 'content-type'];
 const noIds: Ids = {};
 const unkeyed: AnyCall['identity'] = {};
-const ignoredParamsMax = 20;
-const ignoredParamCharactersMax = 100;
 
 class RouteDoor {
   private readonly parts: RouteParts;
@@ -296,21 +295,10 @@ function sentIn(request: DoorRequest, name: 'api-version' | 'idempotency-key'): 
 
 /** The fields without an error of their own. */
 function sound(value: unknown, wrong: readonly FieldError[]): object {
+  if (wrong.length === 0 && typeof value === 'object' && value !== null) return value;
   const names = new Set(wrong.map(({ param }) => param.split(/[.[]/)[0]));
   return Object.fromEntries(Object.entries(value ?? {}).filter(([name]) => !names.has(name)));
 }
-
-function withIgnored(headers: Headers, ignored: readonly string[]): Headers {
-  if (ignored.length === 0) return headers;
-  return { ...headers, 'X-Ignored-Params': ignored.slice(0, ignoredParamsMax).map(inHeader).join(',') };
-}
-
-/** A name as it was sent; what a list in a header cannot hold is percent-encoded. */
-const inHeader = (name: string): string =>
-  Array.from(name)
-    .slice(0, ignoredParamCharactersMax)
-    .join('')
-    .replace(/[^\x21-\x7e]|[,%]/gu, encodeURIComponent);
 
 const withHeaders = (reply: DoorReply, headers: Headers): DoorReply =>
   headers === none ? reply : { ...reply, headers: { ...headers, ...reply.headers } };

@@ -3,12 +3,15 @@ import type { ApiParts } from './api-parts.ts';
 import type { Door } from './door.ts';
 import { Gate } from './gate.ts';
 import { routeMaker } from './route.ts';
+import { welcomeDoor } from '../pages/welcome.ts';
 import { checkoutRoutes } from './routes/checkout.ts';
+import { clusterRoutes } from './routes/cluster.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthDoor } from './routes/health.ts';
 import { idempotencyRoutes } from './routes/idempotency.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { merchantRoutes } from './routes/merchants.ts';
+import { metricsDoor } from './routes/metrics.ts';
 import { paymentRoutes } from './routes/payments.ts';
 import { simulateRoutes } from './routes/simulate.ts';
 import { testClockRoutes } from './routes/test-clock.ts';
@@ -16,7 +19,8 @@ import { webhookRoutes } from './routes/webhooks.ts';
 
 export function routes(parts: ApiParts): readonly Door[] {
   const { auth, limits, idempotency, log, allowPrivateHosts } = parts;
-  const route = routeMaker({ gate: new Gate(auth, limits), idempotency, log, allowPrivateHosts });
+  const gate = new Gate(auth, limits);
+  const route = routeMaker({ gate, idempotency, log, allowPrivateHosts });
   return [
     ...checkoutRoutes(route, parts),
     ...paymentRoutes(route, parts),
@@ -27,6 +31,9 @@ export function routes(parts: ApiParts): readonly Door[] {
     ...(parts.simulate === null ? [] : simulateRoutes(route, parts.client, parts.simulate)),
     ...merchantRoutes(route, parts),
     ...keyRoutes(route, parts),
+    ...clusterRoutes(route, parts),
     healthDoor(parts),
+    metricsDoor(gate, parts.metrics),
+    welcomeDoor(),
   ];
 }

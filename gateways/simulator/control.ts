@@ -1,16 +1,19 @@
 /** The simulator's control doors (providers 9), for the sandbox secret key of the owning project.
  *  1. A key sees and moves its own project's payments; another's is 404. */
 import { simulatorAt, type SimulatedPaymentState } from '../../actors/simulated-payment/messages.ts';
+import type { JsonValue } from '../../src/kernel/canonical-json.ts';
+import { assert } from '../../src/kernel/assert.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
 import { fieldError, type FieldError } from '../../src/errors.ts';
 import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
-import { errorReply, jsonReply } from '../http/reply.ts';
+import { withIgnored } from '../http/ignored.ts';
+import { errorReply, jsonReply, none } from '../http/reply.ts';
 import { isJsonType, objectFrom, type JsonObject } from '../http/request.ts';
 import { knownPayment, referenceOf, tell, type Known, type SimulatorDeps } from './desk.ts';
-import { faultsIn } from './fault-form.ts';
+import { faultFields, faultsIn } from './fault-form.ts';
 
 const paymentsShownMax = 100;
 const resetPage = 100;
@@ -18,20 +21,70 @@ const resetPage = 100;
 const resetRoundsMax = 1000;
 
 export const controlDoors = (deps: SimulatorDeps): readonly Door[] => [
-  { method: 'GET', path: '/sim/control/payments', handle: guarded(deps, list) },
-  { method: 'POST', path: '/sim/control/payments/{reference}/{command}', handle: guarded(deps, command) },
-  { method: 'PUT', path: '/sim/control/faults', handle: guarded(deps, setFaults) },
-  { method: 'POST', path: '/sim/control/reset', handle: guarded(deps, reset) },
+  {
+    method: 'GET',
+    path: '/sim/control/payments',
+    handle: guarded(deps, list, { query: ['provider', 'reference'] }),
+  },
+  {
+    method: 'POST',
+    path: '/sim/control/payments/{reference}/{command}',
+    handle: guarded(deps, command, {
+      exists: ({ params }) => commandOf(params['command']) !== undefined,
+      fields: ({ params }) => (params['command'] === 'refund' ? ['amount'] : []),
+    }),
+  },
+  {
+    method: 'PUT',
+    path: '/sim/control/faults',
+    handle: guarded(deps, setFaults, { fields: () => ['faults'], entries: { faults: faultFields } }),
+  },
+  { method: 'POST', path: '/sim/control/reset', handle: guarded(deps, reset, {}) },
 ];
 
-type Guarded = (client: Client, scope: Scope, request: DoorRequest) => Promise<DoorReply>;
+type Guarded = (client: Client, scope: Scope, request: DoorRequest, body: JsonObject) => Promise<DoorReply>;
+
+/** The names a door reads; any other is ignored, and named in the answer. */
+interface Reads {
+  /** Whether there is such an address; unless told there is. */
+  readonly exists?: (request: DoorRequest) => boolean;
+  readonly query?: readonly string[];
+  readonly fields?: (request: DoorRequest) => readonly string[];
+  /** List -> the fields of its entries. */
+  readonly entries?: { readonly [list: string]: readonly string[] };
+}
 
 const guarded =
-  (deps: SimulatorDeps, door: Guarded): Door['handle'] =>
+  (deps: SimulatorDeps, door: Guarded, reads: Reads): Door['handle'] =>
   async (request) => {
     const caller = await deps.authenticate(request);
-    return 'scope' in caller ? door(deps.client, caller.scope, request) : caller;
+    if (!('scope' in caller)) return caller;
+    if (reads.exists?.(request) === false) return errorReply('endpoint_not_found', request.requestId);
+    const input = bodyIn(request);
+    if (!('fields' in input)) return input;
+    const reply = await door(deps.client, caller.scope, request, input.fields);
+    return { ...reply, headers: withIgnored(reply.headers ?? none, ignoredIn(request, input.fields, reads)) };
   };
+
+function ignoredIn(
+  request: DoorRequest,
+  body: JsonObject,
+  { query = [], fields, entries = {} }: Reads,
+): readonly string[] {
+  const read = fields?.(request) ?? [];
+  const unread = Object.keys(body).filter((name) => !read.includes(name));
+  const within = Object.entries(entries).flatMap(([name, known]) => {
+    const list = body[name];
+    return Array.isArray(list) ? list.flatMap((entry, at) => unreadIn(entry, known, `${name}[${at}]`)) : [];
+  });
+  const asked = [...new URLSearchParams(request.rawQuery).keys()].filter((name) => !query.includes(name));
+  return [...unread, ...within, ...asked];
+}
+
+const unreadIn = (entry: JsonValue, known: readonly string[], at: string): readonly string[] =>
+  typeof entry === 'object' && entry !== null && !Array.isArray(entry)
+    ? Object.keys(entry).flatMap((name) => (known.includes(name) ? [] : [`${at}.${name}`]))
+    : [];
 
 async function list(client: Client, scope: Scope, request: DoorRequest): Promise<DoorReply> {
   const query = new URLSearchParams(request.rawQuery);
@@ -73,17 +126,20 @@ const shown = ({ paymentId, state }: Known): object => ({
 
 const commands = ['open', 'pay', 'decline', 'cancel', 'refund'] as const;
 type Command = (typeof commands)[number];
-const commandOf = (text: string): Command | undefined => commands.find((each) => each === text);
+const commandOf = (text: string | undefined): Command | undefined => commands.find((each) => each === text);
 
-async function command(client: Client, scope: Scope, request: DoorRequest): Promise<DoorReply> {
+async function command(
+  client: Client,
+  scope: Scope,
+  request: DoorRequest,
+  body: JsonObject,
+): Promise<DoorReply> {
   const { reference = '' } = request.params;
-  const name = commandOf(request.params['command'] ?? '');
-  if (name === undefined) return errorReply('endpoint_not_found', request.requestId);
-  const input = bodyIn(request);
-  if (!('fields' in input)) return input;
+  const name = commandOf(request.params['command']);
+  assert(name !== undefined, 'a command that exists');
   const known = await knownPayment(client, paymentIdOf(reference), scope);
   if (known === null) return unknownReference(request);
-  const amount = name === 'refund' ? amountIn(input.fields) : null;
+  const amount = name === 'refund' ? amountIn(body) : null;
   if (amount === undefined) return invalid(request, [fieldError('amount', 'amount_must_be_integer')]);
   const result =
     name === 'refund'
@@ -112,10 +168,13 @@ function refusal(request: DoorRequest, result: AskResult, known: Known): DoorRep
   return errorReply(result.is === 'internal' ? 'internal_error' : 'service_unavailable', request.requestId);
 }
 
-async function setFaults(client: Client, scope: Scope, request: DoorRequest): Promise<DoorReply> {
-  const input = bodyIn(request);
-  if (!('fields' in input)) return input;
-  const read = faultsIn(input.fields);
+async function setFaults(
+  client: Client,
+  scope: Scope,
+  request: DoorRequest,
+  body: JsonObject,
+): Promise<DoorReply> {
+  const read = faultsIn(body);
   if ('errors' in read) return invalid(request, read.errors);
   const { faults } = read;
   const result = await client.ask(simulatorAt(scope), 'setFaults', { faults }, { by: 'merchant', scope });
@@ -125,8 +184,6 @@ async function setFaults(client: Client, scope: Scope, request: DoorRequest): Pr
 
 /** Nobody knows this project's payments any more, and no fault is left. */
 async function reset(client: Client, scope: Scope, request: DoorRequest): Promise<DoorReply> {
-  const input = bodyIn(request);
-  if (!('fields' in input)) return input;
   const merchant = { by: 'merchant', scope } as const;
   const cleared = await client.ask(simulatorAt(scope), 'setFaults', { faults: [] }, merchant);
   let forgotten = 0;

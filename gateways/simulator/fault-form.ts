@@ -10,6 +10,9 @@ const textMax = 200;
 
 const anyCall = ['start', 'lookup', 'refund', 'return'] as const;
 
+/** What an entry of `faults` may hold. */
+export const faultFields = ['provider', 'call', 'kind', 'reference', 'times', 'delayMs', 'value'] as const;
+
 type Entry = { readonly [field: string]: unknown };
 
 type Read = { readonly faults: readonly Fault[] } | { readonly errors: readonly FieldError[] };

@@ -1,5 +1,5 @@
 /** Ids: a prefix and random or derived base32, whose first two characters say where the thing lives (decisions 1.6). */
-import { randomUUID } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { assert } from './assert.ts';
 
 /** Lower-case Crockford base32 (decisions 1.6). */
@@ -34,16 +34,22 @@ export function base32(bytes: Uint8Array, length: number): string {
 /** Where the randomness of new ids comes from; tests and the simulator bring a seeded one. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** 15 bytes of a random UUID without its version and variant digits: Node draws those for many at once, which
- *  costs a tenth of a draw of our own. More bytes are drawn afresh. */
-function cachedRandomBytes(count: number): Uint8Array {
-  assert(count <= 15, 'a UUID has 120 bits that are all random');
-  const hex = randomUUID().replaceAll('-', '');
-  return Buffer.from(hex.slice(0, 12) + hex.slice(13, 16) + hex.slice(17), 'hex');
+/** Randomness is drawn for many ids at once: a draw for each would cost ten times as much. */
+const pool = { bytes: new Uint8Array(15 * 256), used: 15 * 256 };
+
+function pooledRandomBytes(count: number): Uint8Array {
+  assert(count <= pool.bytes.length, 'a pool holds enough');
+  if (pool.used + count > pool.bytes.length) {
+    // what was handed out stays its holder's
+    pool.bytes = randomFillSync(new Uint8Array(pool.bytes.length));
+    pool.used = 0;
+  }
+  pool.used += count;
+  return pool.bytes.subarray(pool.used - count, pool.used);
 }
 
 /** A new id `prefix_...`: 24 random characters, 16 for payments. `besides` names an id whose slot it shares. */
-export function mintId(prefix: string, besides?: string, random: RandomBytes = cachedRandomBytes): string {
+export function mintId(prefix: string, besides?: string, random: RandomBytes = pooledRandomBytes): string {
   const length = lengths[prefix] ?? 24;
   const text = base32(random(15), length);
   return `${prefix}_${besides === undefined ? text : slotText(besides) + text.slice(2)}`;

@@ -9,7 +9,24 @@ export const hours = (n: number): DurationMs => n * 3_600_000;
 export const days = (n: number): DurationMs => n * 86_400_000;
 
 /** `2026-11-20T09:15:00.000Z`: the one way a time leaves the service (decisions 1.9). */
-export const iso = (at: Instant): string => new Date(at).toISOString();
+export function iso(at: Instant): string {
+  const day = Math.floor(at / days(1));
+  if (day !== latest.day || !Number.isInteger(at)) return isoOfAnother(at, day);
+  const ms = at - days(day);
+  const [hour, minute] = [Math.floor(ms / hours(1)), Math.floor(ms / minutes(1)) % 60];
+  return `${latest.date}T${two[hour]}:${two[minute]}:${two[Math.floor(ms / 1000) % 60]}.${three[ms % 1000]}Z`;
+}
+
+/** Every answer names several times, nearly all of one day: its date is made once. */
+const latest = { day: Number.NaN, date: '' };
+const two: readonly string[] = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
+const three: readonly string[] = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
+
+function isoOfAnother(at: Instant, day: number): string {
+  const text = new Date(at).toISOString();
+  if (Number.isInteger(at)) [latest.day, latest.date] = [day, text.slice(0, text.indexOf('T'))];
+  return text;
+}
 
 /** Like iso, null for null. */
 export const isoOrNull = (at: Instant | null): string | null => (at === null ? null : iso(at));

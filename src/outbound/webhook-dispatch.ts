@@ -6,16 +6,17 @@ import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
 import { webhookDeliveryAt } from '../../actors/webhook-delivery/messages.ts';
 import type { Scope } from '../runtime/address.ts';
 import type { Dispatch } from '../runtime/journal-pump.ts';
-import type { Row, Store } from '../store/store.ts';
+import type { DocReader } from '../runtime/upcast.ts';
+import type { Row } from '../store/store.ts';
 
 /** Well above the ten seats of a project and mode. */
 const listenersMax = 100;
 
 export const webhookDispatch =
-  (store: Pick<Store, 'listDocs'>): Dispatch =>
+  (docs: DocReader): Dispatch =>
   async (scope, entries) => {
     if (entries.length === 0) return [];
-    const listeners = await listenersOf(store, scope);
+    const listeners = await listenersOf(docs, scope);
     return entries.map((row) =>
       dispatch(entryOf(row), listeners).map(({ deliveryId, open }) => ({
         to: webhookDeliveryAt(deliveryId),
@@ -25,8 +26,8 @@ export const webhookDispatch =
     );
   };
 
-async function listenersOf(store: Pick<Store, 'listDocs'>, scope: Scope): Promise<readonly Listener[]> {
-  const { items } = await store.listDocs({ kind: 'webhook_endpoint', scope, page: 1, limit: listenersMax });
+async function listenersOf(docs: DocReader, scope: Scope): Promise<readonly Listener[]> {
+  const { items } = await docs.list({ kind: 'webhook_endpoint', scope, page: 1, limit: listenersMax });
   return items.map(({ id, body }) => ({ id, state: body as unknown as EndpointState }));
 }
 

@@ -16,12 +16,14 @@ import type { Seal } from '../kernel/seal.ts';
 import { seconds, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 import { isLive, type Scope } from '../runtime/address.ts';
 import type { EffectContext } from '../runtime/effects.ts';
+import type { DocReader } from '../runtime/upcast.ts';
 import type { Doc, Store } from '../store/store.ts';
 import type { Http, HttpResult } from './http.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
 export interface WebhookPostParts {
-  readonly store: Pick<Store, 'read' | 'readRow' | 'listDocs'>;
+  readonly docs: DocReader;
+  readonly store: Pick<Store, 'readRow'>;
   readonly seal: Pick<Seal, 'open'>;
   /** Connects to public addresses alone. */
   readonly guarded: Http;
@@ -78,16 +80,16 @@ export function webhookPost(parts: WebhookPostParts): WebhookPost {
 }
 
 async function enabledEndpoint(parts: WebhookPostParts, id: string, scope: Scope): Promise<Enabled | null> {
-  const doc = await parts.store.read('webhook_endpoint', id);
+  const doc = await parts.docs.read('webhook_endpoint', id);
   if (doc === null || doc.gone || doc.body === null || doc.scope !== scope) return null;
   const state = doc.body as unknown as EndpointState;
   return state.status === 'enabled' ? state : null;
 }
 
 /** The unended delivery of the same object that comes right before this one; null = none does. */
-async function nearestEarlier({ store }: WebhookPostParts, data: Post, scope: Scope): Promise<string | null> {
+async function nearestEarlier({ docs }: WebhookPostParts, data: Post, scope: Scope): Promise<string | null> {
   const { endpointId, objectId, pos } = data;
-  const { items } = await store.listDocs({
+  const { items } = await docs.list({
     kind: 'webhook_delivery',
     scope,
     equals: { endpointId, objectId },

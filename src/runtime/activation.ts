@@ -2,59 +2,70 @@
  *  1. Nothing leaves - reply, query, notice, event, tell, effect - before the commit and every view row of it are
  *     acknowledged.
  *  2. Queries see committed state only.
- *  3. A commit that met a newer document is judged by reading it back, never by guessing. */
+ *  3. A commit that met a newer document is judged by reading it back, never by guessing.
+ *  4. It belongs to a tenure: without a valid one nothing begins and nothing leaves, and once that is over, nothing of
+ *     this activation goes on.
+ *  5. A document that shows an older epoch is answered from only after a commit under this one (stamp before speak). */
 import { seconds, type Instant } from '../kernel/time.ts';
 import type { Doc, Row } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
-import { addressText } from './address.ts';
+import { addressText, clockOf } from './address.ts';
+import { overloadedRetryMs } from './admission.ts';
 import type { AskResult, Envelope } from './envelope.ts';
 import { withoutOutbox } from './broken-builds.ts';
 import { Clearing } from './clearing.ts';
+import { Mailbox, type Pending } from './mailbox.ts';
 import { Outbox } from './outbox.ts';
 import type { Node } from './node.ts';
-import { upcasted } from './upcast.ts';
+import { storedDoc, type StoredDoc } from './stored-doc.ts';
+import { SchemaUnknown } from './upcast.ts';
+import { TenureOver, type Tenure } from './tenure.ts';
 import { outRowsMax, runTurn, turnCommandsMax, type TurnResult } from './turn.ts';
 
-/** Commands of doors one mailbox holds. */
-export const mailboxMax = 128;
-/** Commands of other actors; their outboxes wait and come again. */
-export const mailboxOfSystemMax = 4096;
 /** A turn that met a newer document is tried again this often before its commands are given back. */
 const rerunsMax = 3;
 const clearTellsDelayMs = seconds(1);
 const clearEventsDelayMs = seconds(5);
-const reloadDelayMsMax = seconds(1);
-
-interface Pending {
-  readonly envelope: Envelope;
-  readonly resolve: (result: AskResult) => void;
-}
+const moved: AskResult = { is: 'not_executed', why: 'moved', retryAfterMs: 100 };
+const overloaded: AskResult = {
+  is: 'not_executed',
+  why: 'overloaded',
+  retryAfterMs: overloadedRetryMs,
+};
 
 export class Activation {
   readonly actor: AnyActor;
   readonly id: string;
+  readonly tenure: Tenure;
   readonly outbox: Outbox;
   lastUsedAt: Instant;
   private readonly node: Node;
   private doc: Doc | null = null;
   private loaded = false;
-  private broken: string | null = null;
-  private mailbox: Pending[] = [];
+  /** Why it is in quarantine: what it holds cannot be read, or it failed while it ran. */
+  private broken: unknown = null;
+  private unreadable = false;
+  private forgotten = false;
+  /** Whether `doc` may be answered from: written, or stamped, under this tenure. */
+  private stamped = false;
+  private readonly mailbox: Mailbox;
   private running = false;
   private readonly settled = new Set<number>();
   private readonly thrown = new Map<string, number>();
   private readonly firing = new Set<number>();
-  private readonly readers: (() => void)[] = [];
+  private readonly readers: { readonly look: () => void; readonly over: () => void }[] = [];
   private readonly clearing: Clearing;
   private viewText: { readonly v: number; readonly view: { readonly [key: string]: unknown } } | null = null;
 
-  constructor(node: Node, actor: AnyActor, id: string) {
+  constructor(node: Node, tenure: Tenure, actor: AnyActor, id: string) {
     this.node = node;
+    this.tenure = tenure;
     this.actor = actor;
     this.id = id;
     this.lastUsedAt = node.scheduler.now();
+    this.mailbox = new Mailbox(node.admission, id);
     this.outbox = new Outbox(node, this);
-    this.clearing = new Clearing(node.scheduler, () => this.stir());
+    this.clearing = new Clearing(tenure.scheduler, () => this.stir());
   }
 
   get name(): string {
@@ -63,10 +74,12 @@ export class Activation {
 
   /** Takes a command in, or answers OVERLOADED before anything of it is executed. */
   deliver(envelope: Envelope): Promise<AskResult> {
-    const sure = envelope.settles !== undefined || envelope.timer !== undefined;
-    const max = envelope.by === 'system' ? mailboxOfSystemMax : mailboxMax;
-    const full = this.mailbox.length >= max || (envelope.by !== 'system' && this.outFull);
-    if (full && !sure) return Promise.resolve({ is: 'not_executed', why: 'overloaded', retryAfterMs: 1000 });
+    // whoever still holds this one means the actor: one at a time speaks for it
+    const now = this.forgotten ? this.node.activation(this.actor.kind, this.id) : this;
+    if (now !== this) return now?.deliver(envelope) ?? Promise.resolve({ is: 'unknown' });
+    // still the only owner, so this is proof
+    if (this.tenure.phase === 'draining') return Promise.resolve(moved);
+    if (this.mailbox.refuses(envelope, this.outFull)) return Promise.resolve(overloaded);
     this.lastUsedAt = this.node.scheduler.now();
     return new Promise((resolve) => {
       this.mailbox.push({ envelope, resolve });
@@ -74,14 +87,27 @@ export class Activation {
     });
   }
 
-  /** The committed document, once what is under way is over; null when there is none. */
+  /** The committed document as a reader may see it. Rejects when what is stored cannot be read. */
+  async shown(): Promise<Doc | null> {
+    const doc = await this.committed();
+    if (this.unreadable) throw this.broken;
+    return doc;
+  }
+
+  /** The committed document, once what is under way is over; null when there is none. Rejects with TenureOver. */
   async committed(): Promise<Doc | null> {
     this.lastUsedAt = this.node.scheduler.now();
+    if (this.tenure.over) throw new TenureOver();
     if (this.loaded && !this.running) return this.doc;
-    return new Promise((resolve) => {
-      this.readers.push(() => resolve(this.doc));
+    return new Promise((resolve, reject) => {
+      this.readers.push({ look: () => resolve(this.doc), over: () => reject(new TenureOver()) });
       this.stir();
     });
+  }
+
+  /** Whether a read may be answered from here; else it is for the store. */
+  get speaks(): boolean {
+    return this.loaded && this.stamped && this.tenure.maySpeak;
   }
 
   /** The actor's own view of the committed state, built once per version. */
@@ -92,7 +118,7 @@ export class Activation {
 
   /** Fires what is due on the actor's clock; `walked` when the walk of a test clock asks. */
   async fireTimers(walked: boolean): Promise<void> {
-    const doc = await this.committed();
+    const doc = await this.committed().catch(orNull);
     if (doc === null || (this.node.clocks.walking(doc.clock) && !walked)) return;
     const now = this.node.clocks.now(doc.clock);
     const due = doc.timers
@@ -120,8 +146,10 @@ export class Activation {
 
   /** Reads the document again if the store holds a newer one: a dead node's last commit may land at any time. */
   async refresh(): Promise<void> {
-    if (!this.loaded || this.running) return;
-    const v = await this.node.store.read(this.actor.kind, this.id).then(
+    if (!this.loaded) await this.committed().catch(orNull);
+    this.outbox.offerEffects();
+    if (this.running || this.unreadable) return;
+    const v = await this.tenure.store.read(this.actor.kind, this.id).then(
       (doc) => doc?.v ?? 0,
       () => null,
     );
@@ -153,12 +181,33 @@ export class Activation {
 
   /** A turn or a commit is under way. */
   get underWay(): boolean {
-    return this.running || this.mailbox.length > 0;
+    return this.running || this.mailbox.size > 0;
   }
 
   /** Nothing under way, nothing waiting, nothing left to clear. */
   get quiet(): boolean {
-    return !this.running && this.mailbox.length === 0 && (this.doc?.out.length ?? 0) === 0 && this.loaded;
+    return !this.underWay && (this.doc?.out.length ?? 0) === 0 && this.loaded;
+  }
+
+  /** What cannot be read stays in memory, so that nobody reads it again and again. */
+  get forgettable(): boolean {
+    return this.quiet && !this.unreadable;
+  }
+
+  /** Leaves memory when all it has to send waits for room in a lane: a backlog waits where it is stored. While a clock
+   *  walks it stays, for the walk to see what it waits for. */
+  leaveIfParked(): void {
+    const parked = !this.underWay && this.loaded && this.settled.size === 0 && this.outbox.onlyParked;
+    if (parked && !this.node.clocks.walking(this.clock)) this.node.forget(this);
+  }
+
+  /** It left the node's memory. What waits at the end of a tenure is never answered: it may be in doubt. */
+  leave(): void {
+    this.forgotten = true;
+    this.clearing.drop();
+    if (!this.tenure.over) return;
+    this.mailbox.take(Infinity);
+    for (const { over } of this.readers.splice(0)) over();
   }
 
   get clock(): string | null {
@@ -176,20 +225,36 @@ export class Activation {
   }
 
   private async run(): Promise<void> {
+    if (!this.tenure.maySpeak) await this.tenure.toSpeak();
     if (!this.loaded && !(await this.born())) await this.load();
-    while (this.mailbox.length > 0 || this.clearDue) {
-      const batch = this.mailbox.splice(0, turnCommandsMax);
-      await this.turn(batch);
+    while (this.mailbox.size > 0 || this.clearDue || this.stampDue) {
+      if (!this.tenure.maySpeak) await this.tenure.toSpeak();
+      const fresh = this.node.clocks.fresh(this.clock);
+      if (fresh !== null) await fresh;
+      const batch = this.mailbox.take(turnCommandsMax);
+      try {
+        await this.turn(batch);
+      } catch (thrown) {
+        // those that were answered already do not hear it
+        for (const { resolve } of batch) resolve({ is: 'internal' });
+        throw thrown;
+      }
       this.tellReaders();
     }
     this.running = false;
     this.tellReaders();
     // nobody keeps a place in memory for an id that does not exist
-    if (this.doc === null) this.node.forget(this);
+    if (this.doc === null && !this.unreadable) this.node.forget(this);
+    this.leaveIfParked();
   }
 
   private tellReaders(): void {
-    for (const reader of this.readers.splice(0)) reader();
+    for (const { look } of this.readers.splice(0)) look();
+  }
+
+  /** It has something to send and may not, before it has said under which epoch. */
+  private get stampDue(): boolean {
+    return !this.stamped && this.broken === null && (this.doc?.out.length ?? 0) > 0;
   }
 
   private get clearDue(): boolean {
@@ -199,87 +264,77 @@ export class Activation {
   /** A creating command needs no look first: the store refuses a second creation, and then there is a document to read.
    *  False when it must be loaded after all. */
   private async born(): Promise<boolean> {
-    const first = this.mailbox[0];
-    if (first === undefined || this.actor.on[first.envelope.command]?.creates === undefined) return false;
-    const batch = this.mailbox.splice(0, 1);
+    const { first } = this.mailbox;
+    if (first === undefined || this.actor.on[first.command]?.creates === undefined) return false;
+    const fresh = first.scope === null ? null : this.node.clocks.fresh(clockOf(first.scope));
+    if (fresh !== null) await fresh;
+    const batch = this.mailbox.take(1);
     const result = this.execute(batch);
     const committed = result.next !== null && (await this.commit(batch, result));
-    if (!committed) this.mailbox.unshift(...batch);
+    if (!committed) this.mailbox.putBack(batch);
     if (this.doc !== null) this.loaded = true;
     return this.loaded;
   }
 
   private async load(): Promise<void> {
-    await this.adopt(await this.readStored());
+    await this.adopt(await this.stored());
   }
 
-  /** Asks until the store answers; meanwhile the doors that wait are told to come again. */
-  private async readStored(): Promise<Doc | null> {
-    for (let delay = 20; ; delay = Math.min(delay * 2, reloadDelayMsMax)) {
-      try {
-        return await this.node.store.read(this.actor.kind, this.id);
-      } catch (thrown) {
-        this.node.log.warn({ actor: this.name, err: thrown }, 'the store did not answer; the actor waits');
-        this.giveBack({ is: 'not_executed', why: 'overloaded', retryAfterMs: 1000 });
-        await this.node.pause(delay);
-      }
-    }
+  /** While the store is silent the doors that wait are told to come again. */
+  private async stored(): Promise<StoredDoc> {
+    const stored = await storedDoc(this.tenure, this.actor, this.id, (thrown) => {
+      this.node.log.warn({ actor: this.name, err: thrown }, 'the store did not answer; the actor waits');
+      for (const { resolve } of this.mailbox.takeForeign()) resolve(overloaded);
+    });
+    // somebody owns it under a newer epoch: from here on this node is silent about it
+    if ((stored.doc?.e ?? 0) > this.tenure.epoch) this.node.lost(this.tenure);
+    return this.whileOurs(stored);
+  }
+
+  /** Goes on only under a tenure that is not over, when it may speak. */
+  private async whileOurs<T>(value: T): Promise<T> {
+    if (!this.tenure.maySpeak) await this.tenure.toSpeak();
+    return value;
   }
 
   /** A defect of ours while this actor ran: it is set aside, its neighbours go on. */
   private quarantine(thrown: unknown): void {
-    this.broken = String(thrown);
+    this.broken = thrown;
     this.running = false;
     this.node.log.error({ actor: this.name, err: thrown }, 'this actor failed; it is in quarantine');
-    for (const { resolve } of this.mailbox.splice(0)) resolve({ is: 'internal' });
+    for (const { resolve } of this.mailbox.take(Infinity)) resolve({ is: 'internal' });
     this.tellReaders();
   }
 
-  /** While the store is away doors are told so; the runtime's own commands wait. */
-  private giveBack(result: AskResult): void {
-    const stay = this.mailbox.filter(
-      ({ envelope }) => envelope.settles !== undefined || envelope.timer !== undefined,
-    );
-    const leave = this.mailbox.filter((pending) => !stay.includes(pending));
-    this.mailbox = stay;
-    for (const { resolve } of leave) resolve(result);
-  }
-
-  private async adopt(doc: Doc | null): Promise<void> {
-    this.broken = null;
-    this.doc = this.upcast(doc);
+  private async adopt({ doc, unreadable }: StoredDoc): Promise<void> {
+    if (unreadable !== null && !this.unreadable)
+      this.node.log.error(
+        { actor: this.name, err: unreadable },
+        'this document cannot be read; the actor is in quarantine',
+      );
+    this.broken = unreadable;
+    this.unreadable = unreadable !== null;
+    // a newer version of us wrote it: whoever runs that must have it
+    if (unreadable instanceof SchemaUnknown) this.node.refuse(this.tenure);
+    this.doc = doc;
+    this.stamped = doc === null || doc.e >= this.tenure.epoch || this.node.faults.noStamp === true;
     this.settled.clear();
-    const rows = rowsIn(this.doc);
+    const rows = rowsIn(doc);
     if (rows.length > 0) {
-      await this.node.committer.putRows(rows.map(({ row }) => row));
+      await this.whileOurs(await this.node.committer.putRows(rows.map(({ row }) => row)));
       for (const { q } of rows) this.settled.add(q);
     }
     this.loaded = true;
-    if (this.broken === null) this.afterCommit();
-  }
-
-  private upcast(doc: Doc | null): Doc | null {
-    if (doc === null) return null;
-    try {
-      return upcasted(this.actor, doc);
-    } catch (thrown) {
-      this.broken = String(thrown);
-      this.node.log.error(
-        { actor: this.name, err: thrown },
-        'this document cannot be read; the actor is in quarantine',
-      );
-      return doc;
-    }
+    if (this.broken === null && !this.stampDue) this.afterCommit();
   }
 
   private async turn(batch: Pending[]): Promise<void> {
-    if (this.broken !== null) {
-      for (const { resolve } of batch) resolve({ is: 'internal' });
-      this.clearing.drop();
-      return;
-    }
     this.clearing.drop();
     for (let reruns = 0; reruns <= rerunsMax; reruns++) {
+      if (this.broken !== null) {
+        for (const { resolve } of batch) resolve({ is: 'internal' });
+        return;
+      }
       const result = this.execute(batch);
       if (await this.commit(batch, result)) return;
     }
@@ -296,7 +351,8 @@ export class Activation {
       {
         realNow: node.scheduler.now(),
         clockNow: (clock) => node.clocks.now(clock),
-        epoch: node.epoch,
+        epoch: this.tenure.epoch,
+        stamp: !this.stamped,
         tok: node.nextToken(),
         rowsInCommit: node.store.rowsInCommit,
         envelopeText: node.envelopeText,
@@ -315,8 +371,7 @@ export class Activation {
   /** True when the batch is answered; false when it must run again on the document as it is now. */
   private async commit(batch: Pending[], { next, rows, answers }: TurnResult): Promise<boolean> {
     const { node } = this;
-    const rest = batch.splice(answers.length);
-    this.mailbox.unshift(...rest);
+    this.mailbox.putBack(batch.splice(answers.length));
     if (next === null) {
       this.reply(batch, answers);
       this.clearSoon();
@@ -325,33 +380,33 @@ export class Activation {
     if (node.faults.replyBeforeCommit === true) this.reply(batch, answers);
     await node.failpoint('before_commit', this.actor.kind);
     const doc = node.faults.noOutbox === true ? withoutOutbox(next) : next;
-    const written = await node.committer.submit({
-      expect: this.doc?.v ?? 0,
-      doc,
-      rows: node.store.rowsInCommit ? rows : [],
-    });
+    const written = await this.whileOurs(
+      await node.committer.submit({
+        expect: this.doc?.v ?? 0,
+        doc,
+        rows: node.store.rowsInCommit ? rows : [],
+      }),
+    );
     await node.failpoint('after_commit', this.actor.kind);
     if (written.is === 'error') {
       node.log.error(
         { actor: this.name, reason: written.reason },
         'the store refused a write; nothing of it was executed',
       );
-      const result: AskResult =
-        written.of === 'store'
-          ? { is: 'not_executed', why: 'overloaded', retryAfterMs: 1000 }
-          : { is: 'internal' };
+      const result: AskResult = written.of === 'store' ? overloaded : { is: 'internal' };
       for (const { resolve } of batch) resolve(result);
       this.clearSoon();
       return true;
     }
     if (written.is === 'stale') {
-      const stored = await this.readStored();
-      if (stored?.tok !== next.tok) {
+      const stored = await this.stored();
+      if (stored.doc?.tok !== next.tok) {
         await this.adopt(stored);
         return false;
       }
     }
     this.doc = next;
+    this.stamped = true;
     for (const q of this.settled) if (!next.out.some((row) => row.q === q)) this.settled.delete(q);
     await this.writeRows(next);
     this.reply(batch, answers);
@@ -362,7 +417,7 @@ export class Activation {
   private async writeRows(doc: Doc): Promise<void> {
     const rows = rowsIn(doc).filter(({ q }) => !this.settled.has(q));
     if (rows.length === 0) return;
-    await this.node.committer.putRows(rows.map(({ row }) => row));
+    await this.whileOurs(await this.node.committer.putRows(rows.map(({ row }) => row)));
     for (const { q } of rows) this.settled.add(q);
   }
 
@@ -385,6 +440,12 @@ export class Activation {
     const delay = eventsAlone ? clearEventsDelayMs : clearTellsDelayMs;
     this.clearing.within(this.node.clocks.walking(this.doc.clock) ? 0 : delay);
   }
+}
+
+/** An actor of another node's by now has nothing to do here. */
+function orNull(thrown: unknown): null {
+  if (thrown instanceof TenureOver) return null;
+  throw thrown;
 }
 
 const rowsIn = (doc: Doc | null): readonly { readonly q: number; readonly row: Row }[] =>

@@ -81,6 +81,26 @@ export interface EffectOptions {
   readonly order?: number;
 }
 
+/** A tell that was refused, as it comes back to its sender. */
+export interface TellRefused {
+  /** The target's address, `kind/id`. */
+  readonly to: string;
+  readonly command: string;
+  readonly data: Json;
+  /** Why: the target's own code, or `not_found` when there is no such actor for this scope. */
+  readonly code: string;
+  readonly detail: { readonly [key: string]: Json };
+}
+
+export interface TellOptions<T extends ActorTypes> {
+  /** The command of this actor that hears of a refusal; `system` must be among its senders. */
+  readonly refused?: RefusedCommands<T>;
+}
+
+type RefusedCommands<T extends ActorTypes> = {
+  [K in keyof T['commands'] & string]: TellRefused extends T['commands'][K] ? K : never;
+}[keyof T['commands'] & string];
+
 /** A transition under way: what it becomes and what must follow once that is committed. */
 export interface Change<T extends ActorTypes> extends Verdict {
   /** Something to be done outside after the commit; its result comes back as the effect's result command. */
@@ -89,8 +109,9 @@ export interface Change<T extends ActorTypes> extends Verdict {
     data: T['effects'][K],
     options?: EffectOptions,
   ): this;
-  /** A command to another actor, delivered at least once and executed once. */
-  tell<C, K extends keyof C & string>(to: Address<C>, command: K, data: C[K]): this;
+  /** A command to another actor, delivered at least once and executed once. A refusal ends it like an answer; it
+   *  comes back, exactly once, as the command `refused` names. */
+  tell<C, K extends keyof C & string>(to: Address<C>, command: K, data: C[K], options?: TellOptions<T>): this;
   /** An event of decisions 14: `object` is the whole API object as of now. */
   event(
     type: string,

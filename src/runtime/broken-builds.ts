@@ -7,6 +7,12 @@ export interface BrokenBuild {
   readonly replyBeforeCommit?: boolean;
   /** What must follow a commit is kept in memory alone. */
   readonly noOutbox?: boolean;
+  /** A new owner answers from what an older epoch wrote. */
+  readonly noStamp?: boolean;
+  /** After giving a partition away a node goes on answering for it. */
+  readonly answerAfterHandOff?: boolean;
+  /** What one copy proved is taken for the whole command. */
+  readonly movedIsProof?: boolean;
 }
 
 /** The broken build that keeps what must follow in memory alone. */

@@ -48,4 +48,6 @@ export interface Client {
   now(scope: Scope): Instant;
   /** This process; named in idempotency records. */
   readonly incarnation: string;
+  /** Processes whose requests may still be under way, this one among them. */
+  readonly incarnationsAlive: readonly string[];
 }

@@ -6,34 +6,37 @@ import { seconds } from '../kernel/time.ts';
 import type { Due } from '../store/store.ts';
 import type { Json } from './actor.ts';
 import type { Node } from './node.ts';
+import type { Tenure } from './tenure.ts';
 
 /** How long one step waits for what it caused. */
 export const stepMsMax = seconds(20);
 const lookAgainMs = 2;
+/** Where others do part of the work, only the store knows when it is done. */
+const lookAgainSharedMs = 20;
 const retryDelayMs = 200;
 
 export class ClockWalks {
   private readonly node: Node;
-  private readonly under = new Set<string>();
+  private readonly under = new Map<string, Tenure>();
 
   constructor(node: Node) {
     this.node = node;
   }
 
-  /** Called when a clock's keeper committed: begins the walk it asks for. */
-  heed(clock: string): void {
-    if (this.under.has(clock) || !this.node.clocks.walking(clock)) return;
-    this.under.add(clock);
-    void this.walk(clock);
+  /** Called when a clock's keeper, served here, committed: begins the walk it asks for. */
+  heed(clock: string, tenure: Tenure): void {
+    if (this.under.get(clock) === tenure || !this.node.clocks.walking(clock)) return;
+    this.under.set(clock, tenure);
+    void this.walk(clock, tenure);
   }
 
-  private async walk(clock: string): Promise<void> {
+  private async walk(clock: string, tenure: Tenure): Promise<void> {
     const { node } = this;
     let fired: number | null = null;
     const stuck = new Set<string>();
-    while (node.clocks.walking(clock)) {
+    while (!tenure.over && node.clocks.walking(clock)) {
       try {
-        await this.settled(clock);
+        await this.settled(clock, tenure);
         fired ??= await this.firedSoFar(clock);
         if (await this.step(clock, fired + 1, stuck)) fired++;
       } catch (thrown) {
@@ -41,7 +44,7 @@ export class ClockWalks {
         await node.pause(retryDelayMs);
       }
     }
-    this.under.delete(clock);
+    if (this.under.get(clock) === tenure) this.under.delete(clock);
     await node.scanTimers();
   }
 
@@ -63,7 +66,7 @@ export class ClockWalks {
       return false;
     }
     await this.tell(clock, 'walkStep', { standsAt: Math.max(next.wake, walk.standsAt), fired });
-    await node.activation(next.kind, next.id)?.fireTimers(true);
+    await node.fire(next);
     const [again] = await node.store.due({ clock, until: next.wake, limit: stuck.size + 1 });
     if (again === undefined || nameOf(again) !== nameOf(next)) return true;
     // a document nobody can read, a timer this build does not know: the others must not wait for it
@@ -81,19 +84,19 @@ export class ClockWalks {
   }
 
   /** Waits until nothing on this clock has anything left to do, at most 20 s. */
-  private async settled(clock: string): Promise<void> {
+  private async settled(clock: string, tenure: Tenure): Promise<void> {
     const { node } = this;
     const until = node.scheduler.now() + stepMsMax;
-    while (node.scheduler.now() < until) {
+    while (!tenure.over && node.scheduler.now() < until) {
       const restless = node.restless(clock);
       for (const one of restless) one.clearNow();
       node.saveCursors(clock);
       if (restless.length === 0 && node.dispatched(clock)) {
         const busy = await node.store.busy({ clock, limit: 1 });
         if (busy.length === 0) return;
-        for (const { kind, id } of busy) void node.activation(kind, id)?.committed();
+        for (const { kind, id } of busy) void node.stirUp(kind, id);
       }
-      await node.pause(lookAgainMs);
+      await node.pause(node.sharesClocks ? lookAgainSharedMs : lookAgainMs);
     }
   }
 }

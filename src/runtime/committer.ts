@@ -1,7 +1,8 @@
 /** Group commit without a timer: a batch leaves when the one before has come back (engine 6).
  *  1. One batch per lane is at the store; what arrives meanwhile is the next batch.
  *  2. `unknown` never reaches a caller: the identical write is sent again until the answer is definite. */
-import { hours, type Scheduler } from '../kernel/time.ts';
+import { Backoff } from '../kernel/backoff.ts';
+import type { Scheduler } from '../kernel/time.ts';
 import type { Row, Store, Write, Written } from '../store/store.ts';
 
 export const batchWritesMax = 256;
@@ -41,10 +42,13 @@ export class Committer {
 
   /** Writes rows until acknowledged; they may be written twice, never out of order. */
   async putRows(rows: readonly Row[]): Promise<void> {
-    for (let delay = resendDelayMsMin; (await this.store.putRows(rows)) === 'unknown';) {
-      await this.pause(delay);
-      delay = Math.min(delay * 2, resendDelayMsMax);
-    }
+    const backoff = this.backoff();
+    while ((await this.put(rows)) === 'unknown') await backoff.wait();
+  }
+
+  /** A store that refuses them now (a full disk) is asked again like one that did not answer. */
+  private async put(rows: readonly Row[]): Promise<'applied' | 'unknown'> {
+    return this.store.putRows(rows).catch(() => 'unknown');
   }
 
   private async drain(): Promise<void> {
@@ -73,18 +77,18 @@ export class Committer {
 
   /** Outside the lane, so that one write in doubt does not hold up the others. */
   private async resend({ write, resolve }: Waiting): Promise<void> {
-    for (let delay = resendDelayMsMin; ; delay = Math.min(delay * 2, resendDelayMsMax)) {
-      await this.pause(delay);
+    for (const backoff = this.backoff(); ;) {
+      await backoff.wait();
       const written: Written = (await this.store.commit([write]))[0] ?? { is: 'unknown' };
-      if (written.is !== 'unknown') {
-        resolve(written as Definite);
-        return;
-      }
+      // a store that takes nothing now says nothing of the copy it may have taken before
+      if (written.is === 'unknown' || (written.is === 'error' && written.of === 'store')) continue;
+      resolve(written as Definite);
+      return;
     }
   }
 
-  private pause(delayMs: number): Promise<void> {
-    return new Promise((resolve) => void this.scheduler.after(Math.min(delayMs, hours(1)), resolve));
+  private backoff(): Backoff {
+    return new Backoff(this.scheduler, resendDelayMsMin, resendDelayMsMax);
   }
 }
 

@@ -30,6 +30,7 @@ export interface GatheredTell {
   readonly to: Address;
   readonly command: string;
   readonly data: Json;
+  readonly options: { readonly refused?: string };
 }
 
 /** A verdict as turn.ts reads it. */
@@ -74,8 +75,8 @@ export class Draft implements Change<ActorTypes> {
     this.effects.push({ kind, data: data as Json, options });
     return this;
   }
-  tell(to: Address, command: string, data: unknown): this {
-    this.tells.push({ to, command, data: data as Json });
+  tell(to: Address, command: string, data: unknown, options: { refused?: string } = {}): this {
+    this.tells.push({ to, command, data: data as Json, options });
     return this;
   }
   event(

@@ -1,5 +1,8 @@
 /** What waits and runs in one lane of effects: first in first out per key, different keys beside each other.
- *  Adding and taking cost the same however long the lane is. */
+ *  Adding and taking cost the same however long the lane is.
+ *  1. At most `waitingMax` jobs wait in memory: the earliest. The rows of all others wait where they are stored.
+ *  2. Nothing overtakes a row that waits in the store: what comes after it waits there too, until a filling has
+ *     offered every stored row again; meanwhile the lane starts nothing. */
 import type { EffectJob } from './effects.ts';
 
 export class Lane {
@@ -9,34 +12,64 @@ export class Lane {
   /** Its last run took long. */
   isSlow = false;
   private readonly atOnce: number;
+  private readonly waitingMax: number;
   private running = 0;
+  private waiting = 0;
   /** Jobs of each key in their order; the first of a key that does not run stands in `heads`. */
   private readonly byKey = new Map<string, EffectJob[]>();
   private readonly heads = new Map<string, EffectJob>();
   private readonly runningKeys = new Set<string>();
+  /** The earliest order among the rows that wait in the store. */
+  private storedFrom = Infinity;
+  private filling = false;
 
-  constructor(name: string, atOnce: number) {
+  constructor(name: string, atOnce: number, waitingMax: number) {
     this.name = name;
     this.atOnce = atOnce;
+    this.waitingMax = waitingMax;
   }
 
   /** Whether a job could start now. A slow lane runs one at a time. */
   get ready(): boolean {
-    return this.heads.size > 0 && this.running < (this.isSlow ? 1 : this.atOnce);
+    return !this.filling && this.heads.size > 0 && this.running < (this.isSlow ? 1 : this.atOnce);
   }
 
   get empty(): boolean {
-    return this.running === 0 && this.byKey.size === 0;
+    return this.running === 0 && this.byKey.size === 0 && this.storedFrom === Infinity && !this.filling;
   }
 
-  add(job: EffectJob): void {
-    const key = keyOf(job);
-    const jobs = this.byKey.get(key) ?? [];
-    this.byKey.set(key, jobs);
-    let at = jobs.length;
-    while (at > 0 && orderOf(jobs[at - 1]) > orderOf(job)) at--;
-    jobs.splice(at, 0, job);
-    this.lift(key);
+  /** Rows wait in the store and there is room for them. */
+  get hasRoom(): boolean {
+    return !this.filling && this.storedFrom < Infinity && this.waiting <= this.waitingMax / 2;
+  }
+
+  /** Takes a job in. Answers the one for which there is no room now: this one, a later one, or none. */
+  add(job: EffectJob): EffectJob | null {
+    const order = orderOf(job);
+    if (order >= this.storedFrom) return job;
+    if (this.waiting < this.waitingMax) {
+      this.insert(job);
+      return null;
+    }
+    const last = this.last();
+    if (last === undefined || orderOf(last) <= order) {
+      this.storedFrom = order;
+      return job;
+    }
+    this.remove(last);
+    this.storedFrom = orderOf(last);
+    this.insert(job);
+    return last;
+  }
+
+  /** From now on every row that waits in the store is offered again; nothing starts before all were. */
+  beginFilling(): void {
+    this.filling = true;
+    this.storedFrom = Infinity;
+  }
+
+  endFilling(): void {
+    this.filling = false;
   }
 
   /** The next job, now running. */
@@ -49,6 +82,7 @@ export class Lane {
     this.byKey.get(key)?.shift();
     this.runningKeys.add(key);
     this.running++;
+    this.waiting--;
     return job;
   }
 
@@ -61,6 +95,38 @@ export class Lane {
     else this.lift(key);
   }
 
+  private insert(job: EffectJob): void {
+    const key = keyOf(job);
+    const jobs = this.byKey.get(key) ?? [];
+    this.byKey.set(key, jobs);
+    let at = jobs.length;
+    while (at > 0 && orderOf(jobs[at - 1]) > orderOf(job)) at--;
+    jobs.splice(at, 0, job);
+    this.waiting++;
+    this.lift(key);
+  }
+
+  /** The last of its key goes. */
+  private remove(job: EffectJob): void {
+    const key = keyOf(job);
+    const jobs = this.byKey.get(key);
+    jobs?.pop();
+    this.waiting--;
+    if (jobs?.length !== 0) return;
+    this.heads.delete(key);
+    if (!this.runningKeys.has(key)) this.byKey.delete(key);
+  }
+
+  /** The latest job that waits. Only a full lane looks for it. */
+  private last(): EffectJob | undefined {
+    let last: EffectJob | undefined;
+    for (const jobs of this.byKey.values()) {
+      const job = jobs.at(-1);
+      if (job !== undefined && orderOf(job) >= orderOf(last)) last = job;
+    }
+    return last;
+  }
+
   private lift(key: string): void {
     const first = this.byKey.get(key)?.[0];
     if (first !== undefined && !this.runningKeys.has(key)) this.heads.set(key, first);
@@ -70,4 +136,6 @@ export class Lane {
 /** Effects without a key are each a key of their own. */
 const keyOf = ({ row, context }: EffectJob): string => row.key ?? `\0${context.key}`;
 
-const orderOf = (job: EffectJob | undefined): number => job?.row.order ?? 0;
+/** Without an order of its own a row stands where its commit stood in time. */
+const orderOf = (job: EffectJob | undefined): number =>
+  job === undefined ? -Infinity : (job.row.order ?? job.row.at);

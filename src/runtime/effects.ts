@@ -4,7 +4,9 @@
  *     is another's.
  *  3. A runner that keeps throwing becomes `unknown`; it never blocks its lane for good.
  *  4. A `once` effect is begun by a commit of its actor before it is called; begun and unfinished is never run
- *     again. */
+ *     again.
+ *  5. What a lane has no room for waits in the stored `out` alone, and is offered again when there is room. */
+import { Backoff } from '../kernel/backoff.ts';
 import { seconds, type Instant, type Scheduler } from '../kernel/time.ts';
 import type { OutRow } from '../store/store.ts';
 import type { Scope } from './address.ts';
@@ -25,18 +27,24 @@ export interface EffectRunner {
   run(data: never, context: EffectContext): Promise<object>;
   /** How many of one lane run at once; effects of a kind that name no lane are one lane. */
   readonly atOnce: number;
+  /** How many of one lane wait in memory; `waitingPerLaneMax` unless told. */
+  readonly waitingMax?: number;
 }
 
 export type EffectRunners = { readonly [kind: string]: EffectRunner };
 
 /** Of one kind, over all lanes. */
 export const runningPerKindMax = 500;
+/** Jobs of one lane in memory beside those that run, each with its actor. */
+export const waitingPerLaneMax = 1000;
 /** A run this long makes its lane slow, until a shorter one. */
 export const slowRunMs = seconds(5);
 /** After this long a run is given up; what it brings later is ignored. */
 export const runMsMax = seconds(60);
 export const runTriesMax = 5;
 const retryDelayMs = seconds(1);
+const fillDelayMsMin = 100;
+const fillDelayMsMax = seconds(5);
 
 export type EffectOutRow = Extract<OutRow, { type: 'effect' }>;
 
@@ -44,10 +52,14 @@ export type EffectOutRow = Extract<OutRow, { type: 'effect' }>;
 export interface EffectJob {
   readonly row: EffectOutRow;
   readonly context: EffectContext;
+  /** Resolves true when it may run, false when it is another node's by now. */
+  readonly ready: () => Promise<boolean>;
   /** Claims a `once` effect; false when somebody has before. null: may run more than once. */
   readonly begin: (() => Promise<boolean>) | null;
   /** Resolves when the result is committed. */
   readonly finish: (result: object | 'unknown') => Promise<void>;
+  /** Called when there is no room for it: it must be offered again, with all others, when `offerAll` is called. */
+  readonly park: () => void;
 }
 
 /** The lanes of one kind. Those that can start something stand in line: at its head a lane starts one and goes to
@@ -76,17 +88,25 @@ export class Effects {
   private readonly runners: EffectRunners;
   private readonly scheduler: Scheduler;
   private readonly onThrow: (kind: string, thrown: unknown) => void;
+  private readonly offerAll: () => Promise<void>;
   private readonly kinds = new Map<string, Kind>();
+  /** Lanes with room for rows that wait in the store, and their kinds. */
+  private readonly roomy = new Map<Lane, string>();
+  private filling = false;
   private open = false;
 
+  /** `offerAll` starts every stored effect again that is not under way; it resolves when all were offered and rejects
+   *  when it cannot tell. */
   constructor(
     runners: EffectRunners,
     scheduler: Scheduler,
     onThrow: (kind: string, thrown: unknown) => void,
+    offerAll: () => Promise<void> = () => Promise.resolve(),
   ) {
     this.runners = runners;
     this.scheduler = scheduler;
     this.onThrow = onThrow;
+    this.offerAll = offerAll;
   }
 
   /** Before this nothing runs: what effects call may be ourselves, and must be there first. */
@@ -104,9 +124,10 @@ export class Effects {
     const { kind: name, lane: laneName = '' } = job.row;
     const kind = this.kinds.get(name) ?? new Kind();
     this.kinds.set(name, kind);
-    const lane = kind.lanes.get(laneName) ?? new Lane(laneName, this.runners[name]?.atOnce ?? 1);
+    const { atOnce = 1, waitingMax = waitingPerLaneMax } = this.runners[name] ?? {};
+    const lane = kind.lanes.get(laneName) ?? new Lane(laneName, atOnce, waitingMax);
     kind.lanes.set(laneName, lane);
-    lane.add(job);
+    lane.add(job)?.park();
     kind.standInLine(lane);
     this.advance(name, kind);
   }
@@ -117,7 +138,45 @@ export class Effects {
       const job = lane.take();
       if (job !== undefined) void this.run(name, kind, lane, job);
       kind.standInLine(lane);
+      if (lane.hasRoom) this.fillSoon(name, lane);
     }
+  }
+
+  private fillSoon(name: string, lane: Lane): void {
+    this.roomy.set(lane, name);
+    if (this.filling) return;
+    this.filling = true;
+    void this.fill();
+  }
+
+  /** Lets every stored row be offered to the lanes that have room; one walk over the store serves all of them. */
+  private async fill(): Promise<void> {
+    while (this.roomy.size > 0) {
+      const lanes = [...this.roomy];
+      this.roomy.clear();
+      for (const [lane] of lanes) lane.beginFilling();
+      const backoff = new Backoff(this.scheduler, fillDelayMsMin, fillDelayMsMax);
+      // half a walk proves nothing about the order of what it did not meet
+      while (!(await this.offered())) await backoff.wait();
+      for (const [lane, name] of lanes) this.filled(name, lane);
+    }
+    this.filling = false;
+  }
+
+  private offered(): Promise<boolean> {
+    return this.offerAll().then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private filled(name: string, lane: Lane): void {
+    lane.endFilling();
+    const kind = this.kinds.get(name);
+    if (kind === undefined) return;
+    if (lane.empty) kind.lanes.delete(lane.name);
+    kind.standInLine(lane);
+    this.advance(name, kind);
   }
 
   private async run(name: string, kind: Kind, lane: Lane, job: EffectJob): Promise<void> {
@@ -126,10 +185,11 @@ export class Effects {
     kind.running++;
     if (slow) kind.runningSlow++;
     // the next of this key starts from what this one has committed
-    await job.finish(await this.result(job));
+    if (await job.ready()) await job.finish(await this.result(job));
     kind.running--;
     if (slow) kind.runningSlow--;
     lane.ended(job, this.scheduler.now() - begun >= slowRunMs);
+    if (lane.hasRoom) this.fillSoon(name, lane);
     if (lane.empty) kind.lanes.delete(lane.name);
     kind.standInLine(lane);
     this.advance(name, kind);

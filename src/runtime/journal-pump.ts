@@ -1,18 +1,24 @@
-/** Walks each log's journal in order and creates what its events cause (engine 7).
+/** Walks each log's journal in order: creates what its events cause, and publishes them for other systems (engine 7).
  *  1. Reads only up to what the log has committed with its rows, so it never passes a hole that fills later.
  *  2. What one object's events cause is created one after the other; different objects together.
- *  3. The cursor may lag: everything here may be done twice. */
+ *  3. The cursors may lag: everything here may be done twice. The bus being away holds up publishing alone. */
 import { seconds, type Cancel } from '../kernel/time.ts';
+import type { PublishedEvent } from '../bus/bus.ts';
 import type { Doc, Row } from '../store/store.ts';
 import type { Json } from './actor.ts';
 import { addressText, clockOf, type Address, type Scope } from './address.ts';
 import type { Node } from './node.ts';
+import type { Tenure } from './tenure.ts';
 import { throwsMax } from './turn.ts';
 
 /** Journal entries one step reads. */
 export const pumpPageMax = 64;
 const cursorEveryMs = seconds(1);
 const retryDelayMs = 100;
+const publishAgainMsMax = seconds(5);
+
+/** By this tag a node finds the logs whose events wait to be published. */
+export const unpublishedTag = 'unpublished';
 
 export interface Caused {
   readonly to: Address;
@@ -23,92 +29,158 @@ export interface Caused {
 /** What entries of one scope's journal cause, in their order; reads who listens from the store each time. */
 export type Dispatch = (scope: Scope, entries: readonly Row[]) => Promise<readonly (readonly Caused[])[]>;
 
+/** Hands events to other systems; rejects when they were not taken. null: nobody is there to take them. */
+export type Publish = ((events: readonly PublishedEvent[]) => Promise<void>) | null;
+
+/** How far one of the two has come. */
+interface Cursor {
+  at: number;
+  running: boolean;
+}
+
 interface Pump {
   readonly scope: Scope;
+  readonly tenure: Tenure;
   /** Highest pos the log has committed. */
   pos: number;
-  /** Everything up to here is dispatched. */
-  cursor: number;
-  /** The cursor as the log's document has it. */
-  saved: number;
-  running: boolean;
+  readonly dispatched: Cursor;
+  readonly published: Cursor;
+  /** The cursors as the log's document has them. */
+  saved: { readonly dispatched: number; readonly published: number };
   /** The save that waits its turn. */
   save: Cancel | null;
+}
+
+interface LogState {
+  readonly pos: number;
+  readonly dispatched: number;
+  readonly published: number;
 }
 
 export class JournalPumps {
   private readonly node: Node;
   private readonly dispatch: Dispatch;
+  private readonly publish: Publish;
   private readonly pumps = new Map<string, Pump>();
 
-  constructor(node: Node, dispatch: Dispatch) {
+  constructor(node: Node, dispatch: Dispatch, publish: Publish) {
     this.node = node;
     this.dispatch = dispatch;
+    this.publish = publish;
   }
 
   /** Called with each committed document of a log. */
-  heed(doc: Doc): void {
-    const { pos, dispatched } = doc.body as unknown as { readonly pos: number; readonly dispatched: number };
-    const pump = this.pumps.get(doc.id) ?? {
-      scope: doc.scope,
-      pos,
-      cursor: dispatched,
-      saved: dispatched,
-      running: false,
-      save: null,
-    };
+  heed(doc: Doc, tenure: Tenure): void {
+    const { pos, dispatched, published } = doc.body as unknown as LogState;
+    const known = this.pumps.get(doc.id);
+    const pump: Pump =
+      known?.tenure === tenure
+        ? known
+        : {
+            scope: doc.scope,
+            tenure,
+            pos,
+            dispatched: { at: dispatched, running: false },
+            published: { at: published, running: false },
+            saved: { dispatched, published },
+            save: null,
+          };
     this.pumps.set(doc.id, pump);
     pump.pos = Math.max(pump.pos, pos);
-    pump.saved = Math.max(pump.saved, dispatched);
-    if (!pump.running && pump.cursor < pump.pos) void this.run(pump);
+    pump.saved = {
+      dispatched: Math.max(pump.saved.dispatched, dispatched),
+      published: Math.max(pump.saved.published, published),
+    };
+    if (!pump.dispatched.running && pump.dispatched.at < pump.pos) void this.runDispatch(pump);
+    if (this.publish === null) pump.published.at = Math.max(pump.published.at, pump.dispatched.at);
+    else if (!pump.published.running && pump.published.at < pump.pos) void this.runPublish(pump);
+  }
+
+  /** What was pumped under a tenure goes on under the next one. */
+  forget(tenure: Tenure): void {
+    for (const [id, pump] of this.pumps) if (pump.tenure === tenure) this.pumps.delete(id);
   }
 
   idle(clock: string): boolean {
     return [...this.pumps.values()].every(
-      (pump) => clockOf(pump.scope) !== clock || (!pump.running && pump.cursor >= pump.pos),
+      ({ scope, dispatched, pos }) =>
+        clockOf(scope) !== clock || (!dispatched.running && dispatched.at >= pos),
     );
   }
 
-  private async run(pump: Pump): Promise<void> {
-    pump.running = true;
-    while (pump.cursor < pump.pos) {
-      try {
-        await this.step(pump);
-      } catch (thrown) {
-        this.node.log.warn({ scope: pump.scope, err: thrown }, 'dispatch waits for the store');
-        await this.node.pause(retryDelayMs);
-      }
-    }
-    pump.running = false;
-    const delay = this.node.clocks.walking(clockOf(pump.scope)) ? 0 : cursorEveryMs;
-    pump.save ??= this.node.scheduler.after(delay, () => void this.save(pump));
+  /** Events the bus has not taken yet, over all logs here. */
+  get unpublished(): number {
+    let count = 0;
+    for (const { pos, published } of this.pumps.values()) count += Math.max(0, pos - published.at);
+    return count;
   }
 
   /** Saves the cursors of this clock's logs at once. */
   saveNow(clock: string): void {
     for (const pump of this.pumps.values()) {
-      if (pump.save !== null && !pump.running && clockOf(pump.scope) === clock) void this.save(pump);
+      if (pump.save !== null && !pump.dispatched.running && clockOf(pump.scope) === clock)
+        void this.save(pump);
     }
   }
 
-  private async step(pump: Pump): Promise<void> {
-    const end = pump.pos;
-    const rows = await this.node.store.journalAfter(pump.scope, pump.cursor, pumpPageMax);
-    const entries = rows.filter((row) => posOf(row) <= end);
+  private async runDispatch(pump: Pump): Promise<void> {
+    pump.dispatched.running = true;
+    while (!pump.tenure.over && pump.dispatched.at < pump.pos) {
+      try {
+        await this.dispatchStep(pump);
+      } catch (thrown) {
+        this.node.log.warn({ scope: pump.scope, err: thrown }, 'dispatch waits for the store');
+        await this.pause(pump, retryDelayMs);
+      }
+    }
+    pump.dispatched.running = false;
+    if (this.publish === null) pump.published.at = pump.dispatched.at;
+    this.saveSoon(pump);
+  }
+
+  private async dispatchStep(pump: Pump): Promise<void> {
+    const { entries, next } = await this.page(pump, pump.dispatched.at);
     const caused = await this.dispatch(pump.scope, entries);
     const byObject = new Map<string, Caused[]>();
     for (const [at, entry] of entries.entries()) {
       const object = entry.body['objectId'] as string;
       byObject.set(object, [...(byObject.get(object) ?? []), ...(caused[at] ?? [])]);
     }
-    await Promise.all([...byObject.values()].map((list) => this.create(pump.scope, list)));
-    const last = entries.at(-1);
-    pump.cursor = last === undefined || rows.length < pumpPageMax ? end : posOf(last);
+    await Promise.all([...byObject.values()].map((list) => this.create(pump, list)));
+    pump.dispatched.at = next;
   }
 
-  private async create(scope: Scope, list: readonly Caused[]): Promise<void> {
+  private async runPublish(pump: Pump): Promise<void> {
+    const { publish } = this;
+    pump.published.running = true;
+    for (let delay = retryDelayMs; publish !== null && !pump.tenure.over && pump.published.at < pump.pos;) {
+      try {
+        const { entries, next } = await this.page(pump, pump.published.at);
+        await publish(entries.map((row) => eventOf(pump.scope, row)));
+        pump.published.at = next;
+        delay = retryDelayMs;
+      } catch (thrown) {
+        this.node.log.warn({ scope: pump.scope, err: thrown }, 'events wait to be published');
+        await this.pause(pump, delay);
+        delay = Math.min(delay * 2, publishAgainMsMax);
+      }
+    }
+    pump.published.running = false;
+    this.saveSoon(pump);
+  }
+
+  /** The entries after a place, and the place after them. */
+  private async page(pump: Pump, after: number): Promise<{ entries: readonly Row[]; next: number }> {
+    const end = pump.pos;
+    const rows = await pump.tenure.store.journalAfter(pump.scope, after, pumpPageMax);
+    const entries = rows.filter((row) => posOf(row) <= end);
+    const last = entries.at(-1);
+    return { entries, next: last === undefined || rows.length < pumpPageMax ? end : posOf(last) };
+  }
+
+  private async create({ scope, tenure }: Pump, list: readonly Caused[]): Promise<void> {
     for (const { to, command, data } of list) {
-      for (let internals = 0; internals < throwsMax;) {
+      for (let internals = 0; internals < throwsMax && !tenure.over;) {
         const result = await this.node.ask(to, command, data, { by: 'system', scope });
         if (result.is === 'ok' || result.is === 'refused') break;
         if (result.is === 'internal') internals++;
@@ -119,16 +191,35 @@ export class JournalPumps {
     }
   }
 
+  private saveSoon(pump: Pump): void {
+    if (pump.tenure.over) return;
+    const delay = this.node.clocks.walking(clockOf(pump.scope)) ? 0 : cursorEveryMs;
+    pump.save ??= pump.tenure.scheduler.after(delay, () => void this.save(pump));
+  }
+
   private async save(pump: Pump): Promise<void> {
     pump.save?.();
     pump.save = null;
-    for (const pos = pump.cursor; pump.saved < pos;) {
+    const [dispatched, published] = [pump.dispatched.at, pump.published.at];
+    while (!pump.tenure.over && (pump.saved.dispatched < dispatched || pump.saved.published < published)) {
       const log = { kind: 'event_log', id: pump.scope };
-      const result = await this.node.ask(log, 'dispatchedTo', { pos }, { by: 'system', scope: pump.scope });
+      const data = { dispatched, published };
+      const result = await this.node.ask(log, 'handledTo', data, { by: 'system', scope: pump.scope });
       if (result.is === 'ok') return;
-      await this.node.pause(retryDelayMs);
+      await this.pause(pump, retryDelayMs);
     }
+  }
+
+  private pause({ tenure }: Pump, ms: number): Promise<void> {
+    return new Promise((resolve) => void tenure.scheduler.after(ms, resolve));
   }
 }
 
 const posOf = (row: Row): number => Number(row.body['pos']);
+
+const eventOf = (scope: Scope, { id, body }: Row): PublishedEvent => ({
+  key: id,
+  scope,
+  event: String(body['event']),
+  envelope: String(body['envelope']),
+});

@@ -1,10 +1,14 @@
 /** One node: the actors in its memory and what they share. Gateways see it as a Client (client.ts).
- *  Boundary: knows no business word; actors, effect runners and the dispatch of events are handed in. */
+ *  Boundary: knows no business word; actors, effect runners and the dispatch of events are handed in, and so are the
+ *  bus to the other nodes and the word on what this one owns. */
 import { seconds, type Cancel, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
-import type { Doc, Listed, ListQuery, Row, Store } from '../store/store.ts';
+import type { Bus } from '../bus/bus.ts';
+import type { Doc, Listed, ListQuery, Row, SlotRange, Store } from '../store/store.ts';
 import { Activation } from './activation.ts';
 import type { AnyActor, Json } from './actor.ts';
 import { addressText, clockOf, type Address, type Scope } from './address.ts';
+import { Admission } from './admission.ts';
+import { Asker, askWaitMs, askWaitMsMax } from './asker.ts';
 import type { BrokenBuild } from './broken-builds.ts';
 import type { Asking, Client, Snapshot } from './client.ts';
 import { ClockWalks } from './clock-walk.ts';
@@ -12,34 +16,38 @@ import { Clocks } from './clocks.ts';
 import { Committer } from './committer.ts';
 import { Effects, type EffectRunners } from './effects.ts';
 import type { AskResult, Envelope, Identity } from './envelope.ts';
-import { JournalPumps, type Dispatch } from './journal-pump.ts';
-import { scanEveryMs, Timers } from './timers.ts';
+import { JournalPumps, type Dispatch, type Publish } from './journal-pump.ts';
 import { mortalScheduler, mortalStore } from './mortal.ts';
+import type { Ownership } from './ownership.ts';
+import { Reader } from './reader.ts';
 import type { RuntimeLog } from './runtime-log.ts';
+import { Scans } from './scans.ts';
+import type { Tenure } from './tenure.ts';
+import { Timers } from './timers.ts';
 import { bareDone, throwsMax } from './turn.ts';
-import { upcasted } from './upcast.ts';
 import { Watchers } from './watchers.ts';
-import { metaOf, movedClockTag, type EnvelopeText } from './working-doc.ts';
+import { metaOf, type EnvelopeText } from './working-doc.ts';
 
-export const askWaitMs = seconds(10);
-export const askWaitMsMax = seconds(30);
 export const activationsMax = 100_000;
 const idleMs = seconds(120);
-const sweepEveryMs = seconds(30);
-const busyScanEveryMs = seconds(60);
-const busyScanPage = 500;
+/** Sent to the owner of an actor whose timers the walk of a test clock wants fired. */
+export const fireTimers = '_fire';
+/** Said to the other nodes when a clock moved. */
+const clockHint = 'clock';
+const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };
 
 export interface NodeOptions {
   readonly actors: readonly AnyActor[];
   readonly store: Store;
   readonly scheduler: Scheduler;
+  readonly ownership: Ownership;
+  readonly bus: Bus;
   readonly effects: EffectRunners;
   /** Which commands an event of the log causes (one delivery per endpoint that hears it). */
   readonly dispatch: Dispatch;
+  /** Takes events for other systems; null when there are none. */
+  readonly publish: Publish;
   readonly envelopeText: EnvelopeText;
-  /** Random per process start, `n:` + text. */
-  readonly incarnation: string;
-  readonly epoch?: number;
   readonly log: RuntimeLog;
   /** Lines flipped by the deliberately broken builds of the simulation. */
   readonly faults?: BrokenBuild;
@@ -48,25 +56,27 @@ export interface NodeOptions {
 }
 
 export type Failpoint = 'before_commit' | 'after_commit' | 'before_result';
+
 export class Node implements Client {
-  readonly incarnation: string;
   readonly store: Store;
   readonly scheduler: Scheduler;
   readonly clocks: Clocks;
   readonly committer: Committer;
+  readonly admission: Admission;
   readonly effects: Effects;
   readonly timers: Timers;
   readonly log: RuntimeLog;
-  readonly epoch: number;
   readonly envelopeText: EnvelopeText;
   readonly faults: BrokenBuild;
+  readonly kinds: ReadonlyMap<string, AnyActor>;
   private readonly options: NodeOptions;
-  private readonly kinds: ReadonlyMap<string, AnyActor>;
   private readonly activations = new Map<string, Activation>();
-  /** Those in memory that live on a project's clock. */
+  private readonly byTenure = new Map<Tenure, Set<Activation>>();
   private readonly byClock = new Map<string, Set<Activation>>();
   private readonly watchers = new Watchers();
-  private readonly asking = new Set<(result: AskResult) => void>();
+  private readonly asker: Asker;
+  private readonly reader: Reader;
+  private readonly scans: Scans;
   private readonly pumps: JournalPumps;
   private readonly walks: ClockWalks;
   private tokens = 0;
@@ -74,58 +84,86 @@ export class Node implements Client {
 
   constructor(options: NodeOptions) {
     this.options = options;
-    this.incarnation = options.incarnation;
     this.scheduler = mortalScheduler(options.scheduler, () => this.dead);
     this.store = mortalStore(options.store, () => this.dead);
     this.log = options.log;
-    this.epoch = options.epoch ?? 1;
     this.envelopeText = options.envelopeText;
     this.faults = options.faults ?? {};
     this.kinds = new Map(options.actors.map((actor) => [actor.kind, actor]));
-    this.clocks = new Clocks(this.scheduler);
     this.committer = new Committer(this.store, this.scheduler);
-    this.effects = new Effects(options.effects, this.scheduler, (kind, thrown) =>
-      this.log.error({ effect: kind, err: thrown }, 'an effect threw'),
+    this.admission = new Admission(this.scheduler);
+    this.clocks = new Clocks(this.scheduler, this.sharesClocks ? (clock) => this.readClock(clock) : null);
+    this.effects = new Effects(
+      options.effects,
+      this.scheduler,
+      (kind, thrown) => this.log.error({ effect: kind, err: thrown }, 'an effect threw'),
+      () => this.scans.busy(this.slots),
     );
     this.timers = new Timers(
       this.scheduler,
       this.clocks,
       (kind, id) => void this.activation(kind, id)?.fireTimers(false),
     );
-    this.pumps = new JournalPumps(this, options.dispatch);
+    this.pumps = new JournalPumps(this, options.dispatch, options.publish);
     this.walks = new ClockWalks(this);
+    this.scans = new Scans(this);
+    const { ownership, bus } = options;
+    const { scheduler, store, committer, kinds } = this;
+    this.asker = new Asker({ scheduler, ownership, bus, deliver: (tenure, it) => this.answer(tenure, it) });
+    this.reader = new Reader({ store, committer, kinds, speaking: (to) => this.speaking(to) });
   }
 
-  /** Learns the clocks; from then on it may be asked. */
+  get incarnation(): string {
+    return this.options.ownership.incarnation;
+  }
+
+  get incarnationsAlive(): readonly string[] {
+    return this.options.ownership.incarnationsAlive;
+  }
+
+  /** Whether other nodes may move clocks: then they are read before they are believed. */
+  get sharesClocks(): boolean {
+    return this.slots !== undefined;
+  }
+
+  /** Slots this node serves; undefined = all. */
+  get slots(): readonly SlotRange[] | undefined {
+    return this.options.ownership.slots;
+  }
+
+  /** Begins to own and to answer. */
   async start(): Promise<void> {
-    await this.learnClocks();
-    await this.timers.scan(this.store);
-    this.every(scanEveryMs, () => this.scanTimers());
-    this.every(sweepEveryMs, () => Promise.resolve(this.sweep()));
+    const { ownership, bus } = this.options;
+    bus.onHint(clockHint, (clock) => void this.readClock(clock).catch(() => undefined));
+    await ownership.start({
+      store: this.store,
+      scheduler: this.scheduler,
+      scan: (tenures) => this.scans.takeOver(slotsOfAll(tenures)),
+      answer: (tenure, envelope) => this.answer(tenure, envelope),
+      underWay: (tenure) => [...(this.byTenure.get(tenure) ?? [])].some((one) => one.underWay),
+      drop: (tenure) => this.drop(tenure),
+    });
+    this.scans.begin();
   }
 
   /** Begins to run effects and to go on with what the last node left: call it when the doors are there, because
    *  effects may call them. */
   open(): void {
     this.effects.begin();
-    void this.scanBusy()
-      .catch((thrown: unknown) => this.log.warn({ err: thrown }, 'a scan failed; it is tried again'))
-      .then(() => this.every(busyScanEveryMs, () => this.scanBusy()));
+    this.scans.goOn();
   }
 
   /** Stops taking part at once, as a killed process would: nothing more leaves, open asks end unknown. */
   kill(): void {
     this.dead = true;
-    for (const give of this.asking) give({ is: 'unknown' });
-    this.asking.clear();
+    this.options.ownership.kill();
+    this.asker.endAll();
   }
 
-  /** Waits until turns and outboxes are quiet (at most `waitMs`), then stops. */
+  /** Waits until turns and outboxes are quiet (at most `waitMs`), gives away what it owns, then stops. */
   async stop(waitMs: DurationMs = seconds(5)): Promise<void> {
     this.effects.stop();
-    const until = this.scheduler.now() + waitMs;
-    while (this.scheduler.now() < until && [...this.activations.values()].some((one) => one.underWay))
-      await this.pause(20);
+    await this.options.ownership.stop(waitMs);
     this.kill();
   }
 
@@ -137,6 +175,8 @@ export class Node implements Client {
   ): Promise<AskResult>;
   ask(to: Address, command: string, data: object, asking: Asking): Promise<AskResult>;
   ask(to: Address, command: string, data: unknown, asking: Asking): Promise<AskResult> {
+    if (this.dead) return Promise.resolve({ is: 'unknown' });
+    if (!this.kinds.has(to.kind)) return Promise.resolve(notFound);
     const { by, scope, identity, again, waitMs = askWaitMs } = asking;
     const wait = Math.min(waitMs, askWaitMsMax);
     const envelope: Envelope = {
@@ -149,79 +189,100 @@ export class Node implements Client {
       ...(identity === undefined ? {} : { identity }),
       ...(again === true ? { again } : {}),
     };
-    const activation = this.dead ? undefined : this.activation(to.kind, to.id);
-    if (this.dead) return Promise.resolve({ is: 'unknown' });
-    if (activation === undefined) return Promise.resolve({ is: 'refused', code: 'not_found', detail: {} });
-    return new Promise((resolve) => {
-      const give = (result: AskResult): void => {
-        cancel();
-        this.asking.delete(give);
-        resolve(result);
-      };
-      // silence past the deadline proves nothing: it may be executed at this very moment
-      const cancel = this.scheduler.after(wait + 50, () => give({ is: 'unknown' }));
-      this.asking.add(give);
-      void activation.deliver(envelope).then(give);
-    });
+    return this.asker.ask(envelope, wait);
   }
 
   settled(to: Address, { from, seq }: Identity): void {
     void this.ask(to, bareDone, {}, { by: 'system', scope: null, identity: { from, seq, done: seq } });
   }
 
-  async read<State>(to: Address, scope: Scope | null): Promise<Snapshot<State> | null> {
-    const actor = this.kinds.get(to.kind);
-    if (actor === undefined) return null;
-    const activation = this.activations.get(addressText(to));
-    const doc = activation === undefined ? await this.stored(to) : await activation.committed();
-    if (doc === null || doc.gone || (scope !== null && doc.scope !== scope)) return null;
-    return this.snapshot(actor, doc, activation?.viewOf(doc)) as Snapshot<State>;
+  read<State>(to: Address, scope: Scope | null): Promise<Snapshot<State> | null> {
+    return this.reader.read(to, scope);
   }
 
-  async readRow(kind: string, id: string, scope: Scope | null): Promise<Row | null> {
-    const row = await this.store.readRow(kind, id);
-    return row === null || row.gone || (scope !== null && row.scope !== scope) ? null : row;
+  readRow(kind: string, id: string, scope: Scope | null): Promise<Row | null> {
+    return this.reader.readRow(kind, id, scope);
   }
 
-  async list(query: ListQuery): Promise<Listed<Snapshot>> {
-    const actor = this.kinds.get(query.kind);
-    if (actor === undefined) return { items: [], total: 0 };
-    const { items: stored, total } = await this.store.listDocs(query);
-    const items = stored.map((doc) => upcasted(actor, doc));
-    await this.writeRowsOf(items);
-    return { items: items.map((doc) => this.snapshot(actor, doc)), total };
+  list(query: ListQuery): Promise<Listed<Snapshot>> {
+    return this.reader.list(query);
   }
 
   listRows(query: ListQuery): Promise<Listed<Row>> {
-    return this.store.listRows(query);
+    return this.reader.listRows(query);
   }
 
   watch(id: string, onNotice: () => void): Cancel {
-    return this.watchers.watch(id, onNotice);
+    const [here, there] = [this.watchers.watch(id, onNotice), this.options.bus.watch(id, onNotice)];
+    return () => {
+      here();
+      there();
+    };
   }
 
   now(scope: Scope): Instant {
     return this.clocks.now(clockOf(scope));
   }
 
-  /** The actor in memory, brought there if need be; undefined for a kind nobody plays. */
+  /** The actor in memory, brought there if need be; undefined for a kind nobody plays or one served elsewhere. */
   activation(kind: string, id: string): Activation | undefined {
+    const known = this.activations.get(`${kind}/${id}`);
+    if (known !== undefined) return known;
+    const tenure = this.dead ? undefined : this.options.ownership.tenureOf(id);
+    return tenure === undefined ? undefined : this.activationIn(tenure, kind, id);
+  }
+
+  private activationIn(tenure: Tenure, kind: string, id: string): Activation | undefined {
     const name = `${kind}/${id}`;
     const known = this.activations.get(name);
     const actor = this.kinds.get(kind);
-    if (known !== undefined || actor === undefined || this.dead) return known;
-    const fresh = new Activation(this, actor, id);
+    if (known !== undefined || actor === undefined || tenure.over) return known;
+    const fresh = new Activation(this, tenure, actor, id);
     this.activations.set(name, fresh);
+    const beside = this.byTenure.get(tenure) ?? new Set();
+    this.byTenure.set(tenure, beside.add(fresh));
     return fresh;
+  }
+
+  /** Executes a command under a tenure of this node, whoever brought it. */
+  private async answer(tenure: Tenure, envelope: Envelope): Promise<AskResult> {
+    const { kind, id } = envelope.to;
+    const activation = this.activationIn(tenure, kind, id);
+    if (activation === undefined)
+      return tenure.over ? { is: 'not_executed', why: 'moved', retryAfterMs: 0 } : notFound;
+    if (envelope.command !== fireTimers) return activation.deliver(envelope);
+    await activation.fireTimers(true);
+    return { is: 'ok', v: 0, detail: {} };
+  }
+
+  /** Fires what is due of an actor wherever it lives; for the walk of a test clock. */
+  async fire({ kind, id }: Address): Promise<void> {
+    const here = this.activation(kind, id);
+    if (here !== undefined) await Promise.race([here.fireTimers(true), here.tenure.ended]);
+    else await this.ask({ kind, id }, fireTimers, {}, { by: 'system', scope: null });
+  }
+
+  private speaking({ kind, id }: Address): Activation | undefined {
+    const known = this.activations.get(`${kind}/${id}`);
+    return known?.speaks === true ? known : undefined;
   }
 
   /** Drops an actor from memory; the store has all there is to know of it. */
   forget(activation: Activation): void {
     if (this.activations.get(activation.name) === activation) this.activations.delete(activation.name);
+    activation.leave();
+    const mates = this.byTenure.get(activation.tenure);
+    mates?.delete(activation);
+    if (mates?.size === 0) this.byTenure.delete(activation.tenure);
     const { clock } = activation;
     const beside = clock === null ? undefined : this.byClock.get(clock);
     beside?.delete(activation);
     if (clock !== null && beside?.size === 0) this.byClock.delete(clock);
+  }
+
+  private drop(tenure: Tenure): void {
+    for (const activation of this.byTenure.get(tenure) ?? []) this.forget(activation);
+    this.pumps.forget(tenure);
   }
 
   private livesOn(activation: Activation, clock: string | null): void {
@@ -232,7 +293,9 @@ export class Node implements Client {
 
   /** Delivers a command of the runtime's own (a timer, a result) until it was executed or parked. */
   async deliverSurely(activation: Activation, envelope: Envelope): Promise<void> {
+    const { tenure } = activation;
     for (let throwsLeft = throwsMax, delay = 10; throwsLeft > 0; delay = Math.min(delay * 2, 1000)) {
+      if (tenure.over) return;
       const result = await activation.deliver(envelope);
       if (result.is === 'ok' || result.is === 'refused') return;
       if (result.is === 'internal') throwsLeft--;
@@ -242,15 +305,32 @@ export class Node implements Client {
 
   /** Called by activations after each commit, once nothing of it may be held back any more. */
   committedNow(activation: Activation, doc: Doc): void {
-    const { actor } = activation;
+    const { actor, tenure } = activation;
     if (actor.clock !== undefined && doc.body !== null) {
-      this.clocks.learn(activation.id, actor.clock(doc.body as never));
-      this.walks.heed(activation.id);
+      this.learnClock(actor, doc);
+      if (this.sharesClocks) this.options.bus.hint(clockHint, doc.id);
+      this.walks.heed(activation.id, tenure);
     }
     this.livesOn(activation, doc.clock);
     if (doc.wake !== null) this.timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);
-    if (actor.kind === 'event_log' && doc.body !== null) this.pumps.heed(doc);
+    if (actor.kind === 'event_log' && doc.body !== null) this.pumps.heed(doc, tenure);
     this.watchers.tell(activation.id);
+    this.options.bus.notice(activation.id);
+  }
+
+  learnClock(actor: AnyActor, doc: Doc): void {
+    if (actor.clock !== undefined && doc.body !== null)
+      this.clocks.learn(doc.id, actor.clock(doc.body as never));
+    const tenure = this.options.ownership.tenureOf(doc.id);
+    if (tenure !== undefined) this.walks.heed(doc.id, tenure);
+  }
+
+  private async readClock(clock: string): Promise<void> {
+    for (const actor of this.kinds.values()) {
+      if (actor.clock === undefined) continue;
+      const doc = await this.store.read(actor.kind, clock);
+      if (doc !== null) this.learnClock(actor, doc);
+    }
   }
 
   /** Everything in memory that lives on this clock and is not at rest. */
@@ -271,7 +351,7 @@ export class Node implements Client {
   /** A scan that meets a silent store is made up for by the next one. */
   async scanTimers(): Promise<void> {
     await this.timers
-      .scan(this.store)
+      .scan(this.store, this.slots)
       .catch((thrown: unknown) => this.log.warn({ err: thrown }, 'timers wait for the store'));
   }
 
@@ -285,6 +365,14 @@ export class Node implements Client {
 
   async failpoint(name: Failpoint, kind: string): Promise<void> {
     this.options.failpoint?.(name, kind);
+  }
+
+  lost(tenure: Tenure): void {
+    this.options.ownership.lost(tenure);
+  }
+
+  refuse(tenure: Tenure): void {
+    this.options.ownership.refuse(tenure);
   }
 
   /** Puts something nobody could take where an operator finds it. */
@@ -315,82 +403,30 @@ export class Node implements Client {
     return new Promise((resolve) => void this.scheduler.after(delayMs, resolve));
   }
 
-  private async stored({ kind, id }: Address): Promise<Doc | null> {
-    const doc = await this.store.read(kind, id);
-    const actor = this.kinds.get(kind);
-    if (doc === null || actor === undefined) return null;
-    await this.writeRowsOf([doc]);
-    return upcasted(actor, doc);
-  }
-
-  /** View rows a document still owes are written before it is shown: anybody may, a repeat is harmless. */
-  private async writeRowsOf(docs: readonly Doc[]): Promise<void> {
-    const rows = docs.flatMap(({ out }) => out.flatMap((row) => (row.type === 'row' ? [row.row] : [])));
-    if (rows.length > 0) await this.committer.putRows(rows);
-  }
-
-  private snapshot(actor: AnyActor, doc: Doc, view = this.viewOf(actor, doc)): Snapshot {
-    return { state: doc.body ?? {}, meta: metaOf(doc), view, v: doc.v };
-  }
-
-  private async learnClocks(): Promise<void> {
-    for (const actor of this.kinds.values()) {
-      if (actor.clock === undefined) continue;
-      for (let page = 1; ; page++) {
-        const { items } = await this.store.listDocs({
-          kind: actor.kind,
-          scope: null,
-          tags: [movedClockTag],
-          page,
-          limit: 100,
-        });
-        for (const doc of items.map((one) => upcasted(actor, one))) {
-          this.clocks.learn(doc.id, actor.clock(doc.body as never));
-          this.walks.heed(doc.id);
-        }
-        if (items.length < 100) break;
-      }
-    }
-  }
-
-  /** Activates whoever still has something to send, a page at a time. */
-  private async scanBusy(): Promise<void> {
-    let after: { kind: string; id: string } | undefined;
-    do {
-      const page: readonly { kind: string; id: string }[] = await this.store.busy({
-        limit: busyScanPage,
-        ...(after === undefined ? {} : { after }),
-      });
-      await Promise.all(page.map((one) => this.stirUp(one)));
-      after = page.length < busyScanPage ? undefined : page.at(-1);
-    } while (after !== undefined);
-  }
-
-  private async stirUp({ kind, id }: { kind: string; id: string }): Promise<void> {
+  /** Brings to mind an actor that has something left to send. */
+  async stirUp(kind: string, id: string): Promise<void> {
     const known = this.activations.get(`${kind}/${id}`);
-    if (known === undefined) await this.activation(kind, id)?.committed();
-    else await known.refresh();
+    if (known !== undefined) return known.refresh();
+    const fresh = this.activation(kind, id);
+    await fresh?.committed().catch(() => null);
+    // what only waits for room in a lane waits where it is stored
+    fresh?.leaveIfParked();
   }
 
   /** Forgets actors that have been idle for two minutes; above the bound any quiet one, oldest in memory first. */
-  private sweep(): void {
+  sweep(): void {
     const now = this.scheduler.now();
     let over = this.activations.size - activationsMax;
     for (const one of this.activations.values()) {
-      if (!one.quiet || (over <= 0 && now - one.lastUsedAt < idleMs)) continue;
+      if (!one.forgettable || (over <= 0 && now - one.lastUsedAt < idleMs)) continue;
       this.forget(one);
       over--;
     }
   }
+}
 
-  private every(ms: DurationMs, work: () => Promise<void>): void {
-    const again = (): void => {
-      this.scheduler.after(ms, () => {
-        void work()
-          .catch((thrown: unknown) => this.log.warn({ err: thrown }, 'a scan failed; it is tried again'))
-          .then(again);
-      });
-    };
-    again();
-  }
+/** What these tenures own together; undefined: everything. */
+function slotsOfAll(tenures: readonly Tenure[]): readonly SlotRange[] | undefined {
+  const slots = tenures.map((tenure) => tenure.slots);
+  return slots.includes(null) ? undefined : slots.flatMap((one) => (one === null ? [] : [one]));
 }

@@ -2,9 +2,11 @@
  *  (engine 7).
  *  1. Only rows of a committed document are sent; memory may repeat a row, never invent one.
  *  2. Events go all together, oldest first; tells to one target one after the other. */
-import { hours, type DurationMs } from '../kernel/time.ts';
+import { Backoff } from '../kernel/backoff.ts';
+import { hours } from '../kernel/time.ts';
 import type { Doc, OutRow } from '../store/store.ts';
 import type { Activation } from './activation.ts';
+import type { TellRefused } from './actor.ts';
 import { addressFrom, type Address } from './address.ts';
 import type { EffectOutRow } from './effects.ts';
 import type { AskResult, Identity } from './envelope.ts';
@@ -29,6 +31,8 @@ export class Outbox {
   private eventsUnderWay = false;
   private readonly tellsUnderWay = new Set<string>();
   private readonly effectsUnderWay = new Set<number>();
+  /** Effects their lane has no room for now. */
+  private readonly parked = new Set<number>();
   /** Target -> highest seq it answered; told `done` once the clearing is committed. */
   private readonly answered = new Map<string, number>();
 
@@ -45,10 +49,21 @@ export class Outbox {
     for (const to of new Set(this.tells.map((row) => row.to))) {
       if (!this.tellsUnderWay.has(to)) void this.sendTells(to);
     }
+    this.offerEffects();
+    this.sayDone(doc);
+  }
+
+  /** Starts what is not under way; a lane that is full gives it back. */
+  offerEffects(): void {
     for (const row of this.effects) {
       if (!this.effectsUnderWay.has(row.q)) this.startEffect(row);
     }
-    this.sayDone(doc);
+  }
+
+  /** Everything of this document that must still leave waits for room in a lane: memory need not hold it. */
+  get onlyParked(): boolean {
+    const { out = [] } = this.doc ?? {};
+    return out.length > 0 && out.every((row) => this.parked.has(row.q));
   }
 
   private get events(): readonly EventRow[] {
@@ -71,7 +86,8 @@ export class Outbox {
 
   private async sendEvents(): Promise<void> {
     this.eventsUnderWay = true;
-    for (let delay = retryDelayMsMin; this.events.length > 0 && this.doc !== null;) {
+    const backoff = this.backoff();
+    while (this.events.length > 0 && this.doc !== null) {
       const rows = upToBytes(this.events);
       const { name } = this.activation;
       const events = rows.map(({ eseq, eventId, event, objectId, envelope, at }) => ({
@@ -85,34 +101,33 @@ export class Outbox {
       const result = await this.ask({ kind: 'event_log', id: this.doc.scope }, 'append', { events });
       if (result.is === 'ok') {
         this.activation.settle(rows.map((row) => row.q));
-        delay = retryDelayMsMin;
-      } else delay = await this.pause(delay);
+        backoff.reset();
+      } else await backoff.wait();
     }
     this.eventsUnderWay = false;
   }
 
   private async sendTells(to: string): Promise<void> {
     this.tellsUnderWay.add(to);
-    for (let delay = retryDelayMsMin, internals = 0; ;) {
+    const backoff = this.backoff();
+    for (let internals = 0; ;) {
       const row = this.tells.find((tell) => tell.to === to);
       if (row === undefined) break;
       const data = row.data as object;
-      const result = await this.ask(
-        addressFrom(to),
-        row.command,
-        data,
-        this.identityOf(row),
-        delay > retryDelayMsMin,
-      );
+      // a refusal that is brought back must stay one: no copy may succeed after it
+      const again = backoff.waited || row.refused !== undefined;
+      const result = await this.ask(addressFrom(to), row.command, data, this.identityOf(row), again);
       if (result.is === 'internal') internals++;
-      const old = this.node.scheduler.now() - row.at > tellLifeMs;
-      if (result.is === 'ok' || result.is === 'refused') this.settleTell(row);
+      const old = this.activation.tenure.scheduler.now() - row.at > tellLifeMs;
+      if (result.is === 'ok') this.settleTell(row);
+      else if (result.is === 'refused') await this.bringBack(row, result.code, result.detail);
       else if (old || internals >= throwsMax) await this.park(row, result.is);
       else {
-        delay = await this.pause(delay);
+        await backoff.wait();
         continue;
       }
-      [delay, internals] = [retryDelayMsMin, 0];
+      backoff.reset();
+      internals = 0;
     }
     this.tellsUnderWay.delete(to);
   }
@@ -120,6 +135,27 @@ export class Outbox {
   private settleTell(row: TellRow): void {
     this.answered.set(row.to, Math.max(row.q, this.answered.get(row.to) ?? 0));
     this.activation.settle([row.q]);
+  }
+
+  /** A refusal is an answer too: it returns as a command, whose commit removes the row. */
+  private async bringBack(row: TellRow, code: string, detail: TellRefused['detail']): Promise<void> {
+    const { activation, node, doc } = this;
+    // a build that knows the command no more has nobody to tell
+    if (doc === null || row.refused === undefined || !Object.hasOwn(activation.actor.on, row.refused))
+      return this.settleTell(row);
+    this.answered.set(row.to, Math.max(row.q, this.answered.get(row.to) ?? 0));
+    const { to, command, data } = row;
+    const refused: TellRefused = { to, command, data, code, detail };
+    await node.deliverSurely(activation, {
+      to: this.address,
+      command: row.refused,
+      data: { ...refused },
+      by: 'system',
+      scope: doc.scope,
+      deadline: Infinity,
+      settles: row.q,
+    });
+    if (this.tells.some((tell) => tell.q === row.q)) activation.settle([row.q]);
   }
 
   /** `done` is read off the committed `out`: a successor still sends what only memory has settled. */
@@ -154,6 +190,7 @@ export class Outbox {
     const declared = activation.actor.effects[row.kind];
     if (doc === null || declared === undefined) return;
     this.effectsUnderWay.add(row.q);
+    this.parked.delete(row.q);
     const finish = async (result: object | 'unknown'): Promise<void> => {
       const data = (result === 'unknown' ? declared.unknown(row.data as never) : result) as never;
       const envelope = {
@@ -166,7 +203,8 @@ export class Outbox {
         settles: row.q,
       };
       await node.failpoint('before_result', activation.actor.kind);
-      await node.deliverSurely(activation, envelope);
+      // a successor brings a result of its own
+      await Promise.race([node.deliverSurely(activation, envelope), activation.tenure.ended]);
       this.effectsUnderWay.delete(row.q);
     };
     if (declared.mode === 'once' && row.tries > 0) {
@@ -182,13 +220,19 @@ export class Outbox {
         key: `${activation.name}:${row.q}`,
         now: () => Math.max(node.clocks.now(doc.clock), doc.at),
       },
+      ready: () => activation.tenure.toAct(),
       begin: declared.mode === 'once' ? () => this.begin(row, doc) : null,
+      park: () => {
+        this.effectsUnderWay.delete(row.q);
+        this.parked.add(row.q);
+        activation.leaveIfParked();
+      },
     });
   }
 
   /** Claims a `once` effect by a commit: an owner deposed meanwhile fails here and sends nothing. */
   private async begin(row: EffectOutRow, doc: Doc): Promise<boolean> {
-    for (let delay = retryDelayMsMin; ; delay = await this.pause(delay)) {
+    for (const backoff = this.backoff(); ; await backoff.wait()) {
       const result = await this.activation.deliver({
         to: this.address,
         command: beginOnce,
@@ -207,25 +251,29 @@ export class Outbox {
     return { kind: this.activation.actor.kind, id: this.activation.id };
   }
 
-  private ask(
+  /** Leaves only while this node may speak for the actor, and so does what comes of it. */
+  private async ask(
     to: Address,
     command: string,
     data: object,
     identity?: Identity,
     again = false,
   ): Promise<AskResult> {
+    const { tenure } = this.activation;
+    if (!tenure.maySpeak) await tenure.toSpeak();
     const scope = this.doc?.scope ?? null;
-    return this.node.ask(to, command, data, {
+    const result = await this.node.ask(to, command, data, {
       by: 'system',
       scope,
       again,
       ...(identity === undefined ? {} : { identity }),
     });
+    if (!tenure.maySpeak) await tenure.toSpeak();
+    return result;
   }
 
-  private async pause(delayMs: DurationMs): Promise<DurationMs> {
-    await new Promise<void>((resolve) => void this.node.scheduler.after(delayMs, resolve));
-    return Math.min(delayMs * 2, retryDelayMsMax);
+  private backoff(): Backoff {
+    return new Backoff(this.activation.tenure.scheduler, retryDelayMsMin, retryDelayMsMax);
   }
 }
 

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { assert } from '../kernel/assert.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { Doc, OutRow, Row } from '../store/store.ts';
-import type { Actor, ActorTypes, Json, Note, Sender } from './actor.ts';
+import type { Actor, ActorTypes, Json, Note, Sender, TellRefused } from './actor.ts';
 import type { Scope } from './address.ts';
 import type { AskResult, Envelope, Identity } from './envelope.ts';
 import { runTurn } from './turn.ts';
@@ -111,6 +111,24 @@ export class Story<T extends ActorTypes> {
     });
   }
 
+  /** The oldest tell of this command that says what it does about a refusal is refused. */
+  refuse(command: string, code: string, detail: TellRefused['detail'] = {}): this {
+    const row = this.doc?.out.find(
+      (one): one is TellRow => one.type === 'tell' && one.command === command && one.refused !== undefined,
+    );
+    assert(row?.refused !== undefined, `a tell ${command} that may return is pending`);
+    const { to, data, q, refused } = row;
+    return this.deliver({
+      to: { kind: this.actor.kind, id: this.given.id },
+      command: refused,
+      data: { to, command, data, code, detail },
+      by: 'system',
+      scope: this.given.scope,
+      deadline: Infinity,
+      settles: q,
+    });
+  }
+
   /** Lets time pass; timers that fall due fire at their own instants, earliest first. */
   wait(ms: number): this {
     const until = this.now + ms;
@@ -148,6 +166,7 @@ export class Story<T extends ActorTypes> {
       realNow: this.now,
       clockNow: () => this.now,
       epoch: 1,
+      stamp: false,
       tok: 't',
       rowsInCommit: true,
       settled: new Set(),

@@ -1,7 +1,7 @@
 /** Wakes actors when their earliest timer is due. Memory holds only the next minute; the store has the rest.
  *  Firing twice is harmless: a timer carries the generation of its arming (engine 8). */
 import { seconds, type Cancel, type Instant, type Scheduler } from '../kernel/time.ts';
-import type { Due, Store } from '../store/store.ts';
+import type { Due, SlotRange, Store } from '../store/store.ts';
 import type { Clocks } from './clocks.ts';
 
 export const horizonMs = seconds(60);
@@ -38,14 +38,16 @@ export class Timers {
   }
 
   /** Reads what falls due within the horizon, on real time and on every moved clock. */
-  async scan(store: Store): Promise<void> {
+  async scan(store: Store, slots: readonly SlotRange[] | undefined): Promise<void> {
+    if (slots?.length === 0) return;
+    const within = slots === undefined ? {} : { slots };
     const now = this.scheduler.now();
     const found: Entry[] = [];
     // offsets only grow: what is due on real time is due on any clock
-    const real = await store.due({ until: now + horizonMs, limit: scanDueMax });
+    const real = await store.due({ ...within, until: now + horizonMs, limit: scanDueMax });
     for (const { kind, id, wake } of real) found.push({ at: wake, kind, id });
     for (const { clock, offsetMs } of this.clocks.offsets()) {
-      const due = await store.due({ clock, until: now + offsetMs + horizonMs, limit: scanDueMax });
+      const due = await store.due({ ...within, clock, until: now + offsetMs + horizonMs, limit: scanDueMax });
       for (const { kind, id, wake } of due) found.push({ at: wake - offsetMs, kind, id });
     }
     for (const entry of found) this.push(entry);

@@ -27,6 +27,8 @@ export interface TurnContext {
   /** Now on a clock (null = real time). */
   readonly clockNow: (clock: string | null) => Instant;
   readonly epoch: number;
+  /** The document shows an older epoch: whatever is answered, a commit under this one goes first (engine 4). */
+  readonly stamp: boolean;
   /** Unique per commit attempt. */
   readonly tok: string;
   readonly rowsInCommit: boolean;
@@ -63,7 +65,8 @@ export function runTurn(
     if (answers.length > 0 && turn.full) break;
     answers.push(turn.answer(envelope));
   }
-  return { ...turn.finish(batch.length === 0 && context.settled.size > 0), answers };
+  const clears = batch.length === 0 && context.settled.size > 0;
+  return { ...turn.finish(clears || context.stamp), answers };
 }
 
 type Detail = { readonly [key: string]: Json };
@@ -97,7 +100,7 @@ class TurnRun {
     const row = this.rowOf(envelope.command);
     if (row === undefined || this.foreign(envelope) || !sends(row, envelope.by)) return notFound;
     if (work === null) return this.create(row, envelope);
-    if (work.gone) return notFound;
+    if (work.gone) return this.tooLate(envelope, work);
     const known = envelope.identity === undefined ? null : knownOutcome(work.seen, envelope.identity);
     if (known !== null) return known;
     if (superseded(work, envelope)) return this.ok({});
@@ -159,6 +162,16 @@ class TurnRun {
       this.changed = before.changed;
       return this.threw(envelope, thrown, now);
     }
+  }
+
+  /** What comes home to a buried actor finds nobody, and leaves nothing in its `out`. */
+  private tooLate(envelope: Envelope, work: WorkingDoc): AskResult {
+    const { settles } = envelope;
+    if (settles === undefined || !work.hasRow(settles)) return notFound;
+    const next = work.copy();
+    next.consume(envelope, work.lastAt);
+    this.take(next);
+    return notFound;
   }
 
   private take(next: WorkingDoc): void {

@@ -98,7 +98,17 @@ export class WorkingDoc {
 
   /** Fields are replaced, never changed in place, so a copy is cheap. */
   copy(): WorkingDoc {
-    return Object.assign(Object.create(WorkingDoc.prototype) as WorkingDoc, this);
+    const copy = new WorkingDoc(this.actor, this.base);
+    copy.seen = this.seen;
+    copy.body = this.body;
+    copy.out = this.out;
+    copy.timers = this.timers;
+    copy.oq = this.oq;
+    copy.eseq = this.eseq;
+    copy.at = this.at;
+    copy.isGone = this.isGone;
+    copy.rows = this.rows;
+    return copy;
   }
 
   get scope(): Scope {
@@ -172,8 +182,8 @@ export class WorkingDoc {
     for (const note of draft.notes) this.addNote(note, now);
     for (const entry of draft.journals) this.addJournal(entry);
     for (const event of draft.events) this.addEvent(event, now, envelopeText);
-    for (const { to, command, data } of draft.tells) {
-      this.send({ q: ++this.oq, type: 'tell', to: addressText(to), command, data, at: realNow });
+    for (const { to, command, data, options } of draft.tells) {
+      this.send({ q: ++this.oq, type: 'tell', to: addressText(to), command, data, at: realNow, ...options });
     }
     for (const { kind, data, options } of draft.effects) {
       this.send({ q: ++this.oq, type: 'effect', kind, data, tries: 0, at: realNow, ...options });
@@ -190,22 +200,28 @@ export class WorkingDoc {
     const out = rowsInCommit ? kept : this.carrying(kept);
     const wake = timers.length === 0 ? null : Math.min(...timers.map((timer) => timer.at));
     const unfinished = body !== null && actor.unfinished?.(body as never) === true;
+    // spelled out: a spread that is overwritten costs several times as much
     const next: Doc = {
-      ...base,
-      body,
-      out,
-      timers,
-      at,
-      eseq,
-      wake,
-      oq: this.oq,
-      gone: this.isGone,
-      seen: pruned(this.seen, realNow),
+      kind: base.kind,
+      id: base.id,
+      scope: base.scope,
+      clock: base.clock,
+      slot: base.slot,
       v: this.v,
       e: epoch,
       tok,
       sv: actor.schema,
+      at,
+      created: base.created,
+      gone: this.isGone,
       tags: body === null ? [] : tagsOf(actor, body),
+      body,
+      seen: pruned(this.seen, realNow),
+      out,
+      oq: this.oq,
+      eseq,
+      timers,
+      wake,
       busy: out.length > 0 || unfinished,
     };
     return { next, rows: this.rows };
@@ -315,7 +331,11 @@ export class WorkingDoc {
   private addRow(row: Omit<Row, 'owner' | 'scope' | 'v'>): void {
     const { kind, id, scope } = this.base;
     const whole: Row = { ...row, owner: { kind, id }, scope, v: this.v };
-    this.rows = [...this.rows.filter((other) => nameOf(other) !== nameOf(row)), whole];
+    // what is written once replaces nothing: of two, the store keeps the first
+    const others = row.once
+      ? this.rows
+      : this.rows.filter((other) => other.kind !== row.kind || other.id !== row.id);
+    this.rows = [...others, whole];
   }
 }
 

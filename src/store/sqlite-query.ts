@@ -19,11 +19,14 @@ export const journalSql = (scope: string, after: number, limit: number): Sql => 
 });
 
 export function dueSql({ clock, slots, until, limit }: Parameters<Store['due']>[0]): Sql {
-  const [from, values] = onClock('docs_wake', 'docs_clock', clock);
+  const [from, clocks] =
+    clock === undefined
+      ? ['docs INDEXED BY docs_wake WHERE', []]
+      : ['docs INDEXED BY docs_clock WHERE clock = ? AND', [clock]];
   const [within, bounds] = inSlots(slots);
   return {
     sql: `SELECT kind, id, wake FROM ${from} wake <= ? ${within} ORDER BY wake, id LIMIT ?`,
-    values: [...values, until, ...bounds, limit],
+    values: [...clocks, until, ...bounds, limit],
   };
 }
 
@@ -32,13 +35,15 @@ export const timersSql = (clock: string): Sql => ({
   values: [clock],
 });
 
+/** Its index is in the order of writing, so all that are busy are looked through and sorted: seconds' worth of work. */
 export function busySql({ clock, slots, after, limit }: Parameters<Store['busy']>[0]): Sql {
-  const [from, values] = onClock('docs_busy', 'docs_clock_busy', clock);
+  const [on, clocks] = clock === undefined ? ['', []] : ['AND clock = ?', [clock]];
   const [within, bounds] = inSlots(slots);
   const { kind, id } = after ?? { kind: '', id: '' };
   return {
-    sql: `SELECT kind, id FROM ${from} busy = 1 AND (kind, id) > (?, ?) ${within} ORDER BY kind, id LIMIT ?`,
-    values: [...values, kind, id, ...bounds, limit],
+    sql: `SELECT kind, id FROM docs INDEXED BY docs_busy
+      WHERE busy = 1 AND (kind, id) > (?, ?) ${on} ${within} ORDER BY kind, id LIMIT ?`,
+    values: [kind, id, ...clocks, ...bounds, limit],
   };
 }
 
@@ -50,15 +55,4 @@ function inSlots(
   const within = slots.map(() => `(json_extract(json, '$.slot') >= ? AND json_extract(json, '$.slot') < ?)`);
   // the plus keeps the planner from looking for an index per range
   return [`AND +(${within.join(' OR ') || '0'})`, slots.flatMap(({ from, to }) => [from, to])];
-}
-
-/** FROM and the beginning of WHERE, along the index for any clock or the one for a single clock. */
-function onClock(
-  any: string,
-  one: string,
-  clock: string | undefined,
-): readonly [from: string, values: readonly Bindable[]] {
-  return clock === undefined
-    ? [`docs INDEXED BY ${any} WHERE`, []]
-    : [`docs INDEXED BY ${one} WHERE clock = ? AND`, [clock]];
 }

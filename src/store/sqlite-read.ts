@@ -4,9 +4,9 @@
  *  2. A total above `totalKeptMin` may be up to `totalKeptMs` old; every smaller one is exact. */
 import { busySql, dueSql, journalSql, readSql, timersSql, type Sql } from './sqlite-query.ts';
 import { waysOf, type Way, type Ways } from './sqlite-ways.ts';
-import type { Cell, Connection } from './sqlite-bind.ts';
+import { sqliteCode, type Cell, type Connection } from './sqlite-bind.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
-import type { Due, ListQuery, Store } from './store.ts';
+import { DocumentUnreadable, type Due, type ListQuery, type Store } from './store.ts';
 
 /** A list's page as stored texts. */
 export interface ListedTexts {
@@ -62,7 +62,7 @@ export function createReader(
 
   return {
     read(of, kind, id) {
-      const row = connection.statement(readSql(of)).first([id, kind]);
+      const row = readable(() => connection.statement(readSql(of)).first([id, kind]));
       return row === undefined ? null : String(row[0]);
     },
     list(of, query) {
@@ -97,4 +97,14 @@ function cheapest({ whole, narrow }: Ways, lengthOf: (way: Way) => number): { co
   const best = measured[0] ?? { way: only, length: 0 };
   const page = best.way.ordered || best.length < probeMost ? best.way.page : whole.page;
   return { count: best.way.count, page };
+}
+
+/** A page of the file that is damaged under one record is that record's defect, not an outage. */
+function readable<Answer>(look: () => Answer): Answer {
+  try {
+    return look();
+  } catch (error) {
+    if (sqliteCode(error) !== 'SQLITE_CORRUPT') throw error;
+    throw new DocumentUnreadable(String(error));
+  }
 }

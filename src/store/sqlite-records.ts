@@ -1,7 +1,8 @@
 /** The records of one table and the tags beside them: find, insert, update.
  *  Boundary: runs inside somebody else's transaction (sqlite-write.ts) and decides nothing.
  *  1. An update writes only the columns that differ, so an index whose columns stay is not touched.
- *  2. The tags table holds exactly the tags of the records that lists may show. */
+ *  2. The tags table holds exactly the tags of the records that lists may show.
+ *  3. What is remembered of a record is what its table holds: nobody else writes, and a fallen transaction forgets. */
 import { assert, BrokenInvariant } from '../kernel/assert.ts';
 import { columnsOf, fieldColumns, tableOf, tagsOf, type Of, type Slots } from './sqlite-schema.ts';
 import { cellOf, type Head } from './sqlite-wire.ts';
@@ -20,10 +21,11 @@ export interface Entry {
 export interface Stored {
   readonly n: Cell;
   readonly v: number;
-  readonly cells: readonly Cell[];
-  /** The column that stands `position` after `v`. */
-  extra(position: number): Cell;
+  readonly cells: readonly Bindable[];
 }
+
+/** The column that stands `position` after `v`. */
+export const extraOf = ({ cells }: Stored, position: number): Bindable => cells[at.v + 1 + position] ?? null;
 
 /** Where the columns common to all tables stand. */
 const at = { shelf: 0, ord: 1, gone: 2, tags: 3, v: 4 } as const;
@@ -43,6 +45,7 @@ export function keepRecords(connection: Connection, of: Of, slots: Slots) {
     return found;
   };
   const tags = keepTags(connection, of);
+  const written = rememberWritten();
 
   return {
     /** `extra` are the columns after `v`. */
@@ -56,15 +59,20 @@ export function keepRecords(connection: Connection, of: Of, slots: Slots) {
     insert(record: Entry): boolean {
       const { kind, id, cells, json } = record;
       const { changes, rowid } = connection.statement(known(kind).insert).run([kind, id, ...cells, json]);
-      if (changes > 0) tags.add(record, rowid, tagList(cells[at.tags]));
-      return changes > 0;
+      if (changes === 0) return false;
+      tags.add(record, rowid, tagList(cells[at.tags]));
+      // rows are mostly written once; documents never are
+      if (of === 'doc') written.set(kind, id, { n: rowid, v: Number(cells[at.v]), cells });
+      return true;
     },
 
     find({ kind, id }: Entry): Stored | undefined {
+      const remembered = written.get(kind, id);
+      if (remembered !== undefined) return remembered;
       const row = connection.statement(known(kind).find).first([id, kind]);
       if (row === undefined) return undefined;
       const [n = null, ...cells] = row;
-      return { n, v: Number(cells[at.v]), cells, extra: (position) => cells[at.v + 1 + position] ?? null };
+      return { n, v: Number(cells[at.v]), cells };
     },
 
     update(stored: Stored, record: Entry): void {
@@ -78,6 +86,34 @@ export function keepRecords(connection: Connection, of: Of, slots: Slots) {
       });
       connection.statement(`UPDATE ${table} SET ${set.join(', ')} WHERE n = ?`).run([...values, stored.n]);
       tags.change(stored, record);
+      const { kind, id, cells } = record;
+      written.set(kind, id, { n: stored.n, v: Number(cells[at.v]), cells });
+    },
+
+    /** What was remembered may have fallen with its transaction. */
+    forget: () => written.clear(),
+  };
+}
+
+/** Records remembered as they were last written, at least so many: whoever was written just now often is again. */
+const writtenMin = 10_000;
+
+/** Two halves: when the younger is full the elder is let go. */
+function rememberWritten() {
+  let young = new Map<string, Stored>();
+  let old = new Map<string, Stored>();
+  return {
+    get(kind: string, id: string): Stored | undefined {
+      const name = `${kind} ${id}`;
+      return young.get(name) ?? old.get(name);
+    },
+    set(kind: string, id: string, stored: Stored): void {
+      if (young.size >= writtenMin) [old, young] = [young, new Map()];
+      young.set(`${kind} ${id}`, stored);
+    },
+    clear(): void {
+      young.clear();
+      old.clear();
     },
   };
 }
@@ -121,7 +157,7 @@ function tagList(cell: Bindable | undefined): readonly string[] {
   return parsed.filter((tag) => typeof tag === 'string');
 }
 
-function sameCell(stored: Cell, next: Bindable): boolean {
+function sameCell(stored: Bindable, next: Bindable): boolean {
   return stored === next || (Buffer.isBuffer(stored) && Buffer.isBuffer(next) && stored.equals(next));
 }
 

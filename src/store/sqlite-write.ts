@@ -5,7 +5,7 @@
  *  3. After a failure of the disk nothing is written any more: a failed fsync is never tried again. */
 import { sqliteCode, type Connection } from './sqlite-bind.ts';
 import { DiskFailed } from './sqlite-errors.ts';
-import { keepRecords, keepShelves } from './sqlite-records.ts';
+import { extraOf, keepRecords, keepShelves } from './sqlite-records.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
 import type { RowRecord, WriteRecord } from './sqlite-wire.ts';
 import type { Written } from './store.ts';
@@ -47,7 +47,7 @@ export function createWriter(connection: Connection, slots: Readonly<Record<Of, 
     const row = rows.make(head, shelves.of(head[0], head[2]), [Number(once)]);
     const there = once ? undefined : rows.find(row);
     if (there === undefined) rows.insert(row);
-    else if (there.v < head[8] && there.extra(0) === 0) rows.update(there, row);
+    else if (there.v < head[8] && extraOf(there, 0) === 0) rows.update(there, row);
   };
 
   const apply = ([expect, [head, e, ...rest], withRows]: WriteRecord): Written => {
@@ -57,7 +57,7 @@ export function createWriter(connection: Connection, slots: Readonly<Record<Of, 
       if (!docs.insert(doc)) return stale;
     } else {
       const there = docs.find(doc);
-      if (there === undefined || there.v !== expect || Number(there.extra(0)) > e) return stale;
+      if (there === undefined || there.v !== expect || Number(extraOf(there, 0)) > e) return stale;
       docs.update(there, doc);
     }
     withRows.forEach(putRow);
@@ -73,7 +73,7 @@ export function createWriter(connection: Connection, slots: Readonly<Record<Of, 
       connection.exec('COMMIT');
       return result;
     } catch (error) {
-      shelves.forget();
+      for (const memory of [shelves, docs, rows]) memory.forget();
       const code = sqliteCode(error);
       rollBack(connection);
       if (failuresOfDisk.has(code) || (sent && code !== 'SQLITE_FULL')) throw diskFailed(error);

@@ -7,46 +7,12 @@
  *  4. Everything goes in and out through JSON, so no two parties ever share an object.
  *  One node needs no rollback: a primary that forgets would restore `Disk` to an older copy of itself. */
 import { assert } from '../kernel/assert.ts';
+import type { Directory } from './directory.ts';
+import { DirectoryDisk, simDirectory } from './directory-sim.ts';
 import { Disk, type Landed } from './store-sim-disk.ts';
+import { calmWeather, type Weather } from './store-sim-weather.ts';
 import type { DurationMs, Instant, Scheduler } from '../kernel/time.ts';
 import type { Row, Store, Write, Written } from './store.ts';
-
-/** How the store behaves; the simulation changes it while it runs. Chances are 0 to 1, per request. */
-export interface Weather {
-  /** One way on the wire, and the odd slow one. */
-  latencyMsMin: DurationMs;
-  latencyMsMax: DurationMs;
-  /** The request arrives and is answered into the void. */
-  silent: number;
-  /** The request never arrives. */
-  lost: number;
-  /** The request arrives long after its sender gave up. */
-  late: number;
-  lateMsMax: DurationMs;
-  /** Part of a batch never arrives. */
-  cut: number;
-  /** A read is answered only after `stallMsMax`, or fails. */
-  stall: number;
-  stallMsMax: DurationMs;
-  /** How long a sender waits for an answer before it says `unknown`, or a read rejects. */
-  answerMsMax: DurationMs;
-  /** Nothing arrives before this instant. */
-  awayUntil: Instant;
-}
-
-export const calmWeather: Readonly<Weather> = {
-  latencyMsMin: 1,
-  latencyMsMax: 4,
-  silent: 0,
-  lost: 0,
-  late: 0,
-  lateMsMax: 0,
-  cut: 0,
-  stall: 0,
-  stallMsMax: 0,
-  answerMsMax: 5000,
-  awayUntil: 0,
-};
 
 export interface SimStoreOptions {
   readonly scheduler: Scheduler;
@@ -70,18 +36,26 @@ export interface Interception {
 
 export type Request =
   | { readonly is: 'commit'; readonly writes: readonly Write[] }
-  | { readonly is: 'rows'; readonly rows: readonly Row[] };
+  | { readonly is: 'rows'; readonly rows: readonly Row[] }
+  | { readonly is: 'directory'; readonly what: string };
 
 /** One process's connection. `kill` is the death of that process. */
 export interface SimConnection extends Store {
+  readonly directory: Directory;
   kill(): void;
+  /** Nothing of this process's arrives before this instant, and no answer reaches it: its network is cut. */
+  cutUntil(at: Instant): void;
 }
+
+/** Hands an answer to a process, now or when it runs again. */
+export type Hold = (work: () => void) => void;
 
 export interface SimStore {
   readonly disk: Disk;
   readonly weather: Weather;
   readonly interception: Interception;
-  connect(): SimConnection;
+  readonly directory: DirectoryDisk;
+  connect(hold?: Hold): SimConnection;
 }
 
 /** A new, empty store. */
@@ -89,11 +63,14 @@ export function createSimStore(options: SimStoreOptions): SimStore {
   const disk = new Disk(options.noVersionFilter === true, options.onLanded);
   const weather = { ...calmWeather };
   const interception: Interception = {};
+  const directory = new DirectoryDisk();
   return {
     disk,
     weather,
     interception,
-    connect: () => connection({ ...options, disk, weather, interception }),
+    directory,
+    connect: (hold = (work) => work()) =>
+      connection({ ...options, disk, weather, interception, directory, hold }),
   };
 }
 
@@ -101,6 +78,8 @@ interface Machine extends SimStoreOptions {
   readonly disk: Disk;
   readonly weather: Weather;
   readonly interception: Interception;
+  readonly directory: DirectoryDisk;
+  readonly hold: Hold;
 }
 
 /** A request on its way: `land` runs once at most; a dead client's may be moved or dropped. */
@@ -130,8 +109,31 @@ function connection(machine: Machine): SimConnection {
       line.closed = true;
       return Promise.resolve();
     },
+    directory: simDirectory(machine.directory, (what, land) => asked(line, what, land), machine.scheduler),
     kill: () => line.kill(),
+    cutUntil: (at) => {
+      line.cutUntil = at;
+    },
   };
+}
+
+/** One change of the directory: lands once or never; without an answer it rejects. */
+async function asked<Answer>(line: Line, what: string, land: () => Answer): Promise<Answer> {
+  let landed: { readonly answer: Answer } | null = null;
+  const answer = await line.write<{ readonly answer: Answer } | null>({
+    request: { is: 'directory', what },
+    parts: [
+      () => {
+        const text = JSON.stringify([land()]);
+        landed = { answer: (JSON.parse(text) as [Answer])[0] };
+      },
+    ],
+    answer: () => landed,
+    silence: () => null,
+    refusal: () => null,
+  });
+  if (answer === null) throw new Error('the store did not answer');
+  return answer.answer;
 }
 
 /** What was sent, cut loose from its sender's objects. */
@@ -171,6 +173,7 @@ function sendCommit(machine: Machine, line: Line, writes: readonly Write[]): Pro
     parts: parts.map((part) => () => part.forEach(landOne)),
     answer: () => results.map((result) => result ?? { is: 'unknown' as const }),
     silence: () => sent.map(() => ({ is: 'unknown' as const })),
+    refusal: () => sent.map(() => full),
   });
 }
 
@@ -193,19 +196,25 @@ function sendRows(machine: Machine, line: Line, rows: readonly Row[]): Promise<'
     parts,
     answer: () => (landed === sent.length ? 'applied' : 'unknown'),
     silence: () => 'unknown',
+    refusal: () => 'unknown',
   });
 }
+
+const full: Written = { is: 'error', of: 'store', reason: 'database or disk is full' };
 
 interface Sending<Answer> {
   readonly request: Request;
   readonly parts: readonly (() => void)[];
   readonly answer: () => Answer;
   readonly silence: () => Answer;
+  /** Nothing of it was written, and never will be. */
+  readonly refusal: () => Answer;
 }
 
 /** The wire between one client and the store. */
 class Line {
   closed = false;
+  cutUntil: Instant = 0;
   #dead = false;
   readonly #flights = new Set<Flight>();
   readonly #machine: Machine;
@@ -220,15 +229,20 @@ class Line {
     assert(!this.closed, 'an open store');
     return new Promise((resolve) => {
       let told = false;
-      const tell = (answer: Answer): void => {
-        if (told || this.#dead) return;
-        told = true;
-        stopWaiting();
-        resolve(answer);
-      };
+      const tell = (answer: Answer): void =>
+        this.#machine.hold(() => {
+          if (told || this.#dead) return;
+          told = true;
+          stopWaiting();
+          resolve(answer);
+        });
       const stopWaiting = scheduler.after(weather.answerMsMax, () => tell(sending.silence()));
       const fate = this.#fate();
       if (fate === 'lost') return;
+      if (scheduler.now() < weather.fullUntil || this.#happens(weather.refused)) {
+        scheduler.after(this.#arrival() + this.#latency(), () => tell(sending.refusal()));
+        return;
+      }
       const spread = sending.parts.length > 1;
       const late = fate === 'late' ? weather.answerMsMax + this.#upTo(weather.lateMsMax) : 0;
       let at = this.#arrival() + late;
@@ -240,7 +254,7 @@ class Line {
           this.#meet(sending.request, () => {
             part();
             interception.after?.(sending.request);
-            if (index + 1 < sending.parts.length || fate === 'silent') return;
+            if (index + 1 < sending.parts.length || fate === 'silent' || this.#cut) return;
             scheduler.after(this.#latency(), () => tell(sending.answer()));
           }),
         );
@@ -254,12 +268,13 @@ class Line {
     if (this.closed) return Promise.reject(new Error('the store is closed'));
     return new Promise((resolve, reject) => {
       let told = false;
-      const tell = (say: () => void): void => {
-        if (told || this.#dead) return;
-        told = true;
-        stopWaiting();
-        say();
-      };
+      const tell = (say: () => void): void =>
+        this.#machine.hold(() => {
+          if (told || this.#dead) return;
+          told = true;
+          stopWaiting();
+          say();
+        });
       const stopWaiting = scheduler.after(weather.answerMsMax, () =>
         tell(() => reject(new Error('the store did not answer'))),
       );
@@ -267,6 +282,7 @@ class Line {
       const before = this.#happens(0.5) ? stalled : 0;
       scheduler.after(this.#arrival() + before, () => {
         if (this.#dead) return;
+        if (this.#cut) return;
         const say = answerOf(look, resolve, reject);
         scheduler.after(this.#latency() + stalled - before, () => tell(say));
       });
@@ -311,9 +327,14 @@ class Line {
   #fate(): Fate {
     const { silent, lost, late } = this.#machine.weather;
     const luck = this.#machine.chance();
+    if (this.#cut) return 'lost';
     if (luck < silent) return 'silent';
     if (luck < silent + lost) return 'lost';
     return luck < silent + lost + late ? 'late' : 'fine';
+  }
+
+  get #cut(): boolean {
+    return this.#machine.scheduler.now() < this.cutUntil;
   }
 
   #arrival(): DurationMs {

@@ -13,7 +13,16 @@ import { rowRecord, writeRecord, type WriteRecord } from './sqlite-wire.ts';
 import type { ListedTexts } from './sqlite-read.ts';
 import type { ReaderOperations } from './sqlite-reader.ts';
 import type { WriterOperations } from './sqlite-writer.ts';
-import type { Collection, Doc, Listed, Row, Store, Write, Written } from './store.ts';
+import {
+  DocumentUnreadable,
+  type Collection,
+  type Doc,
+  type Listed,
+  type Row,
+  type Store,
+  type Write,
+  type Written,
+} from './store.ts';
 
 export { DataDirInUse } from './sqlite-errors.ts';
 
@@ -169,13 +178,17 @@ type Asking = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
 type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'close'>;
 
 const readsOf = ({ lookups, lists }: Threads, asking: Asking): Reads => ({
-  read: (kind, id) => asking(async () => docOf(await lookups.call('read', ['doc', kind, id]))),
-  readRow: (kind, id) => asking(async () => rowOf(await lookups.call('read', ['row', kind, id]))),
-  listDocs: (query) => asking(async () => listed<Doc>(await lists.call('list', ['doc', query]))),
-  listRows: (query) => asking(async () => listed<Row>(await lists.call('list', ['row', query]))),
+  read: (kind, id) => asking(() => recordOf(lookups.call('read', ['doc', kind, id]), `${kind}/${id}`, isDoc)),
+  readRow: (kind, id) =>
+    asking(() => recordOf(lookups.call('read', ['row', kind, id]), `${kind}/${id}`, isRow)),
+  listDocs: (query) => asking(async () => listed(await lists.call('list', ['doc', query]), isDoc)),
+  listRows: (query) => asking(async () => listed(await lists.call('list', ['row', query]), isRow)),
+  // nothing is left out here: who follows the journal must not pass what he has not seen
   journalAfter: (scope, after, limit) =>
     asking(async () =>
-      (await lookups.call('journalAfter', [scope, after, limit])).map((text) => parsed<Row>(text)),
+      (await lookups.call('journalAfter', [scope, after, limit])).map((text) =>
+        parsed(text, `the journal of ${scope}`, isRow),
+      ),
     ),
   due: (query) => asking(() => lookups.call('due', query)),
   countTimers: (clock) => asking(() => lookups.call('countTimers', clock)),
@@ -195,11 +208,49 @@ function attempt<Result>(work: () => Result): Result | Error {
   }
 }
 
-/** What was stored is what this port was given: its shape is the writer's word, not checked again. */
-const parsed = <Item>(text: string): Item => JSON.parse(text) as Item;
-const docOf = (text: string | null): Doc | null => (text === null ? null : parsed<Doc>(text));
-const rowOf = (text: string | null): Row | null => (text === null ? null : parsed<Row>(text));
-const listed = <Item>({ texts, total }: ListedTexts): Listed<Item> => ({
-  items: texts.map((text) => parsed<Item>(text)),
+/** What was stored is what this port was given, unless somebody or something damaged it: then it is no JSON any more,
+ *  or nothing of the kind. Inside, its shape is the writer's word. */
+type IsA<Item> = (value: unknown) => value is Item;
+const hasFields = (value: unknown, ...names: readonly string[]): boolean =>
+  typeof value === 'object' && value !== null && names.every((name) => Object.hasOwn(value, name));
+const isDoc: IsA<Doc> = (value): value is Doc =>
+  hasFields(value, 'kind', 'id', 'v', 'body', 'seen', 'out', 'timers');
+const isRow: IsA<Row> = (value): value is Row => hasFields(value, 'kind', 'id', 'v', 'body', 'owner');
+
+/** Throws DocumentUnreadable. */
+function parsed<Item>(text: string, name: string, isA: IsA<Item>): Item {
+  const value = attempt((): unknown => JSON.parse(text));
+  if (value instanceof Error) throw new DocumentUnreadable(`${name} is stored as no JSON: ${value.message}`);
+  if (!isA(value)) throw new DocumentUnreadable(`${name} is stored as something else`);
+  return value;
+}
+
+/** Rejects with DocumentUnreadable for what is damaged, also when the database itself says so. */
+async function recordOf<Item>(
+  asked: Promise<string | null>,
+  name: string,
+  isA: IsA<Item>,
+): Promise<Item | null> {
+  try {
+    const text = await asked;
+    return text === null ? null : parsed(text, name, isA);
+  } catch (error) {
+    // from a thread it comes as a name and a message
+    if (
+      error instanceof Error &&
+      error.name === 'DocumentUnreadable' &&
+      !(error instanceof DocumentUnreadable)
+    )
+      throw new DocumentUnreadable(`${name}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** A page of what can be read; what cannot is counted and left out. */
+const listed = <Item>({ texts, total }: ListedTexts, isA: IsA<Item>): Listed<Item> => ({
+  items: texts.flatMap((text) => {
+    const item = attempt(() => parsed(text, 'a record', isA));
+    return item instanceof Error ? [] : [item];
+  }),
   total,
 });

@@ -42,6 +42,8 @@ export type OutRow =
       readonly command: string;
       readonly data: Json;
       readonly at: Instant;
+      /** The sender's command that hears of a refusal. */
+      readonly refused?: string;
     }
   | {
       readonly q: number;

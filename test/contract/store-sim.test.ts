@@ -1,5 +1,6 @@
 /** The simulation's store is a model, not a mock: it keeps the same contract as the stores that run in production. */
-import { calmWeather, createSimStore } from '../../src/store/store-sim.ts';
+import { createSimStore } from '../../src/store/store-sim.ts';
+import { calmWeather } from '../../src/store/store-sim-weather.ts';
 import { chanceOf } from '../simulation/random.ts';
 import { VirtualScheduler } from '../simulation/scheduler.ts';
 import type { Scheduler } from '../../src/kernel/time.ts';

@@ -91,7 +91,9 @@ export function storeWriteContract(makeStore: MakeStore): void {
       await save(store, doc);
       const sent = after(doc, { body: { status: 'sent' } });
       expect(await save(store, sent)).toEqual({ is: 'applied' });
-      expect(await save(store, after(doc, { body: { status: 'late' } }))).toEqual({ is: 'stale' });
+      expect(await save(store, after(doc, { tok: 'late', body: { status: 'late' } }))).toEqual({
+        is: 'stale',
+      });
       expect(await save(store, after(sent), 7)).toEqual({ is: 'stale' });
       expect(await store.read('parcel', doc.id)).toEqual(sent);
     });
@@ -99,7 +101,9 @@ export function storeWriteContract(makeStore: MakeStore): void {
     test('creating what exists is stale, updating what does not exist is stale', async () => {
       const doc = docOf();
       await save(store, doc);
-      expect(await save(store, { ...doc, body: { status: 'other' } }, 0)).toEqual({ is: 'stale' });
+      expect(await save(store, { ...doc, tok: 'other', body: { status: 'other' } }, 0)).toEqual({
+        is: 'stale',
+      });
       const nobody = docOf({ v: 2 });
       expect(await save(store, nobody)).toEqual({ is: 'stale' });
       expect(await store.read('parcel', doc.id)).toEqual(doc);

@@ -52,6 +52,7 @@ beforeAll(async () => {
     .set('test clock', (await must('/v1/test/clock')).value)
     .set('webhook endpoint', (await must('/v1/webhooks', endpoint)).value)
     .set('simulated payment', (await shop.ledger(payment.text('id')))?.value)
+    .set('node', first(await admin('/admin/v1/nodes')))
     .set('merchant', first(await admin('/admin/v1/merchants')))
     .set('key record', (await admin(`/admin/v1/projects/${projectId}/keys`, liveKey)).value);
 });

@@ -1,9 +1,10 @@
 /** What goes wrong in a world, and when: drawn from the seed, ended by `heal`. */
 import { minutes, seconds } from '../../src/kernel/time.ts';
-import { calmWeather, type Weather } from '../../src/store/store-sim.ts';
+import { calmWires, type Wires } from './bus-sim.ts';
+import { calmWeather, type Weather } from '../../src/store/store-sim-weather.ts';
 import { pause } from './client.ts';
 import { between, type Chance } from './random.ts';
-import type { World } from './world.ts';
+import { usualLateness, type World } from './world.ts';
 
 /** How hard one seed's world is; each trouble is there or not, so that each is met alone and together. */
 export interface Climate {
@@ -11,8 +12,18 @@ export interface Climate {
   readonly killEveryMs: number | null;
   readonly awayEveryMs: number | null;
   readonly jumpEveryMs: number | null;
+  readonly fullEveryMs: number | null;
+  readonly stuckEveryMs: number | null;
   readonly outsideTrouble: number;
+  /** In a cluster: one process stands still, is cut off from the others, or from the store. */
+  readonly freezeEveryMs: number | null;
+  readonly busCutEveryMs: number | null;
+  readonly storeCutEveryMs: number | null;
+  readonly wires: Wires;
 }
+
+/** How long and how often waits end late while the event loop is behind. */
+const stuckLateness = { often: 0.95, msMax: seconds(3) };
 
 const some = (chance: Chance, often: number, value: number): number =>
   chance() < often ? value * chance() : 0;
@@ -26,6 +37,7 @@ export function climateOf(chance: Chance): Climate {
       late: some(chance, 0.4, 0.1),
       lateMsMax: seconds(between(chance, 1, 40)),
       cut: some(chance, 0.4, 0.5),
+      refused: some(chance, 0.3, 0.1),
       stall: some(chance, 0.3, 0.1),
       stallMsMax: seconds(8),
       answerMsMax: between(chance, 300, 5000),
@@ -33,13 +45,29 @@ export function climateOf(chance: Chance): Climate {
     killEveryMs: chance() < 0.75 ? between(chance, 2000, 15_000) : null,
     awayEveryMs: chance() < 0.3 ? between(chance, 5000, 20_000) : null,
     jumpEveryMs: chance() < 0.3 ? between(chance, 3000, 15_000) : null,
+    fullEveryMs: chance() < 0.3 ? between(chance, 5000, 20_000) : null,
+    stuckEveryMs: chance() < 0.2 ? between(chance, 5000, 20_000) : null,
     outsideTrouble: some(chance, 0.5, 0.4),
+    freezeEveryMs: null,
+    busCutEveryMs: null,
+    storeCutEveryMs: null,
+    wires: calmWires,
   };
 }
+
+/** What only several processes can meet, on top of the rest. */
+export const clusterClimateOf = (chance: Chance): Climate => ({
+  ...climateOf(chance),
+  freezeEveryMs: chance() < 0.5 ? between(chance, 3000, 20_000) : null,
+  busCutEveryMs: chance() < 0.4 ? between(chance, 5000, 20_000) : null,
+  storeCutEveryMs: chance() < 0.4 ? between(chance, 5000, 20_000) : null,
+  wires: { latencyMsMax: between(chance, 1, 40), lost: some(chance, 0.4, 0.1) },
+});
 
 /** Troubles the world until `over()`. */
 export function trouble(world: World, climate: Climate, over: () => boolean): void {
   Object.assign(world.store.weather, climate.weather);
+  Object.assign(world.hub.wires, climate.wires);
   world.outsideTrouble = climate.outsideTrouble;
   const { chance } = world;
   const every = async (ms: number | null, strike: () => void): Promise<void> => {
@@ -61,7 +89,22 @@ export function trouble(world: World, climate: Climate, over: () => boolean): vo
   void every(climate.jumpEveryMs, () => {
     const by = between(chance, -seconds(90), minutes(3));
     world.trace(`the wall clock jumps by ${by}`);
-    world.process?.scheduler.jump(by);
+    world.jumped = true;
+    world.oneOf(world.processes)?.scheduler.jump(by);
+  });
+  void every(climate.freezeEveryMs, () => world.freeze(between(chance, 500, 60_000)));
+  void every(climate.busCutEveryMs, () => world.cutBus(between(chance, 500, 30_000)));
+  void every(climate.storeCutEveryMs, () => world.cutStore(between(chance, 500, 30_000)));
+  void every(climate.fullEveryMs, () => {
+    world.trace('the disk is full');
+    world.store.weather.fullUntil = world.scheduler.now() + between(chance, 500, 10_000);
+  });
+  void every(climate.stuckEveryMs, () => {
+    world.trace('the event loop is behind');
+    world.lateness = stuckLateness;
+    world.scheduler.after(between(chance, 500, 5000), () => {
+      if (!over()) world.lateness = usualLateness;
+    });
   });
 }
 
@@ -69,6 +112,8 @@ export function trouble(world: World, climate: Climate, over: () => boolean): vo
 export function heal(world: World): void {
   world.trace('healed');
   Object.assign(world.store.weather, calmWeather);
+  Object.assign(world.hub.wires, calmWires);
+  world.reconnect();
   world.outsideTrouble = 0;
-  world.lateness = 0;
+  world.lateness = { often: 0, msMax: 0 };
 }

@@ -1,11 +1,10 @@
 /** Each law can be broken: a story that breaks it, told to it alone, must not pass. A law that cannot fail
  *  proves nothing. */
 import { expect, test } from 'vitest';
-import type { Doc, OutRow, Row } from '../../src/store/store.ts';
 import { Disk } from '../../src/store/store-sim-disk.ts';
 import { deliveryIdOf } from '../../actors/webhook-delivery/messages.ts';
 import * as answers from './checkers/answers.ts';
-import type { Answered, Checker, MakeChecker, Shown } from './checkers/checker.ts';
+import type { MakeChecker } from './checkers/checker.ts';
 import { Checkers, laws } from './checkers/checkers.ts';
 import * as deliveries from './checkers/deliveries.ts';
 import * as journal from './checkers/journal.ts';
@@ -15,222 +14,25 @@ import * as outbox from './checkers/outbox.ts';
 import * as tallies from './checkers/tallies.ts';
 import * as versions from './checkers/versions.ts';
 import { Ledger } from './ledger.ts';
-
-const scope = 'prj_aa:live';
-const now = 1_000_000;
-
-/** A small world one can lie about. */
-class Scene {
-  readonly ledger = new Ledger();
-  readonly endpoints = new Set<string>();
-  readonly checker: Checker;
-  readonly heard: (string | null | undefined)[] = [];
-  readonly disk: Disk;
-  now = now;
-
-  constructor(make: MakeChecker) {
-    this.disk = new Disk(true, (landed) => this.heard.push(this.checker.landed?.(landed)));
-    this.checker = make({
-      disk: this.disk,
-      ledger: this.ledger,
-      endpoints: this.endpoints,
-      now: () => this.now,
-    });
-  }
-
-  doc(given: Partial<Doc>): this {
-    const item: Doc = {
-      kind: 'tally',
-      id: 'tly_a',
-      scope,
-      clock: null,
-      slot: 0,
-      v: 1,
-      e: 1,
-      tok: 't',
-      sv: 1,
-      at: now,
-      created: now,
-      gone: false,
-      tags: [],
-      body: { entries: [] },
-      seen: {},
-      out: [],
-      oq: 0,
-      eseq: 0,
-      timers: [],
-      wake: null,
-      busy: (given.out ?? []).length > 0,
-      ...given,
-    };
-    const before = this.disk.doc(item.kind, item.id);
-    this.disk.landWrite(before === null ? 0 : before.v, { item, text: JSON.stringify(item) });
-    return this;
-  }
-
-  row(given: Partial<Row>): this {
-    const item: Row = {
-      kind: 'tally_part',
-      id: 'tlp_a',
-      owner: { kind: 'tally', id: 'tly_a' },
-      scope,
-      v: 1,
-      once: false,
-      gone: false,
-      created: now,
-      tags: [],
-      body: {},
-      ...given,
-    };
-    this.disk.landRow(item, JSON.stringify(item));
-    return this;
-  }
-
-  answered(given: Partial<Answered>): this {
-    this.heard.push(
-      this.checker.answered?.({
-        to: { kind: 'tally', id: 'tly_a' },
-        command: 'add',
-        data: { op: 'x' },
-        identity: null,
-        askedAt: 1,
-        answeredAt: 2,
-        result: { is: 'ok', v: 1, detail: { place: 0 } },
-        ...given,
-      }),
-    );
-    return this;
-  }
-
-  shown(given: Partial<Shown>): this {
-    this.heard.push(
-      this.checker.shown?.({
-        kind: 'tally',
-        id: 'tly_a',
-        v: 1,
-        state: {},
-        askedAt: 3,
-        answeredAt: 4,
-        ...given,
-      }),
-    );
-    return this;
-  }
-
-  began(key: string, kind = 'bell.again'): this {
-    this.heard.push(this.checker.began?.({ key, kind }));
-    return this;
-  }
-
-  posted(deliveryId: string, body = 'body', overtakes = false): this {
-    this.heard.push(
-      this.checker.posted?.({
-        endpointId: 'we_b1',
-        deliveryId,
-        eventId: 'evt_1',
-        overtakes,
-        body,
-      }),
-    );
-    return this;
-  }
-
-  replied(key: string, body: string, objectId = 'cs_1'): this {
-    this.heard.push(this.checker.replied?.({ key, body, objectId }));
-    return this;
-  }
-
-  ended(): this {
-    this.heard.push(this.checker.ended?.());
-    return this;
-  }
-}
-
-const entries = (...list: string[]): Partial<Doc> => ({ body: { entries: list } });
-const part: Row = {
-  kind: 'tally_part',
-  id: 'tlp_a',
-  owner: { kind: 'tally', id: 'tly_a' },
-  scope,
-  v: 1,
-  once: false,
-  gone: false,
-  created: now,
-  tags: [],
-  body: {},
-};
-const rowOut = (q: number): OutRow => ({ q, type: 'row', row: part });
-const effectOut = (q: number, tries = 0, kind = 'bell.again'): OutRow => ({
-  q,
-  type: 'effect',
-  kind,
-  data: {},
-  tries,
-  at: now,
-});
-const tellOut = (q: number, to: string): OutRow => ({
-  q,
-  type: 'tell',
-  to,
-  command: 'receive',
-  data: {},
-  at: now,
-});
-const eventOut = (q: number, eseq: number, event = 'tally.appended'): OutRow => ({
-  q,
-  type: 'event',
-  eseq,
-  eventId: 'evt_1',
-  event,
-  objectId: 'tly_a',
-  envelope: '{}',
-  at: now,
-});
-const entry = (pos: number, id: string, body: Row['body'] = {}): Partial<Row> => ({
-  kind: 'journal',
-  id,
-  once: true,
-  body: { pos, envelope: '{}', event: 'checkout.created', eventId: 'evt_1', objectId: 'o', ...body },
-});
-const seen = (from: string, done: number, ...seqs: number[]): Pick<Doc, 'seen'> => ({
-  seen: { [from]: { done, at: now, r: Object.fromEntries(seqs.map((seq) => [seq, { code: 'ok', v: 1 }])) } },
-});
-const keyed = { identity: { from: 'k:1', seq: 1, done: 0 } };
-const payment = (id: string, status: string, duplicate = false) => ({ id, status, duplicate, sequence: 1 });
-const session = (status: string, payments: readonly object[], more: object = {}): Partial<Doc> => ({
-  kind: 'checkout_session',
-  id: 'cs_1',
-  body: { status, payments, sequence: 1, order: { amount: 1000, referenceId: 'ref' }, ...more } as never,
-});
-const delivery = (pos: number, status: string, id = `whd_${pos}`): Partial<Doc> => ({
-  kind: 'webhook_delivery',
-  id,
-  body: { endpointId: 'we_b1', objectId: 'o', pos, status, journalId: 'cs/1:1' },
-});
-const endpoint: Partial<Doc> = {
-  kind: 'webhook_endpoint',
-  id: 'we_b1',
-  body: { status: 'enabled', events: ['*'] },
-};
-const log = (pos: number, dispatched: number, out: OutRow[] = []): Partial<Doc> => ({
-  kind: 'event_log',
-  id: scope,
-  body: { pos, dispatched },
-  out,
-});
-
-function paid(scene: Scene, ...paymentIds: string[]): Scene {
-  for (const id of paymentIds) {
-    scene.ledger.start(id, 'cs_1', 1000);
-    scene.ledger.decide(id, 'paid', now);
-  }
-  return scene;
-}
-
-function known(scene: Scene): Scene {
-  scene.endpoints.add('we_b1');
-  return scene.doc(endpoint);
-}
+import {
+  Scene,
+  delivery,
+  effectOut,
+  entries,
+  entry,
+  eventOut,
+  keyed,
+  known,
+  log,
+  now,
+  paid,
+  part,
+  payment,
+  rowOut,
+  seen,
+  session,
+  tellOut,
+} from './scene.ts';
 
 /** Each law with a story that breaks it. */
 const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
@@ -373,6 +175,32 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
       s
         .doc({ id: 'b' })
         .answered({ command: 'pass', data: { op: 'x', to: 'b' } })
+        .ended(),
+  ],
+  [
+    tallies.refusedTellsReturn,
+    (s) =>
+      s
+        .doc({ id: 'b', ...entries('received:x:tally/tly_a') })
+        .doc(entries('x', 'returned:x:even'))
+        .answered({ command: 'passIfOdd', data: { op: 'x', to: 'b' } })
+        .ended(),
+  ],
+  [
+    tallies.refusedTellsReturn,
+    (s) =>
+      s
+        .doc({ id: 'b' })
+        .doc(entries('x'))
+        .answered({ command: 'passIfOdd', data: { op: 'x', to: 'b' } })
+        .ended(),
+  ],
+  [
+    tallies.deadlinesHold,
+    (s) =>
+      s
+        .doc({ at: now + 1, ...entries('x') })
+        .answered({ result: { is: 'unknown' } })
         .ended(),
   ],
   [tallies.alarmsAreNeverEarly, (s) => s.doc({ body: { entries: ['woke:x'], alarms: { x: now + 1 } } })],

@@ -25,7 +25,7 @@ export async function inWorld(options: StoryOptions, story: (world: World) => Pr
   const { seed = 1, rowsInCommit = false, withinMs = minutes(5) } = options;
   const world = new World({ seed, parts, rowsInCommit });
   const { scheduler } = world;
-  world.lateness = 0;
+  world.lateness = { often: 0, msMax: 0 };
   world.boot();
   await scheduler.run(() => world.process?.serving === true, scheduler.now() + seconds(30));
   let [over, failed] = [false, null as unknown];
@@ -47,7 +47,7 @@ export async function inWorld(options: StoryOptions, story: (world: World) => Pr
   await settle(world, scheduler.now());
   if (world.wrong === null) world.checkers.ended();
   if (world.wrong !== null) throw new Error(`seed ${seed}: ${world.wrong.rule}: ${world.wrong.what}`);
-  world.kill(null);
+  while (world.process !== null) world.kill(null, world.process);
   return world;
 }
 

@@ -110,6 +110,7 @@ function watched(world: World, process: Process, at: (gap: Gap) => Promise<void>
     listRows: (query) => node.listRows(query),
     watch: (...args) => node.watch(...args),
     now: (scope) => node.now(scope),
-    incarnation: process.incarnation,
+    incarnation: node.incarnation,
+    incarnationsAlive: node.incarnationsAlive,
   };
 }

@@ -1,5 +1,6 @@
 /** What runs in the simulated process: the real actors, and tallies to be checked. */
 import type { Actor } from '../../src/runtime/actor.ts';
+import { DocReader } from '../../src/runtime/upcast.ts';
 import { webhookDispatch } from '../../src/outbound/webhook-dispatch.ts';
 import { checkoutSession } from '../../actors/checkout-session/session.ts';
 import { eventLog } from '../../actors/event-log/event-log.ts';
@@ -12,16 +13,18 @@ import { tally } from './tally.ts';
 import { bells } from './tally-work.ts';
 import type { Parts } from './world.ts';
 
+const actors = [
+  tally,
+  eventLog,
+  checkoutSession,
+  idempotencyKey,
+  project,
+  webhookDelivery,
+  webhookEndpoint,
+] as unknown as readonly Actor[];
+
 export const parts: Parts = {
-  actors: [
-    tally,
-    eventLog,
-    checkoutSession,
-    idempotencyKey,
-    project,
-    webhookDelivery,
-    webhookEndpoint,
-  ] as unknown as readonly Actor[],
+  actors,
   effects: (world, self) => ({ ...bells(world, self), ...shopEffects(world, self) }),
-  dispatch: webhookDispatch,
+  dispatch: (store) => webhookDispatch(new DocReader(store, actors)),
 };

@@ -15,8 +15,14 @@ interface Event {
 export interface ProcessScheduler extends Scheduler {
   /** Nothing scheduled here ever runs again. */
   kill(): void;
+  /** Nothing of the process runs for this long; what should have, runs at the end. Its clocks go on. */
+  freeze(forMs: DurationMs): void;
+  /** Runs `work` now, or once the process runs again. */
+  hold(work: () => void): void;
   /** The wall clock jumps; waits are unharmed, as with a monotonic clock. */
   jump(by: DurationMs): void;
+  /** Somebody sets the wall clock right. */
+  setRight(): void;
 }
 
 export class VirtualScheduler implements Scheduler {
@@ -59,9 +65,13 @@ export class VirtualScheduler implements Scheduler {
   process(lateness: () => DurationMs = () => 0): ProcessScheduler {
     let alive = true;
     let offset = 0;
-    const guarded = (work: () => void) => (): void => {
-      if (alive) work();
+    let frozenUntil = -Infinity;
+    const hold = (work: () => void): void => {
+      if (!alive) return;
+      if (this.#now < frozenUntil) this.after(frozenUntil - this.#now, () => hold(work));
+      else work();
     };
+    const guarded = (work: () => void) => (): void => hold(work);
     return {
       now: () => this.#now + offset,
       steady: () => this.#now,
@@ -69,8 +79,15 @@ export class VirtualScheduler implements Scheduler {
       kill: () => {
         alive = false;
       },
+      freeze: (forMs) => {
+        frozenUntil = Math.max(frozenUntil, this.#now + forMs);
+      },
+      hold,
       jump: (by) => {
         offset += by;
+      },
+      setRight: () => {
+        offset = 0;
       },
     };
   }

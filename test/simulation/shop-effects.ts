@@ -9,6 +9,9 @@ import type {
   SessionEffects,
 } from '../../actors/checkout-session/messages.ts';
 import { deliveryIdOf, type DeliveryEffects } from '../../actors/webhook-delivery/messages.ts';
+import { DocReader } from '../../src/runtime/upcast.ts';
+import { webhookDelivery } from '../../actors/webhook-delivery/webhook-delivery.ts';
+import { webhookEndpoint } from '../../actors/webhook-endpoint/webhook-endpoint.ts';
 import type { Attempt } from './ledger.ts';
 import type { Process, World } from './world.ts';
 
@@ -22,6 +25,7 @@ export const shopEffects = (world: World, self: () => Process): EffectRunners =>
   const seal = { open: () => 'whsec_c2VjcmV0' };
   const posts = () =>
     webhookPost({
+      docs: new DocReader(self().connection, [webhookEndpoint, webhookDelivery]),
       store: self().connection,
       seal,
       guarded: http,
@@ -32,6 +36,7 @@ export const shopEffects = (world: World, self: () => Process): EffectRunners =>
   return {
     'provider.start': {
       atOnce: 20,
+      waitingMax: 4,
       run: (data: Start, context: EffectContext): Promise<SessionCommands['startAnswered']> => {
         world.began(self(), 'provider.start', context);
         const { paymentId, amount } = data;
@@ -42,6 +47,7 @@ export const shopEffects = (world: World, self: () => Process): EffectRunners =>
     },
     'provider.lookup': {
       atOnce: 20,
+      waitingMax: 4,
       run: (data: Lookup, context: EffectContext): Promise<SessionCommands['lookupAnswered']> => {
         world.began(self(), 'provider.lookup', context);
         return world.outside(self(), () => lookedUp(data, world.ledger.attempts.get(data.paymentId)));
@@ -49,6 +55,7 @@ export const shopEffects = (world: World, self: () => Process): EffectRunners =>
     },
     'webhook.post': {
       atOnce: 10,
+      waitingMax: 2,
       run: (data: Post, context: EffectContext) => {
         world.began(self(), 'webhook.post', context);
         overtaking.set(data.deliveryId, data.overtakes);

@@ -1,6 +1,6 @@
 /** One run: a world from a seed, its troubles, its end. */
 import { seconds } from '../../src/kernel/time.ts';
-import { climateOf, heal, trouble } from './chaos.ts';
+import { climateOf, clusterClimateOf, heal, trouble } from './chaos.ts';
 import type { MakeChecker } from './checkers/checker.ts';
 import type { Wrong } from './checkers/checkers.ts';
 import { parts } from './parts.ts';
@@ -47,12 +47,13 @@ export async function simulate(options: RunOptions): Promise<Run> {
 }
 
 async function simulated(options: RunOptions): Promise<Run> {
-  const world = new World({ ...options, parts, rowsInCommit: options.seed % 4 === 0 });
+  const nodes = nodesOf(options.seed);
+  const world = new World({ nodes, ...options, parts, rowsInCommit: options.seed % 4 === 0 });
   const { scheduler } = world;
   const wrong = (): boolean => world.wrong !== null;
-  const climate = climateOf(world.chance);
+  const climate = world.clustered ? clusterClimateOf(world.chance) : climateOf(world.chance);
   const slow = world.chance() < slowShare ? slowFactor : 1;
-  world.boot();
+  for (let count = 0; count < world.nodes; count++) world.boot();
   let [done, healed] = [false, false];
   void Promise.all(workOf(world, slow)).then(() => {
     done = true;
@@ -62,13 +63,16 @@ async function simulated(options: RunOptions): Promise<Run> {
   healed = true;
   heal(world);
   const healedAt = scheduler.now();
-  await scheduler.run(() => (done && world.process?.serving === true) || wrong(), healedAt + settleMsMax);
+  await scheduler.run(() => (done && world.whole) || wrong(), healedAt + settleMsMax);
   if (!done) world.checkers.fail('every caller gets an answer once all is healed', 'a client still waits');
   await settle(world, healedAt);
   if (!wrong()) world.checkers.ended();
-  world.kill(null);
+  while (world.process !== null) world.kill(null, world.process);
   return { seed: options.seed, wrong: world.wrong, events: scheduler.ran, boots: world.boots };
 }
+
+/** Every other seed is a cluster of two to four; one whose rows go with their documents is always one process. */
+const nodesOf = (seed: number): number => (seed % 2 === 0 ? 1 : 2 + (Math.floor(seed / 2) % 3));
 
 /** Most seeds have one kind of work, some have both. */
 function workOf(world: World, slow: number): readonly Promise<void>[] {

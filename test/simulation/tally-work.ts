@@ -22,6 +22,8 @@ const moves = [
   'explode',
   'pass',
   'pass',
+  'passIfOdd',
+  'passIfOdd',
   'ringAgain',
   'ringOnce',
   'ringOnce',
@@ -58,6 +60,8 @@ export async function tallyClient(world: World, work: TallyWork): Promise<void> 
     });
   }
   const sent: Order[] = [];
+  // how far behind it says what it has settled: until then a late copy must meet its outcome
+  const lag = between(chance, 0, 4);
   for (let n = 0; n < work.moves; n++) {
     await pause(world, between(chance, 0, work.pauseMsMax));
     const id = tallyId(Math.floor(chance() * work.tallies));
@@ -68,7 +72,8 @@ export async function tallyClient(world: World, work: TallyWork): Promise<void> 
     else if (move === 'list') await world.list('tally', tallyScope);
     else if (move === 'lateCopy') lateCopy(world, sent);
     else {
-      const keyed = chance() < 0.6 ? { from: `k:${work.client}`, seq: n + 1, done: n } : null;
+      const keyed =
+        chance() < 0.6 ? { from: `k:${work.client}`, seq: n + 1, done: Math.max(0, n - lag) } : null;
       const order = orderOf(world, id, move, op, other);
       if (keyed !== null) sent.push({ ...order, identity: keyed });
       await insist(world, keyed === null ? order : { ...order, identity: keyed });
@@ -76,7 +81,7 @@ export async function tallyClient(world: World, work: TallyWork): Promise<void> 
   }
 }
 
-/** A copy the network kept for a while: its sender has settled it long ago and waits for nothing. */
+/** A copy the network kept for a while; nobody waits for it any more. */
 function lateCopy(world: World, sent: readonly Order[]): void {
   const copy = sent[Math.floor(world.chance() * sent.length)];
   if (copy === undefined) return;
@@ -102,6 +107,7 @@ function orderOf(
     addIfOdd: ['addIfOdd', { op }],
     explode: ['explode', { op }],
     pass: ['pass', { op, to: other }],
+    passIfOdd: ['passIfOdd', { op, to: other }],
     ringAgain: ['ring', { op, mode: 'again' }],
     ringOnce: ['ring', { op, mode: 'once' }],
     wait: ['wait', { op, ms: between(chance, 1, seconds(20)) }],
@@ -114,7 +120,9 @@ function orderOf(
 /** The bells of tallies: on the other side somebody counts. */
 export const bells = (world: World, self: () => Process): EffectRunners => {
   const bell = (mode: 'once' | 'again') => ({
-    atOnce: 4,
+    // so few that some always wait where they are stored
+    atOnce: 1,
+    waitingMax: 1,
     run: ({ op }: { readonly op: string }, context: EffectContext) => {
       world.began(self(), `bell.${mode}`, context);
       return world.outside(self(), () => ({ op, answer: `rung ${world.ledger.ring(op, mode)}` }));

@@ -6,6 +6,7 @@ import {
   addressText,
   type Actor,
   type Address,
+  type TellRefused,
   type Turn,
   type Verdict,
 } from '../../src/runtime/actor.ts';
@@ -28,6 +29,10 @@ export interface TallyCommands {
   /** Tells another tally to receive. */
   pass: { readonly op: string; readonly to: string };
   receive: { readonly op: string; readonly from: string };
+  /** Tells another tally to receive, which refuses while its number of entries is even. */
+  passIfOdd: { readonly op: string; readonly to: string };
+  receiveIfOdd: { readonly op: string; readonly from: string };
+  returned: TellRefused;
   ring: { readonly op: string; readonly mode: 'again' | 'once' };
   rung: { readonly op: string; readonly answer: string };
   wait: { readonly op: string; readonly ms: DurationMs };
@@ -102,6 +107,27 @@ export const tally: Actor<Tally> = actor<Tally>('tally', 'tly', {
     receive: {
       by: 'system',
       open: (s, c, x) => appended(s, defused(`received:${c.op}:${c.from}`), x),
+    },
+    passIfOdd: {
+      by: 'merchant',
+      open: (s, c, x) => {
+        const data = { op: c.op, from: addressText(tallyAt(x.id)) };
+        return appended(s, c.op, x).tell(tallyAt(c.to), 'receiveIfOdd', data, { refused: 'returned' });
+      },
+    },
+    receiveIfOdd: {
+      by: 'system',
+      open: (s, c, x): Verdict =>
+        s.entries.length % 2 === 1
+          ? appended(s, defused(`received:${c.op}:${c.from}`), x)
+          : x.refuse('even', { entries: s.entries.length }),
+    },
+    returned: {
+      by: 'system',
+      open: (s, { data, code }, x) => {
+        const { op } = data as { readonly op: string };
+        return appended(s, defused(`returned:${op}:${code}`), x);
+      },
     },
     ring: {
       by: 'merchant',

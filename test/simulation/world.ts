@@ -1,13 +1,16 @@
-/** One virtual world: a store that misbehaves, a process that dies and comes back, outsiders who remember.
+/** One virtual world: a store that misbehaves, processes that die, stall and come back, outsiders who remember.
  *  1. A killed process neither hears nor says anything more; only what it had sent goes on without it.
  *  2. All chance comes from one seed; nothing here reads a real clock.
  *  3. The first broken law ends the run. */
 import type { Actor, Json } from '../../src/runtime/actor.ts';
 import { addressText, type Address, type Scope } from '../../src/runtime/address.ts';
 import type { Asking, Snapshot } from '../../src/runtime/client.ts';
+import { embedded } from '../../src/runtime/embedded.ts';
 import type { EffectContext, EffectRunners } from '../../src/runtime/effects.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
 import type { Dispatch } from '../../src/runtime/journal-pump.ts';
+import { joinCluster } from '../../src/runtime/join-cluster.ts';
+import { askWaitMs } from '../../src/runtime/asker.ts';
 import { Node, type NodeOptions } from '../../src/runtime/node.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
@@ -15,6 +18,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { Landed } from '../../src/store/store-sim-disk.ts';
 import { createSimStore, type SimConnection, type SimStore } from '../../src/store/store-sim.ts';
 import { envelopeText } from '../../actors/event-log/envelope.ts';
+import { SimBusHub, type SimBus } from './bus-sim.ts';
 import type { MakeChecker } from './checkers/checker.ts';
 import { Checkers, laws, type Wrong } from './checkers/checkers.ts';
 import { Ledger } from './ledger.ts';
@@ -22,8 +26,18 @@ import { between, chanceOf, type Chance } from './random.ts';
 import { VirtualScheduler, type ProcessScheduler } from './scheduler.ts';
 import { poison } from './tally.ts';
 
-/** The deliberately broken builds: each flips one line. */
-export const breaks = ['replyBeforeCommit', 'noVersionFilter', 'noOutbox'] as const;
+/** The deliberately broken builds: each flips one line. The second half shows only in a cluster. */
+export const breaks = [
+  'replyBeforeCommit',
+  'noVersionFilter',
+  'noOutbox',
+  'upsertAfterCreation',
+  'answerAfterHandOff',
+  'localRead',
+  'movedIsProof',
+  'noStamp',
+  'lateRegistrationRevives',
+] as const;
 export type Break = (typeof breaks)[number];
 
 /** 2026-11-20T09:15:00.000Z. */
@@ -41,11 +55,20 @@ export interface WorldOptions {
   readonly parts: Parts;
   readonly broken?: Break | null;
   readonly rowsInCommit?: boolean;
+  /** Processes side by side; 1 (the usual) runs embedded, more are a cluster. */
+  readonly nodes?: number;
   /** All of them unless told. */
   readonly laws?: readonly MakeChecker[];
   /** Receives one line per thing that happens. */
   readonly trace?: (line: string) => void;
 }
+
+export interface Lateness {
+  /** Chance of one wait to end late. */
+  readonly often: number;
+  readonly msMax: DurationMs;
+}
+export const usualLateness: Lateness = { often: 0.1, msMax: 40 };
 
 /** A process while it lives. */
 export interface Process {
@@ -53,6 +76,8 @@ export interface Process {
   readonly node: Node;
   readonly scheduler: ProcessScheduler;
   readonly connection: SimConnection;
+  /** null: embedded. */
+  readonly bus: SimBus | null;
   alive: boolean;
   serving: boolean;
   /** Ends every open ask as `unknown`: the connection broke. */
@@ -65,15 +90,19 @@ export class World {
   readonly chance: Chance;
   readonly store: SimStore;
   readonly checkers: Checkers;
-  process: Process | null = null;
+  readonly hub: SimBusHub;
+  readonly processes: Process[] = [];
   boots = 0;
   /** Webhook endpoints whose creation was answered. */
   readonly endpoints = new Set<string>();
   /** Webhooks the shops refuse, whatever the weather. */
   refuses: (body: string) => boolean = () => false;
-  /** Chance that a wait of the process ends late, and that an outside call fails in one of its ways. */
-  lateness = 0.1;
+  /** How many waits of the process end late, and by how much. */
+  lateness: Lateness = usualLateness;
+  /** Chance that an outside call fails in one of its ways. */
   outsideTrouble = 0;
+  /** A wall clock was wrong at some time. */
+  jumped = false;
   #ticks = 0;
   readonly #options: WorldOptions;
 
@@ -87,6 +116,8 @@ export class World {
       noVersionFilter: options.broken === 'noVersionFilter',
       onLanded: (landed) => this.#landed(landed),
     });
+    this.store.directory.lateRegistrationRevives = options.broken === 'lateRegistrationRevives';
+    this.hub = new SimBusHub(this.scheduler, chanceOf(options.seed, 'bus'));
     this.checkers = new Checkers(
       {
         disk: this.store.disk,
@@ -100,6 +131,34 @@ export class World {
 
   get wrong(): Wrong | null {
     return this.checkers.wrong;
+  }
+
+  /** The first that lives; the only one unless this is a cluster. */
+  get process(): Process | null {
+    return this.processes[0] ?? null;
+  }
+
+  get clustered(): boolean {
+    return (this.#options.nodes ?? 1) > 1;
+  }
+
+  /** How many processes there should be. */
+  get nodes(): number {
+    return this.#options.nodes ?? 1;
+  }
+
+  /** Any that serves, as a load balancer would choose; null when none does. */
+  get serving(): Process | null {
+    return this.oneOf(this.processes.filter(({ serving }) => serving));
+  }
+
+  /** Whether all that should be there serves. */
+  get whole(): boolean {
+    return this.processes.length === this.nodes && this.processes.every(({ serving }) => serving);
+  }
+
+  oneOf<Item>(items: readonly Item[]): Item | null {
+    return items.length < 2 ? (items[0] ?? null) : (items[between(this.chance, 0, items.length - 1)] ?? null);
   }
 
   get seed(): number {
@@ -121,74 +180,147 @@ export class World {
 
   /** Starts a process; it serves once its start has ended. */
   boot(): void {
-    const { parts, broken } = this.#options;
-    const late = (): DurationMs => (this.chance() < this.lateness ? between(this.chance, 1, 40) : 0);
+    const late = (): DurationMs =>
+      this.chance() < this.lateness.often ? between(this.chance, 1, this.lateness.msMax) : 0;
     const scheduler = this.scheduler.process(late);
-    const connection = this.store.connect();
-    const incarnation = `n:${++this.boots}`;
+    const connection = this.store.connect((work) => scheduler.hold(work));
+    const bus = this.clustered ? this.hub.connect(scheduler) : null;
+    const name = `n:${++this.boots}`;
+    this.trace(`boot ${name}`);
+    const starting = bus === null ? this.#embedded(name) : this.#joined(name, { scheduler, connection, bus });
+    const born: Born = { name, scheduler, connection, bus };
+    if (starting instanceof Promise)
+      starting.then(
+        (owning) => this.#run(born, owning),
+        (thrown: unknown) => this.#stillborn(born, thrown),
+      );
+    else this.#run(born, starting);
+  }
+
+  #embedded(name: string): Owning {
+    return embedded(name);
+  }
+
+  async #joined(
+    name: string,
+    { scheduler, connection, bus }: { scheduler: ProcessScheduler; connection: SimConnection; bus: SimBus },
+  ): Promise<Owning> {
+    let lives = 0;
+    const ownership = await joinCluster({
+      directory: connection.directory,
+      bus,
+      scheduler,
+      log: this.#log(name),
+      actors: this.#options.parts.actors,
+      hostsActors: true,
+      name,
+      version: 'simulated',
+      mint: () => `${name}-${++lives}`,
+      partitions: simPartitions,
+    });
+    return { ownership, bus, publish: (events) => bus.publish(events) };
+  }
+
+  #stillborn({ name, scheduler, connection, bus }: Born, thrown: unknown): void {
+    this.trace(`${name} could not start: ${String(thrown)}`);
+    scheduler.kill();
+    connection.kill();
+    bus?.kill();
+    this.scheduler.after(seconds(1), () => this.boot());
+  }
+
+  #run({ name, scheduler, connection, bus }: Born, owning: Owning): void {
+    const { parts, broken } = this.#options;
     const self = (): Process => process;
     const node = new Node({
       actors: parts.actors,
       store: connection,
       scheduler,
-      incarnation,
+      ...owning,
       envelopeText,
       effects: parts.effects(this, self),
       dispatch: parts.dispatch(connection),
-      faults: { replyBeforeCommit: broken === 'replyBeforeCommit', noOutbox: broken === 'noOutbox' },
-      log: this.#log(incarnation),
+      faults: broken === undefined || broken === null ? {} : { [broken]: true },
+      log: this.#log(name),
     });
     const process: Process = {
-      incarnation,
+      incarnation: name,
       node,
       scheduler,
       connection,
+      bus,
       alive: true,
       serving: false,
       hangUp: new Set(),
     };
-    this.process = process;
-    this.trace(`boot ${incarnation}`);
+    this.processes.push(process);
     node.start().then(
       () => {
         process.serving = true;
         node.open();
       },
       (thrown: unknown) => {
-        this.trace(`${incarnation} could not start: ${String(thrown)}`);
-        this.kill(seconds(1));
+        this.trace(`${name} could not start: ${String(thrown)}`);
+        this.kill(seconds(1), process);
       },
     );
   }
 
-  /** The process dies at this instant; another comes up after `back` ms (never when null). */
-  kill(back: DurationMs | null): void {
-    const { process } = this;
-    if (process === null) return;
+  /** A process (any one unless told) dies at this instant; another comes up after `back` ms (never when null). */
+  kill(back: DurationMs | null, process: Process | null = this.oneOf(this.processes)): void {
+    if (process === null || !process.alive) return;
     this.trace(`kill ${process.incarnation}`);
     process.alive = false;
-    this.process = null;
+    process.serving = false;
+    this.processes.splice(this.processes.indexOf(process), 1);
     process.scheduler.kill();
     process.connection.kill();
+    process.bus?.kill();
     process.node.kill();
     for (const hangUp of process.hangUp) hangUp();
     if (back !== null) this.scheduler.after(back, () => this.boot());
   }
 
-  /** The process is told to stop: it finishes what it can, then ends. */
-  async stop(back: DurationMs): Promise<void> {
-    const { process } = this;
+  /** A process is told to stop: it finishes what it can, gives away what it owns, then ends. */
+  async stop(back: DurationMs, process: Process | null = this.oneOf(this.processes)): Promise<void> {
     if (process === null) return;
     this.trace(`stop ${process.incarnation}`);
     process.serving = false;
     await process.node.stop();
-    if (this.process === process) this.kill(back);
+    this.kill(back, process);
+  }
+
+  /** A process stands still, as under SIGSTOP: its clocks go on, nothing else does. */
+  freeze(forMs: DurationMs, process: Process | null = this.oneOf(this.processes)): void {
+    this.trace(`freeze ${process?.incarnation} for ${forMs}`);
+    process?.scheduler.freeze(forMs);
+  }
+
+  /** A process hears nothing of the others and says nothing to them. */
+  cutBus(forMs: DurationMs, process: Process | null = this.oneOf(this.processes)): void {
+    this.trace(`cut ${process?.incarnation} off the bus for ${forMs}`);
+    process?.bus?.cutUntil(this.scheduler.now() + forMs);
+  }
+
+  /** A process does not reach the store. */
+  cutStore(forMs: DurationMs, process: Process | null = this.oneOf(this.processes)): void {
+    this.trace(`cut ${process?.incarnation} off the store for ${forMs}`);
+    process?.connection.cutUntil(this.scheduler.now() + forMs);
+  }
+
+  /** Every wire stands again. */
+  reconnect(): void {
+    for (const { bus, connection, scheduler } of this.processes) {
+      if (this.clustered) scheduler.setRight();
+      bus?.cutUntil(0);
+      connection.cutUntil(0);
+    }
   }
 
   /** A command from outside, over a connection that can break at any time. */
   async ask(to: Address, command: string, data: Json, asking: Asking): Promise<AskResult> {
-    const { process } = this;
-    if (process?.serving !== true) return { is: 'not_executed', why: 'overloaded', retryAfterMs: 100 };
+    const process = this.serving;
+    if (process === null) return { is: 'not_executed', why: 'overloaded', retryAfterMs: 100 };
     return this.askFrom(process, to, command, data, asking);
   }
 
@@ -201,18 +333,28 @@ export class World {
     asking: Asking,
   ): Promise<AskResult> {
     const askedAt = this.tick();
+    const { identity = null, waitMs = askWaitMs } = asking;
+    const deadline = process.scheduler.now() + waitMs;
     const answer = process.node.ask(to, command, data as object, asking);
     const result = await this.through<AskResult>(process, answer, { is: 'unknown' });
     this.trace(`${command} ${addressText(to)} ${JSON.stringify(data)} -> ${JSON.stringify(result)}`);
-    const { identity = null } = asking;
-    this.checkers.answered({ to, command, data, identity, askedAt, answeredAt: this.tick(), result });
+    this.checkers.answered({
+      to,
+      command,
+      data,
+      identity,
+      askedAt,
+      answeredAt: this.tick(),
+      deadline: this.jumped ? Infinity : deadline,
+      result,
+    });
     return result;
   }
 
   /** A read from outside; null when there is nothing, or nobody answered. */
   async read(to: Address, scope: Scope | null): Promise<Snapshot | null> {
-    const { process } = this;
-    return process?.serving === true ? this.readFrom(process, to, scope) : null;
+    const process = this.serving;
+    return process === null ? null : this.readFrom(process, to, scope);
   }
 
   async readFrom(process: Process, to: Address, scope: Scope | null): Promise<Snapshot | null> {
@@ -228,8 +370,8 @@ export class World {
 
   /** The newest actors of a kind, as a door lists them. */
   async list(kind: string, scope: Scope): Promise<void> {
-    const { process } = this;
-    if (process?.serving !== true) return;
+    const process = this.serving;
+    if (process === null) return;
     const answer = process.node.list({ kind, scope, page: 1, limit: 10 }).then(
       ({ items }) => items,
       () => [],
@@ -303,6 +445,18 @@ export class World {
     };
   }
 }
+
+interface Born {
+  readonly name: string;
+  readonly scheduler: ProcessScheduler;
+  readonly connection: SimConnection;
+  readonly bus: SimBus | null;
+}
+
+type Owning = Pick<NodeOptions, 'ownership' | 'bus' | 'publish'>;
+
+/** Few, so that hand-offs and takeovers meet the same actors again and again. */
+const simPartitions = 8;
 
 const expected = (message: string): boolean =>
   message.includes(poison) ||

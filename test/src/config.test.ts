@@ -26,7 +26,7 @@ describe('an empty environment', () => {
       adminToken: null,
       secretsKey: null,
       rateLimits: true,
-      webhookAllowPrivateHosts: true,
+      webhookAllowPrivateHosts: null,
       simulator: true,
       walletAUrl: null,
       walletBUrl: null,
@@ -75,12 +75,11 @@ describe('values', () => {
     ['BASE_URL', 'ftp://pay.example'],
     ['BASE_URL', 'https://u:p@pay.example'],
     ['BASE_URL', 'https://pay.example?x=1'],
-    ['GALLA_ROLES', 'gateways'],
+    ['GALLA_ROLES', 'gateway'],
     ['GALLA_RATE_LIMITS', 'yes'],
     ['GALLA_SIMULATOR', 'OFF'],
     ['LOG_LEVEL', 'loud'],
     ['WEBHOOK_ALLOW_PRIVATE_HOSTS', '1'],
-    ['NATS_URL', 'nats://127.0.0.1:4222'],
   ])('%s=%s is refused in one line that names what is allowed', (name, value) => {
     const row = Object.values(settings).find((each) => each.name === name);
     expect(problems({ [name]: value })).toEqual([
@@ -93,6 +92,46 @@ describe('values', () => {
       'GALLA_SECRETS_KEY=(hidden): must be 32 bytes in base64',
     ]);
     expect(problems({ GALLA_ADMIN_TOKEN: 'short' }).join()).not.toContain('short');
+  });
+
+  test.each([
+    ['NATS_URL', 'http://127.0.0.1:4222'],
+    ['NATS_URL', 'nats://one:4222,two'],
+    ['MONGODB_URL', 'postgres://127.0.0.1/galla'],
+  ])('%s=%s is refused', (name, value) => {
+    expect(problems({ [name]: value })).toEqual([
+      expect.stringMatching(new RegExp(`^${name}=\\(hidden\\): must be`)),
+    ]);
+  });
+
+  describe('a cluster', () => {
+    const whole = {
+      NATS_URL: 'nats://one:4222, tls://two:4222',
+      MONGODB_URL: 'mongodb://one,two/galla?replicaSet=rs0',
+      GALLA_ADMIN_TOKEN: 'a-token-long-enough',
+      GALLA_SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+    };
+
+    test('is named by both of its servers', () => {
+      expect(problems(whole)).toEqual([]);
+      expect(problems({ NATS_URL: whole.NATS_URL }).join()).toContain('MONGODB_URL is not set');
+      expect(problems({ MONGODB_URL: whole.MONGODB_URL }).join()).toContain('NATS_URL is not set');
+    });
+
+    test('needs secrets every node was given', () => {
+      const { GALLA_ADMIN_TOKEN: _token, GALLA_SECRETS_KEY: _key, ...servers } = whole;
+      expect(problems(servers)).toEqual([
+        expect.stringContaining('GALLA_ADMIN_TOKEN is not set'),
+        expect.stringContaining('GALLA_SECRETS_KEY is not set'),
+      ]);
+    });
+
+    test('may split what its nodes run; one node alone may not', () => {
+      expect(problems({ ...whole, GALLA_ROLES: 'gateways' })).toEqual([]);
+      expect(problems({ GALLA_ROLES: 'gateways' })).toEqual([
+        expect.stringContaining('one node alone runs both'),
+      ]);
+    });
   });
 
   test('all that is wrong is said at once', () => {

@@ -12,6 +12,7 @@ const merchantId = 'mer_4t8z1m6q3x9k2v7b4t8z1m6q';
 
 export class FakeClient implements Client {
   readonly incarnation = 'n:fake';
+  readonly incarnationsAlive = ['n:fake'];
 
   settled(): void {
     // this client remembers nothing of anybody

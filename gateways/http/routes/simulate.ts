@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { fieldError, isErrorCode } from '../../../src/errors.ts';
 import type { Client } from '../../../src/runtime/client.ts';
+import { outcomeTable } from '../../simulator/outcome-table.ts';
 import type { Simulated, SimulateInput } from '../../simulator/outcomes.ts';
 import { doneView, notFound, refused, unavailable, type Answer, type Refused } from '../answer.ts';
 import type { Door } from '../door.ts';
@@ -28,6 +29,9 @@ const outcomes = [
   'refund_rejected',
   'refund_timeout',
 ] as const;
+
+/** Those that a simulated provider of this version can show. */
+const playable = Object.keys(outcomeTable).join(', ');
 
 const delayMsMax = 600_000;
 
@@ -66,7 +70,7 @@ function refusal({ code, param }: Extract<Simulated, { is: 'refused' }>, status:
     case 'required':
       return invalid([fieldError(param ?? 'provider', 'required')]);
     case 'not_in_enum':
-      return invalid([fieldError(param ?? 'outcome', 'not_in_enum', 'what its provider can show')]);
+      return invalid([fieldError(param ?? 'outcome', 'not_in_enum', playable)]);
     case 'invalid_state':
       return refused('invalid_state', {
         message: 'This outcome is not possible for the session any more.',

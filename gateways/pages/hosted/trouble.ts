@@ -57,6 +57,15 @@ export const busyPage = (path: string | null): string =>
 ${openAgain(path)}`,
   );
 
+/** 404: no page of ours. */
+export const nowherePage = (): string =>
+  card(
+    'There is nothing here',
+    'plain',
+    'note',
+    soft('The link may be incomplete or mistyped. Please go back to where you found it and try from there.'),
+  );
+
 /** 405, 413: no page and no form of ours leads here like this. `path`: as for busyPage. */
 export const wrongWayPage = (path: string | null): string =>
   card(

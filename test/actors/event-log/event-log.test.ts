@@ -24,7 +24,7 @@ test('events get places in the order they are told, the first append included', 
     ['checkout_session/cs_b:1', 2],
     ['checkout_session/cs_c:1', 3],
   ]);
-  expect(story.state).toEqual({ status: 'open', pos: 3, dispatched: 0 });
+  expect(story.state).toEqual({ status: 'open', pos: 3, dispatched: 0, published: 0 });
 });
 
 test('an entry keeps the envelope byte for byte, and the time and object of its event', () => {
@@ -57,9 +57,9 @@ test('an event told twice leaves a gap; its row is written once, so its first pl
 
 test('the dispatch cursor only rises and never passes the log', () => {
   const story = log().when('append', { events: [event('a'), event('b'), event('c')] });
-  story.when('dispatchedTo', { pos: 2 }).when('dispatchedTo', { pos: 1 });
-  expect(story.state).toEqual({ status: 'open', pos: 3, dispatched: 2 });
-  expect(story.when('dispatchedTo', { pos: 9 }).state).toMatchObject({ dispatched: 3 });
+  story.when('handledTo', { dispatched: 2, published: 0 }).when('handledTo', { dispatched: 1, published: 0 });
+  expect(story.state).toEqual({ status: 'open', pos: 3, dispatched: 2, published: 0 });
+  expect(story.when('handledTo', { dispatched: 9, published: 0 }).state).toMatchObject({ dispatched: 3 });
 });
 
 test.each(['merchant', 'buyer', 'provider', 'operator'] as const)('a %s cannot write history', (by) => {

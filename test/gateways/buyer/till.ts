@@ -178,6 +178,7 @@ export class Till {
     return {
       settled: () => undefined,
       incarnation: 'n1',
+      incarnationsAlive: ['n1'],
       list: unused,
       listRows: unused,
       now: () => this.clock.now(),

@@ -224,7 +224,7 @@ describe('metadata', () => {
   });
   test.each([
     [keys(51), 'metadata metadata_too_many_keys'],
-    [{ ['x'.repeat(41)]: 1 }, `metadata.${'x'.repeat(40)} metadata_key_too_long`],
+    [{ ['x'.repeat(41)]: 1 }, `metadata.${'x'.repeat(20)}... metadata_key_too_long`],
     [{ a: 'x'.repeat(499) }, 'metadata.a metadata_value_too_long'],
     [{ a: { b: { c: {} } } }, 'metadata.a metadata_too_deep'],
     [{ wallet_a_intent: {} }, 'metadata.wallet_a_intent metadata_key_reserved'],

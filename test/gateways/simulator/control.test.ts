@@ -188,6 +188,31 @@ describe('faults', () => {
   });
 });
 
+describe('names nobody reads are ignored and named', () => {
+  test.each([
+    ['GET', 'payments?provider=wallet_b&state=paid', undefined, 'state'],
+    ['POST', 'payments/pay-0000000000000000/pay?fast=1', { amount: 5, a: 1 }, 'amount,a,fast'],
+    ['POST', 'payments/pay-0000000000000000/refund', { amount: 5, notes: 'x' }, 'notes'],
+    [
+      'PUT',
+      'faults',
+      { faults: [{ provider: 'wallet_b', kind: 'delay', delay: 5 }, 7], fault: [] },
+      'fault,faults[0].delay',
+    ],
+    ['POST', 'reset', { all: true }, 'all'],
+  ] as const)('%s %s', async (method, path, body, named) => {
+    expect((await call(method, path, body)).headers['x-ignored-params']).toBe(named);
+  });
+
+  test('and what is read is not', async () => {
+    const answer = await call('PUT', 'faults', {
+      faults: [{ provider: 'wallet_b', kind: 'delay', times: 1 }],
+    });
+    expect(answer.headers['x-ignored-params']).toBeUndefined();
+    await call('PUT', 'faults', { faults: [] });
+  });
+});
+
 describe('a body that cannot be read', () => {
   const doors = [
     ['PUT', 'faults'],

@@ -31,6 +31,7 @@ import { providers } from '../../../src/providers/registry.ts';
 import { openHttp } from '../../../src/outbound/http.ts';
 import { createSender } from '../../../src/providers/sender.ts';
 import { scopeOf, type Scope } from '../../../src/runtime/address.ts';
+import { embedded } from '../../../src/runtime/embedded.ts';
 import { Node } from '../../../src/runtime/node.ts';
 import { createSimStore } from '../../../src/store/store-sim.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
@@ -115,7 +116,7 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
     actors: cast,
     store: store.connect(),
     scheduler: realScheduler,
-    incarnation: 'n:1',
+    ...embedded('n:1'),
     envelopeText,
     log,
     dispatch: (_scope, entries) => Promise.resolve(entries.map(() => [])),

@@ -15,6 +15,8 @@ export interface Answered {
   readonly identity: Identity | null;
   readonly askedAt: number;
   readonly answeredAt: number;
+  /** After it nothing may execute this copy: on the process's wall clock; Infinity when that was ever wrong. */
+  readonly deadline: Instant;
   readonly result: AskResult;
 }
 

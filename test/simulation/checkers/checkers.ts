@@ -52,11 +52,13 @@ import {
 } from './outbox.ts';
 import {
   alarmsAreNeverEarly,
+  deadlinesHold,
   everythingComesHome,
   nothingAcknowledgedIsLost,
   nothingRefusedIsApplied,
   nothingTwice,
   orderIsReal,
+  refusedTellsReturn,
   tellsKeepTheirOrder,
 } from './tallies.ts';
 import {
@@ -95,6 +97,8 @@ export const laws: readonly MakeChecker[] = [
   nothingRefusedIsApplied,
   orderIsReal,
   everythingComesHome,
+  refusedTellsReturn,
+  deadlinesHold,
   alarmsAreNeverEarly,
   tellsKeepTheirOrder,
   successNeedsMoney,

@@ -145,6 +145,60 @@ export const everythingComesHome: MakeChecker = ({ disk }) => {
   };
 };
 
+/** A tell that may be refused has one end: there, or back at its sender. */
+export const refusedTellsReturn: MakeChecker = ({ disk }) => {
+  const told = new Map<string, Answered>();
+  return {
+    rule: 'a refused tell returns to its sender exactly once, an accepted one never',
+    answered(answered) {
+      const op = opOf(answered);
+      const counts = op !== null && !op.includes(poison) && placeIn(answered) !== null;
+      if (counts && answered.command === 'passIfOdd') told.set(op, answered);
+      return null;
+    },
+    ended() {
+      for (const [op, { to, data }] of told) {
+        const { to: target } = data as { readonly to: string };
+        const received = `received:${op}:${addressText(to)}`;
+        const there = entriesOf(disk.doc('tally', target)).filter((entry) => entry === received);
+        const back = entriesOf(disk.doc('tally', to.id)).filter((entry) =>
+          entry.startsWith(`returned:${op}:`),
+        );
+        if (there.length + back.length === 1) continue;
+        return `${op} was received ${there.length} times and returned ${back.length} times`;
+      }
+      return null;
+    },
+  };
+};
+
+export const deadlinesHold: MakeChecker = () => {
+  const executedAt = new Map<string, number>();
+  const deadlines = new Map<string, number>();
+  return {
+    rule: 'no command is executed after its deadline',
+    landed(landed) {
+      if (landed.is !== 'doc' || landed.doc.kind !== 'tally' || landed.doc.at === landed.before?.at)
+        return null;
+      const fresh = entriesOf(landed.doc).slice(entriesOf(landed.before).length);
+      for (const entry of fresh) executedAt.set(entry, landed.doc.at);
+      return null;
+    },
+    answered(answered) {
+      const op = opOf(answered);
+      if (op !== null) deadlines.set(op, Math.max(deadlines.get(op) ?? 0, answered.deadline));
+      return null;
+    },
+    ended() {
+      for (const [op, deadline] of deadlines) {
+        const at = executedAt.get(op) ?? 0;
+        if (at > deadline) return `${op} was executed at ${at}, all its copies had ended by ${deadline}`;
+      }
+      return null;
+    },
+  };
+};
+
 export const alarmsAreNeverEarly: MakeChecker = ({ now }) => ({
   rule: 'no timer fires before its instant',
   landed(landed) {

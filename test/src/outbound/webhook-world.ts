@@ -20,7 +20,9 @@ import { openHttp } from '../../../src/outbound/http.ts';
 import { isPublicAddress } from '../../../src/outbound/ssrf-guard.ts';
 import { webhookDispatch } from '../../../src/outbound/webhook-dispatch.ts';
 import { webhookPost } from '../../../src/outbound/webhook-post.ts';
+import { embedded } from '../../../src/runtime/embedded.ts';
 import { Node } from '../../../src/runtime/node.ts';
+import { DocReader } from '../../../src/runtime/upcast.ts';
 import { eventIdOf } from '../../../src/runtime/working-doc.ts';
 import { createSimStore } from '../../../src/store/store-sim.ts';
 import { httpServer } from './servers.ts';
@@ -73,6 +75,8 @@ export async function world({ mode = 'sandbox', allowPrivate = true }: WorldOpti
   const sim = createSimStore({ scheduler: realScheduler, chance: () => 0.5, rowsInCommit: true });
   Object.assign(sim.weather, { latencyMsMin: 0, latencyMsMax: 0 });
   const store = sim.connect();
+  const actors = [project, eventLog, webhookEndpoint, webhookDelivery];
+  const docs = new DocReader(store, actors);
   const seal = sealWith(Buffer.alloc(32, 1));
   const guarded = openHttp({
     guard: { resolve: () => Promise.resolve(['127.0.0.1']), allowed: isPublicAddress },
@@ -80,13 +84,15 @@ export async function world({ mode = 'sandbox', allowPrivate = true }: WorldOpti
   const unguarded = allowPrivate ? openHttp() : null;
   const problems: unknown[] = [];
   const node = new Node({
-    actors: [project, eventLog, webhookEndpoint, webhookDelivery],
+    actors,
     store,
     scheduler: realScheduler,
-    incarnation: 'n:1',
+    ...embedded('n:1'),
     envelopeText,
-    effects: { 'webhook.post': webhookPost({ store, seal, guarded, unguarded, scheduler: realScheduler }) },
-    dispatch: webhookDispatch(store),
+    effects: {
+      'webhook.post': webhookPost({ docs, store, seal, guarded, unguarded, scheduler: realScheduler }),
+    },
+    dispatch: webhookDispatch(docs),
     log: { warn: (fields) => void problems.push(fields), error: (fields) => void problems.push(fields) },
   });
   await node.start();

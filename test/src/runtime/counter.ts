@@ -10,9 +10,16 @@ export interface CounterCommands {
   woken: { readonly key: string };
   fetch: { readonly n: number };
   fetched: { readonly got: number };
+  post: CounterPost;
   explode: Record<string, never>;
   no: Record<string, never>;
   close: Record<string, never>;
+}
+
+interface CounterPost {
+  readonly lane: string;
+  readonly key: string;
+  readonly order: number;
 }
 
 interface Counter {
@@ -24,7 +31,7 @@ interface Counter {
   };
   terminal: never;
   commands: CounterCommands;
-  effects: { fetch: { readonly n: number } };
+  effects: { fetch: { readonly n: number }; post: CounterPost };
 }
 
 export const counterAt = (id: string): Address<CounterCommands> => address('counter', id);
@@ -59,6 +66,10 @@ export const counter = actor<Counter>('counter', 'cnt', {
       by: 'system',
       _any: (s, c, x) => x.become('open', { ...s, count: s.count + c.got, sequence: s.sequence + 1 }),
     },
+    post: {
+      by: 'merchant',
+      _any: (_s, c, x) => x.stay().effect('post', c, { lane: c.lane, key: c.key, order: c.order }),
+    },
     explode: {
       by: 'merchant',
       _any: () => {
@@ -68,7 +79,10 @@ export const counter = actor<Counter>('counter', 'cnt', {
     no: { by: 'merchant', _any: (_s, _c, x) => x.refuse('no') },
     close: { by: 'merchant', _any: (_s, _c, x) => x.bury() },
   },
-  effects: { fetch: { result: 'fetched', mode: 'again', unknown: () => ({ got: 0 }) } },
+  effects: {
+    fetch: { result: 'fetched', mode: 'again', unknown: () => ({ got: 0 }) },
+    post: { result: 'fetched', mode: 'again', unknown: () => ({ got: 0 }) },
+  },
   timers: { wake: 'woken' },
   view: (s, meta) => ({ id: meta.id, count: s.count, woken: s.woken, sequence: s.sequence }),
   rows: (s, meta) => [

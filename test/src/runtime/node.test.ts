@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { counter, counterAt } from './counter.ts';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
+import { embedded } from '../../../src/runtime/embedded.ts';
 import { Node } from '../../../src/runtime/node.ts';
 import type { Caused } from '../../../src/runtime/journal-pump.ts';
 import { createSimStore } from '../../../src/store/store-sim.ts';
@@ -22,7 +23,7 @@ function world(rowsInCommit: boolean): { boot: () => Node; dispatched: string[];
       actors: [counter, eventLog],
       store: store.connect(),
       scheduler: realScheduler,
-      incarnation: `n:${++boots}`,
+      ...embedded(`n:${++boots}`),
       envelopeText,
       effects: { fetch: { atOnce: 2, run: async ({ n }: { n: number }) => (fetched.push(n), { got: n }) } },
       dispatch: async (_scope, entries) =>
@@ -62,6 +63,7 @@ describeBoth('a node', (rowsInCommit) => {
   test('executes a repeated identity once and gives the stored outcome', async () => {
     const { boot } = world(rowsInCommit);
     const node = boot();
+    await node.start();
     const keyed = { ...merchant, identity: { from: 'k:rec', seq: 1, done: 0 } };
     await node.ask(counterAt('cnt_ab2'), 'open', {}, merchant);
     const first = await node.ask(counterAt('cnt_ab2'), 'add', { by: 5 }, keyed);
@@ -95,6 +97,7 @@ describeBoth('a node', (rowsInCommit) => {
   test('a transition that throws harms nobody else in its turn', async () => {
     const { boot } = world(rowsInCommit);
     const node = boot();
+    await node.start();
     await node.ask(counterAt('cnt_ab5'), 'open', {}, merchant);
     const results = await Promise.all([
       node.ask(counterAt('cnt_ab5'), 'add', { by: 1 }, merchant),

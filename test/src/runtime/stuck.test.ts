@@ -6,6 +6,7 @@ import { projectAt } from '../../../actors/project/messages.ts';
 import { project } from '../../../actors/project/project.ts';
 import { days, realScheduler } from '../../../src/kernel/time.ts';
 import type { AnyActor } from '../../../src/runtime/actor.ts';
+import { embedded } from '../../../src/runtime/embedded.ts';
 import { Node } from '../../../src/runtime/node.ts';
 import type { Store, Written } from '../../../src/store/store.ts';
 import { createSimStore } from '../../../src/store/store-sim.ts';
@@ -32,7 +33,7 @@ function world() {
       store,
       scheduler: realScheduler,
       envelopeText,
-      incarnation: `n:${Math.random()}`,
+      ...embedded(`n:${Math.random()}`),
       effects: {
         fetch: {
           atOnce: 5,

@@ -1,0 +1,59 @@
+/** The operator's look at the machinery: which nodes there are, and what nobody could take (operations 4).
+ *  1. What a parked command carries is shown by no door: it may hold a buyer's data. */
+import { iso } from '../../../src/kernel/time.ts';
+import { isLive, projectOf } from '../../../src/runtime/address.ts';
+import type { Row } from '../../../src/store/store.ts';
+import type { NodeSeen } from '../../../src/telemetry/nodes.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { done } from '../answer.ts';
+import type { Door } from '../door.ts';
+import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../paging.ts';
+import type { MakeRoute } from '../route.ts';
+
+type Parts = Pick<ApiParts, 'client' | 'nodes'>;
+
+export const clusterRoutes = (route: MakeRoute, { client, nodes }: Parts): readonly Door[] => [
+  route({
+    method: 'GET',
+    path: '/admin/v1/nodes',
+    key: 'operator',
+    reply: 200,
+    async handle() {
+      const { nodes: all, partitions, unowned } = await nodes();
+      return done({ data: all.map(shownNode), partitions, unowned });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/v1/dead',
+    key: 'operator',
+    reply: 200,
+    query: listQuerySchema,
+    async handle({ query }) {
+      const page = pageOf(query);
+      if (!isPage(page)) return page;
+      const { items, total } = await client.listRows(queryOf('dead', null, page, query));
+      return listed(items.map(shownDead), total, page);
+    },
+  }),
+];
+
+const shownNode = (node: NodeSeen): object => ({ ...node, since: iso(node.since) });
+
+/** `tell`: one actor's to another; `command`: a timer, a result of an effect, or what an event causes. */
+function shownDead({ id, owner, scope, body, created }: Row): object {
+  const from = `${owner.kind}/${owner.id}`;
+  const { tell, command, reason } = body;
+  const isTell = typeof tell === 'string';
+  return {
+    id,
+    type: isTell ? 'tell' : 'command',
+    from: isTell ? from : null,
+    to: isTell ? tell : from,
+    command: typeof command === 'string' ? command : null,
+    reason: typeof reason === 'string' ? reason : null,
+    projectId: scope === 'system' ? null : projectOf(scope),
+    livemode: scope === 'system' ? null : isLive(scope),
+    createdAt: iso(created),
+  };
+}

@@ -1,0 +1,50 @@
+/** GET /metrics: numbers in Prometheus' text form (operations 2).
+ *  1. Whoever stands beside the service reads them freely: a scraper on this machine or in its private network. Whoever
+ *     comes from elsewhere, or through a proxy, shows the operator's token.
+ *  2. They hold no id and no name of a merchant, buyer or key. */
+import { BlockList, isIP } from 'node:net';
+import type { Metrics } from '../../../src/telemetry/metrics.ts';
+import type { Door, DoorRequest } from '../door.ts';
+import { isAdmitted, type Gate } from '../gate.ts';
+import { errorReply } from '../reply.ts';
+
+/** What proxies add: with one of them the address we see is not the client's. */
+const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+
+/** `metrics` undefined: nothing is measured, and there is no such endpoint. */
+export const metricsDoor = (
+  gate: Gate,
+  metrics: Pick<Metrics, 'text' | 'contentType'> | undefined,
+): Door => ({
+  method: 'GET',
+  path: '/metrics',
+  lateHeaders: [],
+  always: true,
+  async handle(request) {
+    if (metrics === undefined) return errorReply('endpoint_not_found', request.requestId);
+    if (!isBesideUs(request)) {
+      const admitted = await gate.admit(request, { key: 'operator', method: 'GET' });
+      if (!isAdmitted(admitted)) return admitted;
+    }
+    return { status: 200, headers: { 'Content-Type': metrics.contentType }, body: await metrics.text() };
+  },
+});
+
+const besideUs = new BlockList();
+for (const [net, prefix] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const) {
+  besideUs.addSubnet(net, prefix, 'ipv4');
+}
+besideUs.addAddress('::1', 'ipv6');
+besideUs.addSubnet('fc00::', 7, 'ipv6');
+besideUs.addSubnet('fe80::', 10, 'ipv6');
+
+function isBesideUs(request: DoorRequest): boolean {
+  const family = isIP(request.ip);
+  if (family === 0 || proxyHeaders.some((name) => request.header(name) !== '')) return false;
+  return besideUs.check(request.ip, family === 4 ? 'ipv4' : 'ipv6');
+}

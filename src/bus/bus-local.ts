@@ -1,0 +1,156 @@
+/** The bus of one process: a hub that several nodes may share. In embedded mode one node is alone on it, so nobody else
+ *  serves anything and no notice costs anything.
+ *  1. Everything crosses as JSON text, as over a wire.
+ *  2. Nothing here is durable, so nothing is claimed to be: `post` is always false and `publish` has nobody to tell. */
+import { realScheduler, type Cancel, type Scheduler } from '../kernel/time.ts';
+import type { AskResult, Envelope } from '../runtime/envelope.ts';
+import type { Answering, Bus, CopyAnswer } from './bus.ts';
+import { envelopeFrom, envelopeText, resultFrom, resultText } from './codec.ts';
+import { assertPartition, hintSubject, liveSubject } from './subjects.ts';
+
+export interface LocalBus {
+  /** A connection of its own, as another node would have; `name` is for people. */
+  connect(name: string): Bus;
+}
+
+export interface LocalBusOptions {
+  readonly scheduler?: Scheduler;
+  /** How many partitions there are; 256 unless told. */
+  readonly partitions?: number;
+}
+
+/** Opens a hub. */
+export function createLocalBus({
+  scheduler = realScheduler,
+  partitions = 256,
+}: LocalBusOptions = {}): LocalBus {
+  const members = new Set<Member>();
+  return {
+    connect(name) {
+      const member = new Member(name, members, scheduler, partitions);
+      members.add(member);
+      return member;
+    },
+  };
+}
+
+type Hear = (text: string) => void;
+
+class Member implements Bus {
+  readonly name: string;
+  private readonly members: Set<Member>;
+  private readonly scheduler: Scheduler;
+  private readonly partitions: number;
+  private readonly serving = new Map<number, Answering>();
+  /** Who hears what is said on a subject. */
+  private readonly hearing = new Map<string, Set<Hear>>();
+
+  constructor(name: string, members: Set<Member>, scheduler: Scheduler, partitions: number) {
+    this.name = name;
+    this.members = members;
+    this.scheduler = scheduler;
+    this.partitions = partitions;
+  }
+
+  get connected(): boolean {
+    return this.members.has(this);
+  }
+
+  ask(partition: number, envelope: Envelope): Promise<CopyAnswer> {
+    assertPartition(partition, this.partitions);
+    const left = envelope.deadline - this.scheduler.now();
+    const text = envelopeText(envelope);
+    const owner = [...this.others()].find((one) => one.serving.has(partition));
+    if (owner === undefined || left <= 0) return Promise.resolve({ is: 'nobody' });
+    return new Promise((resolve) => {
+      const cancel = this.scheduler.after(left, () => resolve({ is: 'silent' }));
+      void owner.answer(partition, text).then((answer) => {
+        if (answer.is === 'silent') return; // as on a wire: only the deadline tells
+        cancel();
+        resolve(answer);
+      });
+    });
+  }
+
+  serve(partition: number, answer: Answering): Promise<() => Promise<void>> {
+    assertPartition(partition, this.partitions);
+    this.serving.set(partition, answer);
+    return Promise.resolve(() => {
+      if (this.serving.get(partition) === answer) this.serving.delete(partition);
+      return Promise.resolve();
+    });
+  }
+
+  notice(id: string): void {
+    this.say(liveSubject(id), '');
+  }
+
+  watch(id: string, onNotice: () => void): Cancel {
+    return this.hear(liveSubject(id), onNotice);
+  }
+
+  hint(topic: string, text: string): void {
+    this.say(hintSubject(topic), text);
+  }
+
+  onHint(topic: string, hear: Hear): Cancel {
+    return this.hear(hintSubject(topic), (text) => hear(text));
+  }
+
+  post(_envelope: Envelope): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  forward(): Cancel {
+    return () => undefined;
+  }
+
+  publish(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  onReconnect(): Cancel {
+    return () => undefined;
+  }
+
+  close(): Promise<void> {
+    this.members.delete(this);
+    this.serving.clear();
+    this.hearing.clear();
+    return Promise.resolve();
+  }
+
+  /** Takes one copy a moment later, as a wire would bring it. */
+  private async answer(partition: number, text: string): Promise<CopyAnswer> {
+    await Promise.resolve();
+    const answering = this.serving.get(partition);
+    const envelope = envelopeFrom(text);
+    if (answering === undefined || envelope === null) return { is: 'nobody' };
+    const result: AskResult | null = await answering(envelope);
+    const back = result === null ? null : resultFrom(resultText(result));
+    return back === null ? { is: 'silent' } : { is: 'answered', result: back };
+  }
+
+  private *others(): Generator<Member> {
+    for (const member of this.members) if (member !== this) yield member;
+  }
+
+  private say(subject: string, text: string): void {
+    for (const other of this.others())
+      if (other.hearing.has(subject))
+        queueMicrotask(() => {
+          for (const hear of other.hearing.get(subject) ?? []) hear(text);
+        });
+  }
+
+  private hear(subject: string, hear: Hear): Cancel {
+    // a wrapper of its own: the same function may listen twice
+    const own: Hear = (text) => hear(text);
+    const set = this.hearing.get(subject) ?? new Set();
+    this.hearing.set(subject, set.add(own));
+    return () => {
+      set.delete(own);
+      if (set.size === 0 && this.hearing.get(subject) === set) this.hearing.delete(subject);
+    };
+  }
+}

@@ -1,0 +1,114 @@
+/** The bus of a cluster, on NATS core and JetStream (engine 1). Works on nats-server 2.9 and newer.
+ *  1. NATS carries; it decides nothing. What is lost, late or doubled here is caught above: identities, deadlines,
+ *     epochs, the journal.
+ *  2. A copy reaches every node that holds a subscription of its partition: a paused former owner too, once it wakes.
+ *     Whether it may execute or speak is its session's word. */
+import type { Cancel, DurationMs } from '../kernel/time.ts';
+import type { Envelope } from '../runtime/envelope.ts';
+import type { RuntimeLog } from '../runtime/runtime-log.ts';
+import type { Answering, Bus, CopyAnswer, PublishedEvent } from './bus.ts';
+import { Asks } from './nats-asks.ts';
+import { connectNats, connectWaitMs } from './nats-connect.ts';
+import { Events } from './nats-events.ts';
+import { Live } from './nats-live.ts';
+import { Mailbox } from './nats-mailbox.ts';
+import { inHandMax, Serving } from './nats-serving.ts';
+import { openStreams, type Streams } from './nats-streams.ts';
+import { Wire } from './nats-wire.ts';
+import { hintSubject, liveSubject } from './subjects.ts';
+
+export interface NatsBusOptions {
+  /** `nats://user:pass@host:4222`, several separated by commas; `tls://` for TLS. */
+  readonly url: string;
+  /** Shown in the tools of NATS. */
+  readonly name: string;
+  /** How many partitions the cluster has. */
+  readonly partitions: number;
+  readonly log: RuntimeLog;
+  /** Copies of both streams, 1 unless told; taken when they are made. */
+  readonly replicas?: number;
+  /** How long the start waits for NATS, and then for its JetStream; 15 s each unless told. */
+  readonly waitMs?: DurationMs;
+  /** Commands of other nodes under way here; 16,384 unless told. */
+  readonly inHandMax?: number;
+  /** How often the server is pinged; 5 s unless told. */
+  readonly pingMs?: DurationMs;
+}
+
+/** Connects and makes the streams. Throws BusUnusable, whose message is one line for the operator. */
+export async function openNatsBus(options: NatsBusOptions): Promise<Bus> {
+  const { url, name, replicas = 1, waitMs = connectWaitMs } = options;
+  const wire = new Wire(await connectNats(url, name, waitMs, options.pingMs), options.log);
+  try {
+    return new NatsBus(options, wire, await openStreams(wire, replicas, waitMs));
+  } catch (thrown) {
+    await wire.close();
+    throw thrown;
+  }
+}
+
+class NatsBus implements Bus {
+  private readonly wire: Wire;
+  private readonly asks: Asks;
+  private readonly serving: Serving;
+  private readonly live: Live;
+  private readonly mailbox: Mailbox;
+  private readonly events: Events;
+
+  constructor({ partitions, inHandMax: most = inHandMax }: NatsBusOptions, wire: Wire, streams: Streams) {
+    this.wire = wire;
+    this.asks = new Asks(wire, partitions);
+    this.serving = new Serving(wire, partitions, most);
+    this.live = new Live(wire);
+    this.mailbox = new Mailbox(wire, streams);
+    this.events = new Events(wire, streams);
+  }
+
+  get connected(): boolean {
+    return this.wire.connected;
+  }
+
+  ask(partition: number, envelope: Envelope): Promise<CopyAnswer> {
+    return this.asks.ask(partition, envelope);
+  }
+
+  serve(partition: number, answer: Answering): Promise<() => Promise<void>> {
+    return this.serving.serve(partition, answer);
+  }
+
+  notice(id: string): void {
+    this.live.say(liveSubject(id));
+  }
+
+  watch(id: string, onNotice: () => void): Cancel {
+    return this.live.hear(liveSubject(id), () => onNotice());
+  }
+
+  hint(topic: string, text: string): void {
+    this.live.say(hintSubject(topic), text);
+  }
+
+  onHint(topic: string, hear: (text: string) => void): Cancel {
+    return this.live.hear(hintSubject(topic), hear);
+  }
+
+  post(envelope: Envelope): Promise<boolean> {
+    return this.mailbox.post(envelope);
+  }
+
+  forward(deliver: (envelope: Envelope) => Promise<boolean>): Cancel {
+    return this.mailbox.forward(deliver);
+  }
+
+  publish(events: readonly PublishedEvent[]): Promise<void> {
+    return this.events.publish(events);
+  }
+
+  onReconnect(again: () => void): Cancel {
+    return this.wire.onBack(again);
+  }
+
+  close(): Promise<void> {
+    return this.wire.close();
+  }
+}

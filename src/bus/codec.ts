@@ -1,0 +1,93 @@
+/** What goes over the wire, as JSON text: envelopes and their answers.
+ *  Boundary: shape alone. What a command may hold is its actor's to know.
+ *  1. What cannot be read is null, never a throw: anybody on the same NATS can put anything there. */
+import { assert } from '../kernel/assert.ts';
+import type { Sender } from '../runtime/actor.ts';
+import type { AskResult, Envelope } from '../runtime/envelope.ts';
+import type { Instant } from '../kernel/time.ts';
+
+/** One copy for the fast road. */
+export function envelopeText(envelope: Envelope): string {
+  assert(Number.isFinite(envelope.deadline), 'what crosses the wire has an end');
+  return JSON.stringify(envelope);
+}
+
+/** The envelope of such a text; null when it is none. */
+export function envelopeFrom(text: string): Envelope | null {
+  const value = objectFrom(text);
+  return value !== null && isEnvelope(value) && Number.isFinite(value.deadline) ? value : null;
+}
+
+/** One copy for the durable road: a hint, which has neither an identity nor an end. */
+export function hintText(envelope: Envelope): string {
+  assert(envelope.identity === undefined, 'the durable road carries hints, whose repeat is harmless');
+  const { to, command, data, by, scope } = envelope;
+  return JSON.stringify({ to, command, data, by, scope });
+}
+
+/** The envelope of such a text, to be executed before `deadline`; null when it is none. */
+export function hintFrom(text: string, deadline: Instant): Envelope | null {
+  const value = objectFrom(text);
+  return value !== null && isEnvelope(value) && !('identity' in value) ? { ...value, deadline } : null;
+}
+
+export const resultText = (result: AskResult): string => JSON.stringify(result);
+
+/** The answer of such a text; null when it is none. */
+export function resultFrom(text: string): AskResult | null {
+  const value = objectFrom(text);
+  return value !== null && isResult(value) ? value : null;
+}
+
+const senders: Readonly<Record<Sender, true>> = {
+  merchant: true,
+  buyer: true,
+  provider: true,
+  operator: true,
+  system: true,
+};
+
+type Fields = { readonly [key: string]: unknown };
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function objectFrom(text: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const isEnvelope = (value: Fields): value is Fields & Envelope =>
+  isObject(value['to']) &&
+  typeof value['to']['kind'] === 'string' &&
+  typeof value['to']['id'] === 'string' &&
+  typeof value['command'] === 'string' &&
+  value['data'] !== undefined &&
+  typeof value['by'] === 'string' &&
+  Object.hasOwn(senders, value['by']) &&
+  (value['scope'] === null || typeof value['scope'] === 'string') &&
+  (value['identity'] === undefined || isIdentity(value['identity']));
+
+const isIdentity = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value['from'] === 'string' &&
+  Number.isInteger(value['seq']) &&
+  Number.isInteger(value['done']);
+
+const shapes: { readonly [is in AskResult['is']]: (value: Fields) => boolean } = {
+  ok: ({ v, detail }) => Number.isInteger(v) && isObject(detail),
+  refused: ({ code, detail }) => typeof code === 'string' && isObject(detail),
+  not_executed: ({ why, retryAfterMs }) =>
+    (why === 'overloaded' || why === 'expired' || why === 'moved') && Number.isFinite(retryAfterMs),
+  unknown: () => true,
+  internal: () => true,
+};
+
+const isResult = (value: Fields): value is Fields & AskResult => {
+  const { is } = value;
+  return typeof is === 'string' && Object.hasOwn(shapes, is) && shapes[is as AskResult['is']](value);
+};

@@ -1,0 +1,95 @@
+/** Questions to other nodes over core NATS. Each ends once: by its answer, its deadline or the end of the connection.
+ *  The library's own request costs a promise race, a random token and a timer more.
+ *  1. A copy is published at once or never: what is not sent for want of a connection is `nobody`.
+ *  2. An answer that comes after the end of its question is nothing. */
+import { createInbox, type Msg } from 'nats';
+import { realScheduler } from '../kernel/time.ts';
+import type { Envelope } from '../runtime/envelope.ts';
+import type { CopyAnswer } from './bus.ts';
+import { envelopeText, resultFrom } from './codec.ts';
+import { actorSubject, assertPartition } from './subjects.ts';
+import type { Wire } from './nats-wire.ts';
+
+/** Questions of one node that wait for their answers at the same time. */
+const asksOpenMax = 32_768;
+const retryAfterMs = 1000;
+
+type End = (answer: CopyAnswer) => void;
+
+export class Asks {
+  private readonly wire: Wire;
+  private readonly partitions: number;
+  private readonly inbox = `${createInbox()}.`;
+  private readonly open = new Map<string, End>();
+  private asked = 0;
+
+  constructor(wire: Wire, partitions: number) {
+    this.wire = wire;
+    this.partitions = partitions;
+    wire.nc.subscribe(`${this.inbox}*`, {
+      callback: (err, msg) => {
+        if (err === null) this.hear(msg);
+        else wire.log.error({ err }, 'answers of other nodes cannot be heard: check the permissions in NATS');
+      },
+    });
+    wire.onLost(() => {
+      for (const end of this.open.values()) end({ is: 'silent' });
+    });
+  }
+
+  ask(partition: number, envelope: Envelope): Promise<CopyAnswer> {
+    const left = envelope.deadline - realScheduler.now();
+    if (!this.wire.connected || left <= 0) return Promise.resolve({ is: 'nobody' });
+    if (this.open.size >= asksOpenMax)
+      return Promise.resolve({
+        is: 'answered',
+        result: { is: 'not_executed', why: 'overloaded', retryAfterMs },
+      });
+    return new Promise((resolve) => {
+      const token = (++this.asked).toString(36);
+      try {
+        assertPartition(partition, this.partitions);
+        const reply = this.inbox + token;
+        this.wire.nc.publish(actorSubject(partition, envelope.to), envelopeText(envelope), { reply });
+      } catch (thrown) {
+        // nothing was sent: larger than the server takes, or an address that is none
+        this.wire.log.error(
+          { err: thrown, command: envelope.command },
+          'a command cannot be sent to another node',
+        );
+        resolve({ is: 'answered', result: { is: 'internal' } });
+        return;
+      }
+      const cancel = realScheduler.after(left, () => end({ is: 'silent' }));
+      const end = (answer: CopyAnswer): void => {
+        this.open.delete(token);
+        cancel();
+        resolve(answer);
+      };
+      this.open.set(token, end);
+    });
+  }
+
+  private hear(msg: Msg): void {
+    const end = this.open.get(msg.subject.slice(this.inbox.length));
+    if (end === undefined) return;
+    if (saysNobody(msg)) {
+      end({ is: 'nobody' });
+      return;
+    }
+    const result = resultFrom(msg.string());
+    if (result === null) this.wire.complaints.warn('an answer from NATS cannot be read');
+    end(result === null ? { is: 'silent' } : { is: 'answered', result });
+  }
+}
+
+const noResponders = 503;
+
+/** The server's own word. Headers are looked at only where nothing else was said: anybody's can be garbled. */
+function saysNobody(msg: Msg): boolean {
+  try {
+    return msg.data.length === 0 && msg.headers?.code === noResponders;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,138 @@
+/** Opens the connection to NATS, or says in one line why that cannot be.
+ *  1. Credentials of the URL reach the server and no line of ours.
+ *  2. The first connection is tried for a bounded time; one that stood is renewed for ever. */
+import { connect, errors, type ConnectionOptions, type NatsConnection } from 'nats';
+import { realScheduler, seconds, type DurationMs } from '../kernel/time.ts';
+
+/** How long a start waits for NATS unless told. */
+export const connectWaitMs = seconds(15);
+const connectAgainMs = 500;
+/** One attempt; also bounds how long a renewal waits for a server that accepts and says nothing. */
+const attemptMsMax = seconds(3);
+/** Two unanswered pings end a connection. */
+const pingEveryMs = seconds(5);
+const pingsOutMax = 2;
+const reconnectEveryMs = 500;
+const versionMin = [2, 9] as const;
+
+/** A start that cannot succeed: one line for the operator. */
+export class BusUnusable extends Error {
+  override readonly name = 'BusUnusable';
+}
+
+export interface Target {
+  /** `host:port`, as it may be shown. */
+  readonly servers: readonly string[];
+  readonly user?: string;
+  readonly pass?: string;
+  readonly token?: string;
+  readonly tls: boolean;
+}
+
+/** Reads `nats://user:pass@host:4222,nats://other:4222` (`tls://` asks for TLS; userinfo without a password is a
+ *  token; a server without userinfo takes that of another). Throws BusUnusable. */
+export function targetFrom(text: string): Target {
+  const urls = text.split(',').map((part) => urlFrom(part.trim()));
+  const withUser = urls.find(({ username }) => username !== '');
+  const [name, pass] = [withUser?.username ?? '', withUser?.password ?? ''].map(decoded);
+  return {
+    servers: urls.map(({ hostname, port }) => `${hostname}:${port === '' ? '4222' : port}`),
+    tls: urls.some(({ protocol }) => protocol === 'tls:'),
+    ...(name === undefined || name === ''
+      ? {}
+      : pass === '' || pass === undefined
+        ? { token: name }
+        : { user: name, pass }),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new BusUnusable('NATS_URL has a user or password whose % signs are not written as %25');
+  }
+}
+
+function urlFrom(text: string): URL {
+  const full = text.includes('://') ? text : `nats://${text}`;
+  const url = URL.canParse(full) ? new URL(full) : null;
+  if (url === null || url.hostname === '' || (url.protocol !== 'nats:' && url.protocol !== 'tls:'))
+    throw new BusUnusable(
+      'NATS_URL is not a list of nats://host:port or tls://host:port, separated by commas',
+    );
+  return url;
+}
+
+/** Connects; tries again for `waitMs`, unless the answer is final. Throws BusUnusable. */
+export async function connectNats(
+  url: string,
+  name: string,
+  waitMs: DurationMs,
+  pingMs: DurationMs = pingEveryMs,
+): Promise<NatsConnection> {
+  const target = targetFrom(url);
+  const shown = target.servers.join(', ');
+  const until = realScheduler.steady() + waitMs;
+  for (;;) {
+    try {
+      return withAll(target, await checkedVersion(await connect(optionsOf(target, name, pingMs)), shown));
+    } catch (thrown) {
+      if (thrown instanceof BusUnusable) throw thrown;
+      if (
+        thrown instanceof errors.AuthorizationError ||
+        thrown instanceof errors.UserAuthenticationExpiredError
+      )
+        throw new BusUnusable(
+          `NATS at ${shown} refuses our credentials: check the user and password in NATS_URL`,
+        );
+      if (realScheduler.steady() + connectAgainMs > until)
+        throw new BusUnusable(
+          `NATS at ${shown} cannot be reached (${reasonOf(thrown)}): check NATS_URL, and that nats-server runs there`,
+        );
+      await new Promise<void>((resolve) => void setTimeout(resolve, connectAgainMs));
+    }
+  }
+}
+
+const optionsOf = (
+  { servers, user, pass, token, tls }: Target,
+  name: string,
+  pingMs: DurationMs,
+): ConnectionOptions => ({
+  servers: [...servers],
+  name,
+  // what a node says is for the others: its own notices and hints do not come back
+  noEcho: true,
+  noAsyncTraces: true,
+  // a first connection waits here and not in the library, where it could not be given up
+  timeout: attemptMsMax,
+  maxReconnectAttempts: -1,
+  // credentials that are refused for a while (a rotation) must not end a node that runs
+  ignoreAuthErrorAbort: true,
+  reconnectTimeWait: reconnectEveryMs,
+  pingInterval: pingMs,
+  maxPingOut: pingsOutMax,
+  ...(user === undefined || pass === undefined ? {} : { user, pass }),
+  ...(token === undefined ? {} : { token }),
+  ...(tls ? { tls: {} } : {}),
+});
+
+/** Gives back the servers that were down when we came: the library strikes them off at a first connection. */
+function withAll({ servers }: Target, nc: NatsConnection): NatsConnection {
+  const known = nc.getServers().map(({ listen }) => listen);
+  if (servers.some((one) => !known.includes(one))) nc.setServers([...new Set([...known, ...servers])]);
+  return nc;
+}
+
+async function checkedVersion(nc: NatsConnection, shown: string): Promise<NatsConnection> {
+  const version = nc.info?.version ?? '';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > versionMin[0] || (major === versionMin[0] && minor >= versionMin[1])) return nc;
+  await nc.close();
+  throw new BusUnusable(`NATS at ${shown} is version ${version}: ${versionMin.join('.')} or newer is needed`);
+}
+
+/** The message of whatever was thrown, in one line. */
+export const reasonOf = (thrown: unknown): string =>
+  (thrown instanceof Error ? thrown.message : String(thrown)).split('\n', 1)[0] ?? '';

@@ -1,0 +1,66 @@
+/** Events for other systems, into stream EVENTS.
+ *  1. Sent in their order, many at a time; a repeated key is stored once within the stream's window.
+ *  2. Order may break only where the stream refused one in the middle: the rest comes again after it, and every event
+ *     carries its own place. */
+import { seconds } from '../kernel/time.ts';
+import type { PublishedEvent } from './bus.ts';
+import { isOff, type Streams } from './nats-streams.ts';
+import { eventSubject } from './subjects.ts';
+import type { Wire } from './nats-wire.ts';
+
+/** Events sent that the stream has not confirmed yet. */
+const unconfirmedMax = 128;
+const confirmMsMax = seconds(5);
+const headerBytes = 512;
+
+export class Events {
+  private readonly wire: Wire;
+  private readonly streams: Streams;
+
+  constructor(wire: Wire, streams: Streams) {
+    this.wire = wire;
+    this.streams = streams;
+  }
+
+  async publish(events: readonly PublishedEvent[]): Promise<void> {
+    const carried = events.filter((event) => this.fits(event));
+    for (let at = 0; at < carried.length; at += unconfirmedMax) {
+      const page = carried.slice(at, at + unconfirmedMax);
+      if (await this.store(page)) continue;
+      await this.streams.ensure('EVENTS');
+      if (!(await this.store(page))) throw new Error('EVENTS is gone');
+    }
+  }
+
+  /** False when there is no such stream. */
+  private async store(page: readonly PublishedEvent[]): Promise<boolean> {
+    if (!this.wire.connected) throw new Error('NATS is away');
+    const words = await this.wire.whileUp(
+      Promise.allSettled(
+        page.map((event) =>
+          this.streams.js.publish(eventSubject(event), event.envelope, {
+            msgID: event.key,
+            timeout: confirmMsMax,
+          }),
+        ),
+      ),
+    );
+    const refused = words.find((word) => word.status === 'rejected');
+    if (refused === undefined) return true;
+    if (isOff(refused.reason)) return false;
+    throw refused.reason;
+  }
+
+  /** One that NATS can never carry is left out with a line: it must not hold up all that follow, and journal and
+   *  webhooks have it. */
+  private fits(event: PublishedEvent): boolean {
+    const bytesMax = this.wire.nc.info?.max_payload ?? Number.POSITIVE_INFINITY;
+    const fits = Buffer.byteLength(event.envelope) + headerBytes <= bytesMax;
+    if (!fits)
+      this.wire.log.error(
+        { event: event.event, eventKey: event.key },
+        'an event is too large for NATS and left out of EVENTS',
+      );
+    return fits;
+  }
+}

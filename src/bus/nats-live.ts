@@ -1,0 +1,70 @@
+/** Notices and hints over core NATS: what may be lost.
+ *  1. One subscription per id or topic somebody listens to, however many do; gone with the last of them. */
+import type { Subscription } from 'nats';
+import type { Cancel } from '../kernel/time.ts';
+import type { Wire } from './nats-wire.ts';
+
+/** Ids watched by one node at the same time; above it whoever watches is left to reading again. */
+const subjectsHeardMax = 100_000;
+
+type Hear = (text: string) => void;
+
+export class Live {
+  private readonly wire: Wire;
+  private readonly heard = new Map<string, { readonly sub: Subscription; readonly listeners: Set<Hear> }>();
+
+  constructor(wire: Wire) {
+    this.wire = wire;
+  }
+
+  say(subject: string, text = ''): void {
+    if (!this.wire.connected) return;
+    try {
+      this.wire.nc.publish(subject, text);
+    } catch (thrown) {
+      this.wire.log.error({ err: thrown }, 'a hint cannot be sent');
+    }
+  }
+
+  hear(subject: string, hear: Hear): Cancel {
+    const topic = this.heard.get(subject) ?? this.open(subject);
+    if (topic === null) return () => undefined;
+    // a wrapper of its own: the same function may listen twice
+    const own: Hear = (text) => hear(text);
+    topic.listeners.add(own);
+    return () => {
+      if (!topic.listeners.delete(own) || topic.listeners.size > 0) return;
+      this.heard.delete(subject);
+      topic.sub.unsubscribe();
+    };
+  }
+
+  private open(subject: string): { readonly sub: Subscription; readonly listeners: Set<Hear> } | null {
+    if (this.wire.closed) return null;
+    if (this.heard.size >= subjectsHeardMax) {
+      this.wire.complaints.warn('more is watched than can be heard of');
+      return null;
+    }
+    const listeners = new Set<Hear>();
+    const sub = this.wire.nc.subscribe(subject, {
+      callback: (err, msg) => {
+        if (err !== null)
+          this.wire.complaints.warn('notices cannot be heard: check the permissions in NATS', { err });
+        else this.tell(listeners, msg.string());
+      },
+    });
+    const topic = { sub, listeners };
+    this.heard.set(subject, topic);
+    return topic;
+  }
+
+  /** Never throws: what a callback throws ends the library's reading. */
+  private tell(listeners: ReadonlySet<Hear>, text: string): void {
+    for (const hear of listeners)
+      try {
+        hear(text);
+      } catch (thrown) {
+        this.wire.log.error({ err: thrown }, 'who heard a notice failed');
+      }
+  }
+}

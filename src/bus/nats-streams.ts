@@ -1,0 +1,180 @@
+/** The two streams on JetStream: MAILBOX, the durable road of an address, and EVENTS, for other systems.
+ *  Boundary: makes sure they are there. What an operator has made or changed stays as it is.
+ *  1. Nothing that exists only in a stream matters: one that is lost is made anew and goes on empty. */
+import {
+  AckPolicy,
+  DeliverPolicy,
+  DiscardPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+  type Consumer,
+  type JetStreamClient,
+  type JetStreamManager,
+  type StreamConfig,
+} from '@nats-io/jetstream';
+import { nanos } from 'nats';
+import { days, hours, minutes, realScheduler, seconds, type DurationMs } from '../kernel/time.ts';
+import { BusUnusable, reasonOf } from './nats-connect.ts';
+import { eventSubjects, mailboxSubjects } from './subjects.ts';
+import type { Wire } from './nats-wire.ts';
+
+export const mailboxStream = 'MAILBOX';
+export const eventsStream = 'EVENTS';
+/** The one consumer of MAILBOX, shared by all nodes. */
+export const mailboxConsumer = 'nodes';
+
+/** A hint nobody could take for this long helps nobody. */
+const mailboxAgeMax = hours(24);
+const mailboxBytesMax = 256 * 1024 * 1024;
+const eventsAgeMax = days(7);
+const eventsBytesMax = 1024 * 1024 * 1024;
+/** A repeated event is stored once within this time. */
+const eventsDuplicateWindow = minutes(10);
+/** A copy whose node fell silent goes to another after this time. */
+export const mailboxAckWait = seconds(30);
+/** Copies under way at all nodes together. */
+const mailboxUnackedMax = 1024;
+/** How long a call of JetStream's own API may take. */
+const apiMsMax = seconds(5);
+const apiAgainMs = 500;
+
+type Needed = Partial<StreamConfig> & { readonly name: string; readonly subjects: string[] };
+
+const streams: Readonly<Record<'MAILBOX' | 'EVENTS', Needed>> = {
+  MAILBOX: {
+    name: mailboxStream,
+    subjects: [mailboxSubjects],
+    // a copy stays until a node has taken it, also while none listens
+    retention: RetentionPolicy.Workqueue,
+    // full: the door that posts must hear no
+    discard: DiscardPolicy.New,
+    max_age: nanos(mailboxAgeMax),
+    max_bytes: mailboxBytesMax,
+  },
+  EVENTS: {
+    name: eventsStream,
+    subjects: [eventSubjects],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    max_age: nanos(eventsAgeMax),
+    max_bytes: eventsBytesMax,
+    duplicate_window: nanos(eventsDuplicateWindow),
+  },
+};
+
+export class Streams {
+  readonly js: JetStreamClient;
+  private readonly wire: Wire;
+  private readonly jsm: JetStreamManager;
+  private readonly replicas: number;
+  /** Repairs under way, so that many who miss a stream make it once. */
+  private readonly making = new Map<string, Promise<void>>();
+
+  constructor(wire: Wire, jsm: JetStreamManager, replicas: number) {
+    this.wire = wire;
+    this.js = jetstream(wire.nc, { timeout: apiMsMax });
+    this.jsm = jsm;
+    this.replicas = replicas;
+  }
+
+  /** Makes the stream unless it is there. Rejects when it cannot be known or made. */
+  ensure(name: 'MAILBOX' | 'EVENTS'): Promise<void> {
+    const running = this.making.get(name);
+    if (running !== undefined) return running;
+    const made = this.wire.whileUp(this.make(streams[name])).finally(() => this.making.delete(name));
+    this.making.set(name, made);
+    return made;
+  }
+
+  /** The consumer all nodes take from; made unless it is there, its stream too. */
+  async mailbox(): Promise<Consumer> {
+    await this.ensure('MAILBOX');
+    try {
+      return await this.consumer();
+    } catch (thrown) {
+      if (codeOf(thrown) !== JetStreamApiCodes.ConsumerNotFound) throw thrown;
+    }
+    await this.wire.whileUp(
+      this.jsm.consumers.add(mailboxStream, {
+        durable_name: mailboxConsumer,
+        ack_policy: AckPolicy.Explicit,
+        deliver_policy: DeliverPolicy.All,
+        ack_wait: nanos(mailboxAckWait),
+        max_ack_pending: mailboxUnackedMax,
+        max_deliver: -1,
+      }),
+    );
+    return this.consumer();
+  }
+
+  private consumer(): Promise<Consumer> {
+    return this.wire.whileUp(this.js.consumers.get(mailboxStream, mailboxConsumer));
+  }
+
+  private async make(needed: Needed): Promise<void> {
+    const there = await this.subjectsOf(needed.name);
+    if (there === null)
+      await this.jsm.streams.add({ ...needed, storage: StorageType.File, num_replicas: this.replicas });
+    else if (!needed.subjects.every((subject) => there.includes(subject)))
+      throw new BusUnusable(
+        `the stream ${needed.name} in NATS is another program's (it does not take ${needed.subjects.join(', ')}): ` +
+          'give this service an account of its own',
+      );
+  }
+
+  private async subjectsOf(name: string): Promise<readonly string[] | null> {
+    try {
+      return (await this.jsm.streams.info(name)).config.subjects;
+    } catch (thrown) {
+      if (codeOf(thrown) === JetStreamApiCodes.StreamNotFound) return null;
+      throw thrown;
+    }
+  }
+}
+
+/** Finds JetStream and makes the streams; tries again for `waitMs` while a cluster of NATS may still be electing.
+ *  Throws BusUnusable. */
+export async function openStreams(wire: Wire, replicas: number, waitMs: DurationMs): Promise<Streams> {
+  const { nc } = wire;
+  const until = realScheduler.steady() + waitMs;
+  for (;;) {
+    try {
+      const jsm = await wire.whileUp(jetstreamManager(nc, { timeout: apiMsMax }));
+      const opened = new Streams(wire, jsm, replicas);
+      await opened.ensure('MAILBOX');
+      await opened.ensure('EVENTS');
+      return opened;
+    } catch (thrown) {
+      if (thrown instanceof BusUnusable) throw thrown;
+      const off = isOff(thrown);
+      const final = off ? nc.info?.jetstream !== true : finalCodes.has(codeOf(thrown) ?? 0);
+      if (final || realScheduler.steady() + apiAgainMs > until)
+        throw new BusUnusable(
+          off
+            ? `NATS at ${nc.getServer()} has JetStream off: start nats-server with -js, or enable it for this account`
+            : `JetStream at ${nc.getServer()} does not give us our streams: ${reasonOf(thrown)}`,
+        );
+      await new Promise<void>((resolve) => void setTimeout(resolve, apiAgainMs));
+    }
+  }
+}
+
+/** Whether nobody listens where JetStream should. */
+export const isOff = (thrown: unknown): boolean =>
+  codeOf(thrown) === JetStreamApiCodes.JetStreamNotEnabledForAccount ||
+  (thrown instanceof Error && thrown.name === 'JetStreamNotEnabled');
+
+const codeOf = (thrown: unknown): number | null => (thrown instanceof JetStreamApiError ? thrown.code : null);
+
+/** What stays so until an operator acts; anything else a NATS says that has not settled yet. */
+const finalCodes: ReadonlySet<number> = new Set([
+  10074, // copies on a server that is alone
+  10065, // subjects another stream has
+  10047, // storage the server does not have
+  10002, // storage the account does not have
+  10027, // more streams than the account may have
+]);

@@ -1,0 +1,165 @@
+/** The connection, and whether it stands. The library renews it and its subscriptions for ever; here is what hangs on
+ *  that: who waits hears that it broke, who watches hears that it is back.
+ *  1. While it does not stand nothing is handed to the library, which would keep it and send it later. */
+import type { NatsConnection } from 'nats';
+import { assert } from '../kernel/assert.ts';
+import { realScheduler, seconds, type Cancel } from '../kernel/time.ts';
+import type { RuntimeLog } from '../runtime/runtime-log.ts';
+import { Complaints } from './complaints.ts';
+
+/** How long the server's word for what was sent is waited for. */
+const flushMsMax = seconds(5);
+/** How long the end of a connection may take. */
+const closeMsMax = seconds(3);
+/** How long the library may take to let go of a connection whose pings went unanswered. */
+const stuckMsMax = seconds(1);
+
+export class Wire {
+  readonly nc: NatsConnection;
+  readonly log: RuntimeLog;
+  readonly complaints: Complaints;
+  private up = true;
+  private closing = false;
+  /** Pings went unanswered and the library has not let go yet. */
+  private stale = false;
+  private flushing: Promise<void> | null = null;
+  private readonly lost = new Set<() => void>();
+  private readonly back = new Set<() => void>();
+
+  constructor(nc: NatsConnection, log: RuntimeLog) {
+    this.nc = nc;
+    this.log = log;
+    this.complaints = new Complaints(log);
+    void this.follow();
+  }
+
+  /** Whether what is sent now goes to a server. */
+  get connected(): boolean {
+    return this.up && !this.closing;
+  }
+
+  /** Whether an answer still leaves: also while we close. */
+  get standing(): boolean {
+    return this.up;
+  }
+
+  get closed(): boolean {
+    return this.closing;
+  }
+
+  /** Calls `work` each time the connection breaks. */
+  onLost(work: () => void): Cancel {
+    return listening(this.lost, work);
+  }
+
+  /** Calls `work` each time it stands again and the server knows all subscriptions. */
+  onBack(work: () => void): Cancel {
+    return listening(this.back, work);
+  }
+
+  /** Resolves when the server has taken everything sent so far, at the latest after 5 s, at once when there is no
+   *  connection: then the library says it all anew. All who ask in one turn share one round trip. */
+  flushed(): Promise<void> {
+    this.flushing ??= Promise.resolve().then(() => {
+      this.flushing = null;
+      return this.connected ? this.within(flushMsMax, this.nc.flush()) : undefined;
+    });
+    return this.flushing;
+  }
+
+  /** Waits for the end of `work`, whatever it is, at most `waitMs` and only while the connection stands. */
+  within(waitMs: number, work: Promise<unknown>): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        deaf();
+        resolve();
+      };
+      const cancel = realScheduler.after(waitMs, end);
+      const deaf = this.onLost(end);
+      // a flush fails when the connection breaks: that is its end too
+      work.then(end, end);
+    });
+  }
+
+  /** The outcome of `work`, or a rejection as soon as the connection breaks: the library would wait for its timeout. */
+  whileUp<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      const away = (): void => reject(new Error('NATS is away'));
+      const deaf = this.onLost(away);
+      if (!this.connected) away();
+      void work.then(resolve, reject).finally(deaf);
+    });
+  }
+
+  /** Says what is still to be said, then ends. */
+  async close(): Promise<void> {
+    if (this.closing) return;
+    const stood = this.connected;
+    this.closing = true;
+    this.tell(this.lost);
+    if (stood) await this.within(closeMsMax, this.nc.drain());
+    if (!this.nc.isClosed()) await this.nc.close();
+  }
+
+  private async follow(): Promise<void> {
+    for await (const status of this.nc.status()) {
+      if (status.type === 'disconnect' || status.type === 'forceReconnect') this.down();
+      if (status.type === 'disconnect') this.stale = false;
+      if (status.type === 'staleConnection') {
+        this.stale = true;
+        this.down();
+        realScheduler.after(stuckMsMax, () => {
+          if (this.stale) cut(this.nc);
+        });
+      }
+      if (status.type === 'reconnect') this.again();
+      if (status.type === 'error') this.complaints.warn('NATS objects', { err: status.error });
+    }
+    this.down();
+    if (!this.closing) this.log.error({}, 'the connection to NATS ended for good: restart this node');
+  }
+
+  private down(): void {
+    if (!this.up) return;
+    this.up = false;
+    if (!this.closing) this.log.warn({}, 'NATS is away: other nodes cannot be reached');
+    this.tell(this.lost);
+  }
+
+  private again(): void {
+    this.up = true;
+    this.log.warn({ server: this.nc.getServer() }, 'NATS is back');
+    // who reads again now must not miss the notice after it: first the server knows all subscriptions
+    void this.flushed().then(() => {
+      if (this.connected) this.tell(this.back);
+    });
+  }
+
+  private tell(listeners: ReadonlySet<() => void>): void {
+    for (const work of listeners)
+      try {
+        work();
+      } catch (thrown) {
+        this.log.error({ err: thrown }, 'who heard of the state of NATS failed');
+      }
+  }
+}
+
+function listening(set: Set<() => void>, work: () => void): Cancel {
+  const own = (): void => work();
+  set.add(own);
+  return () => void set.delete(own);
+}
+
+/** Ends a connection the library cannot let go of: it waits for its last write, and a write into a full socket to a
+ *  server that is cut off ends when the system gives up, a quarter of an hour later. It has no call for this. */
+function cut(nc: NatsConnection): void {
+  const transport = propertyOf(propertyOf(nc, 'protocol'), 'transport');
+  const close = propertyOf(transport, 'close');
+  assert(typeof close === 'function', 'the transport of the NATS library can be closed');
+  void Promise.resolve(close.call(transport, new Error('the server does not answer')));
+}
+
+const propertyOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

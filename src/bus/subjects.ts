@@ -1,0 +1,44 @@
+/** Names on the wire: which subject a question, notice, hint, durable copy or event travels on (engine 1).
+ *  1. Nothing a merchant or a buyer typed becomes part of a subject: ids and words of ours alone. */
+import { assert } from '../kernel/assert.ts';
+import type { Address } from '../runtime/address.ts';
+import type { PublishedEvent } from './bus.ts';
+
+const token = /^[a-z0-9_:]{1,128}$/;
+
+/** One part of a subject; asserts that it is an id or a word of ours and cannot spread over several parts. */
+function tokenOf(text: string): string {
+  assert(token.test(text), 'an id or a word of ours is one part of a subject');
+  return text;
+}
+
+/** The fast road to an actor: `actor.<partition>.<kind>.<id>`. */
+export const actorSubject = (partition: number, { kind, id }: Address): string =>
+  `actor.${partition}.${tokenOf(kind)}.${tokenOf(id)}`;
+
+/** Everything that is asked of one partition. */
+export const partitionSubject = (partition: number): string => `actor.${partition}.>`;
+
+/** Notices about one id: `live.<id>`. */
+export const liveSubject = (id: string): string => `live.${tokenOf(id)}`;
+
+/** Hints of one topic: `hint.<topic>`. */
+export const hintSubject = (topic: string): string => `hint.${tokenOf(topic)}`;
+
+/** The durable road to an actor: `mailbox.<kind>.<id>`. */
+export const mailboxSubject = ({ kind, id }: Address): string => `mailbox.${tokenOf(kind)}.${tokenOf(id)}`;
+export const mailboxSubjects = 'mailbox.>';
+
+/** `events.<project>.<mode>.<event>`: `events.prj_x.live.payment.succeeded`, so that others can subscribe to one
+ *  project, one mode or one kind of event. */
+export const eventSubject = ({ scope, event }: Pick<PublishedEvent, 'scope' | 'event'>): string =>
+  ['events', ...scope.split(':'), ...event.split('.').map(tokenOf)].map(tokenOf).join('.');
+export const eventSubjects = 'events.>';
+
+/** Asserts that a cluster of `partitions` has this one. */
+export function assertPartition(partition: number, partitions: number): void {
+  assert(
+    Number.isInteger(partition) && partition >= 0 && partition < partitions,
+    'a partition of this cluster',
+  );
+}

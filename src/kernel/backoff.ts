@@ -1,0 +1,34 @@
+/** Waiting between tries: twice as long each time, up to a bound. */
+import type { DurationMs, Scheduler } from './time.ts';
+
+export class Backoff {
+  private readonly scheduler: Pick<Scheduler, 'after'>;
+  private readonly msMin: DurationMs;
+  private readonly msMax: DurationMs;
+  private next: DurationMs;
+
+  /** The first wait is `msMin`, none is longer than `msMax`. */
+  constructor(scheduler: Pick<Scheduler, 'after'>, msMin: DurationMs, msMax: DurationMs) {
+    this.scheduler = scheduler;
+    this.msMin = msMin;
+    this.msMax = msMax;
+    this.next = msMin;
+  }
+
+  /** Something was waited for since the last success. */
+  get waited(): boolean {
+    return this.next > this.msMin;
+  }
+
+  /** Resolves when it is time for the next try. */
+  wait(): Promise<void> {
+    const delay = this.next;
+    this.next = Math.min(delay * 2, this.msMax);
+    return new Promise((resolve) => void this.scheduler.after(delay, resolve));
+  }
+
+  /** A try succeeded: the next wait is the shortest again. */
+  reset(): void {
+    this.next = this.msMin;
+  }
+}

@@ -1,0 +1,81 @@
+/** Carries a command to its target, wherever that is served, and brings what it came to (engine 1, 5).
+ *  1. MOVED and "nobody there" are said of one copy and prove that this copy was not executed: the next one goes.
+ *  2. After a copy that stayed silent no other goes: whoever has an identity asks again under it.
+ *  3. Every ask ends: at its deadline it is unknown, unless each of its copies was proved undone. */
+import { seconds, type DurationMs, type Scheduler } from '../kernel/time.ts';
+import type { Bus } from '../bus/bus.ts';
+import type { AskResult, Envelope } from './envelope.ts';
+import type { Ownership } from './ownership.ts';
+import type { Tenure } from './tenure.ts';
+
+export const askWaitMs = seconds(10);
+export const askWaitMsMax = seconds(30);
+/** What an asker waits beyond the deadline for an answer that was on its way. */
+const graceMs = 50;
+const copyAgainMsMin = 10;
+const copyAgainMsMax = 250;
+const retryAfterMs = 1000;
+
+export interface AskerParts {
+  readonly scheduler: Scheduler;
+  readonly ownership: Ownership;
+  readonly bus: Bus;
+  /** Hands a command to an actor served here. */
+  readonly deliver: (tenure: Tenure, envelope: Envelope) => Promise<AskResult>;
+}
+
+export class Asker {
+  private readonly parts: AskerParts;
+  private readonly open = new Set<(result: AskResult) => void>();
+
+  constructor(parts: AskerParts) {
+    this.parts = parts;
+  }
+
+  /** Never rejects. */
+  ask(envelope: Envelope, waitMs: DurationMs): Promise<AskResult> {
+    return new Promise((resolve) => {
+      const give = (result: AskResult): void => {
+        cancel();
+        this.open.delete(give);
+        resolve(result);
+      };
+      // silence past the deadline proves nothing: it may be executed at this very moment
+      const cancel = this.parts.scheduler.after(waitMs + graceMs, () => give({ is: 'unknown' }));
+      this.open.add(give);
+      void this.carry(envelope).then(give);
+    });
+  }
+
+  /** Every open ask ends as unknown: this process is gone, or is somebody else by now. */
+  endAll(): void {
+    for (const give of this.open) give({ is: 'unknown' });
+    this.open.clear();
+  }
+
+  private async carry(envelope: Envelope): Promise<AskResult> {
+    const { ownership, scheduler } = this.parts;
+    for (let delay = copyAgainMsMin; ; delay = Math.min(delay * 2, copyAgainMsMax)) {
+      const tenure = ownership.tenureOf(envelope.to.id);
+      const result = tenure === undefined ? await this.there(envelope) : await this.here(tenure, envelope);
+      if (result !== 'undone') return result;
+      if (scheduler.now() + delay >= envelope.deadline)
+        return { is: 'not_executed', why: 'moved', retryAfterMs };
+      await new Promise<void>((resolve) => void scheduler.after(delay, resolve));
+    }
+  }
+
+  private async here(tenure: Tenure, envelope: Envelope): Promise<AskResult | 'undone'> {
+    return undoneOr(await this.parts.deliver(tenure, envelope));
+  }
+
+  private async there(envelope: Envelope): Promise<AskResult | 'undone'> {
+    const { bus, ownership } = this.parts;
+    const answer = await bus.ask(ownership.partitionOf(envelope.to.id), envelope);
+    if (answer.is === 'nobody') return 'undone';
+    return answer.is === 'silent' ? { is: 'unknown' } : undoneOr(answer.result);
+  }
+}
+
+const undoneOr = (result: AskResult): AskResult | 'undone' =>
+  result.is === 'not_executed' && result.why === 'moved' ? 'undone' : result;

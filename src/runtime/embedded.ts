@@ -1,0 +1,11 @@
+/** What a node of its own is handed where a cluster's would get its partitions and its bus. */
+import { createLocalBus } from '../bus/bus-local.ts';
+import type { NodeOptions } from './node.ts';
+import { OwnsEverything } from './ownership.ts';
+
+/** `incarnation`: random per process start, `n:` + text. */
+export const embedded = (incarnation: string): Pick<NodeOptions, 'ownership' | 'bus' | 'publish'> => ({
+  ownership: new OwnsEverything(incarnation),
+  bus: createLocalBus().connect(incarnation),
+  publish: null,
+});

@@ -1,0 +1,360 @@
+/** Which partitions of the cluster this node owns: takes what should be its own, gives away what should be another's
+ *  (engine 3). No leader: everybody sees the same rows and comes to the same answer.
+ *  1. Taken by a compare-and-set that raises the epoch; only then is anything of it read, served or said.
+ *  2. Given away only after nothing of it is under way and no copy can arrive any more.
+ *  3. A tenure the directory does not show any more is over at once. */
+import { slotCount } from '../kernel/id.ts';
+import { seconds, type DurationMs } from '../kernel/time.ts';
+import type { Bus } from '../bus/bus.ts';
+import type { Directory, NodeRow, PartitionRow } from '../store/directory.ts';
+import type { SlotRange } from '../store/store.ts';
+import { slotOfActor } from './address.ts';
+import type { AskResult, Envelope } from './envelope.ts';
+import { Membership, type Look, type MembershipOptions } from './membership.ts';
+import { handOffMsMax, slotsOf, type Ownership, type OwnershipParts } from './ownership.ts';
+import { placement, type Candidate } from './rendezvous.ts';
+import type { RuntimeLog } from './runtime-log.ts';
+import { Tenure } from './tenure.ts';
+
+/** Partitions on their way in or out at once. */
+export const movesMax = 16;
+const settlePollMs = 5;
+const retryDelayMs = 200;
+/** Said to the others when rows have changed. */
+export const partitionsHint = 'partitions';
+/** A partition this node could not serve is not asked for again for this long. */
+const refusedForMs = seconds(60);
+/** Without its bus for this long, while others have theirs, a node hands over. */
+const busLostForMs = seconds(8);
+
+export interface PartitionsOptions {
+  readonly directory: Directory;
+  readonly bus: Bus;
+  readonly count: number;
+  readonly log: RuntimeLog;
+  readonly membership: Omit<MembershipOptions, 'onLook' | 'onDeposed' | 'info' | 'directory' | 'log'> & {
+    readonly info: (state: {
+      leaving: boolean;
+      bus: boolean;
+      refuses: readonly number[];
+    }) => ReturnType<MembershipOptions['info']>;
+  };
+}
+
+interface Holding {
+  readonly tenure: Tenure;
+  /** Steady time from which on the directory showed it as ours. */
+  readonly since: DurationMs;
+  readonly stop: Promise<() => Promise<void>>;
+}
+
+export class Partitions implements Ownership {
+  private readonly options: PartitionsOptions;
+  private readonly membership: Membership;
+  private parts: OwnershipParts | null = null;
+  private readonly holdings = new Map<number, Holding>();
+  private readonly moving = new Set<number>();
+  /** Moves already begun for what this look showed. */
+  private readonly tried = new Set<number>();
+  private readonly refused = new Map<number, DurationMs>();
+  private look: Look = { nodes: [], partitions: [], askedAt: -Infinity };
+  private busLostAt: DurationMs | null = null;
+  private leaving = false;
+  private waitingForScan: { readonly tenure: Tenure; readonly done: () => void }[] = [];
+  private scanning = false;
+  private wanted: { readonly key: string; readonly owners: readonly (string | null)[] } = {
+    key: '',
+    owners: [],
+  };
+
+  constructor(options: PartitionsOptions) {
+    this.options = options;
+    const { directory, log, membership } = options;
+    this.membership = new Membership({
+      ...membership,
+      directory,
+      log,
+      info: () =>
+        membership.info({ leaving: this.leaving, bus: options.bus.connected, refuses: this.refuses }),
+      onLook: (look) => this.compare(look),
+      onDeposed: () => this.dropAll(),
+    });
+  }
+
+  get incarnation(): string {
+    return this.membership.incarnation;
+  }
+
+  get incarnationsAlive(): readonly string[] {
+    return this.membership.nodes.filter(({ state }) => state === 'live').map(({ inc }) => inc);
+  }
+
+  /** Whether this node may speak now. */
+  get valid(): boolean {
+    return this.membership.valid;
+  }
+
+  get nodes(): Membership['nodes'] {
+    return this.membership.nodes;
+  }
+
+  /** Partitions this node serves now. */
+  get serving(): readonly number[] {
+    return [...this.holdings]
+      .filter(([, { tenure }]) => tenure.phase === 'serving')
+      .map(([p]) => p)
+      .sort((a, b) => a - b);
+  }
+
+  get slots(): readonly SlotRange[] {
+    return slotsOf(this.serving, this.options.count);
+  }
+
+  partitionOf(actorId: string): number {
+    return Math.floor((slotOfActor(actorId) * this.options.count) / slotCount);
+  }
+
+  tenureOf(actorId: string): Tenure | undefined {
+    return this.holdings.get(this.partitionOf(actorId))?.tenure;
+  }
+
+  async start(parts: OwnershipParts): Promise<void> {
+    this.parts = parts;
+    this.options.bus.onHint(partitionsHint, () => void this.membership.look());
+    await this.membership.join();
+  }
+
+  async stop(waitMs: DurationMs): Promise<void> {
+    this.leaving = true;
+    const { scheduler } = this.options.membership;
+    await this.membership.tell();
+    this.options.bus.hint(partitionsHint, '');
+    const until = scheduler.steady() + waitMs;
+    while (this.holdings.size > 0 && scheduler.steady() < until) {
+      for (const [p, { tenure }] of this.holdings) {
+        if (this.moving.size < movesMax && !this.moving.has(p)) this.begin(p, this.give(p, tenure, until));
+      }
+      await this.pause(settlePollMs);
+    }
+    await this.membership.leave();
+    this.options.bus.hint(partitionsHint, '');
+    this.dropAll();
+  }
+
+  kill(): void {
+    this.membership.kill();
+    this.dropAll();
+  }
+
+  /** This node cannot read what lies in a partition (documents of a newer schema): somebody else must have it. */
+  refuse(tenure: Tenure): void {
+    const { partition } = tenure;
+    if (partition === null || tenure.over) return;
+    this.refused.set(partition, this.options.membership.scheduler.steady() + refusedForMs);
+    void this.membership.tell().then(() => this.membership.look());
+  }
+
+  /** A newer epoch was met: this tenure is another's, whatever we believe. */
+  lost(tenure: Tenure): void {
+    this.options.log.warn(
+      { partition: tenure.partition, epoch: tenure.epoch },
+      'another node owns this partition',
+    );
+    this.end(tenure);
+    void this.membership.look();
+  }
+
+  private get refuses(): readonly number[] {
+    const now = this.options.membership.scheduler.steady();
+    for (const [p, until] of this.refused) if (until <= now) this.refused.delete(p);
+    return [...this.refused.keys()];
+  }
+
+  private compare(look: Look): void {
+    this.look = look;
+    this.tried.clear();
+    this.endWhatIsAnothers(look);
+    this.move();
+  }
+
+  /** Sets off as many moves as may be under way; the next ones when these are over. */
+  private move(): void {
+    if (!this.membership.valid || this.parts === null) return;
+    const { nodes, partitions } = this.look;
+    const rows = new Map(partitions.map((row) => [row.p, row]));
+    const owners = this.ownersFor(nodes);
+    const alive = new Set(nodes.filter(({ state }) => state === 'live').map(({ inc }) => inc));
+    for (let p = 0; p < this.options.count && this.moving.size < movesMax; p++) {
+      if (this.moving.has(p) || this.tried.has(p)) continue;
+      const row = rows.get(p) ?? { p, epoch: 0, owner: null };
+      const tenure = this.holdings.get(p)?.tenure;
+      const mine = owners[p] === this.incarnation;
+      // a row of ours that we do not hold: an answer was lost on its way
+      const free = row.owner === null || row.owner === this.incarnation || !alive.has(row.owner);
+      if (tenure === undefined && mine && free) this.begin(p, this.take(row));
+      else if (tenure === undefined && row.owner === this.incarnation) this.begin(p, this.giveBack(row));
+      else if (tenure?.phase === 'serving' && !mine && owners[p] !== null && this.mayGive)
+        this.begin(p, this.give(p, tenure, Infinity));
+    }
+  }
+
+  private begin(p: number, work: Promise<void>): void {
+    this.moving.add(p);
+    this.tried.add(p);
+    void work
+      .catch((thrown: unknown) =>
+        this.options.log.warn({ partition: p, err: thrown }, 'a partition could not move; it is tried again'),
+      )
+      .finally(() => {
+        this.moving.delete(p);
+        if (!this.leaving) this.move();
+      });
+  }
+
+  /** A node whose bus broke a moment ago waits to see whether it broke for all. */
+  private get mayGive(): boolean {
+    const { bus, membership } = this.options;
+    const now = membership.scheduler.steady();
+    if (bus.connected) this.busLostAt = null;
+    else this.busLostAt ??= now;
+    return this.busLostAt === null || now - this.busLostAt >= busLostForMs;
+  }
+
+  /** Everybody computes this from the same rows; again only when they changed. Whoever has a bus comes first; when it is
+   *  gone for all, everything stays where it is. */
+  private ownersFor(nodes: readonly NodeRow[]): readonly (string | null)[] {
+    const able = nodes.filter(({ state, info }) => state === 'live' && info.actors && !info.leaving);
+    const onBus = able.filter(({ info }) => info.bus);
+    const candidates: Candidate[] = (onBus.length > 0 ? onBus : able).map(({ inc, info }) => ({
+      inc,
+      refuses: info.refuses,
+    }));
+    const key = JSON.stringify(candidates);
+    if (key !== this.wanted.key) this.wanted = { key, owners: placement(candidates, this.options.count) };
+    return this.wanted.owners;
+  }
+
+  private endWhatIsAnothers({ partitions, askedAt }: Look): void {
+    const rows = new Map(partitions.map((row) => [row.p, row]));
+    for (const [p, { tenure, since }] of this.holdings) {
+      const row = rows.get(p);
+      // a look asked for before the row was ours cannot know
+      if (this.moving.has(p) || since >= askedAt) continue;
+      if (row?.owner === this.incarnation && row.epoch === tenure.epoch) continue;
+      this.lost(tenure);
+    }
+  }
+
+  private async take(row: PartitionRow): Promise<void> {
+    const { directory } = this.options;
+    const { parts, incarnation } = this;
+    if (parts === null || !(await directory.take(row, incarnation))) return;
+    // deposed meanwhile: what was taken belongs to a dead name, and somebody will take it from there
+    if (incarnation !== this.incarnation) return;
+    const { store, scheduler } = parts;
+    const epoch = row.epoch + 1;
+    const [slots = null] = slotsOf([row.p], this.options.count);
+    const tenure = new Tenure({
+      partition: row.p,
+      slots,
+      epoch,
+      standing: this.membership,
+      scheduler,
+      store,
+    });
+    const stop = this.subscribe(tenure, row.p);
+    this.holdings.set(row.p, { tenure, since: scheduler.steady(), stop });
+    await this.whileOnBus(stop);
+    await this.scanned(tenure);
+    tenure.serve();
+  }
+
+  private subscribe(tenure: Tenure, p: number): Promise<() => Promise<void>> {
+    return this.options.bus.serve(p, (envelope) => this.heard(tenure, envelope));
+  }
+
+  /** Without a wire nobody can be reached, so nobody needs to be waited for. */
+  private async whileOnBus(work: Promise<unknown>): Promise<void> {
+    let over = false;
+    const end = (): void => {
+      over = true;
+    };
+    void work.then(end, end);
+    await Promise.race([work.catch(() => undefined), this.pause(settlePollMs)]);
+    while (!over && this.options.bus.connected) await this.pause(settlePollMs);
+  }
+
+  /** Several partitions taken together share one scan. */
+  private async scanned(tenure: Tenure): Promise<void> {
+    const done = new Promise<void>((resolve) => this.waitingForScan.push({ tenure, done: resolve }));
+    if (!this.scanning) void this.scanAll();
+    await Promise.race([done, tenure.ended]);
+  }
+
+  private async scanAll(): Promise<void> {
+    const { parts, options } = this;
+    this.scanning = true;
+    while (this.waitingForScan.length > 0 && parts !== null) {
+      const batch = this.waitingForScan.splice(0).filter(({ tenure }) => !tenure.over);
+      try {
+        await parts.scan(batch.map(({ tenure }) => tenure));
+        for (const { done } of batch) done();
+      } catch (thrown) {
+        options.log.warn({ err: thrown }, 'a takeover waits for the store');
+        this.waitingForScan.unshift(...batch);
+        await this.pause(retryDelayMs);
+      }
+    }
+    this.scanning = false;
+  }
+
+  /** A copy from another node. Without a session, and from the end of the tenure on, nothing at all is answered. */
+  private async heard(tenure: Tenure, envelope: Envelope): Promise<AskResult | null> {
+    if (!tenure.maySpeak) return null;
+    const answer = this.parts?.answer(tenure, envelope);
+    const result = await Promise.race([answer, tenure.ended]);
+    return tenure.maySpeak ? (result ?? null) : null;
+  }
+
+  /** Gives a partition away, once nothing of it is under way. */
+  private async give(p: number, tenure: Tenure, until: DurationMs): Promise<void> {
+    const { directory, bus } = this.options;
+    const { incarnation, parts } = this;
+    const { scheduler } = this.options.membership;
+    const settledBy = Math.min(until, scheduler.steady() + handOffMsMax);
+    tenure.drain();
+    const underWay = (): boolean => parts?.underWay(tenure) === true;
+    while (!tenure.over && underWay() && scheduler.steady() < settledBy) await this.pause(settlePollMs);
+    // a commit in doubt may land later: the next owner must not come by our word then, only by our silence
+    if (tenure.over || underWay()) return tenure.resume();
+    const stop = this.holdings.get(p)?.stop;
+    if (stop !== undefined) await this.whileOnBus(stop.then((unsubscribe) => unsubscribe()));
+    if (tenure.over) return;
+    this.end(tenure);
+    await directory.give(p, tenure.epoch, incarnation);
+    bus.hint(partitionsHint, '');
+  }
+
+  /** The directory still shows as ours what we gave away, or took without hearing of it. */
+  private async giveBack({ p, epoch }: PartitionRow): Promise<void> {
+    await this.options.directory.give(p, epoch, this.incarnation);
+    this.options.bus.hint(partitionsHint, '');
+  }
+
+  private end(tenure: Tenure): void {
+    if (tenure.over || tenure.partition === null) return;
+    const { stop } = this.holdings.get(tenure.partition) ?? {};
+    this.holdings.delete(tenure.partition);
+    tenure.end();
+    this.parts?.drop(tenure);
+    void stop?.then((unsubscribe) => unsubscribe()).catch(() => undefined);
+  }
+
+  private dropAll(): void {
+    for (const { tenure } of [...this.holdings.values()]) this.end(tenure);
+  }
+
+  private pause(ms: DurationMs): Promise<void> {
+    return new Promise((resolve) => void this.options.membership.scheduler.after(ms, resolve));
+  }
+}

@@ -1,0 +1,102 @@
+/** What a node looks for again and again: timers that fall due, actors with something left to send, actors nobody has
+ *  used for a while. A scan that meets a silent store is made up for by the next one. */
+import { seconds, type DurationMs } from '../kernel/time.ts';
+import type { SlotRange } from '../store/store.ts';
+import type { AnyActor } from './actor.ts';
+import type { Node } from './node.ts';
+import { unpublishedTag } from './journal-pump.ts';
+import { scanEveryMs } from './timers.ts';
+import { readableOnes } from './upcast.ts';
+import { movedClockTag } from './working-doc.ts';
+
+const sweepEveryMs = seconds(30);
+const busyScanEveryMs = seconds(60);
+const busyScanPage = 500;
+const clocksPage = 100;
+
+export class Scans {
+  private readonly node: Node;
+  private open = false;
+
+  constructor(node: Node) {
+    this.node = node;
+  }
+
+  /** Begins the regular ones. */
+  begin(): void {
+    this.every(scanEveryMs, async () => {
+      if (this.node.sharesClocks) await this.clocks();
+      await this.node.timers.scan(this.node.store, this.node.slots);
+    });
+    this.every(sweepEveryMs, () => Promise.resolve(this.node.sweep()));
+  }
+
+  /** From here on what is left to send is gone on with: its effects may call our own doors. */
+  goOn(): void {
+    this.open = true;
+    void this.tried(() => this.unpublished());
+    void this.tried(() => this.busy(this.node.slots)).then(() =>
+      this.every(busyScanEveryMs, () => this.busy(this.node.slots)),
+    );
+  }
+
+  /** What newly owned slots have to go on with. */
+  async takeOver(slots: readonly SlotRange[] | undefined): Promise<void> {
+    await this.clocks();
+    await this.node.timers.scan(this.node.store, slots);
+    if (this.open) void this.tried(() => this.unpublished()).then(() => this.tried(() => this.busy(slots)));
+  }
+
+  /** Learns the clocks that differ from real time. */
+  async clocks(): Promise<void> {
+    for (const actor of this.node.kinds.values()) if (actor.clock !== undefined) await this.clocksOf(actor);
+  }
+
+  private async clocksOf(actor: AnyActor): Promise<void> {
+    for (let page = 1; ; page++) {
+      const { items } = await this.node.store.listDocs({
+        kind: actor.kind,
+        scope: null,
+        tags: [movedClockTag],
+        page,
+        limit: clocksPage,
+      });
+      for (const doc of readableOnes(actor, items)) this.node.learnClock(actor, doc);
+      if (items.length < clocksPage) return;
+    }
+  }
+
+  /** Brings to mind the logs whose events the bus has not taken yet. */
+  private async unpublished(): Promise<void> {
+    const query = { kind: 'event_log', scope: null, tags: [unpublishedTag], limit: clocksPage };
+    for (let page = 1; ; page++) {
+      const { items } = await this.node.store.listDocs({ ...query, page });
+      await Promise.all(items.map(({ kind, id }) => this.node.stirUp(kind, id)));
+      if (items.length < clocksPage) return;
+    }
+  }
+
+  /** Activates whoever still has something to send, a page at a time. */
+  async busy(slots: readonly SlotRange[] | undefined): Promise<void> {
+    let after: { kind: string; id: string } | undefined;
+    do {
+      const page: readonly { kind: string; id: string }[] = await this.node.store.busy({
+        limit: busyScanPage,
+        ...(slots === undefined ? {} : { slots }),
+        ...(after === undefined ? {} : { after }),
+      });
+      await Promise.all(page.map(({ kind, id }) => this.node.stirUp(kind, id)));
+      after = page.length < busyScanPage ? undefined : page.at(-1);
+    } while (after !== undefined);
+  }
+
+  private every(ms: DurationMs, work: () => Promise<void>): void {
+    this.node.scheduler.after(ms, () => void this.tried(work).then(() => this.every(ms, work)));
+  }
+
+  private tried(work: () => Promise<void>): Promise<void> {
+    return work().catch((thrown: unknown) =>
+      this.node.log.warn({ err: thrown }, 'a scan failed; it is tried again'),
+    );
+  }
+}

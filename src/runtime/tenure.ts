@@ -1,0 +1,114 @@
+/** The time one node owns one partition, under one epoch (engine 3). Actors in memory belong to a tenure; what they see
+ *  of time and store ends with it, so nothing of theirs leaves afterwards.
+ *  1. A partition has at most one tenure that may speak, in the whole cluster: the next one begins only after this one
+ *     was given away, or after its node can no longer believe in it.
+ *  2. Embedded there is one tenure for everything, and it ends with the process. */
+import type { Scheduler } from '../kernel/time.ts';
+import type { SlotRange, Store } from '../store/store.ts';
+import { mortalScheduler, mortalStore } from './mortal.ts';
+
+/** `opening`: taken, not yet scanned; commands wait. `draining`: still the only owner, but takes nothing new. */
+export type TenurePhase = 'opening' | 'serving' | 'draining' | 'over';
+
+/** Whether a node may speak for what it owns, as of this moment. */
+export interface Standing {
+  readonly valid: boolean;
+  /** Resolves when it may (again); never, once the node is out. */
+  whenValid(): Promise<void>;
+}
+
+export const alwaysValid: Standing = { valid: true, whenValid: () => Promise.resolve() };
+
+/** What was asked of an actor in memory cannot be told: its tenure is over, and the store knows more. */
+export class TenureOver extends Error {
+  override readonly name = 'TenureOver';
+}
+
+export interface TenureOptions {
+  /** null: all of them (embedded). */
+  readonly partition: number | null;
+  /** What it owns; null: everything. */
+  readonly slots: SlotRange | null;
+  readonly epoch: number;
+  readonly standing: Standing;
+  readonly scheduler: Scheduler;
+  readonly store: Store;
+}
+
+export class Tenure {
+  readonly partition: number | null;
+  readonly slots: SlotRange | null;
+  readonly epoch: number;
+  readonly scheduler: Scheduler;
+  readonly store: Store;
+  /** Resolves when it is over. */
+  readonly ended: Promise<void>;
+  private readonly standing: Standing;
+  private readonly opened: Promise<void>;
+  private current: TenurePhase = 'opening';
+  private sayOpened: () => void = () => undefined;
+  private sayEnded: () => void = () => undefined;
+
+  constructor({ partition, slots, epoch, standing, scheduler, store }: TenureOptions) {
+    this.partition = partition;
+    this.slots = slots;
+    this.epoch = epoch;
+    this.standing = standing;
+    this.scheduler = mortalScheduler(scheduler, () => this.over);
+    this.store = mortalStore(store, () => this.over);
+    this.opened = new Promise((resolve) => {
+      this.sayOpened = resolve;
+    });
+    this.ended = new Promise((resolve) => {
+      this.sayEnded = resolve;
+    });
+  }
+
+  get phase(): TenurePhase {
+    return this.current;
+  }
+
+  get over(): boolean {
+    return this.current === 'over';
+  }
+
+  /** Whether a word may leave right now. */
+  get maySpeak(): boolean {
+    return !this.over && this.standing.valid;
+  }
+
+  /** Resolves when a word may leave; never once it is over. */
+  async toSpeak(): Promise<void> {
+    await this.opened;
+    while (!this.maySpeak) {
+      await this.standing.whenValid();
+      if (this.over) await new Promise<never>(() => undefined);
+    }
+  }
+
+  /** Whether something may be done outside for its actors: true once it may, false when it is over. */
+  toAct(): Promise<boolean> {
+    if (this.maySpeak) return Promise.resolve(true);
+    return Promise.race([this.toSpeak().then(() => true), this.ended.then(() => false)]);
+  }
+
+  serve(): void {
+    if (this.current === 'opening') this.current = 'serving';
+    this.sayOpened();
+  }
+
+  /** Takes commands again: the hand-off is put off. */
+  resume(): void {
+    if (this.current === 'draining') this.current = 'serving';
+  }
+
+  drain(): void {
+    if (!this.over) this.current = 'draining';
+    this.sayOpened();
+  }
+
+  end(): void {
+    this.current = 'over';
+    this.sayEnded();
+  }
+}

@@ -1,0 +1,135 @@
+/** The directory of nodes and partitions in MongoDB.
+ *  Boundary: single compare-and-set writes and whole looks; who may own what is the runtime's.
+ *  1. Every write names what it found; a majority has it on disk when it is acknowledged.
+ *  2. Looks are linearizable: a deposed primary shows nobody an old owner.
+ *  3. A write without an answer rejects. Nothing here is sent twice. */
+import { MongoServerError, ReadPreference, type Collection, type Db } from 'mongodb';
+import { reserved } from './mongo-schema.ts';
+import type { DurationMs } from '../kernel/time.ts';
+import type { Directory, NodeInfo, NodeRow, PartitionRow } from './directory.ts';
+
+interface StoredNode {
+  readonly _id: string;
+  readonly hb: number;
+  readonly state: 'live' | 'dead';
+  readonly info: NodeInfo;
+  /** ms; by the clock of who registered. */
+  readonly since: number;
+  /** By the database's clock. */
+  readonly died?: Date;
+}
+
+interface StoredPartition {
+  readonly _id: number;
+  readonly epoch: number;
+  readonly owner: string | null;
+}
+
+interface StoredFact {
+  readonly _id: string;
+  readonly count: number;
+}
+
+const partitionsFact = 'partitions';
+const duplicateKey = 11000;
+const namespaceExists = 48;
+/** More rows than any cluster has: a look is one reply, only that is linearizable. */
+const rowsMax = 10_000;
+
+/** Makes the collections, so that no first write has to. */
+export async function prepareDirectory(db: Db): Promise<void> {
+  const there = await db.listCollections({}, { nameOnly: true }).toArray();
+  const missing = Object.values(reserved).filter((name) => !there.some((one) => one.name === name));
+  await Promise.all(
+    missing.map((name) => db.createCollection(name).catch(unless(namespaceExists, () => undefined))),
+  );
+}
+
+/** The directory in a database; `answerMsMax` bounds each answer. */
+export function createMongoDirectory(db: Db, answerMsMax: DurationMs): Directory {
+  const options = {
+    readConcern: { level: 'linearizable' },
+    readPreference: ReadPreference.primary,
+    writeConcern: { w: 'majority', j: true, wtimeoutMS: answerMsMax },
+  } as const;
+  const nodes: Collection<StoredNode> = db.collection(reserved.nodes, options);
+  const partitions: Collection<StoredPartition> = db.collection(reserved.partitions, options);
+  const cluster: Collection<StoredFact> = db.collection(reserved.cluster, options);
+  const timed = { maxTimeMS: answerMsMax };
+  const whole = { ...timed, batchSize: rowsMax };
+
+  return {
+    async agreeOnPartitions(count) {
+      await cluster.insertOne({ _id: partitionsFact, count }).catch(unless(duplicateKey, () => null));
+      const stands = await cluster.findOne({ _id: partitionsFact }, timed);
+      if (stands === null) throw new Error('the number of partitions was written and is not there');
+      return stands.count;
+    },
+    async register(inc, info, now) {
+      await nodes.insertOne({ _id: inc, hb: 1, state: 'live', info, since: now });
+    },
+    async beat(inc, info) {
+      const found = { _id: inc, state: { $ne: 'dead' as const } };
+      return (await nodes.updateOne(found, { $inc: { hb: 1 }, $set: { info } })).matchedCount === 1;
+    },
+    async look() {
+      const [foundNodes, foundPartitions] = await Promise.all([
+        nodes.find({}, whole).toArray(),
+        partitions.find({}, whole).toArray(),
+      ]);
+      return { nodes: foundNodes.map(nodeRow), partitions: foundPartitions.map(partitionRow) };
+    },
+    async bury(inc, hb) {
+      const found = { _id: inc, hb, state: 'live' as const };
+      return (await nodes.updateOne(found, dies)).matchedCount === 1;
+    },
+    async leave(inc) {
+      await nodes.updateOne({ _id: inc, state: 'live' }, dies);
+    },
+    async take({ p, epoch, owner }, inc) {
+      if (epoch === 0) {
+        return partitions.insertOne({ _id: p, epoch: 1, owner: inc }).then(
+          () => true,
+          unless(duplicateKey, () => false),
+        );
+      }
+      const taken = await partitions.updateOne(
+        { _id: p, epoch, owner },
+        { $set: { owner: inc, epoch: epoch + 1 } },
+      );
+      return taken.matchedCount === 1;
+    },
+    async give(p, epoch, inc) {
+      const given = await partitions.updateOne({ _id: p, epoch, owner: inc }, { $set: { owner: null } });
+      return given.matchedCount === 1;
+    },
+    async sweep(deadForMs, now) {
+      await nodes.deleteMany({ state: 'dead', died: { $lt: new Date(now - deadForMs) } });
+    },
+    async time() {
+      const hello: unknown = await db.command({ hello: 1 });
+      const { localTime } = Object(hello) as { readonly localTime?: unknown };
+      if (!(localTime instanceof Date)) throw new Error('the database does not tell its time');
+      return localTime.getTime();
+    },
+  };
+}
+
+const dies = { $set: { state: 'dead' as const }, $currentDate: { died: true as const } };
+
+const nodeRow = ({ _id: inc, hb, state, info, since }: StoredNode): NodeRow => ({
+  inc,
+  hb,
+  state,
+  info,
+  since,
+});
+const partitionRow = ({ _id: p, epoch, owner }: StoredPartition): PartitionRow => ({ p, epoch, owner });
+
+/** Turns one code of the server into an answer; anything else goes on being an error. */
+const unless =
+  <Answer>(code: number, answer: () => Answer) =>
+  (error: unknown): Answer => {
+    if (error instanceof MongoServerError && error.code === code) return answer();
+    throw error;
+  };

@@ -1,0 +1,83 @@
+/** The directory of a simulated cluster: rows like a database's, reached over the same bad wire as the documents. */
+import { assert } from '../kernel/assert.ts';
+import type { Scheduler } from '../kernel/time.ts';
+import type { Directory, NodeInfo, NodeRow, PartitionRow } from './directory.ts';
+
+/** A way to the database: `land` happens there once or never; rejects when no answer comes. */
+export type Wire = <Answer>(what: string, land: () => Answer) => Promise<Answer>;
+
+/** What the database holds. */
+export class DirectoryDisk {
+  readonly nodes = new Map<string, NodeRow>();
+  readonly partitions = new Map<number, PartitionRow>();
+  count: number | null = null;
+  /** The broken build: registering again brings a dead node back to life. */
+  lateRegistrationRevives = false;
+
+  owner(p: number): PartitionRow {
+    return this.partitions.get(p) ?? { p, epoch: 0, owner: null };
+  }
+}
+
+/** One process's view of the directory. */
+export const simDirectory = (disk: DirectoryDisk, wire: Wire, scheduler: Scheduler): Directory => ({
+  agreeOnPartitions: (count) => wire('agree', () => (disk.count ??= count)),
+  async register(inc, info, now) {
+    const row: NodeRow = { inc, hb: 0, state: 'live', info: copied(info), since: now };
+    await wire('register', () => {
+      if (disk.nodes.has(inc) && !disk.lateRegistrationRevives) return;
+      disk.nodes.set(inc, row);
+    });
+  },
+  beat: (inc, info) => {
+    const said = copied(info);
+    return wire('beat', () => {
+      const row = disk.nodes.get(inc);
+      if (row?.state !== 'live') return false;
+      disk.nodes.set(inc, { ...row, hb: row.hb + 1, info: said });
+      return true;
+    });
+  },
+  look: () =>
+    wire('look', () => ({
+      nodes: [...disk.nodes.values()],
+      partitions: [...disk.partitions.values()].sort((a, b) => a.p - b.p),
+    })),
+  bury: (inc, hb) =>
+    wire('bury', () => {
+      const row = disk.nodes.get(inc);
+      if (row?.state !== 'live' || row.hb !== hb) return false;
+      disk.nodes.set(inc, { ...row, state: 'dead' });
+      return true;
+    }),
+  leave: (inc) =>
+    wire('leave', () => {
+      const row = disk.nodes.get(inc);
+      if (row !== undefined) disk.nodes.set(inc, { ...row, state: 'dead' });
+    }),
+  take: (given, inc) =>
+    wire('take', () => {
+      const row = disk.owner(given.p);
+      if (row.epoch !== given.epoch || row.owner !== given.owner) return false;
+      disk.partitions.set(given.p, { p: given.p, epoch: row.epoch + 1, owner: inc });
+      return true;
+    }),
+  give: (p, epoch, inc) =>
+    wire('give', () => {
+      const row = disk.owner(p);
+      if (row.epoch !== epoch || row.owner !== inc) return false;
+      disk.partitions.set(p, { p, epoch, owner: null });
+      return true;
+    }),
+  sweep: (deadForMs, now) =>
+    wire('sweep', () => {
+      for (const [inc, { state, since }] of disk.nodes)
+        if (state === 'dead' && now - since > deadForMs) disk.nodes.delete(inc);
+    }),
+  time: () => wire('time', () => scheduler.now()),
+});
+
+function copied(info: NodeInfo): NodeInfo {
+  assert(info.refuses.length <= 1024, 'no more partitions than slots');
+  return JSON.parse(JSON.stringify(info)) as NodeInfo;
+}

@@ -1,0 +1,146 @@
+/** The way to a replica set: opened, looked at, and refused with one line when it cannot carry money.
+ *  Boundary: connections and hello; no collections.
+ *  1. What keeps no acknowledged write through a failure is refused: a lone server, a set not yet initiated.
+ *  2. Every wait has a bound: for a server, for a connection, for an answer.
+ *  3. The driver sends nothing twice by itself: who writes must know what each answer speaks of.
+ *  4. A line never holds a password: servers are named by host and port. */
+import {
+  MongoClient,
+  MongoServerError,
+  MongoServerSelectionError,
+  type Db,
+  type MongoClientOptions,
+  type TopologyDescription,
+} from 'mongodb';
+import { seconds, type DurationMs } from '../kernel/time.ts';
+
+/** How long anything asked of the database may take before it counts as unanswered. */
+export const answerMsUsual = seconds(5);
+
+/** How much longer a connection waits than the server was told to work. */
+const graceMs = seconds(1);
+
+/** How soon a server that was lost is looked for again. */
+const lookAgainMs = 100;
+
+const connectionsMax = 64;
+/** The directory's own: no crowd of reads may keep a heartbeat waiting. */
+const directoryConnectionsMax = 4;
+
+export interface Connected {
+  /** For documents, rows and lists. */
+  readonly client: MongoClient;
+  /** For nodes and partitions. */
+  readonly directory: MongoClient;
+  /** The URL's database, else `galla`. */
+  readonly name: string;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly url: string;
+  readonly onWarning: (line: string) => void;
+  readonly answerMsMax: DurationMs;
+  /** What the server's log and its fail points know this client by. */
+  readonly appName: string;
+  /** Runs before anything else may use the database; it may take its time. */
+  readonly prepare: (db: Db) => Promise<void>;
+}
+
+/** Rejects with one line that says what to do. */
+export async function connectMongo(options: ConnectOptions): Promise<Connected> {
+  const { url, answerMsMax, appName } = options;
+  const patient: MongoClientOptions = {
+    appName,
+    retryWrites: false,
+    // whatever the URL says of it: nothing here may be answered by a secondary
+    readPreference: 'primary',
+    retryReads: true,
+    serverSelectionTimeoutMS: answerMsMax,
+    minHeartbeatFrequencyMS: lookAgainMs,
+    connectTimeoutMS: answerMsMax,
+    waitQueueTimeoutMS: answerMsMax,
+  };
+  const bounded: MongoClientOptions = { ...patient, socketTimeoutMS: answerMsMax + graceMs };
+  const setup = clientOf(url, { ...patient, maxPoolSize: 16 });
+  const name = setup.options.dbName === 'test' && !namesDatabase(url) ? 'galla' : setup.options.dbName;
+  try {
+    await setup.connect();
+    lookedAt(await setup.db('admin').command({ hello: 1 }), hostsOf(setup), options.onWarning);
+    await options.prepare(setup.db(name));
+  } catch (error) {
+    throw notUsable(hostsOf(setup), error);
+  } finally {
+    await setup.close();
+  }
+  const client = clientOf(url, { ...bounded, maxPoolSize: connectionsMax });
+  const directory = clientOf(url, { ...bounded, maxPoolSize: directoryConnectionsMax });
+  const close = async (): Promise<void> => {
+    await Promise.all([client.close(), directory.close()]);
+  };
+  try {
+    await Promise.all([client.connect(), directory.connect()]);
+  } catch (error) {
+    await close();
+    throw notUsable(hostsOf(client), error);
+  }
+  return { client, directory, name, close };
+}
+
+function clientOf(url: string, options: MongoClientOptions): MongoClient {
+  try {
+    return new MongoClient(url, options);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`the MongoDB URL cannot be used: ${why}`, { cause: error });
+  }
+}
+
+/** Whether there is a path; the driver calls it `test` when there is none. */
+const namesDatabase = (url: string): boolean => /^[a-z+]+:\/\/[^/]+\/[^?]/.test(url);
+
+const hostsOf = (client: MongoClient): string =>
+  client.options.srvHost ?? client.options.hosts.map(String).join(',');
+
+function lookedAt(
+  hello: { readonly [name: string]: unknown },
+  hosts: string,
+  onWarning: (line: string) => void,
+): void {
+  if (hello['msg'] === 'isdbgrid') {
+    throw new Unusable(`MongoDB at ${hosts} is a sharded cluster: connect to one replica set`);
+  }
+  if (typeof hello['setName'] !== 'string') throw new Unusable(lone(hosts));
+  const members = Array.isArray(hello['hosts']) ? hello['hosts'].length : 0;
+  if (members < 2) {
+    onWarning(
+      `MongoDB at ${hosts} is a replica set of one member: when its disk is lost, so is every payment. ` +
+        'Run three members in production',
+    );
+  }
+}
+
+const lone = (hosts: string): string =>
+  `MongoDB at ${hosts} is a standalone server, and a cluster needs a replica set: ` +
+  'start mongod with --replSet rs0 and run rs.initiate() once';
+
+/** Already a line for people. */
+class Unusable extends Error {}
+
+function notUsable(hosts: string, error: unknown): Error {
+  if (error instanceof Unusable) return new Error(error.message);
+  const why = error instanceof Error ? error.message : String(error);
+  if (error instanceof MongoServerSelectionError) {
+    const servers = [...((error.reason as TopologyDescription | undefined)?.servers.values() ?? [])];
+    if (servers.some(({ type }) => type === 'RSGhost')) {
+      const line = `MongoDB at ${hosts} belongs to a replica set that is not initiated: run rs.initiate() once`;
+      return new Error(line, { cause: error });
+    }
+    if (servers.some(({ type }) => type === 'Standalone')) return new Error(lone(hosts), { cause: error });
+    return new Error(`no primary of MongoDB answers at ${hosts}: ${why}`, { cause: error });
+  }
+  if (error instanceof MongoServerError && (error.code === 18 || error.code === 13)) {
+    return new Error(`MongoDB at ${hosts} does not let this user in: ${why}`, { cause: error });
+  }
+  return new Error(`the store on MongoDB at ${hosts} cannot be opened: ${why}`, { cause: error });
+}

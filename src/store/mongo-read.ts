@@ -1,0 +1,128 @@
+/** Reads of the store on MongoDB.
+ *  Boundary: queries; filters are made in mongo-fields.ts, indexes in mongo-schema.ts.
+ *  1. What decides is read from the primary, linearizable: a deposed primary cannot answer.
+ *  2. Lists are of what a majority has, and not older than this node's last write.
+ *  3. Every read has an end: the server gives up after `answerMsMax`, the connection a little later.
+ *  4. A total above `totalKeptMin` may be up to `totalKeptMs` old; every smaller one is exact. */
+import { ReadPreference, type ClientSession, type Collection as Shelf, type MongoClient } from 'mongodb';
+import { assert, BrokenInvariant } from '../kernel/assert.ts';
+import { filterOf, type MongoFilter } from './mongo-fields.ts';
+import { recordIn, type StoredDoc, type StoredRow } from './mongo-record.ts';
+import { createScans, type Asks } from './mongo-scan.ts';
+import type { Line } from './mongo-command.ts';
+import {
+  DocumentUnreadable,
+  type Collection,
+  type Doc,
+  type Listed,
+  type ListQuery,
+  type Row,
+  type Store,
+} from './store.ts';
+
+type Stored = StoredDoc | StoredRow;
+type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'close'>;
+
+/** Totals (engine 6): counted again at most every so often when they are large. */
+const totalKeptMin = 10_000;
+const totalKeptMs = 2000;
+const totalsMax = 1000;
+
+export function createReads(client: MongoClient, line: Line, collections: readonly Collection[]): Reads {
+  const kindsOf = (of: Collection['of']): readonly string[] =>
+    collections
+      .filter((one) => one.of === of)
+      .map(({ kind }) => kind)
+      .toSorted();
+  const docKinds = kindsOf('doc');
+  const shelf = (kind: string, level: 'linearizable' | 'majority'): Shelf<Stored> => {
+    if (!collections.some((one) => one.kind === kind)) {
+      throw new BrokenInvariant(`the store has a collection ${kind}`);
+    }
+    const readPreference = ReadPreference.primary;
+    return line.db.collection<Stored>(kind, { readConcern: { level }, readPreference });
+  };
+  /** Not older than the last write: also at a primary that has just become one. */
+  const caughtUp: Asks = async (ask) => {
+    const session = client.startSession({ causalConsistency: true });
+    try {
+      if (line.latest !== null) session.advanceOperationTime(line.latest);
+      return await ask(session);
+    } finally {
+      await session.endSession();
+    }
+  };
+  const readOne = async <Item extends Doc | Row>(kind: string, id: string): Promise<Item | null> => {
+    const found = await shelf(kind, 'linearizable').findOne(
+      { _id: id },
+      { projection: { json: 1 }, maxTimeMS: line.answerMsMax },
+    );
+    return found === null ? null : recordIn<Item>(kind, found);
+  };
+  const lists = createLists(line, (kind) => shelf(kind, 'majority'), caughtUp);
+  const timed = { maxTimeMS: line.answerMsMax };
+
+  return {
+    read: (kind, id) => readOne<Doc>(kind, id),
+    readRow: (kind, id) => readOne<Row>(kind, id),
+    listDocs: (query) => lists<Doc>(query),
+    listRows: (query) => lists<Row>(query),
+    journalAfter: (scope, after, limit) =>
+      caughtUp(async (session) => {
+        const found = await shelf('journal', 'majority')
+          .find({ shelf: scope, ord: { $gt: after } }, { ...timed, session, projection: { json: 1 } })
+          .sort({ ord: 1, _id: 1 })
+          .limit(limit)
+          .toArray();
+        // one that cannot be read is not passed over: whoever follows the log must not miss it unknowingly
+        return found.map((row) => recordIn<Row>('journal', row));
+      }),
+    ...createScans(line, docKinds, (kind) => shelf(kind, 'majority'), caughtUp),
+  };
+}
+
+function createLists(line: Line, shelf: (kind: string) => Shelf<Stored>, caughtUp: Asks) {
+  const totals = new Map<string, { readonly total: number; readonly until: number }>();
+  const timed = { maxTimeMS: line.answerMsMax };
+
+  const totalOf = async (kind: string, wanted: MongoFilter, session: ClientSession): Promise<number> => {
+    const key = JSON.stringify([kind, wanted]);
+    const kept = totals.get(key);
+    if (kept !== undefined && kept.until > performance.now()) return kept.total;
+    const total = await shelf(kind).countDocuments(wanted, { ...timed, session });
+    if (totals.size >= totalsMax) totals.clear();
+    if (total > totalKeptMin) totals.set(key, { total, until: performance.now() + totalKeptMs });
+    return total;
+  };
+
+  return async <Item extends Doc | Row>(query: ListQuery): Promise<Listed<Item>> => {
+    const { kind, page, limit } = query;
+    assert(Number.isSafeInteger(page) && page >= 1, 'pages are counted from 1');
+    assert(Number.isSafeInteger(limit) && limit >= 1, 'a page holds at least one');
+    const wanted = filterOf(query);
+    if (wanted === null) return { items: [], total: 0 };
+    const before = (page - 1) * limit;
+    return caughtUp(async (session) => {
+      const found = await shelf(kind)
+        .find(wanted, { ...timed, session, projection: { json: 1 } })
+        .sort({ ord: -1, _id: -1 })
+        .skip(before)
+        .limit(limit)
+        .toArray();
+      // A page that is not full ends the list: nothing is left to count.
+      const ended = found.length < limit && (found.length > 0 || page === 1);
+      const total = ended ? before + found.length : await totalOf(kind, wanted, session);
+      return { items: found.flatMap((one) => readable<Item>(kind, one)), total };
+    });
+  };
+}
+
+/** Nothing for what cannot be read: one broken document does not take a list down. */
+function readable<Item extends Doc | Row>(kind: string, stored: Stored): readonly Item[] {
+  try {
+    return [recordIn<Item>(kind, stored)];
+  } catch (error) {
+    if (error instanceof DocumentUnreadable) return [];
+    throw error;
+  }
+}

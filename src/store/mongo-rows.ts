@@ -1,0 +1,170 @@
+/** Rows on their way to MongoDB: many calls share a command, each keeps its own order.
+ *  Boundary: decides nothing about rows; the filters do.
+ *  1. A call's rows land in its order; a cut leaves the first of them, so a journal has no holes.
+ *  2. A row replaces only one of a lower `v` that is not written once; finding a newer one is done, too.
+ *  3. At most `flightsMax` commands' worth of calls are under way; what comes meanwhile shares the next. */
+import { ReadPreference, type Document } from 'mongodb';
+import { inParts, sendWrite, type Fault, type Line } from './mongo-command.ts';
+import { storedRow, type Sized, type StoredRow } from './mongo-record.ts';
+import type { Row } from './store.ts';
+
+/** Batches of rows under way at a time, and how many calls may share one. */
+const flightsMax = 4;
+const callsPerFlightMax = 256;
+
+const racesMax = 20;
+
+const duplicateKey = 11000;
+/** Codes that speak of the row itself: sending it again cannot help. */
+const ofTheRow: ReadonlySet<number> = new Set([2, 9, 14, 22, 52, 121, 10334, 17419, 17420]);
+
+/** Neighbours of a call that fit one command. */
+interface Run {
+  readonly kind: string;
+  readonly once: boolean;
+  readonly rows: readonly Sized<StoredRow>[];
+}
+
+/** One caller's rows. `ended` is set when no more of them may be sent. */
+interface Call {
+  readonly runs: readonly Run[];
+  ended: 'unknown' | Error | null;
+  readonly resolve: (result: 'applied' | 'unknown') => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Entry extends Sized<StoredRow> {
+  readonly call: Call;
+}
+
+export interface RowWriter {
+  /** Rejects for a row that can never be stored; the rows before it then stand. */
+  put(rows: readonly Row[]): Promise<'applied' | 'unknown'>;
+}
+
+export function createRowWriter(line: Line): RowWriter {
+  const queue: Call[] = [];
+  let flights = 0;
+
+  const fly = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const calls = queue.splice(0, callsPerFlightMax);
+      await sendCalls(line, calls);
+      for (const { ended, resolve, reject } of calls) {
+        if (ended instanceof Error) reject(ended);
+        else resolve(ended ?? 'applied');
+      }
+    }
+    flights--;
+  };
+
+  return {
+    async put(rows) {
+      if (rows.length === 0) return 'applied';
+      const runs = runsOf(rows);
+      return new Promise((resolve, reject) => {
+        queue.push({ runs, ended: null, resolve, reject });
+        if (flights >= flightsMax) return;
+        flights++;
+        void fly();
+      });
+    },
+  };
+}
+
+function runsOf(rows: readonly Row[]): readonly Run[] {
+  const runs: { readonly kind: string; readonly once: boolean; readonly rows: Sized<StoredRow>[] }[] = [];
+  for (const row of rows) {
+    const { kind, once } = row;
+    const last = runs.at(-1);
+    if (last?.kind === kind && last.once === once) last.rows.push(storedRow(row));
+    else runs.push({ kind, once, rows: [storedRow(row)] });
+  }
+  return runs;
+}
+
+/** First runs of all calls, then second runs: no call's rows overtake one another. */
+async function sendCalls(line: Line, calls: readonly Call[]): Promise<void> {
+  const stages = Math.max(...calls.map(({ runs }) => runs.length));
+  for (let stage = 0; stage < stages; stage++) {
+    const groups = new Map<string, { readonly run: Run; readonly entries: Entry[] }>();
+    for (const call of calls) {
+      const run = call.runs[stage];
+      if (run === undefined || call.ended !== null) continue;
+      const key = `${run.kind} ${run.once}`;
+      const group = groups.get(key) ?? { run, entries: [] };
+      groups.set(key, group);
+      for (const { stored, bytes } of run.rows) group.entries.push({ stored, bytes, call });
+    }
+    await Promise.all([...groups.values()].map(({ run, entries }) => sendAll(line, run, entries)));
+  }
+}
+
+async function sendAll(line: Line, { kind, once }: Run, entries: readonly Entry[]): Promise<void> {
+  let left = entries;
+  // each round gets at least one row further, but for one that raced another writer for its first version
+  for (let rounds = 0; rounds < 2 * entries.length + racesMax; rounds++) {
+    left = left.filter(({ call }) => call.ended === null);
+    const [part] = inParts(left);
+    if (part === undefined) return;
+    const reply = await sendWrite(line, once ? insertOf(kind, part) : updateOf(kind, part));
+    const [fault] = reply.is === 'answered' ? reply.faults : [];
+    if (reply.is !== 'answered' || !reply.durable) {
+      for (const { call } of part) call.ended = 'unknown';
+    } else if (fault === undefined) {
+      left = left.slice(part.length);
+    } else {
+      const { index, code } = fault;
+      const met = part[index];
+      if (met !== undefined && code !== duplicateKey) met.call.ended = endOf(fault);
+      // it was sent in order: what comes after the fault was not looked at
+      left = await withoutDone(line, kind, left.slice(index));
+    }
+  }
+  for (const { call } of left) call.ended ??= 'unknown';
+}
+
+const endOf = ({ code, reason }: Fault): 'unknown' | Error =>
+  ofTheRow.has(code) ? new Error(`a row cannot be stored: ${reason}`) : 'unknown';
+
+/** Rows written once: a database makes a new document for much less than it looks for an old one. */
+const insertOf = (kind: string, part: readonly Entry[]): Document => ({
+  insert: kind,
+  documents: part.map(({ stored }) => stored),
+  ordered: true,
+});
+
+const updateOf = (kind: string, part: readonly Entry[]): Document => ({
+  update: kind,
+  updates: part.map(({ stored }) => ({
+    q: { _id: stored._id, v: { $lt: stored.v }, once: { $ne: true } },
+    u: stored,
+    upsert: true,
+  })),
+  ordered: true,
+});
+
+/** After one met a row that is there, many may (the whole call is sent again): asked at once, not one by one.
+ *  A row met is not always a newer one: two writers may race for the first version. */
+async function withoutDone(line: Line, kind: string, left: readonly Entry[]): Promise<readonly Entry[]> {
+  if (left.length === 0) return left;
+  const asked = inParts(left)[0] ?? [];
+  try {
+    const found = await line.db
+      .collection<StoredRow>(kind, { readConcern: { level: 'linearizable' } })
+      .find({ _id: { $in: asked.map(({ stored }) => stored._id) } })
+      .project<Pick<StoredRow, '_id' | 'v' | 'once'>>({ v: 1, once: 1 })
+      .batchSize(asked.length + 1)
+      .withReadPreference(ReadPreference.primary)
+      .maxTimeMS(line.answerMsMax)
+      .toArray();
+    const there = new Map(found.map((row) => [row._id, row]));
+    return left.filter(({ stored }) => {
+      const is = there.get(stored._id);
+      return is === undefined || !(stored.once || is.once || is.v >= stored.v);
+    });
+  } catch {
+    for (const { call } of left) call.ended ??= 'unknown';
+    return [];
+  }
+}

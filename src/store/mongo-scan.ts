@@ -1,0 +1,117 @@
+/** Questions to all actors at once: what is due, who is busy, how many timers a clock has.
+ *  Boundary: one question per kind, put together here; which actors are asked for is the caller's.
+ *  1. Each names its index: a scan that reads a collection through would stop the cluster it is to keep going.
+ *  2. Slots are filtered in the index, so that a node pays for its own actors and a key for each other's. */
+import type { ClientSession, Collection as Shelf } from 'mongodb';
+import { indexNames } from './mongo-schema.ts';
+import type { Line } from './mongo-command.ts';
+import type { MongoFilter } from './mongo-fields.ts';
+import type { StoredDoc, StoredRow } from './mongo-record.ts';
+import type { Due, SlotRange, Store } from './store.ts';
+
+/** Slots there are; a question for all of them is one for none in particular. */
+const slotsAll = 1024;
+
+/** Asks in a session that is not behind this node's last write. */
+export type Asks = <Answer>(ask: (session: ClientSession) => Promise<Answer>) => Promise<Answer>;
+
+type Scans = Pick<Store, 'due' | 'busy' | 'countTimers'>;
+
+/** `kinds` in the order of their names. */
+export function createScans(
+  { answerMsMax: maxTimeMS }: Line,
+  kinds: readonly string[],
+  shelf: (kind: string) => Shelf<StoredDoc | StoredRow>,
+  caughtUp: Asks,
+): Scans {
+  return {
+    async due(query) {
+      const wanted = dueFilter(query);
+      if (wanted === null) return [];
+      const hint = query.clock === undefined ? indexNames.due : indexNames.onClock;
+      const pages = await Promise.all(
+        kinds.map((kind) =>
+          caughtUp(async (session) => {
+            const found = await shelf(kind)
+              .find(wanted, { maxTimeMS, session, hint, projection: { wake: 1 } })
+              .sort({ wake: 1, _id: 1 })
+              .limit(query.limit)
+              .toArray();
+            return found.map((doc): Due => ({
+              kind,
+              id: doc._id,
+              wake: 'wake' in doc ? (doc.wake ?? 0) : 0,
+            }));
+          }),
+        ),
+      );
+      return pages.flat().toSorted(bySoonest).slice(0, query.limit);
+    },
+    async countTimers(clock) {
+      const counts = await Promise.all(
+        kinds.map((kind) =>
+          caughtUp(async (session) => {
+            const [sum] = await shelf(kind)
+              .aggregate<{ timers: number }>(
+                [{ $match: { clock } }, { $group: { _id: null, timers: { $sum: '$timers' } } }],
+                { maxTimeMS, session, hint: indexNames.onClock },
+              )
+              .toArray();
+            return sum?.timers ?? 0;
+          }),
+        ),
+      );
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    busy: (query) =>
+      caughtUp(async (session) => {
+        const found: { kind: string; id: string }[] = [];
+        for (const kind of kinds) {
+          const wanted = busyFilter(query, kind);
+          if (wanted === null) continue;
+          const page = await shelf(kind)
+            .find(wanted, { maxTimeMS, session, hint: indexNames.busy, projection: { _id: 1 } })
+            .sort({ _id: 1 })
+            .limit(query.limit - found.length)
+            .toArray();
+          found.push(...page.map((doc) => ({ kind, id: doc._id })));
+          if (found.length >= query.limit) break;
+        }
+        return found;
+      }),
+  };
+}
+
+/** null: nothing can match. */
+function dueFilter({ clock, slots, until }: Parameters<Store['due']>[0]): MongoFilter | null {
+  const within = inSlots(slots);
+  if (within === null) return null;
+  return { ...(clock === undefined ? {} : { clock }), wake: { $lte: until }, ...within };
+}
+
+/** null: nothing of this kind can match. */
+function busyFilter({ clock, slots, after }: Parameters<Store['busy']>[0], kind: string): MongoFilter | null {
+  const within = inSlots(slots);
+  if (within === null || (after !== undefined && kind < after.kind)) return null;
+  return {
+    busy: true,
+    ...(after?.kind === kind ? { _id: { $gt: after.id } } : {}),
+    ...(clock === undefined ? {} : { clock }),
+    ...within,
+  };
+}
+
+/** A list of numbers, not of ranges: alternatives would each be a scan of their own. */
+function inSlots(slots: readonly SlotRange[] | undefined): MongoFilter | null {
+  if (slots === undefined) return {};
+  const each = new Set(
+    slots.flatMap(({ from, to }) => Array.from({ length: Math.max(0, to - from) }, (_, n) => from + n)),
+  );
+  if (each.size === 0) return null;
+  return each.size >= slotsAll ? {} : { slot: { $in: [...each] } };
+}
+
+const bySoonest = (a: Due, b: Due): number =>
+  a.wake - b.wake || compare(a.id, b.id) || compare(a.kind, b.kind);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,110 @@
+/** The collections and indexes of the store, made and checked when it is opened.
+ *  Boundary: names and keys of indexes; which query uses which is said beside each.
+ *  1. A collection per kind; a kind never becomes anything but a collection's name.
+ *  2. What lists, timers and scans ask is the prefix of an index: nothing is found by reading a collection through.
+ *  3. An index of another shape under one of our names stops the start; indexes we do not know stay. */
+import { MongoServerError, type Db, type IndexDescription } from 'mongodb';
+import { assert } from '../kernel/assert.ts';
+import { isFieldName, pathOf } from './mongo-fields.ts';
+import type { Collection } from './store.ts';
+
+/** Names the store keeps for itself, beside those of kinds. */
+export const reserved = { nodes: 'nodes', partitions: 'partitions', cluster: 'cluster' } as const;
+
+/** Declared fields of one kind: each is another index that every write of it may touch. */
+export const fieldsMax = 12;
+
+/** Names that queries point at with `hint`. */
+export const indexNames = { list: 'list', due: 'due', onClock: 'on_clock', busy: 'busy' } as const;
+
+interface Index extends IndexDescription {
+  readonly name: string;
+  readonly key: { readonly [path: string]: 1 };
+  readonly partialFilterExpression?: { readonly [path: string]: unknown };
+}
+
+/** Lists newest first, through a whole scope. */
+const list: Index = { name: indexNames.list, key: { shelf: 1, ord: 1, _id: 1 } };
+/** Lists by a tag. The tag comes first, so that it is found in all scopes as well. */
+const tagged: Index = {
+  name: 'tags',
+  key: { tags: 1, shelf: 1, ord: 1, _id: 1 },
+  partialFilterExpression: { tags: { $exists: true } },
+};
+/** What is due on any clock. */
+const due: Index = {
+  name: indexNames.due,
+  key: { wake: 1, _id: 1, slot: 1 },
+  partialFilterExpression: { wake: { $exists: true } },
+};
+/** What is due on one test clock, and how many timers it has. */
+const onClock: Index = {
+  name: indexNames.onClock,
+  key: { clock: 1, wake: 1, _id: 1, slot: 1, timers: 1 },
+  partialFilterExpression: { clock: { $exists: true } },
+};
+const busy: Index = {
+  name: indexNames.busy,
+  key: { busy: 1, _id: 1, slot: 1, clock: 1 },
+  partialFilterExpression: { busy: true },
+};
+
+/** Every index of a collection; throws BrokenInvariant for a declaration no index can be made of. */
+export function indexesOf({ kind, of, indexes }: Collection): readonly Index[] {
+  assert(isFieldName(kind) && !Object.hasOwn(reserved, kind), `${kind} can name a collection`);
+  const fields = [...new Set(kind === 'journal' ? [...indexes, 'created'] : indexes)];
+  assert(fields.length <= fieldsMax, `${kind}: at most ${fieldsMax} indexes`);
+  const byField = fields
+    .map((field): readonly [string, string] => [field, pathOf(kind, field)])
+    .filter(([, path]) => path !== 'ord')
+    .map(([field, path]): Index => ({ name: `by_${field}`, key: { shelf: 1, [path]: 1, ord: 1, _id: 1 } }));
+  return [list, tagged, ...byField, ...(of === 'doc' ? [due, onClock, busy] : [])];
+}
+
+/** Other nodes may open the same empty database at the same moment. */
+const triesMax = 5;
+const namespaceExists = 48;
+const namespaceNotFound = 26;
+const passing: ReadonlySet<unknown> = new Set([namespaceExists, 12586, 12587, 112, 117]);
+
+/** Makes what is missing, then looks whether all of it is there. Rejects with one line. */
+export async function prepareCollections(db: Db, collections: readonly Collection[]): Promise<void> {
+  await Promise.all(collections.map((collection) => prepare(db, collection)));
+}
+
+async function prepare(db: Db, collection: Collection): Promise<void> {
+  const wanted = indexesOf(collection);
+  for (let tries = 1; ; tries++) {
+    try {
+      const there = await known(db, collection.kind);
+      const missing = wanted.filter(({ name }) => !there.has(name));
+      if (missing.length === 0) return check(collection.kind, wanted, there);
+      await db.collection(collection.kind).createIndexes(missing.map((index) => ({ ...index })));
+      return check(collection.kind, wanted, await known(db, collection.kind));
+    } catch (error) {
+      if (tries >= triesMax || !(error instanceof MongoServerError) || !passing.has(error.code)) throw error;
+    }
+  }
+}
+
+async function known(db: Db, kind: string): Promise<ReadonlyMap<string, string>> {
+  try {
+    const found: readonly { readonly [name: string]: unknown }[] = await db.collection(kind).indexes();
+    return new Map(found.map((index) => [String(index['name']), shapeOf(index)]));
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === namespaceNotFound) return new Map();
+    throw error;
+  }
+}
+
+function check(kind: string, wanted: readonly Index[], there: ReadonlyMap<string, string>): void {
+  const wrong = wanted.find((index) => there.get(index.name) !== shapeOf({ ...index }));
+  if (wrong === undefined) return;
+  const is = there.get(wrong.name) ?? 'missing';
+  throw new Error(
+    `the index ${wrong.name} of collection ${kind} is ${is}, not ${shapeOf({ ...wrong })}: drop it and start again`,
+  );
+}
+
+const shapeOf = (index: { readonly [name: string]: unknown }): string =>
+  JSON.stringify({ key: index['key'], partial: index['partialFilterExpression'] ?? null });

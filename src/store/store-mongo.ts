@@ -1,0 +1,81 @@
+/** The store of a cluster: a collection per kind in a MongoDB replica set, and the directory of its nodes.
+ *  Boundary: puts the parts together and holds the door when it is closed; each part says its own rules.
+ *  1. An acknowledged write is on the disks of a majority.
+ *  2. Documents and rows are written apart: rows ride in their document until they stand.
+ *  3. After `close` nothing is sent: a write is refused, a read rejects. */
+import { connectMongo, answerMsUsual } from './mongo-connect.ts';
+import { createCommits } from './mongo-commit.ts';
+import { createMongoDirectory, prepareDirectory } from './directory-mongo.ts';
+import { createReads } from './mongo-read.ts';
+import { createRowWriter } from './mongo-rows.ts';
+import { prepareCollections } from './mongo-schema.ts';
+import type { DurationMs } from '../kernel/time.ts';
+import type { Line } from './mongo-command.ts';
+import type { Directory } from './directory.ts';
+import type { Collection, Store, Written } from './store.ts';
+
+export interface MongoStoreOptions {
+  /** `mongodb://...`; its path names the database, `galla` when there is none. */
+  readonly url: string;
+  readonly collections: readonly Collection[];
+  /** One line an operator must see. */
+  readonly onWarning: (line: string) => void;
+  /** How long the database may take for anything before it counts as unanswered; 5 s. */
+  readonly answerMsMax?: DurationMs;
+  /** What the server calls this client in its log. */
+  readonly appName?: string;
+}
+
+export interface MongoStore extends Store {
+  /** In the same database, on connections of its own. */
+  readonly directory: Directory;
+}
+
+/** Opens the database, its collections and indexes. Rejects with one line for a server that cannot be used. */
+export async function openMongoStore(options: MongoStoreOptions): Promise<MongoStore> {
+  const { collections, answerMsMax = answerMsUsual, appName = 'galla' } = options;
+  const connected = await connectMongo({
+    url: options.url,
+    onWarning: options.onWarning,
+    answerMsMax,
+    appName,
+    async prepare(db) {
+      await prepareDirectory(db);
+      await prepareCollections(db, collections);
+    },
+  });
+  const line: Line = { db: connected.client.db(connected.name), answerMsMax, latest: null };
+  const commits = createCommits(line);
+  const rows = createRowWriter(line);
+  const reads = createReads(connected.client, line, collections);
+  let ended: Promise<void> | null = null;
+  const asking =
+    <Args extends readonly unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) =>
+    async (...args: Args): Promise<Answer> => {
+      if (ended !== null) throw new Error('the store is closed');
+      return ask(...args);
+    };
+
+  return {
+    rowsInCommit: false,
+    directory: createMongoDirectory(connected.directory.db(connected.name), answerMsMax),
+    async commit(writes) {
+      return ended === null ? commits.commit(writes) : writes.map(() => closed);
+    },
+    putRows: asking((given) => rows.put(given)),
+    read: asking(reads.read),
+    readRow: asking(reads.readRow),
+    listDocs: asking(reads.listDocs),
+    listRows: asking(reads.listRows),
+    journalAfter: asking(reads.journalAfter),
+    due: asking(reads.due),
+    countTimers: asking(reads.countTimers),
+    busy: asking(reads.busy),
+    close() {
+      ended ??= connected.close();
+      return ended;
+    },
+  };
+}
+
+const closed: Written = { is: 'error', of: 'store', reason: 'the store is closed' };

@@ -1,0 +1,224 @@
+/** Numbers for Prometheus, in a registry of this service's own.
+ *  Boundary: counts what it is told and reads what it was shown; who may look is a door's.
+ *  1. Labels are kinds of actors, patterns of routes, outcomes and status codes: no id, no key, no address of anybody
+ *     ever becomes a series.
+ *  2. A gauge that cannot be read is left out of one look; the others still answer. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { DurationMs } from '../kernel/time.ts';
+import type { RuntimeGauges, RuntimeMeters } from '../runtime/meters.ts';
+import { loadOf, type OwnLoad } from './nodes.ts';
+import { RequestTimes, type MeteredRoute } from './route-times.ts';
+
+export interface MetricsOptions {
+  readonly version: string;
+  /** This process, as /admin/v1/nodes shows it. */
+  readonly incarnation: string;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+/** Where everything is registered, and who is told when something cannot be read. */
+interface Board {
+  readonly registry: Registry;
+  readonly log: MetricsOptions['log'];
+}
+
+export interface Metrics {
+  /** For the runtime. */
+  readonly meters: RuntimeMeters;
+  /** Told of one answer over HTTP; undefined: no such address. */
+  readonly answered: (route: MeteredRoute | undefined, status: number, tookMs: DurationMs) => void;
+  /** Where the requests being answered right now can be read. */
+  watchRequests(inHand: () => number): void;
+  /** How this node stands; null while no runtime has shown itself. */
+  own(): OwnLoad | null;
+  readonly contentType: string;
+  /** All of it in Prometheus' text form. */
+  text(): Promise<string>;
+}
+
+const commitSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+const commitWrites = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+const lateSeconds = [0.01, 0.1, 0.5, 1, 5, 15, 60, 300, 3600];
+
+export function createMetrics({ version, incarnation, log }: MetricsOptions): Metrics {
+  const registry = new Registry();
+  const board: Board = { registry, log };
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'galla_node_info',
+    help: 'This process: its version and its name among the nodes.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version, node: incarnation }, 1);
+  const requests = new RequestTimes();
+  let runtime: RuntimeGauges | null = null;
+  return {
+    meters: runtimeMeters(board, (gauges) => (runtime = gauges)),
+    answered: (route, status, tookMs) => requests.add(route, status, tookMs),
+    watchRequests(inHand) {
+      pulled(board, 'galla_http_requests_in_hand', 'Requests being answered now.', inHand);
+    },
+    own: () => (runtime === null ? null : loadOf(runtime)),
+    contentType: registry.contentType,
+    text: async () => (await registry.metrics()) + requests.text(),
+  };
+}
+
+function runtimeMeters(board: Board, shown: (gauges: RuntimeGauges) => void): RuntimeMeters {
+  const histogram = (name: string, help: string, buckets: number[]): Histogram =>
+    new Histogram({ name, help, buckets, registers: [board.registry] });
+  const turns = tally(board, 'galla_turns_total', 'Turns of actors.', ['kind']);
+  const commands = tally(board, 'galla_turn_commands_total', 'Commands executed in turns.', ['kind']);
+  const commits = tally(board, 'galla_commits_total', 'Batches written to the store, by the worst outcome.', [
+    'outcome',
+  ]);
+  const writes = histogram('galla_commit_writes', 'Documents in one batch.', commitWrites);
+  const took = histogram(
+    'galla_commit_duration_seconds',
+    'How long the store took for a batch.',
+    commitSeconds,
+  );
+  const asks = tally(
+    board,
+    'galla_asks_total',
+    'Asks to actors, by how they ended and where the actor lives.',
+    ['outcome', 'way'],
+  );
+  const late = histogram(
+    'galla_timer_late_seconds',
+    'How late timers fired, on their own clock.',
+    lateSeconds,
+  );
+  const parked = tally(
+    board,
+    'galla_dead_total',
+    'What nobody could take and was parked (GET /admin/v1/dead).',
+    ['kind'],
+  );
+  return {
+    turn(kind, count) {
+      turns(1, kind);
+      commands(count, kind);
+    },
+    commit(count, tookMs, outcome) {
+      commits(1, outcome);
+      writes.observe(count);
+      took.observe(tookMs / 1000);
+    },
+    ask: (outcome, way) => asks(1, outcome, way),
+    timer: (lateMs) => late.observe(Math.max(0, lateMs) / 1000),
+    parked: (kind) => parked(1, kind),
+    watch(gauges) {
+      shown(gauges);
+      watchRuntime(board, gauges);
+    },
+  };
+}
+
+/** A counter for what happens often: plain numbers, handed to the registry when somebody looks. Labels hold no line
+ *  end. */
+function tally(
+  { registry }: Board,
+  name: string,
+  help: string,
+  labelNames: readonly string[],
+): (by: number, ...labels: readonly string[]) => void {
+  const counted = new Map<string, number>();
+  new Counter({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [key, count] of counted) {
+        const values = key.split('\n');
+        this.inc(Object.fromEntries(labelNames.map((label, at) => [label, values[at] ?? ''])), count);
+      }
+    },
+  });
+  return (by, ...labels) => {
+    const key = labels.length === 1 ? (labels[0] ?? '') : labels.join('\n');
+    counted.set(key, (counted.get(key) ?? 0) + by);
+  };
+}
+
+function watchRuntime(board: Board, gauges: RuntimeGauges): void {
+  const each: readonly (readonly [name: string, help: string, read: () => number])[] = [
+    ['galla_activations', 'Actors in memory.', () => gauges.activations()],
+    ['galla_mailbox_commands', 'Commands waiting for their turn.', () => gauges.mailboxes().commands],
+    ['galla_mailbox_deepest', 'Commands waiting for one actor, the most.', () => gauges.mailboxes().deepest],
+    ['galla_partitions_owned', 'Partitions this node serves.', () => gauges.partitionsOwned()],
+    [
+      'galla_outbox_oldest_seconds',
+      'Age of the oldest event, tell or effect that waits to leave.',
+      () => gauges.outboxOldestMs() / 1000,
+    ],
+    [
+      'galla_events_to_dispatch',
+      'Events logged and not yet given to webhook endpoints.',
+      () => gauges.eventLogLag().toDispatch,
+    ],
+    [
+      'galla_events_to_publish',
+      'Events logged and not yet on the bus.',
+      () => gauges.eventLogLag().toPublish,
+    ],
+  ];
+  for (const [name, help, read] of each) pulled(board, name, help, read);
+  const effects = (): readonly OfKind[] => gauges.effects();
+  perKind(board, 'galla_effects_running', 'Effects under way.', effects, ({ running }) => running);
+  perKind(
+    board,
+    'galla_effects_waiting',
+    'Effects that wait for a place.',
+    effects,
+    ({ waiting }) => waiting,
+  );
+}
+
+/** A gauge that is read when somebody looks. */
+function pulled(board: Board, name: string, help: string, read: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [board.registry],
+    collect() {
+      const value = readable(board, name, read);
+      if (value === null) this.remove();
+      else this.set(value);
+    },
+  });
+}
+
+type OfKind = ReturnType<RuntimeGauges['effects']>[number];
+
+function perKind(
+  board: Board,
+  name: string,
+  help: string,
+  read: () => readonly OfKind[],
+  valueOf: (of: OfKind) => number,
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: ['kind'],
+    registers: [board.registry],
+    collect() {
+      // a kind that has nothing left is not shown with what it had before
+      this.reset();
+      for (const one of readable(board, name, read) ?? []) this.set({ kind: one.kind }, valueOf(one));
+    },
+  });
+}
+
+function readable<Value>({ log }: Board, name: string, read: () => Value): Value | null {
+  try {
+    return read();
+  } catch (thrown) {
+    log.warn({ err: thrown, metric: name }, 'a gauge could not be read');
+    return null;
+  }
+}

@@ -1,0 +1,32 @@
+/** The bus of one process keeps the contract of the bus; alone on it, a node has nobody to speak to. */
+import { expect, test } from 'vitest';
+import { createLocalBus } from '../../src/bus/bus-local.ts';
+import { bodyOf, busContract } from './bus.contract.ts';
+
+busContract('local', () => {
+  const hub = createLocalBus();
+  return Promise.resolve({
+    connect: (name) => Promise.resolve(hub.connect(name)),
+    close: () => Promise.resolve(),
+  });
+});
+
+test('alone, a node asks nobody, its hints go nowhere, and nothing is claimed to be kept', async () => {
+  const bus = createLocalBus().connect('alone');
+  expect(await bus.ask(3, bodyOf())).toEqual({ is: 'nobody' });
+  bus.notice('cs_00000000000000000000000a');
+  bus.hint('moved', 'x');
+  expect(await bus.post(bodyOf())).toBe(false);
+  await bus.publish([{ key: 'a:1', scope: 'prj_x:live', event: 'payment.succeeded', envelope: '{}' }]);
+  expect(bus.connected).toBe(true);
+  await bus.close();
+  expect(bus.connected).toBe(false);
+});
+
+test('a bus that was closed is nobody to the others', async () => {
+  const hub = createLocalBus();
+  const [a, b] = [hub.connect('a'), hub.connect('b')];
+  await b.serve(1, () => Promise.resolve({ is: 'internal' }));
+  await b.close();
+  expect(await a.ask(1, bodyOf())).toEqual({ is: 'nobody' });
+});

@@ -1,0 +1,310 @@
+/** What every implementation of the bus port must do, told once and run on each of them. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { address } from '../../src/runtime/address.ts';
+import type { AskResult, Envelope } from '../../src/runtime/envelope.ts';
+import type { Answering, Bus } from '../../src/bus/bus.ts';
+import { eventually } from '../support/eventually.ts';
+
+export interface BusHub {
+  /** One more node on the same wire. */
+  connect(name: string): Promise<Bus>;
+  close(): Promise<void>;
+}
+
+export const bodyOf = (over: Partial<Envelope> = {}): Envelope => ({
+  to: address('counter', 'ctr_00000000000000000000000a'),
+  command: 'add',
+  data: { amount: 100, note: 'नमस्ते' },
+  by: 'merchant',
+  scope: 'prj_x:sandbox',
+  deadline: Date.now() + 5000,
+  ...over,
+});
+
+export const okay: AskResult = { is: 'ok', v: 7, detail: { total: 100 } };
+export const saysOkay: Answering = () => Promise.resolve(okay);
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits until `look` holds. */
+export const until = (look: () => boolean, what: string, waitMs?: number): Promise<true> =>
+  eventually(
+    () => Promise.resolve(look() ? true : null),
+    () => what,
+    waitMs,
+  );
+
+export function busContract(name: string, openHub: () => Promise<BusHub>): void {
+  describe(`bus contract: ${name}`, () => {
+    let hub: BusHub;
+    let [a, b, c]: Bus[] = [];
+    const buses = (): readonly [Bus, Bus, Bus] => {
+      if (a === undefined || b === undefined || c === undefined) throw new Error('three buses');
+      return [a, b, c];
+    };
+    beforeAll(async () => {
+      hub = await openHub();
+      [a, b, c] = await Promise.all(['a', 'b', 'c'].map((one) => hub.connect(one)));
+    });
+    afterAll(async () => {
+      await Promise.all(buses().map((bus) => bus.close()));
+      await hub.close();
+    });
+    questions(buses);
+    endings(buses);
+    notices(buses);
+    streams(buses);
+  });
+}
+
+type Buses = () => readonly [Bus, Bus, Bus];
+
+function questions(buses: Buses): void {
+  test('a copy for a partition nobody serves reached no node, and that is known at once', async () => {
+    const [a] = buses();
+    expect(a.connected).toBe(true);
+    expect(await a.ask(1, bodyOf())).toEqual({ is: 'nobody' });
+  });
+
+  test('a node that serves a partition gets the copy as it was sent, and its answer comes back', async () => {
+    const [a, b] = buses();
+    const heard: Envelope[] = [];
+    const stop = await b.serve(2, (envelope) => {
+      heard.push(envelope);
+      return Promise.resolve(okay);
+    });
+    const sent = bodyOf({ identity: { from: 'n:abc', seq: 3, done: 2 }, again: true });
+    expect(await a.ask(2, sent)).toEqual({ is: 'answered', result: okay });
+    expect(heard).toEqual([sent]);
+    expect(heard[0]).not.toBe(sent);
+    await stop();
+  });
+
+  test.each<AskResult>([
+    { is: 'ok', v: 1, detail: {} },
+    { is: 'refused', code: 'not_found', detail: { why: ['a', null] } },
+    { is: 'not_executed', why: 'moved', retryAfterMs: 20 },
+    { is: 'unknown' },
+    { is: 'internal' },
+  ])('the answer $is crosses whole', async (result) => {
+    const [a, b] = buses();
+    const stop = await b.serve(3, () => Promise.resolve(result));
+    expect(await a.ask(3, bodyOf())).toEqual({ is: 'answered', result });
+    await stop();
+  });
+
+  test('the answer shares no object with what was given', async () => {
+    const [a, b] = buses();
+    const detail = { total: 100 };
+    const stop = await b.serve(4, () => Promise.resolve({ is: 'ok', v: 1, detail }));
+    const [first, second] = [await a.ask(4, bodyOf()), await a.ask(4, bodyOf())];
+    detail.total = 1;
+    for (const one of [first, second])
+      expect(one).toEqual({ is: 'answered', result: { is: 'ok', v: 1, detail: { total: 100 } } });
+    await stop();
+  });
+
+  test('each of many questions at once gets its own answer', async () => {
+    const [a, b, c] = buses();
+    const echo: Answering = ({ data }) => Promise.resolve({ is: 'ok', v: 1, detail: { data } });
+    const stops = await Promise.all([b.serve(5, echo), c.serve(6, echo)]);
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, (_, n) => a.ask(5 + (n % 2), bodyOf({ data: { n } }))),
+    );
+    expect(answers).toEqual(
+      answers.map((_, n) => ({ is: 'answered', result: { is: 'ok', v: 1, detail: { data: { n } } } })),
+    );
+    await Promise.all(stops.map((stop) => stop()));
+  });
+
+  test('what a node asks goes to others: its own partitions it calls directly', async () => {
+    const [a] = buses();
+    const stop = await a.serve(7, saysOkay);
+    expect(await a.ask(7, bodyOf())).toEqual({ is: 'nobody' });
+    await stop();
+  });
+
+  test('a node that answers nothing is silence, which lasts until the deadline and no longer', async () => {
+    const [a, b] = buses();
+    const stop = await b.serve(8, () => Promise.resolve(null));
+    const deadline = Date.now() + 150;
+    expect(await a.ask(8, bodyOf({ deadline }))).toEqual({ is: 'silent' });
+    expect(Date.now()).toBeGreaterThanOrEqual(deadline - 2);
+    await stop();
+  });
+
+  test('an answer after the deadline is nothing, and harms no later question', async () => {
+    const [a, b] = buses();
+    const held: ((result: AskResult) => void)[] = [];
+    const stop = await b.serve(9, () => new Promise((resolve) => held.push(resolve)));
+    expect(await a.ask(9, bodyOf({ deadline: Date.now() + 100 }))).toEqual({ is: 'silent' });
+    const second = a.ask(9, bodyOf());
+    await until(() => held.length === 2, 'both copies');
+    held[0]?.({ is: 'internal' });
+    held[1]?.(okay);
+    expect(await second).toEqual({ is: 'answered', result: okay });
+    await stop();
+  });
+
+  test('a copy whose deadline is over is not sent', async () => {
+    const [a, b] = buses();
+    let heard = 0;
+    const stop = await b.serve(10, () => {
+      heard++;
+      return Promise.resolve(okay);
+    });
+    expect(await a.ask(10, bodyOf({ deadline: Date.now() - 1 }))).toEqual({ is: 'nobody' });
+    expect(await a.ask(10, bodyOf())).toMatchObject({ is: 'answered' });
+    expect(heard).toBe(1);
+    await stop();
+  });
+}
+
+function endings(buses: Buses): void {
+  test('after a stop no copy arrives any more, and who asks hears that nobody is there', async () => {
+    const [a, b] = buses();
+    let [heard, stopped] = [0, false];
+    let late = 0;
+    const stop = await b.serve(20, () => {
+      heard++;
+      if (stopped) late++;
+      return Promise.resolve(okay);
+    });
+    const asking = Array.from({ length: 200 }, () => a.ask(20, bodyOf({ deadline: Date.now() + 2000 })));
+    await stop();
+    stopped = true;
+    const answers = await Promise.all(asking);
+    expect(await a.ask(20, bodyOf())).toEqual({ is: 'nobody' });
+    expect(late).toBe(0);
+    // none fell between the two: each was answered, or is known not to have arrived
+    expect(answers.filter(({ is }) => is === 'answered')).toHaveLength(heard);
+    expect(answers.filter(({ is }) => is === 'nobody')).toHaveLength(200 - heard);
+  });
+
+  test('an answer under way when its node stops still leaves', async () => {
+    const [a, b] = buses();
+    let give: (result: AskResult) => void = () => undefined;
+    let heard = false;
+    const stop = await b.serve(21, () => {
+      heard = true;
+      return new Promise((resolve) => (give = resolve));
+    });
+    const asking = a.ask(21, bodyOf());
+    await until(() => heard, 'the copy');
+    await stop();
+    give(okay);
+    expect(await asking).toEqual({ is: 'answered', result: okay });
+  });
+
+  test('a partition goes from one node to the next', async () => {
+    const [a, b, c] = buses();
+    const at =
+      (name: string): Answering =>
+      () =>
+        Promise.resolve({ is: 'ok', v: 1, detail: { name } });
+    const stop = await b.serve(22, at('b'));
+    expect(await a.ask(22, bodyOf())).toMatchObject({ result: { detail: { name: 'b' } } });
+    await stop();
+    const next = await c.serve(22, at('c'));
+    expect(await a.ask(22, bodyOf())).toMatchObject({ result: { detail: { name: 'c' } } });
+    await stop();
+    expect(await a.ask(22, bodyOf())).toMatchObject({ result: { detail: { name: 'c' } } });
+    await next();
+  });
+
+  test('256 partitions are taken at once, each is served, and all are left at once', async () => {
+    const [a, b] = buses();
+    const all = Array.from({ length: 256 }, (_, p) => p);
+    const stops = await Promise.all(all.map((p) => b.serve(p, saysOkay)));
+    const served = await Promise.all(all.map((p) => a.ask(p, bodyOf())));
+    expect(served.every(({ is }) => is === 'answered')).toBe(true);
+    await Promise.all(stops.map((stop) => stop()));
+    const left = await Promise.all(all.map((p) => a.ask(p, bodyOf())));
+    expect(left.every(({ is }) => is === 'nobody')).toBe(true);
+  });
+}
+
+function notices(buses: Buses): void {
+  const id = 'cs_00000000000000000000000b';
+
+  test('a notice reaches whoever watches that id on other nodes, all of them, and not the node it comes from', async () => {
+    const [a, b, c] = buses();
+    const heard: string[] = [];
+    const ends = [
+      a.watch(id, () => heard.push('a')),
+      b.watch(id, () => heard.push('b1')),
+      b.watch(id, () => heard.push('b2')),
+      c.watch(id, () => heard.push('c')),
+      c.watch('cs_00000000000000000000000c', () => heard.push('another')),
+    ];
+    await settled(buses);
+    a.notice(id);
+    await until(() => heard.length >= 3, 'three notices');
+    await settled(buses);
+    expect(heard.toSorted()).toEqual(['b1', 'b2', 'c']);
+    for (const end of ends) end();
+  });
+
+  test('who stopped watching hears nothing, whoever else still does', async () => {
+    const [a, b] = buses();
+    const heard: string[] = [];
+    const hear = (): void => void heard.push('twice');
+    const [first, second] = [b.watch(id, hear), b.watch(id, hear)];
+    await settled(buses);
+    first();
+    first();
+    a.notice(id);
+    await until(() => heard.length > 0, 'a notice');
+    second();
+    a.notice(id);
+    await settled(buses);
+    expect(heard).toEqual(['twice']);
+  });
+
+  test('a hint reaches the other nodes with its text, under its topic alone', async () => {
+    const [a, b, c] = buses();
+    const heard: string[] = [];
+    const ends = [a, b, c].map((bus, at) => bus.onHint('moved', (text) => heard.push(`${at} ${text}`)));
+    ends.push(b.onHint('other', () => heard.push('another')));
+    await settled(buses);
+    a.hint('moved', '{"p":[1,2,3]}');
+    await until(() => heard.length >= 2, 'two hints');
+    await settled(buses);
+    expect(heard.toSorted()).toEqual(['1 {"p":[1,2,3]}', '2 {"p":[1,2,3]}']);
+    for (const end of ends) end();
+    a.hint('moved', 'again');
+    await settled(buses);
+    expect(heard).toHaveLength(2);
+  });
+
+  test('an id that could spread over a subject is a mistake of ours and goes nowhere', () => {
+    const [a] = buses();
+    for (const wrong of ['', 'a.b', '*', '>', 'a b', 'x\r\nPUB y 0', 'नमस्ते', 'A'])
+      expect(() => a.notice(wrong), wrong).toThrow('one part of a subject');
+  });
+}
+
+function streams(buses: Buses): void {
+  test('events are taken, none at all and a repeat included', async () => {
+    const [a] = buses();
+    const event = { key: 'ctr/1:1', scope: 'prj_x:live', event: 'payment.succeeded', envelope: '{"a":1}' };
+    await a.publish([]);
+    await a.publish([event, { ...event, key: 'ctr/1:2' }]);
+    await a.publish([event]);
+  });
+
+  test('listening for a lost wire and for the durable road ends when told', () => {
+    const [a] = buses();
+    a.onReconnect(() => undefined)();
+    a.forward(() => Promise.resolve(true))();
+  });
+}
+
+/** Two round trips of every bus: what was said before has been heard. */
+async function settled(buses: Buses): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    const stops = await Promise.all(buses().map((bus, at) => bus.serve(200 + at, saysOkay)));
+    await Promise.all(buses().map((bus, at) => bus.ask(200 + ((at + 1) % 3), bodyOf())));
+    await Promise.all(stops.map((stop) => stop()));
+  }
+}

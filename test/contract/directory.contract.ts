@@ -1,0 +1,220 @@
+/** What every directory of nodes and partitions must do, told once and run on each of them.
+ *  `makeDirectory` gives an empty one and a second hand on the same; the suite closes it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Directory, NodeInfo, NodeRow, PartitionRow } from '../../src/store/directory.ts';
+
+export interface DirectoryUnderTest {
+  /** Two nodes' views of one directory. */
+  readonly ours: Directory;
+  readonly theirs: Directory;
+  close(): Promise<void>;
+}
+
+export type MakeDirectory = () => Promise<DirectoryUnderTest>;
+
+const info: NodeInfo = {
+  name: 'host-1 of नेपाल',
+  version: '1.2.3',
+  actors: true,
+  bus: true,
+  leaving: false,
+  refuses: [],
+  schemas: { checkout_session: 3 },
+};
+
+let made = 0;
+const freshInc = (): string => `inc_${(++made).toString().padStart(4, '0')}`;
+/** Partitions no other test uses. */
+const freshPartition = (): number => ++made;
+
+async function nodeOf(directory: Directory, inc: string): Promise<NodeRow | undefined> {
+  return (await directory.look()).nodes.find((node) => node.inc === inc);
+}
+
+async function partitionOf(directory: Directory, p: number): Promise<PartitionRow | undefined> {
+  return (await directory.look()).partitions.find((row) => row.p === p);
+}
+
+const countTrue = (answers: readonly boolean[]): number => answers.filter(Boolean).length;
+
+export function directoryContract(name: string, makeDirectory: MakeDirectory): void {
+  describe(`directory contract: ${name}`, () => {
+    let made: DirectoryUnderTest;
+    let ours: Directory;
+    let theirs: Directory;
+    beforeAll(async () => {
+      made = await makeDirectory();
+      ({ ours, theirs } = made);
+    });
+    afterAll(() => made.close());
+
+    test('an empty directory shows nobody', async () => {
+      expect(await ours.look()).toEqual({ nodes: [], partitions: [] });
+    });
+
+    test('the first to say how many partitions there are decides it for all', async () => {
+      const said = await Promise.all([ours.agreeOnPartitions(256), theirs.agreeOnPartitions(512)]);
+      expect(new Set(said).size).toBe(1);
+      expect([256, 512]).toContain(said[0]);
+      expect(await theirs.agreeOnPartitions(1024)).toBe(said[0]);
+    });
+
+    nodesContract(() => ({ ours, theirs }));
+    partitionsContract(() => ({ ours, theirs }));
+  });
+}
+
+type Hands = () => { readonly ours: Directory; readonly theirs: Directory };
+
+function nodesContract(hands: Hands): void {
+  describe('nodes', () => {
+    test('who registers is seen alive by everybody, with all it says of itself', async () => {
+      const { ours, theirs } = hands();
+      const inc = freshInc();
+      await ours.register(inc, info, 1_763_600_000_123);
+      const seen = await nodeOf(theirs, inc);
+      expect(seen).toMatchObject({ inc, state: 'live', info, since: 1_763_600_000_123 });
+    });
+
+    test('a heartbeat rises and carries the news of its node', async () => {
+      const { ours, theirs } = hands();
+      const inc = freshInc();
+      await ours.register(inc, info, 1);
+      const first = await nodeOf(theirs, inc);
+      const news = { ...info, bus: false, leaving: true, refuses: [7, 255], schemas: {} };
+      expect(await ours.beat(inc, news)).toBe(true);
+      const second = await nodeOf(theirs, inc);
+      expect(second?.hb).toBeGreaterThan(first?.hb ?? Infinity);
+      expect(second?.info).toEqual(news);
+    });
+
+    test('a node is buried only if it has not beaten since it was looked at', async () => {
+      const { ours, theirs } = hands();
+      const inc = freshInc();
+      await ours.register(inc, info, 1);
+      const hb = (await nodeOf(theirs, inc))?.hb ?? 0;
+      await ours.beat(inc, info);
+      expect(await theirs.bury(inc, hb)).toBe(false);
+      expect((await nodeOf(ours, inc))?.state).toBe('live');
+      expect(await theirs.bury(inc, (await nodeOf(theirs, inc))?.hb ?? 0)).toBe(true);
+      expect((await nodeOf(ours, inc))?.state).toBe('dead');
+    });
+
+    test('of many who bury a node one does it', async () => {
+      const { ours, theirs } = hands();
+      const inc = freshInc();
+      await ours.register(inc, info, 1);
+      const hb = (await nodeOf(ours, inc))?.hb ?? 0;
+      const done = await Promise.all([ours, theirs, ours, theirs].map((one) => one.bury(inc, hb)));
+      expect(countTrue(done)).toBe(1);
+    });
+
+    test('the dead neither beat nor come back by a late registration', async () => {
+      const { ours, theirs } = hands();
+      const inc = freshInc();
+      await ours.register(inc, info, 1);
+      await theirs.bury(inc, (await nodeOf(theirs, inc))?.hb ?? 0);
+      expect(await ours.beat(inc, info)).toBe(false);
+      await expect(ours.register(inc, info, 2)).rejects.toThrow();
+      expect(await nodeOf(theirs, inc)).toMatchObject({ state: 'dead', since: 1 });
+    });
+
+    test('nobody beats who never registered', async () => {
+      const { ours } = hands();
+      const inc = freshInc();
+      expect(await ours.beat(inc, info)).toBe(false);
+      expect(await nodeOf(ours, inc)).toBeUndefined();
+    });
+
+    test('who leaves is dead at once, whatever its heart did, and leaving twice is leaving', async () => {
+      const { ours, theirs } = hands();
+      const inc = freshInc();
+      await ours.register(inc, info, 1);
+      await ours.beat(inc, info);
+      await ours.leave(inc);
+      await ours.leave(inc);
+      expect((await nodeOf(theirs, inc))?.state).toBe('dead');
+      expect(await ours.beat(inc, info)).toBe(false);
+    });
+
+    test('the dead are swept when they have been dead for long, the living never', async () => {
+      const { ours } = hands();
+      const [alive, dead] = [freshInc(), freshInc()];
+      await ours.register(alive, info, 1);
+      await ours.register(dead, info, 1);
+      await ours.leave(dead);
+      const now = await ours.time();
+      await ours.sweep(60_000, now);
+      expect(await nodeOf(ours, dead)).toBeDefined();
+      await ours.sweep(60_000, now + 120_000);
+      expect(await nodeOf(ours, dead)).toBeUndefined();
+      expect((await nodeOf(ours, alive))?.state).toBe('live');
+    });
+
+    test('the clock of the directory goes on', async () => {
+      const { ours, theirs } = hands();
+      const before = await ours.time();
+      expect(await theirs.time()).toBeGreaterThanOrEqual(before);
+    });
+  });
+}
+
+function partitionsContract(hands: Hands): void {
+  describe('partitions', () => {
+    const none = (p: number): PartitionRow => ({ p, epoch: 0, owner: null });
+
+    test('a partition nobody ever had is taken once, at epoch 1', async () => {
+      const { ours, theirs } = hands();
+      const p = freshPartition();
+      const taken = await Promise.all([ours.take(none(p), 'inc_a'), theirs.take(none(p), 'inc_b')]);
+      expect(countTrue(taken)).toBe(1);
+      expect(await partitionOf(ours, p)).toEqual({ p, epoch: 1, owner: taken[0] ? 'inc_a' : 'inc_b' });
+      expect(await ours.take(none(p), 'inc_c')).toBe(false);
+    });
+
+    test('it changes hands with a higher epoch, from exactly the owner that was seen', async () => {
+      const { ours, theirs } = hands();
+      const p = freshPartition();
+      await ours.take(none(p), 'inc_a');
+      expect(await theirs.take({ p, epoch: 1, owner: null }, 'inc_b')).toBe(false);
+      expect(await theirs.take({ p, epoch: 1, owner: 'inc_x' }, 'inc_b')).toBe(false);
+      expect(await theirs.take({ p, epoch: 2, owner: 'inc_a' }, 'inc_b')).toBe(false);
+      expect(await theirs.take({ p, epoch: 1, owner: 'inc_a' }, 'inc_b')).toBe(true);
+      expect(await partitionOf(ours, p)).toEqual({ p, epoch: 2, owner: 'inc_b' });
+    });
+
+    test('of many who take it from a dead owner one gets it', async () => {
+      const { ours, theirs } = hands();
+      const p = freshPartition();
+      await ours.take(none(p), 'inc_a');
+      const row: PartitionRow = { p, epoch: 1, owner: 'inc_a' };
+      const hands8 = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? ours : theirs));
+      const taken = await Promise.all(hands8.map((one, n) => one.take(row, `inc_${n}`)));
+      expect(countTrue(taken)).toBe(1);
+      expect(await partitionOf(ours, p)).toEqual({ p, epoch: 2, owner: `inc_${taken.indexOf(true)}` });
+    });
+
+    test('it is given away by its owner alone, keeps its epoch, and is then free for anybody', async () => {
+      const { ours, theirs } = hands();
+      const p = freshPartition();
+      await ours.take(none(p), 'inc_a');
+      expect(await theirs.give(p, 1, 'inc_b')).toBe(false);
+      expect(await ours.give(p, 2, 'inc_a')).toBe(false);
+      expect(await ours.give(p, 1, 'inc_a')).toBe(true);
+      expect(await partitionOf(theirs, p)).toEqual({ p, epoch: 1, owner: null });
+      expect(await ours.give(p, 1, 'inc_a')).toBe(false);
+      expect(await theirs.take({ p, epoch: 1, owner: null }, 'inc_b')).toBe(true);
+      expect(await partitionOf(ours, p)).toEqual({ p, epoch: 2, owner: 'inc_b' });
+    });
+
+    test('all 256 can be taken at once and are shown at one look', async () => {
+      const { ours, theirs } = hands();
+      const first = 1000;
+      const rows = Array.from({ length: 256 }, (_, n) => none(first + n));
+      const taken = await Promise.all(rows.map((row) => ours.take(row, 'inc_all')));
+      expect(countTrue(taken)).toBe(256);
+      const { partitions } = await theirs.look();
+      expect(partitions.filter(({ owner }) => owner === 'inc_all')).toHaveLength(256);
+    });
+  });
+}

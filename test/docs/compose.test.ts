@@ -1,0 +1,149 @@
+/** The files that run a cluster in containers say what the code says. No container is started here. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { answerMsMax } from '../../gateways/listener.ts';
+import { isCluster, readSettings, settings } from '../../src/config.ts';
+import { read, root } from '../support/house.ts';
+import { environmentOf, listOf, mapOf, services, textOf, type YamlMap } from './compose.ts';
+
+const dockerfile = read('Dockerfile');
+const nodes = services().filter(([, service]) => service['build'] !== undefined);
+const serviceOf = (name: string): YamlMap => new Map(services()).get(name) ?? {};
+/** `20s` as a number. */
+const secondsOf = (text: string): number => Number(/^(\d+)s$/.exec(text)?.[1]);
+
+describe('docker-compose.yml', () => {
+  test('two nodes set nothing but settings of this version', () => {
+    expect(nodes.map(([name]) => name)).toEqual(['galla-1', 'galla-2']);
+    const known = Object.values(settings).map(({ name }) => name as string);
+    const inImage = [...dockerfile.matchAll(/\b([A-Z_]+)=\S+/g)].map(([, name = '']) => name);
+    expect(inImage).toContain('GALLA_DATA_DIR');
+    const set = nodes.flatMap(([, service]) => Object.keys(environmentOf(service)));
+    expect(set).toContain('GALLA_SECRETS_KEY');
+    expect([...set, ...inImage].filter((name) => !known.includes(name) && name !== 'NODE_ENV')).toEqual([]);
+  });
+
+  test('as it stands it starts a cluster at the address of the embedded service', () => {
+    for (const [, service] of nodes) {
+      const read = readSettings(environmentOf(service));
+      expect(read).not.toHaveProperty('problems');
+      if (!('settings' in read)) continue;
+      expect(isCluster(read.settings)).toBe(true);
+      expect(read.settings.baseUrl).toBe('http://127.0.0.1:8080');
+    }
+  });
+
+  test('secrets nobody has chosen say so, and then only this machine can reach the service', () => {
+    const {
+      GALLA_ADMIN_TOKEN: token = '',
+      GALLA_SECRETS_KEY: key = '',
+      NATS_URL: nats = '',
+    } = environmentOf(nodes[0]?.[1] ?? {});
+    for (const secret of [token, Buffer.from(key, 'base64').toString(), new URL(nats).password])
+      expect(secret).toMatch(/^change-me/);
+    const published = services().flatMap(([name, service]) =>
+      listOf(service['ports'] ?? []).map((port) => `${name} ${port}`),
+    );
+    expect(published).toEqual(['proxy 127.0.0.1:8080:8080']);
+  });
+
+  test('every image is pinned to a version', () => {
+    const images = services().map(([, service]) => textOf(service['image']));
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
+    expect(bases.length).toBeGreaterThan(1);
+    expect([...images, ...bases].filter((image) => !/^[a-z]+:\d+[\w.-]*$/.test(image))).toEqual([]);
+    expect(new Set(bases.map((image) => image.split(/[:-]/)[1]))).toEqual(new Set(['22']));
+  });
+
+  test('a node has the time to hand over, starts after its servers and comes back by itself', () => {
+    for (const [, service] of nodes) {
+      expect(secondsOf(textOf(service['stop_grace_period']))).toBeGreaterThanOrEqual(15);
+      expect(textOf(service['restart'])).toBe('unless-stopped');
+      const waits = Object.entries(mapOf(service['depends_on']));
+      expect(waits).toEqual([
+        ['nats', { condition: 'service_healthy' }],
+        ['mongo', { condition: 'service_healthy' }],
+      ]);
+    }
+  });
+
+  test('the servers behind reach nobody and are reached by the nodes alone', () => {
+    for (const name of ['nats', 'mongo']) expect(serviceOf(name)['networks']).toEqual(['back']);
+    expect(serviceOf('proxy')['networks']).toEqual(['front']);
+    expect(read('docker-compose.yml')).toMatch(/\n {2}back:\n {4}internal: true\n/);
+  });
+
+  test('the user of NATS is the one nats.conf lets in', () => {
+    const conf = read('config/nats.conf');
+    const set = Object.keys(environmentOf(serviceOf('nats')));
+    expect([...conf.matchAll(/: \$(\w+)$/gm)].map(([, name]) => name)).toEqual(set);
+    const url = new URL(environmentOf(nodes[0]?.[1] ?? {})['NATS_URL'] ?? '');
+    expect(conf).toContain(`user: ${url.username}\n`);
+    expect(url.password).toBe(environmentOf(serviceOf('nats'))['NATS_PASSWORD']);
+    expect(conf).toContain(`port: ${url.port}\n`);
+  });
+});
+
+describe('the proxy', () => {
+  const conf = read('config/nginx.conf');
+  const word = (name: string): string => new RegExp(`^\\s*${name} (.*);$`, 'm').exec(conf)?.[1] ?? '';
+
+  test('knows every node at the port of the image', () => {
+    const port = /\bPORT=(\d+)/.exec(dockerfile)?.[1];
+    const known = [...conf.matchAll(/^\s*server (\S+) resolve/gm)].map(([, address]) => address);
+    expect(known).toEqual(nodes.map(([name]) => `${name}:${port}`));
+  });
+
+  test('speaks what the listener understands and lets streams pass', () => {
+    expect(word('proxy_http_version')).toBe('1.1');
+    expect(word('proxy_buffering')).toBe('off');
+    expect(secondsOf(word('proxy_read_timeout')) * 1000).toBeGreaterThan(answerMsMax);
+  });
+
+  test('never sends a POST to a second node that the first may have', () => {
+    expect(word('proxy_next_upstream')).toBe('error timeout');
+    expect(conf).not.toContain('non_idempotent');
+  });
+});
+
+describe('the image', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'galla-image-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const listeners = join(folder, 'uWebSockets.js', 'dist', 'bin');
+  const stores = join(folder, '@libsql');
+  const prune = (): void =>
+    void execFileSync(process.execPath, ['config/prune-image.mjs', folder], { cwd: root, stdio: 'pipe' });
+
+  test('copies what is there and what .dockerignore lets through', () => {
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
+      paths.split(' '),
+    );
+    const admitted = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
+    expect(copied.length).toBeGreaterThan(5);
+    expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect([...new Set(copied)].toSorted()).toEqual(admitted.toSorted());
+  });
+
+  test('keeps the native binaries of its own machine, and is not built without them', () => {
+    const own = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+    const all = ['uws_linux_x64_127.node', 'uws_linux_arm64_127.node', 'uws_win32_x64_108.node'];
+    for (const path of [listeners, join(stores, 'linux-x64-gnu'), join(stores, 'linux-x64-musl')])
+      mkdirSync(path, { recursive: true });
+    for (const name of all.filter((one) => one !== own)) writeFileSync(join(listeners, name), '');
+    const before = readdirSync(listeners);
+    expect(prune).toThrow(/has nothing for/);
+    expect(readdirSync(listeners)).toEqual(before);
+
+    writeFileSync(join(listeners, own), '');
+    mkdirSync(join(stores, ownStore), { recursive: true });
+    prune();
+    expect(readdirSync(listeners)).toEqual([own]);
+    expect(readdirSync(stores)).toEqual([ownStore]);
+  });
+});
+
+const ownStore =
+  process.platform === 'darwin' ? `darwin-${process.arch}` : `${process.platform}-${process.arch}-gnu`;

@@ -1,0 +1,113 @@
+/** The operator's look at the machinery, over HTTP, on a service that has something to show. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Api } from '../../../src/cli/demo/api.ts';
+import { start, type Galla } from '../../../src/main.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+
+let dataDir: string;
+let galla: Galla;
+let admin: Api;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'galla-test-'));
+  galla = await start({
+    env: { PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'silent' },
+  });
+  admin = new Api(galla.url, (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim());
+});
+afterAll(async () => {
+  await galla.stop();
+  await rm(dataDir, { recursive: true });
+});
+
+describe('GET /admin/v1/nodes', () => {
+  test('embedded, shows the one node that owns everything', async () => {
+    const { body } = await admin.must('GET', '/admin/v1/nodes');
+    expect(body.value).toMatchObject({
+      data: [
+        {
+          id: galla.node.incarnation,
+          name: expect.stringContaining(String(process.pid)) as string,
+          version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as string,
+          state: 'live',
+          actors: true,
+          bus: null,
+          leaving: false,
+          partitions: 1,
+          refuses: [],
+          since: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+        },
+      ],
+      partitions: 1,
+      unowned: [],
+    });
+  });
+
+  test('is the operator’s alone', async () => {
+    expectRefusal(await new Api(galla.url, null).get('/admin/v1/nodes'), 'admin_token_invalid');
+    expectRefusal(await new Api(galla.url, null).get('/admin/v1/dead'), 'admin_token_invalid');
+  });
+});
+
+describe('GET /admin/v1/dead', () => {
+  test('is empty as long as everything is taken', async () => {
+    expect((await admin.must('GET', '/admin/v1/dead')).body.value).toEqual({
+      data: [],
+      total: 0,
+      page: 1,
+      limit: 50,
+    });
+  });
+
+  test('shows what nobody could take: who, whom, which command and why, not what it carried', async () => {
+    const session = { kind: 'checkout_session', id: 'cs_4t8z1m6q3x9k2v7b4t8z1m6q' };
+    await galla.node.park(session, 'prj_4t8z1m6q3x9k2v7b4t8z1m6q:sandbox', 'checkout_session/cs_4t:7', {
+      tell: 'idempotency_key/x',
+      command: 'complete',
+      data: { name: 'Asha' },
+      reason: 'internal',
+    });
+    await galla.node.park({ kind: 'event_log', id: 'log' }, 'system', 'event_log/log:2', {
+      command: 'append',
+      data: { name: 'Asha' },
+    });
+    const answer = await admin.must('GET', '/admin/v1/dead');
+    const [newer, older] = answer.body.list('data').map(({ value }) => value as { readonly type: string });
+    const [tell, command] = newer?.type === 'tell' ? [newer, older] : [older, newer];
+    expect(tell).toEqual({
+      id: 'checkout_session/cs_4t:7',
+      type: 'tell',
+      from: 'checkout_session/cs_4t8z1m6q3x9k2v7b4t8z1m6q',
+      to: 'idempotency_key/x',
+      command: 'complete',
+      reason: 'internal',
+      projectId: 'prj_4t8z1m6q3x9k2v7b4t8z1m6q',
+      livemode: false,
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+    });
+    expect(command).toEqual({
+      id: 'event_log/log:2',
+      type: 'command',
+      from: null,
+      to: 'event_log/log',
+      command: 'append',
+      reason: null,
+      projectId: null,
+      livemode: null,
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+    });
+    expect(answer.text).not.toContain('Asha');
+    const second = await admin.must('GET', '/admin/v1/dead?page=2&limit=1');
+    expect([second.body.at('total'), second.body.list('data').map(({ value }) => value)]).toEqual([
+      2,
+      [older],
+    ]);
+  });
+
+  test('has the bounds of every list', async () => {
+    expectRefusal(await admin.get('/admin/v1/dead?page=101&limit=100'), 'page_too_deep');
+    expectRefusal(await admin.get('/admin/v1/dead?limit=0'), 'validation_failed', ['limit too_small']);
+  });
+});

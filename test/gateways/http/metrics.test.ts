@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { Auth } from '../../../gateways/http/auth.ts';
+import { refused } from '../../../gateways/http/answer.ts';
+import type { DoorRequest } from '../../../gateways/http/door.ts';
+import { Gate } from '../../../gateways/http/gate.ts';
+import { createLimits } from '../../../gateways/http/rate-limit.ts';
+import { metricsDoor } from '../../../gateways/http/routes/metrics.ts';
+
+const auth: Pick<Auth, 'operator'> = { operator: () => refused('admin_token_invalid') };
+// nothing else of it is asked for the operator
+const gate = new Gate(auth as Auth, createLimits({ on: false, now: () => 0 }));
+const numbers = { contentType: 'text/plain', text: () => Promise.resolve('galla_x 1\n') };
+
+const from = (ip: string, headers: { readonly [name: string]: string } = {}): DoorRequest => ({
+  requestId: 'req_1',
+  method: 'GET',
+  path: '/metrics',
+  params: {},
+  rawQuery: '',
+  body: Buffer.alloc(0),
+  ip,
+  header: (name) => headers[name] ?? '',
+});
+
+test.each(['127.0.0.1', '10.1.2.3', '192.168.0.9', '172.31.0.1', '::1', 'fd00::1', '::ffff:10.0.0.1'])(
+  '%s stands beside the service',
+  async (ip) => expect((await metricsDoor(gate, numbers).handle(from(ip))).status).toBe(200),
+);
+
+test.each([
+  '8.8.8.8',
+  '172.32.0.1',
+  '2001:4860::1',
+  '::ffff:8.8.8.8',
+  '0000:0000:0000:0000:0000:ffff:0808:0808',
+  '',
+])('"%s" shows the token first', async (ip) =>
+  expect((await metricsDoor(gate, numbers).handle(from(ip))).status).toBe(401),
+);
+
+test.each(['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'])(
+  'whom a proxy brings (%s) shows the token first',
+  async (name) => {
+    const reply = await metricsDoor(gate, numbers).handle(from('127.0.0.1', { [name]: '10.0.0.1' }));
+    expect(reply.status).toBe(401);
+  },
+);
+
+test('where nothing is measured there is no such endpoint', async () => {
+  expect((await metricsDoor(gate, undefined).handle(from('127.0.0.1'))).status).toBe(404);
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { head, Raw, withBody } from '../support/raw.ts';
+import { expectRefused, json, nothing, served } from './served.ts';
+
+const house = served();
+
+describe('bodies', () => {
+  test('of exactly the bound are taken, a byte more is refused and the connection closed', async () => {
+    expect(json(await house.one(withBody('POST /things/1', 'x'.repeat(65_536))))).toMatchObject({
+      bytes: 65_536,
+    });
+    const raw = await Raw.open(house.port());
+    const {
+      answers: [answer],
+      closed,
+    } = await raw.send(withBody('POST /things/1', 'x'.repeat(65_537))).end();
+    expectRefused(answer ?? nothing, 413, 'request_too_large');
+    expect(closed).toBe(true);
+  });
+
+  test('announced as too long are refused before a byte of them is sent', async () => {
+    const raw = await Raw.open(house.port());
+    const {
+      answers: [answer],
+    } = await raw.send(head('POST /things/1', ['Content-Length: 999999999999'])).end();
+    expect(answer?.status).toBe(413);
+  });
+
+  test('that do not announce their length are counted', async () => {
+    const raw = await Raw.open(house.port());
+    const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
+    const {
+      answers: [answer],
+    } = await raw.send(head('POST /things/1', ['Transfer-Encoding: chunked'], chunk.repeat(5))).end();
+    expect(answer?.status).toBe(413);
+  });
+
+  test('may be larger where the door says so', async () => {
+    expect(json(await house.one(withBody('POST /large', 'x'.repeat(300_000))))).toMatchObject({
+      bytes: 300_000,
+    });
+  });
+
+  test('that stop coming end with their connection, not with an answer', async () => {
+    const raw = await Raw.open(house.port());
+    const { text: all, closed } = await raw.send(head('POST /things/1', ['Content-Length: 10'], 'abc')).end();
+    expect([all, closed]).toEqual(['', true]);
+  });
+
+  test('of a client that leaves are forgotten', async () => {
+    const raw = await Raw.open(house.port());
+    raw.send(head('POST /things/1', ['Content-Length: 60000'], 'x'.repeat(30_000)));
+    await eventually(
+      async () => (house.inHand() === 1 ? true : null),
+      () => 'the request to arrive',
+    );
+    raw.leave();
+    await eventually(
+      async () => (house.inHand() === 0 ? true : null),
+      () => 'the request to be forgotten',
+    );
+  });
+
+  test('sent with a GET are not looked at', async () => {
+    const raw = await Raw.open(house.port());
+    const { answers } = await raw
+      .send(head('GET /fine', ['Content-Length: 5'], 'hello') + head('GET /fine'))
+      .answers(2);
+    raw.leave();
+    expect(answers.map(({ body }) => body)).toEqual(['fine', 'fine']);
+  });
+});
+
+describe('requests that could be read in two ways', () => {
+  test.each([
+    ['two lengths', ['Content-Length: 3', 'Content-Length: 5']],
+    ['two equal lengths', ['Content-Length: 3', 'Content-Length: 3']],
+    ['a length and a coding', ['Content-Length: 3', 'Transfer-Encoding: chunked']],
+    ['a coding nobody agreed on', ['Transfer-Encoding: gzip']],
+    ['a coding on top of chunks', ['Transfer-Encoding: gzip, chunked']],
+    ['a negative length', ['Content-Length: -3']],
+    ['a length in words', ['Content-Length: three']],
+    ['a length beyond counting', ['Content-Length: 99999999999999999999999']],
+  ])('%s: a bare 400 and the end', async (_what, headers) => {
+    const raw = await Raw.open(house.port());
+    const { text: all, closed } = await raw.send(head('POST /things/1', headers, 'abcde')).end();
+    expect(all).toMatch(/^HTTP\/1\.1 400 /);
+    expect(all).not.toContain('X-Request-Id');
+    expect(closed).toBe(true);
+  });
+
+  test.each([
+    ['HTTP/1.0', 'GET /fine HTTP/1.0\r\n\r\n', 505],
+    ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 505],
+    ['a head above its bound', head('GET /fine', [`X-Long: ${'x'.repeat(20_000)}`]), 431],
+    ['a chunk that is none', head('POST /things/1', ['Transfer-Encoding: chunked'], 'zz\r\nabc\r\n'), 400],
+  ])('%s is refused by the parser', async (_what, request, status) => {
+    const raw = await Raw.open(house.port());
+    const { text: all, closed } = await raw.send(request).end();
+    expect(all.startsWith(`HTTP/1.1 ${status} `)).toBe(true);
+    expect(closed).toBe(true);
+  });
+
+  test('a head of a browser with its cookies still fits', async () => {
+    expect((await house.one(head('GET /fine', [`Cookie: ${'x'.repeat(12_000)}`]))).status).toBe(200);
+  });
+});
+
+describe('faults of a simulated provider', () => {
+  test('an answer is cut off in the middle of its body', async () => {
+    const raw = await Raw.open(house.port());
+    const { text: all, closed } = await raw.send(head('GET /reset')).end();
+    expect(all).toContain('Content-Length: 1001\r\n');
+    expect(all.split('\r\n\r\n')[1]).toBe('x'.repeat(500));
+    expect(closed).toBe(true);
+  });
+
+  test('an answer never comes, until the client gives up', async () => {
+    const raw = await Raw.open(house.port());
+    raw.send(head('GET /never'));
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(house.inHand()).toBe(0);
+    raw.leave();
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { listen, PortUnavailable } from '../../gateways/listener.ts';
+import { eventually } from '../support/eventually.ts';
+import { head, Raw } from '../support/raw.ts';
+import { doors, expectRefused, held, log, nothing, served, text } from './served.ts';
+
+const house = served();
+
+describe('connections', () => {
+  test('carry one request after the other, also when all are sent at once', async () => {
+    const raw = await Raw.open(house.port());
+    const { answers } = await raw
+      .send(head('GET /fine') + head('GET /nowhere') + head('GET /things/7'))
+      .answers(3);
+    raw.leave();
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200]);
+  });
+
+  test('that are slow or silent hold up nobody', async () => {
+    const slow = await Promise.all(Array.from({ length: 50 }, () => Raw.open(house.port())));
+    for (const raw of slow) raw.send('GET /fine HTTP/1.1\r\nHos');
+    const busy = await Promise.all(Array.from({ length: 20 }, () => house.one(head('GET /fine'))));
+    expect(busy.map(({ body }) => body)).toEqual(Array.from({ length: 20 }, () => 'fine'));
+    const ends = slow.map((raw) => raw.send('t: x\r\n\r\n').answers(1));
+    expect((await Promise.all(ends)).every(({ answers }) => answers[0]?.body === 'fine')).toBe(true);
+    for (const raw of slow) raw.leave();
+  });
+
+  test('closed in the middle of everything do no harm', async () => {
+    const cuts = [
+      'G',
+      'GET /held HTTP/1.1\r\n',
+      head('GET /held'),
+      head('POST /things/1', ['Content-Length: 9'], 'a'),
+    ];
+    for (const cut of cuts) {
+      const raw = await Raw.open(house.port());
+      raw.send(cut);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      raw.leave();
+      const half = await Raw.open(house.port(), true);
+      half.send(cut).finish();
+      await half.end();
+    }
+  });
+});
+
+describe('starting and stopping', () => {
+  test('before its doors are mounted it answers 503, to be tried again', async () => {
+    const fresh = await listen({ host: '127.0.0.1', port: 0, log });
+    const raw = await Raw.open(fresh.port);
+    const {
+      answers: [answer],
+    } = await raw.send(head('GET /fine')).end();
+    expectRefused(answer ?? nothing, 503, 'service_unavailable');
+    expect(answer?.headers['retry-after']).toBe('1');
+    await fresh.drain(100);
+  });
+
+  test('before its doors are mounted a person sees a page, where there is one for the address', async () => {
+    const fresh = await listen({
+      host: '127.0.0.1',
+      port: 0,
+      log,
+      lostPage: (status, path) =>
+        path.startsWith('/v1') ? null : { status, headers: { 'Content-Type': 'text/html' }, body: path },
+    });
+    const ask = async (path: string, accept: string): Promise<unknown> => {
+      const raw = await Raw.open(fresh.port);
+      const { answers } = await raw.send(head(`GET ${path}`, [`Accept: ${accept}`])).end();
+      const { status, headers } = answers[0] ?? nothing;
+      return [status, headers['content-type'], headers['retry-after']];
+    };
+    expect(await ask('/pay/cs_1', 'text/html')).toEqual([503, 'text/html', '1']);
+    expect(await ask('/pay/cs_1', '*/*')).toEqual([503, 'application/json; charset=utf-8', '1']);
+    expect(await ask('/v1/checkout', 'text/html')).toEqual([503, 'application/json; charset=utf-8', '1']);
+    await fresh.drain(100);
+  });
+
+  test('every request is told of once, with its route, its status and how long it took', async () => {
+    const told: string[] = [];
+    const counted = await listen({
+      host: '127.0.0.1',
+      port: 0,
+      log,
+      answerMsMax: 200,
+      answered: (door, status, tookMs) =>
+        void told.push(`${door?.path ?? 'none'} ${status} ${tookMs >= 0 && tookMs < 5000}`),
+    });
+    counted.mount(doors);
+    const ask = async (request: string): Promise<void> => {
+      const raw = await Raw.open(counted.port);
+      await raw.send(request).answers(1);
+      raw.leave();
+    };
+    await ask(head('GET /things/7'));
+    await ask(head('GET /nowhere'));
+    await ask(head('GET /throws'));
+    await ask(head('GET /held'));
+    const gone = await Raw.open(counted.port);
+    gone.send(head('GET /people/7/held'));
+    await eventually(
+      async () => (counted.inHand() === 1 ? true : null),
+      () => 'the request to arrive',
+    );
+    gone.leave();
+    const stuck = await Raw.open(counted.port);
+    await stuck.send(head('POST /things/7', ['Content-Length: 10'], 'abc')).end();
+    await eventually(
+      async () => (told.length === 6 ? true : null),
+      () => `six requests, not ${told.join(', ')}`,
+    );
+    expect(told.toSorted()).toEqual([
+      '/held 503 true',
+      '/people/{id}/held 499 true',
+      '/things/{id} 200 true',
+      '/things/{id} 408 true',
+      '/throws 500 true',
+      'none 404 true',
+    ]);
+    await counted.drain(100);
+  });
+
+  test('a second listener on the same port is refused', async () => {
+    await expect(listen({ host: '127.0.0.1', port: house.port(), log })).rejects.toThrow(PortUnavailable);
+  });
+
+  test('draining finishes what runs, refuses what comes on open connections and closes', async () => {
+    const last = await listen({ host: '127.0.0.1', port: 0, log });
+    last.mount([
+      ...doors,
+      { method: 'GET', path: '/health', always: true, handle: async () => text('draining') },
+    ]);
+    const [running, idle, asking] = await Promise.all([
+      Raw.open(last.port),
+      Raw.open(last.port),
+      Raw.open(last.port),
+    ]);
+    const person = await Raw.open(last.port);
+    running.send(head('GET /held'));
+    await eventually(
+      async () => (last.inHand() === 1 ? true : null),
+      () => 'the request to arrive',
+    );
+    const drained = last.drain(3000);
+    const refused = await idle.send(head('GET /fine')).end();
+    expect([refused.answers[0]?.status, refused.closed]).toEqual([503, true]);
+    expect((await person.send(head('GET /people/7')).end()).answers[0]?.body).toBe('<h1>503 /people/7</h1>');
+    expect((await asking.send(head('GET /health')).end()).answers[0]?.body).toBe('draining');
+    await expect(Raw.open(last.port)).rejects.toThrow();
+    for (const answer of held.splice(0)) answer(text('finished'));
+    expect((await running.end()).answers[0]?.body).toBe('finished');
+    await drained;
+  });
+
+  test('draining does not wait for ever', async () => {
+    const last = await listen({ host: '127.0.0.1', port: 0, log });
+    last.mount(doors);
+    const raw = await Raw.open(last.port);
+    raw.send(head('GET /held'));
+    await eventually(
+      async () => (last.inHand() === 1 ? true : null),
+      () => 'the request to arrive',
+    );
+    await last.drain(50);
+    expect((await raw.end()).answers).toEqual([]);
+  });
+});

@@ -1,0 +1,184 @@
+/** The wire between the processes of a simulated cluster: late, lossy, and sometimes cut for one of them.
+ *  1. `nobody` is said only when at the moment of arrival no process served the partition.
+ *  2. A dead process neither says nor hears anything; what it had sent may still arrive.
+ *  3. Everything crosses as JSON. */
+import type { Answering, Bus, CopyAnswer } from '../../src/bus/bus.ts';
+import type { AskResult, Envelope } from '../../src/runtime/envelope.ts';
+import type { DurationMs, Instant } from '../../src/kernel/time.ts';
+import { between, type Chance } from './random.ts';
+import type { ProcessScheduler, VirtualScheduler } from './scheduler.ts';
+
+export interface Wires {
+  latencyMsMax: DurationMs;
+  /** Chance that a copy, or its answer, gets lost. */
+  lost: number;
+}
+
+export const calmWires: Readonly<Wires> = { latencyMsMax: 3, lost: 0 };
+
+/** A process's connection. */
+export interface SimBus extends Bus {
+  kill(): void;
+  /** Nothing goes in or out until this instant; the middle notices after a while. */
+  cutUntil(at: Instant): void;
+}
+
+interface Server {
+  readonly member: Member;
+  readonly answer: Answering;
+}
+
+interface Member {
+  alive: boolean;
+  cutAt: Instant;
+  cutUntil: Instant;
+  readonly process: ProcessScheduler;
+  readonly watching: Map<string, Set<() => void>>;
+  readonly hearing: Map<string, Set<(text: string) => void>>;
+}
+
+/** How long the middle holds a silent connection for a living one. */
+const noticedAfterMs = 11_000;
+
+export class SimBusHub {
+  readonly wires: Wires = { ...calmWires };
+  readonly #scheduler: VirtualScheduler;
+  readonly #chance: Chance;
+  readonly #members = new Set<Member>();
+  readonly #servers = new Map<number, Set<Server>>();
+
+  constructor(scheduler: VirtualScheduler, chance: Chance) {
+    this.#scheduler = scheduler;
+    this.#chance = chance;
+  }
+
+  connect(process: ProcessScheduler): SimBus {
+    const member: Member = {
+      process,
+      alive: true,
+      cutAt: 0,
+      cutUntil: 0,
+      watching: new Map(),
+      hearing: new Map(),
+    };
+    this.#members.add(member);
+    const cut = (): boolean => this.#scheduler.now() < member.cutUntil;
+    return {
+      get connected() {
+        return !cut();
+      },
+      ask: (partition, envelope) => this.#ask(member, partition, envelope),
+      serve: async (partition, answer) => {
+        const server: Server = { member, answer };
+        await this.#pause();
+        if (member.alive) this.#serversOf(partition).add(server);
+        return async () => {
+          this.#serversOf(partition).delete(server);
+          await this.#pause();
+        };
+      },
+      notice: (id) => this.#tellOthers(member, (other) => other.watching.get(id)),
+      watch: (id, onNotice) => added(member.watching, id, onNotice),
+      hint: (topic, text) => {
+        const hear = (other: Member) => [...(other.hearing.get(topic) ?? [])].map((one) => () => one(text));
+        this.#tellOthers(member, hear);
+      },
+      onHint: (topic, hear) => added(member.hearing, topic, hear),
+      post: () => Promise.resolve(false),
+      forward: () => () => undefined,
+      publish: () => Promise.resolve(),
+      onReconnect: () => () => undefined,
+      close: () => Promise.resolve(),
+      kill: () => {
+        member.alive = false;
+        this.#members.delete(member);
+        for (const servers of this.#servers.values())
+          for (const server of servers) if (server.member === member) servers.delete(server);
+      },
+      cutUntil: (at) => {
+        member.cutAt = this.#scheduler.now();
+        member.cutUntil = at;
+      },
+    };
+  }
+
+  #ask(member: Member, partition: number, envelope: Envelope): Promise<CopyAnswer> {
+    const text = JSON.stringify(envelope);
+    const { process } = member;
+    return new Promise((resolve) => {
+      let told = false;
+      const tell = (answer: CopyAnswer): void =>
+        process.hold(() => {
+          if (told || !member.alive) return;
+          told = true;
+          stop();
+          resolve(answer);
+        });
+      const wait = Math.max(0, envelope.deadline - process.now());
+      const stop = process.after(wait, () => tell({ is: 'silent' }));
+      if (this.#cut(member) || this.#loses()) return;
+      this.#scheduler.after(this.#latency(), () => {
+        const servers = [...this.#serversOf(partition)];
+        if (servers.every((server) => !this.#believed(server)))
+          return void this.#scheduler.after(this.#latency(), () => tell({ is: 'nobody' }));
+        for (const server of servers) if (!this.#cut(server.member)) this.#reach(server, text, member, tell);
+      });
+    });
+  }
+
+  /** Every subscriber gets it; whoever owns nothing any more must know to be silent. */
+  #reach(
+    { member: to, answer }: Server,
+    text: string,
+    from: Member,
+    tell: (answer: CopyAnswer) => void,
+  ): void {
+    to.process.hold(() => {
+      if (!to.alive) return;
+      void answer(JSON.parse(text) as Envelope).then((result) => {
+        if (result === null || !to.alive || this.#cut(to) || this.#cut(from) || this.#loses()) return;
+        const copy = JSON.parse(JSON.stringify(result)) as AskResult;
+        this.#scheduler.after(this.#latency(), () => tell({ is: 'answered', result: copy }));
+      });
+    });
+  }
+
+  /** The middle believes in a connection that is cut until it has missed it for a while. */
+  #believed({ member }: Server): boolean {
+    const now = this.#scheduler.now();
+    return now >= member.cutUntil || now < member.cutAt + noticedAfterMs;
+  }
+
+  #tellOthers(from: Member, hearers: (other: Member) => Iterable<() => void> | undefined): void {
+    if (this.#cut(from)) return;
+    for (const other of this.#members) {
+      if (other === from || this.#loses()) continue;
+      this.#scheduler.after(this.#latency(), () => {
+        if (!other.alive || this.#cut(other)) return;
+        other.process.hold(() => {
+          for (const hear of hearers(other) ?? []) hear();
+        });
+      });
+    }
+  }
+
+  #serversOf(partition: number): Set<Server> {
+    const servers = this.#servers.get(partition) ?? new Set();
+    this.#servers.set(partition, servers);
+    return servers;
+  }
+
+  #cut = (member: Member): boolean => this.#scheduler.now() < member.cutUntil;
+  #loses = (): boolean => this.wires.lost > 0 && this.#chance() < this.wires.lost;
+  #latency = (): DurationMs => between(this.#chance, 0, this.wires.latencyMsMax);
+  #pause = (): Promise<void> =>
+    new Promise((resolve) => {
+      this.#scheduler.after(this.#latency(), resolve);
+    });
+}
+
+function added<Hear>(all: Map<string, Set<Hear>>, key: string, hear: Hear): () => void {
+  const set = all.get(key) ?? new Set();
+  all.set(key, set.add(hear));
+  return () => void set.delete(hear);
+}

@@ -1,0 +1,127 @@
+/** NATS dies, sleeps, comes back: what was asked in between is in doubt or known not sent, and everything goes on. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { bodyOf, okay, pause, saysOkay, until } from '../../contract/bus.contract.ts';
+import type { Envelope } from '../../../src/runtime/envelope.ts';
+import { noNatsToStart, openRig, putToSleep, type Rig } from './rig.ts';
+
+describe.skipIf(noNatsToStart('when NATS is away'))('when NATS is away', () => {
+  let rig: Rig;
+  beforeEach(async () => {
+    rig = await openRig();
+  });
+  afterEach(() => rig.close());
+
+  test('questions in flight when it dies are in doubt at once; after its return all is as before', async () => {
+    const [a, b] = [await rig.bus(), await rig.bus()];
+    const heard: Envelope[] = [];
+    await b.serve(1, (envelope) => {
+      heard.push(envelope);
+      return envelope.command === 'hang' ? new Promise(() => undefined) : Promise.resolve(okay);
+    });
+    const notices: string[] = [];
+    const again: string[] = [];
+    a.onReconnect(() => again.push('a'));
+    b.onReconnect(() => again.push('b'));
+    a.watch('cs_00000000000000000000000a', () => notices.push('heard'));
+    expect(await a.ask(1, bodyOf())).toMatchObject({ is: 'answered' });
+
+    const inFlight = Array.from({ length: 20 }, () =>
+      a.ask(1, bodyOf({ command: 'hang', deadline: Date.now() + 60_000 })),
+    );
+    await until(() => heard.length === 21, 'the questions in flight');
+    await rig.server.kill();
+    expect(new Set((await Promise.all(inFlight)).map(({ is }) => is))).toEqual(new Set(['silent']));
+    expect(a.connected).toBe(false);
+
+    // not sent, and never sent later: what the library would keep for its next connection is not given to it
+    expect(await a.ask(1, bodyOf({ command: 'while away', deadline: Date.now() + 60_000 }))).toEqual({
+      is: 'nobody',
+    });
+    expect(await a.post(bodyOf())).toBe(false);
+    const event = { key: 'a:1', scope: 'prj_x:live', event: 'x.y', envelope: '{}' };
+    await expect(a.publish([event])).rejects.toThrow('NATS is away');
+    a.notice('cs_00000000000000000000000a');
+    a.hint('moved', 'x');
+    // a node that takes a partition over meanwhile is not held up
+    await b.serve(2, saysOkay);
+    const gone = await b.serve(3, saysOkay);
+    await gone();
+
+    await rig.server.restart();
+    await until(() => again.length === 2, 'both connections');
+    expect([a.connected, b.connected]).toEqual([true, true]);
+    expect(await a.ask(1, bodyOf())).toMatchObject({ is: 'answered' });
+    expect(await a.ask(2, bodyOf())).toMatchObject({ is: 'answered' });
+    expect(await a.ask(3, bodyOf())).toEqual({ is: 'nobody' });
+    b.notice('cs_00000000000000000000000a');
+    await until(() => notices.length > 0, 'a notice');
+    await a.publish([event]);
+    expect(heard.map(({ command }) => command)).not.toContain('while away');
+    expect(again.toSorted()).toEqual(['a', 'b']);
+  });
+
+  test('while it is paused a question is silent at its deadline; then the same connection goes on', async () => {
+    const [a, b] = [await rig.bus(), await rig.bus()];
+    const heard: string[] = [];
+    await b.serve(1, ({ command }) => {
+      heard.push(command);
+      return Promise.resolve(okay);
+    });
+    await putToSleep(rig.server);
+    const slow = a.ask(1, bodyOf({ command: 'slow', deadline: Date.now() + 20_000 }));
+    expect(await a.ask(1, bodyOf({ command: 'late', deadline: Date.now() + 300 }))).toEqual({ is: 'silent' });
+    await pause(2700);
+    rig.server.resume();
+    expect(await slow).toMatchObject({ is: 'answered' });
+    expect(await a.ask(1, bodyOf())).toMatchObject({ is: 'answered' });
+    // the late copy did arrive, after its deadline: refusing it is the target's
+    expect(heard.toSorted()).toEqual(['add', 'late', 'slow']);
+    expect(rig.lines).toEqual([]);
+  });
+
+  test('a server that swallows nothing more is given up for another, one that was down at the start too', async () => {
+    const other = await rig.another();
+    await other.kill();
+    const a = await rig.bus({ url: `${rig.server.url},${other.url}`, pingMs: 150 });
+    await other.restart();
+    await putToSleep(rig.server);
+    const data = { text: 'x'.repeat(500_000) };
+    const asking = Array.from({ length: 40 }, () =>
+      a.ask(1, bodyOf({ data, deadline: Date.now() + 30_000 })),
+    );
+    expect(new Set((await Promise.all(asking)).map(({ is }) => is))).toEqual(new Set(['silent']));
+    expect(a.connected).toBe(false);
+    // its socket is full: a connection that waits for its last write would wait for ever
+    await until(() => a.connected, 'the other server', 9000);
+    const b = await rig.bus({ url: other.url });
+    await b.serve(1, saysOkay);
+    expect(await a.ask(1, bodyOf())).toMatchObject({ is: 'answered' });
+  }, 20_000);
+
+  test('a bus is closed in bounded time, whether its server is dead or asleep', async () => {
+    const [a, b] = [await rig.bus(), await rig.bus()];
+    const asking = b.ask(1, bodyOf());
+    expect(await asking).toEqual({ is: 'nobody' });
+    await putToSleep(rig.server);
+    await b.close();
+    expect(b.connected).toBe(false);
+    expect(await b.ask(1, bodyOf())).toEqual({ is: 'nobody' });
+    expect(await b.post(bodyOf())).toBe(false);
+    await rig.server.kill();
+    await until(() => !a.connected, 'the loss');
+    await a.close();
+  });
+
+  test('a question open when its bus is closed is in doubt', async () => {
+    const [a, b] = [await rig.bus(), await rig.bus()];
+    let heard = 0;
+    await b.serve(1, () => {
+      heard++;
+      return new Promise(() => undefined);
+    });
+    const asking = a.ask(1, bodyOf({ deadline: Date.now() + 60_000 }));
+    await until(() => heard === 1, 'the copy');
+    await a.close();
+    expect(await asking).toEqual({ is: 'silent' });
+  });
+});

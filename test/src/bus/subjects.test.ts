@@ -1,0 +1,85 @@
+/** Subjects are made of ids and words of ours, and what crosses a wire is read with suspicion. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { envelopeFrom, envelopeText, hintFrom, hintText, resultFrom } from '../../../src/bus/codec.ts';
+import { actorSubject, eventSubject, mailboxSubject } from '../../../src/bus/subjects.ts';
+import { bodyOf } from '../../contract/bus.contract.ts';
+
+const session = { kind: 'checkout_session', id: 'cs_0123456789abcdefghjkmnpq' };
+
+describe('subjects', () => {
+  test('an actor is reached by partition, kind and id', () => {
+    expect(actorSubject(7, session)).toBe('actor.7.checkout_session.cs_0123456789abcdefghjkmnpq');
+    expect(mailboxSubject({ kind: 'event_log', id: 'prj_x:live' })).toBe('mailbox.event_log.prj_x:live');
+  });
+
+  test('an event lies under its project, its mode and its name', () => {
+    expect(eventSubject({ scope: 'prj_x:sandbox', event: 'payment.succeeded' })).toBe(
+      'events.prj_x.sandbox.payment.succeeded',
+    );
+  });
+
+  test('nothing that means something to NATS becomes part of a subject', () => {
+    for (const wrong of ['', '.', '*', '>', 'a.b', 'a b', 'a\tb', 'a\r\n', 'नाम', 'x'.repeat(129)]) {
+      expect(() => actorSubject(1, { ...session, id: wrong }), wrong).toThrow('one part of a subject');
+      expect(() => actorSubject(1, { ...session, kind: wrong }), wrong).toThrow('one part of a subject');
+    }
+    expect(() => eventSubject({ scope: 'prj_x:live', event: 'payment.>' })).toThrow('one part of a subject');
+  });
+});
+
+describe('what crosses the wire', () => {
+  test('an envelope comes out as it went in', () => {
+    const sent = bodyOf({
+      identity: { from: 'n:a', seq: 1, done: 0 },
+      settles: 4,
+      timer: { name: 'expiry', gen: 2 },
+    });
+    expect(envelopeFrom(envelopeText(sent))).toEqual(sent);
+  });
+
+  test('one that never ends does not cross: its deadline would be lost on the way', () => {
+    expect(() => envelopeText(bodyOf({ deadline: Infinity }))).toThrow('has an end');
+  });
+
+  test('a hint loses its end and gets one where it is taken; it never had an identity', () => {
+    const sent = bodyOf({ deadline: Infinity });
+    expect(hintFrom(hintText(sent), 1234)).toEqual({ ...sent, deadline: 1234 });
+    expect(() => hintText(bodyOf({ identity: { from: 'n:a', seq: 1, done: 0 } }))).toThrow('hints');
+    expect(hintFrom(envelopeText(bodyOf({ identity: { from: 'n:a', seq: 1, done: 0 } })), 1)).toBeNull();
+  });
+
+  test.each([
+    ['', 'no JSON'],
+    ['[]', 'a list'],
+    ['null', 'null'],
+    [JSON.stringify({ ...bodyOf(), deadline: null }), 'no end'],
+    [JSON.stringify({ ...bodyOf(), by: 'toString' }), 'an unknown sender'],
+    [JSON.stringify({ ...bodyOf(), by: 'root' }), 'a made-up sender'],
+    [JSON.stringify({ ...bodyOf(), scope: 4 }), 'a scope that is a number'],
+    [JSON.stringify({ ...bodyOf(), to: { kind: 'a' } }), 'no id'],
+    [
+      JSON.stringify({ ...bodyOf(), identity: { from: 'n:a', seq: '1', done: 0 } }),
+      'a sequence that is a text',
+    ],
+  ])('what is no envelope is none: %# %s', (text) => {
+    expect(envelopeFrom(text)).toBeNull();
+  });
+
+  test('whatever arrives, reading it throws nothing', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(envelopeFrom(text)).toBeNull();
+        expect(hintFrom(text, 1)).toBeNull();
+        resultFrom(text);
+      }),
+    );
+    for (const text of [
+      '{"is":"toString"}',
+      '{"is":"ok"}',
+      '{"is":"not_executed","why":"x","retryAfterMs":1}',
+      '7',
+    ])
+      expect(resultFrom(text), text).toBeNull();
+  });
+});

@@ -1,0 +1,271 @@
+/** What the store says of its writes when the server turns them down, cuts the line or keeps silent. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { missingToHurt } from '../../support/server-parts.ts';
+import { mongoForTests, type TestMongo } from '../../support/servers.ts';
+import {
+  after,
+  docOf,
+  entryOf,
+  freshScope,
+  putAll,
+  rowOf,
+  save,
+  saveAll,
+  writeOf,
+} from '../../contract/store-samples.ts';
+import { commitOne, definite, mongoRig, type MongoRig } from './mongo-rig.ts';
+import type { Doc } from '../../../src/store/store.ts';
+
+const suite = 'faults of the store on MongoDB';
+const skipped = missingToHurt('mongod', suite);
+
+/** Codes a server may answer a whole command with, before it has touched anything. */
+const refusals = [
+  [91, 'it is shutting down'],
+  [189, 'the primary stepped down'],
+  [10107, 'it is not primary'],
+  [13435, 'it is no primary any more'],
+  [11600, 'it was interrupted at its end'],
+  [11602, 'it was interrupted by a change of primary'],
+  [50, 'it ran out of time'],
+  [14031, 'its disk is full'],
+  [112, 'two writes met'],
+  [11000, 'a key is there twice, it says'],
+  [8, 'it does not know what happened'],
+] as const;
+
+describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
+  let mongo: TestMongo;
+  let rig: MongoRig;
+  beforeAll(async () => {
+    mongo = await mongoForTests();
+    rig = await mongoRig(mongo);
+  }, 60_000);
+  afterEach(() => rig.heal());
+  afterAll(async () => {
+    await rig.close();
+    await mongo.stop();
+  });
+
+  const stored = async (doc: Doc): Promise<Doc | null> => rig.store.read(doc.kind, doc.id);
+
+  describe('the server turns a command down', () => {
+    test.each(refusals)('code %i, %s: an error of the store, and nothing was written', async (errorCode) => {
+      const doc = docOf();
+      await save(rig.store, doc);
+      for (const [command, write] of [
+        ['update', writeOf(after(doc))],
+        ['insert', writeOf(docOf())],
+      ] as const) {
+        await rig.fail('alwaysOn', { failCommands: [command], errorCode });
+        expect(await commitOne(rig.store, write)).toMatchObject({ is: 'error', of: 'store' });
+        await rig.heal();
+        expect(await commitOne(rig.store, write)).toEqual({ is: 'applied' });
+      }
+    });
+
+    test('a moment without a primary costs time, not an error', async () => {
+      const doc = docOf();
+      await rig.fail(3, { failCommands: ['insert'], errorCode: 10107 });
+      expect(await commitOne(rig.store, writeOf(doc))).toEqual({ is: 'applied' });
+    });
+
+    test('who is not let in is told at once', async () => {
+      const doc = docOf();
+      await rig.fail(1, { failCommands: ['insert'], errorCode: 13 });
+      expect(await commitOne(rig.store, writeOf(doc))).toMatchObject({ is: 'error', of: 'store' });
+    });
+
+    test('and cannot say what it holds either: in doubt, until it can', async () => {
+      const doc = docOf();
+      await save(rig.store, doc);
+      await rig.fail('alwaysOn', { failCommands: ['update', 'find'], errorCode: 11602 });
+      const write = writeOf(after(doc));
+      expect(await commitOne(rig.store, write)).toEqual({ is: 'unknown' });
+      await expect(stored(doc)).rejects.toThrow();
+      await rig.heal();
+      expect(await commitOne(rig.store, write)).toEqual({ is: 'applied' });
+      expect(await stored(doc)).toEqual(after(doc));
+    });
+
+    test('rows it turned down are sent again and stand', async () => {
+      const row = rowOf();
+      await rig.fail(1, { failCommands: ['update'], errorCode: 14031 });
+      expect(await rig.store.putRows([row])).toBe('unknown');
+      await putAll(rig.store, [row]);
+      expect(await rig.store.readRow(row.kind, row.id)).toEqual(row);
+    });
+  });
+
+  describe('the line is cut', () => {
+    test.each([
+      ['before the server has read a word', { closeConnection: true }, 1],
+      ['after the write, before the answer', { closeAfter: true }, 2],
+    ] as const)('%s: unknown, and the same write again is definite', async (_when, cut, standsAt) => {
+      const doc = docOf();
+      await save(rig.store, doc);
+      const changed = after(doc, { body: { status: 'sent' } });
+      await rig.fail(1, { failCommands: ['update'], ...cut });
+      expect(await commitOne(rig.store, writeOf(changed))).toEqual({ is: 'unknown' });
+      expect((await stored(doc))?.v).toBe(standsAt);
+      expect(await commitOne(rig.store, writeOf(changed))).toEqual({ is: 'applied' });
+      expect(await stored(doc)).toEqual(changed);
+    });
+
+    test.each([
+      ['before the server has read a word', { closeConnection: true }],
+      ['after the write, before the answer', { closeAfter: true }],
+    ] as const)('%s, of a creation: made once', async (_when, cut) => {
+      const doc = docOf();
+      await rig.fail(1, { failCommands: ['insert'], ...cut });
+      expect(await commitOne(rig.store, writeOf(doc))).toEqual({ is: 'unknown' });
+      expect(await commitOne(rig.store, writeOf(doc))).toEqual({ is: 'applied' });
+      expect(await commitOne(rig.store, writeOf({ ...doc, tok: 'other' }))).toEqual({ is: 'stale' });
+      expect(await stored(doc)).toEqual(doc);
+    });
+
+    test('a write that landed in silence is never called not executed by a later no', async () => {
+      const doc = docOf();
+      await save(rig.store, doc);
+      const write = writeOf(after(doc));
+      await rig.fail(1, { failCommands: ['update'], closeAfter: true });
+      expect(await commitOne(rig.store, write)).toEqual({ is: 'unknown' });
+      await rig.fail('alwaysOn', { failCommands: ['update', 'insert'], errorCode: 10107 });
+      expect(await commitOne(rig.store, write)).toEqual({ is: 'unknown' });
+      const other = docOf();
+      expect(await commitOne(rig.store, writeOf(other))).toMatchObject({ is: 'error', of: 'store' });
+      await rig.heal();
+      expect(await commitOne(rig.store, write)).toEqual({ is: 'applied' });
+    });
+
+    test('what another has written since is not overwritten by the copy that comes again', async () => {
+      const doc = docOf();
+      await save(rig.store, doc);
+      const lost = writeOf(after(doc, { tok: 'mine', body: { status: 'lost' } }));
+      await rig.fail(1, { failCommands: ['update'], closeConnection: true });
+      expect(await commitOne(rig.store, lost)).toEqual({ is: 'unknown' });
+      const theirs = after(doc, { tok: 'theirs', e: 2 });
+      expect(await save(rig.store, theirs)).toEqual({ is: 'applied' });
+      expect(await commitOne(rig.store, lost)).toEqual({ is: 'stale' });
+      expect(await stored(doc)).toEqual(theirs);
+    });
+
+    test('a batch of all sorts: each write of it ends well, each once', async () => {
+      const [made, changed, contested] = [docOf(), docOf({ slot: 5 }), docOf({ slot: 9 })];
+      await saveAll(rig.store, [changed, contested]);
+      await saveAll(rig.store, [after(contested, { tok: 'theirs' })]);
+      const courier = docOf({ kind: 'courier', slot: 13 });
+      const writes = [made, after(changed), after(contested), courier].map((doc) => writeOf(doc));
+      await rig.fail(1, { failCommands: ['update'], closeAfter: true });
+      const ends = await Promise.all(writes.map((write) => definite(rig.store, write)));
+      expect(ends.map(({ is }) => is)).toEqual(['applied', 'applied', 'stale', 'applied']);
+    });
+
+    test('rows come once, and a journal has its order', async () => {
+      const scope = freshScope();
+      const entries = [1, 2, 3].map((pos) => entryOf(scope, pos));
+      const label = rowOf({ scope, v: 3 });
+      await rig.fail(1, { failCommands: ['update'], closeAfter: true });
+      expect(await rig.store.putRows([...entries, label])).toBe('unknown');
+      await putAll(rig.store, [{ ...label, v: 4 }]);
+      expect(await rig.store.putRows([...entries, label])).toBe('applied');
+      expect(await rig.store.journalAfter(scope, 0, 10)).toEqual(entries);
+      expect((await rig.store.readRow('label', label.id))?.v).toBe(4);
+    });
+
+    test('reads try once more by themselves, then reject', async () => {
+      const doc = docOf();
+      await save(rig.store, doc);
+      await rig.fail(1, { failCommands: ['find'], closeConnection: true });
+      expect(await stored(doc)).toEqual(doc);
+      await rig.fail('alwaysOn', { failCommands: ['find'], closeConnection: true });
+      await expect(stored(doc)).rejects.toThrow();
+      await expect(
+        rig.store.listDocs({ kind: 'parcel', scope: doc.scope, page: 1, limit: 5 }),
+      ).rejects.toThrow();
+    });
+  });
+
+  describe('no word from a majority', () => {
+    test('the write stands here and is in doubt, until it is acknowledged', async () => {
+      const doc = docOf();
+      const waiting = { code: 64, errmsg: 'waiting for replication timed out' };
+      await rig.fail(1, { failCommands: ['insert'], writeConcernError: waiting });
+      expect(await commitOne(rig.store, writeOf(doc))).toEqual({ is: 'unknown' });
+      expect(await commitOne(rig.store, writeOf(doc))).toEqual({ is: 'applied' });
+      await rig.fail(1, { failCommands: ['update'], writeConcernError: waiting });
+      expect(await commitOne(rig.store, writeOf(after(doc)))).toEqual({ is: 'unknown' });
+      expect(await commitOne(rig.store, writeOf(after(doc)))).toEqual({ is: 'applied' });
+      const row = rowOf();
+      await rig.fail(1, { failCommands: ['update'], writeConcernError: waiting });
+      expect(await rig.store.putRows([row])).toBe('unknown');
+      await putAll(rig.store, [row]);
+    });
+  });
+
+  describe('the server is slow', () => {
+    test('beyond the bound a write is in doubt, lands late, and is told as applied', async () => {
+      const doc = docOf();
+      await save(rig.store, doc);
+      await rig.fail(1, { failCommands: ['update'], blockConnection: true, blockTimeMS: 4000 });
+      expect(await commitOne(rig.store, writeOf(after(doc)))).toEqual({ is: 'unknown' });
+      expect(await definite(rig.store, writeOf(after(doc)))).toEqual({ is: 'applied' });
+      expect(await stored(doc)).toEqual(after(doc));
+    });
+
+    test('a slow lane holds up no other', async () => {
+      const [slow, quick] = [docOf({ slot: 0 }), docOf({ slot: 4 })];
+      await saveAll(rig.store, [slow, quick]);
+      await rig.fail(1, { failCommands: ['update'], blockConnection: true, blockTimeMS: 4000 });
+      const results = await rig.store.commit([writeOf(after(slow)), writeOf(after(quick))]);
+      expect(results.filter(({ is }) => is === 'applied')).toHaveLength(1);
+      expect(results.filter(({ is }) => is === 'unknown')).toHaveLength(1);
+    });
+  });
+
+  describe('one bad write among many', () => {
+    test('of 200, one too large and one without words fail alone', async () => {
+      const docs = Array.from({ length: 200 }, (_, slot) => docOf({ slot }));
+      const [large, odd] = [docs[17], docs[99]];
+      const huge = { ...large, body: { text: 'x'.repeat(17 * 1024 * 1024) } } as Doc;
+      const wordless = { ...odd, body: { n: 1n as never } } as Doc;
+      const writes = docs.map((doc, at) => writeOf(at === 17 ? huge : at === 99 ? wordless : doc));
+      const results = await rig.store.commit(writes);
+      const failed = results.flatMap((result, at) =>
+        result.is === 'applied' ? [] : [[at, result] as const],
+      );
+      expect(failed).toMatchObject([
+        [17, { is: 'error', of: 'document' }],
+        [99, { is: 'error', of: 'document' }],
+      ]);
+      for (const [at, doc] of docs.entries()) {
+        expect(await stored(doc)).toEqual(at === 17 || at === 99 ? null : doc);
+      }
+    });
+
+    test('what the server itself finds wrong with one is the fault of that one', async () => {
+      const db = rig.bystander.db(rig.database);
+      await db.command({ collMod: 'courier', validator: { sv: { $lt: 9 } }, validationLevel: 'strict' });
+      const docs = [1, 9, 1].map((sv) => docOf({ kind: 'courier', sv }));
+      const results = await rig.store.commit(docs.map((doc) => writeOf(doc)));
+      expect(results).toMatchObject([{ is: 'applied' }, { is: 'error', of: 'document' }, { is: 'applied' }]);
+      await db.command({ collMod: 'courier', validator: {} });
+    });
+
+    test('a row that can never be stored is told to who put it, and to nobody else', async () => {
+      const bad = rowOf({ body: { text: 'x'.repeat(17 * 1024 * 1024) } });
+      const good = rowOf();
+      const [one, other] = await Promise.allSettled([rig.store.putRows([bad]), rig.store.putRows([good])]);
+      expect([one.status, other.status]).toEqual(['rejected', 'fulfilled']);
+      expect(await rig.store.readRow(good.kind, good.id)).toEqual(good);
+    });
+
+    test('a long call sent again beside newer rows is not answered row by row', async () => {
+      const rows = Array.from({ length: 200 }, () => rowOf({ v: 5 }));
+      await putAll(rig.store, rows);
+      await putAll(rig.store, [...rows.map((row) => ({ ...row, v: 4 })), rowOf()]);
+      for (const row of [rows[0], rows[199]])
+        expect(await rig.store.readRow('label', row?.id ?? '')).toEqual(row);
+    });
+  });
+});
