@@ -151,7 +151,7 @@ export const settings = {
     default: null,
     allowed: 'on or off',
     reason:
-      'sandbox webhooks may go to private addresses, so that a shop under development hears them; unset: on when embedded, off in a cluster',
+      'lets sandbox webhooks go to private addresses, for shops under development; unset: on when embedded',
     read: onOff,
   }),
   simulator: setting({

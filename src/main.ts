@@ -1,13 +1,11 @@
 /** The composition root: makes every part and hands it to those that need it. No part finds another by itself.
  *  1. The port answers 503 from the first moment and serves once everything behind it is ready.
  *  2. What was opened is closed in the reverse order. */
-import { createHmac, randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
+import { createHmac } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { cast, rowKinds } from '../actors/cast.ts';
 import type { Provider } from '../actors/checkout-session/messages.ts';
 import { envelopeText } from '../actors/event-log/envelope.ts';
-import { projectAt, type ProjectState } from '../actors/project/messages.ts';
 import { buyerDoors } from '../gateways/buyer/doors.ts';
 import { lostPage } from '../gateways/buyer/replies.ts';
 import { createShops } from '../gateways/buyer/shops.ts';
@@ -25,10 +23,11 @@ import { createBuyerPlay } from '../gateways/simulator/buyer.ts';
 import { simulatorDoors, type PlayDeps } from '../gateways/simulator/doors.ts';
 import { createSimulate } from '../gateways/simulator/outcomes.ts';
 import { createVisitor } from '../gateways/simulator/visitor.ts';
-import { generatedSecret, openDataDir } from './cli/data-dir.ts';
+import type { Bus } from './bus/bus.ts';
+import { openCarriers, type Carriers } from './cli/carriers.ts';
 import { demoMerchant, type DemoMerchant } from './cli/demo-merchant.ts';
 import { allowsPrivateHosts, readSettings, type Settings } from './config.ts';
-import { base32, mintId } from './kernel/id.ts';
+import { mintId } from './kernel/id.ts';
 import { sealWith, type Seal } from './kernel/seal.ts';
 import { realScheduler, seconds, type DurationMs } from './kernel/time.ts';
 import { openHttp, type Http } from './outbound/http.ts';
@@ -38,19 +37,17 @@ import { DocReader } from './runtime/upcast.ts';
 import { webhookDispatch } from './outbound/webhook-dispatch.ts';
 import { webhookPost } from './outbound/webhook-post.ts';
 import { Breakers, circuitOf } from './providers/breaker.ts';
-import { providerLookup, providerStart, type ProviderDeps } from './providers/call.ts';
-import { openedCredentials, sandboxProviders } from './providers/credentials.ts';
+import { providerLookup, providerStart } from './providers/call.ts';
+import { providerDeps } from './cli/provider-calls.ts';
+import { sandboxProviders } from './providers/credentials.ts';
 import { providers } from './providers/registry.ts';
-import { createSender, providerConnectMs } from './providers/sender.ts';
-import { isLive, projectOf, type Scope } from './runtime/address.ts';
+import { providerConnectMs } from './providers/sender.ts';
+import type { Scope } from './runtime/address.ts';
 import type { EffectRunners } from './runtime/effects.ts';
-import { embedded } from './runtime/embedded.ts';
 import { Node, type Failpoint } from './runtime/node.ts';
-import { openSqliteStore } from './store/store-sqlite.ts';
-import type { Collection, Store } from './store/store.ts';
+import type { Collection } from './store/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
-import { loneNodeSeen } from './telemetry/nodes.ts';
 import { openTracing, tracedClient, tracedEffects, type Tracing } from './telemetry/trace.ts';
 import { version } from './telemetry/version.ts';
 
@@ -66,7 +63,8 @@ export interface Galla {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly settings: Settings;
-  readonly demo: DemoMerchant;
+  /** null in a cluster: its merchants are made through the operator API. */
+  readonly demo: DemoMerchant | null;
   readonly node: Node;
   readonly log: Log;
   /** Drains and closes everything, within 10 s. */
@@ -97,12 +95,10 @@ interface Ground {
   readonly options: StartOptions;
   readonly settings: Settings;
   readonly log: Log;
-  /** This process among the nodes. */
-  readonly incarnation: string;
+  readonly carriers: Carriers;
   readonly metrics: Metrics;
   /** null: nobody collects traces. */
   readonly tracing: Tracing | null;
-  readonly store: Store;
   readonly seal: Seal;
   /** Where browsers find us. */
   readonly baseUrl: string;
@@ -132,17 +128,15 @@ export async function start(options: StartOptions): Promise<Galla> {
 }
 
 async function compose(options: StartOptions, settings: Settings, closing: Closing): Promise<Galla> {
-  const { dataDir, host } = settings;
+  const { host } = settings;
   const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
-  openDataDir(dataDir);
   const onFatal = options.onFatal ?? ((line: string) => log.fatal(line));
-  const store = await openSqliteStore({ dataDir, collections: collections(), onFatal });
-  closing.push(() => store.close());
-  const key = settings.secretsKey ?? Buffer.from(generatedSecret(dataDir, 'secrets-key', 32), 'base64');
-  const adminToken = settings.adminToken ?? generatedSecret(dataDir, 'admin-token', 32);
+  const closeLater = (close: () => Promise<unknown>): void => void closing.push(close);
+  const kinds = { actors: cast, collections: collections() };
+  const carriers = await openCarriers({ settings, log, onFatal, closeLater, ...kinds });
   const http = openHttp({ connectMs: providerConnectMs });
   closing.push(() => http.close());
-  const incarnation = `n:${base32(randomBytes(15), 24)}`;
+  const { incarnation } = carriers.ownership;
   const metrics = createMetrics({ version, incarnation, log });
   const listener = await listen({ host, port: settings.port, log, lostPage, answered: metrics.answered });
   metrics.watchRequests(() => listener.inHand());
@@ -151,14 +145,13 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
     options,
     settings,
     log,
-    incarnation,
+    carriers,
     metrics,
     tracing: openTracing(),
-    store,
     http,
-    seal: sealWith(key),
+    seal: sealWith(carriers.secretsKey),
     breakers: new Breakers(),
-    missing: ['demo merchant'],
+    missing: ['doors'],
     baseUrl: settings.baseUrl ?? url,
     listenerUrl: host === '0.0.0.0' ? `http://127.0.0.1:${listener.port}` : url,
   };
@@ -169,15 +162,22 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
     () => listener.drain(drainMs),
   );
   await node.start();
-  const formKey = createHmac('sha256', key).update('form tokens').digest();
-  listener.mount(tracedDoors(ground.tracing, doorsOf(ground, node, { formKey, adminToken })));
+  listener.mount(tracedDoors(ground.tracing, doorsOf(ground, node)));
   node.open();
-  const demo = await demoMerchant(dataDir, (path, body) =>
-    operatorCall(ground.listenerUrl, adminToken, path, body),
-  );
+  closing.push(forwarding(carriers.bus, node));
+  const demo = carriers.demoDir === null ? null : await demoOf(ground, carriers.demoDir);
   ground.missing.length = 0;
   return { url, settings, demo, node, log, stop: () => closeAll(closing) };
 }
+
+/** Hints that took the durable road reach their actor, wherever it lives. */
+function forwarding(bus: Bus, node: Node): () => Promise<void> {
+  const stop = bus.forward((envelope) => node.deliverHint(envelope));
+  return async () => stop();
+}
+
+const demoOf = ({ listenerUrl, carriers }: Ground, dir: string): Promise<DemoMerchant> =>
+  demoMerchant(dir, (path, body) => operatorCall(listenerUrl, carriers.adminToken, path, body));
 
 async function closeAll(closing: Closing): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close().catch(() => undefined);
@@ -189,7 +189,8 @@ const collections = (): readonly Collection[] => [
 ];
 
 function nodeOf(ground: Ground, closing: Closing): Node {
-  const { settings, log, store, options } = ground;
+  const { settings, log, options } = ground;
+  const { store, bus, ownership, publish } = ground.carriers;
   const [open, guarded] = [
     openHttp(),
     openHttp({ guard: { resolve: systemResolver(), allowed: isPublicAddress } }),
@@ -198,7 +199,7 @@ function nodeOf(ground: Ground, closing: Closing): Node {
     () => open.close(),
     () => guarded.close(),
   );
-  const calls = providerDeps(ground, () => node);
+  const calls = providerDeps({ ...ground, client: () => node });
   const docs = new DocReader(store, cast);
   const effects: EffectRunners = {
     'provider.start': { run: providerStart(calls), atOnce: providerCallsAtOnce },
@@ -223,45 +224,13 @@ function nodeOf(ground: Ground, closing: Closing): Node {
     envelopeText,
     log,
     effects: tracedEffects(ground.tracing, effects),
-    ...embedded(ground.incarnation),
+    ownership,
+    bus,
+    publish,
     dispatch: webhookDispatch(docs),
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   });
   return node;
-}
-
-function providerDeps(
-  { settings, seal, baseUrl, listenerUrl, http, breakers, log }: Ground,
-  node: () => Node,
-): ProviderDeps {
-  const liveHosts: { readonly [provider in Provider]: string | null } = {
-    wallet_a: settings.walletAUrl,
-    wallet_b: settings.walletBUrl,
-    qr_a: settings.qrAUrl,
-    bank_a: settings.bankAUrl,
-    wallet_c: settings.walletCUrl,
-  };
-  const simulator = settings.simulator ? `${listenerUrl}/sim` : null;
-  return {
-    adapter: (provider) => providers.get(provider)?.adapter ?? null,
-    async settings(scope, provider) {
-      const projectId = projectOf(scope);
-      const mode = isLive(scope) ? 'live' : 'sandbox';
-      const project = await node().read<ProjectState>(projectAt(projectId), null);
-      const found = project?.state.providers.find((one) => one.provider === provider && one.mode === mode);
-      return found === undefined
-        ? null
-        : { enabled: found.enabled, credentials: openedCredentials(seal, projectId, found) };
-    },
-    root(scope, provider) {
-      if (isLive(scope)) return liveHosts[provider];
-      return simulator === null ? null : `${simulator}/${provider}`;
-    },
-    returnBase: baseUrl,
-    send: createSender(http),
-    breakers,
-    log,
-  };
 }
 
 const playDeps = ({ baseUrl, listenerUrl, http }: Ground, node: Node): PlayDeps => ({
@@ -272,15 +241,12 @@ const playDeps = ({ baseUrl, listenerUrl, http }: Ground, node: Node): PlayDeps 
 });
 
 /** Every address of the service: API, buyers' pages, what pages refer to, the simulator. */
-function doorsOf(
-  ground: Ground,
-  node: Node,
-  { adminToken, formKey }: { adminToken: string; formKey: Uint8Array },
-): readonly Door[] {
-  const { settings, log, seal, baseUrl, breakers, store, metrics, incarnation } = ground;
+function doorsOf(ground: Ground, node: Node): readonly Door[] {
+  const { settings, log, seal, baseUrl, breakers, metrics, carriers } = ground;
+  const { store, adminToken, secretsKey } = carriers;
+  const formKey = createHmac('sha256', secretsKey).update('form tokens').digest();
   const client = readingClient(tracedClient(ground.tracing, node));
   const now = (): number => realScheduler.now();
-  const [name, since] = [`${hostname()} ${process.pid}`, now()];
   const auth = createAuth({ client, adminToken, now });
   const limits = createLimits({ on: settings.rateLimits, now });
   const gate = new Gate(auth, limits);
@@ -303,9 +269,9 @@ function doorsOf(
     idempotency: createIdempotency({ client, seal, now }),
     scheduler: realScheduler,
     allowPrivateHosts: allowsPrivateHosts(settings),
-    health: () => ground.missing,
+    health: () => [...ground.missing, ...carriers.missing()],
     metrics,
-    nodes: async () => loneNodeSeen({ id: incarnation, name, version, since, own: metrics.own() }),
+    nodes: () => carriers.nodes(metrics.own()),
     timersOf: async (projectId) => {
       const [next] = await store.due({ clock: projectId, until: Number.MAX_SAFE_INTEGER, limit: 1 });
       return { pending: await store.countTimers(projectId), nextAt: next?.wake ?? null };

@@ -32,7 +32,9 @@ async function leave(galla: Galla): Promise<void> {
 function linesOf(thrown: unknown): readonly string[] {
   if (thrown instanceof BadSettings) return thrown.problems;
   if (!(thrown instanceof Error)) return [String(thrown)];
-  const expected = ['DataDirInUse', 'PortUnavailable'].includes(thrown.name) || thrown.cause !== undefined;
+  const expected =
+    ['DataDirInUse', 'PortUnavailable', 'BusUnusable', 'StoreUnusable', 'CannotJoin'].includes(thrown.name) ||
+    thrown.cause !== undefined;
   return [expected ? thrown.message : (thrown.stack ?? thrown.message)];
 }
 
@@ -53,7 +55,25 @@ function banner({ url, settings, demo }: Galla): string {
     `  API          ${base}/v1`,
     `  Health       ${base}/health`,
     `  Simulator    ${settings.simulator ? `${base}/sim  (pays sandbox checkouts, no real money)` : 'off'}`,
-    `  Data         ${settings.dataDir}`,
+    ...(demo === null ? clusterLines(settings) : demoLines(base, settings, demo)),
+    ...(Number(process.versions.node.split('.')[0]) === 20
+      ? ['  Node 20 no longer gets fixes; Node 22 is the newest that works.', '']
+      : []),
+    '',
+  ].join('\n');
+}
+
+function clusterLines({ roles }: Galla['settings']): readonly string[] {
+  return [`  Cluster      this node runs ${roles.replace(',', ' and ')}; all nodes: GET /admin/v1/nodes`, ''];
+}
+
+function demoLines(
+  base: string,
+  { dataDir }: Galla['settings'],
+  demo: NonNullable<Galla['demo']>,
+): readonly string[] {
+  return [
+    `  Data         ${dataDir}`,
     '',
     `  Demo merchant (sandbox)`,
     `  secret key   ${demo.secretKey}`,
@@ -65,9 +85,5 @@ function banner({ url, settings, demo }: Galla): string {
     `    -H 'Content-Type: application/json' \\`,
     `    -d '{"amount":125050,"description":"Order 1001","returnUrl":"https://shop.example/return"}'`,
     '',
-    ...(Number(process.versions.node.split('.')[0]) === 20
-      ? ['  Node 20 no longer gets fixes; Node 22 is the newest that works.', '']
-      : []),
-    '',
-  ].join('\n');
+  ];
 }

@@ -2,23 +2,19 @@
  *  1. Nothing leaves - reply, query, notice, event, tell, effect - before the commit and every view row of it are
  *     acknowledged.
  *  2. Queries see committed state only.
- *  3. A commit that met a newer document is judged by reading it back, never by guessing.
- *  4. It belongs to a tenure: without a valid one nothing begins and nothing leaves, and once that is over, nothing of
- *     this activation goes on.
- *  5. A document that shows an older epoch is answered from only after a commit under this one (stamp before speak). */
+ *  3. It belongs to a tenure: without a valid one nothing begins and nothing leaves, and once that is over, nothing of
+ *     this activation goes on. */
 import { seconds, type Instant } from '../kernel/time.ts';
-import type { Doc, Row } from '../store/store.ts';
+import type { Doc } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
 import { addressText, clockOf } from './address.ts';
 import { overloadedRetryMs } from './admission.ts';
 import type { AskResult, Envelope } from './envelope.ts';
-import { withoutOutbox } from './broken-builds.ts';
 import { Clearing } from './clearing.ts';
+import { HeldDoc } from './held-doc.ts';
 import { Mailbox, type Pending } from './mailbox.ts';
 import { Outbox } from './outbox.ts';
 import type { Node } from './node.ts';
-import { storedDoc, type StoredDoc } from './stored-doc.ts';
-import { SchemaUnknown } from './upcast.ts';
 import { TenureOver, type Tenure } from './tenure.ts';
 import { outRowsMax, runTurn, turnCommandsMax, type TurnResult } from './turn.ts';
 
@@ -40,17 +36,10 @@ export class Activation {
   readonly outbox: Outbox;
   lastUsedAt: Instant;
   private readonly node: Node;
-  private doc: Doc | null = null;
-  private loaded = false;
-  /** Why it is in quarantine: what it holds cannot be read, or it failed while it ran. */
-  private broken: unknown = null;
-  private unreadable = false;
+  private readonly held: HeldDoc;
   private forgotten = false;
-  /** Whether `doc` may be answered from: written, or stamped, under this tenure. */
-  private stamped = false;
   private readonly mailbox: Mailbox;
   private running = false;
-  private readonly settled = new Set<number>();
   private readonly thrown = new Map<string, number>();
   private readonly firing = new Set<number>();
   private readonly readers: { readonly look: () => void; readonly over: () => void }[] = [];
@@ -65,6 +54,7 @@ export class Activation {
     this.lastUsedAt = node.scheduler.now();
     this.mailbox = new Mailbox(node.admission, id);
     this.outbox = new Outbox(node, this);
+    this.held = new HeldDoc(node, tenure, actor, id, (thrown) => this.storeSilent(thrown));
     this.clearing = new Clearing(tenure.scheduler, () => this.stir());
   }
 
@@ -90,7 +80,7 @@ export class Activation {
   /** The committed document as a reader may see it. Rejects when what is stored cannot be read. */
   async shown(): Promise<Doc | null> {
     const doc = await this.committed();
-    if (this.unreadable) throw this.broken;
+    if (this.held.unreadable) throw this.held.broken;
     return doc;
   }
 
@@ -98,16 +88,16 @@ export class Activation {
   async committed(): Promise<Doc | null> {
     this.lastUsedAt = this.node.scheduler.now();
     if (this.tenure.over) throw new TenureOver();
-    if (this.loaded && !this.running) return this.doc;
+    if (this.held.loaded && !this.running) return this.held.doc;
     return new Promise((resolve, reject) => {
-      this.readers.push({ look: () => resolve(this.doc), over: () => reject(new TenureOver()) });
+      this.readers.push({ look: () => resolve(this.held.doc), over: () => reject(new TenureOver()) });
       this.stir();
     });
   }
 
   /** Whether a read may be answered from here; else it is for the store. */
   get speaks(): boolean {
-    return this.loaded && this.stamped && this.tenure.maySpeak;
+    return this.held.loaded && this.held.stamped && this.tenure.maySpeak;
   }
 
   /** The actor's own view of the committed state, built once per version. */
@@ -146,36 +136,33 @@ export class Activation {
 
   /** Reads the document again if the store holds a newer one: a dead node's last commit may land at any time. */
   async refresh(): Promise<void> {
-    if (!this.loaded) await this.committed().catch(orNull);
+    if (!this.held.loaded) await this.committed().catch(orNull);
     this.outbox.offerEffects();
-    if (this.running || this.unreadable) return;
-    const v = await this.tenure.store.read(this.actor.kind, this.id).then(
-      (doc) => doc?.v ?? 0,
-      () => null,
-    );
+    if (this.running || this.held.unreadable) return;
+    const behind = await this.held.isBehind();
     // a store that does not answer now is asked again by the next scan
-    if (v === null || this.running) return;
-    if (v <= (this.doc?.v ?? 0)) return this.releaseAgain();
-    this.loaded = false;
+    if (behind === null || this.running) return;
+    if (!behind) return this.releaseAgain();
+    this.held.loaded = false;
     this.stir();
   }
 
   /** What got stuck on its way out - a result nobody could store, a clearing that met a full disk - goes again. */
   private releaseAgain(): void {
-    if (this.doc === null || this.broken !== null) return;
-    this.outbox.release(this.doc, this.settled);
+    if (this.held.doc === null || this.held.broken !== null) return;
+    this.outbox.release(this.held.doc, this.held.settled);
     this.clearSoon();
   }
 
   /** Marks rows of `out` as done; they go with the next commit. */
   settle(rows: readonly number[]): void {
-    for (const q of rows) this.settled.add(q);
+    for (const q of rows) this.held.settled.add(q);
     this.clearSoon();
   }
 
   /** Commits the clearing of settled rows at once; the walk of a test clock does not wait a second for it. */
   clearNow(): void {
-    if (this.settled.size === 0 || this.running) return;
+    if (this.held.settled.size === 0 || this.running) return;
     this.clearing.now();
   }
 
@@ -186,18 +173,19 @@ export class Activation {
 
   /** Nothing under way, nothing waiting, nothing left to clear. */
   get quiet(): boolean {
-    return !this.underWay && (this.doc?.out.length ?? 0) === 0 && this.loaded;
+    return !this.underWay && (this.held.doc?.out.length ?? 0) === 0 && this.held.loaded;
   }
 
   /** What cannot be read stays in memory, so that nobody reads it again and again. */
   get forgettable(): boolean {
-    return this.quiet && !this.unreadable;
+    return this.quiet && !this.held.unreadable;
   }
 
   /** Leaves memory when all it has to send waits for room in a lane: a backlog waits where it is stored. While a clock
    *  walks it stays, for the walk to see what it waits for. */
   leaveIfParked(): void {
-    const parked = !this.underWay && this.loaded && this.settled.size === 0 && this.outbox.onlyParked;
+    const parked =
+      !this.underWay && this.held.loaded && this.held.settled.size === 0 && this.outbox.onlyParked;
     if (parked && !this.node.clocks.walking(this.clock)) this.node.forget(this);
   }
 
@@ -211,11 +199,11 @@ export class Activation {
   }
 
   get clock(): string | null {
-    return this.doc?.clock ?? null;
+    return this.held.doc?.clock ?? null;
   }
 
   private get outFull(): boolean {
-    return (this.doc?.out.length ?? 0) - this.settled.size >= outRowsMax;
+    return this.held.unsettled >= outRowsMax;
   }
 
   private stir(): void {
@@ -226,8 +214,11 @@ export class Activation {
 
   private async run(): Promise<void> {
     if (!this.tenure.maySpeak) await this.tenure.toSpeak();
-    if (!this.loaded && !(await this.born())) await this.load();
-    while (this.mailbox.size > 0 || this.clearDue || this.stampDue) {
+    if (!this.held.loaded && !(await this.born())) {
+      await this.held.load();
+      this.afterLoad();
+    }
+    while (this.mailbox.size > 0 || this.clearDue || this.held.stampDue) {
       if (!this.tenure.maySpeak) await this.tenure.toSpeak();
       const fresh = this.node.clocks.fresh(this.clock);
       if (fresh !== null) await fresh;
@@ -244,7 +235,7 @@ export class Activation {
     this.running = false;
     this.tellReaders();
     // nobody keeps a place in memory for an id that does not exist
-    if (this.doc === null && !this.unreadable) this.node.forget(this);
+    if (this.held.doc === null && !this.held.unreadable) this.node.forget(this);
     this.leaveIfParked();
   }
 
@@ -252,13 +243,8 @@ export class Activation {
     for (const { look } of this.readers.splice(0)) look();
   }
 
-  /** It has something to send and may not, before it has said under which epoch. */
-  private get stampDue(): boolean {
-    return !this.stamped && this.broken === null && (this.doc?.out.length ?? 0) > 0;
-  }
-
   private get clearDue(): boolean {
-    return this.clearing.due && this.settled.size > 0;
+    return this.clearing.due && this.held.settled.size > 0;
   }
 
   /** A creating command needs no look first: the store refuses a second creation, and then there is a document to read.
@@ -272,66 +258,29 @@ export class Activation {
     const result = this.execute(batch);
     const committed = result.next !== null && (await this.commit(batch, result));
     if (!committed) this.mailbox.putBack(batch);
-    if (this.doc !== null) this.loaded = true;
-    return this.loaded;
+    if (this.held.doc !== null) this.held.loaded = true;
+    return this.held.loaded;
   }
 
-  private async load(): Promise<void> {
-    await this.adopt(await this.stored());
-  }
-
-  /** While the store is silent the doors that wait are told to come again. */
-  private async stored(): Promise<StoredDoc> {
-    const stored = await storedDoc(this.tenure, this.actor, this.id, (thrown) => {
-      this.node.log.warn({ actor: this.name, err: thrown }, 'the store did not answer; the actor waits');
-      for (const { resolve } of this.mailbox.takeForeign()) resolve(overloaded);
-    });
-    // somebody owns it under a newer epoch: from here on this node is silent about it
-    if ((stored.doc?.e ?? 0) > this.tenure.epoch) this.node.lost(this.tenure);
-    return this.whileOurs(stored);
-  }
-
-  /** Goes on only under a tenure that is not over, when it may speak. */
-  private async whileOurs<T>(value: T): Promise<T> {
-    if (!this.tenure.maySpeak) await this.tenure.toSpeak();
-    return value;
+  /** The doors that wait are told to come again. */
+  private storeSilent(thrown: unknown): void {
+    this.node.log.warn({ actor: this.name, err: thrown }, 'the store did not answer; the actor waits');
+    for (const { resolve } of this.mailbox.takeForeign()) resolve(overloaded);
   }
 
   /** A defect of ours while this actor ran: it is set aside, its neighbours go on. */
   private quarantine(thrown: unknown): void {
-    this.broken = thrown;
+    this.held.broken = thrown;
     this.running = false;
     this.node.log.error({ actor: this.name, err: thrown }, 'this actor failed; it is in quarantine');
     for (const { resolve } of this.mailbox.take(Infinity)) resolve({ is: 'internal' });
     this.tellReaders();
   }
 
-  private async adopt({ doc, unreadable }: StoredDoc): Promise<void> {
-    if (unreadable !== null && !this.unreadable)
-      this.node.log.error(
-        { actor: this.name, err: unreadable },
-        'this document cannot be read; the actor is in quarantine',
-      );
-    this.broken = unreadable;
-    this.unreadable = unreadable !== null;
-    // a newer version of us wrote it: whoever runs that must have it
-    if (unreadable instanceof SchemaUnknown) this.node.refuse(this.tenure);
-    this.doc = doc;
-    this.stamped = doc === null || doc.e >= this.tenure.epoch || this.node.faults.noStamp === true;
-    this.settled.clear();
-    const rows = rowsIn(doc);
-    if (rows.length > 0) {
-      await this.whileOurs(await this.node.committer.putRows(rows.map(({ row }) => row)));
-      for (const { q } of rows) this.settled.add(q);
-    }
-    this.loaded = true;
-    if (this.broken === null && !this.stampDue) this.afterCommit();
-  }
-
   private async turn(batch: Pending[]): Promise<void> {
     this.clearing.drop();
     for (let reruns = 0; reruns <= rerunsMax; reruns++) {
-      if (this.broken !== null) {
+      if (this.held.broken !== null) {
         for (const { resolve } of batch) resolve({ is: 'internal' });
         return;
       }
@@ -346,17 +295,17 @@ export class Activation {
     return runTurn(
       this.actor,
       this.id,
-      this.doc,
+      this.held.doc,
       batch.map(({ envelope }) => envelope),
       {
         realNow: node.scheduler.now(),
         clockNow: (clock) => node.clocks.now(clock),
         epoch: this.tenure.epoch,
-        stamp: !this.stamped,
+        stamp: !this.held.stamped,
         tok: node.nextToken(),
         rowsInCommit: node.store.rowsInCommit,
         envelopeText: node.envelopeText,
-        settled: this.settled,
+        settled: this.held.settled,
         throws: (key) => {
           const count = (this.thrown.get(key) ?? 0) + 1;
           this.thrown.set(key, count);
@@ -378,47 +327,29 @@ export class Activation {
       return true;
     }
     if (node.faults.replyBeforeCommit === true) this.reply(batch, answers);
-    await node.failpoint('before_commit', this.actor.kind);
-    const doc = node.faults.noOutbox === true ? withoutOutbox(next) : next;
-    const written = await this.whileOurs(
-      await node.committer.submit({
-        expect: this.doc?.v ?? 0,
-        doc,
-        rows: node.store.rowsInCommit ? rows : [],
-      }),
-    );
-    await node.failpoint('after_commit', this.actor.kind);
-    if (written.is === 'error') {
+    const committed = await this.held.commit(next, rows);
+    if (committed.is === 'newer') {
+      this.afterLoad();
+      return false;
+    }
+    if (committed.is === 'error') {
       node.log.error(
-        { actor: this.name, reason: written.reason },
+        { actor: this.name, reason: committed.reason },
         'the store refused a write; nothing of it was executed',
       );
-      const result: AskResult = written.of === 'store' ? overloaded : { is: 'internal' };
+      const result: AskResult = committed.of === 'store' ? overloaded : { is: 'internal' };
       for (const { resolve } of batch) resolve(result);
       this.clearSoon();
       return true;
     }
-    if (written.is === 'stale') {
-      const stored = await this.stored();
-      if (stored.doc?.tok !== next.tok) {
-        await this.adopt(stored);
-        return false;
-      }
-    }
-    this.doc = next;
-    this.stamped = true;
-    for (const q of this.settled) if (!next.out.some((row) => row.q === q)) this.settled.delete(q);
-    await this.writeRows(next);
     this.reply(batch, answers);
     this.afterCommit();
     return true;
   }
 
-  private async writeRows(doc: Doc): Promise<void> {
-    const rows = rowsIn(doc).filter(({ q }) => !this.settled.has(q));
-    if (rows.length === 0) return;
-    await this.whileOurs(await this.node.committer.putRows(rows.map(({ row }) => row)));
-    for (const { q } of rows) this.settled.add(q);
+  /** What was found in the store goes on from where it stood. */
+  private afterLoad(): void {
+    if (this.held.broken === null && !this.held.stampDue) this.afterCommit();
   }
 
   private reply(batch: readonly Pending[], answers: readonly AskResult[]): void {
@@ -427,18 +358,21 @@ export class Activation {
 
   /** Order of release: views are written, replies are out; now the notice, then events, tells and effects. */
   private afterCommit(): void {
-    const { doc, node } = this;
+    const { node, held } = this;
+    const { doc } = held;
     if (doc === null) return;
     node.committedNow(this, doc);
-    this.outbox.release(doc, this.settled);
+    this.outbox.release(doc, this.held.settled);
     this.clearSoon();
   }
 
   private clearSoon(): void {
-    if (this.settled.size === 0 || this.doc === null) return;
-    const eventsAlone = this.doc.out.every((row) => row.type === 'event' || !this.settled.has(row.q));
+    if (this.held.settled.size === 0 || this.held.doc === null) return;
+    const eventsAlone = this.held.doc.out.every(
+      (row) => row.type === 'event' || !this.held.settled.has(row.q),
+    );
     const delay = eventsAlone ? clearEventsDelayMs : clearTellsDelayMs;
-    this.clearing.within(this.node.clocks.walking(this.doc.clock) ? 0 : delay);
+    this.clearing.within(this.node.clocks.walking(this.held.doc.clock) ? 0 : delay);
   }
 }
 
@@ -447,6 +381,3 @@ function orNull(thrown: unknown): null {
   if (thrown instanceof TenureOver) return null;
   throw thrown;
 }
-
-const rowsIn = (doc: Doc | null): readonly { readonly q: number; readonly row: Row }[] =>
-  (doc?.out ?? []).filter((row) => row.type === 'row');

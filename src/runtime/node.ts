@@ -4,19 +4,22 @@
 import { seconds, type Cancel, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { Doc, Listed, ListQuery, Row, SlotRange, Store } from '../store/store.ts';
-import { Activation } from './activation.ts';
+import type { Activation } from './activation.ts';
 import type { AnyActor, Json } from './actor.ts';
 import { addressText, clockOf, type Address, type Scope } from './address.ts';
 import { Admission } from './admission.ts';
 import { Asker, askWaitMs, askWaitMsMax } from './asker.ts';
 import type { BrokenBuild } from './broken-builds.ts';
 import type { Asking, Client, Snapshot } from './client.ts';
+import { ClockKeepers } from './clock-keepers.ts';
 import { ClockWalks } from './clock-walk.ts';
 import { Clocks } from './clocks.ts';
 import { Committer } from './committer.ts';
+import { deadLetterRow } from './dead-letters.ts';
 import { Effects, type EffectRunners } from './effects.ts';
 import type { AskResult, Envelope, Identity } from './envelope.ts';
 import { JournalPumps, type Dispatch, type Publish } from './journal-pump.ts';
+import { Memory } from './memory.ts';
 import { mortalScheduler, mortalStore } from './mortal.ts';
 import type { Ownership } from './ownership.ts';
 import { Reader } from './reader.ts';
@@ -28,12 +31,8 @@ import { bareDone, throwsMax } from './turn.ts';
 import { Watchers } from './watchers.ts';
 import { metaOf, type EnvelopeText } from './working-doc.ts';
 
-export const activationsMax = 100_000;
-const idleMs = seconds(120);
 /** Sent to the owner of an actor whose timers the walk of a test clock wants fired. */
 export const fireTimers = '_fire';
-/** Said to the other nodes when a clock moved. */
-const clockHint = 'clock';
 const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };
 
 export interface NodeOptions {
@@ -70,15 +69,14 @@ export class Node implements Client {
   readonly faults: BrokenBuild;
   readonly kinds: ReadonlyMap<string, AnyActor>;
   private readonly options: NodeOptions;
-  private readonly activations = new Map<string, Activation>();
-  private readonly byTenure = new Map<Tenure, Set<Activation>>();
-  private readonly byClock = new Map<string, Set<Activation>>();
+  private readonly memory: Memory;
   private readonly watchers = new Watchers();
   private readonly asker: Asker;
   private readonly reader: Reader;
   private readonly scans: Scans;
   private readonly pumps: JournalPumps;
-  private readonly walks: ClockWalks;
+  readonly walks: ClockWalks;
+  readonly keepers: ClockKeepers;
   private tokens = 0;
   private dead = false;
 
@@ -90,9 +88,10 @@ export class Node implements Client {
     this.envelopeText = options.envelopeText;
     this.faults = options.faults ?? {};
     this.kinds = new Map(options.actors.map((actor) => [actor.kind, actor]));
+    this.memory = new Memory(this);
     this.committer = new Committer(this.store, this.scheduler);
     this.admission = new Admission(this.scheduler);
-    this.clocks = new Clocks(this.scheduler, this.sharesClocks ? (clock) => this.readClock(clock) : null);
+    this.clocks = new Clocks(this.scheduler, this.sharesClocks ? (clock) => this.keepers.read(clock) : null);
     this.effects = new Effects(
       options.effects,
       this.scheduler,
@@ -106,6 +105,7 @@ export class Node implements Client {
     );
     this.pumps = new JournalPumps(this, options.dispatch, options.publish);
     this.walks = new ClockWalks(this);
+    this.keepers = new ClockKeepers(this, options.bus, (id) => options.ownership.tenureOf(id));
     this.scans = new Scans(this);
     const { ownership, bus } = options;
     const { scheduler, store, committer, kinds } = this;
@@ -133,14 +133,13 @@ export class Node implements Client {
 
   /** Begins to own and to answer. */
   async start(): Promise<void> {
-    const { ownership, bus } = this.options;
-    bus.onHint(clockHint, (clock) => void this.readClock(clock).catch(() => undefined));
-    await ownership.start({
+    this.keepers.listen();
+    await this.options.ownership.start({
       store: this.store,
       scheduler: this.scheduler,
       scan: (tenures) => this.scans.takeOver(slotsOfAll(tenures)),
       answer: (tenure, envelope) => this.answer(tenure, envelope),
-      underWay: (tenure) => [...(this.byTenure.get(tenure) ?? [])].some((one) => one.underWay),
+      underWay: (tenure) => this.memory.underWay(tenure),
       drop: (tenure) => this.drop(tenure),
     });
     this.scans.begin();
@@ -192,6 +191,12 @@ export class Node implements Client {
     return this.asker.ask(envelope, wait);
   }
 
+  /** A hint that came over the durable road; whether it arrived, or need not. */
+  async deliverHint({ to, command, data, by, scope }: Envelope): Promise<boolean> {
+    const { is } = await this.ask(to, command, data as object, { by, scope });
+    return is !== 'unknown' && is !== 'not_executed';
+  }
+
   settled(to: Address, { from, seq }: Identity): void {
     void this.ask(to, bareDone, {}, { by: 'system', scope: null, identity: { from, seq, done: seq } });
   }
@@ -226,22 +231,15 @@ export class Node implements Client {
 
   /** The actor in memory, brought there if need be; undefined for a kind nobody plays or one served elsewhere. */
   activation(kind: string, id: string): Activation | undefined {
-    const known = this.activations.get(`${kind}/${id}`);
+    const known = this.memory.find(kind, id);
     if (known !== undefined) return known;
     const tenure = this.dead ? undefined : this.options.ownership.tenureOf(id);
     return tenure === undefined ? undefined : this.activationIn(tenure, kind, id);
   }
 
   private activationIn(tenure: Tenure, kind: string, id: string): Activation | undefined {
-    const name = `${kind}/${id}`;
-    const known = this.activations.get(name);
     const actor = this.kinds.get(kind);
-    if (known !== undefined || actor === undefined || tenure.over) return known;
-    const fresh = new Activation(this, tenure, actor, id);
-    this.activations.set(name, fresh);
-    const beside = this.byTenure.get(tenure) ?? new Set();
-    this.byTenure.set(tenure, beside.add(fresh));
-    return fresh;
+    return actor === undefined ? undefined : this.memory.bring(tenure, actor, id);
   }
 
   /** Executes a command under a tenure of this node, whoever brought it. */
@@ -263,32 +261,18 @@ export class Node implements Client {
   }
 
   private speaking({ kind, id }: Address): Activation | undefined {
-    const known = this.activations.get(`${kind}/${id}`);
+    const known = this.memory.find(kind, id);
     return known?.speaks === true ? known : undefined;
   }
 
   /** Drops an actor from memory; the store has all there is to know of it. */
   forget(activation: Activation): void {
-    if (this.activations.get(activation.name) === activation) this.activations.delete(activation.name);
-    activation.leave();
-    const mates = this.byTenure.get(activation.tenure);
-    mates?.delete(activation);
-    if (mates?.size === 0) this.byTenure.delete(activation.tenure);
-    const { clock } = activation;
-    const beside = clock === null ? undefined : this.byClock.get(clock);
-    beside?.delete(activation);
-    if (clock !== null && beside?.size === 0) this.byClock.delete(clock);
+    this.memory.forget(activation);
   }
 
   private drop(tenure: Tenure): void {
-    for (const activation of this.byTenure.get(tenure) ?? []) this.forget(activation);
+    this.memory.drop(tenure);
     this.pumps.forget(tenure);
-  }
-
-  private livesOn(activation: Activation, clock: string | null): void {
-    if (clock === null) return;
-    const beside = this.byClock.get(clock) ?? new Set();
-    this.byClock.set(clock, beside.add(activation));
   }
 
   /** Delivers a command of the runtime's own (a timer, a result) until it was executed or parked. */
@@ -306,36 +290,17 @@ export class Node implements Client {
   /** Called by activations after each commit, once nothing of it may be held back any more. */
   committedNow(activation: Activation, doc: Doc): void {
     const { actor, tenure } = activation;
-    if (actor.clock !== undefined && doc.body !== null) {
-      this.learnClock(actor, doc);
-      if (this.sharesClocks) this.options.bus.hint(clockHint, doc.id);
-      this.walks.heed(activation.id, tenure);
-    }
-    this.livesOn(activation, doc.clock);
+    this.keepers.committed(actor, doc);
+    this.memory.livesOn(activation, doc.clock);
     if (doc.wake !== null) this.timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);
     if (actor.kind === 'event_log' && doc.body !== null) this.pumps.heed(doc, tenure);
     this.watchers.tell(activation.id);
     this.options.bus.notice(activation.id);
   }
 
-  learnClock(actor: AnyActor, doc: Doc): void {
-    if (actor.clock !== undefined && doc.body !== null)
-      this.clocks.learn(doc.id, actor.clock(doc.body as never));
-    const tenure = this.options.ownership.tenureOf(doc.id);
-    if (tenure !== undefined) this.walks.heed(doc.id, tenure);
-  }
-
-  private async readClock(clock: string): Promise<void> {
-    for (const actor of this.kinds.values()) {
-      if (actor.clock === undefined) continue;
-      const doc = await this.store.read(actor.kind, clock);
-      if (doc !== null) this.learnClock(actor, doc);
-    }
-  }
-
   /** Everything in memory that lives on this clock and is not at rest. */
   restless(clock: string): readonly Activation[] {
-    return [...(this.byClock.get(clock) ?? [])].filter((one) => !one.quiet);
+    return this.memory.restless(clock);
   }
 
   /** Whether each log of this clock has dispatched all it holds. */
@@ -383,20 +348,7 @@ export class Node implements Client {
     body: { readonly [key: string]: Json },
   ): Promise<void> {
     this.log.error({ actor: addressText(owner), id }, 'parked as dead');
-    await this.committer.putRows([
-      {
-        kind: 'dead',
-        id,
-        owner: { kind: owner.kind, id: owner.id },
-        scope,
-        v: 0,
-        once: true,
-        gone: false,
-        created: this.scheduler.now(),
-        tags: [],
-        body,
-      },
-    ]);
+    await this.committer.putRows([deadLetterRow({ owner, scope, id, body }, this.scheduler.now())]);
   }
 
   pause(delayMs: DurationMs): Promise<void> {
@@ -405,7 +357,7 @@ export class Node implements Client {
 
   /** Brings to mind an actor that has something left to send. */
   async stirUp(kind: string, id: string): Promise<void> {
-    const known = this.activations.get(`${kind}/${id}`);
+    const known = this.memory.find(kind, id);
     if (known !== undefined) return known.refresh();
     const fresh = this.activation(kind, id);
     await fresh?.committed().catch(() => null);
@@ -413,15 +365,9 @@ export class Node implements Client {
     fresh?.leaveIfParked();
   }
 
-  /** Forgets actors that have been idle for two minutes; above the bound any quiet one, oldest in memory first. */
+  /** Forgets actors that have been idle for a while. */
   sweep(): void {
-    const now = this.scheduler.now();
-    let over = this.activations.size - activationsMax;
-    for (const one of this.activations.values()) {
-      if (!one.forgettable || (over <= 0 && now - one.lastUsedAt < idleMs)) continue;
-      this.forget(one);
-      over--;
-    }
+    this.memory.sweep(this.scheduler.now());
   }
 }
 

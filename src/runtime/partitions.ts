@@ -59,6 +59,7 @@ export class Partitions implements Ownership {
   private readonly refused = new Map<number, DurationMs>();
   private look: Look = { nodes: [], partitions: [], askedAt: -Infinity };
   private busLostAt: DurationMs | null = null;
+  private seenWhole = false;
   private leaving = false;
   private waitingForScan: { readonly tenure: Tenure; readonly done: () => void }[] = [];
   private scanning = false;
@@ -92,6 +93,11 @@ export class Partitions implements Ownership {
   /** Whether this node may speak now. */
   get valid(): boolean {
     return this.membership.valid;
+  }
+
+  /** Whether this node has ever seen every partition in living hands: from then on it can reach any actor. */
+  get ready(): boolean {
+    return this.seenWhole;
   }
 
   get nodes(): Membership['nodes'] {
@@ -174,7 +180,14 @@ export class Partitions implements Ownership {
     this.look = look;
     this.tried.clear();
     this.endWhatIsAnothers(look);
+    this.seenWhole ||= this.isWhole(look);
     this.move();
+  }
+
+  private isWhole({ nodes, partitions }: Look): boolean {
+    const alive = new Set(nodes.filter(({ state }) => state === 'live').map(({ inc }) => inc));
+    const owned = partitions.filter(({ owner }) => owner !== null && alive.has(owner));
+    return owned.length === this.options.count;
   }
 
   /** Sets off as many moves as may be under way; the next ones when these are over. */

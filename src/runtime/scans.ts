@@ -61,7 +61,7 @@ export class Scans {
         page,
         limit: clocksPage,
       });
-      for (const doc of readableOnes(actor, items)) this.node.learnClock(actor, doc);
+      for (const doc of readableOnes(actor, items)) this.node.keepers.learn(actor, doc);
       if (items.length < clocksPage) return;
     }
   }

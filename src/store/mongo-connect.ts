@@ -108,9 +108,9 @@ function lookedAt(
   onWarning: (line: string) => void,
 ): void {
   if (hello['msg'] === 'isdbgrid') {
-    throw new Unusable(`MongoDB at ${hosts} is a sharded cluster: connect to one replica set`);
+    throw new StoreUnusable(`MongoDB at ${hosts} is a sharded cluster: connect to one replica set`);
   }
-  if (typeof hello['setName'] !== 'string') throw new Unusable(lone(hosts));
+  if (typeof hello['setName'] !== 'string') throw new StoreUnusable(lone(hosts));
   const members = Array.isArray(hello['hosts']) ? hello['hosts'].length : 0;
   if (members < 2) {
     onWarning(
@@ -124,20 +124,23 @@ const lone = (hosts: string): string =>
   `MongoDB at ${hosts} is a standalone server, and a cluster needs a replica set: ` +
   'start mongod with --replSet rs0 and run rs.initiate() once';
 
-/** Already a line for people. */
-class Unusable extends Error {}
+/** This MongoDB cannot carry a cluster; the message is one line that says what to do. */
+export class StoreUnusable extends Error {
+  override readonly name = 'StoreUnusable';
+}
 
 function notUsable(hosts: string, error: unknown): Error {
-  if (error instanceof Unusable) return new Error(error.message);
+  if (error instanceof StoreUnusable) return error;
   const why = error instanceof Error ? error.message : String(error);
   if (error instanceof MongoServerSelectionError) {
     const servers = [...((error.reason as TopologyDescription | undefined)?.servers.values() ?? [])];
     if (servers.some(({ type }) => type === 'RSGhost')) {
       const line = `MongoDB at ${hosts} belongs to a replica set that is not initiated: run rs.initiate() once`;
-      return new Error(line, { cause: error });
+      return new StoreUnusable(line, { cause: error });
     }
-    if (servers.some(({ type }) => type === 'Standalone')) return new Error(lone(hosts), { cause: error });
-    return new Error(`no primary of MongoDB answers at ${hosts}: ${why}`, { cause: error });
+    if (servers.some(({ type }) => type === 'Standalone'))
+      return new StoreUnusable(lone(hosts), { cause: error });
+    return new StoreUnusable(`no primary of MongoDB answers at ${hosts}: ${why}`, { cause: error });
   }
   if (error instanceof MongoServerError && (error.code === 18 || error.code === 13)) {
     return new Error(`MongoDB at ${hosts} does not let this user in: ${why}`, { cause: error });

@@ -5,7 +5,7 @@
 import type { Actor, Json } from '../../src/runtime/actor.ts';
 import { addressText, type Address, type Scope } from '../../src/runtime/address.ts';
 import type { Asking, Snapshot } from '../../src/runtime/client.ts';
-import { embedded } from '../../src/runtime/embedded.ts';
+import { embedded } from '../support/embedded.ts';
 import type { EffectContext, EffectRunners } from '../../src/runtime/effects.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
 import type { Dispatch } from '../../src/runtime/journal-pump.ts';

@@ -9,6 +9,7 @@ import { canonicalJson } from '../../../src/kernel/canonical-json.ts';
 import { sha256Hex } from '../../../src/kernel/hash.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { start, type Galla } from '../../../src/main.ts';
+import type { DemoMerchant } from '../../../src/cli/demo-merchant.ts';
 import type { Scope } from '../../../src/runtime/address.ts';
 
 let dataDir: string;
@@ -22,8 +23,8 @@ beforeAll(async () => {
   galla = await start({
     env: { PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'silent' },
   });
-  api = new Api(galla.url, galla.demo.secretKey);
-  scope = `${galla.demo.projectId}:sandbox`;
+  api = new Api(galla.url, (galla.demo as DemoMerchant).secretKey);
+  scope = `${(galla.demo as DemoMerchant).projectId}:sandbox`;
 });
 afterAll(async () => {
   await galla.stop();
@@ -92,7 +93,7 @@ describe('what is stored', () => {
     ).toBe(415);
     expect(
       (
-        await new Api(galla.url, galla.demo.publishableKey).send('POST', '/v1/checkout', {
+        await new Api(galla.url, (galla.demo as DemoMerchant).publishableKey).send('POST', '/v1/checkout', {
           body: order,
           idempotencyKey: key,
         })
@@ -251,7 +252,10 @@ describe('row 10: the inspector', () => {
     const { body } = await new Api(
       galla.url,
       await readFile(join(dataDir, 'admin-token'), 'utf8').then((text) => text.trim()),
-    ).must('POST', `/admin/v1/projects/${galla.demo.projectId}/keys`, { kind: 'secret', mode: 'live' });
+    ).must('POST', `/admin/v1/projects/${(galla.demo as DemoMerchant).projectId}/keys`, {
+      kind: 'secret',
+      mode: 'live',
+    });
     expect((await new Api(galla.url, body.text('key')).get(`/v1/idempotency/${key}`)).status).toBe(404);
     expect((await api.get('/v1/idempotency/nobody-used-this')).status).toBe(404);
     expect((await api.get('/v1/idempotency/%20')).status).toBe(404);

@@ -31,7 +31,7 @@ import { providers } from '../../../src/providers/registry.ts';
 import { openHttp } from '../../../src/outbound/http.ts';
 import { createSender } from '../../../src/providers/sender.ts';
 import { scopeOf, type Scope } from '../../../src/runtime/address.ts';
-import { embedded } from '../../../src/runtime/embedded.ts';
+import { embedded } from '../../support/embedded.ts';
 import { Node } from '../../../src/runtime/node.ts';
 import { createSimStore } from '../../../src/store/store-sim.ts';
 import { createLog } from '../../../src/telemetry/log.ts';

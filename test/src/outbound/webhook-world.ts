@@ -20,7 +20,7 @@ import { openHttp } from '../../../src/outbound/http.ts';
 import { isPublicAddress } from '../../../src/outbound/ssrf-guard.ts';
 import { webhookDispatch } from '../../../src/outbound/webhook-dispatch.ts';
 import { webhookPost } from '../../../src/outbound/webhook-post.ts';
-import { embedded } from '../../../src/runtime/embedded.ts';
+import { embedded } from '../../support/embedded.ts';
 import { Node } from '../../../src/runtime/node.ts';
 import { DocReader } from '../../../src/runtime/upcast.ts';
 import { eventIdOf } from '../../../src/runtime/working-doc.ts';

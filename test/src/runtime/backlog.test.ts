@@ -4,7 +4,7 @@ import { counter, counterAt } from './counter.ts';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { minutes, seconds } from '../../../src/kernel/time.ts';
-import { embedded } from '../../../src/runtime/embedded.ts';
+import { embedded } from '../../support/embedded.ts';
 import { Node } from '../../../src/runtime/node.ts';
 import { createSimStore } from '../../../src/store/store-sim.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';

@@ -4,7 +4,7 @@ import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import { projectAt } from '../../../actors/project/messages.ts';
 import { project } from '../../../actors/project/project.ts';
-import { embedded } from '../../../src/runtime/embedded.ts';
+import { embedded } from '../../support/embedded.ts';
 import { Node } from '../../../src/runtime/node.ts';
 import { createSimStore } from '../../../src/store/store-sim.ts';
 import { days, realScheduler, seconds } from '../../../src/kernel/time.ts';

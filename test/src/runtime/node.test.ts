@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { counter, counterAt } from './counter.ts';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
-import { embedded } from '../../../src/runtime/embedded.ts';
+import { embedded } from '../../support/embedded.ts';
 import { Node } from '../../../src/runtime/node.ts';
 import type { Caused } from '../../../src/runtime/journal-pump.ts';
 import { createSimStore } from '../../../src/store/store-sim.ts';

@@ -6,7 +6,7 @@ import { projectAt } from '../../../actors/project/messages.ts';
 import { project } from '../../../actors/project/project.ts';
 import { days, realScheduler } from '../../../src/kernel/time.ts';
 import type { AnyActor } from '../../../src/runtime/actor.ts';
-import { embedded } from '../../../src/runtime/embedded.ts';
+import { embedded } from '../../support/embedded.ts';
 import { Node } from '../../../src/runtime/node.ts';
 import type { Store, Written } from '../../../src/store/store.ts';
 import { createSimStore } from '../../../src/store/store-sim.ts';

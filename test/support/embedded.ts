@@ -1,7 +1,7 @@
 /** What a node of its own is handed where a cluster's would get its partitions and its bus. */
-import { createLocalBus } from '../bus/bus-local.ts';
-import type { NodeOptions } from './node.ts';
-import { OwnsEverything } from './ownership.ts';
+import { createLocalBus } from '../../src/bus/bus-local.ts';
+import type { NodeOptions } from '../../src/runtime/node.ts';
+import { OwnsEverything } from '../../src/runtime/ownership.ts';
 
 /** `incarnation`: random per process start, `n:` + text. */
 export const embedded = (incarnation: string): Pick<NodeOptions, 'ownership' | 'bus' | 'publish'> => ({

@@ -1,0 +1,50 @@
+/** How a node learns what the keepers of test clocks committed: here, told by a hint, or read from the store (engine 8).
+ *  1. Whoever serves a keeper here walks its clock. */
+import type { Bus } from '../bus/bus.ts';
+import type { Doc } from '../store/store.ts';
+import type { AnyActor } from './actor.ts';
+import type { Node } from './node.ts';
+import type { Tenure } from './tenure.ts';
+
+/** Said to the other nodes when a clock moved. */
+const clockHint = 'clock';
+
+export class ClockKeepers {
+  private readonly node: Node;
+  private readonly bus: Bus;
+  private readonly tenureOf: (actorId: string) => Tenure | undefined;
+
+  constructor(node: Node, bus: Bus, tenureOf: (actorId: string) => Tenure | undefined) {
+    this.node = node;
+    this.bus = bus;
+    this.tenureOf = tenureOf;
+  }
+
+  /** Begins to hear of clocks that others moved. */
+  listen(): void {
+    this.bus.onHint(clockHint, (clock) => void this.read(clock).catch(() => undefined));
+  }
+
+  /** Called with each document a keeper committed here. */
+  committed(actor: AnyActor, doc: Doc): void {
+    if (actor.clock === undefined || doc.body === null) return;
+    this.learn(actor, doc);
+    if (this.node.sharesClocks) this.bus.hint(clockHint, doc.id);
+  }
+
+  learn(actor: AnyActor, doc: Doc): void {
+    if (actor.clock !== undefined && doc.body !== null)
+      this.node.clocks.learn(doc.id, actor.clock(doc.body as never));
+    const tenure = this.tenureOf(doc.id);
+    if (tenure !== undefined) this.node.walks.heed(doc.id, tenure);
+  }
+
+  /** Reads one clock's keepers; rejects when the store is silent. */
+  async read(clock: string): Promise<void> {
+    for (const actor of this.node.kinds.values()) {
+      if (actor.clock === undefined) continue;
+      const doc = await this.node.store.read(actor.kind, clock);
+      if (doc !== null) this.learn(actor, doc);
+    }
+  }
+}

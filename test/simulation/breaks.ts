@@ -1,0 +1,32 @@
+/** The deliberately broken builds: each flips one line, and the laws must catch it, else clean runs would mean nothing.
+ *  Most are lines of the runtime (broken-builds.ts); the others are lines of what a real database would do for it. */
+import type { BrokenBuild } from '../../src/runtime/broken-builds.ts';
+import type { SimStore } from '../../src/store/store-sim.ts';
+
+/** Any process can show these. */
+export const breaksOfOne = ['replyBeforeCommit', 'noVersionFilter', 'noOutbox'] as const;
+
+/** These show only in a cluster. */
+export const breaksOfClusters = [
+  'upsertAfterCreation',
+  'answerAfterHandOff',
+  'localRead',
+  'movedIsProof',
+  'noStamp',
+  'lateRegistrationRevives',
+] as const;
+
+export const breaks = [...breaksOfOne, ...breaksOfClusters] as const;
+export type Break = (typeof breaks)[number];
+
+/** What the runtime is told of it. */
+export const flagsOf = (broken: Break | null | undefined): BrokenBuild =>
+  broken === null || broken === undefined ? {} : { [broken]: true };
+
+/** Flips the line that lies in the store. */
+export function breakStore({ disk, directory, replicas }: SimStore, broken: Break | null | undefined): void {
+  disk.noVersionFilter = broken === 'noVersionFilter';
+  disk.upsertAfterCreation = broken === 'upsertAfterCreation';
+  replicas.localRead = broken === 'localRead';
+  directory.lateRegistrationRevives = broken === 'lateRegistrationRevives';
+}
