@@ -25,6 +25,7 @@ export const cast: readonly AnyActor[] = [
 /** Collections of rows that live beside the actors' documents, and the body fields lists filter them by. */
 export const rowKinds: readonly { readonly kind: string; readonly indexes: readonly string[] }[] = [
   { kind: 'payment', indexes: ['sessionId', 'status', 'provider', 'providerRef'] },
+  { kind: 'hidden_payment', indexes: [] },
   { kind: 'api_key', indexes: ['projectId'] },
   { kind: 'timeline', indexes: ['about'] },
   { kind: 'journal', indexes: ['pos', 'eventId', 'event', 'objectId'] },

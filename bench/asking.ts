@@ -6,6 +6,7 @@ import { checkoutSessionAt, type Order } from '../actors/checkout-session/messag
 import { mintId } from '../src/kernel/id.ts';
 import { start, type Galla } from '../src/main.ts';
 import { scopeOf } from '../src/runtime/address.ts';
+import { closedLoop, type Run } from './closed-loop.ts';
 import { quantile, type Bench, type Room, type Row } from './support.ts';
 
 const msEach = 2000;
@@ -48,7 +49,7 @@ export const asking: Bench = {
       const runs = arms.map((): Run[] => []);
       for (let round = 0; round <= rounds; round++) {
         for (const [at, { work }] of arms.entries()) {
-          const one = await closedLoop(work);
+          const one = await closedLoop(work, { atOnce, forMs: msEach });
           if (round > 0) runs[at]?.push(one);
         }
       }
@@ -58,31 +59,6 @@ export const asking: Bench = {
     }
   },
 };
-
-interface Run {
-  readonly perSecond: number;
-  readonly latenciesMs: readonly number[];
-}
-
-/** Asks again as soon as one is answered. The event loop is let go each time: an ask that needs no store must not
- *  starve what does. */
-async function closedLoop(work: () => Promise<void>): Promise<Run> {
-  const latenciesMs: number[] = [];
-  const from = performance.now();
-  const until = from + msEach;
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (let now = performance.now(); now < until;) {
-        await work();
-        const after = performance.now();
-        latenciesMs.push(after - now);
-        now = after;
-        if (latenciesMs.length % 256 === 0) await new Promise((resolve) => setImmediate(resolve));
-      }
-    }),
-  );
-  return { perSecond: latenciesMs.length / ((performance.now() - from) / 1000), latenciesMs };
-}
 
 function rowsOf(
   arms: readonly { name: string; what: string }[],
@@ -101,7 +77,7 @@ function rowsOf(
   }));
 }
 
-const order: Order = {
+export const order: Order = {
   amount: 125_050,
   currency: 'NPR',
   description: 'Order 1001',
@@ -134,7 +110,8 @@ async function endedSession(galla: Galla): Promise<string> {
   return id;
 }
 
-async function expire({ node }: Galla, id: string): Promise<void> {
+/** Of a session that has ended it changes nothing. */
+export async function expire({ node }: Galla, id: string): Promise<void> {
   const result = await node.ask(checkoutSessionAt(id), 'expire', {}, merchant);
   if (result.is !== 'ok') throw new Error(`expire answered ${JSON.stringify(result)}`);
 }

@@ -1,15 +1,44 @@
-/** `npm run bench [-- name ...]`: every bench, its arms side by side in one run, printed and written to
- *  docs/bench.md. */
-import { writeFileSync } from 'node:fs';
+/** `npm run bench [-- name ...]`: benches, the arms of each side by side in one run, printed and written to
+ *  docs/bench.md.
+ *  1. A bench replaces its own section of the page and no other; one that was left out keeps what it says.
+ *  2. What a bench needs and does not find is said in one loud line.
+ *  3. Whatever happens, what was started is ended. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { asking } from './asking.ts';
 import { creating } from './creating.ts';
+import { creatingMongo } from './creating-mongo.ts';
+import { keyed } from './keyed.ts';
 import { living } from './living.ts';
+import { nodes } from './nodes.ts';
 import { reading } from './reading.ts';
-import { machine, Room, table, type Bench, type Row } from './support.ts';
+import { remote } from './remote.ts';
+import { storedClustered, storedEmbedded } from './stored.ts';
+import { streaming } from './streaming.ts';
+import { machine, Room, type Bench, type Row } from './support.ts';
+import { table } from './table.ts';
 
-const benches: { readonly [name: string]: Bench } = { reading, creating, asking, living };
+const benches: { readonly [name: string]: readonly Bench[] } = {
+  reading: [reading],
+  streaming: [streaming],
+  creating: [creating],
+  asking: [asking],
+  living: [living],
+  remote: [remote],
+  mongo: [creatingMongo],
+  restate: [keyed],
+  scale: [nodes, storedEmbedded, storedClustered],
+};
+
+const head = `# Benchmarks
+
+Made by \`npm run bench\`, each section by itself with \`npm run bench -- <name>\`. Each table compares arms that took
+turns in one run on one machine. Absolute figures say little about another machine, the ratios say more: "Ours / arm" is
+our value divided by the arm's; above 1 we do more (or, for memory, need more). CPU is that of the serving process, all
+its threads, user and system, per operation; "By CPU" is the arm's divided by ours, and is the steadier of the two where
+the machine is shared. "Servers" is the CPU of the database and the broker behind, per operation.
+`;
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name));
@@ -20,44 +49,60 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const said: string[] = [];
-const say = (text: string): void => {
-  said.push(text);
-  process.stdout.write(`${text}\n`);
-};
+const pageFile = fileURLToPath(new URL('../docs/bench.md', import.meta.url));
+let open: Room | null = null;
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void (open?.close() ?? Promise.resolve()).finally(() => process.exit(130)));
 
-say(`Measured ${new Date().toISOString().slice(0, 10)} on ${machine()}.`);
-say(`Other work on it: load average ${loadavg()[0]?.toFixed(1) ?? '?'} before the first run.\n`);
-for (const [name, bench] of Object.entries(benches)) {
+for (const [name, each] of Object.entries(benches)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  say(`## ${bench.title}\n`);
-  say(`${table(await measured(bench))}\n`);
-  say(`Setup: ${bench.setup}.\n\nBound: ${bench.bound}.\n`);
+  for (const bench of each) await take(name, bench);
 }
 
-// a part of the table would read as all of it
-if (wanted.length === 0)
-  writeFileSync(fileURLToPath(new URL('../docs/bench.md', import.meta.url)), page(said.join('\n')));
+async function take(name: string, bench: Bench): Promise<void> {
+  const why = bench.missing?.() ?? null;
+  if (why !== null) {
+    process.stdout.write(`\nSKIPPED: ${name}: ${bench.title}: ${why.toUpperCase()}\n`);
+    return;
+  }
+  const busy = loadavg()[0]?.toFixed(1) ?? '?';
+  const rows = await measured(bench);
+  const said = [
+    `## ${bench.title}\n`,
+    `Measured ${new Date().toISOString().slice(0, 10)} on ${machine()}; load average before it: ${busy}.\n`,
+    `${table(rows)}\n`,
+    `Setup: ${bench.setup}.\n`,
+    `Bound: ${bench.bound}.\n`,
+  ].join('\n');
+  process.stdout.write(`${said}\n`);
+  writeFileSync(pageFile, pageWith(bench.title, said));
+}
 
 /** The service's own waits do not hold a process, so a bench that runs it inside holds it itself. */
 async function measured(bench: Bench): Promise<readonly Row[]> {
   const room = new Room();
+  open = room;
   const alive = setInterval(() => undefined, 1000);
   try {
     return await bench.run(room);
   } finally {
     clearInterval(alive);
+    open = null;
     await room.close();
   }
 }
 
-function page(text: string): string {
-  return `# Benchmarks
+/** The page as it is, with this section in its place; the order is that of the list above. */
+function pageWith(title: string, section: string): string {
+  const text = existsSync(pageFile) ? readFileSync(pageFile, 'utf8') : '';
+  const parts = text.split(/^(?=## )/m).filter((part) => part.startsWith('## '));
+  const known = new Map(parts.map((part) => [titleOf(part), part]));
+  known.set(title, section);
+  const titles = Object.values(benches).flatMap((each) => each.map((bench) => bench.title));
+  const sections = titles.flatMap((each) => known.get(each)?.trimEnd() ?? []);
+  return `${head}\n${sections.join('\n\n')}\n`;
+}
 
-Made by \`npm run bench\`. Each table compares arms that took turns in one run on one machine. Absolute figures say
-little about another machine, the ratios say more: "Ours / arm" is our value divided by the arm's; above 1 we do more
-(or, for memory, need more). CPU is that of the serving process, all its threads, user and system, per operation; "By
-CPU" is the arm's divided by ours, and is the steadier of the two where the machine is shared.
-
-${text}`;
+function titleOf(section: string): string {
+  return section.slice('## '.length, section.indexOf('\n'));
 }

@@ -12,7 +12,8 @@ import {
   type Room,
   type Row,
 } from './support.ts';
-import { order, ours } from './service.ts';
+import { creates } from './scripts.ts';
+import { ours } from './service.ts';
 
 const seconds = 2;
 const rounds = 3;
@@ -50,8 +51,8 @@ async function compared(room: Room, name: string, syncMs: number): Promise<reado
   const folder = join(room.folder, `rival-${name}`);
   mkdirSync(folder);
   const rival = await room.serve('./rivals/inserting.ts', { FOLDER: folder, KEY: service.key }, { syncMs });
-  const plain = room.file('plain.lua', script(false));
-  const keyed = room.file('keyed.lua', script(true));
+  const plain = room.file('plain.lua', creates(false));
+  const keyed = room.file('keyed.lua', creates(true));
   const arm = (of: string, { url, pid }: { url: string; pid: number }, load: Load, rest: number): Arm => ({
     name: of,
     run: () =>
@@ -84,25 +85,3 @@ interface Load {
   /** Requests at once. */
   readonly at: number;
 }
-
-/** Fresh keys for each run of wrk, each thread and each request. */
-const script = (keyed: boolean): string => `
-wrk.method = "POST"
-wrk.headers["Content-Type"] = "application/json"
-wrk.body = '${JSON.stringify(order)}'
-${
-  keyed
-    ? `local made = 0
-local prefix = ""
-function init(args)
-  math.randomseed(os.time() + tonumber(tostring({}):match("0x(%x+)"), 16) % 1000000)
-  prefix = string.format("%08x%08x", math.random(0, 2147483647), os.time())
-end
-function request()
-  made = made + 1
-  wrk.headers["Idempotency-Key"] = prefix .. "-" .. made
-  return wrk.format()
-end`
-    : ''
-}
-`;

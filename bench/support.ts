@@ -6,6 +6,7 @@ import {
   fsyncSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -25,6 +26,8 @@ export interface Row {
   readonly p50Ms?: number;
   readonly p99Ms?: number;
   readonly cpuUs?: number;
+  /** CPU per operation of the database and the broker behind. */
+  readonly serversUs?: number;
   /** Ours divided by this arm. */
   readonly ratio?: number;
   /** This arm's CPU per operation divided by ours: what the ratio would be if nothing else ran on the machine. */
@@ -37,13 +40,20 @@ export interface Bench {
   readonly setup: string;
   /** What holds our arm back, as the profile says. */
   readonly bound: string;
+  /** Why it cannot be run here; null when it can. */
+  missing?(): string | null;
   run(room: Room): Promise<readonly Row[]>;
 }
+
+/** BENCH_PROFILE names a folder: each server that ends well (the service does) leaves a CPU profile there. */
+const { BENCH_PROFILE: profiles = '' } = process.env;
+const profiling = profiles === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
 
 /** Where one run works: a folder, and the processes it has to end. */
 export class Room {
   readonly folder = mkdtempSync(join(tmpdir(), 'galla-bench-'));
   private readonly children: ChildProcess[] = [];
+  private readonly closing: (() => Promise<unknown>)[] = [];
 
   /** A server of its own process; it prints its address when it is ready. With `syncMs` each of its syncs of a file
    *  takes that much longer, as on a slower disk (see slowSyncs). */
@@ -53,7 +63,7 @@ export class Room {
     { syncMs = 0 }: { readonly syncMs?: number } = {},
   ): Promise<Served> {
     const path = fileURLToPath(new URL(file, import.meta.url));
-    const args = [...(path.endsWith('.ts') ? ['--import', 'tsx'] : []), path];
+    const args = [...profiling, ...(path.endsWith('.ts') ? ['--import', 'tsx'] : []), path];
     const [command = '', ...rest] = [...(syncMs > 0 ? slowedBy(syncMs) : []), process.execPath, ...args];
     const child = spawn(command, rest, {
       env: { PATH: process.env['PATH'] ?? '', ...env },
@@ -63,6 +73,27 @@ export class Room {
     return { url: await addressOf(child, file), pid: child.pid ?? 0 };
   }
 
+  /** Ends one before the room does, giving it time to go well. */
+  async end({ pid }: Pick<Served, 'pid'>): Promise<void> {
+    const child = this.children.find((one) => one.pid === pid);
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('close', resolve));
+    child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), endMsMax);
+    await gone;
+    clearTimeout(late);
+  }
+
+  /** Ended with the room. */
+  keep(child: ChildProcess): void {
+    this.children.push(child);
+  }
+
+  /** Called when the room is closed, the latest first, after its processes have ended. */
+  later(close: () => Promise<unknown>): void {
+    this.closing.push(close);
+  }
+
   file(name: string, text: string): string {
     const path = join(this.folder, name);
     writeFileSync(path, text);
@@ -70,6 +101,7 @@ export class Room {
   }
 
   async close(): Promise<void> {
+    if (profiles !== '') await Promise.all(this.children.map(({ pid = 0 }) => this.end({ pid })));
     for (const child of this.children) {
       const gone = new Promise((resolve) => child.once('close', resolve));
       if (child.exitCode === null && child.signalCode === null) {
@@ -77,6 +109,7 @@ export class Room {
         await gone;
       }
     }
+    for (const close of this.closing.splice(0).reverse()) await close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -118,6 +151,7 @@ export interface Served {
 }
 
 const readyMsMax = 20_000;
+const endMsMax = 12_000;
 
 function addressOf(child: ChildProcess, what: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -147,6 +181,8 @@ export interface Load {
   /** How long the server goes on working for what it has answered; that CPU counts too, and nobody else runs
    *  meanwhile. */
   readonly restMs?: number;
+  /** Processes whose CPU, and that of all below them, is told as that of the servers behind. */
+  readonly servers?: readonly number[];
 }
 
 export interface Measured {
@@ -154,17 +190,17 @@ export interface Measured {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly cpuUs: number;
+  readonly serversUs?: number;
 }
 
-/** Closed-loop load by wrk on one thread; `pid` is whose CPU is counted. Throws when anything but 2xx was answered. */
-export async function wrk(pid: number, load: Load): Promise<Measured> {
+/** Closed-loop load by wrk on one thread; `pids` are whose CPU is counted. Throws when anything but 2xx was answered. */
+export async function wrk(pids: number | readonly number[], load: Load): Promise<Measured> {
   const args = ['-t1', `-c${load.connections}`, `-d${load.seconds}s`, '--latency', '--timeout', '10s'];
   for (const header of load.headers ?? []) args.push('-H', header);
   if (load.script !== undefined) args.push('-s', load.script);
-  const before = cpuUs(pid);
-  const text = await output('wrk', [...args, load.url]);
+  const spent = spending([pids].flat(), load.servers);
+  const text = await output('wrk', [...args, load.url], load.seconds * 1000 + overMsMax);
   await new Promise((resolve) => setTimeout(resolve, load.restMs ?? 0));
-  const used = cpuUs(pid) - before;
   const bad =
     /Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ??
     /Socket errors:(?!.*connect 0, read 0, write 0, timeout 0).*/.exec(text)?.[0];
@@ -174,9 +210,25 @@ export async function wrk(pid: number, load: Load): Promise<Measured> {
     perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1] ?? Number.NaN),
     p50Ms: latency(text, 50),
     p99Ms: latency(text, 99),
-    cpuUs: used / requests,
+    ...spent(requests),
   };
 }
+
+/** Begins to count CPU; called with the number of operations it gives what each has cost. */
+export function spending(
+  pids: readonly number[],
+  servers: readonly number[] = [],
+): (operations: number) => Pick<Measured, 'cpuUs' | 'serversUs'> {
+  const now = (): readonly [number, number] => [sum(pids.map(cpuUs)), sum(servers.map(treeCpuUs))];
+  const [own, theirs] = now();
+  return (operations) => {
+    const [ownNow, theirsNow] = now();
+    const serversUs = (theirsNow - theirs) / operations;
+    return { cpuUs: (ownNow - own) / operations, ...(servers.length === 0 ? {} : { serversUs }) };
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 
 const unitMs: { readonly [unit: string]: number } = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
 
@@ -186,9 +238,12 @@ function latency(text: string, percent: number): number {
   return Number(value) * (unitMs[unit] ?? Number.NaN);
 }
 
-function output(command: string, args: readonly string[]): Promise<string> {
+/** A load that has not ended so long after its time never will. */
+const overMsMax = 30_000;
+
+function output(command: string, args: readonly string[], waitMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: waitMs });
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => void (text += chunk.toString('utf8')));
     child.once('error', reject);
@@ -200,10 +255,37 @@ function output(command: string, args: readonly string[]): Promise<string> {
 
 /** CPU time a process has used, all threads, user and system. */
 export function cpuUs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = statOf(pid);
   // utime and stime, the 14th and 15th of all, in ticks of 10 ms
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
+/** The same of a process and everything it has started. */
+function treeCpuUs(root: number): number {
+  const below = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const stats = new Map(
+    below.flatMap((name) => {
+      try {
+        return [[Number(name), statOf(Number(name))] as const];
+      } catch {
+        return []; // it has ended meanwhile
+      }
+    }),
+  );
+  const family = new Set([root]);
+  for (let size = 0; size < family.size;) {
+    size = family.size;
+    for (const [pid, stat] of stats) if (family.has(Number(stat[1]))) family.add(pid);
+  }
+  // with cutime and cstime: those who have ended since count as well
+  const ticks = [...family].flatMap((pid) => (stats.get(pid) ?? []).slice(11, 15).map(Number));
+  return sum(ticks) * 10_000;
+}
+
+/** The fields of /proc/<pid>/stat from the third on. */
+function statOf(pid: number): readonly string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** Resident memory in bytes. */
@@ -234,6 +316,7 @@ export async function alternately(
     const each = runs[at] ?? [];
     const perSecond = median(each.map((one) => one.perSecond));
     const cpu = median(each.map((one) => one.cpuUs));
+    const servers = each.flatMap(({ serversUs }) => (serversUs === undefined ? [] : [serversUs]));
     return {
       what,
       arm: name,
@@ -242,6 +325,7 @@ export async function alternately(
       p50Ms: median(each.map((one) => one.p50Ms)),
       p99Ms: median(each.map((one) => one.p99Ms)),
       cpuUs: cpu,
+      ...(servers.length === 0 ? {} : { serversUs: median(servers) }),
       ...(at === 0 ? {} : { ratio: ours / perSecond, cpuRatio: cpu / oursCpu }),
     };
   });
@@ -264,33 +348,3 @@ export function machine(): string {
   const cores = `${cpus().length} x ${cpu?.model.trim() ?? 'unknown CPU'}`;
   return `${cores}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${version}, Node ${process.version}`;
 }
-
-const columns = ['What', 'Arm', 'Value', 'p50 ms', 'p99 ms', 'CPU us/op', 'Ours / arm', 'By CPU'] as const;
-
-/** The rows as a table of Markdown, readable as it stands; a column nobody fills is left out. */
-export function table(rows: readonly Row[]): string {
-  const all = rows.map((row) => [
-    row.what,
-    row.arm,
-    `${shown(row.value)} ${row.unit}`,
-    optional(row.p50Ms),
-    optional(row.p99Ms),
-    optional(row.cpuUs),
-    times(row.ratio),
-    times(row.cpuRatio),
-  ]);
-  const filled = columns.map((_, at) => all.some((row) => row[at] !== ''));
-  const picked = (row: readonly string[]): readonly string[] => row.filter((_, at) => filled[at] === true);
-  const [head, cells] = [picked(columns), all.map(picked)];
-  const widths = head.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
-  const padded = (cell: string, at: number): string =>
-    at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0);
-  const line = (row: readonly string[]): string => `| ${row.map(padded).join(' | ')} |`;
-  const rules = widths.map((width, at) => (at < 2 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`));
-  return [line(head), `|${rules.join('|')}|`, ...cells.map(line)].join('\n');
-}
-
-const times = (ratio: number | undefined): string => (ratio === undefined ? '' : `${ratio.toFixed(2)}x`);
-const optional = (value: number | undefined): string => (value === undefined ? '' : shown(value));
-const shown = (value: number): string =>
-  value >= 1000 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2);

@@ -10,9 +10,10 @@ import { seconds, type DurationMs } from '../src/kernel/time.ts';
 import type { Log } from '../src/telemetry/log.ts';
 import { prefersHtml } from './http/accept.ts';
 import { receiveBody, type BodyBudget, type Received } from './http/body.ts';
-import type { Door, DoorReply } from './http/door.ts';
+import type { Door, DoorReply, StreamStart } from './http/door.ts';
 import { Exchange } from './http/exchange.ts';
 import { doorsAt, methodsOf, type Mounted, mountedDoor } from './http/paths.ts';
+import { StoreSilent } from './http/reading.ts';
 import { errorReply, errorReplyOf } from './http/reply.ts';
 import { requestIds } from './http/request-id.ts';
 
@@ -28,6 +29,8 @@ const bodyBytesHeldMax = 128 * 1024 * 1024;
 const headBytesMax = 16 * 1024;
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: without it a second process shares the port silently. */
 const exclusivePort = 1;
+/** Requests on connections that were let in just before the port closed are still served for this long. */
+const stillComingMs: DurationMs = 300;
 /** After the last answer, for bytes still on their way to slow readers. */
 const lastBytesMs: DurationMs = 50;
 
@@ -40,6 +43,8 @@ export interface ListenOptions {
   readonly answerMsMax?: DurationMs;
   /** What people see where there is no door, or none yet (404, 503); null, or nothing told: JSON. Never throws. */
   readonly lostPage?: (status: number, path: string) => DoorReply | null;
+  /** What is answered at a path before doors are mounted whose clients take no 503; null: it is one. Never throws. */
+  readonly notYet?: (path: string) => DoorReply | null;
   /** Told of every answer; the door is undefined where none is mounted. Never throws. */
   readonly answered?: Answered;
 }
@@ -50,6 +55,8 @@ export type Answered = (door: Door | undefined, status: number, tookMs: Duration
 export interface Listener {
   /** The port really listened on. */
   readonly port: number;
+  /** Mounts what speaks WebSocket; before `mount`. */
+  sockets(mountOn: (app: TemplatedApp) => void): void;
   /** Mounts the doors and begins to serve; before that every request is answered 503. */
   mount(doors: readonly Door[]): void;
   /** Requests being answered right now. */
@@ -79,6 +86,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   let drained: Promise<void> | null = null;
   return {
     port: portOf(socket as us_socket),
+    sockets: (mountOn) => mountOn(app),
     mount: (doors) => house.mount(doors),
     inHand: () => house.inHand.size,
     drain: (withinMs) => (drained ??= drain(withinMs)),
@@ -111,17 +119,22 @@ class House {
   private readonly app: TemplatedApp;
   private readonly log: Log;
   private readonly lostPage: NonNullable<ListenOptions['lostPage']>;
+  private readonly notYet: NonNullable<ListenOptions['notYet']>;
   private readonly onEnd: Exchange['onEnd'];
   private readonly nextRequestId = requestIds();
   private readonly bodies: BodyBudget = { heldBytes: 0, heldBytesMax: bodyBytesHeldMax };
   private mounted: readonly Mounted[] | null = null;
+  /** Nobody new is let in; whoever is in is answered, and asked to leave. */
   private draining = false;
+  /** Whoever still comes is told to come again. */
+  private closing = false;
 
   constructor(app: TemplatedApp, options: ListenOptions) {
     this.app = app;
     this.log = options.log;
     this.answerMs = options.answerMsMax ?? answerMsMax;
     this.lostPage = options.lostPage ?? (() => null);
+    this.notYet = options.notYet ?? (() => null);
     const { answered } = options;
     this.onEnd =
       answered === undefined
@@ -156,7 +169,7 @@ class House {
   }
 
   private admit(exchange: Exchange, one: Mounted): boolean {
-    if (this.draining && one.door.always !== true) return this.refuse(exchange, 'service_unavailable');
+    if (this.closing && one.door.always !== true) return this.refuse(exchange, 'service_unavailable');
     if (this.inHand.size >= requestsMax) return this.refuse(exchange, 'service_unavailable');
     const framing = exchange.framing();
     if (framing === 'broken') {
@@ -168,7 +181,9 @@ class House {
 
   private refuse(exchange: Exchange, code: 'service_unavailable' | 'request_too_large'): false {
     this.inHand.delete(exchange);
-    exchange.replyLast(errorReplyOf(exchange.door, code, exchange));
+    const reply =
+      code === 'request_too_large' ? errorReplyOf(exchange.door, code, exchange) : notNow(exchange);
+    exchange.replyLast(reply);
     return false;
   }
 
@@ -197,7 +212,8 @@ class House {
     try {
       const reply = await one.door.handle(exchange);
       this.inHand.delete(exchange);
-      if (reply.fault !== undefined) exchange.misbehave(reply, silenceMsMax);
+      if (reply.stream !== undefined) this.begin(exchange, reply, reply.stream);
+      else if (reply.fault !== undefined) exchange.misbehave(reply, silenceMsMax);
       else if (this.draining) exchange.replyLast(reply);
       else exchange.reply(reply);
     } catch (error) {
@@ -205,10 +221,21 @@ class House {
     }
   }
 
+  /** From here on the response is the stream's, and so is everything that may become of it. */
+  private begin(exchange: Exchange, reply: DoorReply, stream: StreamStart): void {
+    if (!this.draining) {
+      exchange.handOver(reply, stream);
+      return;
+    }
+    stream.missed();
+    this.refuse(exchange, 'service_unavailable');
+  }
+
   private failed(exchange: Exchange, one: Mounted, error: unknown): void {
     this.inHand.delete(exchange);
     this.log.error({ err: error, requestId: exchange.requestId, route: one.route }, 'a door failed');
-    exchange.reply(errorReplyOf(one.door, 'internal_error', exchange));
+    const code = error instanceof StoreSilent ? 'service_unavailable' : 'internal_error';
+    exchange.reply(errorReplyOf(one.door, code, exchange));
   }
 
   private left(exchange: Exchange): void {
@@ -223,8 +250,9 @@ class House {
     exchange.onEnd = this.onEnd;
     res.onAborted(() => this.left(exchange));
     try {
-      if (this.mounted === null || this.draining) {
-        exchange.replyLast(this.lost(exchange, 'service_unavailable'));
+      if (this.mounted === null || this.closing) {
+        const reply = this.mounted === null ? this.notYet(exchange.path) : null;
+        exchange.replyLast(reply ?? this.lost(exchange, 'service_unavailable'));
         return;
       }
       const doors = doorsAt(this.mounted, exchange.path);
@@ -254,7 +282,7 @@ class House {
     for (const exchange of this.inHand) {
       if (exchange.startedAt > until) return;
       this.inHand.delete(exchange);
-      if (exchange.received) exchange.reply(errorReplyOf(exchange.door, 'service_unavailable', exchange));
+      if (exchange.received) exchange.reply(notNow(exchange));
       else exchange.close();
     }
   };
@@ -262,10 +290,16 @@ class House {
   /** Resolves when nothing is in hand, or after `withinMs`. */
   async drained(withinMs: DurationMs): Promise<void> {
     this.draining = true;
-    const until = Date.now() + withinMs;
-    while (this.inHand.size > 0 && Date.now() < until) await wait(10);
+    const [until, stillComing] = [Date.now() + withinMs, Date.now() + stillComingMs];
+    const busy = (): boolean => this.inHand.size > 0 || Date.now() < stillComing;
+    while (busy() && Date.now() < until) await wait(10);
+    this.closing = true;
     await wait(lastBytesMs);
   }
 }
+
+/** 503, or what a door whose clients take none says in its place. */
+const notNow = (exchange: Exchange): DoorReply =>
+  exchange.door?.notNow?.() ?? errorReplyOf(exchange.door, 'service_unavailable', exchange);
 
 const wait = (ms: DurationMs): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

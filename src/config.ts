@@ -119,7 +119,8 @@ export const settings = {
     name: 'GALLA_ROLES',
     default: 'actors,gateways',
     allowed: 'actors, gateways or actors,gateways',
-    reason: 'what this node runs; without gateways only /health and /metrics are served',
+    reason:
+      'what this node runs; without gateways it serves /health, /metrics, /admin/v1/nodes and the simulator',
     read: oneOf('actors,gateways', 'actors', 'gateways'),
   }),
   adminToken: setting({
@@ -162,6 +163,13 @@ export const settings = {
     read: onOff,
   }),
   walletAUrl: providerAddress('GALLA_WALLET_A_URL', 'wallet_a'),
+  walletAStatusUrl: setting({
+    name: 'GALLA_WALLET_A_STATUS_URL',
+    default: null,
+    allowed: 'an http or https address without query',
+    reason: 'live host of wallet_a that answers look-ups; unset: the same as GALLA_WALLET_A_URL',
+    read: httpAddress,
+  }),
   walletBUrl: providerAddress('GALLA_WALLET_B_URL', 'wallet_b'),
   qrAUrl: providerAddress('GALLA_QR_A_URL', 'qr_a'),
   bankAUrl: providerAddress('GALLA_BANK_A_URL', 'bank_a'),

@@ -45,6 +45,11 @@ export const errors = {
     type: 'permission_error',
     message: 'This endpoint works with sandbox keys only.',
   },
+  entitlement_required: {
+    status: 403,
+    type: 'permission_error',
+    message: 'This is not part of your plan.',
+  },
   validation_failed: { status: 400, type: 'invalid_request_error', message: 'Some fields are not valid.' },
   invalid_json: { status: 400, type: 'invalid_request_error', message: 'The body is not valid JSON.' },
   idempotency_key_invalid: {
@@ -134,6 +139,9 @@ export const idempotencyConflict = {
   message: 'A request with this Idempotency-Key is still running. Try again after a short delay.',
 } as const;
 
+/** What a plan may lack. */
+export type Entitlement = 'qr_a.directQr';
+
 export interface Suspension {
   readonly suspended_at: string;
   readonly reason: string;
@@ -154,6 +162,8 @@ export interface ErrorDetails {
   readonly errors?: readonly FieldError[];
   readonly currentStatus?: string;
   readonly suspension?: Suspension;
+  /** What the plan lacks; stands beside `error` too, as the interface has it. */
+  readonly entitlement?: Entitlement;
 }
 
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errors, code);
@@ -161,9 +171,11 @@ export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(er
 /** The JSON body of an error, keys in the order of decisions 3. */
 export function errorBody(code: ErrorCode, requestId: string, details: ErrorDetails = {}): string {
   const row: ErrorRow = errors[code];
-  const { message = row.message, param = row.param, errors: fields, currentStatus, suspension } = details;
-  const about = { param, errors: fields, currentStatus, suspension };
-  return JSON.stringify({ error: { message, type: row.type, code, request_id: requestId, ...about } });
+  const { message = row.message, param = row.param, errors: fields, ...more } = details;
+  const { currentStatus, suspension, entitlement } = more;
+  const about = { param, errors: fields, currentStatus, suspension, entitlement };
+  const error = { message, type: row.type, code, request_id: requestId, ...about };
+  return JSON.stringify({ error, entitlement });
 }
 
 /** The flat body of a 409 `idempotency_conflict`. */

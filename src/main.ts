@@ -9,24 +9,27 @@ import { envelopeText } from '../actors/event-log/envelope.ts';
 import { buyerDoors } from '../gateways/buyer/doors.ts';
 import { lostPage } from '../gateways/buyer/replies.ts';
 import { createShops } from '../gateways/buyer/shops.ts';
+import { doorsOfNode } from '../gateways/doors-of-node.ts';
 import { createAuth } from '../gateways/http/auth.ts';
 import type { Door } from '../gateways/http/door.ts';
 import { Gate, sandboxCaller } from '../gateways/http/gate.ts';
 import { createIdempotency } from '../gateways/http/idempotency.ts';
 import { createLimits } from '../gateways/http/rate-limit.ts';
-import { readingClient } from '../gateways/http/reading.ts';
+import { askedOfStore, readingClient } from '../gateways/http/reading.ts';
 import { routes } from '../gateways/http/routes.ts';
+import { createStoreBreaker, neverSilent, type StoreBreaker } from '../gateways/http/store-breaker.ts';
 import { tracedDoors } from '../gateways/http/traced.ts';
 import { listen } from '../gateways/listener.ts';
 import { assetDoors } from '../gateways/pages/assets.ts';
 import { createBuyerPlay } from '../gateways/simulator/buyer.ts';
 import { simulatorDoors, type PlayDeps } from '../gateways/simulator/doors.ts';
+import { mountQrASockets } from '../gateways/simulator/qr-a-socket.ts';
 import { createSimulate } from '../gateways/simulator/outcomes.ts';
 import { createVisitor } from '../gateways/simulator/visitor.ts';
 import type { Bus } from './bus/bus.ts';
 import { openCarriers, type Carriers } from './cli/carriers.ts';
 import { demoMerchant, type DemoMerchant } from './cli/demo-merchant.ts';
-import { allowsPrivateHosts, readSettings, type Settings } from './config.ts';
+import { allowsPrivateHosts, isCluster, readSettings, type Settings } from './config.ts';
 import { mintId } from './kernel/id.ts';
 import { sealWith, type Seal } from './kernel/seal.ts';
 import { realScheduler, seconds, type DurationMs } from './kernel/time.ts';
@@ -37,14 +40,17 @@ import { DocReader } from './runtime/upcast.ts';
 import { webhookDispatch } from './outbound/webhook-dispatch.ts';
 import { webhookPost } from './outbound/webhook-post.ts';
 import { Breakers, circuitOf } from './providers/breaker.ts';
-import { providerLookup, providerStart } from './providers/call.ts';
+import { providerReturn } from './providers/call.ts';
 import { providerDeps } from './cli/provider-calls.ts';
+import { providerEffects } from './cli/provider-effects.ts';
 import { sandboxProviders } from './providers/credentials.ts';
 import { providers } from './providers/registry.ts';
 import { providerConnectMs } from './providers/sender.ts';
 import type { Scope } from './runtime/address.ts';
+import { replayDead } from './runtime/dead-letters.ts';
 import type { EffectRunners } from './runtime/effects.ts';
 import { Node, type Failpoint } from './runtime/node.ts';
+import { republishAll } from './runtime/republish.ts';
 import type { Collection } from './store/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
@@ -83,8 +89,6 @@ export class BadSettings extends Error {
 
 /** For the doors, then again for the actors: together within the 10 s a supervisor gives. */
 const drainMs: DurationMs = seconds(4);
-/** Calls to providers of one kind that run at once, over all projects. */
-const providerCallsAtOnce = 200;
 /** Forms one address may send (decisions 6). */
 const formsPerMinute = 30;
 /** Simulated buyers under way at once. */
@@ -162,9 +166,12 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
     () => listener.drain(drainMs),
   );
   await node.start();
+  if (settings.simulator) listener.sockets((app) => mountQrASockets(playDeps(ground, node), app));
   listener.mount(tracedDoors(ground.tracing, doorsOf(ground, node)));
   node.open();
   closing.push(forwarding(carriers.bus, node));
+  const deaf = carriers.bus.onEventsLost(() => void republishAll(node));
+  closing.push(async () => deaf());
   const demo = carriers.demoDir === null ? null : await demoOf(ground, carriers.demoDir);
   ground.missing.length = 0;
   return { url, settings, demo, node, log, stop: () => closeAll(closing) };
@@ -200,10 +207,11 @@ function nodeOf(ground: Ground, closing: Closing): Node {
     () => guarded.close(),
   );
   const calls = providerDeps({ ...ground, client: () => node });
+  const atProviders = providerEffects(calls, () => node);
+  closing.push(() => atProviders.stop());
   const docs = new DocReader(store, cast);
   const effects: EffectRunners = {
-    'provider.start': { run: providerStart(calls), atOnce: providerCallsAtOnce },
-    'provider.lookup': { run: providerLookup(calls), atOnce: providerCallsAtOnce },
+    ...atProviders.runners,
     'webhook.post': webhookPost({
       docs,
       store,
@@ -240,15 +248,25 @@ const playDeps = ({ baseUrl, listenerUrl, http }: Ground, node: Node): PlayDeps 
   visitor: createVisitor({ baseUrl, listenerUrl: () => listenerUrl, http }),
 });
 
+/** An id nobody has: what the store says of it is worth a sign of life. */
+const nobody = 'mer_000000000000000000000000';
+
+const breakerOf = ({ log, carriers: { store } }: Ground): StoreBreaker =>
+  createStoreBreaker({ scheduler: realScheduler, log, probe: () => store.read('merchant', nobody) });
+
 /** Every address of the service: API, buyers' pages, what pages refer to, the simulator. */
 function doorsOf(ground: Ground, node: Node): readonly Door[] {
   const { settings, log, seal, baseUrl, breakers, metrics, carriers } = ground;
   const { store, adminToken, secretsKey } = carriers;
   const formKey = createHmac('sha256', secretsKey).update('form tokens').digest();
-  const client = readingClient(tracedClient(ground.tracing, node));
+  const inCluster = isCluster(settings);
+  const breaker = inCluster ? breakerOf(ground) : neverSilent;
+  const client = readingClient(tracedClient(ground.tracing, node), breaker);
   const now = (): number => realScheduler.now();
-  const auth = createAuth({ client, adminToken, now });
-  const limits = createLimits({ on: settings.rateLimits, now });
+  const { bus } = carriers;
+  const auth = createAuth({ client, adminToken, now, ...(inCluster ? { others: bus } : {}) });
+  const sharing = { bus, scheduler: realScheduler };
+  const limits = createLimits({ on: settings.rateLimits, now, ...(inCluster ? { sharing } : {}) });
   const gate = new Gate(auth, limits);
   if (!settings.rateLimits) log.warn('rate limits are off: for load tests only');
   const isDown = (provider: Provider, scope: Scope): boolean =>
@@ -269,16 +287,19 @@ function doorsOf(ground: Ground, node: Node): readonly Door[] {
     idempotency: createIdempotency({ client, seal, now }),
     scheduler: realScheduler,
     allowPrivateHosts: allowsPrivateHosts(settings),
-    health: () => [...ground.missing, ...carriers.missing()],
+    health: () => [
+      ...new Set([...ground.missing, ...carriers.missing(), ...(breaker.open ? ['store'] : [])]),
+    ],
     metrics,
     nodes: () => carriers.nodes(metrics.own()),
+    replayDead: (id) => askedOfStore(replayDead(node, id)),
     timersOf: async (projectId) => {
       const [next] = await store.due({ clock: projectId, until: Number.MAX_SAFE_INTEGER, limit: 1 });
       return { pending: await store.countTimers(projectId), nextAt: next?.wake ?? null };
     },
     sandboxProviders: (projectId) => sandboxProviders(seal, projectId),
     simulate: settings.simulator
-      ? createSimulate({ client, providers: [...providers.keys()], isDown })
+      ? createSimulate({ ...playDeps(ground, node), client, providers: [...providers.keys()], isDown })
       : null,
   });
   const buyers = buyerDoors({
@@ -288,8 +309,7 @@ function doorsOf(ground: Ground, node: Node): readonly Door[] {
     formKey,
     baseUrl,
     ...shops,
-    parseReturn: (provider, query, body) =>
-      providers.get(provider as Provider)?.adapter.parseReturn(body.size > 0 ? body : query) ?? null,
+    parseReturn: providerReturn(providerDeps({ ...ground, client: () => node })),
     mintPaymentId: (sessionId) => mintId('pay', sessionId),
     limitForms: (ip) => limits.perAddress('forms', ip, formsPerMinute),
   });
@@ -299,7 +319,8 @@ function doorsOf(ground: Ground, node: Node): readonly Door[] {
         authenticate: (request) => sandboxCaller(gate, 'POST', request),
       })
     : [];
-  return [...api, ...buyers, ...assetDoors(), ...simulator];
+  const runs = { gateways: settings.roles.includes('gateways') };
+  return doorsOfNode(runs, { api, buyers, assets: assetDoors(), simulator });
 }
 
 /** Posts to our own operator API. */

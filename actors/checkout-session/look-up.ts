@@ -12,12 +12,14 @@ import type {
   LookupAnswer,
   LookupCause,
   Payment,
+  Seen,
   SessionCommands,
   SessionEffects,
   SessionState,
 } from './messages.ts';
 import { failure, paymentAfter } from './payment.ts';
 import { lastLateLookAsked } from './poll-schedule.ts';
+import { staysOpen, withScan } from './qr-log.ts';
 import { settle, type Telling } from './settle.ts';
 import { afterAttempt, ended, paid, paymentOf, switched, withPayment, type AttemptEnd } from './steps.ts';
 
@@ -30,8 +32,11 @@ export function hint(session: SessionState, command: Hint, x: X): Verdict {
   if (payment === null) return x.refuse('not_found');
   const cause: LookupCause = command.from === 'return' ? 'buyer_return' : 'provider_callback';
   const runs = session.status === 'initiated' && session.running === payment.id;
-  const heard = runs ? paymentAfter(payment, 'activity', null) : payment;
-  const next = withPayment(session, {
+  const unpaid = command.from === 'return' && (command.says === 'failed' || command.says === 'cancelled');
+  const active = runs ? paymentAfter(payment, 'activity', null) : payment;
+  const heard = unpaid ? withSeen(active, { returnedUnpaid: true }) : active;
+  const scanned = command.from === 'scan' ? withScan(session, x.id, x.now) : session;
+  const next = withPayment(scanned, {
     ...heard,
     returned: heard.returned || command.from === 'return',
     // of an attempt that was never opened nobody can be asked
@@ -101,13 +106,25 @@ function afterFinding(
     case 'refunded':
       return withPayment(session, paymentAfter(payment, 'disputed', null));
     case 'declined':
+    case 'buyerCancelled':
+    case 'lifeEnded':
+      return staysOpen(session, payment) ? session : afterNo(session, payment, finding, now);
+    case 'open':
+      return withPayment(session, afterNoVerdict(payment, finding));
+  }
+}
+
+type No = Extract<Finding, { is: 'declined' | 'buyerCancelled' | 'lifeEnded' }>;
+
+/** The provider's own word that this attempt brings no money. */
+function afterNo(session: SessionState, payment: Payment, finding: No, now: Instant): SessionState {
+  switch (finding.is) {
+    case 'declined':
       return afterEnd(session, paymentAfter(payment, 'declined', finding.failure), 'failed', now);
     case 'buyerCancelled':
       return afterEnd(session, paymentAfter(payment, 'buyerCancelled', null), 'cancelled', now);
     case 'lifeEnded':
       return afterEnd(session, paymentAfter(payment, 'lifeEnded', null), 'expired', now);
-    case 'open':
-      return withPayment(session, afterNoVerdict(payment, finding));
   }
 }
 
@@ -118,9 +135,14 @@ function afterEnd(session: SessionState, payment: Payment, end: AttemptEnd, now:
 }
 
 function afterNoVerdict(payment: Payment, { active, clear }: Extract<Finding, { is: 'open' }>): Payment {
-  const heard = active ? paymentAfter(payment, 'activity', null) : payment;
+  const heard = active ? withSeen(paymentAfter(payment, 'activity', null), { wasPending: true }) : payment;
   return clear && heard.look.phase === 'over' ? { ...heard, clear: true } : heard;
 }
+
+const withSeen = (payment: Payment, more: Partial<Seen>): Payment => ({
+  ...payment,
+  seen: { returnedUnpaid: false, wasPending: false, ...payment.seen, ...more },
+});
 
 /** A session that waited for this word goes on, unless the word is older than the question. */
 function afterWaiting(session: SessionState, payment: Payment, now: Instant): SessionState {

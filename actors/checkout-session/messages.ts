@@ -28,7 +28,8 @@ export interface Order {
   readonly amount: Paisa;
   readonly currency: 'NPR';
   readonly description: string | null;
-  readonly returnUrl: string;
+  /** null for Direct-QR, which has no page to come back from. */
+  readonly returnUrl: string | null;
   readonly cancelUrl: string | null;
   readonly collectAddress: boolean;
   readonly customer: Customer | null;
@@ -48,6 +49,8 @@ export interface Instructions {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly fields: { readonly [name: string]: string };
+  /** Of kind `qr`, whose `url` is empty: the text a bank's app scans, as the provider made it. */
+  readonly qrMessage?: string;
 }
 
 export type StartAnswer =
@@ -57,6 +60,8 @@ export type StartAnswer =
       /** What a look-up of this attempt is asked with and must answer with (wallet_b: its pidx). Internal. */
       readonly lookupReference: string;
       readonly providerExpiresAt: Instant | null;
+      /** Where the provider tells what happens to the attempt; left out when it has no such socket. */
+      readonly socketUrl?: string | null;
     }
   /** Refused or unanswered: nobody holds its instructions, so no money can follow. */
   | { readonly outcome: 'failed'; readonly message: string };
@@ -96,6 +101,9 @@ export type LookupCause = 'poll' | 'buyer_return' | 'provider_callback' | 'lastL
 export interface SessionCommands {
   /** Creates the session, `pending`. */
   open: { readonly order: Order; readonly lifeMs: DurationMs };
+  /** Creates a Direct-QR session and its one payment together (decisions 16), hidden until the provider has
+   *  answered; `paymentId` was minted at the door. What cannot be opened is buried: nothing is kept. */
+  openDirectQr: { readonly order: Order; readonly paymentId: string; readonly lifeMs: DurationMs };
   /** The buyer (or sandbox control) picks a provider; `paymentId` was minted at the door, in the session's
    *  slot. Answers detail `{paymentId}`: the attempt to watch, which may be another one (page.ts). */
   start: {
@@ -123,6 +131,8 @@ export interface SessionCommands {
     readonly durationMs: DurationMs;
   };
   lookupAnswered: { readonly paymentId: string; readonly cause: LookupCause; readonly answer: LookupAnswer };
+  /** The provider's socket is listened to, or cannot be: polling goes on beside it either way. */
+  listening: { readonly paymentId: string };
   pollDue: { readonly key: string };
   expiryReached: { readonly key: string };
   /** The last look-up or the switch look-up got no answer in its time. */
@@ -142,7 +152,18 @@ export interface SessionEffects {
     readonly amount: Paisa;
     readonly lookupReference: string;
     readonly providerExpiresAt: Instant | null;
+    readonly seen?: Seen;
     readonly cause: LookupCause;
+    /** Whoever polls a running attempt also listens to this; null, or left out: there is nothing to hear. */
+    readonly socketUrl?: string | null;
+  };
+  /** Opens the provider's socket (our server does, providers 5) and comes back at once; what is heard there comes
+   *  as `hint`. Look-ups repeat `socketUrl`, so a successor of the node that listened listens too. */
+  'provider.listen': {
+    readonly paymentId: string;
+    readonly provider: Provider;
+    readonly lookupReference: string;
+    readonly socketUrl: string;
   };
 }
 
@@ -191,6 +212,14 @@ export interface Look {
   readonly step: number;
 }
 
+/** What was seen of an attempt, without which some provider's words cannot be understood. */
+export interface Seen {
+  /** The buyer came back by the way of those who have not paid. */
+  readonly returnedUnpaid: boolean;
+  /** A look-up has said that the provider holds the attempt open. */
+  readonly wasPending: boolean;
+}
+
 /** One attempt with one provider. */
 export interface Payment {
   readonly id: string;
@@ -217,11 +246,41 @@ export interface Payment {
   /** null until the provider answered the start: nothing to look up. */
   readonly lookupReference: string | null;
   readonly providerExpiresAt: Instant | null;
+  /** Where the provider tells what happens to it; null where it tells nothing. */
+  readonly socketUrl: string | null;
   /** The buyer came back from it. */
   readonly returned: boolean;
+  /** Absent while there is nothing of it. */
+  readonly seen?: Seen;
   /** The provider has said what became of it; without that it needs a review in the end. */
   readonly clear: boolean;
   readonly look: Look;
+}
+
+/** One event of a Direct-QR session's stream, except `connected` and `ping` (decisions 16). */
+export type QrEvent =
+  | { readonly n: number; readonly event: 'qr.scanned'; readonly data: QrScanned }
+  | { readonly n: number; readonly event: 'qr.paid'; readonly data: QrPaid }
+  | { readonly n: number; readonly event: 'qr.expired'; readonly data: QrExpired };
+
+// The keys stand in the order of the wire: `JSON.stringify(data)` is the frame's data.
+
+export interface QrScanned {
+  readonly sessionId: string;
+  /** ISO 8601, as all times here. */
+  readonly scannedAt: string;
+}
+export interface QrPaid {
+  readonly paymentId: string;
+  readonly sessionId: string;
+  readonly amount: Paisa;
+  readonly currency: 'NPR';
+  readonly provider: Provider;
+  readonly traceId: string | null;
+}
+export interface QrExpired {
+  readonly sessionId: string;
+  readonly expiredAt: string;
 }
 
 /** What every status of a session has. */
@@ -235,6 +294,11 @@ export interface Purchase {
   readonly payments: readonly Payment[];
   readonly expiresAt: Instant;
   readonly customerAddress: PostalAddress | null;
+  /** The text of a Direct-QR session's code; null for every other session. */
+  readonly qrMessage: string | null;
+  /** A Direct-QR session's own log, oldest first, `n` = 1, 2, ...; empty for every other session. A `qr.scanned` is
+   *  at most once and first; `qr.expired` may be followed by the `qr.paid` of late money. */
+  readonly qrLog: readonly QrEvent[];
   readonly sequence: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -268,8 +332,16 @@ export type LivingSession = PendingSession | InitiatedSession;
 export type EndedSession = PaidSession | UnpaidSession;
 export type SessionState = LivingSession | EndedSession;
 
+/** A Direct-QR session whose provider has not answered yet. Outsiders do not see it: it names no source, so no list
+ *  finds it and no door shows it. */
+export type HiddenSession = Omit<Purchase, 'source'> & {
+  readonly status: 'hidden';
+  readonly source: null;
+  readonly running: string;
+};
+
 export interface CheckoutSession extends ActorTypes {
-  state: SessionState;
+  state: SessionState | HiddenSession;
   terminal: 'success' | 'failed' | 'cancelled' | 'expired';
   commands: SessionCommands;
   effects: SessionEffects;

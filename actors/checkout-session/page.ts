@@ -1,6 +1,7 @@
 /** What the buyer's pages and doors read off a session: status body, way back to the shop, how a start fares.
  *  1. The way back is a hint for the shop, never proof: the truth is in webhook, API and public status.
  *  2. Instructions are shown only of the running attempt. */
+import { assert } from '../../src/kernel/assert.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { EndedSession, Instructions, Provider, SessionState } from './messages.ts';
 import { paymentOf } from './steps.ts';
@@ -29,6 +30,7 @@ export const pageStatusOf = (session: SessionState, id: string): PageStatus => (
 export function shopUrlOf(session: EndedSession, id: string): string {
   const { returnUrl, cancelUrl } = session.order;
   if (session.status === 'cancelled' && cancelUrl !== null) return cancelUrl;
+  assert(returnUrl !== null, 'a session with a page has a way back');
   return withQuery(returnUrl, `session_id=${id}&status=${session.status}`);
 }
 

@@ -58,6 +58,7 @@ export const newPayment = (id: string, provider: Provider, now: Instant): Paymen
   instructions: null,
   lookupReference: null,
   providerExpiresAt: null,
+  socketUrl: null,
   returned: false,
   clear: false,
   look: {

@@ -5,76 +5,79 @@
  *  C2. Only a look-up of ours makes success. Returns, callbacks and sockets are hints.
  *  C3. Money that arrives after the end is recorded, never dropped; a second payment is a duplicate.
  *  C4. Five attempts, one running at a time. */
-import { actor } from '../../src/runtime/actor.ts';
+import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import { directQrAnswered, openDirectQr } from './direct-qr.ts';
 import { cancel, expire, expiryReached, lookOver } from './end.ts';
 import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';
-import type { CheckoutSession } from './messages.ts';
+import type { CheckoutSession, SessionState } from './messages.ts';
 import { open, start, startAgain, startAnswered, unansweredStart } from './start.ts';
-import { paymentRows, sessionView, tagsOf } from './view.ts';
+import { hiddenRows, paymentRows, sessionView, tagsOf } from './view.ts';
+
+type X = Turn<CheckoutSession>;
+
+/** A row whose handler takes any status the world can see; of a hidden session nobody may know. */
+const seen = <C>(handle: (session: SessionState, command: C, x: X) => Verdict) => ({
+  hidden: unseen,
+  pending: handle,
+  initiated: handle,
+  _terminal: handle,
+});
+const unseen = (_session: unknown, _command: unknown, x: X): Verdict => x.refuse('not_found');
+const noMatter = (_session: unknown, _command: unknown, x: X): Verdict => x.ok();
+const tooLate = (_session: unknown, _command: unknown, x: X): Verdict => x.refuse('invalid_state');
 
 export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', {
-  schema: 1,
+  schema: 2,
+  upcast,
   on: {
-    open: {
-      by: ['merchant', 'system'],
-      creates: open,
-      _any: (_s, _c, x) => x.ok(),
-    },
+    open: { by: ['merchant', 'system'], creates: open, _any: noMatter },
+    openDirectQr: { by: 'merchant', creates: openDirectQr, _any: noMatter },
     start: {
       by: ['buyer', 'merchant'],
+      hidden: unseen,
       pending: start,
       initiated: startAgain,
-      _terminal: (_s, _c, x) => x.refuse('invalid_state'),
+      _terminal: tooLate,
     },
-    startAnswered: {
-      by: 'system',
-      // the session may have moved on meanwhile: what the provider opened is still looked after
-      _any: startAnswered,
-    },
-    hint: {
-      by: ['buyer', 'provider', 'system'],
-      _any: hint,
-    },
-    lookupAnswered: {
-      by: 'system',
-      _any: lookupAnswered,
-    },
-    pollDue: {
-      by: 'system',
-      _any: pollDue,
-    },
-    cancel: {
-      by: 'buyer',
-      pending: cancel,
-      initiated: cancel,
-      _terminal: (_s, _c, x) => x.refuse('invalid_state'),
-    },
-    expire: {
-      by: 'merchant',
-      pending: expire,
-      initiated: expire,
-      _terminal: (_s, _c, x) => x.ok(),
-    },
+    // the session may have moved on meanwhile: what the provider opened is still looked after
+    startAnswered: { by: 'system', ...seen(startAnswered), hidden: directQrAnswered },
+    hint: { by: ['buyer', 'provider', 'system'], ...seen(hint) },
+    lookupAnswered: { by: 'system', ...seen(lookupAnswered) },
+    listening: { by: 'system', _any: noMatter },
+    pollDue: { by: 'system', ...seen(pollDue) },
+    cancel: { by: 'buyer', hidden: unseen, pending: cancel, initiated: cancel, _terminal: tooLate },
+    expire: { by: 'merchant', hidden: unseen, pending: expire, initiated: expire, _terminal: noMatter },
     expiryReached: {
       by: 'system',
+      hidden: noMatter,
       pending: expire,
       initiated: expiryReached,
-      _terminal: (_s, _c, x) => x.ok(),
+      _terminal: noMatter,
     },
     lookOver: {
       by: 'system',
-      pending: (_s, _c, x) => x.ok(),
+      hidden: noMatter,
+      pending: noMatter,
       initiated: lookOver,
-      _terminal: (_s, _c, x) => x.ok(),
+      _terminal: noMatter,
     },
   },
   effects: {
     'provider.start': { result: 'startAnswered', mode: 'again', unknown: unansweredStart },
     'provider.lookup': { result: 'lookupAnswered', mode: 'again', unknown: unansweredLookup },
+    'provider.listen': { result: 'listening', mode: 'again', unknown: ({ paymentId }) => ({ paymentId }) },
   },
   timers: { expiry: 'expiryReached', poll: 'pollDue', lookOver: 'lookOver' },
-  view: sessionView,
-  rows: paymentRows,
-  tags: tagsOf,
+  view: (state, where) => (state.status === 'hidden' ? { id: where.id } : sessionView(state, where)),
+  rows: (state, where) => (state.status === 'hidden' ? hiddenRows(state, where) : paymentRows(state, where)),
+  tags: (state) => (state.status === 'hidden' ? [] : tagsOf(state)),
   indexes: ['status', 'provider', 'source'],
 });
+
+/** Schema 1 knew no Direct-QR. */
+function upcast(body: Json): SessionState {
+  // what this actor wrote itself
+  const old = body as unknown as SessionState;
+  const payments = old.payments.map((payment) => ({ ...payment, socketUrl: null }));
+  return { ...old, payments, qrMessage: null, qrLog: [] };
+}

@@ -8,6 +8,7 @@ import type { Instant } from '../../src/kernel/time.ts';
 import { withLooksArranged } from './looks.ts';
 import type { CheckoutSession, Payment, SessionState } from './messages.ts';
 import { lastLookMsMax, switchLookMsMax } from './poll-schedule.ts';
+import { withStreamEnd } from './qr-log.ts';
 import { paymentEventData, paymentMarks, sessionMarks, sessionView } from './view.ts';
 
 /** What a transition says beside the next state. */
@@ -37,7 +38,8 @@ export function settle(
   next: SessionState,
   also: Also,
 ): Step {
-  const after = withSequences(before, withLooksArranged(next, x.now), x.now);
+  const told = withStreamEnd(before, next, x.id);
+  const after = withSequences(before, withLooksArranged(told, x.now), x.now);
   const { status, ...rest } = after;
   const step = x.become(status, rest);
   for (const note of also.notes ?? []) step.note(note);
@@ -129,9 +131,15 @@ const sessionEvents: { readonly [entered in SessionState['status'] | 'created']?
 
 function addEffects(step: Step, before: SessionState | null, after: SessionState): void {
   const { order } = after;
-  for (const { id: paymentId, provider, look, lookupReference, providerExpiresAt } of after.payments) {
+  const running = after.status === 'initiated' ? after.running : null;
+  for (const payment of after.payments) {
+    const { id: paymentId, provider, start, look, lookupReference, providerExpiresAt, seen } = payment;
     const old = before === null ? null : paymentIn(before, paymentId);
-    if (old === null) step.effect('provider.start', { paymentId, provider, amount: order.amount, order });
+    if (old === null && start === 'asked')
+      step.effect('provider.start', { paymentId, provider, amount: order.amount, order });
+    const socketUrl = paymentId === running ? payment.socketUrl : null;
+    if (socketUrl !== null && lookupReference !== null && (old?.socketUrl ?? null) === null)
+      step.effect('provider.listen', { paymentId, provider, lookupReference, socketUrl });
     if (look.asked === null || lookupReference === null || look.count === (old?.look.count ?? 0)) continue;
     step.effect('provider.lookup', {
       paymentId,
@@ -139,7 +147,9 @@ function addEffects(step: Step, before: SessionState | null, after: SessionState
       amount: order.amount,
       lookupReference,
       providerExpiresAt,
+      ...(seen === undefined ? {} : { seen }),
       cause: look.asked,
+      ...(socketUrl === null ? {} : { socketUrl }),
     });
   }
 }

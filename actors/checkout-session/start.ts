@@ -43,6 +43,8 @@ export function open({ order, lifeMs }: SessionCommands['open'], x: X): Verdict 
     payments: [],
     expiresAt: x.now + lifeMs,
     customerAddress: null,
+    qrMessage: null,
+    qrLog: [],
     sequence: 1,
     createdAt: x.now,
     updatedAt: x.now,
@@ -115,13 +117,14 @@ const opened = { outcome: 'started' };
 type Started = Extract<StartAnswer, { outcome: 'started' }>;
 
 function started(session: SessionState, payment: Payment, answer: Started): SessionState {
-  const { instructions, lookupReference, providerExpiresAt } = answer;
+  const { instructions, lookupReference, providerExpiresAt, socketUrl = null } = answer;
   const runs = session.status === 'initiated' && session.running === payment.id;
   return withPayment(session, {
     ...payment,
     start: 'answered',
     lookupReference,
     providerExpiresAt,
+    socketUrl,
     instructions: runs ? instructions : null,
   });
 }

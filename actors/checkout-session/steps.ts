@@ -138,6 +138,8 @@ const purchaseOf = (session: SessionState): Purchase => ({
   payments: session.payments,
   expiresAt: session.expiresAt,
   customerAddress: session.customerAddress,
+  qrMessage: session.qrMessage,
+  qrLog: session.qrLog,
   sequence: session.sequence,
   createdAt: session.createdAt,
   updatedAt: session.updatedAt,

@@ -3,7 +3,14 @@
  *  2. `wallet_a_intent` and everything internal never leave. */
 import { isLive, projectOf, type Json, type ViewMeta, type ViewRow } from '../../src/runtime/actor.ts';
 import { iso, isoOrNull } from '../../src/kernel/time.ts';
-import type { Order, Payment, PostalAddress, SessionState } from './messages.ts';
+import type {
+  HiddenSession,
+  InitiatedSession,
+  Order,
+  Payment,
+  PostalAddress,
+  SessionState,
+} from './messages.ts';
 
 /** The session's id and whose it is. */
 type Where = Pick<ViewMeta, 'id' | 'scope'>;
@@ -97,6 +104,19 @@ export function paymentRows(session: SessionState, meta: ViewMeta): readonly Vie
     body: paymentView(payment, session, meta),
   }));
 }
+
+/** A hidden session as it will be once it is shown. */
+export const shownSession = (session: HiddenSession): InitiatedSession => ({
+  ...session,
+  status: 'initiated',
+  source: session.order.source,
+  waiting: null,
+});
+
+/** The payment of a session nobody sees yet, under another kind: no list has it and no API reads it, but the sandbox's
+ *  provider finds whose the attempt is. Gone when the session shows itself or is buried. */
+export const hiddenRows = (session: HiddenSession, meta: ViewMeta): readonly ViewRow[] =>
+  paymentRows(shownSession(session), meta).map((row) => ({ ...row, kind: 'hidden_payment' }));
 
 /** `metadata.<key>=<text>` of each top-level scalar, `orderId=<text>` of order_id and orderId. */
 export function tagsOf({ order }: SessionState): readonly string[] {

@@ -1,6 +1,7 @@
 /** The one order of all events of a project and mode (engine 7).
  *  L1. Places rise without end; an event told twice keeps its first (its row is written once): a gap follows.
- *  L2. `dispatched` and `published` only rise: doing a thing again is harmless, skipping one is not.
+ *  L2. `dispatched` and `published` only rise: doing a thing again is harmless, skipping one is not. `republish` alone
+ *      begins again, when other systems have lost all they were told.
  *  Schema 2: `published`; a log of schema 1 had nobody to publish for. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import type { EventLogCommands, EventLogState, EventLogTypes } from './messages.ts';
@@ -25,6 +26,10 @@ export const eventLog = actor<EventLogTypes>('event_log', '', {
         if (dispatched === s.dispatched && published === s.published) return x.ok();
         return x.become('open', { ...s, dispatched, published });
       },
+    },
+    republish: {
+      by: 'system',
+      _any: (s, _c, x) => (s.published === 0 ? x.ok() : x.become('open', { ...s, published: 0 })),
     },
   },
   effects: {},

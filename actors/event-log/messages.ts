@@ -22,6 +22,8 @@ export interface EventLogCommands {
   /** The pumps have created the deliveries of everything up to `dispatched`, and handed everything up to `published`
    *  to other systems. */
   handledTo: { readonly dispatched: number; readonly published: number };
+  /** What was published is lost: all of it once more. */
+  republish: Record<string, never>;
 }
 
 export type EventLogState = {

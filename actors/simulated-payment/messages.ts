@@ -1,7 +1,7 @@
 /** The sandbox's other side: what a provider knows of one payment (providers 9), and a project's faults. */
 import { address, type ActorTypes, type Address, type Json, type Scope } from '../../src/runtime/actor.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
-import type { Instant } from '../../src/kernel/time.ts';
+import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 import type { Provider } from '../checkout-session/messages.ts';
 
 /** Its id is the payment's, so any node finds it from the wire. */
@@ -28,11 +28,13 @@ export type SandboxOutcome =
   | 'declined'
   | 'insufficient_funds'
   | 'cancelled'
+  | 'scanned'
   | 'lost_redirect'
   | 'late_success'
   | 'duplicate_callback'
   | 'double_payment'
   | 'wrong_amount'
+  | 'bad_signature'
   | 'ambiguous'
   | 'timeout'
   | 'server_error'
@@ -47,16 +49,21 @@ export interface SimulatedPaymentCommands {
     readonly provider: Provider;
     readonly sessionId: string;
     readonly amount: Paisa;
-    /** What the wire hands out (wallet_b: the pidx). */
+    /** What the wire hands out (wallet_b: the pidx, wallet_a: the reference). */
     readonly handle: string;
     readonly returnUrl: string;
     readonly title: string;
     readonly lifeEndsAt: Instant | null;
+    /** Where a buyer goes back to without having paid, if that is another address. */
+    readonly failureUrl?: string;
+    /** A life that begins when the buyer opens it. */
+    readonly lifeOnceOpenMs?: DurationMs;
   };
   open: Record<string, never>;
   /** After the end (declined, cancelled, life over) money comes from sandbox control, not the buyer's page. */
   pay: Record<string, never>;
-  decline: Record<string, never>;
+  /** `reason`: where the wire has words for it. */
+  decline: { readonly reason?: 'insufficient_funds' };
   cancel: Record<string, never>;
   /** null: all that is left. Answers detail `{amount}`. */
   refund: { readonly amount: Paisa | null };
@@ -99,10 +106,14 @@ export interface SimulatedFields {
   readonly returnUrl: string;
   readonly title: string;
   readonly lifeEndsAt: Instant | null;
+  readonly failureUrl?: string;
+  readonly lifeOnceOpenMs?: DurationMs;
   readonly refunded: Paisa;
   /** Look-ups that were told the state since it last changed. */
   readonly lookupsShown: number;
   readonly planned: SandboxOutcome | null;
+  /** Why it was declined, when the buyer's bank says why. */
+  readonly declinedFor?: 'insufficient_funds';
   /** Oldest first. */
   readonly log: readonly LogEntry[];
 }
@@ -149,6 +160,18 @@ export type FaultKind =
   | 'double_payment'
   | 'late_success'
   | 'success_then_failed'
+  | 'bad_signature'
+  | 'missing_signed_field'
+  | 'amount_text'
+  | 'field_style'
+  | 'double_callback'
+  | 'socket_silent'
+  | 'socket_late'
+  | 'socket_drop'
+  | 'no_scan'
+  | 'create_status'
+  | 'bad_crc'
+  | 'no_amount'
   | 'refund_reject'
   | 'refund_timeout_done'
   | 'refund_timeout_lost'

@@ -3,6 +3,7 @@
  *  2. Its life is the project's clock's; money after the end comes from sandbox control alone.
  *  3. A start repeated for a known reference changes nothing. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import type { Instant } from '../../src/kernel/time.ts';
 import type {
   LogEntry,
   SimulatedFields,
@@ -47,8 +48,8 @@ export const simulatedPayment = actor<SimulatedPaymentTypes>('simulated_payment'
     },
     decline: {
       by: ['buyer', 'merchant', 'system'],
-      created: to('declined'),
-      opened: to('declined'),
+      created: decline,
+      opened: decline,
       declined: refused,
       cancelled: refused,
       ended: refused,
@@ -112,9 +113,21 @@ function register(command: SimulatedPaymentCommands['register'], x: X): Verdict 
 function to(status: SimulatedStatus): Cell {
   return (state, _command, x) => {
     if (state.status === status) return x.ok();
-    const change = x.become(status, { ...fieldsOf(state), lookupsShown: 0 });
+    const lifeEndsAt = status === 'opened' ? lifeOnceOpen(state, x.now) : null;
+    const fields = { ...fieldsOf(state), lookupsShown: 0 };
+    if (lifeEndsAt !== null) return x.become(status, { ...fields, lifeEndsAt }).timer('lifeEnds', lifeEndsAt);
+    const change = x.become(status, fields);
     return status === 'opened' ? change : change.noTimer('lifeEnds');
   };
+}
+
+/** When a life that begins with the opening ends; null for any other. */
+const lifeOnceOpen = ({ lifeOnceOpenMs }: SimulatedPaymentState, now: Instant): Instant | null =>
+  lifeOnceOpenMs === undefined ? null : now + lifeOnceOpenMs;
+
+function decline(state: SimulatedPaymentState, command: unknown, x: X): Verdict {
+  const { reason } = command as SimulatedPaymentCommands['decline'];
+  return to('declined')(reason === undefined ? state : { ...state, declinedFor: reason }, command, x);
 }
 
 function lateMoney(state: SimulatedPaymentState, command: unknown, x: X): Verdict {

@@ -53,7 +53,7 @@ export interface Desk {
 export async function sessionWithPage(client: Client, id: string): Promise<Snapshot<SessionState> | null> {
   if (!couldBeId('cs', id)) return null;
   const found = await client.read<SessionState>(checkoutSessionAt(id), null);
-  return found === null || found.state.source === 'direct_qr' ? null : found;
+  return found === null || found.state.order.source === 'direct_qr' ? null : found;
 }
 
 /** Reads a session for its buyer; null when there is none with a page. */
@@ -97,7 +97,7 @@ function pageOf(desk: Desk, how: Shown): string {
 export function pageReply({ session, parts }: Desk, { status = 200 }: Shown, body: string): DoorReply {
   const { returnUrl, cancelUrl } = session.order;
   const running = session.status === 'initiated' ? runningOf(session).instructions?.url : undefined;
-  const known = [parts.baseUrl, returnUrl, cancelUrl ?? '', running ?? ''].map(originOf);
+  const known = [parts.baseUrl, returnUrl ?? '', cancelUrl ?? '', running ?? ''].map(originOf);
   const plainHttp = known.filter((origin): origin is string => origin?.startsWith('http:') === true);
   return { status, headers: pageHeaders([...new Set(['https:', ...plainHttp])]), body };
 }

@@ -114,7 +114,7 @@ async function startOutcome(desk: Desk, paymentId: string): Promise<DoorReply> {
     },
     startWaitMs,
   );
-  return afterStart(desk, progress);
+  return afterStart(await again(desk), progress);
 }
 
 /** On to the provider; else back to the page, which says what became of it. */

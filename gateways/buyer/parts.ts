@@ -41,8 +41,13 @@ export interface BuyerParts {
   readonly baseUrl: string;
   shopOf(scope: Scope): Promise<ShopOf>;
   providersOf(scope: Scope): Promise<readonly ProviderOf[]>;
-  /** null: no such provider here. `body` is the form of a POST, empty for a GET. */
-  parseReturn(provider: string, query: URLSearchParams, body: URLSearchParams): ReturnClaim | null;
+  /** null: no such provider here. `outcome` is the last word of the address, `query` that of a GET or the form of a
+   *  POST. */
+  parseReturn(
+    scope: Scope,
+    provider: Provider,
+    brought: { readonly paymentId: string; readonly outcome: string; readonly query: URLSearchParams },
+  ): Promise<ReturnClaim | null>;
   /** A new `pay_...` in the session's slot. */
   mintPaymentId(sessionId: string): string;
   /** Counts one form sent by this address (decisions 6); null: limits are off. */

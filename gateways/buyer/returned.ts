@@ -1,10 +1,12 @@
 /** GET and POST /return/{provider}/{paymentId}/{leg}/{outcome}: the buyer comes back from a provider.
- *  1. What he brings is a hint: it makes the session look up, and nothing more.
+ *  1. What he brings is a hint: it makes the session look up, and nothing more. A session whose owner is silent for
+ *     2 s finds it in its mailbox later.
  *  2. He waits at most 3 s and is then told one thing: the shop's address once the session has ended, the
  *     page of the session else. What he is told is what the session says, so a late answer can add to it but
  *     never contradict it. */
 import {
   checkoutSessionAt,
+  type Provider,
   type SessionCommands,
   type SessionState,
 } from '../../actors/checkout-session/messages.ts';
@@ -12,6 +14,7 @@ import { lookUnderWay, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
+import type { Scope } from '../../src/runtime/address.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
 import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
 import { again, deskOf, type Desk } from './desk.ts';
@@ -23,10 +26,13 @@ import { watchUntil } from './watch.ts';
 const verdictWaitMs: DurationMs = seconds(3);
 
 export async function returnDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
-  const { provider = '', paymentId = '' } = request.params;
-  const claim = parts.parseReturn(provider, new URLSearchParams(request.rawQuery), formIn(request));
-  const sessionId = await sessionOf(parts, provider, paymentId);
-  if (claim === null || sessionId === null) return lone(404, unknownPage());
+  const { provider = '', paymentId = '', outcome = '' } = request.params;
+  const known = await attemptOf(parts, provider, paymentId);
+  if (known === null) return lone(404, unknownPage());
+  const { sessionId, scope } = known;
+  const brought = { paymentId, outcome, query: broughtBy(request) };
+  const claim = await parts.parseReturn(scope, known.provider, brought);
+  if (claim === null) return lone(404, unknownPage());
   const backAt = parts.scheduler.now();
   await hint(parts, sessionId, paymentId, claim);
   const desk = await deskOf(parts, sessionId);
@@ -44,18 +50,26 @@ export async function returnDoor(parts: BuyerParts, request: DoorRequest): Promi
   return settled === null ? stillOpen(await again(desk), paymentId, backAt) : onward(settled);
 }
 
-/** The session of a payment with this provider; null when there is no such payment. */
-async function sessionOf(
+interface Attempt {
+  readonly sessionId: string;
+  readonly scope: Scope;
+  readonly provider: Provider;
+}
+
+/** The attempt an address names; null when there is no such payment, or it is with another provider. */
+async function attemptOf(
   { client }: BuyerParts,
   provider: string,
   paymentId: string,
-): Promise<string | null> {
+): Promise<Attempt | null> {
   const row = couldBeId('pay', paymentId) ? await client.readRow('payment', paymentId, null) : null;
   const sessionId = row?.body['sessionId'];
-  return typeof sessionId === 'string' && row?.body['provider'] === provider ? sessionId : null;
+  if (row === null || typeof sessionId !== 'string' || row.body['provider'] !== provider) return null;
+  // a payment's provider is one of ours
+  return { sessionId, scope: row.scope, provider: provider as Provider };
 }
 
-/** A hint that is lost costs nothing but time: polling goes on. */
+/** It counts as given as soon as the durable road has it; one that is lost costs nothing but time: polling goes on. */
 async function hint(
   { client, log }: BuyerParts,
   sessionId: string,
@@ -64,12 +78,9 @@ async function hint(
 ): Promise<void> {
   const { hint: says, verified, summary } = claim;
   const heard: SessionCommands['hint'] = { paymentId, from: 'return', says, verified, summary };
-  const answer = await client.ask(checkoutSessionAt(sessionId), 'hint', heard, {
-    by: 'buyer',
-    scope: null,
-    waitMs: verdictWaitMs,
-  });
-  if (answer.is !== 'ok') log.warn({ session: sessionId, answer: answer.is }, 'a return was not passed on');
+  const fate = await client.hint(checkoutSessionAt(sessionId), 'hint', heard, { by: 'buyer', scope: null });
+  if (fate === 'lost')
+    log.warn({ session: sessionId }, 'a return was not passed on: polling has to find the money');
 }
 
 /** Paid is a verdict at once; any other end, and any other attempt, only once this payment's look-up is
@@ -90,5 +101,5 @@ function stillOpen(desk: Desk, paymentId: string, backAt: number): DoorReply {
   return desk.shop.suspended === null ? waitingPage(desk, backAt) : lone(403, suspendedPage(desk.shop));
 }
 
-const formIn = (request: DoorRequest): URLSearchParams =>
-  new URLSearchParams(request.method === 'POST' ? request.body.toString('utf8') : '');
+const broughtBy = ({ method, body, rawQuery }: DoorRequest): URLSearchParams =>
+  new URLSearchParams(method === 'POST' && body.length > 0 ? body.toString('utf8') : rawQuery);

@@ -3,6 +3,7 @@ import type { Seal } from '../../src/kernel/seal.ts';
 import type { ProviderSettings } from '../../actors/project/messages.ts';
 import type { Instant, Scheduler } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/client.ts';
+import type { Replayed } from '../../src/runtime/dead-letters.ts';
 import type { Metrics } from '../../src/telemetry/metrics.ts';
 import type { NodesSeen } from '../../src/telemetry/nodes.ts';
 import type { Log } from '../../src/telemetry/log.ts';
@@ -31,6 +32,8 @@ export interface ApiParts {
   timersOf(projectId: string): Promise<{ readonly pending: number; readonly nextAt: Instant | null }>;
   /** The nodes as the directory shows them; embedded, this one alone. Rejects when it cannot be read. */
   nodes(): Promise<NodesSeen>;
+  /** Sends what lies in `dead` once more. Rejects when the store is silent. */
+  replayDead(id: string): Promise<Replayed>;
   /** What GET /metrics shows; left out, nothing is measured. */
   readonly metrics?: Pick<Metrics, 'text' | 'contentType'>;
   /** Provider settings a new project starts with. */

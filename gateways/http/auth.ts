@@ -7,6 +7,7 @@ import { hash } from 'node:crypto';
 import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
 import { projectAt, type ProjectState, type ProviderSettings } from '../../actors/project/messages.ts';
 import { keyTag } from '../../actors/project/view.ts';
+import type { Bus } from '../../src/bus/bus.ts';
 import { equalInConstantTime, sha256Hex } from '../../src/kernel/hash.ts';
 import { iso, minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { scopeOf, type Mode, type Scope } from '../../src/runtime/address.ts';
@@ -35,6 +36,8 @@ export interface Caller {
   readonly access: 'full' | 'read';
   readonly keyId: string;
   readonly merchantId: string;
+  /** The merchant's plan. */
+  readonly plan: MerchantState['plan'];
   readonly apiVersion: string;
   /** Of this mode, as old as the caller. */
   readonly providers: readonly ProviderSettings[];
@@ -47,7 +50,8 @@ export interface Auth {
   caller(request: DoorRequest): Caller | Refused | Promise<Caller | Refused>;
   /** null when the operator's token is right. */
   operator(request: DoorRequest): Refused | null;
-  /** Forgets everything remembered: what this process has just changed is felt at once. */
+  /** Forgets everything remembered, and has the other nodes forget: what was just changed is felt at once. Nodes that
+   *  do not hear of it feel it when what they remember is too old. */
   forget(): void;
 }
 
@@ -56,7 +60,12 @@ export interface AuthOptions {
   readonly adminToken: string;
   /** Real time. */
   readonly now: () => Instant;
+  /** The way to the other nodes of a cluster; left out, this one is alone. */
+  readonly others?: Pick<Bus, 'hint' | 'onHint'>;
 }
+
+/** What nodes say to each other when keys or merchants changed. */
+const keysChanged = 'keys';
 
 interface Remembered {
   readonly caller: Caller;
@@ -68,8 +77,10 @@ interface Remembered {
   useToldAt: Instant | null;
 }
 
-export function createAuth({ client, adminToken, now }: AuthOptions): Auth {
-  return new KeyAuth(client, adminToken, now);
+export function createAuth({ client, adminToken, now, others }: AuthOptions): Auth {
+  const auth = new KeyAuth(client, adminToken, now, () => others?.hint(keysChanged, ''));
+  others?.onHint(keysChanged, () => auth.forgetHere());
+  return auth;
 }
 
 const keyForm = /^[ps]k_(?:test|sandbox|live)_[0-9A-Za-z]{8,128}$/;
@@ -92,16 +103,18 @@ class KeyAuth implements Auth {
   private readonly client: Client;
   private readonly adminTokenHash: string;
   private readonly now: () => Instant;
+  private readonly tellOthers: () => void;
   /** By SHA-256 in base64; the longest known first. */
   private readonly known = new Map<string, Remembered>();
   private readonly unknown = new Map<string, Instant>();
   private readonly lookups = new Map<string, Promise<Remembered | null>>();
   private epoch = 0;
 
-  constructor(client: Client, adminToken: string, now: () => Instant) {
+  constructor(client: Client, adminToken: string, now: () => Instant, tellOthers: () => void) {
     this.client = client;
     this.adminTokenHash = sha256Hex(adminToken);
     this.now = now;
+    this.tellOthers = tellOthers;
   }
 
   caller(request: DoorRequest): Caller | Refused | Promise<Caller | Refused> {
@@ -126,6 +139,11 @@ class KeyAuth implements Auth {
   }
 
   forget(): void {
+    this.forgetHere();
+    this.tellOthers();
+  }
+
+  forgetHere(): void {
     this.epoch++;
     this.known.clear();
     this.unknown.clear();
@@ -217,6 +235,7 @@ function rememberedOf(row: Row, project: ProjectState, merchant: MerchantState, 
     refusal: refusalOf(key === undefined || key.revokedAt !== null, merchant),
     caller: {
       projectId: row.owner.id,
+      plan: merchant.plan,
       mode,
       scope: scopeOf(row.owner.id, mode),
       kind: kind === 'secret' ? 'secret' : 'publishable',

@@ -1,5 +1,7 @@
 /** One HTTP address of ours, whatever speaks it: API routes (route.ts), pages, returns of buyers, the simulator.
- *  The listener owns the socket; a door sees a whole request and returns a whole reply. */
+ *  The listener owns the socket; a door sees a whole request and returns a whole reply, or the head of one and who
+ *  goes on with it. */
+import type { HttpResponse } from 'uWebSockets.js';
 
 export interface DoorRequest {
   /** `req_...`, also the answer's X-Request-Id. */
@@ -28,8 +30,19 @@ export interface DoorReply {
   /** Beside those every answer carries; names in their usual spelling. */
   readonly headers?: { readonly [name: string]: string };
   readonly body: string | Uint8Array | null;
+  /** Takes the response over after its head; `body` is then null. */
+  readonly stream?: StreamStart;
   /** Simulator faults only: cut the connection in the middle of the body, or never answer. */
   readonly fault?: 'reset' | 'never';
+}
+
+/** A response that goes on (event streams). The listener calls exactly one of the two, once. */
+export interface StreamStart {
+  /** Within the cork that has written the head: writes the first bytes and puts handlers of its own in the place of the
+   *  listener's `onAborted`. From then on the response is the stream's alone. */
+  begin(res: HttpResponse): void;
+  /** The client left before, or is not to be served: gives back what was held for it. */
+  missed(): void;
 }
 
 export interface Door {
@@ -45,6 +58,9 @@ export interface Door {
   /** What people see where the listener answers instead of `handle` (405, 413, 500, 503); JSON unless told.
    *  The listener adds the headers the status asks for. Never throws. */
   errorPage?(status: number, request: Pick<DoorRequest, 'requestId' | 'path'>): DoorReply;
+  /** What is answered where the listener would say 503 (draining, too many requests, the deadline), for doors whose
+   *  clients take no 503. Never throws. */
+  notNow?(): DoorReply;
   /** Never rejects for anything a client did; a rejection is a 500. */
   handle(request: DoorRequest): Promise<DoorReply>;
 }

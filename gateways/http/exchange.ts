@@ -4,7 +4,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
-import type { Door, DoorReply, DoorRequest } from './door.ts';
+import type { Door, DoorReply, DoorRequest, StreamStart } from './door.ts';
 import { paramsOf, type Mounted } from './paths.ts';
 
 /** The one version of our API there is (decisions 24.1). */
@@ -112,6 +112,21 @@ export class Exchange implements DoorRequest {
   /** Answers and closes the connection. */
   replyLast(reply: DoorReply): void {
     this.send(reply, true);
+  }
+
+  /** Writes the head and leaves the response to `stream`, in one cork; HEAD is answered and done. */
+  handOver(reply: DoorReply, stream: StreamStart): void {
+    if (this.over || this.isHead) {
+      stream.missed();
+      this.reply(reply);
+      return;
+    }
+    this.end(reply.status);
+    const { res } = this;
+    res.cork(() => {
+      this.writeHead(reply);
+      stream.begin(res);
+    });
   }
 
   /** What the parser itself would have answered to a broken request. */

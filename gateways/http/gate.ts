@@ -1,6 +1,6 @@
 /** The first checks of every door with a key, in the order of decisions 2: key, suspension, secret key needed,
- *  access, sandbox only, rate. Routes use it, and the simulator's control doors. */
-import { errors, type ErrorCode } from '../../src/errors.ts';
+ *  access, sandbox only, rate, entitlement. Routes use it, and the simulator's control doors. */
+import { errors, type Entitlement, type ErrorCode } from '../../src/errors.ts';
 import { refused, type Refused } from './answer.ts';
 import type { Auth, Caller } from './auth.ts';
 import type { Door, DoorReply, DoorRequest } from './door.ts';
@@ -15,6 +15,8 @@ export interface GateRule {
   readonly method: Door['method'];
   /** Counts against the project's limit of creations. */
   readonly creates?: true;
+  /** What the merchant's plan must have. */
+  readonly needs?: Entitlement;
 }
 
 /** `headers` go with whatever is answered later. `caller` is null where no API key is asked for. */
@@ -64,9 +66,8 @@ export class Gate {
         ? limits.create(caller.projectId, caller.mode, caller.createPerSecond)
         : null;
     const verdict = tighter(byKey, byProject);
-    if (verdict === null) return { caller, headers: none };
-    const headers = limitHeaders(verdict);
-    if (verdict.allowed) return { caller, headers };
+    const headers = verdict === null ? none : limitHeaders(verdict);
+    if (verdict === null || verdict.allowed) return entitled(request, rule, caller, headers);
     return errorReply('rate_limit_exceeded', request.requestId, {}, headers);
   }
 
@@ -79,6 +80,24 @@ export class Gate {
     if (verdict === null || verdict.allowed) return refusalReply(why, request.requestId);
     return errorReply('rate_limit_exceeded', request.requestId, {}, limitHeaders(verdict));
   }
+}
+
+/** Plans that have it, and what a merchant reads who has another. */
+const entitlements: {
+  readonly [E in Entitlement]: { readonly plans: readonly Caller['plan'][]; readonly message: string };
+} = {
+  'qr_a.directQr': { plans: ['premium'], message: 'Direct-QR is not part of your plan.' },
+};
+
+function entitled(
+  { requestId }: DoorRequest,
+  { needs }: GateRule,
+  caller: Caller,
+  headers: Headers,
+): Admitted | DoorReply {
+  if (needs === undefined || entitlements[needs].plans.includes(caller.plan)) return { caller, headers };
+  const { message } = entitlements[needs];
+  return errorReply('entitlement_required', requestId, { message, entitlement: needs }, headers);
 }
 
 /** What this caller may not do here; null when nothing stands against it. */

@@ -1,9 +1,12 @@
-/** Token buckets on real time (decisions 6), in this node's memory.
- *  1. Memory is bounded: a bucket that is full again is forgotten, and of too many the longest unused goes.
- *  2. Off means off: no bucket, no header. */
+/** Token buckets on real time (decisions 6), in this node's memory; what other nodes of a cluster gave is charged to
+ *  them, too (shared-use.ts).
+ *  1. Memory is bounded: of too many buckets the longest unused goes.
+ *  2. Off means off: no bucket, no header.
+ *  3. A bucket may owe: what several nodes gave before they heard of each other is waited for afterwards. */
 import type { Mode } from '../../src/runtime/address.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Headers } from './reply.ts';
+import { shareUse, type Sharing } from './shared-use.ts';
 
 export const keyPerSecond: { readonly [mode in Mode]: number } = { live: 100, sandbox: 25 };
 /** A key may save up this many seconds' worth. */
@@ -39,6 +42,8 @@ export interface LimitOptions {
   /** Real time. */
   readonly now: () => Instant;
   readonly bucketsMax?: number;
+  /** How the nodes of a cluster hear of each other; left out, this one is alone. */
+  readonly sharing?: Sharing;
 }
 
 export function createLimits(options: LimitOptions): Limits {
@@ -48,6 +53,7 @@ export function createLimits(options: LimitOptions): Limits {
   const keys = new Buckets(max);
   const creators = new Buckets(max);
   const addresses = new Buckets(max);
+  if (options.sharing !== undefined) shareUse(options.sharing, now, { keys, creators, addresses });
   return {
     key: (keyId, mode) => keys.take(keyId, keyPerSecond[mode] * keyBurstSeconds, keyPerSecond[mode], now()),
     create(projectId, mode, perSecond) {
@@ -59,12 +65,19 @@ export function createLimits(options: LimitOptions): Limits {
   };
 }
 
-interface Bucket {
+export interface Bucket {
+  readonly id: string;
+  capacity: number;
+  perSecond: number;
   tokens: number;
   at: Instant;
+  /** Given here since the other nodes were last told. */
+  untold: number;
 }
 
-class Buckets {
+export class Buckets {
+  /** Told of a bucket that gives something the other nodes have not heard of; null: there are none. */
+  onGiven: ((bucket: Bucket) => void) | null = null;
   /** The longest unused first. */
   private readonly buckets = new Map<string, Bucket>();
   private readonly max: number;
@@ -74,21 +87,40 @@ class Buckets {
   }
 
   take(id: string, capacity: number, perSecond: number, now: Instant): Verdict {
-    const bucket = this.buckets.get(id) ?? { tokens: capacity, at: now };
-    const tokens = Math.min(capacity, bucket.tokens + Math.max(0, ((now - bucket.at) / 1000) * perSecond));
+    const bucket = this.filled(id, capacity, perSecond, now);
+    const { tokens } = bucket;
     const allowed = tokens >= 1;
-    bucket.tokens = allowed ? tokens - 1 : tokens;
-    bucket.at = now;
-    this.buckets.delete(id);
-    this.buckets.set(id, bucket);
-    if (this.buckets.size > this.max) this.forgetOldest();
+    if (allowed) {
+      bucket.tokens = tokens - 1;
+      if (this.onGiven !== null && bucket.untold++ === 0) this.onGiven(bucket);
+    }
     return {
       allowed,
       limit: capacity,
-      remaining: Math.floor(bucket.tokens),
+      remaining: Math.max(0, Math.floor(bucket.tokens)),
       resetSeconds: Math.ceil((capacity - bucket.tokens) / perSecond),
       retryAfterSeconds: allowed ? 0 : Math.ceil((1 - tokens) / perSecond),
     };
+  }
+
+  /** Another node gave `count` of this bucket. */
+  charge(id: string, capacity: number, perSecond: number, count: number, now: Instant): void {
+    this.filled(id, capacity, perSecond, now).tokens -= count;
+  }
+
+  /** The bucket with what has run in until now; the last used of all. */
+  private filled(id: string, capacity: number, perSecond: number, now: Instant): Bucket {
+    const known = this.buckets.get(id);
+    const bucket: Bucket = known ?? { id, capacity, perSecond, tokens: capacity, at: now, untold: 0 };
+    const ranIn = Math.max(0, ((now - bucket.at) / 1000) * perSecond);
+    bucket.tokens = Math.min(capacity, bucket.tokens + ranIn);
+    bucket.at = now;
+    bucket.capacity = capacity;
+    bucket.perSecond = perSecond;
+    this.buckets.delete(id);
+    this.buckets.set(id, bucket);
+    if (this.buckets.size > this.max) this.forgetOldest();
+    return bucket;
   }
 
   private forgetOldest(): void {

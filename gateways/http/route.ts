@@ -3,7 +3,7 @@
  *  1. Checks run in the order of decisions 2, and the first that fails answers.
  *  2. A handler never throws for anything a client did; what it throws is a bug (500) or a silent store (503). */
 import { Type, type Static, type TSchema } from 'typebox';
-import type { FieldError } from '../../src/errors.ts';
+import type { Entitlement, FieldError } from '../../src/errors.ts';
 import type { Address, Mode } from '../../src/runtime/address.ts';
 import type { Asking } from '../../src/runtime/client.ts';
 import type { Log } from '../../src/telemetry/log.ts';
@@ -41,6 +41,8 @@ export interface RouteSpec<Key extends KeyRule, Body extends TSchema, Query exte
   readonly key: Key;
   /** Counts against the project's limit of creations. */
   readonly creates?: true;
+  /** What the merchant's plan must have; refused before anything of the request is read. */
+  readonly needs?: Entitlement;
   /** What is to be created under which id, minted before anything is executed. */
   readonly mints?: { readonly [name: string]: (params: { readonly [name: string]: string }) => string };
   readonly body?: Body;
@@ -202,7 +204,9 @@ class RouteDoor {
       { err: error, requestId, route: `${this.spec.method} ${this.spec.path}` },
       silent ? 'the store is silent' : 'a handler failed',
     );
-    return silent ? unavailable : refused('internal_error');
+    return silent
+      ? { ...unavailable, retryAfterSeconds: error.retryAfterSeconds }
+      : refused('internal_error');
   }
 
   private bodyOf(request: DoorRequest): { readonly body: JsonObject } | Refused {

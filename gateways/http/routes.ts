@@ -13,6 +13,7 @@ import { keyRoutes } from './routes/keys.ts';
 import { merchantRoutes } from './routes/merchants.ts';
 import { metricsDoor } from './routes/metrics.ts';
 import { paymentRoutes } from './routes/payments.ts';
+import { qrRoutes } from './routes/qr.ts';
 import { simulateRoutes } from './routes/simulate.ts';
 import { testClockRoutes } from './routes/test-clock.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -23,6 +24,7 @@ export function routes(parts: ApiParts): readonly Door[] {
   const route = routeMaker({ gate, idempotency, log, allowPrivateHosts });
   return [
     ...checkoutRoutes(route, parts),
+    ...qrRoutes(route, parts),
     ...paymentRoutes(route, parts),
     ...webhookRoutes(route, parts),
     ...eventRoutes(route, parts),

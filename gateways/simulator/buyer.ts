@@ -12,7 +12,6 @@ import {
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
-import { testBuyers } from '../../src/providers/wallet-b/simulator.ts';
 import {
   isMoney,
   knownPayment,
@@ -23,9 +22,12 @@ import {
   type PlayDeps,
 } from './desk.ts';
 import { faultsOf, outcomeTable, type Press } from './outcome-table.ts';
+import { introduced } from './introduced.ts';
+import { playPhone } from './qr-a-page.ts';
 import { untilSession } from './until-session.ts';
-import { payOthers, sentBack } from './wallet-b-page.ts';
-import { walletBRoot } from './wallet-b.ts';
+import { payOthers, sentBack } from './wallet-page.ts';
+import { pagePathOf, type Wallet } from './wallet.ts';
+import { wallets } from './wallets.ts';
 
 const instructionsMsMax: DurationMs = seconds(13);
 
@@ -41,6 +43,10 @@ export const createBuyerPlay =
     if (outcome === 'double_payment') return doublePayment(deps, known);
     await setFaults(deps, known, outcome);
     const { press } = outcomeTable[outcome];
+    if (press !== 'nothing' && known.state.provider === 'qr_a') {
+      const played = await playPhone(deps, known, press, outcome === 'insufficient_funds');
+      return { how: played ? 'played' : 'not_possible' };
+    }
     return { how: press === 'nothing' || (await pressed(deps, known, press)) ? 'played' : 'not_possible' };
   };
 
@@ -64,30 +70,41 @@ async function onThePage(
   known: Known,
   press: RealPress,
 ): Promise<boolean> {
-  const { sessionId, handle } = known.state;
-  const address = await untilSession(client, sessionId, known.scope, instructionsMsMax, ({ payments }) => {
-    const own = payments.find((payment) => payment.id === known.paymentId && payment.start !== 'asked');
-    // an attempt that was closed meanwhile still has its page open in the buyer's other tab
-    return own === undefined ? null : (own.instructions?.url ?? `${baseUrl}${walletBRoot}/?pidx=${handle}`);
-  });
-  if (address === null || (await visitor.get(address)) === null) return false;
-  const form = new URL(address);
-  form.search = '';
-  const { mobiles, mpin, otp } = testBuyers;
-  await visitor.post(form.href, { pidx: handle, do: 'login', mobile: mobiles[0], mpin, otp });
-  const after = await visitor.post(form.href, { pidx: handle, do: press });
+  const { sessionId, handle, provider } = known.state;
+  const wallet = wallets.get(provider);
+  const own = await untilSession(
+    client,
+    sessionId,
+    known.scope,
+    instructionsMsMax,
+    ({ payments }) => payments.find(({ id, start }) => id === known.paymentId && start !== 'asked') ?? null,
+  );
+  if (wallet === undefined || own === null) return false;
+  // an attempt that was closed meanwhile still has its page open in the buyer's other tab
+  const page = own.instructions?.kind === 'redirect' ? own.instructions.url : null;
+  if ((await visitor.get(page ?? `${baseUrl}${pagePathOf(wallet, known)}`)) === null) return false;
+  const form = `${baseUrl}${wallet.root}/`;
+  const push = (button: string, more: { readonly [name: string]: string } = {}) =>
+    visitor.post(form, { [wallet.handleName]: handle, do: button, ...more });
+  await push('login', loginOf(wallet));
+  const after = await push(press);
   // declined, he stays on the page and then gives up
-  const back = press === 'decline' ? await visitor.post(form.href, { pidx: handle, do: 'leave' }) : after;
+  const back = press === 'decline' && wallet.declinedStays ? await push('leave') : after;
   if (after === null || after.status >= 400 || back === null) return false;
   if (back.location !== null) await visitor.get(back.location);
   return true;
 }
 
+/** What the first test buyer types. */
+const loginOf = ({ loginFields }: Wallet): { readonly [name: string]: string } =>
+  Object.fromEntries(loginFields.map(({ name, values }) => [name, values[0] ?? '']));
+
 /** The way back from an attempt nobody can press anything on any more. */
 async function comeBack(deps: PlayDeps, { paymentId, scope }: Known): Promise<boolean> {
   const now = await knownPayment(deps.client, paymentId, scope);
-  if (now === null) return false;
-  const location = (await sentBack(deps, now)).headers?.['Location'];
+  const wallet = wallets.get(now?.state.provider ?? 'wallet_b');
+  if (now === null || wallet === undefined) return false;
+  const location = (await sentBack(deps, wallet, now)).headers?.['Location'];
   if (location !== undefined) await deps.visitor.get(location);
   return true;
 }
@@ -125,5 +142,5 @@ async function secondAttempt(deps: PlayDeps, first: Known): Promise<Known | null
     ({ payments }) => payments.find(({ id, start }) => id === wanted && start !== 'asked') ?? null,
   );
   if (started === null || started.id === first.paymentId) return null;
-  return knownPayment(client, started.id, first.scope);
+  return introduced(deps, first.scope, sessionId, started);
 }

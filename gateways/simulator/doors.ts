@@ -3,15 +3,23 @@
 import type { Door } from '../http/door.ts';
 import { controlDoors } from './control.ts';
 import type { SimulatorDeps } from './desk.ts';
+import { qrADoors } from './qr-a.ts';
+import { qrAPageDoors } from './qr-a-page.ts';
 import { styleDoor } from './style.ts';
+import { walletADoors } from './wallet-a.ts';
+import { walletA } from './wallet-a-page.ts';
 import { walletBDoors } from './wallet-b.ts';
-import { walletBPageDoors } from './wallet-b-page.ts';
+import { walletPageDoors } from './wallet-page.ts';
+import { wallets } from './wallets.ts';
 
 export type { PlayDeps, SimulatorDeps } from './desk.ts';
 
 export const simulatorDoors = (deps: SimulatorDeps): readonly Door[] => [
+  ...walletADoors(deps, walletA),
   ...walletBDoors(deps),
-  ...walletBPageDoors(deps),
+  ...[...wallets.values()].flatMap((wallet) => walletPageDoors(deps, wallet)),
+  ...qrADoors(deps),
+  ...qrAPageDoors(deps),
   ...controlDoors(deps),
   styleDoor(),
 ];

@@ -1,6 +1,11 @@
 /** Reads the body of `PUT /sim/control/faults` (providers 9): all mistakes at once, in the fields' order. */
-import { faultRules, isFaultKind } from '../../actors/simulated-payment/fault-kinds.ts';
-import { faultsMax } from '../../actors/simulated-payment/fault-kinds.ts';
+import {
+  faultKindsOf,
+  faultRules,
+  faultsMax,
+  isFaultKind,
+  simulatedProviders,
+} from '../../actors/simulated-payment/fault-kinds.ts';
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
 import { fieldError, type FieldCode, type FieldError } from '../../src/errors.ts';
 
@@ -41,19 +46,22 @@ function faultIn(entry: unknown, at: string, errors: FieldError[]): Fault | null
   const unlisted = (name: string, list: readonly string[]): void =>
     void errors.push(fieldError(`${at}.${name}`, 'not_in_enum', list.join(', ')));
 
-  if (fields['provider'] !== 'wallet_b') unlisted('provider', ['wallet_b']);
-  const kind = typeof fields['kind'] === 'string' && isFaultKind(fields['kind']) ? fields['kind'] : null;
+  const provider = simulatedProviders.find((each) => each === fields['provider']);
+  if (provider === undefined) unlisted('provider', simulatedProviders);
+  const kinds = provider === undefined ? Object.keys(faultRules) : faultKindsOf(provider);
+  const asked = fields['kind'];
+  const kind = typeof asked === 'string' && isFaultKind(asked) && kinds.includes(asked) ? asked : null;
   const calls: readonly Fault['call'][] = ['any', ...(kind === null ? anyCall : faultRules[kind].calls)];
   const call = calls.find((each) => each === (fields['call'] ?? 'any'));
   if (call === undefined) unlisted('call', calls);
-  if (kind === null) unlisted('kind', Object.keys(faultRules));
+  if (kind === null) unlisted('kind', kinds);
   const reference = textOrNull(fields['reference'], `${at}.reference`, errors);
   const times = wholeOr(null, fields['times'], [1, timesMax], `${at}.times`, errors);
   const delayMs = wholeOr(0, fields['delayMs'], [0, delayMsMax], `${at}.delayMs`, errors);
   const sent = fields['value'];
   const value = typeof sent === 'number' ? sent : textOrNull(sent, `${at}.value`, errors);
-  if (errors.length > before || kind === null || call === undefined) return null;
-  return { provider: 'wallet_b', call, kind, reference, times, delayMs, value };
+  if (errors.length > before || provider === undefined || kind === null || call === undefined) return null;
+  return { provider, call, kind, reference, times, delayMs, value };
 }
 
 function textOrNull(value: unknown, param: string, errors: FieldError[]): string | null {

@@ -24,10 +24,10 @@ const errorPages: { readonly [K in FaultKind]?: DoorReply } = {
   outage_200: { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{}' },
 };
 
-/** The page that stands in for the answer; null when none does. */
-export function errorPage(faults: readonly Fault[]): DoorReply | null {
+/** The page that stands in for the answer; null when none does. `outage`: the provider's own under `outage_200`. */
+export function errorPage(faults: readonly Fault[], outage?: DoorReply): DoorReply | null {
   for (const { kind } of faults) {
-    const found = errorPages[kind];
+    const found = kind === 'outage_200' ? (outage ?? errorPages[kind]) : errorPages[kind];
     if (found !== undefined) return found;
   }
   return null;

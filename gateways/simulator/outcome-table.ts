@@ -2,9 +2,10 @@
  *  Boundary: a table, pure. */
 import type { Provider } from '../../actors/checkout-session/messages.ts';
 import type { Fault, FaultKind, SandboxOutcome } from '../../actors/simulated-payment/messages.ts';
+import { faultKindsOf } from '../../actors/simulated-payment/fault-kinds.ts';
 import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 
-export type Press = 'pay' | 'decline' | 'cancel' | 'nothing';
+export type Press = 'open' | 'pay' | 'decline' | 'cancel' | 'nothing';
 
 interface Seed {
   readonly kind: FaultKind;
@@ -32,17 +33,19 @@ const troubleMs: DurationMs = minutes(1);
 const forAWhile = (kind: FaultKind): Seed => ({ kind, call: 'lookup', times: null, lastsMs: troubleMs });
 const lateByMs: DurationMs = minutes(1);
 
-/** What wallet_b can show; `scanned` and `bad_signature` have no words on its wire. */
+/** What simulated buyers and providers do; which provider can show it, `isShownBy` says. */
 export const outcomeTable: { readonly [O in SandboxOutcome]: Play } = {
   success: play('pay'),
   declined: play('decline'),
   insufficient_funds: play('decline'),
   cancelled: play('cancel'),
-  lost_redirect: play('pay', once('lost_redirect')),
+  scanned: play('open'),
+  lost_redirect: play('pay', once('lost_redirect'), always('socket_silent')),
   late_success: play('nothing', once('late_success', 'lookup', lateByMs)),
-  duplicate_callback: play('pay', once('double_return')),
+  duplicate_callback: play('pay', once('double_return'), once('double_callback')),
   double_payment: play('pay', once('double_payment')),
   wrong_amount: play('pay', always('wrong_amount')),
+  bad_signature: play('pay', once('bad_signature', 'return')),
   ambiguous: play('pay', always('ambiguous')),
   timeout: play('pay', forAWhile('timeout')),
   server_error: play('pay', forAWhile('http_500_html')),
@@ -51,6 +54,24 @@ export const outcomeTable: { readonly [O in SandboxOutcome]: Play } = {
   refund_rejected: play('nothing', once('refund_reject', 'refund')),
   refund_timeout: play('nothing', once('refund_timeout_done', 'refund')),
 };
+
+/** Who sends buyers back, and tells that they have cancelled. */
+const redirecters: readonly Provider[] = ['wallet_a', 'wallet_b'];
+/** Outcomes that not every wire has words for. */
+const onlyShownBy: { readonly [O in SandboxOutcome]?: readonly Provider[] } = {
+  cancelled: redirecters,
+  scanned: ['qr_a'],
+  double_payment: redirecters,
+  bad_signature: ['wallet_a'],
+  refund_rejected: ['wallet_b'],
+  refund_timeout: ['wallet_b'],
+};
+
+export const isShownBy = (provider: Provider, outcome: SandboxOutcome): boolean =>
+  onlyShownBy[outcome]?.includes(provider) ?? true;
+
+/** Every outcome that some provider here can show. */
+export const outcomesShown = Object.keys(outcomeTable) as readonly SandboxOutcome[];
 
 export const isSandboxOutcome = (text: string): text is SandboxOutcome => Object.hasOwn(outcomeTable, text);
 
@@ -61,20 +82,23 @@ export const faultsOf = (
   reference: string,
   now: Instant,
 ): readonly Fault[] =>
-  outcomeTable[outcome].faults.map(({ kind, call, times, delayMs = 0, lastsMs }) => ({
-    provider,
-    call,
-    kind,
-    reference,
-    times,
-    delayMs,
-    value: null,
-    ...(lastsMs === undefined ? {} : { until: now + lastsMs }),
-  }));
+  outcomeTable[outcome].faults
+    .filter(({ kind }) => faultKindsOf(provider).includes(kind))
+    .map(({ kind, call, times, delayMs = 0, lastsMs }) => ({
+      provider,
+      call,
+      kind,
+      reference,
+      times,
+      delayMs,
+      value: null,
+      ...(lastsMs === undefined ? {} : { until: now + lastsMs }),
+    }));
 
-/** `metadata.sandbox_outcome` of a session; null when there is none or it is plain metadata to us. */
-export function outcomeIn(metadata: unknown): SandboxOutcome | null {
+/** `metadata.sandbox_outcome` of a session; null when there is none, or none that its provider can show: then it is
+ *  plain metadata to us. */
+export function outcomeIn(metadata: unknown, provider: Provider): SandboxOutcome | null {
   if (typeof metadata !== 'object' || metadata === null || !('sandbox_outcome' in metadata)) return null;
   const text = metadata.sandbox_outcome;
-  return typeof text === 'string' && isSandboxOutcome(text) ? text : null;
+  return typeof text === 'string' && isSandboxOutcome(text) && isShownBy(provider, text) ? text : null;
 }

@@ -14,8 +14,9 @@ import { mintId } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';
-import { isMoney, knownPayment, paymentsOfSession, sessionOf, tell, type Known } from './desk.ts';
-import { isSandboxOutcome, outcomeTable } from './outcome-table.ts';
+import { isMoney, paymentsOfSession, sessionOf, tell, type Known, type PlayDeps } from './desk.ts';
+import { introduced } from './introduced.ts';
+import { isSandboxOutcome, isShownBy, outcomesShown, outcomeTable } from './outcome-table.ts';
 import { untilSession } from './until-session.ts';
 
 export interface SimulateInput {
@@ -30,7 +31,13 @@ export interface SimulateInput {
 
 export type Simulated =
   | { readonly is: 'done' }
-  | { readonly is: 'refused'; readonly code: SimulateRefusal; readonly param?: string };
+  | {
+      readonly is: 'refused';
+      readonly code: SimulateRefusal;
+      readonly param?: string;
+      /** Of `not_in_enum`: the outcomes that are possible. */
+      readonly possible?: readonly SandboxOutcome[];
+    };
 
 export type SimulateRefusal =
   | 'resource_not_found'
@@ -44,8 +51,7 @@ export type SimulateRefusal =
 /** How long a start may take, real time; our call to the provider ends after ten seconds. */
 const startMsMax: DurationMs = seconds(13);
 
-export interface SimulateParts {
-  readonly client: Client;
+export interface SimulateParts extends PlayDeps {
   /** Those that have a simulator here. */
   readonly providers: readonly Provider[];
   /** Whether a provider's circuit is open for this scope now. */
@@ -61,12 +67,16 @@ export const createSimulate =
     if (!isSandboxOutcome(outcome)) return refused('not_in_enum', 'outcome');
     const session = await sessionOf(client, sessionId, scope);
     if (session === null) return refused('resource_not_found', 'id');
-    const attempt = await attemptOf(parts, input, session);
+    const attempt = await attemptOf(parts, { ...input, outcome }, session);
     if ('is' in attempt) return attempt;
     if (attempt.start === 'failed') return { is: 'done' };
-    if (!providers.includes(attempt.provider)) return refused('not_in_enum', 'outcome');
-    const known = await knownPayment(client, attempt.id, scope);
-    if (known === null || !(await possible(client, known, outcome))) return refused('invalid_state');
+    if (!providers.includes(attempt.provider) || !isShownBy(attempt.provider, outcome)) {
+      return notShown(attempt.provider);
+    }
+    const known = await introduced(parts, scope, sessionId, attempt);
+    if (known === null)
+      return refused(attempt.instructions === null ? 'invalid_state' : 'provider_unavailable');
+    if (!(await possible(client, known, outcome))) return refused('invalid_state');
     const result = await tell(client, known, 'plan', { outcome, at: client.now(scope) + input.delayMs });
     return result.is === 'ok' ? { is: 'done' } : refused('service_unavailable');
   };
@@ -77,12 +87,22 @@ const refused = (code: SimulateRefusal, param?: string): Extract<Simulated, { is
   ...(param === undefined ? {} : { param }),
 });
 
+const notShown = (provider: Provider): Refused => ({
+  is: 'refused',
+  code: 'not_in_enum',
+  param: 'outcome',
+  possible: outcomesShown.filter((outcome) => isShownBy(provider, outcome)),
+});
+
 type Refused = Extract<Simulated, { is: 'refused' }>;
+
+/** What was asked for, once it is an outcome. */
+type Driven = SimulateInput & { readonly outcome: SandboxOutcome };
 
 /** The attempt to drive: a new one, the running one, or the last one of a session that has ended. */
 async function attemptOf(
   parts: SimulateParts,
-  input: SimulateInput,
+  input: Driven,
   session: SessionState,
 ): Promise<Payment | Refused> {
   switch (session.status) {
@@ -99,7 +119,7 @@ const wasStarted = ({ lookupReference }: Payment): boolean => lookupReference !=
 
 async function startedAttempt(
   { client, providers, isDown }: SimulateParts,
-  { sessionId, scope, provider: wanted }: SimulateInput,
+  { sessionId, scope, provider: wanted, outcome }: Driven,
   { order }: SessionState,
 ): Promise<Payment | Refused> {
   const name = order.flow === 'redirect' ? order.preselected : wanted;
@@ -107,6 +127,7 @@ async function startedAttempt(
   const provider = providers.find((each) => each === name);
   if (provider === undefined) return refused('provider_not_configured', 'provider');
   if (isDown(provider, scope)) return refused('provider_unavailable');
+  if (!isShownBy(provider, outcome)) return notShown(provider);
   const asked = { paymentId: mintId('pay', sessionId), provider, variant: null };
   const result = await client.ask(checkoutSessionAt(sessionId), 'start', asked, { by: 'merchant', scope });
   if (result.is === 'refused' && result.code === 'not_found') return refused('resource_not_found', 'id');

@@ -30,6 +30,11 @@ button { width: 100%; min-height: 3rem; padding: .7rem 1rem; font: inherit; font
   color: inherit; }
 button.primary { border-color: transparent; background: light-dark(#7a4a00, #e0a340);
   color: light-dark(#fff, #1c1b18); }
+@media (min-width: 40rem) {
+  main { min-height: 0; margin: 3rem auto; padding: 1.5rem 2rem 2rem; border-radius: 1rem;
+    background: light-dark(#fffdf8, #24221e); box-shadow: 0 .75rem 2.5rem light-dark(#0000001a, #00000066); }
+  header { margin: -1.5rem -2rem 1.5rem; padding: 1.25rem 2rem; border-radius: 1rem 1rem 0 0; }
+}
 :focus-visible { outline: 3px solid #2f6fde; outline-offset: 2px; }
 `;
 

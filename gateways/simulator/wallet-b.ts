@@ -30,7 +30,6 @@ import {
   isMoney,
   knownPayment,
   sandboxPayment,
-  sessionOf,
   spendFault,
   takeFaults,
   tell,
@@ -38,7 +37,8 @@ import {
   type PlayDeps,
   type Whose,
 } from './desk.ts';
-import { carried, delayed, errorPage, has, loggedAs } from './faults.ts';
+import { exchange, failsNow, statusTextIn, withLateMoney } from './exchange.ts';
+import { has } from './faults.ts';
 import { outcomeIn } from './outcome-table.ts';
 
 const provider = 'wallet_b';
@@ -60,17 +60,15 @@ const post = (path: string, handle: Door['handle']): Door => ({
 });
 
 /** What the wire shows of a payment, with the faults that change it. */
-export function shownOf({ paymentId, state }: Known, faults: readonly Fault[]): Shown {
-  const wasPaid = isMoney(state.status) && state.lookupsShown > 0;
-  const failsNow = wasPaid && has(faults, 'success_then_failed') !== null;
-  const text = has(faults, 'ambiguous') !== null ? unknownStatus : has(faults, 'status_text')?.value;
+export function shownOf(known: Known, faults: readonly Fault[]): Shown {
+  const { paymentId, state } = known;
   return {
-    status: failsNow ? 'cancelled' : state.status,
+    status: failsNow(known, faults) ? 'cancelled' : state.status,
     lookupsShown: state.lookupsShown,
     transactionId: transactionOf(paymentId),
     handle: has(faults, 'wrong_reference') === null ? state.handle : anotherHandle(state.handle),
     amount: state.amount - (has(faults, 'wrong_amount') === null ? 0 : 100),
-    ...(text === undefined || text === null ? {} : { statusText: String(text) }),
+    ...statusTextIn(faults, unknownStatus),
   };
 }
 
@@ -86,16 +84,16 @@ async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   }
   const of = { paymentId, scope: named.scope };
   const faults = await takeFaults(deps.client, of, provider, 'start');
-  return exchange(deps, of, 'start', textOf(request), faults, async () => {
+  return exchange(deps, of, { call: 'start', request: textOf(request), faults }, async () => {
     const known = await registered(deps, of, named.sessionId, heard.command);
-    if (known === null) return { reply: notFoundReply(), shows: false };
+    if (known === null) return { reply: asDoor(notFoundReply()), shows: false };
     const now = deps.client.now(of.scope);
-    const outcome = outcomeIn(named.metadata);
+    const outcome = outcomeIn(named.metadata, provider);
     const isFirst = known.state.log.length === 0;
     if (outcome !== null && isFirst) await tell(deps.client, of, 'plan', { outcome, at: now });
     const { handle, lifeEndsAt } = known.state;
     const page = `${deps.baseUrl}${walletBRoot}`;
-    return { reply: startReply({ handle }, lifeEndsAt ?? now, now, page), shows: false };
+    return { reply: asDoor(startReply({ handle }, lifeEndsAt ?? now, now, page)), shows: false };
   });
 }
 
@@ -124,23 +122,12 @@ async function lookup(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   const found = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
   if (found === null) return asDoor(notFoundReply());
   const faults = await takeFaults(deps.client, found, provider, 'lookup');
-  return exchange(deps, found, 'lookup', textOf(request), faults, async () => {
+  return exchange(deps, found, { call: 'lookup', request: textOf(request), faults }, async () => {
     const known = await withLateMoney(deps, found, has(faults, 'late_success'));
     const shown = shownOf(known, faults);
     if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
-    return { reply: lookupReply(shown), shows: true };
+    return { reply: asDoor(lookupReply(shown)), shows: true };
   });
-}
-
-/** `late_success`: the money is there `delayMs` after the session's end, found out when somebody asks. */
-async function withLateMoney(deps: PlayDeps, known: Known, fault: Fault | null): Promise<Known> {
-  if (fault === null || isMoney(known.state.status)) return known;
-  const session = await sessionOf(deps.client, known.state.sessionId, known.scope);
-  if (session === null || !('endedAt' in session)) return known;
-  if (deps.client.now(known.scope) < session.endedAt + fault.delayMs) return known;
-  await tell(deps.client, known, 'pay', {});
-  await spendFault(deps.client, known, 'late_success');
-  return (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
 }
 
 async function refund(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
@@ -150,8 +137,8 @@ async function refund(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   const known = await knownPayment(deps.client, heard.command.paymentId, null);
   if (known === null || !isMoney(known.state.status)) return asDoor(notFoundReply());
   const faults = await takeFaults(deps.client, known, provider, 'refund');
-  return exchange(deps, known, 'refund', textOf(request), faults, async () => ({
-    reply: await refunded(deps, known, heard.command, faults),
+  return exchange(deps, known, { call: 'refund', request: textOf(request), faults }, async () => ({
+    reply: asDoor(await refunded(deps, known, heard.command, faults)),
     shows: false,
   }));
 }
@@ -168,32 +155,6 @@ async function refunded(
   const result = await tell(deps.client, known, 'refund', { amount: heard.amount });
   if (result.is === 'ok') return refundedReply();
   return known.state.status === 'refunded' ? refundRefusedReply() : refundTooMuchReply();
-}
-
-interface Answer {
-  readonly reply: SimulatedReply;
-  /** It tells the payment's state. */
-  readonly shows: boolean;
-}
-
-/** One exchange about a known payment, through its faults and into its log. */
-async function exchange(
-  deps: PlayDeps,
-  of: Whose,
-  call: 'start' | 'lookup' | 'refund',
-  text: string,
-  faults: readonly Fault[],
-  answer: () => Promise<Answer>,
-): Promise<DoorReply> {
-  await delayed(faults, deps.wait);
-  const instead = errorPage(faults);
-  const own = instead === null ? await answer() : null;
-  const silent = has(faults, 'refund_timeout_done') !== null || has(faults, 'refund_timeout_lost') !== null;
-  const carriedReply = carried(faults, instead ?? asDoor(own?.reply ?? notFoundReply()));
-  const reply: DoorReply = silent ? { ...carriedReply, fault: 'never' } : carriedReply;
-  const shows = own?.shows === true && reply.fault === undefined;
-  await tell(deps.client, of, 'record', { call, request: text, response: loggedAs(reply), shows });
-  return reply;
 }
 
 const textOf = (request: DoorRequest): string => request.body.toString('utf8');

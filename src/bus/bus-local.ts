@@ -109,6 +109,10 @@ class Member implements Bus {
     return Promise.resolve();
   }
 
+  onEventsLost(): Cancel {
+    return () => undefined;
+  }
+
   onReconnect(): Cancel {
     return () => undefined;
   }

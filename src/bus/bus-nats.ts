@@ -39,12 +39,25 @@ export interface NatsBusOptions {
 export async function openNatsBus(options: NatsBusOptions): Promise<Bus> {
   const { url, name, replicas = 1, waitMs = connectWaitMs } = options;
   const wire = new Wire(await connectNats(url, name, waitMs, options.pingMs), options.log);
+  warnOfSmallPayload(wire);
   try {
     return new NatsBus(options, wire, await openStreams(wire, replicas, waitMs));
   } catch (thrown) {
     await wire.close();
     throw thrown;
   }
+}
+
+/** Commands that carry many events at once are made to fit this, the server's own default. */
+const payloadBytesMin = 1024 * 1024;
+
+function warnOfSmallPayload({ nc, log }: Wire): void {
+  const bytesMax = nc.info?.max_payload;
+  if (bytesMax !== undefined && bytesMax < payloadBytesMin)
+    log.warn(
+      { max_payload: bytesMax },
+      `NATS takes ${bytesMax} bytes at once, too few for large commands between nodes: set max_payload to 4MB`,
+    );
 }
 
 class NatsBus implements Bus {
@@ -102,6 +115,10 @@ class NatsBus implements Bus {
 
   publish(events: readonly PublishedEvent[]): Promise<void> {
     return this.events.publish(events);
+  }
+
+  onEventsLost(hear: () => void): Cancel {
+    return this.events.onLost(hear);
   }
 
   onReconnect(again: () => void): Cancel {

@@ -41,7 +41,7 @@ export interface Bus {
   notice(id: string): void;
   /** Hears notices of other nodes about this id. */
   watch(id: string, onNotice: () => void): Cancel;
-  /** A few hundred bytes to all other nodes: `topic` is a word of ours. */
+  /** A few words to all other nodes, at most 16 KiB of them: `topic` is a word of ours. */
   hint(topic: string, text: string): void;
   /** Hears hints of other nodes, never its own. */
   onHint(topic: string, hear: (text: string) => void): Cancel;
@@ -53,6 +53,9 @@ export interface Bus {
   /** Events for other systems, in this order; resolves once the stream has them all, rejects otherwise (then the same
    *  again: a repeated key is stored once within the stream's window). */
   publish(events: readonly PublishedEvent[]): Promise<void>;
+  /** Called when the stream of events was not there and was made by this node: what it held before is lost. At once if
+   *  that was so when the bus was opened. Other nodes may be told as well. */
+  onEventsLost(hear: () => void): Cancel;
   /** Called when the wire was lost and stands again: notices may have been missed. */
   onReconnect(again: () => void): Cancel;
   /** Says what it still has to say, then ends. */

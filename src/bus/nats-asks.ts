@@ -50,7 +50,9 @@ export class Asks {
       try {
         assertPartition(partition, this.partitions);
         const reply = this.inbox + token;
-        this.wire.nc.publish(actorSubject(partition, envelope.to), envelopeText(envelope), { reply });
+        const text = envelopeText(envelope);
+        this.warnOfSize(text, envelope.command);
+        this.wire.nc.publish(actorSubject(partition, envelope.to), text, { reply });
       } catch (thrown) {
         // nothing was sent: larger than the server takes, or an address that is none
         this.wire.log.error(
@@ -68,6 +70,20 @@ export class Asks {
       };
       this.open.set(token, end);
     });
+  }
+
+  /** What is too large stays so, however often its sender tries again: the line says what helps. */
+  private warnOfSize(text: string, command: string): void {
+    const bytesMax = this.wire.nc.info?.max_payload ?? Number.POSITIVE_INFINITY;
+    // three bytes are the most a unit of text can take
+    if (text.length * 3 <= bytesMax) return;
+    const bytes = Buffer.byteLength(text);
+    if (bytes > bytesMax)
+      this.wire.complaints.warn('a command is too large for NATS: raise max_payload', {
+        command,
+        bytes,
+        bytesMax,
+      });
   }
 
   private hear(msg: Msg): void {

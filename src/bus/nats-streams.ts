@@ -17,7 +17,15 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import { nanos } from 'nats';
-import { days, hours, minutes, realScheduler, seconds, type DurationMs } from '../kernel/time.ts';
+import {
+  days,
+  hours,
+  minutes,
+  realScheduler,
+  seconds,
+  type Cancel,
+  type DurationMs,
+} from '../kernel/time.ts';
 import { BusUnusable, reasonOf } from './nats-connect.ts';
 import { eventSubjects, mailboxSubjects } from './subjects.ts';
 import type { Wire } from './nats-wire.ts';
@@ -41,6 +49,11 @@ const mailboxUnackedMax = 1024;
 /** How long a call of JetStream's own API may take. */
 const apiMsMax = seconds(5);
 const apiAgainMs = 500;
+/** Nodes that met while making the same streams come back apart, by the number their connection has. */
+const apiSpread = 8;
+const apiSpreadMs = 70;
+/** How often storage may be missing: while several nodes start, each reserves the streams' size for a moment. */
+const storageTriesMax = 8;
 
 type Needed = Partial<StreamConfig> & { readonly name: string; readonly subjects: string[] };
 
@@ -71,6 +84,9 @@ export class Streams {
   private readonly wire: Wire;
   private readonly jsm: JetStreamManager;
   private readonly replicas: number;
+  /** EVENTS was made, and nobody has been told. */
+  private madeUntold = false;
+  private readonly hearing = new Set<() => void>();
   /** Repairs under way, so that many who miss a stream make it once. */
   private readonly making = new Map<string, Promise<void>>();
 
@@ -88,6 +104,19 @@ export class Streams {
     const made = this.wire.whileUp(this.make(streams[name])).finally(() => this.making.delete(name));
     this.making.set(name, made);
     return made;
+  }
+
+  /** Calls `hear` each time this node has made the stream of events. */
+  onEventsMade(hear: () => void): Cancel {
+    const own = (): void => hear();
+    this.hearing.add(own);
+    if (this.madeUntold) this.eventsMade();
+    return () => void this.hearing.delete(own);
+  }
+
+  private eventsMade(): void {
+    this.madeUntold = this.hearing.size === 0;
+    for (const hear of this.hearing) hear();
   }
 
   /** The consumer all nodes take from; made unless it is there, its stream too. */
@@ -117,9 +146,10 @@ export class Streams {
 
   private async make(needed: Needed): Promise<void> {
     const there = await this.subjectsOf(needed.name);
-    if (there === null)
+    if (there === null) {
       await this.jsm.streams.add({ ...needed, storage: StorageType.File, num_replicas: this.replicas });
-    else if (!needed.subjects.every((subject) => there.includes(subject)))
+      if (needed.name === eventsStream) this.eventsMade();
+    } else if (!needed.subjects.every((subject) => there.includes(subject)))
       throw new BusUnusable(
         `the stream ${needed.name} in NATS is another program's (it does not take ${needed.subjects.join(', ')}): ` +
           'give this service an account of its own',
@@ -141,7 +171,7 @@ export class Streams {
 export async function openStreams(wire: Wire, replicas: number, waitMs: DurationMs): Promise<Streams> {
   const { nc } = wire;
   const until = realScheduler.steady() + waitMs;
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     try {
       const jsm = await wire.whileUp(jetstreamManager(nc, { timeout: apiMsMax }));
       const opened = new Streams(wire, jsm, replicas);
@@ -151,14 +181,17 @@ export async function openStreams(wire: Wire, replicas: number, waitMs: Duration
     } catch (thrown) {
       if (thrown instanceof BusUnusable) throw thrown;
       const off = isOff(thrown);
-      const final = off ? nc.info?.jetstream !== true : finalCodes.has(codeOf(thrown) ?? 0);
+      const code = codeOf(thrown) ?? 0;
+      const full = storageCodes.has(code) && tries >= storageTriesMax;
+      const final = full || (off ? nc.info?.jetstream !== true : finalCodes.has(code));
       if (final || realScheduler.steady() + apiAgainMs > until)
         throw new BusUnusable(
           off
             ? `NATS at ${nc.getServer()} has JetStream off: start nats-server with -js, or enable it for this account`
             : `JetStream at ${nc.getServer()} does not give us our streams: ${reasonOf(thrown)}`,
         );
-      await new Promise<void>((resolve) => void setTimeout(resolve, apiAgainMs));
+      const delay = apiAgainMs + ((nc.info?.client_id ?? 0) % apiSpread) * apiSpreadMs;
+      await new Promise<void>((resolve) => void setTimeout(resolve, delay));
     }
   }
 }
@@ -170,11 +203,14 @@ export const isOff = (thrown: unknown): boolean =>
 
 const codeOf = (thrown: unknown): number | null => (thrown instanceof JetStreamApiError ? thrown.code : null);
 
+const storageCodes: ReadonlySet<number> = new Set([
+  10047, // the server does not have it
+  10002, // the account does not have it
+]);
+
 /** What stays so until an operator acts; anything else a NATS says that has not settled yet. */
 const finalCodes: ReadonlySet<number> = new Set([
   10074, // copies on a server that is alone
   10065, // subjects another stream has
-  10047, // storage the server does not have
-  10002, // storage the account does not have
   10027, // more streams than the account may have
 ]);

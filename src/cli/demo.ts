@@ -1,10 +1,12 @@
 /** `npm run demo`: the main job on real input, against a service it starts itself. Real HTTP to real doors: a shop with
- *  its own server, a buyer whose browser runs no script, the simulated provider on its signed wire.
+ *  its own server, a buyer whose browser runs no script, the simulated provider on its signed wire. With `--cluster`
+ *  the service is three nodes on a NATS and a MongoDB it starts as well, and one of them is killed.
  *  Exit code 0 when every step passed, else 1 with the reason. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { Api } from './demo/api.ts';
 import { tellKilled } from './demo/killed.ts';
 import { tellLate } from './demo/late.ts';
@@ -12,27 +14,29 @@ import { tellPaid } from './demo/paid.ts';
 import { Service } from './demo/service.ts';
 import { Shop } from './demo/shop.ts';
 import { expect, Teller } from './demo/telling.ts';
-import type { World } from './demo/world.ts';
+import { demoCluster } from './demo/whole-cluster.ts';
+import type { LoneWorld } from './demo/world.ts';
 
 const entry = fileURLToPath(new URL('./start.js', import.meta.url));
 const outputLinesShown = 30;
 
-process.exitCode = await demo();
+const { values } = parseArgs({ options: { cluster: { type: 'boolean', default: false } } });
+const teller = new Teller(
+  (text) => process.stdout.write(text),
+  process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+);
+process.exitCode = await (values.cluster ? demoCluster(teller, entry) : demo());
 
 async function demo(): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), 'galla-demo-'));
-  const teller = new Teller(
-    (text) => process.stdout.write(text),
-    process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
-  );
   const shop = await Shop.open();
-  let world: World | null = null;
+  let world: LoneWorld | null = null;
   try {
     teller.title(
       'Galla: one payment nobody can lose',
       'a real service, a shop, a buyer without script, a simulated provider',
     );
-    world = await begin(teller, shop, dataDir);
+    world = await begin(shop, dataDir);
     await tellPaid(world);
     await tellLate(world);
     await tellKilled(world);
@@ -48,7 +52,7 @@ async function demo(): Promise<number> {
   }
 }
 
-async function begin(teller: Teller, shop: Shop, dataDir: string): Promise<World> {
+async function begin(shop: Shop, dataDir: string): Promise<LoneWorld> {
   teller.chapter('The service');
   const options = { dataDir, entry };
   const service = await teller.step('The service starts on an empty folder', async () => {
@@ -66,7 +70,7 @@ async function begin(teller: Teller, shop: Shop, dataDir: string): Promise<World
   return { teller, shop, options, service, api: new Api(service.url, secretKey), webhookSecret: '' };
 }
 
-async function finish({ teller, service }: World): Promise<void> {
+async function finish({ service }: LoneWorld): Promise<void> {
   teller.chapter('The end');
   await teller.step('SIGTERM: it finishes its work and leaves', async () => {
     const { code, signal } = await service.stop();
@@ -76,7 +80,7 @@ async function finish({ teller, service }: World): Promise<void> {
   teller.end('Everything held.');
 }
 
-function explain(failure: unknown, world: World | null): void {
+function explain(failure: unknown, world: LoneWorld | null): void {
   const last = world?.service.output.trimEnd().split('\n').slice(-outputLinesShown).join('\n') ?? '';
   process.stderr.write(
     `\n  The demo failed: ${failure instanceof Error ? failure.message : String(failure)}\n`,

@@ -30,13 +30,14 @@ export interface CallParts {
 export function providerDeps(parts: CallParts): ProviderDeps {
   const { settings, seal, baseUrl, listenerUrl, http, breakers, log, client } = parts;
   const liveHosts: { readonly [provider in Provider]: string | null } = {
-    wallet_a: settings.walletAUrl,
+    wallet_a: settings.walletAStatusUrl ?? settings.walletAUrl,
     wallet_b: settings.walletBUrl,
     qr_a: settings.qrAUrl,
     bank_a: settings.bankAUrl,
     wallet_c: settings.walletCUrl,
   };
-  const simulator = settings.simulator ? `${listenerUrl}/sim` : null;
+  /** Where a wallet's pages are, of those that answer look-ups elsewhere. */
+  const livePages: { readonly [provider in Provider]?: string | null } = { wallet_a: settings.walletAUrl };
   return {
     adapter: (provider) => providers.get(provider)?.adapter ?? null,
     async settings(scope, provider) {
@@ -50,7 +51,11 @@ export function providerDeps(parts: CallParts): ProviderDeps {
     },
     root(scope, provider) {
       if (isLive(scope)) return liveHosts[provider];
-      return simulator === null ? null : `${simulator}/${provider}`;
+      return settings.simulator ? `${listenerUrl}/sim/${provider}` : null;
+    },
+    pageRoot(scope, provider) {
+      if (isLive(scope)) return livePages[provider] ?? liveHosts[provider];
+      return settings.simulator ? `${baseUrl}/sim/${provider}` : null;
     },
     returnBase: baseUrl,
     send: createSender(http),

@@ -11,13 +11,17 @@ import {
   expiredIfOver,
   returnUrlOf,
   type Adapter,
+  type BrowserStart,
+  type Brought,
   type Call,
   type Credentials,
   type LookupAnswer,
   type LookupReading,
   type Provider,
   type Reading,
+  type ReturnHint,
   type StartAnswer,
+  type StartInput,
 } from './provider.ts';
 import { redacted } from './redact.ts';
 import type { Send } from './sender.ts';
@@ -40,6 +44,8 @@ export interface ProviderDeps {
   /** The provider's address without a trailing slash: the simulator in sandbox, the configured host in live,
    *  null when there is none. */
   root(scope: Scope, provider: Provider): string | null;
+  /** The same as a browser opens it: there the simulator lies under our public address. */
+  pageRoot(scope: Scope, provider: Provider): string | null;
   /** Our public address (BASE_URL) without a trailing slash: where buyers come back to. */
   readonly returnBase: string;
   readonly send: Send;
@@ -62,13 +68,12 @@ export const providerStart =
   async (data: StartData, ctx: CallContext): Promise<SessionCommands['startAnswered']> => {
     const { paymentId, provider, amount, order } = data;
     const returnUrl = returnUrlOf(deps.returnBase, provider, paymentId, 'web', 'done');
-    const made = await make(deps, ctx, provider, true, (adapter) => adapter.start, {
-      paymentId,
-      amount,
-      order,
-      returnUrl,
-      now: ctx.now(),
-    });
+    const input: StartInput = { paymentId, amount, order, returnUrl, now: ctx.now() };
+    const start = deps.adapter(provider)?.start;
+    if (start !== undefined && 'open' in start) {
+      return { paymentId, answer: await opened(deps, ctx, provider, start, input), durationMs: 0 };
+    }
+    const made = await make(deps, ctx, provider, true, start, input);
     return { paymentId, answer: startAnswerOf(made), durationMs: made.durationMs };
   };
 
@@ -76,17 +81,35 @@ export const providerStart =
 export const providerLookup =
   (deps: ProviderDeps) =>
   async (data: LookupData, ctx: CallContext): Promise<SessionCommands['lookupAnswered']> => {
-    const { paymentId, provider, amount, lookupReference, cause } = data;
-    const made = await make(deps, ctx, provider, false, (adapter) => adapter.lookup, {
+    const { paymentId, provider, amount, lookupReference, seen, cause } = data;
+    const made = await make(deps, ctx, provider, false, deps.adapter(provider)?.lookup, {
       paymentId,
       amount,
       lookupReference,
+      ...(seen === undefined ? {} : { seen }),
     });
     const reading = expiredIfOver(made.answer ?? unanswered, data.providerExpiresAt, ctx.now());
     const { httpStatus, durationMs, raw } = made;
     const answer: LookupAnswer = { ...reading, httpStatus, durationMs, raw };
     return { paymentId, cause, answer };
   };
+
+/** A start the browser makes: refused where a call would not be made, else ready at once. */
+async function opened(
+  deps: ProviderDeps,
+  ctx: CallContext,
+  provider: Provider,
+  start: BrowserStart,
+  input: StartInput,
+): Promise<StartAnswer> {
+  const not = (end: End): StartAnswer => ({ outcome: 'failed', message: failureText[end] });
+  const access = await deps.settings(ctx.scope, provider);
+  if (access === null || !access.enabled) return not('not_configured');
+  const root = deps.pageRoot(ctx.scope, provider);
+  if (root === null) return not('no_address');
+  if (deps.breakers.isOpen(circuitOf(provider, ctx.scope), ctx.now())) return not('circuit_open');
+  return start.open(input, access.credentials, root);
+}
 
 function startAnswerOf(made: Made<StartAnswer>): StartAnswer {
   if (made.answer === null) return { outcome: 'failed', message: failureText[made.end] };
@@ -95,6 +118,17 @@ function startAnswerOf(made: Made<StartAnswer>): StartAnswer {
     ? { ...answer, message: redacted(answer.message, made.secrets) }
     : answer;
 }
+
+/** What a return claims, read with the project's own keys, if it still has them; null for a provider without an
+ *  adapter. May reject, when the settings cannot be read. */
+export const providerReturn =
+  (deps: Pick<ProviderDeps, 'adapter' | 'settings'>) =>
+  async (scope: Scope, provider: Provider, brought: Brought): Promise<ReturnHint | null> => {
+    const adapter = deps.adapter(provider);
+    if (adapter === null) return null;
+    const access = await deps.settings(scope, provider);
+    return adapter.parseReturn(brought, access?.credentials ?? {});
+  };
 
 const unanswered: LookupReading = {
   outcome: 'pending',
@@ -145,7 +179,7 @@ async function make<In, Answer>(
   ctx: CallContext,
   provider: Provider,
   needsEnabled: boolean,
-  callOf: (adapter: Adapter) => Call<In, Answer>,
+  call: Call<In, Answer> | undefined,
   input: In,
 ): Promise<Made<Answer>> {
   const unsent = (end: End, durationMs = 0): Made<Answer> => ({
@@ -155,9 +189,8 @@ async function make<In, Answer>(
     httpStatus: null,
     raw: null,
   });
-  const adapter = deps.adapter(provider);
   const access = await deps.settings(ctx.scope, provider);
-  if (adapter === null || access === null) return unsent('not_configured');
+  if (call === undefined || access === null) return unsent('not_configured');
   if (needsEnabled && !access.enabled) return unsent('not_configured');
   const root = deps.root(ctx.scope, provider);
   if (root === null) return unsent('no_address');
@@ -167,13 +200,12 @@ async function make<In, Answer>(
 
   let readable = false;
   try {
-    const call = callOf(adapter);
     const sent = await deps.send(call.build(input, access.credentials, root));
     if (sent.is === 'unanswered') return unsent(sent.why, sent.durationMs);
     const { reply, durationMs } = sent;
     const reading = call.read(reply, input);
     readable = reading !== null;
-    const secrets = Object.values(access.credentials);
+    const secrets = secretsIn(access.credentials);
     tell(deps.log, { provider, scope: ctx.scope, httpStatus: reply.status }, reading, secrets);
     const raw = redacted(reply.text, secrets);
     const common = { durationMs, httpStatus: reply.status, raw };
@@ -183,6 +215,12 @@ async function make<In, Answer>(
     deps.breakers.report(circuit, admission, ctx.now(), readable);
   }
 }
+
+/** What says only who the merchant is stands on every form and in every answer. */
+const openNames: readonly string[] = ['merchantCode', 'merchantId', 'intentProductCode'];
+
+const secretsIn = (credentials: Credentials): readonly string[] =>
+  Object.entries(credentials).flatMap(([name, value]) => (openNames.includes(name) ? [] : [value]));
 
 function tell(
   log: ProviderLog,

@@ -8,6 +8,7 @@ import type {
   LookupAnswer,
   Order,
   Provider,
+  Seen,
   StartAnswer,
 } from '../../actors/checkout-session/messages.ts';
 import type { Paisa } from '../kernel/money.ts';
@@ -39,6 +40,12 @@ export interface Reading<Answer> {
   readonly alarm: string | null;
 }
 
+/** A start that is no call of ours: the browser posts a form to the provider, who hears of the attempt by that. */
+export interface BrowserStart {
+  /** `root` is the provider's address as a browser opens it, without a trailing slash. */
+  open(input: StartInput, credentials: Credentials, root: string): StartAnswer;
+}
+
 /** One call of an adapter: two pure functions. */
 export interface Call<In, Answer> {
   /** `root` is the provider's address without a trailing slash; the paths below it are the adapter's. */
@@ -51,7 +58,8 @@ export interface StartInput {
   readonly paymentId: string;
   readonly amount: Paisa;
   readonly order: Order;
-  /** Where the buyer comes back to, on our public address. */
+  /** Where the buyer comes back to, on our public address, `.../web/done`. A wallet that wants an address for each
+   *  end puts another word in the place of the last one. */
   readonly returnUrl: string;
   readonly now: Instant;
 }
@@ -61,6 +69,7 @@ export interface LookupInput {
   readonly amount: Paisa;
   /** What the provider knows the attempt by, as its start answered. */
   readonly lookupReference: string;
+  readonly seen?: Seen;
 }
 
 export interface RefundInput {
@@ -80,6 +89,16 @@ export interface RefundAnswer {
   readonly message: string | null;
 }
 
+/** What a buyer's browser brings back from a provider. */
+export interface Brought {
+  /** Of the payment the address names. */
+  readonly paymentId: string;
+  /** The last word of the address: `done`, or what the adapter put there. */
+  readonly outcome: string;
+  /** The query of a GET, the form of a POST. */
+  readonly query: URLSearchParams;
+}
+
 /** What a buyer's return claims; a reason to look up, never a verdict. */
 export interface ReturnHint {
   readonly hint: 'paid' | 'failed' | 'cancelled' | 'unknown';
@@ -88,17 +107,33 @@ export interface ReturnHint {
   readonly summary: string;
 }
 
+/** What a provider's socket says of an attempt; a hint, like a return. */
+export type SocketWord = 'scanned' | 'paid' | 'failed';
+
 export interface Adapter {
   /** What people are shown. */
   readonly label: string;
   /** Names of the credentials it needs, all of them. */
   readonly credentialNames: readonly string[];
-  readonly start: Call<StartInput, StartAnswer>;
+  readonly start: Call<StartInput, StartAnswer> | BrowserStart;
   readonly lookup: Call<LookupInput, LookupReading>;
   /** null: the provider has no refund call. */
   readonly refund: Call<RefundInput, RefundAnswer> | null;
-  /** Reads what the buyer's browser brings back: the query of a GET, the form of a POST. */
-  parseReturn(query: URLSearchParams): ReturnHint;
+  /** Reads what the buyer's browser brings back. */
+  parseReturn(brought: Brought, credentials: Credentials): ReturnHint;
+  /** Reads one message of the provider's socket about the attempt it knows by this reference; null: nothing for us.
+   *  Left out where a provider has no socket. */
+  hear?(message: string, reference: string): SocketWord | null;
+}
+
+/** An adapter whose attempts begin with a call of ours. */
+export interface CalledAdapter extends Adapter {
+  readonly start: Call<StartInput, StartAnswer>;
+}
+
+/** An adapter whose attempts begin in the browser. */
+export interface PostedAdapter extends Adapter {
+  readonly start: BrowserStart;
 }
 
 /** The unique name of an attempt on every provider's wire (providers 1): `pay-4t8z...`. Whether all of them

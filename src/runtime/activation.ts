@@ -4,7 +4,7 @@
  *  2. Queries see committed state only.
  *  3. It belongs to a tenure: without a valid one nothing begins and nothing leaves, and once that is over, nothing of
  *     this activation goes on. */
-import { seconds, type Instant } from '../kernel/time.ts';
+import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
 import type { Doc } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
 import { addressText, clockOf } from './address.ts';
@@ -17,6 +17,7 @@ import { Outbox } from './outbox.ts';
 import type { Node } from './node.ts';
 import { TenureOver, type Tenure } from './tenure.ts';
 import { outRowsMax, runTurn, turnCommandsMax, type TurnResult } from './turn.ts';
+import { metaOf } from './working-doc.ts';
 
 /** A turn that met a newer document is tried again this often before its commands are given back. */
 const rerunsMax = 3;
@@ -102,24 +103,30 @@ export class Activation {
 
   /** The actor's own view of the committed state, built once per version. */
   viewOf(doc: Doc): { readonly [key: string]: unknown } {
-    if (this.viewText?.v !== doc.v) this.viewText = { v: doc.v, view: this.node.viewOf(this.actor, doc) };
+    if (this.viewText?.v !== doc.v)
+      this.viewText = { v: doc.v, view: this.actor.view(doc.body as never, metaOf(doc)) };
     return this.viewText.view;
   }
 
   /** Fires what is due on the actor's clock; `walked` when the walk of a test clock asks. */
   async fireTimers(walked: boolean): Promise<void> {
     const doc = await this.committed().catch(orNull);
-    if (doc === null || (this.node.clocks.walking(doc.clock) && !walked)) return;
+    if (doc === null) return;
+    // the walk's last step may not have been heard of here
+    const fresh = walked ? this.node.clocks.fresh(doc.clock) : null;
+    if (fresh !== null) await fresh;
+    if (this.node.clocks.walking(doc.clock) && !walked) return;
     const now = this.node.clocks.now(doc.clock);
     const due = doc.timers
       .filter((t) => t.at <= now && !this.firing.has(t.gen))
       .sort((a, b) => a.at - b.at || a.gen - b.gen);
     await Promise.all(
-      due.map(async ({ name, gen }) => {
+      due.map(async ({ name, gen, at }) => {
         const [base = '', ...key] = name.split('/');
         const command = this.actor.timers[base];
         if (command === undefined) return;
         this.firing.add(gen);
+        this.node.meters.timer(now - at);
         await this.node.deliverSurely(this, {
           to: { kind: this.actor.kind, id: this.id },
           command,
@@ -164,6 +171,11 @@ export class Activation {
   clearNow(): void {
     if (this.held.settled.size === 0 || this.running) return;
     this.clearing.now();
+  }
+
+  /** Commands that wait for their turn. */
+  get waiting(): number {
+    return this.mailbox.size;
   }
 
   /** A turn or a commit is under way. */
@@ -256,6 +268,7 @@ export class Activation {
     if (fresh !== null) await fresh;
     const batch = this.mailbox.take(1);
     const result = this.execute(batch);
+    if (result.next !== null) this.node.meters.turn(this.actor.kind, 1);
     const committed = result.next !== null && (await this.commit(batch, result));
     if (!committed) this.mailbox.putBack(batch);
     if (this.held.doc !== null) this.held.loaded = true;
@@ -285,6 +298,7 @@ export class Activation {
         return;
       }
       const result = this.execute(batch);
+      this.node.meters.turn(this.actor.kind, result.answers.length);
       if (await this.commit(batch, result)) return;
     }
     for (const { resolve } of batch) resolve({ is: 'not_executed', why: 'moved', retryAfterMs: 100 });

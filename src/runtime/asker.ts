@@ -4,7 +4,9 @@
  *  3. Every ask ends: at its deadline it is unknown, unless each of its copies was proved undone. */
 import { seconds, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { Bus } from '../bus/bus.ts';
+import type { BrokenBuild } from './broken-builds.ts';
 import type { AskResult, Envelope } from './envelope.ts';
+import type { AskWay, RuntimeMeters } from './meters.ts';
 import type { Ownership } from './ownership.ts';
 import type { Tenure } from './tenure.ts';
 
@@ -14,6 +16,8 @@ export const askWaitMsMax = seconds(30);
 const graceMs = 50;
 const copyAgainMsMin = 10;
 const copyAgainMsMax = 250;
+/** Without a wire an asker waits this long for it to come back; then he is told that nothing was sent. */
+export const withoutBusMsMax = 500;
 const retryAfterMs = 1000;
 
 export interface AskerParts {
@@ -22,6 +26,8 @@ export interface AskerParts {
   readonly bus: Bus;
   /** Hands a command to an actor served here. */
   readonly deliver: (tenure: Tenure, envelope: Envelope) => Promise<AskResult>;
+  readonly faults: BrokenBuild;
+  readonly meters: RuntimeMeters;
 }
 
 export class Asker {
@@ -34,10 +40,11 @@ export class Asker {
 
   /** Never rejects. */
   ask(envelope: Envelope, waitMs: DurationMs): Promise<AskResult> {
+    const { meters } = this.parts;
     return new Promise((resolve) => {
       const give = (result: AskResult): void => {
         cancel();
-        this.open.delete(give);
+        if (this.open.delete(give)) meters.ask(result.is, this.wayTo(envelope));
         resolve(result);
       };
       // silence past the deadline proves nothing: it may be executed at this very moment
@@ -53,13 +60,19 @@ export class Asker {
     this.open.clear();
   }
 
+  private wayTo({ to }: Envelope): AskWay {
+    return this.parts.ownership.tenureOf(to.id) === undefined ? 'remote' : 'local';
+  }
+
   private async carry(envelope: Envelope): Promise<AskResult> {
-    const { ownership, scheduler } = this.parts;
+    const { ownership, scheduler, bus } = this.parts;
+    const noLaterThan = scheduler.steady() + withoutBusMsMax;
     for (let delay = copyAgainMsMin; ; delay = Math.min(delay * 2, copyAgainMsMax)) {
       const tenure = ownership.tenureOf(envelope.to.id);
       const result = tenure === undefined ? await this.there(envelope) : await this.here(tenure, envelope);
       if (result !== 'undone') return result;
-      if (scheduler.now() + delay >= envelope.deadline)
+      const cutOff = tenure === undefined && !bus.connected && scheduler.steady() >= noLaterThan;
+      if (cutOff || scheduler.now() + delay >= envelope.deadline)
         return { is: 'not_executed', why: 'moved', retryAfterMs };
       await new Promise<void>((resolve) => void scheduler.after(delay, resolve));
     }
@@ -70,9 +83,10 @@ export class Asker {
   }
 
   private async there(envelope: Envelope): Promise<AskResult | 'undone'> {
-    const { bus, ownership } = this.parts;
+    const { bus, ownership, faults } = this.parts;
     const answer = await bus.ask(ownership.partitionOf(envelope.to.id), envelope);
     if (answer.is === 'nobody') return 'undone';
+    if (answer.is === 'silent' && faults.movedIsProof === true) return 'undone';
     return answer.is === 'silent' ? { is: 'unknown' } : undoneOr(answer.result);
   }
 }

@@ -9,9 +9,9 @@ export interface BrokenBuild {
   readonly noOutbox?: boolean;
   /** A new owner answers from what an older epoch wrote. */
   readonly noStamp?: boolean;
-  /** After giving a partition away a node goes on answering for it. */
+  /** A node goes on answering when its session has ended and its partitions may be in other hands. */
   readonly answerAfterHandOff?: boolean;
-  /** What one copy proved is taken for the whole command. */
+  /** What a later copy proved of itself is taken for the whole command, though an earlier one stayed silent. */
   readonly movedIsProof?: boolean;
 }
 

@@ -13,9 +13,17 @@ export interface Asking {
   readonly identity?: Identity;
   /** A copy of something asked before under the same identity. */
   readonly again?: boolean;
+  /** Of what is sent again out of `dead`: the only state in which it may be executed. */
+  readonly ifState?: string;
   /** How long the answer is waited for; 10 s unless told, at most 30 s. */
   readonly waitMs?: DurationMs;
 }
+
+/** A hint has no identity: nobody asks what its first copy came to. */
+export type Hinting = Pick<Asking, 'by' | 'scope' | 'waitMs'>;
+
+/** What became of a hint: its actor has heard it; the durable road holds it for him; nobody has it. */
+export type HintFate = 'arrived' | 'stored' | 'lost';
 
 /** An actor's committed state, as of one version. */
 export interface Snapshot<State = { readonly [key: string]: Json }> {
@@ -34,6 +42,14 @@ export interface Client {
     data: C[K],
     asking: Asking,
   ): Promise<AskResult>;
+  /** Tells an actor what it would find out by itself, only later, and what may come twice. Waits 2 s for its owner
+   *  unless told, then the durable road of the same address takes it. Never rejects. */
+  hint<C, K extends keyof C & string>(
+    to: Address<C>,
+    command: K,
+    data: C[K],
+    asking: Hinting,
+  ): Promise<HintFate>;
   /** Tells an actor that nothing more will come under this identity, so that it may forget it. May be lost. */
   settled(to: Address, identity: Identity): void;
   /** The committed state; null when there is none, it is buried, or `scope` (unless null) is another's. */

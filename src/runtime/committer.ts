@@ -4,6 +4,7 @@
 import { Backoff } from '../kernel/backoff.ts';
 import type { Scheduler } from '../kernel/time.ts';
 import type { Row, Store, Write, Written } from '../store/store.ts';
+import { noMeters, type CommitOutcome, type RuntimeMeters } from './meters.ts';
 
 export const batchWritesMax = 256;
 export const batchBytesMax = 2 * 1024 * 1024;
@@ -20,10 +21,12 @@ interface Waiting {
 export class Committer {
   private readonly store: Store;
   private readonly scheduler: Scheduler;
+  private readonly meters: RuntimeMeters;
   private queue: Waiting[] = [];
   private busy = false;
 
-  constructor(store: Store, scheduler: Scheduler) {
+  constructor(store: Store, scheduler: Scheduler, meters: RuntimeMeters = noMeters) {
+    this.meters = meters;
     this.store = store;
     this.scheduler = scheduler;
   }
@@ -54,7 +57,9 @@ export class Committer {
   private async drain(): Promise<void> {
     while (this.queue.length > 0) {
       const batch = this.take();
+      const sentAt = this.scheduler.steady();
       const results = await this.store.commit(batch.map(({ write }) => write));
+      this.meters.commit(batch.length, this.scheduler.steady() - sentAt, worstOf(results));
       for (const [at, waiting] of batch.entries()) {
         const written: Written = results[at] ?? { is: 'unknown' };
         if (written.is === 'unknown') void this.resend(waiting);
@@ -91,6 +96,11 @@ export class Committer {
     return new Backoff(this.scheduler, resendDelayMsMin, resendDelayMsMax);
   }
 }
+
+const fromBad: readonly CommitOutcome[] = ['unknown', 'error', 'stale'];
+
+const worstOf = (results: readonly Written[]): CommitOutcome =>
+  fromBad.find((outcome) => results.some(({ is }) => is === outcome)) ?? 'applied';
 
 /** Good enough for a bound: the big texts of a document are its events, its rows and its body. */
 function roughBytes({ doc, rows }: Write): number {

@@ -34,6 +34,11 @@ export class Lane {
     return !this.filling && this.heads.size > 0 && this.running < (this.isSlow ? 1 : this.atOnce);
   }
 
+  /** Jobs that wait in memory. */
+  get size(): number {
+    return this.waiting;
+  }
+
   get empty(): boolean {
     return this.running === 0 && this.byKey.size === 0 && this.storedFrom === Infinity && !this.filling;
   }

@@ -11,6 +11,7 @@ import { seconds, type Instant, type Scheduler } from '../kernel/time.ts';
 import type { OutRow } from '../store/store.ts';
 import type { Scope } from './address.ts';
 import { Lane } from './effect-lane.ts';
+import type { EffectsOfKind } from './meters.ts';
 
 /** What a runner is told beside the effect's data. */
 export interface EffectContext {
@@ -107,6 +108,15 @@ export class Effects {
     this.scheduler = scheduler;
     this.onThrow = onThrow;
     this.offerAll = offerAll;
+  }
+
+  /** How many of each kind run and wait here. */
+  get load(): readonly EffectsOfKind[] {
+    return [...this.kinds].map(([kind, { running, lanes }]) => {
+      let waiting = 0;
+      for (const lane of lanes.values()) waiting += lane.size;
+      return { kind, running, waiting };
+    });
   }
 
   /** Before this nothing runs: what effects call may be ourselves, and must be there first. */

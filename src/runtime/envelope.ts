@@ -30,6 +30,8 @@ export interface Envelope {
   readonly timer?: { readonly name: string; readonly gen: number };
   /** A copy of something sent before: its refusal is stored too. */
   readonly again?: boolean;
+  /** Executed only while the actor's state is the one with this mark; `moved_on` else. */
+  readonly ifState?: string;
 }
 
 /** What a command came to; small enough to be stored beside the state. */

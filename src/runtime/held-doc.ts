@@ -7,6 +7,7 @@ import type { Doc, Row, Written } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
 import { addressText } from './address.ts';
 import { withoutOutbox } from './broken-builds.ts';
+import { deadLetterKind } from './dead-letters.ts';
 import type { Node } from './node.ts';
 import { storedDoc, type StoredDoc } from './stored-doc.ts';
 import type { Tenure } from './tenure.ts';
@@ -85,6 +86,7 @@ export class HeldDoc {
     this.doc = next;
     this.stamped = true;
     for (const q of this.settled) if (!next.out.some((row) => row.q === q)) this.settled.delete(q);
+    for (const { kind } of rows) if (kind === deadLetterKind) node.meters.parked(actor.kind);
     await this.writeRows(next);
     return { is: 'applied' };
   }

@@ -7,6 +7,7 @@ import type { PublishedEvent } from '../bus/bus.ts';
 import type { Doc, Row } from '../store/store.ts';
 import type { Json } from './actor.ts';
 import { addressText, clockOf, type Address, type Scope } from './address.ts';
+import type { EventLogLag } from './meters.ts';
 import type { Node } from './node.ts';
 import type { Tenure } from './tenure.ts';
 import { throwsMax } from './turn.ts';
@@ -87,6 +88,9 @@ export class JournalPumps {
           };
     this.pumps.set(doc.id, pump);
     pump.pos = Math.max(pump.pos, pos);
+    // it was told to begin again: all others only raise it
+    const rewound = published < pump.saved.published;
+    if (rewound) [pump.published.at, pump.saved] = [published, { ...pump.saved, published }];
     pump.saved = {
       dispatched: Math.max(pump.saved.dispatched, dispatched),
       published: Math.max(pump.saved.published, published),
@@ -108,11 +112,14 @@ export class JournalPumps {
     );
   }
 
-  /** Events the bus has not taken yet, over all logs here. */
-  get unpublished(): number {
-    let count = 0;
-    for (const { pos, published } of this.pumps.values()) count += Math.max(0, pos - published.at);
-    return count;
+  /** Events of all logs here that are not yet dispatched, or published. */
+  get lag(): EventLogLag {
+    let [toDispatch, toPublish] = [0, 0];
+    for (const { pos, dispatched, published } of this.pumps.values()) {
+      toDispatch += Math.max(0, pos - dispatched.at);
+      toPublish += this.publish === null ? 0 : Math.max(0, pos - published.at);
+    }
+    return { toDispatch, toPublish };
   }
 
   /** Saves the cursors of this clock's logs at once. */
@@ -155,9 +162,10 @@ export class JournalPumps {
     pump.published.running = true;
     for (let delay = retryDelayMs; publish !== null && !pump.tenure.over && pump.published.at < pump.pos;) {
       try {
-        const { entries, next } = await this.page(pump, pump.published.at);
+        const from = pump.published.at;
+        const { entries, next } = await this.page(pump, from);
         await publish(entries.map((row) => eventOf(pump.scope, row)));
-        pump.published.at = next;
+        if (pump.published.at === from) pump.published.at = next;
         delay = retryDelayMs;
       } catch (thrown) {
         this.node.log.warn({ scope: pump.scope, err: thrown }, 'events wait to be published');

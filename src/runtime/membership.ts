@@ -12,7 +12,8 @@ import type { RuntimeLog } from './runtime-log.ts';
 import type { Standing } from './tenure.ts';
 
 export const heartbeatEveryMs = seconds(1);
-export const lookEveryMs = seconds(1);
+/** Twice a heartbeat: what a takeover takes is the silence itself, hardly more. */
+export const lookEveryMs: DurationMs = 500;
 export const sessionLifeMs = seconds(6);
 const sessionMarginMs = 500;
 /** How far the wall clock may run away from the steady one before the session is in doubt. */

@@ -10,7 +10,7 @@ import { addressText, clockOf, type Address, type Scope } from './address.ts';
 import { Admission } from './admission.ts';
 import { Asker, askWaitMs, askWaitMsMax } from './asker.ts';
 import type { BrokenBuild } from './broken-builds.ts';
-import type { Asking, Client, Snapshot } from './client.ts';
+import type { Asking, Client, HintFate, Hinting, Snapshot } from './client.ts';
 import { ClockKeepers } from './clock-keepers.ts';
 import { ClockWalks } from './clock-walk.ts';
 import { Clocks } from './clocks.ts';
@@ -18,8 +18,11 @@ import { Committer } from './committer.ts';
 import { deadLetterRow } from './dead-letters.ts';
 import { Effects, type EffectRunners } from './effects.ts';
 import type { AskResult, Envelope, Identity } from './envelope.ts';
+import { carryHint, hintWaitMs, isHeard } from './hint.ts';
 import { JournalPumps, type Dispatch, type Publish } from './journal-pump.ts';
+import { gaugesOf } from './gauges.ts';
 import { Memory } from './memory.ts';
+import { noMeters, type RuntimeMeters } from './meters.ts';
 import { mortalScheduler, mortalStore } from './mortal.ts';
 import type { Ownership } from './ownership.ts';
 import { Reader } from './reader.ts';
@@ -29,7 +32,7 @@ import type { Tenure } from './tenure.ts';
 import { Timers } from './timers.ts';
 import { bareDone, throwsMax } from './turn.ts';
 import { Watchers } from './watchers.ts';
-import { metaOf, type EnvelopeText } from './working-doc.ts';
+import type { EnvelopeText } from './working-doc.ts';
 
 /** Sent to the owner of an actor whose timers the walk of a test clock wants fired. */
 export const fireTimers = '_fire';
@@ -48,6 +51,8 @@ export interface NodeOptions {
   readonly publish: Publish;
   readonly envelopeText: EnvelopeText;
   readonly log: RuntimeLog;
+  /** Told what happens here; nobody when left out. */
+  readonly meters?: RuntimeMeters;
   /** Lines flipped by the deliberately broken builds of the simulation. */
   readonly faults?: BrokenBuild;
   /** Called at named instants; the fault tests stop the process there. */
@@ -67,6 +72,7 @@ export class Node implements Client {
   readonly log: RuntimeLog;
   readonly envelopeText: EnvelopeText;
   readonly faults: BrokenBuild;
+  readonly meters: RuntimeMeters;
   readonly kinds: ReadonlyMap<string, AnyActor>;
   private readonly options: NodeOptions;
   private readonly memory: Memory;
@@ -87,9 +93,10 @@ export class Node implements Client {
     this.log = options.log;
     this.envelopeText = options.envelopeText;
     this.faults = options.faults ?? {};
+    this.meters = options.meters ?? noMeters;
     this.kinds = new Map(options.actors.map((actor) => [actor.kind, actor]));
     this.memory = new Memory(this);
-    this.committer = new Committer(this.store, this.scheduler);
+    this.committer = new Committer(this.store, this.scheduler, this.meters);
     this.admission = new Admission(this.scheduler);
     this.clocks = new Clocks(this.scheduler, this.sharesClocks ? (clock) => this.keepers.read(clock) : null);
     this.effects = new Effects(
@@ -109,7 +116,14 @@ export class Node implements Client {
     this.scans = new Scans(this);
     const { ownership, bus } = options;
     const { scheduler, store, committer, kinds } = this;
-    this.asker = new Asker({ scheduler, ownership, bus, deliver: (tenure, it) => this.answer(tenure, it) });
+    this.asker = new Asker({
+      scheduler,
+      ownership,
+      bus,
+      deliver: (tenure, it) => this.answer(tenure, it),
+      faults: this.faults,
+      meters: this.meters,
+    });
     this.reader = new Reader({ store, committer, kinds, speaking: (to) => this.speaking(to) });
   }
 
@@ -133,6 +147,8 @@ export class Node implements Client {
 
   /** Begins to own and to answer. */
   async start(): Promise<void> {
+    const { memory, pumps, effects } = this;
+    this.meters.watch(gaugesOf({ node: this, memory, pumps, effects }));
     this.keepers.listen();
     await this.options.ownership.start({
       store: this.store,
@@ -141,6 +157,7 @@ export class Node implements Client {
       answer: (tenure, envelope) => this.answer(tenure, envelope),
       underWay: (tenure) => this.memory.underWay(tenure),
       drop: (tenure) => this.drop(tenure),
+      faults: this.faults,
     });
     this.scans.begin();
   }
@@ -176,7 +193,7 @@ export class Node implements Client {
   ask(to: Address, command: string, data: unknown, asking: Asking): Promise<AskResult> {
     if (this.dead) return Promise.resolve({ is: 'unknown' });
     if (!this.kinds.has(to.kind)) return Promise.resolve(notFound);
-    const { by, scope, identity, again, waitMs = askWaitMs } = asking;
+    const { by, scope, identity, again, ifState, waitMs = askWaitMs } = asking;
     const wait = Math.min(waitMs, askWaitMsMax);
     const envelope: Envelope = {
       to,
@@ -187,14 +204,21 @@ export class Node implements Client {
       deadline: this.scheduler.now() + wait,
       ...(identity === undefined ? {} : { identity }),
       ...(again === true ? { again } : {}),
+      ...(ifState === undefined ? {} : { ifState }),
     };
     return this.asker.ask(envelope, wait);
   }
 
+  hint(to: Address, command: string, data: unknown, asking: Hinting): Promise<HintFate> {
+    const { by, scope, waitMs = hintWaitMs } = asking;
+    const envelope: Envelope = { to, command, data: data as Json, by, scope, deadline: Infinity };
+    const ask = (): Promise<AskResult> => this.ask(to, command, data as object, { by, scope, waitMs });
+    return this.dead ? Promise.resolve('lost') : carryHint(ask, this.options.bus, envelope);
+  }
+
   /** A hint that came over the durable road; whether it arrived, or need not. */
   async deliverHint({ to, command, data, by, scope }: Envelope): Promise<boolean> {
-    const { is } = await this.ask(to, command, data as object, { by, scope });
-    return is !== 'unknown' && is !== 'not_executed';
+    return isHeard(await this.ask(to, command, data as object, { by, scope }));
   }
 
   settled(to: Address, { from, seq }: Identity): void {
@@ -320,10 +344,6 @@ export class Node implements Client {
       .catch((thrown: unknown) => this.log.warn({ err: thrown }, 'timers wait for the store'));
   }
 
-  viewOf(actor: AnyActor, doc: Doc): { readonly [key: string]: unknown } {
-    return actor.view(doc.body as never, metaOf(doc));
-  }
-
   nextToken(): string {
     return `${this.incarnation}.${++this.tokens}`;
   }
@@ -347,6 +367,7 @@ export class Node implements Client {
     id: string,
     body: { readonly [key: string]: Json },
   ): Promise<void> {
+    this.meters.parked(owner.kind);
     this.log.error({ actor: addressText(owner), id }, 'parked as dead');
     await this.committer.putRows([deadLetterRow({ owner, scope, id, body }, this.scheduler.now())]);
   }

@@ -3,7 +3,7 @@
  *  1. Only rows of a committed document are sent; memory may repeat a row, never invent one.
  *  2. Events go all together, oldest first; tells to one target one after the other. */
 import { Backoff } from '../kernel/backoff.ts';
-import { hours } from '../kernel/time.ts';
+import { hours, type DurationMs } from '../kernel/time.ts';
 import type { Doc, OutRow } from '../store/store.ts';
 import type { Activation } from './activation.ts';
 import type { TellRefused } from './actor.ts';
@@ -13,8 +13,8 @@ import type { AskResult, Identity } from './envelope.ts';
 import type { Node } from './node.ts';
 import { bareDone, beginOnce, throwsMax } from './turn.ts';
 
-/** Bytes of envelopes one append carries, so that it fits any bus. */
-export const appendBytesMax = 512 * 1024;
+/** Bytes of envelopes one append carries: as text within text they are at most twice as many, and a bus takes 1 MiB. */
+export const appendBytesMax = 480 * 1024;
 /** A tell nobody took for this long is parked. */
 export const tellLifeMs = hours(24);
 const retryDelayMsMin = 10;
@@ -58,6 +58,18 @@ export class Outbox {
     for (const row of this.effects) {
       if (!this.effectsUnderWay.has(row.q)) this.startEffect(row);
     }
+  }
+
+  /** How long the oldest row has been waiting to leave. Events bear instants of the actor's clock, the others real ones. */
+  get oldestMs(): DurationMs {
+    const { doc, node } = this;
+    let oldest = 0;
+    for (const row of doc?.out ?? []) {
+      if (row.type === 'row' || this.settled.has(row.q)) continue;
+      const now = row.type === 'event' ? node.clocks.now(doc?.clock ?? null) : node.scheduler.now();
+      oldest = Math.max(oldest, now - row.at);
+    }
+    return oldest;
   }
 
   /** Everything of this document that must still leave waits for room in a lane: memory need not hold it. */
@@ -221,13 +233,18 @@ export class Outbox {
         now: () => Math.max(node.clocks.now(doc.clock), doc.at),
       },
       ready: () => activation.tenure.toAct(),
-      begin: declared.mode === 'once' ? () => this.begin(row, doc) : null,
+      begin: declared.mode === 'once' ? () => this.begun(row, doc) : null,
       park: () => {
         this.effectsUnderWay.delete(row.q);
         this.parked.add(row.q);
         activation.leaveIfParked();
       },
     });
+  }
+
+  /** Whether this owner may call: a claim whose tenure ended meanwhile is never answered, and must not keep its lane. */
+  private begun(row: EffectOutRow, doc: Doc): Promise<boolean> {
+    return Promise.race([this.begin(row, doc), this.activation.tenure.ended.then(() => false)]);
   }
 
   /** Claims a `once` effect by a commit: an owner deposed meanwhile fails here and sends nothing. */
@@ -279,6 +296,6 @@ export class Outbox {
 
 function upToBytes(rows: readonly EventRow[]): readonly EventRow[] {
   let bytes = 0;
-  const end = rows.findIndex((row) => (bytes += row.envelope.length) > appendBytesMax);
+  const end = rows.findIndex((row) => (bytes += Buffer.byteLength(row.envelope)) > appendBytesMax);
   return end < 0 ? rows : rows.slice(0, Math.max(1, end));
 }

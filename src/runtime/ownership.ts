@@ -2,6 +2,7 @@
 import { slotCount } from '../kernel/id.ts';
 import { seconds, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { SlotRange, Store } from '../store/store.ts';
+import type { BrokenBuild } from './broken-builds.ts';
 import type { AskResult, Envelope } from './envelope.ts';
 import { alwaysValid, Tenure } from './tenure.ts';
 
@@ -42,6 +43,7 @@ export interface OwnershipParts {
   readonly underWay: (tenure: Tenure) => boolean;
   /** Forgets everything of a tenure that is over. */
   readonly drop: (tenure: Tenure) => void;
+  readonly faults: BrokenBuild;
 }
 
 /** Contiguous slots of sorted partitions. */

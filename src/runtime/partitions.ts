@@ -274,6 +274,7 @@ export class Partitions implements Ownership {
       standing: this.membership,
       scheduler,
       store,
+      speaksAnyway: parts.faults.answerAfterHandOff === true,
     });
     const stop = this.subscribe(tenure, row.p);
     this.holdings.set(row.p, { tenure, since: scheduler.steady(), stop });

@@ -6,6 +6,7 @@ import type { Instant } from '../kernel/time.ts';
 import type { Doc, Row } from '../store/store.ts';
 import type { ActorTypes, AnyActor, AnyCommandRow, Json, Sender, Turn, Verdict } from './actor.ts';
 import { clockOf } from './address.ts';
+import { markOf, movedOn } from './dead-letters.ts';
 import { Draft, Refused, TurnOf, Unchanged } from './draft.ts';
 import type { AskResult, Envelope } from './envelope.ts';
 import { forgetting, knownOutcome, outcomeOf, remembering } from './seen.ts';
@@ -104,6 +105,7 @@ class TurnRun {
     const known = envelope.identity === undefined ? null : knownOutcome(work.seen, envelope.identity);
     if (known !== null) return known;
     if (superseded(work, envelope)) return this.ok({});
+    if (envelope.ifState !== undefined && envelope.ifState !== markOf(work.state)) return movedOn;
     return this.execute(envelope, work, (x) => cellOf(row, work.state)(work.state, envelope.data, x));
   }
 

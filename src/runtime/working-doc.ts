@@ -9,6 +9,7 @@ import type { Doc, OutRow, Row, TimerEntry } from '../store/store.ts';
 import type { AnyActor, ViewMeta } from './actor.ts';
 import { addressText, clockOf, slotOfActor, type Scope } from './address.ts';
 import type { Draft, GatheredEvent } from './draft.ts';
+import { deadLetterKind, markOf } from './dead-letters.ts';
 import type { Envelope } from './envelope.ts';
 import { pruned, type SeenBySender } from './seen.ts';
 
@@ -162,13 +163,13 @@ export class WorkingDoc {
   /** What keeps throwing goes to `dead`, where an operator finds it. */
   park({ to, command, data }: Envelope, reason: string, now: Instant): void {
     this.addRow({
-      kind: 'dead',
+      kind: deadLetterKind,
       id: `${addressText(to)}:${++this.oq}`,
-      once: true,
+      once: false,
       gone: false,
       created: now,
       tags: [],
-      body: { command, data, reason: reason.slice(0, 500) },
+      body: { command, data, reason: reason.slice(0, 500), state: markOf(this.body) },
     });
   }
 

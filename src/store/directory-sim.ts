@@ -14,6 +14,16 @@ export class DirectoryDisk {
   /** The broken build: registering again brings a dead node back to life. */
   lateRegistrationRevives = false;
 
+  /** Hears of each change of a node's row; for checkers. */
+  onNode: (before: NodeRow | undefined, after: NodeRow) => void = () => undefined;
+
+  /** Every change of a node's row goes through here. */
+  put(row: NodeRow): void {
+    const before = this.nodes.get(row.inc);
+    this.nodes.set(row.inc, row);
+    this.onNode(before, row);
+  }
+
   owner(p: number): PartitionRow {
     return this.partitions.get(p) ?? { p, epoch: 0, owner: null };
   }
@@ -25,8 +35,8 @@ export const simDirectory = (disk: DirectoryDisk, wire: Wire, scheduler: Schedul
   async register(inc, info, now) {
     const row: NodeRow = { inc, hb: 0, state: 'live', info: copied(info), since: now };
     await wire('register', () => {
-      if (disk.nodes.has(inc) && !disk.lateRegistrationRevives) return;
-      disk.nodes.set(inc, row);
+      if (disk.nodes.has(inc) && !disk.lateRegistrationRevives) throw new Error(`${inc} is registered`);
+      disk.put(row);
     });
   },
   beat: (inc, info) => {
@@ -34,7 +44,7 @@ export const simDirectory = (disk: DirectoryDisk, wire: Wire, scheduler: Schedul
     return wire('beat', () => {
       const row = disk.nodes.get(inc);
       if (row?.state !== 'live') return false;
-      disk.nodes.set(inc, { ...row, hb: row.hb + 1, info: said });
+      disk.put({ ...row, hb: row.hb + 1, info: said });
       return true;
     });
   },
@@ -47,13 +57,13 @@ export const simDirectory = (disk: DirectoryDisk, wire: Wire, scheduler: Schedul
     wire('bury', () => {
       const row = disk.nodes.get(inc);
       if (row?.state !== 'live' || row.hb !== hb) return false;
-      disk.nodes.set(inc, { ...row, state: 'dead' });
+      disk.put({ ...row, state: 'dead' });
       return true;
     }),
   leave: (inc) =>
     wire('leave', () => {
       const row = disk.nodes.get(inc);
-      if (row !== undefined) disk.nodes.set(inc, { ...row, state: 'dead' });
+      if (row !== undefined) disk.put({ ...row, state: 'dead' });
     }),
   take: (given, inc) =>
     wire('take', () => {

@@ -1,7 +1,8 @@
 /** What the simulated store holds: landed writes and the queries over them, each a single instant.
  *  Boundary: no time, no chance; store-sim.ts decides what lands and when.
  *  1. A document changes only from the version and epoch its write names.
- *  2. A row is replaced only by a higher `v`; a `once` row never. */
+ *  2. A row is replaced only by a higher `v`; a `once` row never.
+ *  3. A tombstone is purged in the end; after that nothing of it is left to compare with. */
 import { assert } from '../kernel/assert.ts';
 import type { Json } from '../runtime/actor.ts';
 import type { Scope } from '../runtime/address.ts';
@@ -29,17 +30,35 @@ interface Held<Item> {
 export class Disk {
   readonly #docs = new Map<string, Map<string, Held<Doc>>>();
   readonly #rows = new Map<string, Map<string, Held<Row>>>();
-  readonly #noVersionFilter: boolean;
+  /** Tombstones that were purged; for checkers alone. */
+  readonly #purged = new Map<string, Doc>();
+  /** The broken build: an update no longer asks for the version it was made from. */
+  noVersionFilter: boolean;
+  /** The broken build: an update of what is not there inserts it. */
+  upsertAfterCreation = false;
   readonly #onLanded: ((landed: Landed) => void) | undefined;
 
   constructor(noVersionFilter: boolean, onLanded?: (landed: Landed) => void) {
-    this.#noVersionFilter = noVersionFilter;
+    this.noVersionFilter = noVersionFilter;
     this.#onLanded = onLanded;
   }
 
-  /** The document as it is now, the disk's own copy; for checkers. */
+  /** The document as it is now, or the last of it when it was purged, the disk's own copy; for checkers. */
   doc(kind: string, id: string): Doc | null {
-    return this.#docs.get(kind)?.get(id)?.item ?? null;
+    return this.#held(kind, id)?.item ?? this.#purged.get(`${kind}/${id}`) ?? null;
+  }
+
+  /** As JSON; null when there is none. */
+  text(kind: string, id: string): string | null {
+    return this.#held(kind, id)?.text ?? null;
+  }
+
+  /** Removes a tombstone, as the database's own sweep does. */
+  purge(kind: string, id: string): void {
+    const held = this.#held(kind, id);
+    if (held?.item.gone !== true) return;
+    this.#docs.get(kind)?.delete(id);
+    this.#purged.set(`${kind}/${id}`, held.item);
   }
 
   row(kind: string, id: string): Row | null {
@@ -59,17 +78,23 @@ export class Disk {
 
   /** Lands one document, if what is there is as its writer expects it. */
   landWrite(expect: number, { item: doc, text }: Held<Doc>): Written {
+    const there = this.#held(doc.kind, doc.id)?.item ?? null;
+    if (!this.#matches(there, expect) || (there !== null && there.e > doc.e)) return { is: 'stale' };
     const before = this.doc(doc.kind, doc.id);
-    const asExpected =
-      expect === 0 || this.#noVersionFilter
-        ? (expect === 0) === (before === null)
-        : before !== null && before.v === expect;
-    if (!asExpected || (before !== null && before.e > doc.e)) return { is: 'stale' };
     if (text.length > docBytesMax)
       return { is: 'error', of: 'document', reason: 'the document is too large' };
     put(this.#docs, doc.kind, doc.id, { item: doc, text });
     this.#onLanded?.({ is: 'doc', doc, before, expect });
     return { is: 'applied' };
+  }
+
+  #matches(there: Doc | null, expect: number): boolean {
+    if (there === null) return expect === 0 || this.upsertAfterCreation;
+    return expect !== 0 && (this.noVersionFilter || there.v === expect);
+  }
+
+  #held(kind: string, id: string): Held<Doc> | undefined {
+    return this.#docs.get(kind)?.get(id);
   }
 
   /** `text` is the row as JSON. */

@@ -22,6 +22,17 @@ export interface Weather {
   stallMsMax: DurationMs;
   /** How long a sender waits for an answer before it says `unknown`, or a read rejects. */
   answerMsMax: DurationMs;
+  /** How far a single member may be behind; felt only by who asks one member alone. */
+  behindMsMax: DurationMs;
+  /** How long a write that got lost stands at a primary without majority before it is rolled back. */
+  forkedMsMax: DurationMs;
+  /** An update whose sender died may arrive this late: long after the tombstone of its document was purged. */
+  ancientMsMax: DurationMs;
+  /** How long a tombstone is kept; longer than any creation is on its way. */
+  tombstoneMs: DurationMs;
+  /** Chance that a registration arrives a second time, as what a driver sends again does, and how much later. */
+  repeated: number;
+  repeatedMsMax: DurationMs;
   /** Nothing arrives before this instant. */
   awayUntil: Instant;
   /** Every write sent before this instant is refused. */
@@ -40,6 +51,12 @@ export const calmWeather: Readonly<Weather> = {
   stall: 0,
   stallMsMax: 0,
   answerMsMax: 5000,
+  behindMsMax: 0,
+  forkedMsMax: 0,
+  ancientMsMax: 0,
+  tombstoneMs: 24 * 3_600_000,
+  repeated: 0,
+  repeatedMsMax: 0,
   awayUntil: 0,
   fullUntil: 0,
 };

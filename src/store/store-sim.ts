@@ -5,14 +5,16 @@
  *  2. `unknown` tells nothing: the write may have landed, may land much later, or never.
  *  3. What a dead client had sent may still land; nothing is ever answered to it.
  *  4. Everything goes in and out through JSON, so no two parties ever share an object.
- *  One node needs no rollback: a primary that forgets would restore `Disk` to an older copy of itself. */
+ *  5. What single members hold that the majority does not (store-sim-replicas.ts) is shown to no deciding read. */
 import { assert } from '../kernel/assert.ts';
 import type { Directory } from './directory.ts';
 import { DirectoryDisk, simDirectory } from './directory-sim.ts';
 import { Disk, type Landed } from './store-sim-disk.ts';
+import { Line, type Hold, type Interception, type LineParts } from './store-sim-line.ts';
+import { Replicas } from './store-sim-replicas.ts';
 import { calmWeather, type Weather } from './store-sim-weather.ts';
-import type { DurationMs, Instant, Scheduler } from '../kernel/time.ts';
-import type { Row, Store, Write, Written } from './store.ts';
+import type { Instant, Scheduler } from '../kernel/time.ts';
+import type { Doc, Row, Store, Write, Written } from './store.ts';
 
 export interface SimStoreOptions {
   readonly scheduler: Scheduler;
@@ -20,24 +22,9 @@ export interface SimStoreOptions {
   readonly chance: () => number;
   /** Documents and rows land together, as in SQLite; else apart, as in MongoDB. */
   readonly rowsInCommit: boolean;
-  /** The broken build: an update no longer asks for the version it was made from. */
-  readonly noVersionFilter?: boolean;
   /** Called at the instant something lands; for checkers. */
   readonly onLanded?: (landed: Landed) => void;
 }
-
-/** What a directed test may do to one request, instead of its luck. */
-export interface Interception {
-  /** Called when a request is about to land: let it, drop it, or land it this many ms later. */
-  before?: (request: Request) => 'land' | 'drop' | DurationMs;
-  /** Called when it has landed, before its answer leaves. */
-  after?: (request: Request) => void;
-}
-
-export type Request =
-  | { readonly is: 'commit'; readonly writes: readonly Write[] }
-  | { readonly is: 'rows'; readonly rows: readonly Row[] }
-  | { readonly is: 'directory'; readonly what: string };
 
 /** One process's connection. `kill` is the death of that process. */
 export interface SimConnection extends Store {
@@ -47,21 +34,26 @@ export interface SimConnection extends Store {
   cutUntil(at: Instant): void;
 }
 
-/** Hands an answer to a process, now or when it runs again. */
-export type Hold = (work: () => void) => void;
-
 export interface SimStore {
   readonly disk: Disk;
   readonly weather: Weather;
   readonly interception: Interception;
   readonly directory: DirectoryDisk;
+  readonly replicas: Replicas;
   connect(hold?: Hold): SimConnection;
 }
 
 /** A new, empty store. */
 export function createSimStore(options: SimStoreOptions): SimStore {
-  const disk = new Disk(options.noVersionFilter === true, options.onLanded);
+  const { scheduler, onLanded } = options;
   const weather = { ...calmWeather };
+  const replicas = new Replicas();
+  const disk = new Disk(false, (landed) => {
+    if (landed.is === 'doc' && landed.doc.gone) sweepLater(landed.doc);
+    onLanded?.(landed);
+  });
+  const sweepLater = ({ kind, id }: Doc): void =>
+    void scheduler.after(weather.tombstoneMs, () => disk.purge(kind, id));
   const interception: Interception = {};
   const directory = new DirectoryDisk();
   return {
@@ -69,26 +61,17 @@ export function createSimStore(options: SimStoreOptions): SimStore {
     weather,
     interception,
     directory,
+    replicas,
     connect: (hold = (work) => work()) =>
-      connection({ ...options, disk, weather, interception, directory, hold }),
+      connection({ ...options, disk, weather, interception, directory, replicas, hold }),
   };
 }
 
-interface Machine extends SimStoreOptions {
+interface Machine extends SimStoreOptions, LineParts {
   readonly disk: Disk;
-  readonly weather: Weather;
-  readonly interception: Interception;
   readonly directory: DirectoryDisk;
-  readonly hold: Hold;
+  readonly replicas: Replicas;
 }
-
-/** A request on its way: `land` runs once at most; a dead client's may be moved or dropped. */
-interface Flight {
-  cancel: () => void;
-  land: () => void;
-}
-
-type Fate = 'fine' | 'silent' | 'lost' | 'late';
 
 function connection(machine: Machine): SimConnection {
   const { disk } = machine;
@@ -97,7 +80,7 @@ function connection(machine: Machine): SimConnection {
     rowsInCommit: machine.rowsInCommit,
     commit: (writes) => sendCommit(machine, line, writes),
     putRows: (rows) => sendRows(machine, line, rows),
-    read: (kind, id) => line.read(() => disk.readDoc(kind, id)),
+    read: (kind, id) => line.read(() => decided(machine, line, kind, id)),
     readRow: (kind, id) => line.read(() => disk.readRow(kind, id)),
     listDocs: (query) => line.read(() => disk.listDocs(query)),
     listRows: (query) => line.read(() => disk.listRows(query)),
@@ -109,7 +92,11 @@ function connection(machine: Machine): SimConnection {
       line.closed = true;
       return Promise.resolve();
     },
-    directory: simDirectory(machine.directory, (what, land) => asked(line, what, land), machine.scheduler),
+    directory: simDirectory(
+      machine.directory,
+      (what, land) => asked(machine, line, what, land),
+      machine.scheduler,
+    ),
     kill: () => line.kill(),
     cutUntil: (at) => {
       line.cutUntil = at;
@@ -117,23 +104,55 @@ function connection(machine: Machine): SimConnection {
   };
 }
 
-/** One change of the directory: lands once or never; without an answer it rejects. */
-async function asked<Answer>(line: Line, what: string, land: () => Answer): Promise<Answer> {
-  let landed: { readonly answer: Answer } | null = null;
-  const answer = await line.write<{ readonly answer: Answer } | null>({
+/** The newest acknowledged version; the broken build believes whichever member it meets. */
+function decided(
+  { disk, replicas, weather, scheduler }: Machine,
+  line: Line,
+  kind: string,
+  id: string,
+): Doc | null {
+  const truth = disk.readDoc(kind, id);
+  if (!replicas.localRead) return truth;
+  return replicas.local({ kind, id }, truth, line.upTo(weather.behindMsMax), scheduler.now());
+}
+
+/** One change of the directory: lands once or never (a registration perhaps again); without an answer it rejects. */
+async function asked<Answer>(
+  { scheduler, weather }: Machine,
+  line: Line,
+  what: string,
+  land: () => Answer,
+): Promise<Answer> {
+  const heard: { answer: () => Answer } = { answer: unanswered };
+  const arrive = (): void => {
+    heard.answer = answerAsJson(land);
+  };
+  if (what === 'register' && line.happens(weather.repeated))
+    scheduler.after(line.upTo(weather.repeatedMsMax), () => void answerAsJson(land));
+  const answer = await line.write<() => Answer>({
     request: { is: 'directory', what },
-    parts: [
-      () => {
-        const text = JSON.stringify([land()]);
-        landed = { answer: (JSON.parse(text) as [Answer])[0] };
-      },
-    ],
-    answer: () => landed,
-    silence: () => null,
-    refusal: () => null,
+    parts: [arrive],
+    answer: () => heard.answer,
+    silence: () => unanswered,
+    refusal: () => unanswered,
   });
-  if (answer === null) throw new Error('the store did not answer');
-  return answer.answer;
+  return answer();
+}
+
+function unanswered(): never {
+  throw new Error('the store did not answer');
+}
+
+/** What it came to, as text crosses the wire: an answer or what was thrown. */
+function answerAsJson<Answer>(land: () => Answer): () => Answer {
+  try {
+    const text = JSON.stringify([land()]);
+    return () => (JSON.parse(text) as [Answer])[0];
+  } catch (thrown) {
+    return () => {
+      throw thrown;
+    };
+  }
 }
 
 /** What was sent, cut loose from its sender's objects. */
@@ -156,8 +175,11 @@ function sendCommit(machine: Machine, line: Line, writes: readonly Write[]): Pro
   const landOne = (index: number): void => {
     const write = sent[index];
     assert(write !== undefined, 'a write per index');
+    const { item } = write.doc;
+    const before = machine.disk.text(item.kind, item.id);
     results[index] = machine.disk.landWrite(write.expect, write.doc);
     if (results[index].is !== 'applied') return;
+    if (machine.replicas.localRead) machine.replicas.replaced(item, before, machine.scheduler.now());
     for (const { item, text } of write.rows) machine.disk.landRow(item, text);
   };
   const parts = machine.rowsInCommit ? [sent.map((_, index) => index)] : line.parts(sent.length);
@@ -174,6 +196,12 @@ function sendCommit(machine: Machine, line: Line, writes: readonly Write[]): Pro
     answer: () => results.map((result) => result ?? { is: 'unknown' as const }),
     silence: () => sent.map(() => ({ is: 'unknown' as const })),
     refusal: () => sent.map(() => full),
+    update: sent.every(({ expect }) => expect > 0),
+    fork: (until) => {
+      for (const { expect, doc } of sent)
+        if ((machine.disk.readDoc(doc.item.kind, doc.item.id)?.v ?? 0) === expect)
+          machine.replicas.fork(doc.item, doc.text, until);
+    },
   });
 }
 
@@ -201,171 +229,3 @@ function sendRows(machine: Machine, line: Line, rows: readonly Row[]): Promise<'
 }
 
 const full: Written = { is: 'error', of: 'store', reason: 'database or disk is full' };
-
-interface Sending<Answer> {
-  readonly request: Request;
-  readonly parts: readonly (() => void)[];
-  readonly answer: () => Answer;
-  readonly silence: () => Answer;
-  /** Nothing of it was written, and never will be. */
-  readonly refusal: () => Answer;
-}
-
-/** The wire between one client and the store. */
-class Line {
-  closed = false;
-  cutUntil: Instant = 0;
-  #dead = false;
-  readonly #flights = new Set<Flight>();
-  readonly #machine: Machine;
-
-  constructor(machine: Machine) {
-    this.#machine = machine;
-  }
-
-  /** Sends a write and tells what became of it, or of nothing once the client is dead. */
-  write<Answer>(sending: Sending<Answer>): Promise<Answer> {
-    const { scheduler, weather, interception } = this.#machine;
-    assert(!this.closed, 'an open store');
-    return new Promise((resolve) => {
-      let told = false;
-      const tell = (answer: Answer): void =>
-        this.#machine.hold(() => {
-          if (told || this.#dead) return;
-          told = true;
-          stopWaiting();
-          resolve(answer);
-        });
-      const stopWaiting = scheduler.after(weather.answerMsMax, () => tell(sending.silence()));
-      const fate = this.#fate();
-      if (fate === 'lost') return;
-      if (scheduler.now() < weather.fullUntil || this.#happens(weather.refused)) {
-        scheduler.after(this.#arrival() + this.#latency(), () => tell(sending.refusal()));
-        return;
-      }
-      const spread = sending.parts.length > 1;
-      const late = fate === 'late' ? weather.answerMsMax + this.#upTo(weather.lateMsMax) : 0;
-      let at = this.#arrival() + late;
-      const cutAt = spread && this.#happens(weather.cut) ? this.#upTo(sending.parts.length) : Infinity;
-      sending.parts.forEach((part, index) => {
-        if (index >= cutAt) return;
-        if (index > 0) at += this.#upTo(2);
-        this.#fly(at, () =>
-          this.#meet(sending.request, () => {
-            part();
-            interception.after?.(sending.request);
-            if (index + 1 < sending.parts.length || fate === 'silent' || this.#cut) return;
-            scheduler.after(this.#latency(), () => tell(sending.answer()));
-          }),
-        );
-      });
-    });
-  }
-
-  /** Answers what the disk held at one instant between question and answer; rejects after too long. */
-  read<Answer>(look: () => Answer): Promise<Answer> {
-    const { scheduler, weather } = this.#machine;
-    if (this.closed) return Promise.reject(new Error('the store is closed'));
-    return new Promise((resolve, reject) => {
-      let told = false;
-      const tell = (say: () => void): void =>
-        this.#machine.hold(() => {
-          if (told || this.#dead) return;
-          told = true;
-          stopWaiting();
-          say();
-        });
-      const stopWaiting = scheduler.after(weather.answerMsMax, () =>
-        tell(() => reject(new Error('the store did not answer'))),
-      );
-      const stalled = this.#happens(weather.stall) ? this.#upTo(weather.stallMsMax) : 0;
-      const before = this.#happens(0.5) ? stalled : 0;
-      scheduler.after(this.#arrival() + before, () => {
-        if (this.#dead) return;
-        if (this.#cut) return;
-        const say = answerOf(look, resolve, reject);
-        scheduler.after(this.#latency() + stalled - before, () => tell(say));
-      });
-    });
-  }
-
-  /** The indexes 0 to count - 1, in one part or each landing by itself. */
-  parts(count: number): readonly (readonly number[])[] {
-    const all = Array.from({ length: count }, (_, index) => index);
-    const alone = count > 1 && (this.#machine.weather.cut > 0 || this.#happens(0.2));
-    return alone ? all.map((index) => [index]) : [all];
-  }
-
-  /** The process is gone: no answers any more; what it had sent lands as planned, much later, or never. */
-  kill(): void {
-    this.#dead = true;
-    for (const flight of this.#flights) {
-      const luck = this.#machine.chance();
-      if (luck < 0.34) continue;
-      flight.cancel();
-      this.#flights.delete(flight);
-      const { scheduler, weather } = this.#machine;
-      if (luck < 0.67) scheduler.after(this.#upTo(weather.lateMsMax), flight.land);
-    }
-  }
-
-  #meet(request: Request, land: () => void): void {
-    const verdict = this.#machine.interception.before?.(request) ?? 'land';
-    if (verdict === 'land') land();
-    else if (verdict !== 'drop') this.#machine.scheduler.after(verdict, land);
-  }
-
-  #fly(delay: DurationMs, land: () => void): void {
-    const flight: Flight = { cancel: () => undefined, land };
-    flight.cancel = this.#machine.scheduler.after(delay, () => {
-      this.#flights.delete(flight);
-      land();
-    });
-    this.#flights.add(flight);
-  }
-
-  #fate(): Fate {
-    const { silent, lost, late } = this.#machine.weather;
-    const luck = this.#machine.chance();
-    if (this.#cut) return 'lost';
-    if (luck < silent) return 'silent';
-    if (luck < silent + lost) return 'lost';
-    return luck < silent + lost + late ? 'late' : 'fine';
-  }
-
-  get #cut(): boolean {
-    return this.#machine.scheduler.now() < this.cutUntil;
-  }
-
-  #arrival(): DurationMs {
-    const { scheduler, weather } = this.#machine;
-    return this.#latency() + Math.max(0, weather.awayUntil - scheduler.now());
-  }
-
-  #latency(): DurationMs {
-    const { latencyMsMin, latencyMsMax } = this.#machine.weather;
-    return latencyMsMin + this.#upTo(latencyMsMax - latencyMsMin);
-  }
-
-  #upTo(limit: number): number {
-    return Math.floor(this.#machine.chance() * limit);
-  }
-
-  #happens(chance: number): boolean {
-    return chance > 0 && this.#machine.chance() < chance;
-  }
-}
-
-/** A question the store does not understand is refused, not looked for. */
-function answerOf<Answer>(
-  look: () => Answer,
-  resolve: (answer: Answer) => void,
-  reject: (why: unknown) => void,
-): () => void {
-  try {
-    const answer = look();
-    return () => resolve(answer);
-  } catch (thrown) {
-    return () => reject(thrown);
-  }
-}

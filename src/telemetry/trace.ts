@@ -90,6 +90,19 @@ export function tracedClient(tracing: Tracing | null, client: Client): Client {
           return result;
         },
       ),
+    hint: (to, command, data, asking) =>
+      tracing.inside(
+        {
+          name: `hint ${to.kind}.${command}`,
+          kind: 'client',
+          attributes: { 'galla.actor.kind': to.kind, 'galla.command': command },
+        },
+        async (span) => {
+          const fate = await client.hint(to, command, data, asking);
+          span.setAttribute('galla.outcome', fate);
+          return fate;
+        },
+      ),
     settled: (to, identity) => client.settled(to, identity),
     read: (to, scope) => client.read<never>(to, scope),
     readRow: (kind, id, scope) => client.readRow(kind, id, scope),

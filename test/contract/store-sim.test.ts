@@ -2,25 +2,8 @@
 import { createSimStore } from '../../src/store/store-sim.ts';
 import { calmWeather } from '../../src/store/store-sim-weather.ts';
 import { chanceOf } from '../simulation/random.ts';
-import { VirtualScheduler } from '../simulation/scheduler.ts';
-import type { Scheduler } from '../../src/kernel/time.ts';
+import { selfRunning } from '../simulation/self-running.ts';
 import { storeContract, type MakeStore } from './store.contract.ts';
-
-/** Runs virtual time in the gaps of the real event loop, for a caller that simply awaits. */
-function selfRunning(): Scheduler {
-  const scheduler = new VirtualScheduler(0);
-  let running = false;
-  const run = async (): Promise<void> => {
-    await scheduler.drain();
-    running = false;
-  };
-  const after: Scheduler['after'] = (delay, work) => {
-    if (!running) setImmediate(() => void run());
-    running = true;
-    return scheduler.after(delay, work);
-  };
-  return { now: () => scheduler.now(), steady: () => scheduler.steady(), after };
-}
 
 const makeSim =
   (rowsInCommit: boolean): MakeStore =>

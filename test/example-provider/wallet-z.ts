@@ -5,13 +5,13 @@
 import {
   objectIn,
   providerReference,
-  type Adapter,
+  type CalledAdapter,
   type Credentials,
   type LookupReading,
   type WireRequest,
 } from '../../src/providers/provider.ts';
 
-export const walletZ: Adapter = {
+export const walletZ: CalledAdapter = {
   label: 'Wallet Z',
   credentialNames: ['token'],
   start: {

@@ -31,6 +31,7 @@ test('the checker has nothing against a good history', () => {
     accepted: 1,
     paid: 1,
     lost: 0,
+    outwardDuplicates: 0,
     deliveries: 2,
     duplicateDeliveries: 1,
     charges: 1,
@@ -66,6 +67,15 @@ const broken: readonly [what: string, entries: readonly Entry[], problem: RegExp
 ];
 test.each(broken)('the checker finds %s', (_what, entries, problem) => {
   expect(check(entries).problems.join('\n')).toMatch(problem);
+});
+
+test('what others see twice is counted, a webhook told again is not', () => {
+  const second: readonly Entry[] = [
+    { is: 'session', id: 'cs_9', status: 'success', paymentId: null, referenceId: 'F-1' },
+    { is: 'charge', reference: 'pay-9', sessionId: 'cs_1', state: 'paid' },
+    { is: 'event', id: 'evt_2', objectId: 'pay_1', sessionId: 'cs_1', hash: 'b' },
+  ];
+  expect(check([...good, ...second]).outwardDuplicates).toBe(3);
 });
 
 test('one seed is one schedule', () => {

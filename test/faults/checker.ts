@@ -9,6 +9,8 @@ export interface Verdict {
   readonly accepted: number;
   readonly paid: number;
   readonly lost: number;
+  /** Done twice as others see it: a second session for a key, a second charge, a second event of one payment. */
+  readonly outwardDuplicates: number;
   /** Deliveries beyond the first of an event: allowed, and counted. */
   readonly duplicateDeliveries: number;
   readonly deliveries: number;
@@ -16,6 +18,7 @@ export interface Verdict {
 }
 
 type Of<Is extends Entry['is']> = Extract<Entry, { is: Is }>;
+type Sorted = { readonly [Is in Entry['is']]: readonly Of<Is>[] };
 
 export function check(entries: readonly Entry[]): Verdict {
   const all = sorted(entries);
@@ -35,11 +38,23 @@ export function check(entries: readonly Entry[]): Verdict {
     problems,
     accepted: acknowledged.size,
     lost: lost.length,
+    outwardDuplicates: outwardDuplicates(all, acknowledged),
     paid: all.session.filter(({ status }) => status === 'success').length,
     deliveries: all.webhook.length,
     duplicateDeliveries: all.webhook.length - new Set(all.webhook.map(({ id }) => id)).size,
     charges: all.charge.filter(({ state }) => state === 'paid').length,
   };
+}
+
+function outwardDuplicates(all: Sorted, acknowledged: ReadonlyMap<number, string>): number {
+  const known = new Set(acknowledged.values());
+  const beyondOne = (groups: Map<string, readonly unknown[]>): number =>
+    [...groups.values()].reduce((sum, { length }) => sum + length - 1, 0);
+  return (
+    all.session.filter(({ id }) => !known.has(id)).length +
+    beyondOne(grouped(all.charge.filter(({ state }) => state === 'paid'))) +
+    beyondOne(grouped(all.event))
+  );
 }
 
 /** One answer per key, however often and through whatever it was asked. */
@@ -138,7 +153,7 @@ function grouped<One extends { readonly sessionId: string }>(all: readonly One[]
   return groups;
 }
 
-function sorted(entries: readonly Entry[]): { readonly [Is in Entry['is']]: readonly Of<Is>[] } {
+function sorted(entries: readonly Entry[]): Sorted {
   const of = <Is extends Entry['is']>(is: Is): Of<Is>[] =>
     entries.filter((entry): entry is Of<Is> => entry.is === is);
   return {

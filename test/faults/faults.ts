@@ -1,8 +1,11 @@
 /** `npm run faults -- [--seed N] [--checkouts N] [--kills N] [--hits N] [--buyers N] [--history FILE]`: kill -9 of the
  *  real process under load, again and again. Exit code 0 when nothing was lost and nothing happened twice.
+ *  `--cluster [--seed N] [--buyers N] [--only F1,F6] [--short] [--history FILE]`: three nodes, and every fault of the
+ *  table; `--short` hurts as briefly as it takes to matter.
  *  `--check FILE` judges a history written before, without a service. */
 import { parseArgs } from 'node:util';
 import { check } from './checker.ts';
+import { runCluster, type ClusterReport } from './cluster-run.ts';
 import { readHistory } from './history.ts';
 import { failpoints } from './plan.ts';
 import { inFlightMin, run, type Report } from './run.ts';
@@ -13,7 +16,10 @@ const { values } = parseArgs({
     checkouts: { type: 'string', default: '1000' },
     kills: { type: 'string', default: '20' },
     hits: { type: 'string', default: '20' },
-    buyers: { type: 'string', default: '48' },
+    buyers: { type: 'string' },
+    cluster: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    short: { type: 'boolean', default: false },
     history: { type: 'string' },
     check: { type: 'string' },
   },
@@ -21,22 +27,58 @@ const { values } = parseArgs({
 
 const say = (text: string): void => void process.stdout.write(`  ${text}\n`);
 
-if (values.check === undefined) {
+if (values.check !== undefined) {
+  const verdict = check(readHistory(values.check));
+  for (const problem of verdict.problems) say(problem);
+  say(`${verdict.accepted} accepted, ${verdict.lost} lost, ${verdict.problems.length} problems`);
+  process.exitCode = verdict.problems.length === 0 ? 0 : 1;
+} else if (values.cluster) {
+  tellCluster(
+    await runCluster({
+      seed: Number(values.seed),
+      faults: values.only?.split(',') ?? 'all',
+      long: !values.short,
+      buyers: Number(values.buyers ?? 8),
+      historyFile: values.history ?? null,
+      say,
+    }),
+  );
+} else {
   const report = await run({
     seed: Number(values.seed),
     checkouts: Number(values.checkouts),
     kills: Number(values.kills),
     hitsEach: Number(values.hits),
-    buyers: Number(values.buyers),
+    buyers: Number(values.buyers ?? 48),
     historyFile: values.history ?? null,
     say,
   });
   tell(report, Number(values.hits));
-} else {
-  const verdict = check(readHistory(values.check));
-  for (const problem of verdict.problems) say(problem);
-  say(`${verdict.accepted} accepted, ${verdict.lost} lost, ${verdict.problems.length} problems`);
-  process.exitCode = verdict.problems.length === 0 ? 0 : 1;
+}
+
+/** The verdict over the whole run; each fault was told when it was over. */
+function tellCluster(report: ClusterReport): void {
+  const seconds = (ms: number): string => (ms / 1000).toFixed(1);
+  const taken = report.faults.flatMap(({ takeoverMs }) => (takeoverMs === null ? [] : [takeoverMs]));
+  const rows: readonly (readonly [string, string | number])[] = [
+    ['seed', report.seed],
+    ['took', `${seconds(report.tookMs)} s`],
+    ['faults', report.faults.length],
+    ['checkouts accepted', report.accepted],
+    ['checkouts lost', report.lost],
+    ['sessions paid', report.paid],
+    ['charges at the provider', report.charges],
+    ['outward duplicates', report.outwardDuplicates],
+    ['webhooks received', report.deliveries],
+    ['webhooks told again under the same id', report.duplicateDeliveries],
+    ['slowest takeover after a death', taken.length === 0 ? '-' : `${seconds(Math.max(...taken))} s`],
+    ['problems', report.problems.length],
+  ];
+  process.stdout.write('\n');
+  for (const [name, value] of rows) say(`${name.padEnd(40)} ${value}`);
+  for (const problem of report.problems) say(`  ${problem}`);
+  process.stdout.write('\n');
+  process.exitCode = report.problems.length === 0 ? 0 : 1;
 }
 
 function tell(report: Report, hitsEach: number): void {

@@ -61,7 +61,8 @@ export async function journey(stage: Stage, n: number): Promise<void> {
   }
 }
 
-function create(
+/** Asks with its key until he is answered. */
+export function create(
   { api, line, history, ...stage }: Stage,
   n: number,
 ): Promise<{ id: string; checkoutUrl: string }> {

@@ -11,6 +11,8 @@ export class Line {
   answers = 0;
   /** How many were under way at the first sign of the last death; null while it lives. */
   atDeath: number | null = null;
+  /** Between two tries. */
+  protected readonly againMs: number = 15;
   private up: Promise<void>;
   private open: () => void = () => undefined;
 
@@ -39,7 +41,7 @@ export class Line {
       await Promise.race([this.up, pause(1000)]);
       const value = await this.once(work);
       if (value !== null) return value;
-      await pause(15);
+      await pause(this.againMs);
     }
     throw new Error(`no answer in ${patienceMs} ms: ${what}`);
   }

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Body } from '../../src/cli/demo/api.ts';
 import type { Received } from '../../src/cli/demo/shop.ts';
 import { buttonFor, buttonOf, open, press } from '../../src/cli/demo/buyer.ts';
 import { verifyByHand, verifyStandard } from '../../src/cli/demo/signature.ts';
 import { eventually } from '../support/eventually.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { describeModes } from '../support/modes.ts';
 import type { Merchant } from '../support/merchant.ts';
-
-let galla: Galla;
-beforeAll(async () => void (galla = await startGalla()));
-afterAll(() => galla.stop());
 
 const vector = {
   secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
@@ -81,160 +77,162 @@ async function simulated(shop: Merchant, outcome: string): Promise<string> {
   return session.text('id');
 }
 
-test('row 58: each unsuccessful end of a payment is told once', async () => {
-  const shop = await galla.merchant();
-  const server = await galla.shop();
-  await shop.endpoint(server, ['payment.failed']);
-  for (const [end, failureCode, bring] of ends) {
-    const before = (await shop.events('payment.failed')).length;
-    const sessionId = await bring(shop);
-    const told = (await shop.untilEvents(before + 1, 'payment.failed')).at(-1);
-    expect(told?.value, end).toMatchObject({ type: 'payment.failed', data: { sessionId, failureCode } });
-    const heard = await server.webhook(({ id }) => id === told?.text('id'));
-    expect(heard.raw.toString()).toBe(JSON.stringify(told?.value));
-  }
-  // whatever is looked up later, nothing is told twice
-  await shop.advance(25 * 3600);
-  expect((await shop.events('payment.failed')).length).toBe(ends.length);
-  expect(await shop.events('payment.succeeded')).toEqual([]);
-}, 60_000);
+describeModes('webhooks', (galla) => {
+  test('row 58: each unsuccessful end of a payment is told once', async () => {
+    const shop = await galla().merchant();
+    const server = await galla().shop();
+    await shop.endpoint(server, ['payment.failed']);
+    for (const [end, failureCode, bring] of ends) {
+      const before = (await shop.events('payment.failed')).length;
+      const sessionId = await bring(shop);
+      const told = (await shop.untilEvents(before + 1, 'payment.failed')).at(-1);
+      expect(told?.value, end).toMatchObject({ type: 'payment.failed', data: { sessionId, failureCode } });
+      const heard = await server.webhook(({ id }) => id === told?.text('id'));
+      expect(heard.raw.toString()).toBe(JSON.stringify(told?.value));
+    }
+    // whatever is looked up later, nothing is told twice
+    await shop.advance(25 * 3600);
+    expect((await shop.events('payment.failed')).length).toBe(ends.length);
+    expect(await shop.events('payment.succeeded')).toEqual([]);
+  }, 60_000);
 
-test('row 58: a delivery answered with 500 is tried again after 5 s', async () => {
-  const shop = await galla.merchant();
-  const server = await galla.shop();
-  server.answering = () => ({ status: server.webhooks.length === 1 ? 500 : 200 });
-  await shop.endpoint(server, ['checkout.expired']);
-  await expired(shop);
-  await server.webhook(({ type }) => type === 'checkout.expired');
-  const [told] = await shop.untilEvents(1, 'checkout.expired');
-  const next = await nextTimer(shop);
-  const { body: clock } = await shop.api.must('GET', '/v1/test/clock');
-  // a try lies between the event and now: the second follows either by 5 s, a tenth more or less
-  expect(next).toBeGreaterThanOrEqual(Date.parse(told?.text('timestamp') ?? '') + 4500);
-  expect(next).toBeLessThanOrEqual(Date.parse(clock.text('now')) + 5500);
-  await shop.advance(6);
-  expect(server.webhooks.length).toBe(2);
-  expect(server.webhooks[1]?.raw.equals(server.webhooks[0]?.raw ?? Buffer.alloc(0))).toBe(true);
-  await shop.advance(3600);
-  expect(server.webhooks.length).toBe(2);
-});
-
-/** An event with no timer beside it: a session that ended before anybody tried to pay. */
-async function expired(shop: Merchant): Promise<string> {
-  const session = await shop.checkout();
-  await shop.api.must('POST', `/v1/checkout/${session.text('id')}/expire`);
-  return session.text('id');
-}
-
-const nextTimer = (shop: Merchant): Promise<number> =>
-  eventually(
-    async () => {
-      const at = (await shop.clock()).at('nextTimerAt');
-      return typeof at === 'string' ? Date.parse(at) : null;
-    },
-    () => 'a timer on the test clock',
-  );
-
-test('row 60: the check vectors hold, and both headers verify on a real delivery', async () => {
-  const received: Received = {
-    path: '/',
-    raw: Buffer.from(vector.body),
-    type: '',
-    id: vector.id,
-    objectId: '',
-    at: 0,
-    headers: {
-      'webhook-id': vector.id,
-      'webhook-timestamp': vector.timestamp,
-      'webhook-signature': vector.standard,
-      'x-webhook-signature': vector.other,
-    },
-  };
-  verifyByHand(received, vector.secret, Number(vector.timestamp));
-  expect(() => verifyByHand(received, vector.secret)).toThrow(/timestamp/);
-
-  const shop = await galla.merchant();
-  const server = await galla.shop();
-  const { secret } = await shop.endpoint(server, ['checkout.created']);
-  await shop.checkout({ description: 'अर्डर १००१' });
-  const heard = await server.webhook(({ type }) => type === 'checkout.created');
-  verifyStandard(heard, secret);
-  verifyByHand(heard, secret);
-  expect(heard.headers).toMatchObject({
-    'webhook-id': heard.id,
-    'content-type': 'application/json',
-    'user-agent': 'payment-webhooks/1',
-    'api-version': '2026-11-20',
+  test('row 58: a delivery answered with 500 is tried again after 5 s', async () => {
+    const shop = await galla().merchant();
+    const server = await galla().shop();
+    server.answering = () => ({ status: server.webhooks.length === 1 ? 500 : 200 });
+    await shop.endpoint(server, ['checkout.expired']);
+    await expired(shop);
+    await server.webhook(({ type }) => type === 'checkout.expired');
+    const [told] = await shop.untilEvents(1, 'checkout.expired');
+    const next = await nextTimer(shop);
+    const { body: clock } = await shop.api.must('GET', '/v1/test/clock');
+    // a try lies between the event and now: the second follows either by 5 s, a tenth more or less
+    expect(next).toBeGreaterThanOrEqual(Date.parse(told?.text('timestamp') ?? '') + 4500);
+    expect(next).toBeLessThanOrEqual(Date.parse(clock.text('now')) + 5500);
+    await shop.advance(6);
+    expect(server.webhooks.length).toBe(2);
+    expect(server.webhooks[1]?.raw.equals(server.webhooks[0]?.raw ?? Buffer.alloc(0))).toBe(true);
+    await shop.advance(3600);
+    expect(server.webhooks.length).toBe(2);
   });
-  const changed = { ...heard, raw: Buffer.from(heard.raw.toString().replace('125050', '125051')) };
-  expect(() => verifyStandard(changed, secret)).toThrow();
-  expect(() => verifyByHand(changed, secret)).toThrow();
-  expect(() => verifyStandard(heard, vector.secret)).toThrow();
-  expect(() => verifyByHand(heard, vector.secret)).toThrow();
-});
 
-test('row 62: ten tries, their waits within a tenth of the schedule, and then no more', async () => {
-  const shop = await galla.merchant();
-  const server = await galla.shop();
-  server.answering = () => ({ status: 503 });
-  await shop.endpoint(server, ['checkout.expired']);
-  await expired(shop);
-  await server.webhook(({ type }) => type === 'checkout.expired');
-  const tries = [Date.parse((await shop.untilEvents(1, 'checkout.expired'))[0]?.text('timestamp') ?? '')];
-  for (let steps = 0; tries.length < 10 && steps < 40; steps++) {
-    const [at, had] = [await nextTimer(shop), server.webhooks.length];
-    await shop.advance(
-      new Date(Math.max(at, Date.parse((await shop.clock()).text('now')) + 1000)).toISOString(),
+  /** An event with no timer beside it: a session that ended before anybody tried to pay. */
+  async function expired(shop: Merchant): Promise<string> {
+    const session = await shop.checkout();
+    await shop.api.must('POST', `/v1/checkout/${session.text('id')}/expire`);
+    return session.text('id');
+  }
+
+  const nextTimer = (shop: Merchant): Promise<number> =>
+    eventually(
+      async () => {
+        const at = (await shop.clock()).at('nextTimerAt');
+        return typeof at === 'string' ? Date.parse(at) : null;
+      },
+      () => 'a timer on the test clock',
     );
-    if (server.webhooks.length > had) tries.push(at);
-  }
-  const waits = tries.slice(1).map((at, index) => (at - (tries[index] ?? 0)) / 1000);
-  const schedule = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
-  expect(waits.length).toBe(schedule.length);
-  for (const [index, wait] of waits.entries()) {
-    const planned = schedule[index] ?? 0;
-    // the first stretch also holds the moment between the event and its first try
-    expect(wait, `wait ${index + 1}`).toBeGreaterThanOrEqual(planned * 0.9);
-    expect(wait, `wait ${index + 1}`).toBeLessThanOrEqual(planned * 1.1 + (index === 0 ? 5 : 0));
-  }
-  await shop.advance(10 * 24 * 3600);
-  expect(server.webhooks.length).toBe(10);
-  expect(new Set(server.webhooks.map(({ id }) => id)).size).toBe(1);
-}, 60_000);
 
-test('row 68: retries and the event list show one id and one body', async () => {
-  const shop = await galla.merchant();
-  const server = await galla.shop();
-  server.answering = () => ({ status: server.webhooks.length < 4 ? 500 : 200 });
-  const { secret } = await shop.endpoint(server, ['payment.succeeded']);
-  const session = await shop.checkout();
-  await press(buttonFor(await shop.startAndLogIn(session), 'do', 'pay'));
-  await shop.untilStatus(session.text('id'), 'success');
-  const first = await server.webhook(({ type }) => type === 'payment.succeeded');
-  await shop.advance(3 * 3600);
-  expect(server.webhooks.length).toBe(4);
-  const [event] = await shop.untilEvents(1, 'payment.succeeded');
-  for (const heard of server.webhooks) {
+  test('row 60: the check vectors hold, and both headers verify on a real delivery', async () => {
+    const received: Received = {
+      path: '/',
+      raw: Buffer.from(vector.body),
+      type: '',
+      id: vector.id,
+      objectId: '',
+      at: 0,
+      headers: {
+        'webhook-id': vector.id,
+        'webhook-timestamp': vector.timestamp,
+        'webhook-signature': vector.standard,
+        'x-webhook-signature': vector.other,
+      },
+    };
+    verifyByHand(received, vector.secret, Number(vector.timestamp));
+    expect(() => verifyByHand(received, vector.secret)).toThrow(/timestamp/);
+
+    const shop = await galla().merchant();
+    const server = await galla().shop();
+    const { secret } = await shop.endpoint(server, ['checkout.created']);
+    await shop.checkout({ description: 'अर्डर १००१' });
+    const heard = await server.webhook(({ type }) => type === 'checkout.created');
     verifyStandard(heard, secret);
-    expect(heard.headers['webhook-id']).toBe(first.id);
-    expect(heard.raw.equals(first.raw)).toBe(true);
-  }
-  expect(event?.text('id')).toBe(first.id);
-  expect(JSON.stringify(event?.value)).toBe(first.raw.toString());
-});
+    verifyByHand(heard, secret);
+    expect(heard.headers).toMatchObject({
+      'webhook-id': heard.id,
+      'content-type': 'application/json',
+      'user-agent': 'payment-webhooks/1',
+      'api-version': '2026-11-20',
+    });
+    const changed = { ...heard, raw: Buffer.from(heard.raw.toString().replace('125050', '125051')) };
+    expect(() => verifyStandard(changed, secret)).toThrow();
+    expect(() => verifyByHand(changed, secret)).toThrow();
+    expect(() => verifyStandard(heard, vector.secret)).toThrow();
+    expect(() => verifyByHand(heard, vector.secret)).toThrow();
+  });
 
-test('row 69: an event exists without any endpoint', async () => {
-  const shop = await galla.merchant();
-  const session = await shop.checkout();
-  const page = await open(session.text('checkout_url'));
-  await press(buttonOf(page, /cancel/i));
-  const events = await shop.untilEvents(2, 'checkout.created,checkout.cancelled', session.text('id'));
-  expect(events.map((event) => [event.at('type'), event.at('sequence'), event.at('data.status')])).toEqual([
-    ['checkout.created', 1, 'pending'],
-    ['checkout.cancelled', 2, 'cancelled'],
-  ]);
-  const late = await galla.shop();
-  await shop.endpoint(late);
-  await shop.advance(60);
-  expect(late.webhooks).toEqual([]);
+  test('row 62: ten tries, their waits within a tenth of the schedule, and then no more', async () => {
+    const shop = await galla().merchant();
+    const server = await galla().shop();
+    server.answering = () => ({ status: 503 });
+    await shop.endpoint(server, ['checkout.expired']);
+    await expired(shop);
+    await server.webhook(({ type }) => type === 'checkout.expired');
+    const tries = [Date.parse((await shop.untilEvents(1, 'checkout.expired'))[0]?.text('timestamp') ?? '')];
+    for (let steps = 0; tries.length < 10 && steps < 40; steps++) {
+      const [at, had] = [await nextTimer(shop), server.webhooks.length];
+      await shop.advance(
+        new Date(Math.max(at, Date.parse((await shop.clock()).text('now')) + 1000)).toISOString(),
+      );
+      if (server.webhooks.length > had) tries.push(at);
+    }
+    const waits = tries.slice(1).map((at, index) => (at - (tries[index] ?? 0)) / 1000);
+    const schedule = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+    expect(waits.length).toBe(schedule.length);
+    for (const [index, wait] of waits.entries()) {
+      const planned = schedule[index] ?? 0;
+      // the first stretch also holds the moment between the event and its first try
+      expect(wait, `wait ${index + 1}`).toBeGreaterThanOrEqual(planned * 0.9);
+      expect(wait, `wait ${index + 1}`).toBeLessThanOrEqual(planned * 1.1 + (index === 0 ? 5 : 0));
+    }
+    await shop.advance(10 * 24 * 3600);
+    expect(server.webhooks.length).toBe(10);
+    expect(new Set(server.webhooks.map(({ id }) => id)).size).toBe(1);
+  }, 60_000);
+
+  test('row 68: retries and the event list show one id and one body', async () => {
+    const shop = await galla().merchant();
+    const server = await galla().shop();
+    server.answering = () => ({ status: server.webhooks.length < 4 ? 500 : 200 });
+    const { secret } = await shop.endpoint(server, ['payment.succeeded']);
+    const session = await shop.checkout();
+    await press(buttonFor(await shop.startAndLogIn(session), 'do', 'pay'));
+    await shop.untilStatus(session.text('id'), 'success');
+    const first = await server.webhook(({ type }) => type === 'payment.succeeded');
+    await shop.advance(3 * 3600);
+    expect(server.webhooks.length).toBe(4);
+    const [event] = await shop.untilEvents(1, 'payment.succeeded');
+    for (const heard of server.webhooks) {
+      verifyStandard(heard, secret);
+      expect(heard.headers['webhook-id']).toBe(first.id);
+      expect(heard.raw.equals(first.raw)).toBe(true);
+    }
+    expect(event?.text('id')).toBe(first.id);
+    expect(JSON.stringify(event?.value)).toBe(first.raw.toString());
+  });
+
+  test('row 69: an event exists without any endpoint', async () => {
+    const shop = await galla().merchant();
+    const session = await shop.checkout();
+    const page = await open(session.text('checkout_url'));
+    await press(buttonOf(page, /cancel/i));
+    const events = await shop.untilEvents(2, 'checkout.created,checkout.cancelled', session.text('id'));
+    expect(events.map((event) => [event.at('type'), event.at('sequence'), event.at('data.status')])).toEqual([
+      ['checkout.created', 1, 'pending'],
+      ['checkout.cancelled', 2, 'cancelled'],
+    ]);
+    const late = await galla().shop();
+    await shop.endpoint(late);
+    await shop.advance(60);
+    expect(late.webhooks).toEqual([]);
+  });
 });

@@ -24,11 +24,13 @@ export interface SimBus extends Bus {
 }
 
 interface Server {
+  readonly partition: number;
   readonly member: Member;
   readonly answer: Answering;
 }
 
 interface Member {
+  readonly name: string;
   alive: boolean;
   cutAt: Instant;
   cutUntil: Instant;
@@ -47,13 +49,22 @@ export class SimBusHub {
   readonly #members = new Set<Member>();
   readonly #servers = new Map<number, Set<Server>>();
 
-  constructor(scheduler: VirtualScheduler, chance: Chance) {
+  readonly #onSpoken: (name: string, partition: number) => void;
+
+  /** `onSpoken` hears of each answer at the moment it leaves its process. */
+  constructor(
+    scheduler: VirtualScheduler,
+    chance: Chance,
+    onSpoken: (name: string, partition: number) => void = () => undefined,
+  ) {
     this.#scheduler = scheduler;
     this.#chance = chance;
+    this.#onSpoken = onSpoken;
   }
 
-  connect(process: ProcessScheduler): SimBus {
+  connect(process: ProcessScheduler, name: string): SimBus {
     const member: Member = {
+      name,
       process,
       alive: true,
       cutAt: 0,
@@ -69,7 +80,7 @@ export class SimBusHub {
       },
       ask: (partition, envelope) => this.#ask(member, partition, envelope),
       serve: async (partition, answer) => {
-        const server: Server = { member, answer };
+        const server: Server = { member, partition, answer };
         await this.#pause();
         if (member.alive) this.#serversOf(partition).add(server);
         return async () => {
@@ -87,6 +98,7 @@ export class SimBusHub {
       post: () => Promise.resolve(false),
       forward: () => () => undefined,
       publish: () => Promise.resolve(),
+      onEventsLost: () => () => undefined,
       onReconnect: () => () => undefined,
       close: () => Promise.resolve(),
       kill: () => {
@@ -116,7 +128,7 @@ export class SimBusHub {
         });
       const wait = Math.max(0, envelope.deadline - process.now());
       const stop = process.after(wait, () => tell({ is: 'silent' }));
-      if (this.#cut(member) || this.#loses()) return;
+      if (this.#cut(member) || this.#loses()) return this.#break(tell);
       this.#scheduler.after(this.#latency(), () => {
         const servers = [...this.#serversOf(partition)];
         if (servers.every((server) => !this.#believed(server)))
@@ -126,9 +138,14 @@ export class SimBusHub {
     });
   }
 
+  /** What gets lost is found missing at its deadline, or at once when the wire itself broke. */
+  #break(tell: (answer: CopyAnswer) => void): void {
+    if (this.#chance() < 0.5) this.#scheduler.after(this.#latency(), () => tell({ is: 'silent' }));
+  }
+
   /** Every subscriber gets it; whoever owns nothing any more must know to be silent. */
   #reach(
-    { member: to, answer }: Server,
+    { member: to, partition, answer }: Server,
     text: string,
     from: Member,
     tell: (answer: CopyAnswer) => void,
@@ -136,7 +153,9 @@ export class SimBusHub {
     to.process.hold(() => {
       if (!to.alive) return;
       void answer(JSON.parse(text) as Envelope).then((result) => {
-        if (result === null || !to.alive || this.#cut(to) || this.#cut(from) || this.#loses()) return;
+        if (result === null || !to.alive) return;
+        this.#onSpoken(to.name, partition);
+        if (this.#cut(to) || this.#cut(from) || this.#loses()) return this.#break(tell);
         const copy = JSON.parse(JSON.stringify(result)) as AskResult;
         this.#scheduler.after(this.#latency(), () => tell({ is: 'answered', result: copy }));
       });

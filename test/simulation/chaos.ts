@@ -19,6 +19,7 @@ export interface Climate {
   readonly freezeEveryMs: number | null;
   readonly busCutEveryMs: number | null;
   readonly storeCutEveryMs: number | null;
+  readonly zombieEveryMs: number | null;
   readonly wires: Wires;
 }
 
@@ -51,16 +52,35 @@ export function climateOf(chance: Chance): Climate {
     freezeEveryMs: null,
     busCutEveryMs: null,
     storeCutEveryMs: null,
+    zombieEveryMs: null,
     wires: calmWires,
   };
 }
 
 /** What only several processes can meet, on top of the rest. */
-export const clusterClimateOf = (chance: Chance): Climate => ({
-  ...climateOf(chance),
+export function clusterClimateOf(chance: Chance): Climate {
+  const climate = climateOf(chance);
+  return { ...climate, ...troubleBetween(chance), weather: { ...climate.weather, ...membersOf(chance) } };
+}
+
+/** The members of a replica set: behind, cut off, late; a driver that sends again. */
+const membersOf = (chance: Chance): Partial<Weather> => ({
+  behindMsMax: between(chance, 100, 4000),
+  forkedMsMax: between(chance, 0, 3000),
+  repeated: some(chance, 0.5, 1),
+  repeatedMsMax: minutes(1),
+  ancientMsMax: minutes(5),
+  tombstoneMs,
+});
+
+/** Longer than any creation is on its way here; a day in a real cluster. */
+const tombstoneMs = seconds(150);
+
+const troubleBetween = (chance: Chance) => ({
   freezeEveryMs: chance() < 0.5 ? between(chance, 3000, 20_000) : null,
   busCutEveryMs: chance() < 0.4 ? between(chance, 5000, 20_000) : null,
   storeCutEveryMs: chance() < 0.4 ? between(chance, 5000, 20_000) : null,
+  zombieEveryMs: chance() < 0.2 ? between(chance, 8000, 20_000) : null,
   wires: { latencyMsMax: between(chance, 1, 40), lost: some(chance, 0.4, 0.1) },
 });
 
@@ -95,6 +115,9 @@ export function trouble(world: World, climate: Climate, over: () => boolean): vo
   void every(climate.freezeEveryMs, () => world.freeze(between(chance, 500, 60_000)));
   void every(climate.busCutEveryMs, () => world.cutBus(between(chance, 500, 30_000)));
   void every(climate.storeCutEveryMs, () => world.cutStore(between(chance, 500, 30_000)));
+  void every(climate.zombieEveryMs, () =>
+    world.killSending(between(chance, 7000, 25_000), between(chance, 500, 5000)),
+  );
   void every(climate.fullEveryMs, () => {
     world.trace('the disk is full');
     world.store.weather.fullUntil = world.scheduler.now() + between(chance, 500, 10_000);
@@ -114,6 +137,7 @@ export function heal(world: World): void {
   Object.assign(world.store.weather, calmWeather);
   Object.assign(world.hub.wires, calmWires);
   world.reconnect();
+  world.store.interception.before = () => 'land';
   world.outsideTrouble = 0;
   world.lateness = { often: 0, msMax: 0 };
 }

@@ -50,6 +50,11 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
   [answers.readsNeverGoBack, (s) => s.answered({ result: { is: 'ok', v: 2, detail: {} } }).shown({ v: 1 })],
   [versions.versionsRise, (s) => s.doc({ v: 1 }).doc({ v: 3 })],
   [versions.tombstonesStay, (s) => s.doc({ gone: true, body: null }).doc({ v: 2 })],
+  [
+    versions.whatIsBuriedIsNeverSeen,
+    (s) => s.doc({ gone: true, body: null }).answered({ command: 'bury' }).shown({ askedAt: 3 }),
+  ],
+  [versions.whatIsBuriedIsNeverSeen, (s) => s.doc({}).answered({ command: 'bury' }).ended()],
   [versions.timeNeverGoesBack, (s) => s.doc({}).doc({ v: 2, at: now - 1 })],
   [
     versions.timeNeverGoesBack,

@@ -2,12 +2,16 @@
  *  world must come to rest like after any run. */
 import type { Address } from '../../src/runtime/address.ts';
 import type { AskResult, Identity } from '../../src/runtime/envelope.ts';
+import { slotCount } from '../../src/kernel/id.ts';
+import { slotOfActor } from '../../src/runtime/address.ts';
 import { minutes, seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Doc, Write } from '../../src/store/store.ts';
-import type { Request } from '../../src/store/store-sim.ts';
+import type { Request } from '../../src/store/store-sim-line.ts';
 import { heal } from './chaos.ts';
 import { insist, pause } from './client.ts';
+import type { Break } from './breaks.ts';
 import { parts } from './parts.ts';
+import { simPartitions, type Parts, type Process } from './process.ts';
 import { settle } from './settle.ts';
 import { tallyAt, type TallyCommands } from './tally.ts';
 import { tallyScope } from './tally-work.ts';
@@ -16,18 +20,23 @@ import { World } from './world.ts';
 export interface StoryOptions {
   readonly seed?: number;
   readonly rowsInCommit?: boolean;
+  /** Processes side by side; 1 unless told. */
+  readonly nodes?: number;
+  readonly partsOf?: (boot: number) => Parts;
+  readonly broken?: Break;
   /** How long the story itself may take. */
   readonly withinMs?: DurationMs;
 }
 
 /** Runs a story against a process that already serves; throws when a law is broken or the story does not end. */
 export async function inWorld(options: StoryOptions, story: (world: World) => Promise<void>): Promise<World> {
-  const { seed = 1, rowsInCommit = false, withinMs = minutes(5) } = options;
-  const world = new World({ seed, parts, rowsInCommit });
+  const { seed = 1, withinMs = minutes(5) } = options;
+  const world = new World({ parts, ...options, seed });
   const { scheduler } = world;
   world.lateness = { often: 0, msMax: 0 };
-  world.boot();
-  await scheduler.run(() => world.process?.serving === true, scheduler.now() + seconds(30));
+  for (let count = 0; count < world.nodes; count++) world.boot();
+  await scheduler.run(() => world.whole, scheduler.now() + seconds(30));
+  if (world.clustered) await scheduler.run(() => atHome(world), scheduler.now() + seconds(30));
   let [over, failed] = [false, null as unknown];
   story(world).then(
     () => {
@@ -43,7 +52,7 @@ export async function inWorld(options: StoryOptions, story: (world: World) => Pr
   world.store.interception.before = () => 'land';
   world.store.interception.after = () => undefined;
   heal(world);
-  if (world.process === null) world.boot();
+  for (let missing = world.nodes - world.processes.length; missing > 0; missing--) world.boot();
   await settle(world, scheduler.now());
   if (world.wrong === null) world.checkers.ended();
   if (world.wrong !== null) throw new Error(`seed ${seed}: ${world.wrong.rule}: ${world.wrong.what}`);
@@ -130,4 +139,34 @@ export function killWhen(
   if (when === 'before') world.store.interception.before = (request) => (strike(request) ? 'drop' : 'land');
   else world.store.interception.after = (request) => void strike(request);
   return killed;
+}
+
+/** Whether every partition has an owner that lives and serves, and none is on its way. */
+export function atHome(world: World): boolean {
+  const owned = world.processes.reduce((sum, { node }) => sum + slotsIn(node.slots), 0);
+  return owned === slotCount && partitionsOwned(world).every((owner) => owner !== null);
+}
+
+const slotsIn = (slots: Process['node']['slots']): number =>
+  (slots ?? []).reduce((sum, { from, to }) => sum + to - from, 0);
+
+/** The process that owns each partition as the directory has it; null when none that lives does. */
+export const partitionsOwned = (world: World): readonly (Process | null)[] =>
+  Array.from({ length: simPartitions }, (_, p) => {
+    const { owner } = world.store.directory.owner(p);
+    return world.processes.find(({ incarnation }) => owner?.startsWith(`${incarnation}-`)) ?? null;
+  });
+
+/** The process that owns an actor. */
+export function ownerOf(world: World, actorId: string): Process {
+  const owner = partitionsOwned(world)[Math.floor((slotOfActor(actorId) * simPartitions) / slotCount)];
+  if (owner === null || owner === undefined) throw new Error(`nobody owns ${actorId}`);
+  return owner;
+}
+
+/** One that does not own it. */
+export function otherThan(world: World, owner: Process): Process {
+  const other = world.processes.find((one) => one !== owner);
+  if (other === undefined) throw new Error('nobody else is there');
+  return other;
 }

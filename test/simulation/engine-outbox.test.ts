@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';
 import type { Doc } from '../../src/store/store.ts';
-import type { Request } from '../../src/store/store-sim.ts';
+import type { Request } from '../../src/store/store-sim-line.ts';
 import { pause } from './client.ts';
 import {
   entriesOf,

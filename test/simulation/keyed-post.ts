@@ -9,7 +9,8 @@ import { done, refusalOf, unavailable, type Answer } from '../../gateways/http/a
 import type { Caller } from '../../gateways/http/auth.ts';
 import type { DoorReply } from '../../gateways/http/door.ts';
 import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/messages.ts';
-import type { Process, World } from './world.ts';
+import type { Process } from './process.ts';
+import type { World } from './world.ts';
 
 export interface KeyedPost {
   readonly scope: Scope;
@@ -37,6 +38,7 @@ const callerOf = (scope: Scope): Caller => ({
   access: 'full',
   keyId: 'key_sim',
   merchantId: 'mer_sim',
+  plan: 'free',
   apiVersion: '2026-11-20',
   providers: [],
   createPerSecond: null,
@@ -103,6 +105,7 @@ function watched(world: World, process: Process, at: (gap: Gap) => Promise<void>
       if (gap !== undefined && result.is === 'ok') await at(gap);
       return result;
     },
+    hint: (...args) => node.hint(...args),
     settled: (...args) => node.settled(...args),
     read: (to, scope) => world.readFrom(process, to, scope) as ReturnType<Client['read']> as never,
     readRow: (...args) => node.readRow(...args),

@@ -11,7 +11,7 @@ import { webhookEndpoint } from '../../actors/webhook-endpoint/webhook-endpoint.
 import { shopEffects } from './shop-effects.ts';
 import { tally } from './tally.ts';
 import { bells } from './tally-work.ts';
-import type { Parts } from './world.ts';
+import type { Parts } from './process.ts';
 
 const actors = [
   tally,

@@ -1,5 +1,5 @@
 /** The end of a run: whatever was begun comes to its end, and nothing is left over. */
-import { hours, seconds, type Instant } from '../../src/kernel/time.ts';
+import { hours, minutes, seconds, type Instant } from '../../src/kernel/time.ts';
 import type { World } from './world.ts';
 
 /** Everything begun is over this long after the last trouble: the last regular look-ups come at 60 min, a delivery
@@ -8,12 +8,16 @@ export const settleMsMax = hours(12);
 /** What a dead process sent has landed by then, and a scan has found it. */
 const lateMs = seconds(70);
 
+/** Where tombstones were purged: what is older than they were has landed by then. */
+const ancientMs = minutes(6);
+
 /** Lets the world come to rest: late writes land, scans find them, every row is cleared, money is found. */
 export async function settle(world: World, healedAt: Instant): Promise<void> {
-  const { scheduler } = world;
+  const { scheduler, store } = world;
+  const restMs = store.disk.docs('tally').some(({ gone }) => gone) ? ancientMs : lateMs;
   while (world.wrong === null && scheduler.now() < healedAt + settleMsMax) {
     await scheduler.run(() => world.wrong !== null, scheduler.now() + seconds(5));
-    if (!restless(world) && scheduler.now() >= healedAt + lateMs) return;
+    if (!restless(world) && scheduler.now() >= healedAt + restMs) return;
   }
 }
 

@@ -13,7 +13,8 @@ import { DocReader } from '../../src/runtime/upcast.ts';
 import { webhookDelivery } from '../../actors/webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../../actors/webhook-endpoint/webhook-endpoint.ts';
 import type { Attempt } from './ledger.ts';
-import type { Process, World } from './world.ts';
+import type { Process } from './process.ts';
+import type { World } from './world.ts';
 
 type Start = SessionEffects['provider.start'];
 type Lookup = SessionEffects['provider.lookup'];

@@ -1,9 +1,9 @@
-/** `npm run simulate -- --seed N --seeds M [--break replyBeforeCommit|noVersionFilter|noOutbox] [--trace]`
+/** `npm run simulate -- --seed N --seeds M [--break NAME] [--trace]`
  *  Runs M seeds from N on. The good build must print no failure; a broken one must be caught. Exit code 1 when
  *  a law was broken, whatever the build. */
 import { parseArgs } from 'node:util';
+import { breaks, type Break } from './breaks.ts';
 import { simulate } from './simulation.ts';
-import { breaks, type Break } from './world.ts';
 
 const failuresMax = 5;
 const usage = `--seed N --seeds M [--break ${breaks.join('|')}] [--trace]`;

@@ -2,9 +2,9 @@
  *  `npm run simulate -- --seed 1 --seeds 2000` runs the long form. */
 import { expect, test } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';
+import { breaks } from './breaks.ts';
 import { outsiderLaws } from './checkers/checkers.ts';
 import { simulate } from './simulation.ts';
-import { breaks } from './world.ts';
 
 /** A busy machine takes its time; nothing here depends on how much. */
 const longMs = seconds(120);

@@ -1,5 +1,6 @@
 /** One run: a world from a seed, its troubles, its end. */
 import { seconds } from '../../src/kernel/time.ts';
+import type { Break } from './breaks.ts';
 import { climateOf, clusterClimateOf, heal, trouble } from './chaos.ts';
 import type { MakeChecker } from './checkers/checker.ts';
 import type { Wrong } from './checkers/checkers.ts';
@@ -7,8 +8,8 @@ import { parts } from './parts.ts';
 import { between } from './random.ts';
 import { settle, settleMsMax } from './settle.ts';
 import { shop } from './shop-work.ts';
-import { tallyClient } from './tally-work.ts';
-import { World, type Break } from './world.ts';
+import { hermit, mayfly, tallyClient } from './tally-work.ts';
+import { World } from './world.ts';
 
 export interface Run {
   readonly seed: number;
@@ -29,6 +30,9 @@ const troubleMsMax = seconds(60);
 /** Now and then everybody takes his time, so that actors leave memory in between. */
 const slowShare = 0.05;
 const slowFactor = 60;
+/** Of the clusters: actors that are buried there, and what was sent before they were. */
+const mayflyShare = 0.15;
+const hermitShare = 0.2;
 
 /** Runs one seed to its end or to the first broken law. */
 export async function simulate(options: RunOptions): Promise<Run> {
@@ -99,5 +103,8 @@ function workOf(world: World, slow: number): readonly Promise<void>[] {
       }),
     );
   }
+  const mayflies = world.clustered && chance() < mayflyShare ? between(chance, 1, 4) : 0;
+  for (let n = 0; n < mayflies; n++) work.push(mayfly(world, String(n), slow * between(chance, 1, 3000)));
+  if (world.clustered && chance() < hermitShare) work.push(hermit(world, between(chance, 3, 6)));
   return work;
 }

@@ -6,7 +6,8 @@ import { seconds } from '../../src/kernel/time.ts';
 import { insist, pause, type Order } from './client.ts';
 import { between, oneOf } from './random.ts';
 import { poison, tallyAt, type TallyCommands } from './tally.ts';
-import type { Process, World } from './world.ts';
+import type { Process } from './process.ts';
+import type { World } from './world.ts';
 
 export const tallyScope: Scope = 'prj_aa00000000000000000000aa:live';
 
@@ -33,6 +34,7 @@ const moves = [
   'read',
   'read',
   'list',
+  'readTwice',
   'lateCopy',
   'lateCopy',
 ] as const;
@@ -69,6 +71,7 @@ export async function tallyClient(world: World, work: TallyWork): Promise<void> 
     const op = `${work.client}.${n}${chance() < work.poisoned ? poison : ''}`;
     const move = oneOf(chance, moves);
     if (move === 'read') await world.read(tallyAt(id), tallyScope);
+    else if (move === 'readTwice') await readTwice(world, id);
     else if (move === 'list') await world.list('tally', tallyScope);
     else if (move === 'lateCopy') lateCopy(world, sent);
     else {
@@ -79,6 +82,54 @@ export async function tallyClient(world: World, work: TallyWork): Promise<void> 
       await insist(world, keyed === null ? order : { ...order, identity: keyed });
     }
   }
+}
+
+/** Through one door, then at once through every other. */
+async function readTwice(world: World, id: string): Promise<void> {
+  await world.read(tallyAt(id), tallyScope);
+  const doors = world.processes.filter(({ serving }) => serving);
+  await Promise.all(doors.map((process) => world.readFrom(process, tallyAt(id), tallyScope)));
+}
+
+/** A tally nobody but one changes, and seldom; it is looked at through all doors all the time. */
+export async function hermit(world: World, changes: number): Promise<void> {
+  const id = tallyId(9);
+  const order = { to: tallyAt(id), by: 'merchant', scope: tallyScope } as const;
+  const identity = { from: 'k:open.hermit', seq: 1, done: 0 };
+  await insist(world, { ...order, command: 'open', data: {}, identity });
+  for (let n = 0; n < changes; n++) {
+    await world.ask(order.to, 'add', { op: `hermit.${n}` }, { ...order, waitMs: 500 });
+    for (let looks = between(world.chance, 5, 25); looks > 0; looks--) {
+      await pause(world, between(world.chance, 200, 1500));
+      // an answer that changes nothing: only its truth counts
+      if (world.chance() < 0.5) await world.ask(order.to, 'open', {}, { ...order, waitMs: 500 });
+      await readTwice(world, id);
+    }
+  }
+}
+
+/** The number of a mayfly's last command. */
+const buriedAs = 9;
+
+/** Clients of a tally that lives for a while and is buried: nothing of it ever comes back. */
+export async function mayfly(world: World, name: string, pauseMsMax: number): Promise<void> {
+  const to = tallyAt(`tly_m${name.padEnd(23, '0')}`);
+  const say = async (n: number, command: keyof TallyCommands, data: Json): Promise<unknown> =>
+    insist(world, {
+      to,
+      command,
+      data,
+      by: 'merchant',
+      scope: tallyScope,
+      identity: { from: `k:mayfly.${name}`, seq: n, done: n - 1 },
+    });
+  await say(1, 'open', {});
+  for (let n = 2; n < buriedAs; n++) {
+    await pause(world, between(world.chance, 0, pauseMsMax));
+    await say(n, 'add', { op: `mayfly.${name}.${n}` });
+  }
+  await say(buriedAs, 'bury', {});
+  await world.read(to, tallyScope);
 }
 
 /** A copy the network kept for a while; nobody waits for it any more. */
@@ -97,7 +148,7 @@ function lateCopy(world: World, sent: readonly Order[]): void {
 function orderOf(
   world: World,
   id: string,
-  move: Exclude<Move, 'read' | 'list' | 'lateCopy'>,
+  move: Exclude<Move, 'read' | 'readTwice' | 'list' | 'lateCopy'>,
   op: string,
   other: string,
 ): Order {

@@ -2,57 +2,34 @@
  *  1. A killed process neither hears nor says anything more; only what it had sent goes on without it.
  *  2. All chance comes from one seed; nothing here reads a real clock.
  *  3. The first broken law ends the run. */
-import type { Actor, Json } from '../../src/runtime/actor.ts';
+import type { Json } from '../../src/runtime/actor.ts';
 import { addressText, type Address, type Scope } from '../../src/runtime/address.ts';
 import type { Asking, Snapshot } from '../../src/runtime/client.ts';
-import { embedded } from '../support/embedded.ts';
-import type { EffectContext, EffectRunners } from '../../src/runtime/effects.ts';
+import type { EffectContext } from '../../src/runtime/effects.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
-import type { Dispatch } from '../../src/runtime/journal-pump.ts';
-import { joinCluster } from '../../src/runtime/join-cluster.ts';
 import { askWaitMs } from '../../src/runtime/asker.ts';
-import { Node, type NodeOptions } from '../../src/runtime/node.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
-import type { Store } from '../../src/store/store.ts';
 import type { Landed } from '../../src/store/store-sim-disk.ts';
-import { createSimStore, type SimConnection, type SimStore } from '../../src/store/store-sim.ts';
-import { envelopeText } from '../../actors/event-log/envelope.ts';
-import { SimBusHub, type SimBus } from './bus-sim.ts';
+import type { Write } from '../../src/store/store.ts';
+import { createSimStore, type SimStore } from '../../src/store/store-sim.ts';
+import { breakStore, type Break } from './breaks.ts';
+import { SimBusHub } from './bus-sim.ts';
 import type { MakeChecker } from './checkers/checker.ts';
 import { Checkers, laws, type Wrong } from './checkers/checkers.ts';
 import { Ledger } from './ledger.ts';
+import { bear, type Parts, type Process } from './process.ts';
 import { between, chanceOf, type Chance } from './random.ts';
-import { VirtualScheduler, type ProcessScheduler } from './scheduler.ts';
-import { poison } from './tally.ts';
-
-/** The deliberately broken builds: each flips one line. The second half shows only in a cluster. */
-export const breaks = [
-  'replyBeforeCommit',
-  'noVersionFilter',
-  'noOutbox',
-  'upsertAfterCreation',
-  'answerAfterHandOff',
-  'localRead',
-  'movedIsProof',
-  'noStamp',
-  'lateRegistrationRevives',
-] as const;
-export type Break = (typeof breaks)[number];
+import { VirtualScheduler } from './scheduler.ts';
 
 /** 2026-11-20T09:15:00.000Z. */
 export const worldStart = 1_795_166_100_000;
 
-/** What runs in the process: the same parts src/main.ts would hand in. */
-export interface Parts {
-  readonly actors: readonly Actor[];
-  readonly effects: (world: World, self: () => Process) => EffectRunners;
-  readonly dispatch: (store: Store) => Dispatch;
-}
-
 export interface WorldOptions {
   readonly seed: number;
   readonly parts: Parts;
+  /** What the n-th process to boot (from 1) runs instead, e.g. a newer version. */
+  readonly partsOf?: (boot: number) => Parts;
   readonly broken?: Break | null;
   readonly rowsInCommit?: boolean;
   /** Processes side by side; 1 (the usual) runs embedded, more are a cluster. */
@@ -69,20 +46,6 @@ export interface Lateness {
   readonly msMax: DurationMs;
 }
 export const usualLateness: Lateness = { often: 0.1, msMax: 40 };
-
-/** A process while it lives. */
-export interface Process {
-  readonly incarnation: string;
-  readonly node: Node;
-  readonly scheduler: ProcessScheduler;
-  readonly connection: SimConnection;
-  /** null: embedded. */
-  readonly bus: SimBus | null;
-  alive: boolean;
-  serving: boolean;
-  /** Ends every open ask as `unknown`: the connection broke. */
-  readonly hangUp: Set<() => void>;
-}
 
 export class World {
   readonly scheduler = new VirtualScheduler(worldStart);
@@ -113,11 +76,16 @@ export class World {
       scheduler: this.scheduler,
       chance: chanceOf(options.seed, 'store'),
       rowsInCommit: options.rowsInCommit === true,
-      noVersionFilter: options.broken === 'noVersionFilter',
       onLanded: (landed) => this.#landed(landed),
     });
-    this.store.directory.lateRegistrationRevives = options.broken === 'lateRegistrationRevives';
-    this.hub = new SimBusHub(this.scheduler, chanceOf(options.seed, 'bus'));
+    breakStore(this.store, options.broken);
+    this.store.directory.onNode = (before, after) => {
+      if (before?.state !== 'dead' || after.state === 'dead') return;
+      this.checkers.fail('who was declared dead stays dead', `${after.inc} lives again`);
+    };
+    this.hub = new SimBusHub(this.scheduler, chanceOf(options.seed, 'bus'), (name, partition) =>
+      this.#spoke(name, partition),
+    );
     this.checkers = new Checkers(
       {
         disk: this.store.disk,
@@ -180,90 +148,9 @@ export class World {
 
   /** Starts a process; it serves once its start has ended. */
   boot(): void {
-    const late = (): DurationMs =>
-      this.chance() < this.lateness.often ? between(this.chance, 1, this.lateness.msMax) : 0;
-    const scheduler = this.scheduler.process(late);
-    const connection = this.store.connect((work) => scheduler.hold(work));
-    const bus = this.clustered ? this.hub.connect(scheduler) : null;
-    const name = `n:${++this.boots}`;
-    this.trace(`boot ${name}`);
-    const starting = bus === null ? this.#embedded(name) : this.#joined(name, { scheduler, connection, bus });
-    const born: Born = { name, scheduler, connection, bus };
-    if (starting instanceof Promise)
-      starting.then(
-        (owning) => this.#run(born, owning),
-        (thrown: unknown) => this.#stillborn(born, thrown),
-      );
-    else this.#run(born, starting);
-  }
-
-  #embedded(name: string): Owning {
-    return embedded(name);
-  }
-
-  async #joined(
-    name: string,
-    { scheduler, connection, bus }: { scheduler: ProcessScheduler; connection: SimConnection; bus: SimBus },
-  ): Promise<Owning> {
-    let lives = 0;
-    const ownership = await joinCluster({
-      directory: connection.directory,
-      bus,
-      scheduler,
-      log: this.#log(name),
-      actors: this.#options.parts.actors,
-      hostsActors: true,
-      name,
-      version: 'simulated',
-      mint: () => `${name}-${++lives}`,
-      partitions: simPartitions,
-    });
-    return { ownership, bus, publish: (events) => bus.publish(events) };
-  }
-
-  #stillborn({ name, scheduler, connection, bus }: Born, thrown: unknown): void {
-    this.trace(`${name} could not start: ${String(thrown)}`);
-    scheduler.kill();
-    connection.kill();
-    bus?.kill();
-    this.scheduler.after(seconds(1), () => this.boot());
-  }
-
-  #run({ name, scheduler, connection, bus }: Born, owning: Owning): void {
-    const { parts, broken } = this.#options;
-    const self = (): Process => process;
-    const node = new Node({
-      actors: parts.actors,
-      store: connection,
-      scheduler,
-      ...owning,
-      envelopeText,
-      effects: parts.effects(this, self),
-      dispatch: parts.dispatch(connection),
-      faults: broken === undefined || broken === null ? {} : { [broken]: true },
-      log: this.#log(name),
-    });
-    const process: Process = {
-      incarnation: name,
-      node,
-      scheduler,
-      connection,
-      bus,
-      alive: true,
-      serving: false,
-      hangUp: new Set(),
-    };
-    this.processes.push(process);
-    node.start().then(
-      () => {
-        process.serving = true;
-        node.open();
-      },
-      (thrown: unknown) => {
-        this.trace(`${name} could not start: ${String(thrown)}`);
-        this.kill(seconds(1), process);
-      },
-    );
+    const boot = ++this.boots;
+    const { parts, partsOf = () => parts, broken } = this.#options;
+    bear(this, { name: `n:${boot}`, parts: partsOf(boot), broken });
   }
 
   /** A process (any one unless told) dies at this instant; another comes up after `back` ms (never when null). */
@@ -288,6 +175,20 @@ export class World {
     process.serving = false;
     await process.node.stop();
     this.kill(back, process);
+  }
+
+  /** The process that sends the next change of a tally dies with it on the wire: it lands long after, when another owns
+   *  the actor. */
+  killSending(lateMs: DurationMs, back: DurationMs): void {
+    const { interception } = this.store;
+    interception.before = (request) => {
+      const update = request.is === 'commit' && request.writes.find(isUpdateOfTally);
+      if (update === false || update === undefined) return 'land';
+      interception.before = () => 'land';
+      const sender = this.processes.find(({ incarnation }) => update.doc.tok.startsWith(`${incarnation}-`));
+      if (sender !== undefined) this.kill(back, sender);
+      return lateMs;
+    };
   }
 
   /** A process stands still, as under SIGSTOP: its clocks go on, nothing else does. */
@@ -428,43 +329,16 @@ export class World {
     this.checkers.landed(landed);
   }
 
-  /** Whatever throws inside the process that nobody poisoned is a broken law too. */
-  #log(incarnation: string): NodeOptions['log'] {
-    const say = (fields: object, message: string): void => {
-      const thrown = 'err' in fields ? fields.err : null;
-      this.trace(`log ${incarnation} ${message} ${String(thrown)}`);
-    };
-    return {
-      warn: say,
-      error: (fields, message) => {
-        say(fields, message);
-        const thrown = 'err' in fields ? fields.err : null;
-        if (!(thrown instanceof Error) || expected(thrown.message)) return;
-        this.checkers.fail('nothing throws but what was poisoned', thrown.stack ?? thrown.message);
-      },
-    };
+  /** An answer leaves a process over the wire: nobody but the owner of the moment may say anything at all. */
+  #spoke(name: string, partition: number): void {
+    const { owner, epoch } = this.store.directory.owner(partition);
+    if (owner?.startsWith(`${name}-`) === true) return;
+    const what = `${name} answered for partition ${partition}, which ${owner ?? 'nobody'} owns under epoch ${epoch}`;
+    this.checkers.fail('no two epochs speak: who answers for a partition owns it', what);
   }
 }
 
-interface Born {
-  readonly name: string;
-  readonly scheduler: ProcessScheduler;
-  readonly connection: SimConnection;
-  readonly bus: SimBus | null;
-}
-
-type Owning = Pick<NodeOptions, 'ownership' | 'bus' | 'publish'>;
-
-/** Few, so that hand-offs and takeovers meet the same actors again and again. */
-const simPartitions = 8;
-
-const expected = (message: string): boolean =>
-  message.includes(poison) ||
-  message.startsWith('as asked') ||
-  message.includes('no answer from outside') ||
-  message.startsWith('no result within') ||
-  message.endsWith('is not known here') ||
-  message === 'the store did not answer';
+const isUpdateOfTally = ({ doc, expect }: Write): boolean => doc.kind === 'tally' && expect > 0;
 
 /** One thing that landed, short enough to read and exact enough to compare. */
 function lineOf(landed: Landed): string {

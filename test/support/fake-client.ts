@@ -4,7 +4,7 @@ import { keyRows } from '../../actors/project/view.ts';
 import type { MerchantState } from '../../actors/merchant/messages.ts';
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
-import type { Client, Snapshot } from '../../src/runtime/client.ts';
+import type { Client, HintFate, Snapshot } from '../../src/runtime/client.ts';
 import type { ListQuery, Row } from '../../src/store/store.ts';
 
 const projectId = 'prj_pjc0e83mhrawse3s6h8bhrbw';
@@ -60,6 +60,11 @@ export class FakeClient implements Client {
   async ask(_to: unknown, command: string, data: unknown): Promise<AskResult> {
     this.asked.push({ command, data });
     return { is: 'ok', v: 1, detail: {} };
+  }
+
+  async hint(to: unknown, command: string, data: unknown): Promise<HintFate> {
+    await this.ask(to, command, data);
+    return 'arrived';
   }
 
   async read<State>({ kind }: { readonly kind: string }): Promise<Snapshot<State> | null> {

@@ -1,4 +1,5 @@
 /** A running service for tests: started in this process through its own composition root, spoken to over real HTTP.
+ *  Boundary: the service alone; test/support/cluster.ts starts several nodes and looks the same from outside.
  *  1. A temporary data folder and a free port for each; `stop` leaves nothing behind.
  *  2. Each test makes itself a merchant: projects share nothing, not even the clock. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -14,9 +15,10 @@ export interface DemoKeys {
   readonly publishableKey: string;
 }
 
-export interface Galla {
+/** A service as its clients see it, of one node or of many. */
+export interface House {
   readonly url: string;
-  readonly dataDir: string;
+  /** Of a merchant who is there from the start. */
   readonly keys: DemoKeys;
   /** The operator. */
   readonly admin: Api;
@@ -27,13 +29,22 @@ export interface Galla {
   /** A new merchant with keys of his own. */
   merchant(): Promise<Merchant>;
   /** A key of a project, as text. */
-  key(
-    projectId: string,
-    fields: { kind: 'secret' | 'publishable'; mode: 'sandbox' | 'live'; access?: 'full' | 'read' },
-  ): Promise<string>;
+  key(projectId: string, fields: KeyFields): Promise<string>;
   /** A merchant's own server; closed by `stop`. */
   shop(): Promise<Shop>;
+  /** What its processes said last, if they are processes of their own. */
+  output(): string;
   stop(): Promise<void>;
+}
+
+export interface KeyFields {
+  readonly kind: 'secret' | 'publishable';
+  readonly mode: 'sandbox' | 'live';
+  readonly access?: 'full' | 'read';
+}
+
+export interface Galla extends House {
+  readonly dataDir: string;
 }
 
 /** Starts a service of its own; `env` overrides settings. */
@@ -42,43 +53,54 @@ export async function startGalla(env: { readonly [name: string]: string } = {}):
   const service = await start({
     env: { PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'silent', ...env },
   });
-  const { url } = service;
   const keys = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoKeys;
-  const admin = new Api(url, (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim());
+  const admin = new Api(service.url, (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim());
+  const end = async (): Promise<void> => {
+    await service.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { ...(await houseOf(admin, end, keys)), dataDir };
+}
+
+/** What tests ask of a service, by its operator API; `end` ends the service itself. Without `keys` a merchant is made
+ *  to have some. */
+export async function houseOf(admin: Api, end: () => Promise<void>, keys?: DemoKeys): Promise<House> {
+  const url = admin.baseUrl;
   const shops: Shop[] = [];
   let merchants = 0;
-  const key: Galla['key'] = async (projectId, fields) =>
+  const key: House['key'] = async (projectId, fields) =>
     (await admin.must('POST', `/admin/v1/projects/${projectId}/keys`, fields)).body.text('key');
+  const made = async () => {
+    const at = ++merchants;
+    const { body } = await admin.must('POST', '/admin/v1/merchants', {
+      name: `Shop ${at}`,
+      email: `shop${at}@example.com`,
+    });
+    const projectId = body.text('project.id');
+    const secretKey = await key(projectId, { kind: 'secret', mode: 'sandbox' });
+    const publishableKey = await key(projectId, { kind: 'publishable', mode: 'sandbox' });
+    return { projectId, secretKey, publishableKey };
+  };
   return {
     url,
-    dataDir,
-    keys,
+    keys: keys ?? (await made()),
     admin,
     key,
     nobody: new Api(url, null),
     with: (text) => new Api(url, text),
     async merchant() {
-      const at = ++merchants;
-      const { body } = await admin.must('POST', '/admin/v1/merchants', {
-        name: `Shop ${at}`,
-        email: `shop${at}@example.com`,
-      });
-      const projectId = body.text('project.id');
-      const [secret, publishable] = [
-        await key(projectId, { kind: 'secret', mode: 'sandbox' }),
-        await key(projectId, { kind: 'publishable', mode: 'sandbox' }),
-      ];
-      return new Merchant(projectId, new Api(url, secret), new Api(url, publishable));
+      const { projectId, secretKey, publishableKey } = await made();
+      return new Merchant(projectId, new Api(url, secretKey), new Api(url, publishableKey));
     },
     async shop() {
       const shop = await Shop.open();
       shops.push(shop);
       return shop;
     },
+    output: () => '',
     async stop() {
-      await service.stop();
+      await end();
       for (const shop of shops) await shop.close();
-      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

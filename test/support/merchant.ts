@@ -6,6 +6,7 @@ import type { Shop } from '../../src/cli/demo/shop.ts';
 import { eventually } from './eventually.ts';
 
 export interface Fault {
+  readonly provider?: string;
   readonly call: string;
   readonly kind: string;
   readonly reference?: string | null;

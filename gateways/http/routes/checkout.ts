@@ -23,7 +23,7 @@ import { amount, currency, email, metadata, postalAddress, shopUrl, text } from 
 export const lifeMinutesUsual = 30;
 /** What a checkout session may be paid with; the others belong to invoices. */
 const sessionProviders = ['wallet_a', 'wallet_b', 'qr_a'] as const;
-/** Sessions of invoices are read through their invoice. */
+/** Sessions of invoices are read through their invoice; what is hidden has no source. */
 const sourcesShown = ['checkout', 'direct_qr', 'payment_link'] as const;
 
 const createBody = Type.Object({
@@ -143,7 +143,8 @@ export async function sessionIn(
 ): Promise<Snapshot<SessionState> | null> {
   if (!couldBeId('cs', id)) return null;
   const session = await client.read<SessionState>(checkoutSessionAt(id), scope);
-  return session === null || session.view['source'] === 'invoice' ? null : session;
+  const isShown = sourcesShown.some((source) => source === session?.view['source']);
+  return isShown ? session : null;
 }
 
 async function shown(client: Client, id: string, scope: Scope): Promise<Answer> {
@@ -176,7 +177,8 @@ const orderOf = (body: CreateBody, checkoutUrl: string): Order => ({
   checkoutUrl,
 });
 
-function customerOf(customer: CreateBody['customer']): Customer | null {
+/** A customer as sent. */
+export function customerOf(customer: CreateBody['customer']): Customer | null {
   if (customer === undefined) return null;
   const { name = null, email: mail = null, phone = null, address } = customer;
   return {

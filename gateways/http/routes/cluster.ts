@@ -1,18 +1,19 @@
-/** The operator's look at the machinery: which nodes there are, and what nobody could take (operations 4).
+/** The operator's look at the machinery: which nodes there are, and what nobody could take, to send it again
+ *  (operations 4).
  *  1. What a parked command carries is shown by no door: it may hold a buyer's data. */
 import { iso } from '../../../src/kernel/time.ts';
 import { isLive, projectOf } from '../../../src/runtime/address.ts';
 import type { Row } from '../../../src/store/store.ts';
 import type { NodeSeen } from '../../../src/telemetry/nodes.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { done } from '../answer.ts';
+import { done, notFound, refusalOf, refused } from '../answer.ts';
 import type { Door } from '../door.ts';
 import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../paging.ts';
 import type { MakeRoute } from '../route.ts';
 
-type Parts = Pick<ApiParts, 'client' | 'nodes'>;
+type Parts = Pick<ApiParts, 'client' | 'nodes' | 'replayDead'>;
 
-export const clusterRoutes = (route: MakeRoute, { client, nodes }: Parts): readonly Door[] => [
+export const clusterRoutes = (route: MakeRoute, { client, nodes, replayDead }: Parts): readonly Door[] => [
   route({
     method: 'GET',
     path: '/admin/v1/nodes',
@@ -36,7 +37,33 @@ export const clusterRoutes = (route: MakeRoute, { client, nodes }: Parts): reado
       return listed(items.map(shownDead), total, page);
     },
   }),
+  route({
+    method: 'POST',
+    path: '/admin/v1/dead/{id}/replay',
+    key: 'operator',
+    reply: 200,
+    async handle({ params }) {
+      const id = params['id'] ?? '';
+      const replayed = await replayDead(id);
+      switch (replayed.is) {
+        case 'answered':
+          return done({ id, outcome: replayed.outcome });
+        case 'not_found':
+          return notFound;
+        case 'replayed':
+        case 'moved_on':
+          return refused('invalid_state', { message: whyNot[replayed.is], currentStatus: replayed.is });
+        default:
+          return refusalOf(replayed);
+      }
+    },
+  }),
 ];
+
+const whyNot = {
+  replayed: 'This was sent again before, and answered.',
+  moved_on: 'The actor has moved on since: what it could not take then it must not be given now.',
+};
 
 const shownNode = (node: NodeSeen): object => ({ ...node, since: iso(node.since) });
 

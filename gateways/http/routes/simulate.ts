@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { fieldError, isErrorCode } from '../../../src/errors.ts';
 import type { Client } from '../../../src/runtime/client.ts';
-import { outcomeTable } from '../../simulator/outcome-table.ts';
+import { outcomesShown } from '../../simulator/outcome-table.ts';
 import type { Simulated, SimulateInput } from '../../simulator/outcomes.ts';
 import { doneView, notFound, refused, unavailable, type Answer, type Refused } from '../answer.ts';
 import type { Door } from '../door.ts';
@@ -31,7 +31,7 @@ const outcomes = [
 ] as const;
 
 /** Those that a simulated provider of this version can show. */
-const playable = Object.keys(outcomeTable).join(', ');
+const playable = outcomesShown;
 
 const delayMsMax = 600_000;
 
@@ -65,12 +65,12 @@ export const simulateRoutes = (
   }),
 ];
 
-function refusal({ code, param }: Extract<Simulated, { is: 'refused' }>, status: unknown): Refused {
+function refusal({ code, param, possible }: Extract<Simulated, { is: 'refused' }>, status: unknown): Refused {
   switch (code) {
     case 'required':
       return invalid([fieldError(param ?? 'provider', 'required')]);
     case 'not_in_enum':
-      return invalid([fieldError(param ?? 'outcome', 'not_in_enum', playable)]);
+      return invalid([fieldError(param ?? 'outcome', 'not_in_enum', (possible ?? playable).join(', '))]);
     case 'invalid_state':
       return refused('invalid_state', {
         message: 'This outcome is not possible for the session any more.',

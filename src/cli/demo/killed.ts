@@ -7,22 +7,22 @@ import { advance } from './late.ts';
 import { logIn } from './paid.ts';
 import { Service } from './service.ts';
 import { eventually, expect } from './telling.ts';
-import type { World } from './world.ts';
+import type { LoneWorld, World } from './world.ts';
 
 /** Within what a sandbox project may create at once. */
-const checkouts = 16;
+export const checkouts = 16;
 const answeredBefore = 4;
 /** The others have been sent by then: some are committed, hardly any is answered. */
 const killAfterMs = 3;
 const pollSeconds = 40;
 
-interface Asked {
+export interface Asked {
   readonly idempotencyKey: string;
   readonly body: { readonly amount: number; readonly returnUrl: string; readonly referenceId: string };
   answer: Answer | null;
 }
 
-export async function tellKilled(world: World): Promise<void> {
+export async function tellKilled(world: LoneWorld): Promise<void> {
   const { teller } = world;
   teller.chapter('kill -9');
   const paidId = await teller.step('A buyer pays, but is never sent back: we do not know yet', () =>
@@ -45,7 +45,7 @@ export async function tellKilled(world: World): Promise<void> {
   await teller.step('The payment is found by asking the provider', () => findPayment(world, paidId));
 }
 
-async function payAndVanish({ api, shop }: World) {
+export async function payAndVanish({ api, shop }: World) {
   const { body } = await api.must('POST', '/v1/checkout', {
     amount: 99_900,
     returnUrl: `${shop.url}/return`,
@@ -64,13 +64,17 @@ async function payAndVanish({ api, shop }: World) {
   };
 }
 
-async function killUnderWay(world: World) {
-  const { api, shop, service } = world;
-  const asked = Array.from({ length: checkouts }, (_, at): Asked => ({
+/** What the shop asks for while something dies. */
+export const orders = (shopUrl: string): readonly Asked[] =>
+  Array.from({ length: checkouts }, (_, at) => ({
     idempotencyKey: randomUUID(),
     answer: null,
-    body: { amount: 10_000 + at, returnUrl: `${shop.url}/return`, referenceId: `K-${at}` },
+    body: { amount: 10_000 + at, returnUrl: `${shopUrl}/return`, referenceId: `K-${at}` },
   }));
+
+async function killUnderWay(world: LoneWorld) {
+  const { api, shop, service } = world;
+  const asked = orders(shop.url);
   const ask = async (one: Asked): Promise<void> => {
     try {
       one.answer = await api.must('POST', '/v1/checkout', one.body, { idempotencyKey: one.idempotencyKey });
@@ -95,7 +99,7 @@ async function killUnderWay(world: World) {
   };
 }
 
-async function compare({ api, shop }: World, asked: readonly Asked[]) {
+export async function compare({ api, shop }: World, asked: readonly Asked[]) {
   const replayed: Answer[] = [];
   for (const one of asked) {
     const again = await api.must('POST', '/v1/checkout', one.body, { idempotencyKey: one.idempotencyKey });
@@ -127,7 +131,7 @@ async function compare({ api, shop }: World, asked: readonly Asked[]) {
   };
 }
 
-async function findPayment(world: World, id: string) {
+export async function findPayment(world: World, id: string) {
   const clock = await advance(world, pollSeconds);
   const paid = await eventually('success by polling', 10_000, async () => {
     const { body } = await world.api.must('GET', `/v1/checkout/${id}`);

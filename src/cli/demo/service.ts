@@ -16,6 +16,8 @@ export interface ServiceOptions {
   /** A free one unless told; later starts keep it, so that addresses handed out before stay true. */
   readonly port?: number;
   readonly env?: { readonly [name: string]: string };
+  /** Until GET /health says ok; 20 s unless told. */
+  readonly readyMsMax?: number;
 }
 
 const startMsMax = 20_000;
@@ -48,17 +50,16 @@ export class Service {
   /** Starts it and waits until GET /health says ok; rejects with its output when it ends before. */
   static async start(options: ServiceOptions): Promise<Service> {
     const from = performance.now();
-    const { child, ended, said } = await run(options);
+    const { readyMsMax = startMsMax } = options;
+    const { child, ended, said, url } = await run(options);
     let over: Ended | null = null;
     void ended.then((how) => (over = how));
     for (;;) {
-      const url = /\bhttp:\/\/[^\s"'\\]+:\d+/.exec(said.text)?.[0];
-      if (url !== undefined && (await healthy(url)))
-        return new Service(child, ended, said, url, performance.now() - from);
+      if (await healthy(url)) return new Service(child, ended, said, url, performance.now() - from);
       if (over !== null) throw new Error(`the service ended at once (${describe(over)}):\n${said.text}`);
-      if (performance.now() - from > startMsMax) {
+      if (performance.now() - from > readyMsMax) {
         child.kill('SIGKILL');
-        throw new Error(`the service was not ready within ${startMsMax} ms:\n${said.text}`);
+        throw new Error(`the service was not ready within ${readyMsMax} ms:\n${said.text}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -96,6 +97,15 @@ export class Service {
   async kill(): Promise<Ended> {
     this.child.kill('SIGKILL');
     return this.ended;
+  }
+
+  /** SIGSTOP: it stands still and does not know. */
+  pause(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child.kill('SIGCONT');
   }
 
   /** SIGTERM, then SIGKILL if it does not drain in time. */
@@ -142,17 +152,25 @@ async function run({ dataDir, entry, port, env = {} }: ServiceOptions) {
   const ended = new Promise<Ended>((resolve) =>
     child.once('close', (code, signal) => resolve({ code, signal })),
   );
-  return { child, ended, said };
+  return { child, ended, said, url: `http://127.0.0.1:${listenAt}` };
 }
 
 /** Named beforehand: a port the kernel picked while listening cannot be had again for a minute after a kill, because
  *  uWebSockets.js asks for address reuse only when it is told the port. */
 async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
+  const [port = 0] = await freePorts(1);
   return port;
+}
+
+/** So many different ones. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const probes = Array.from({ length: count }, () => createServer());
+  await Promise.all(
+    probes.map((probe) => new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))),
+  );
+  const ports = probes.map((probe) => (probe.address() as AddressInfo).port);
+  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
+  return ports;
 }
 
 async function healthy(url: string): Promise<boolean> {

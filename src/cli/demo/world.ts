@@ -1,5 +1,6 @@
-/** Who takes part in the demo: the service, a shop with its server, the shop's client. */
+/** Who takes part in the demo: a shop with its server, the shop's client, and the service they speak to. */
 import type { Api } from './api.ts';
+import type { Cluster } from './cluster.ts';
 import type { Service, ServiceOptions } from './service.ts';
 import type { Shop } from './shop.ts';
 import type { Teller } from './telling.ts';
@@ -7,10 +8,19 @@ import type { Teller } from './telling.ts';
 export interface World {
   readonly teller: Teller;
   readonly shop: Shop;
-  readonly options: ServiceOptions;
-  /** The running process; another one after the kill. */
-  service: Service;
   api: Api;
   /** Shown once, when the webhook endpoint was made. */
   webhookSecret: string;
+}
+
+/** The service is one process. */
+export interface LoneWorld extends World {
+  readonly options: ServiceOptions;
+  /** The running process; another one after the kill. */
+  service: Service;
+}
+
+/** The service is several nodes behind a balancer. */
+export interface ClusterWorld extends World {
+  readonly cluster: Cluster;
 }

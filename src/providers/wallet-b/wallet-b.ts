@@ -7,7 +7,8 @@ import type { Instant } from '../../kernel/time.ts';
 import {
   objectIn,
   providerReference,
-  type Adapter,
+  type Brought,
+  type CalledAdapter,
   type Credentials,
   type LookupInput,
   type LookupReading,
@@ -21,7 +22,7 @@ import {
   type WireRequest,
 } from '../provider.ts';
 
-export const walletB: Adapter = {
+export const walletB: CalledAdapter = {
   label: 'Wallet B',
   credentialNames: ['secretKey'],
   start: { build: buildStart, read: readStart },
@@ -69,7 +70,7 @@ function buildStart(input: StartInput, credentials: Credentials, root: string): 
   }).filter(([, value]) => typeof value === 'string' && value !== '');
   return post(root, `${paymentsPath}/initiate/`, credentials, {
     return_url: input.returnUrl,
-    website_url: new URL(order.returnUrl).origin,
+    website_url: new URL(order.returnUrl ?? input.returnUrl).origin,
     amount,
     purchase_order_id: reference,
     purchase_order_name: order.description ?? reference,
@@ -172,7 +173,7 @@ function readRefund(reply: WireReply): Reading<RefundAnswer> | null {
 }
 
 /** Their return is unsigned: it says when to look, nothing else. */
-function parseReturn(query: URLSearchParams): ReturnHint {
+function parseReturn({ query }: Brought): ReturnHint {
   const status = query.get('status') ?? '';
   const hint = hints.get(status.toLowerCase()) ?? 'unknown';
   const shown = status.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 40);

@@ -178,6 +178,12 @@ export const inStatus: { readonly [S in SessionState['status']]: (change?: Parti
     expired: (change) => running(created(change)).when('expire', {}),
   };
 
+/** The session as outsiders see it. */
+export function sessionOf({ state }: SessionStory): SessionState {
+  if (state.status === 'hidden') throw new Error('nobody sees this session');
+  return state;
+}
+
 export function paymentIn(story: SessionStory, n = 1): Payment {
   const payment = story.state.payments[n - 1];
   if (payment === undefined) throw new Error(`there is no attempt ${n}`);

@@ -14,13 +14,14 @@ import {
   says,
   sessionId,
   type SessionStory,
+  sessionOf,
 } from './buyer.ts';
 
-const next = (story: SessionStory): string | null => pageStatusOf(story.state, sessionId).next;
+const next = (story: SessionStory): string | null => pageStatusOf(sessionOf(story), sessionId).next;
 
 describe('the status the page asks for', () => {
   test('of a living session says where it stands and sends the buyer nowhere', () => {
-    expect(pageStatusOf(running(created()).state, sessionId)).toEqual({
+    expect(pageStatusOf(sessionOf(running(created())), sessionId)).toEqual({
       status: 'initiated',
       provider: 'wallet_b',
       needsReview: false,
@@ -73,8 +74,8 @@ describe('the status the page asks for', () => {
 describe('a start the door watches', () => {
   test('is under way, then has instructions', () => {
     const story = picks(created(), 1);
-    expect(startProgressOf(story.state, pay(1))).toEqual({ is: 'under_way' });
-    expect(startProgressOf(opens(story).state, pay(1))).toEqual({
+    expect(startProgressOf(sessionOf(story), pay(1))).toEqual({ is: 'under_way' });
+    expect(startProgressOf(sessionOf(opens(story)), pay(1))).toEqual({
       is: 'instructions',
       provider: 'wallet_b',
       instructions: {
@@ -88,30 +89,33 @@ describe('a start the door watches', () => {
 
   test('is under way during the look-up before a change of provider, over when that finds the money', () => {
     const story = picks(running(created()), 2, 'qr_a');
-    expect(startProgressOf(story.state, pay(2))).toEqual({ is: 'under_way' });
+    expect(startProgressOf(sessionOf(story), pay(2))).toEqual({ is: 'under_way' });
     says(story, 'paid');
-    expect(startProgressOf(story.state, pay(2))).toEqual({ is: 'over' });
+    expect(startProgressOf(sessionOf(story), pay(2))).toEqual({ is: 'over' });
   });
 
   test('says when the provider did not open it', () => {
     const story = refusesStart(picks(created(), 1));
-    expect(startProgressOf(story.state, pay(1))).toEqual({ is: 'not_started', reason: 'Invalid token.' });
+    expect(startProgressOf(sessionOf(story), pay(1))).toEqual({
+      is: 'not_started',
+      reason: 'Invalid token.',
+    });
   });
 
   test('is over once the session has ended, its instructions with it', () => {
-    expect(startProgressOf(running(created()).when('cancel', {}).state, pay(1))).toEqual({ is: 'over' });
+    expect(startProgressOf(sessionOf(running(created()).when('cancel', {})), pay(1))).toEqual({ is: 'over' });
   });
 });
 
 test('a return door sees whether its look-up is still under way', () => {
   const story = comesBack(running(created()));
-  expect(lookUnderWay(story.state, pay(1))).toBe(true);
-  expect(lookUnderWay(says(story, 'pending').state, pay(1))).toBe(false);
-  expect(lookUnderWay(story.state, pay(2))).toBe(false);
+  expect(lookUnderWay(sessionOf(story), pay(1))).toBe(true);
+  expect(lookUnderWay(sessionOf(says(story, 'pending')), pay(1))).toBe(false);
+  expect(lookUnderWay(sessionOf(story), pay(2))).toBe(false);
 });
 
 test('a return from an attempt that was never opened is nothing to wait for', () => {
   const story = comesBack(refusesStart(picks(created(), 1)));
   expect(story.last.outcome.is).toBe('ok');
-  expect(lookUnderWay(story.state, pay(1))).toBe(false);
+  expect(lookUnderWay(sessionOf(story), pay(1))).toBe(false);
 });

@@ -22,6 +22,7 @@ import {
   seconds,
   staysSilent,
   type SessionStory,
+  sessionOf,
 } from './buyer.ts';
 
 type Action =
@@ -149,7 +150,7 @@ function waitWatched(story: SessionStory, ms: number): void {
 
 /** One command, and the laws after it. */
 function watched(story: SessionStory, step: Action | null, command: () => void): void {
-  const before = story.state;
+  const before = sessionOf(story);
   const views = snapshot(story);
   command();
   lawsHold(story, before, step);
@@ -163,7 +164,7 @@ const bare = (view: { readonly [key: string]: unknown }): string =>
 
 /** `step` is null when time passed. */
 function lawsHold(story: SessionStory, before: SessionState, step: Action | null): void {
-  const { state } = story;
+  const state = sessionOf(story);
   const all = story.events.map(({ type }) => type);
   // one payment.succeeded ever, exactly when the session is paid; one kept payment
   expect(all.filter((type) => type === 'payment.succeeded')).toHaveLength(state.status === 'success' ? 1 : 0);
@@ -290,7 +291,7 @@ test('every story comes to rest: in the end the session is over and nothing is d
         const next = Math.min(...(story.doc?.timers ?? []).map(({ at }) => at));
         if (Number.isFinite(next)) story.wait(Math.max(0, next - story.now));
       }
-      expect(terminal(story.state)).toBe(true);
+      expect(terminal(sessionOf(story))).toBe(true);
       expect(story.doc?.timers).toEqual([]);
       expect(story.pending).toEqual([]);
     }),

@@ -22,11 +22,13 @@ const sessionStatuses: readonly SessionState['status'][] = [
 describe('session x trigger', () => {
   const commands = {
     open: { order: inStatus.pending().state.order, lifeMs: 0 },
+    openDirectQr: { order: inStatus.pending().state.order, paymentId: pay(7), lifeMs: 0 },
     start: { paymentId: pay(7), provider: 'qr_a', variant: null },
     hint: { paymentId: pay(1), from: 'return', says: 'unknown', verified: false, summary: 'back' },
     cancel: {},
     expire: {},
     startAnswered: { paymentId: pay(1), answer: { outcome: 'failed', message: '' }, durationMs: 0 },
+    listening: { paymentId: pay(1) },
     lookupAnswered: { paymentId: pay(1), cause: 'poll', answer: saying('pending', pidx(pay(1))) },
     pollDue: { key: pay(1) },
     expiryReached: { key: '' },

@@ -68,3 +68,13 @@ test.each(['merchant', 'buyer', 'provider', 'operator'] as const)('a %s cannot w
     code: 'not_found',
   });
 });
+
+test('other systems lost what they were told: the log begins again for them, and for nobody else', () => {
+  const story = log()
+    .when('append', { events: [event('a'), event('b')] })
+    .when('handledTo', { dispatched: 2, published: 2 })
+    .when('republish', {});
+  expect(story.state).toMatchObject({ pos: 2, dispatched: 2, published: 0 });
+  expect(story.when('republish', {}).state).toMatchObject({ published: 0 });
+  expect(story.when('handledTo', { dispatched: 2, published: 1 }).state).toMatchObject({ published: 1 });
+});

@@ -171,3 +171,34 @@ test('a reset project knows it no more', () => {
   expect(story.doc?.gone).toBe(true);
   expect(story.when('open', {}).last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
 });
+
+describe('a life that begins with the opening', () => {
+  const handed = (): T =>
+    given(simulatedPayment, { id: 'pay_4t8z1m6q3x9k2v7b', scope: 'prj_abcd:sandbox' }).when('register', {
+      provider: 'wallet_a',
+      sessionId: 'cs_4t',
+      amount: 125050,
+      handle: 'pay-4t8z1m6q3x9k2v7b',
+      returnUrl: 'https://pay.example/success',
+      failureUrl: 'https://pay.example/failure',
+      title: 'pay-4t8z1m6q3x9k2v7b',
+      lifeEndsAt: null,
+      lifeOnceOpenMs: 300_000,
+    });
+
+  test('does not end before that, and then five minutes later', () => {
+    const story = handed().wait(3_600_000);
+    expect(story.state.status).toBe('created');
+    story.when('open', {}).wait(299_999);
+    expect(story.state.status).toBe('opened');
+    expect(story.wait(1).state.status).toBe('ended');
+  });
+  test('is not begun anew by a second log-in', () => {
+    const story = handed().when('open', {}).wait(200_000).when('open', {});
+    expect(story.wait(100_000).state.status).toBe('ended');
+  });
+  test('ends with whatever is decided', () => {
+    const story = handed().when('open', {}).when('pay', {});
+    expect(story.wait(3_600_000).state.status).toBe('paid');
+  });
+});

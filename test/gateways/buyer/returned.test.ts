@@ -8,6 +8,7 @@ import {
   seconds,
   staysSilent,
 } from '../../actors/checkout-session/buyer.ts';
+import type { BuyerParts } from '../../../gateways/buyer/parts.ts';
 import { locationOf, payPath, quiet, sessionId, textOf, Till } from './till.ts';
 
 const back = (n = 1, query = '?status=Completed'): string => `/return/wallet_b/${pay(n)}/web/done${query}`;
@@ -197,5 +198,20 @@ describe('a return while the merchant is suspended', () => {
     await till.clock.pass(seconds(3));
     expect((await reply).status).toBe(403);
     expect(textOf(await reply)).toContain('your payment is still recorded');
+  });
+});
+
+describe('a return to a session whose owner is silent', () => {
+  test.each([true, false])('shows its page all the same; the durable road is open: %s', async (open) => {
+    const lines: string[] = [];
+    const warn = (_fields: object, line: string): void => void lines.push(line);
+    const till = paying({ parts: { log: { warn: warn as BuyerParts['log']['warn'] } } });
+    till.mailboxOpen = open;
+    till.nextAnswer = { is: 'unknown' };
+    const reply = till.get(back());
+    await till.clock.pass(seconds(3));
+    expect((await reply).status).toBe(200);
+    expect(textOf(await reply)).toContain('Checking your payment');
+    expect(lines).toEqual(open ? [] : ['a return was not passed on: polling has to find the money']);
   });
 });

@@ -100,6 +100,8 @@ export class Till {
   readonly asked: { readonly command: string; readonly data: Json; readonly by: Sender }[] = [];
   /** The next ask is answered so instead of reaching the session. */
   nextAnswer: AskResult | null = null;
+  /** The durable road takes what nobody answered. */
+  mailboxOpen = true;
   /** Notices are lost: whoever watches has only its own looks. */
   deaf = false;
   readonly watchers = new Set<() => void>();
@@ -118,14 +120,16 @@ export class Till {
       shopOf: () =>
         Promise.resolve({ name: 'Example Store', logoUrl: null, suspended: null, ...options.shop }),
       providersOf: () => Promise.resolve(options.providers ?? [walletA, walletB, qrA]),
-      parseReturn: (provider, query) =>
-        provider === 'wallet_b'
-          ? {
-              hint: query.get('status') === 'Completed' ? 'paid' : 'unknown',
-              verified: false,
-              summary: 'Buyer came back',
-            }
-          : null,
+      parseReturn: (_scope, provider, { query }) =>
+        Promise.resolve(
+          provider === 'wallet_b'
+            ? {
+                hint: query.get('status') === 'Completed' ? 'paid' : 'unknown',
+                verified: false,
+                summary: 'Buyer came back',
+              }
+            : null,
+        ),
       mintPaymentId: () => pay(this.story.state.payments.length + 1),
       limitForms: () => null,
       ...options.parts,
@@ -175,6 +179,15 @@ export class Till {
     const unused = (): never => {
       throw new Error('the buyer doors do not use this');
     };
+    const ask: Client['ask'] = (to, command, data, { by, scope: askedScope }) => {
+      this.asked.push({ command, data: data as Json, by });
+      const planned = this.nextAnswer;
+      this.nextAnswer = null;
+      if (planned !== null) return Promise.resolve(planned);
+      if (to.id !== sessionId) return Promise.resolve({ is: 'refused', code: 'not_found', detail: {} });
+      this.happens((story) => story.when(command as 'cancel', data as never, { by, scope: askedScope }));
+      return Promise.resolve(this.story.last.outcome);
+    };
     return {
       settled: () => undefined,
       incarnation: 'n1',
@@ -182,15 +195,12 @@ export class Till {
       list: unused,
       listRows: unused,
       now: () => this.clock.now(),
-      ask: (to, command, data, { by, scope: askedScope }) => {
-        this.asked.push({ command, data: data as Json, by });
-        const planned = this.nextAnswer;
-        this.nextAnswer = null;
-        if (planned !== null) return Promise.resolve(planned);
-        if (to.id !== sessionId) return Promise.resolve({ is: 'refused', code: 'not_found', detail: {} });
-        this.happens((story) => story.when(command as 'cancel', data as never, { by, scope: askedScope }));
-        return Promise.resolve(this.story.last.outcome);
+      hint: async (to, command, data, { by, scope: askedScope }) => {
+        const answer = await ask(to, command, data, { by, scope: askedScope });
+        if (answer.is === 'ok' || answer.is === 'refused') return 'arrived';
+        return this.mailboxOpen ? 'stored' : 'lost';
       },
+      ask,
       read: <State>(to: { readonly id: string }) => {
         // like the runtime, which finds an actor by the slot in its id
         slotOf(to.id);

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createAuth, type Auth, type Caller } from '../../../gateways/http/auth.ts';
+import { createAuth, type Auth, type AuthOptions, type Caller } from '../../../gateways/http/auth.ts';
 import type { Refused } from '../../../gateways/http/answer.ts';
 import type { DoorRequest } from '../../../gateways/http/door.ts';
 import { Gate, isAdmitted, type GateRule } from '../../../gateways/http/gate.ts';
 import { createLimits } from '../../../gateways/http/rate-limit.ts';
 import { readingClient, StoreSilent } from '../../../gateways/http/reading.ts';
+import { createLocalBus } from '../../../src/bus/bus-local.ts';
 import { minutes, seconds } from '../../../src/kernel/time.ts';
 import { FakeClient } from '../../support/fake-client.ts';
 
@@ -102,6 +103,57 @@ describe('a key', () => {
     expect(await code(text)).toBe('ok');
     clock += 1;
     expect(await code(text)).toBe('api_key_expired');
+  });
+});
+
+describe('a key that is revoked at one node of two', () => {
+  const twoNodes = (connect: () => NonNullable<AuthOptions['others']>): readonly [Auth, Auth] => {
+    const node = (): Auth =>
+      createAuth({ client: readingClient(client), adminToken: token, now: () => clock, others: connect() });
+    return [node(), node()];
+  };
+  const hub = createLocalBus();
+  const hearing = (): readonly [Auth, Auth] => twoNodes(() => hub.connect('node'));
+  const deaf = (): readonly [Auth, Auth] =>
+    twoNodes(() => ({ hint: () => undefined, onHint: () => () => undefined }));
+  const codeAt = async (node: Auth, text: string): Promise<string> => {
+    const found = await node.caller(request(`Bearer ${text}`));
+    return 'is' in found ? found.code : 'ok';
+  };
+
+  test('is refused at the other as soon as it hears of it', async () => {
+    const [here, there] = hearing();
+    const text = client.issue('sk_test_');
+    expect([await codeAt(here, text), await codeAt(there, text)]).toEqual(['ok', 'ok']);
+    client.change(text, { revokedAt: clock });
+    here.forget();
+    await Promise.resolve();
+    expect(await codeAt(here, text)).toBe('api_key_revoked');
+    expect(await codeAt(there, text)).toBe('api_key_revoked');
+  });
+
+  test('is refused at the other within five seconds when it hears nothing, used all the while or not', async () => {
+    const [here, there] = deaf();
+    const [used, unused] = [client.issue('sk_test_'), client.issue('sk_test_')];
+    for (const text of [used, unused]) expect(await codeAt(there, text)).toBe('ok');
+    for (const text of [used, unused]) client.change(text, { revokedAt: clock });
+    here.forget();
+    for (let ms = 0; ms < seconds(5); ms += 100) {
+      clock += 100;
+      await codeAt(there, used);
+    }
+    expect(await codeAt(there, used)).toBe('api_key_revoked');
+    expect(await codeAt(there, unused)).toBe('api_key_revoked');
+  });
+
+  test('is not the only thing: the suspension of a merchant is heard of, too', async () => {
+    const [here, there] = hearing();
+    const text = client.issue('sk_test_');
+    expect(await codeAt(there, text)).toBe('ok');
+    client.suspended = { at: 0, reason: 'x' };
+    here.forget();
+    await Promise.resolve();
+    expect(await codeAt(there, text)).toBe('account_suspended');
   });
 });
 

@@ -111,3 +111,32 @@ describe('GET /admin/v1/dead', () => {
     expectRefusal(await admin.get('/admin/v1/dead?limit=0'), 'validation_failed', ['limit too_small']);
   });
 });
+
+describe('POST /admin/v1/dead/{id}/replay', () => {
+  const pathOf = (id: string): string => `/admin/v1/dead/${encodeURIComponent(id)}/replay`;
+  const id = 'checkout_session/cs_4t8z1m6q3x9k2v7b4t8z1m6q:9';
+
+  test('sends it again, says what came of it, takes it off the list, and does so once', async () => {
+    await galla.node.park(
+      { kind: 'checkout_session', id: 'cs_4t8z1m6q3x9k2v7b4t8z1m6q' },
+      'prj_4t8z1m6q3x9k2v7b4t8z1m6q:sandbox',
+      id,
+      { tell: 'webhook_delivery/whd_4t8z1m6q3x9k2v7b4t8z1m6q', command: 'go', data: {}, reason: 'unknown' },
+    );
+    const listed = async (): Promise<readonly unknown[]> =>
+      (await admin.must('GET', '/admin/v1/dead')).body.list('data').map((row) => row.at('id'));
+    expect(await listed()).toContain(id);
+    // nobody is there to take it: that is an answer
+    const first = await admin.send('POST', pathOf(id), {});
+    expect([first.status, first.body.value]).toEqual([200, { id, outcome: 'not_found' }]);
+    expect(await listed()).not.toContain(id);
+    const second = await admin.send('POST', pathOf(id), {});
+    expectRefusal(second, 'invalid_state');
+    expect(second.body.at('error.currentStatus')).toBe('replayed');
+  });
+
+  test('knows no others, and is the operator’s alone', async () => {
+    expectRefusal(await admin.send('POST', pathOf('checkout_session/cs_x:1'), {}), 'resource_not_found');
+    expectRefusal(await new Api(galla.url, null).send('POST', pathOf(id), {}), 'admin_token_invalid');
+  });
+});

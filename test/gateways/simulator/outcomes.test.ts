@@ -212,7 +212,7 @@ describe('what is refused', () => {
   test.each(['scanned', 'bad_signature', 'nonsense', 'toString'])(
     '%s, which wallet_b cannot show',
     async (outcome) => {
-      expect(await world.simulate(await world.open(), outcome)).toEqual({
+      expect(await world.simulate(await world.open(), outcome)).toMatchObject({
         is: 'refused',
         code: 'not_in_enum',
         param: 'outcome',

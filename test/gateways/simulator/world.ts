@@ -7,6 +7,7 @@ import {
   checkoutSessionAt,
   type Order,
   type Payment,
+  type Provider,
   type SessionState,
 } from '../../../actors/checkout-session/messages.ts';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
@@ -26,7 +27,12 @@ import { createVisitor } from '../../../gateways/simulator/visitor.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { minutes, realScheduler, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
 import { Breakers, circuitOf } from '../../../src/providers/breaker.ts';
-import { providerLookup, providerStart, type ProviderDeps } from '../../../src/providers/call.ts';
+import {
+  providerLookup,
+  providerReturn,
+  providerStart,
+  type ProviderDeps,
+} from '../../../src/providers/call.ts';
 import { providers } from '../../../src/providers/registry.ts';
 import { openHttp } from '../../../src/outbound/http.ts';
 import { createSender } from '../../../src/providers/sender.ts';
@@ -53,7 +59,8 @@ export interface World {
   readonly waits: number[];
   /** A session as POST /v1/checkout would open it. */
   open(order?: Partial<Order>): Promise<string>;
-  start(sessionId: string): Promise<Payment>;
+  /** Picks wallet_b unless told. */
+  start(sessionId: string, provider?: Provider): Promise<Payment>;
   session(id: string): Promise<SessionState>;
   payment(id: string): Promise<Payment>;
   simulated(paymentId: string): Promise<SimulatedPaymentState>;
@@ -107,6 +114,7 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
       return Promise.resolve(credentials === undefined ? null : { credentials, enabled: true });
     },
     root: (_scope, provider) => `${url}/sim/${provider}`,
+    pageRoot: (_scope, provider) => `${url}/sim/${provider}`,
     returnBase: url,
     breakers: new Breakers(),
     log,
@@ -154,9 +162,15 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
       baseUrl: url,
       shopOf: () => Promise.resolve({ name: 'Shop', logoUrl: null, suspended: null }),
       providersOf: () =>
-        Promise.resolve([{ id: 'wallet_b', label: 'Wallet B', configured: true, enabled: true }]),
-      parseReturn: (provider, query) =>
-        providers.get(provider as 'wallet_b')?.adapter.parseReturn(query) ?? null,
+        Promise.resolve(
+          [...providers].map(([id, { adapter }]) => ({
+            id,
+            label: adapter.label,
+            configured: true,
+            enabled: true,
+          })),
+        ),
+      parseReturn: providerReturn(deps),
       mintPaymentId: (sessionId) => mintId('pay', sessionId),
       limitForms: () => null,
     }),
@@ -168,8 +182,8 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
     { by: 'system', scope: 'system' },
   );
   const simulate = createSimulate({
-    client: node,
-    providers: ['wallet_b'],
+    ...play,
+    providers: [...providers.keys()],
     isDown: (provider, of) => deps.breakers.isOpen(circuitOf(provider, of), node.now(of)),
   });
 
@@ -197,8 +211,8 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
       if (result.is !== 'ok') throw new Error(JSON.stringify(result));
       return id;
     },
-    async start(sessionId) {
-      const asked = { paymentId: mintId('pay', sessionId), provider: 'wallet_b', variant: null } as const;
+    async start(sessionId, provider = 'wallet_b') {
+      const asked = { paymentId: mintId('pay', sessionId), provider, variant: null } as const;
       const result = await node.ask(checkoutSessionAt(sessionId), 'start', asked, {
         by: 'buyer',
         scope: null,

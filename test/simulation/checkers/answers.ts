@@ -52,25 +52,32 @@ export const repeatsMeetTheirOutcome: MakeChecker = () => {
 export const readsNeverGoBack: MakeChecker = () => {
   const shownBefore: Shown[] = [];
   const answeredBefore: Answered[] = [];
+  /** What was known to somebody before this was asked, and is newer. */
+  const older = (kind: string, id: string, askedAt: number, v: number): string | null => {
+    const shown = shownBefore.find(
+      (other) => other.id === id && other.kind === kind && other.answeredAt < askedAt && other.v > v,
+    );
+    if (shown !== undefined) return `was shown at version ${shown.v}`;
+    const told = answeredBefore.find(
+      ({ to, result, answeredAt }) =>
+        to.id === id && to.kind === kind && result.is === 'ok' && answeredAt < askedAt && result.v > v,
+    );
+    return told === undefined ? null : `acknowledged ${told.command}`;
+  };
   return {
     rule: 'a read shows all that was acknowledged or shown before it was asked',
     answered(answered) {
+      const { to, result, identity, askedAt, command } = answered;
+      // a repeat brings an outcome of its own time
+      const what = result.is === 'ok' && identity === null ? older(to.kind, to.id, askedAt, result.v) : null;
       answeredBefore.push(answered);
-      return null;
+      return what === null ? null : `${addressText(to)} ${what}, later ${command} is answered before that`;
     },
     shown(shown) {
       const { kind, id, v, askedAt } = shown;
-      const older = shownBefore.find(
-        (other) => other.id === id && other.kind === kind && other.answeredAt < askedAt && other.v > v,
-      );
+      const what = older(kind, id, askedAt, v);
       shownBefore.push(shown);
-      if (older !== undefined) return `${kind}/${id} was shown at version ${older.v}, later at ${v}`;
-      const lost = answeredBefore.find(
-        ({ to, result, answeredAt }) =>
-          to.id === id && to.kind === kind && result.is === 'ok' && answeredAt < askedAt && result.v > v,
-      );
-      if (lost === undefined) return null;
-      return `${lost.command} of ${kind}/${id} was acknowledged, a later read shows version ${v}`;
+      return what === null ? null : `${kind}/${id} ${what}, a later read shows version ${v}`;
     },
   };
 };

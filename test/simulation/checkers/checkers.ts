@@ -67,6 +67,7 @@ import {
   timeNeverGoesBack,
   tombstonesStay,
   versionsRise,
+  whatIsBuriedIsNeverSeen,
 } from './versions.ts';
 
 export const laws: readonly MakeChecker[] = [
@@ -76,6 +77,7 @@ export const laws: readonly MakeChecker[] = [
   readsNeverGoBack,
   versionsRise,
   tombstonesStay,
+  whatIsBuriedIsNeverSeen,
   timeNeverGoesBack,
   settledOnlyGrows,
   documentsKeepTheirBounds,
@@ -120,6 +122,8 @@ export const laws: readonly MakeChecker[] = [
 export const outsiderLaws: readonly MakeChecker[] = [
   repeatsMeetTheirOutcome,
   readsNeverGoBack,
+  whatIsBuriedIsNeverSeen,
+  nothingRefusedIsApplied,
   orderIsReal,
   everythingComesHome,
   moneyIsConserved,

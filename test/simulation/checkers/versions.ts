@@ -73,3 +73,24 @@ export const documentsKeepTheirBounds: MakeChecker = () => ({
     return doc.busy === busy ? null : `${addressText(doc)} says busy: ${doc.busy}`;
   },
 });
+
+export const whatIsBuriedIsNeverSeen: MakeChecker = ({ disk }) => {
+  const buried = new Map<string, { readonly kind: string; readonly id: string; readonly at: number }>();
+  return {
+    rule: 'what was told to be buried is never shown again',
+    answered({ to, command, result, answeredAt }) {
+      if (to.kind === 'tally' && command === 'bury' && result.is === 'ok')
+        buried.set(to.id, { kind: to.kind, id: to.id, at: answeredAt });
+      return null;
+    },
+    shown({ id, askedAt, v }) {
+      const at = buried.get(id)?.at ?? Infinity;
+      return askedAt > at ? `${id} was buried and is shown at version ${v}` : null;
+    },
+    ended() {
+      for (const { kind, id } of buried.values())
+        if (disk.doc(kind, id)?.gone !== true) return `${kind}/${id} was buried and is there again`;
+      return null;
+    },
+  };
+};

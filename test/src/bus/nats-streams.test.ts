@@ -200,6 +200,29 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
       expect(await stored()).toEqual([eventOf(2).envelope]);
     });
 
+    test('whoever makes the stream anew is told that what it held is lost, at the start too', async () => {
+      const lost: string[] = [];
+      const a = await rig.bus();
+      a.onEventsLost(() => lost.push('at the start'));
+      const b = await rig.bus();
+      b.onEventsLost(() => lost.push('not made by b'));
+      await until(() => lost.length === 1, 'the first making');
+      const deaf = a.onEventsLost(() => lost.push('deaf'));
+      deaf();
+      await jsm.streams.delete('EVENTS');
+      await a.publish([eventOf(1)]);
+      expect(lost).toEqual(['at the start', 'at the start']);
+    });
+
+    test('JetStream comes back with nothing: that is noticed without a single event', async () => {
+      const a = await rig.bus();
+      a.onEventsLost(() => undefined);
+      let lost = 0;
+      a.onEventsLost(() => lost++);
+      await rig.server.restart(true);
+      await until(() => lost > 0, 'the loss');
+    });
+
     test('a stream that refuses is a rejection, and the repeat is harmless', async () => {
       const a = await rig.bus();
       await jsm.streams.update('EVENTS', { max_msgs: 2, discard: 'new' as never });

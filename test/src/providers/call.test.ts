@@ -47,6 +47,7 @@ function world(replies: readonly Sent[], more: Partial<ProviderDeps> = {}) {
   const deps: ProviderDeps = {
     adapter: (provider) => providers.get(provider)?.adapter ?? null,
     settings: () => Promise.resolve({ credentials: { secretKey: 'live_secret_1' }, enabled: true }),
+    pageRoot: () => 'https://page.example/wallet',
     root: () => 'https://wallet-b.example',
     returnBase: 'https://pay.example',
     breakers: new Breakers(),

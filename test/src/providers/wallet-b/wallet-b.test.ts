@@ -326,7 +326,12 @@ describe('refunding', () => {
 });
 
 describe('the buyer comes back', () => {
-  const hint = (query: string): unknown => walletB.parseReturn(new URLSearchParams(query));
+  const brought = (query: string | Record<string, string>) => ({
+    paymentId,
+    outcome: 'done',
+    query: new URLSearchParams(query),
+  });
+  const hint = (query: string): unknown => walletB.parseReturn(brought(query), {});
   test('what he brings is a hint, never verified', () => {
     expect(hint('pidx=x&status=Completed')).toEqual({
       hint: 'paid',
@@ -338,9 +343,7 @@ describe('the buyer comes back', () => {
     expect(hint('')).toEqual({ hint: 'unknown', verified: false, summary: 'Buyer came back' });
   });
   test('what he made up is shown short and harmless', () => {
-    const { summary } = walletB.parseReturn(
-      new URLSearchParams({ status: `\u0000\u202e${'x'.repeat(500)}` }),
-    );
+    const { summary } = walletB.parseReturn(brought({ status: `\u0000\u202e${'x'.repeat(500)}` }), {});
     expect(summary).toBe(`Buyer came back: ??${'x'.repeat(38)}`);
   });
 });

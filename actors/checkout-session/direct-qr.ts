@@ -1,0 +1,66 @@
+/** Direct-QR: a session of one QR attempt and three minutes, without a page (decisions 16).
+ *  1. Nobody outside sees it before the provider has answered; what could not be opened leaves nothing but a
+ *     tombstone, so the same request repeated finds nothing and does nothing.
+ *  2. From there it is a session like any other, but for what qr-log.ts says. */
+import type { Turn, Verdict } from '../../src/runtime/actor.ts';
+import type { CheckoutSession, HiddenSession, Payment, Provider, SessionCommands } from './messages.ts';
+import { newPayment } from './payment.ts';
+import { settle } from './settle.ts';
+import { runningOf, withPayment } from './steps.ts';
+import { shownSession } from './view.ts';
+
+/** Who takes Direct-QR; the door's address names it. */
+const provider: Provider = 'qr_a';
+
+type X = Turn<CheckoutSession>;
+type Answered = SessionCommands['startAnswered'];
+
+/** Creates it, seen by nobody; the provider is asked after the commit. */
+export function openDirectQr(command: SessionCommands['openDirectQr'], x: X): Verdict {
+  const { order, paymentId, lifeMs } = command;
+  const session = {
+    order,
+    source: null,
+    provider,
+    payments: [newPayment(paymentId, provider, x.now)],
+    running: paymentId,
+    expiresAt: x.now + lifeMs,
+    customerAddress: null,
+    qrMessage: null,
+    qrLog: [],
+    sequence: 1,
+    createdAt: x.now,
+    updatedAt: x.now,
+  };
+  return x.become('hidden', session).effect('provider.start', {
+    paymentId,
+    provider,
+    amount: order.amount,
+    order,
+  });
+}
+
+/** The provider has answered: everybody sees it from now on, or nobody ever. A code that came after its own deadline
+ *  was handed to nobody either. */
+export function directQrAnswered(hidden: HiddenSession, { answer, durationMs }: Answered, x: X): Verdict {
+  if (answer.outcome === 'failed' || x.now >= hidden.expiresAt) return x.bury();
+  const { instructions, lookupReference, providerExpiresAt, socketUrl = null } = answer;
+  const { qrMessage } = instructions;
+  if (qrMessage === undefined) return x.bury();
+  const session = { ...shownSession(hidden), qrMessage };
+  const payment: Payment = {
+    ...runningOf(session),
+    start: 'answered',
+    instructions,
+    lookupReference,
+    providerExpiresAt,
+    socketUrl,
+  };
+  const about = payment.id;
+  const summary = `Start: ${provider} opened the attempt`;
+  const cause = 'open';
+  return settle(x, null, withPayment(session, payment), {
+    cause,
+    notes: [{ about, kind: 'provider_call', summary, cause, durationMs, detail: { outcome: 'started' } }],
+  });
+}

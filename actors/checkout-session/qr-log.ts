@@ -1,0 +1,53 @@
+/** What is told on a Direct-QR session's stream, and how it stays open (decisions 16).
+ *  1. It ends in success or expired only: a refusal of the provider's leaves it open until its deadline, because
+ *     the buyer may scan again.
+ *  2. Its log is its stream: a scan at most once and before any end, then the end, then perhaps late money.
+ *  3. An event is in the log in the same commit as what it tells. */
+import { iso, type Instant } from '../../src/kernel/time.ts';
+import type { Payment, QrEvent, SessionState, UnpaidSession } from './messages.ts';
+
+export const isDirectQr = ({ source }: SessionState): boolean => source === 'direct_qr';
+
+/** Whether a provider's no leaves everything as it is: of a running Direct-QR, until a fresh last look-up. */
+export function staysOpen(session: SessionState, payment: Payment): boolean {
+  if (!isDirectQr(session) || session.status !== 'initiated') return false;
+  const { waiting } = session;
+  return waiting?.is !== 'lastLook' || payment.look.count <= waiting.looks;
+}
+
+/** The session with the scan in its log: the first one only, and only while it may be paid. */
+export function withScan<S extends SessionState>(session: S, sessionId: string, now: Instant): S {
+  const { qrLog } = session;
+  if (!isDirectQr(session) || session.status !== 'initiated' || qrLog.length > 0) return session;
+  return withEvent(session, { event: 'qr.scanned', data: { sessionId, scannedAt: iso(now) } });
+}
+
+/** The session with what its stream is told of the change from `before`: an end of it, or money. */
+export function withStreamEnd(
+  before: SessionState | null,
+  after: SessionState,
+  sessionId: string,
+): SessionState {
+  if (!isDirectQr(after) || before === null || before.status === after.status) return after;
+  if (after.status === 'expired') return withEvent(after, expiredEvent(after, sessionId));
+  if (after.status !== 'success') return after;
+  const { order, paidBy: paymentId, payments } = after;
+  const { amount, currency } = order;
+  const payment = payments.find(({ id }) => id === paymentId);
+  const { provider = 'qr_a', traceId = null } = payment ?? {};
+  const data = { paymentId, sessionId, amount, currency, provider, traceId };
+  return withEvent(after, { event: 'qr.paid', data });
+}
+
+/** It expires at its deadline, however long the last look-up took, or when the merchant says so before. */
+function expiredEvent({ endedAt, expiresAt }: UnpaidSession, sessionId: string): Unplaced {
+  return { event: 'qr.expired', data: { sessionId, expiredAt: iso(Math.min(endedAt, expiresAt)) } };
+}
+
+type WithoutPlace<E> = E extends QrEvent ? Omit<E, 'n'> : never;
+type Unplaced = WithoutPlace<QrEvent>;
+
+const withEvent = <S extends SessionState>(session: S, event: Unplaced): S => ({
+  ...session,
+  qrLog: [...session.qrLog, { n: session.qrLog.length + 1, ...event }],
+});

@@ -1,0 +1,63 @@
+/** Durable creates on a node of a cluster: POST /v1/checkout, acknowledged by MongoDB before the answer. */
+import { clusterMissing, clusterOn, merchantOf, mongoOf, nodeOf } from './cluster.ts';
+import { creates } from './scripts.ts';
+import { alternately, wrk, type Arm, type Bench, type Row, type Served } from './support.ts';
+
+const seconds = 2;
+const rounds = 3;
+const connections = 64;
+/** A committed event is cleared from its session's outbox by a commit of its own, five seconds later. */
+const restMs = 6000;
+
+export const creatingMongo: Bench = {
+  title: 'Durable create on a cluster: POST /v1/checkout, committed (w: majority, j) before the answer',
+  setup:
+    `one node, nats-server and a MongoDB replica set of one on this machine; wrk, 1 thread, ${connections} connections ` +
+    `(1 in the last rows), sandbox keys, ${rounds} rounds of ${seconds} s taking turns after a warm-up, medians; live mode unless ` +
+    'told; the rival: node:http and the mongodb driver, one awaited insertOne per request with the same write concern ' +
+    'on the same server (bench/rivals/inserting-mongo.ts), its key under a unique index of the same document; after ' +
+    `each round of ours ${restMs / 1000} s pass in which it finishes what follows a create: that CPU is counted; ` +
+    'servers: the database with all it has started, and nats-server',
+  bound:
+    'the CPU of the database, which shares two cores with everything else: the sum of the two CPU columns and the load ' +
+    "itself is the machine. Where a create costs the database more than the rival's insert, no batching can win back " +
+    'the difference: ours writes the session with its lists, timer and outbox, the place of its event in the journal, ' +
+    'the log, and clears the outbox; the database here may be a stand-in for MongoDB, whose cost per write is its own',
+  missing: clusterMissing,
+  async run(room) {
+    const mongo = await mongoOf(room);
+    const cluster = await clusterOn(room, mongo, 'creating');
+    const node = await nodeOf(room, cluster);
+    const key = await merchantOf(node, cluster);
+    const rival = await room.serve('./rivals/inserting-mongo.ts', {
+      RIVAL_URL: mongo.url('rival'),
+      KEY: key,
+    });
+    const plain = room.file('plain.lua', creates(false));
+    const keyed = room.file('keyed.lua', creates(true));
+    const arm = (name: string, { url, pid }: Served, script: string, at: number): Arm => ({
+      name,
+      run: () =>
+        wrk(pid, {
+          url: `${url}/v1/checkout`,
+          seconds,
+          connections: at,
+          script,
+          headers: [`Authorization: Bearer ${key}`],
+          restMs: pid === node.pid ? restMs : 0,
+          servers: cluster.pids,
+        }),
+    });
+    const compare = (what: string, script: string, at: number): Promise<readonly Row[]> =>
+      alternately(
+        what,
+        [arm('Galla', node, script, at), arm('node:http + insertOne', rival, script, at)],
+        rounds,
+      );
+    return [
+      ...(await compare(`create, ${connections} at once`, plain, connections)),
+      ...(await compare(`create with a key, ${connections} at once`, keyed, connections)),
+      ...(await compare('create, one at a time', plain, 1)),
+    ];
+  },
+};

@@ -1,0 +1,73 @@
+/** Many stored sessions in little time: copies of one that has ended, written by the store itself in large batches. */
+import { cast, rowKinds } from '../actors/cast.ts';
+import type { Api } from '../src/cli/demo/api.ts';
+import { mintId } from '../src/kernel/id.ts';
+import { slotOfActor } from '../src/runtime/address.ts';
+import type { Collection, Doc, Store, Write } from '../src/store/store.ts';
+import { order } from './service.ts';
+
+const batch = 1000;
+/** Of one scope a session a second, back into the past. */
+const apartMs = 1000;
+const sampled = 1000;
+/** By then nothing of an ended session is on its way any more. */
+const restMs = 7000;
+
+/** Every kind the service stores. */
+export const collections: readonly Collection[] = [
+  ...cast.map(({ kind, indexes = [] }): Collection => ({ kind, of: 'doc', indexes })),
+  ...rowKinds.map(({ kind, indexes }): Collection => ({ kind, of: 'row', indexes })),
+];
+
+/** Makes the session all others are copies of, through the API, and waits until it rests; its id. */
+export async function endedSession(api: Api): Promise<string> {
+  const metadata = { orderId: 'o-1' };
+  const { body } = await api.must('POST', '/v1/checkout', { ...order, metadata });
+  const id = body.text('id');
+  await api.must('POST', `/v1/checkout/${id}/expire`);
+  await new Promise((resolve) => setTimeout(resolve, restMs));
+  return id;
+}
+
+export interface Filled {
+  /** Ids spread over all of them. */
+  readonly ids: readonly string[];
+  readonly perSecond: number;
+}
+
+/** Writes `count` copies of a session. */
+export async function fill(store: Store, templateId: string, count: number): Promise<Filled> {
+  const template = await store.read('checkout_session', templateId);
+  if (template === null || template.out.length > 0) throw new Error('the session to copy is not at rest');
+  const text = JSON.stringify(template);
+  const ids: string[] = [];
+  const from = performance.now();
+  let pending: Promise<void> = Promise.resolve();
+  for (let made = 0; made < count; made += batch) {
+    const writes = Array.from({ length: Math.min(batch, count - made) }, (_, n): Write => ({
+      expect: 0,
+      doc: copyOf(template, text, made + n),
+      rows: [],
+    }));
+    const every = Math.max(1, Math.floor(count / sampled));
+    writes.forEach(({ doc }, n) => void ((made + n) % every === 0 && ids.push(doc.id)));
+    // the next batch is made while this one is written
+    await pending;
+    pending = written(store, writes);
+  }
+  await pending;
+  return { ids, perSecond: count / ((performance.now() - from) / 1000) };
+}
+
+async function written(store: Store, writes: readonly Write[]): Promise<void> {
+  const results = await store.commit(writes);
+  const bad = results.find(({ is }) => is !== 'applied');
+  if (bad !== undefined) throw new Error(`a copy was not stored: ${JSON.stringify(bad)}`);
+}
+
+function copyOf(template: Doc, text: string, n: number): Doc {
+  const id = mintId('cs');
+  const created = template.created - (n + 1) * apartMs;
+  const doc = JSON.parse(text.replaceAll(template.id, id)) as Doc;
+  return { ...doc, id, slot: slotOfActor(id), tok: id, e: 1, created, at: created, tags: [`orderId=o-${n}`] };
+}

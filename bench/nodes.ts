@@ -1,0 +1,112 @@
+/** One node and two: the same load on a cluster of one and on a cluster of two, each with doors and actors. */
+import { Api } from '../src/cli/demo/api.ts';
+import { clusterMissing, clusterOn, merchantOf, mongoOf, nodeOf, settled, type Mongo } from './cluster.ts';
+import { creates, readsOf } from './scripts.ts';
+import { order } from './service.ts';
+import {
+  alternately,
+  spending,
+  wrk,
+  type Arm,
+  type Bench,
+  type Load,
+  type Measured,
+  type Room,
+  type Served,
+} from './support.ts';
+
+const connections = 64;
+const seconds = 2;
+const rounds = 3;
+const createRounds = 2;
+const createRestMs = 6000;
+const sessions = 500;
+
+export const nodes: Bench = {
+  title: 'One node beside two, in a cluster',
+  setup:
+    'two clusters, each with a nats-server and a database of its own on one mongod; wrk, ' +
+    `${connections} connections, half of them to each node where there are two, ${rounds} rounds of ${seconds} s ` +
+    `taking turns after a warm-up (creates: ${createRounds}, with ${createRestMs / 1000} s of rest each), medians; ` +
+    `reads pick one of ${sessions} sessions by chance; CPU: all nodes of the cluster together`,
+  bound:
+    'the machine: nodes, database, broker and load share its cores, so a second node can add no throughput where ' +
+    'one of each already fills two cores; what it shows is what sharing costs - half of the requests meet a node that ' +
+    'does not host the actor: a command goes over NATS, a read to the database. How throughput grows with nodes has ' +
+    'to be measured where each has cores of its own',
+  missing: clusterMissing,
+  async run(room) {
+    const mongo = await mongoOf(room);
+    const [two, one] = [await clusterOf(room, mongo, 2), await clusterOf(room, mongo, 1)];
+    const plain = room.file('plain.lua', creates(false));
+    const arm = (of: Subject, path: string, script: string, restMs: number): Arm => ({
+      name: of.nodes.length === 1 ? 'one node' : 'two nodes',
+      run: () =>
+        spread(of, {
+          path,
+          seconds,
+          connections: connections / of.nodes.length,
+          script,
+          restMs,
+          headers: [`Authorization: Bearer ${of.key}`],
+        }),
+    });
+    return [
+      ...(await alternately(
+        `GET of one session, ${connections} at once`,
+        [two, one].map((of) => arm(of, '/v1/checkout/', of.reads, 0)),
+        rounds,
+      )),
+      ...(await alternately(
+        `POST, a create, ${connections} at once`,
+        [two, one].map((of) => arm(of, '/v1/checkout', plain, createRestMs)),
+        createRounds,
+      )),
+    ];
+  },
+};
+
+interface Subject {
+  readonly nodes: readonly Served[];
+  readonly key: string;
+  /** A script that reads sessions it has. */
+  readonly reads: string;
+  readonly servers: readonly number[];
+}
+
+async function clusterOf(room: Room, mongo: Mongo, count: number): Promise<Subject> {
+  const cluster = await clusterOn(room, mongo, `nodes${count}`);
+  const started: Served[] = [];
+  for (let made = 0; made < count; made++) started.push(await nodeOf(room, cluster));
+  const [first] = started;
+  if (first === undefined) throw new Error('a cluster has nodes');
+  await settled(started, cluster);
+  const key = await merchantOf(first, cluster);
+  const api = new Api(first.url, key);
+  const ids: string[] = [];
+  for (let made = 0; made < sessions; made++)
+    ids.push((await api.must('POST', '/v1/checkout', order)).body.text('id'));
+  const idsFile = room.file(`ids-${count}.txt`, `${ids.join('\n')}\n`);
+  return {
+    nodes: started,
+    key,
+    reads: room.file(`reads-${count}.lua`, readsOf(idsFile)),
+    servers: cluster.pids,
+  };
+}
+
+/** One wrk per node, all at once, told as one: rates add up, the worst 99th percentile stands for all. */
+async function spread(
+  of: Subject,
+  { path, ...load }: Omit<Load, 'url'> & { path: string },
+): Promise<Measured> {
+  const spent = spending(
+    of.nodes.map(({ pid }) => pid),
+    of.servers,
+  );
+  const each = await Promise.all(of.nodes.map(({ url }) => wrk([], { ...load, url: url + path })));
+  const perSecond = each.reduce((sum, one) => sum + one.perSecond, 0);
+  const p50Ms = each.reduce((sum, one) => sum + one.p50Ms, 0) / each.length;
+  const p99Ms = Math.max(...each.map((one) => one.p99Ms));
+  return { perSecond, p50Ms, p99Ms, ...spent(perSecond * load.seconds) };
+}

@@ -1,0 +1,131 @@
+/** What more stored sessions cost: the same requests at a service that stores few and at one that stores many. */
+import { join } from 'node:path';
+import { Api } from '../src/cli/demo/api.ts';
+import { openMongoStore } from '../src/store/store-mongo.ts';
+import { openSqliteStore } from '../src/store/store-sqlite.ts';
+import type { Store } from '../src/store/store.ts';
+import { clusterMissing, clusterOn, merchantOf, mongoOf, nodeOf } from './cluster.ts';
+import { collections, endedSession, fill } from './filling.ts';
+import { creates, readsOf } from './scripts.ts';
+import { ours } from './service.ts';
+import { alternately, wrk, type Arm, type Bench, type Room, type Row, type Served } from './support.ts';
+
+const [few, manyEmbedded, manyClustered] = [1000, 1_000_000, 100_000];
+const connections = 8;
+const seconds = 2;
+const rounds = 3;
+const createRounds = 2;
+const createRestMs = 6000;
+
+const said = (count: number): string => `${count.toLocaleString('en')} stored`;
+
+export const storedEmbedded: Bench = {
+  title: `${said(few)} sessions beside ${said(manyEmbedded)}, embedded`,
+  setup:
+    `two services, each on a folder of its own, filled by the store itself with copies of one ended session of one ` +
+    `project (no journal, no timeline); wrk, ${connections} connections, ${rounds} rounds of ${seconds} s taking turns ` +
+    `after a warm-up (creates: ${createRounds}, with ${createRestMs / 1000} s of rest each), medians; reads pick one of ` +
+    '1,000 ids spread over all, none of them in memory; the list is the newest 20 with their exact total',
+  bound:
+    'look-ups and inserts go down one more level of each index; what a list costs beyond its page is its total, ' +
+    'which is counted along an index',
+  async run(room) {
+    return compared(room, await embedded(room, few, 'few'), await embedded(room, manyEmbedded, 'many'));
+  },
+};
+
+export const storedClustered: Bench = {
+  title: `${said(few)} sessions beside ${said(manyClustered)}, MongoDB`,
+  setup:
+    `as above, two clusters of one node each, with a NATS each and a database each on one mongod; ` +
+    `${manyClustered.toLocaleString('en')} because a million would take the database here too long to be written`,
+  bound: 'the CPU of the database; the total of a list is counted anew every two seconds at most',
+  missing: clusterMissing,
+  async run(room) {
+    const mongo = await mongoOf(room);
+    const clustered = async (count: number, name: string): Promise<Subject> => {
+      const cluster = await clusterOn(room, mongo, name);
+      const node = await nodeOf(room, cluster);
+      const key = await merchantOf(node, cluster);
+      const template = await endedSession(new Api(node.url, key));
+      const url = cluster.mongodbUrl;
+      const store = await openMongoStore({ url, collections, onWarning: () => undefined });
+      const ids = await filled(store, template, count);
+      return { ...node, key, ids, count, servers: mongo.pids };
+    };
+    return compared(room, await clustered(few, 'few'), await clustered(manyClustered, 'many'));
+  },
+};
+
+/** A service and some of what it stores. */
+interface Subject extends Served {
+  readonly key: string;
+  readonly ids: readonly string[];
+  readonly count: number;
+  readonly servers: readonly number[];
+}
+
+/** Only one process may have the file: the service makes the session to copy, stops, and comes back when all is there. */
+async function embedded(room: Room, count: number, name: string): Promise<Subject> {
+  const before = await ours(room, { name });
+  const template = await endedSession(before.api);
+  await room.end(before);
+  const onFatal = (line: string): void => void process.stderr.write(`${line}\n`);
+  const store = await openSqliteStore({ dataDir: join(room.folder, name), collections, onFatal });
+  const ids = await filled(store, template, count);
+  const { url, pid, key } = await ours(room, { name });
+  return { url, pid, key, ids, count, servers: [] };
+}
+
+async function filled(store: Store, template: string, count: number): Promise<readonly string[]> {
+  try {
+    const { ids, perSecond } = await fill(store, template, count);
+    process.stdout.write(`${said(count)}: filled at ${Math.round(perSecond).toLocaleString('en')} /s\n`);
+    return ids;
+  } finally {
+    await store.close();
+  }
+}
+
+/** The one that stores many comes first: its value is divided by the other's. */
+async function compared(room: Room, small: Subject, large: Subject): Promise<readonly Row[]> {
+  const plain = room.file('plain.lua', creates(false));
+  const reads = new Map(
+    [small, large].map((each) => {
+      const idsFile = room.file(`ids-${each.count}.txt`, `${each.ids.join('\n')}\n`);
+      return [each, room.file(`reads-${each.count}.lua`, readsOf(idsFile))] as const;
+    }),
+  );
+  const arm = (of: Subject, path: string, script: string | undefined, restMs: number): Arm => ({
+    name: said(of.count),
+    run: () =>
+      wrk(of.pid, {
+        url: of.url + path,
+        seconds,
+        connections,
+        restMs,
+        headers: [`Authorization: Bearer ${of.key}`],
+        servers: of.servers,
+        ...(script === undefined ? {} : { script }),
+      }),
+  });
+  const both = (make: (of: Subject) => Arm): readonly Arm[] => [make(large), make(small)];
+  const [one, list, create] = ['/v1/checkout/', '/v1/checkout?limit=20', '/v1/checkout'];
+  return [
+    ...(await alternately(
+      'GET of one session',
+      both((of) => arm(of, one, reads.get(of), 0)),
+      rounds,
+    )),
+    ...(await alternately(
+      'GET of the newest 20',
+      both((of) => arm(of, list, undefined, 0)),
+      rounds,
+    )),
+    ...(await alternately(
+      'POST, a create',
+      both((of) => arm(of, create, plain, createRestMs)),
+      createRounds,
+    )),
+  ];
+}

@@ -1,0 +1,52 @@
+/** Our arm of the streaming bench: the listener, the hub and the door of Direct-QR streams as they ship, on a bus of one
+ *  process; only the sessions behind them are made up here. `/fan` commits one more event of the session everybody
+ *  follows; with OWN_TOPICS each reader follows a session of his own. */
+import { checkoutSessionAt, type QrEvent } from '../actors/checkout-session/messages.ts';
+import { Hub } from '../gateways/sse/hub.ts';
+import { qrEventsDoor, qrReader } from '../gateways/sse/qr-events.ts';
+import { listen } from '../gateways/listener.ts';
+import { createLocalBus } from '../src/bus/bus-local.ts';
+import { realScheduler } from '../src/kernel/time.ts';
+import type { Client } from '../src/runtime/client.ts';
+import { createLog } from '../src/telemetry/log.ts';
+import { scan } from './streaming-frame.ts';
+
+const log = createLog({ level: 'error', pretty: false });
+const hubOfBus = createLocalBus();
+const [gateway, owner] = [hubOfBus.connect('gateway'), hubOfBus.connect('owner')];
+const qrLog: QrEvent[] = [];
+const session = { status: 'initiated', order: { source: 'direct_qr' }, qrLog };
+const client = {
+  read: ({ id }: ReturnType<typeof checkoutSessionAt>) =>
+    Promise.resolve({
+      state: { ...session, qrLog: [...qrLog] },
+      meta: { id, scope: 'prj_x:sandbox', createdAt: 0 },
+      view: {},
+      v: 1,
+    }),
+  now: () => 0,
+} as unknown as Client;
+
+const hub = new Hub({
+  scheduler: realScheduler,
+  log,
+  read: qrReader(client),
+  watch: (id, onNotice) => gateway.watch(id, onNotice),
+  streamsPerAddressMax: Number.POSITIVE_INFINITY,
+  streamsPerTopicMax: Number.POSITIVE_INFINITY,
+});
+const listener = await listen({ host: '0.0.0.0', port: 0, log });
+listener.mount([
+  qrEventsDoor({ hub, log }),
+  {
+    method: 'GET',
+    path: '/fan',
+    handle: () => {
+      qrLog.push({ n: qrLog.length + 1, event: 'qr.scanned', data: scan });
+      owner.notice(scan.sessionId);
+      return Promise.resolve({ status: 200, body: 'fanned' });
+    },
+  },
+]);
+setInterval(() => undefined, 60_000);
+process.stdout.write(`http://127.0.0.1:${listener.port}\n`);

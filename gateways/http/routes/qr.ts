@@ -1,0 +1,121 @@
+/** Direct-QR: a QR payment without the hosted page (decisions 16). */
+import { Type, type Static } from 'typebox';
+import {
+  checkoutSessionAt,
+  type Order,
+  type SessionState,
+} from '../../../actors/checkout-session/messages.ts';
+import { sha256Base32 } from '../../../src/kernel/hash.ts';
+import { mintId, placedBeside } from '../../../src/kernel/id.ts';
+import { iso, minutes, seconds, type DurationMs } from '../../../src/kernel/time.ts';
+import type { Scope } from '../../../src/runtime/address.ts';
+import { watchUntil } from '../../buyer/watch.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { done, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
+import type { Door } from '../door.ts';
+import { qrImage } from '../qr-image.ts';
+import type { MakeRoute } from '../route.ts';
+import { amount, currency, email, metadata, postalAddress, text } from '../schemas.ts';
+import { customerOf } from './checkout.ts';
+
+/** Never extended, never rotated. */
+export const directQrLifeMs: DurationMs = minutes(3);
+/** How long the provider's code is waited for; our call to it ends after ten seconds. */
+const codeMsMax: DurationMs = seconds(15);
+const provider = 'qr_a';
+
+const createBody = Type.Object({
+  amount,
+  currency: Type.Optional(currency),
+  customer: Type.Object({
+    name: text(100, 1),
+    email,
+    phone: Type.Optional(text(30)),
+    address: Type.Optional(postalAddress),
+  }),
+  metadata: Type.Optional(metadata),
+});
+type CreateBody = Static<typeof createBody>;
+
+type Parts = Pick<ApiParts, 'client' | 'baseUrl' | 'scheduler'>;
+
+export const qrRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
+  route({
+    method: 'POST',
+    path: '/v1/qr/qr_a',
+    key: 'secret',
+    creates: true,
+    needs: 'qr_a.directQr',
+    reply: 201,
+    mints: { session: () => mintId('cs') },
+    body: createBody,
+    async handle({ caller, body, ids, identity }) {
+      if (!caller.providers.some((each) => each.provider === provider && each.enabled)) {
+        return refused('provider_not_configured');
+      }
+      const id = ids['session'] ?? '';
+      const open = { order: orderOf(body), paymentId: paymentIdOf(id), lifeMs: directQrLifeMs };
+      const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
+      const result = await parts.client.ask(checkoutSessionAt(id), 'openDirectQr', open, asking);
+      // asked again under the same key, of a session that could not be opened nothing is left
+      if (result.is === 'refused' && result.code === 'not_found') return refused('provider_unavailable');
+      return result.is === 'ok' ? opened(parts, id, caller.scope) : refusalOf(result);
+    },
+  }),
+];
+
+/** Its one payment has an id of the session's making, so a repeated request names the same. */
+const paymentIdOf = (id: string): string => placedBeside('pay', id, sha256Base32([id, 'payment'], 16));
+
+/** What became of the code: the session, or nothing kept. */
+async function opened({ client, baseUrl, scheduler }: Parts, id: string, scope: Scope): Promise<Answer> {
+  const found = await watchUntil(
+    { client, scheduler },
+    id,
+    async () => {
+      const session = await client.read<SessionState | { readonly status: 'hidden' }>(
+        checkoutSessionAt(id),
+        scope,
+      );
+      if (session === null) return 'gone';
+      return session.state.status === 'hidden' ? null : session.state;
+    },
+    codeMsMax,
+  );
+  // nobody knows yet: with a key the request may be repeated
+  if (found === null) return unavailable;
+  return found === 'gone' ? refused('provider_unavailable') : done(await bodyOf(found, id, baseUrl));
+}
+
+/** The Direct-QR session object, keys in the documented order. */
+async function bodyOf(session: SessionState, id: string, baseUrl: string) {
+  const { order, status, qrMessage, expiresAt } = session;
+  return {
+    id,
+    amount: order.amount,
+    currency: order.currency,
+    provider,
+    status,
+    qr_message: qrMessage,
+    qr_image: await qrImage(qrMessage ?? ''),
+    events_url: `${baseUrl}/v1/qr/${id}/events`,
+    expires_at: iso(expiresAt),
+  };
+}
+
+const orderOf = (body: CreateBody): Order => ({
+  amount: body.amount,
+  currency: 'NPR',
+  description: null,
+  returnUrl: null,
+  cancelUrl: null,
+  collectAddress: false,
+  customer: customerOf(body.customer),
+  // checked JSON, kept as it came
+  metadata: (body.metadata ?? {}) as Order['metadata'],
+  flow: 'redirect',
+  preselected: provider,
+  referenceId: null,
+  source: 'direct_qr',
+  checkoutUrl: null,
+});

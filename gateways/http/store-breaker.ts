@@ -1,0 +1,145 @@
+/** Notices that the store has fallen silent, so that doors say 503 at once instead of each waiting for itself.
+ *  Boundary: the doors' alone. What runs behind them (timers, webhooks, commits in doubt) waits as it always does.
+ *  1. Only probes judge: a slow list is no outage, and what memory answers is no sign of life.
+ *  2. Time is counted in ticks of our own: a process that was paused finds the answers that came meanwhile first.
+ *  3. While silent nothing but probes goes to the store, one each half second; the first answer ends it. */
+import type { DurationMs, Scheduler } from '../../src/kernel/time.ts';
+import type { Log } from '../../src/telemetry/log.ts';
+
+const tickMs: DurationMs = 50;
+/** A call that waits longer than this raises the question. */
+const slowTicks = 3;
+/** A probe has this long; together with the above less than a second (operations: "503 in < 1 s"). */
+const patienceTicks = 11;
+/** How often one is sent while none was answered. */
+const probeEveryTicks = 10;
+/** Probes without an answer at once: a cut wire holds each for seconds. */
+const probesOutMax = 16;
+
+/** Given in place of an outcome nobody waits for any more. */
+export const silence: unique symbol = Symbol('the store is silent');
+
+export interface StoreBreaker {
+  /** Nothing is to be asked of the store now. */
+  readonly open: boolean;
+  /** What `work` comes to; `silence` as soon as the store is known to be silent, whatever becomes of `work` then. */
+  race<Outcome>(work: Promise<Outcome>): Promise<Outcome | typeof silence>;
+}
+
+export interface StoreBreakerParts {
+  readonly scheduler: Scheduler;
+  readonly log: Pick<Log, 'warn'>;
+  /** One cheap read that only the store itself can answer; rejects when it does not. */
+  readonly probe: () => Promise<unknown>;
+}
+
+/** One that never opens: an embedded store is as near as its disk, and a slow disk is waited for. */
+export const neverSilent: StoreBreaker = { open: false, race: (work) => work };
+
+export const createStoreBreaker = (parts: StoreBreakerParts): StoreBreaker => new Breaker(parts);
+
+interface Call {
+  /** Tick at which it began. */
+  readonly since: number;
+  readonly giveUp: () => void;
+}
+
+class Breaker implements StoreBreaker {
+  private readonly parts: StoreBreakerParts;
+  /** The oldest first. */
+  private readonly calls = new Set<Call>();
+  private tick = 0;
+  private ticking = false;
+  private probesOut = 0;
+  private probedAt = Number.NEGATIVE_INFINITY;
+  private heardAt = Number.NEGATIVE_INFINITY;
+  /** Tick of the first of those probes since which none was answered; null: there is no doubt. */
+  private doubtSince: number | null = null;
+  private silentSince: DurationMs | null = null;
+
+  constructor(parts: StoreBreakerParts) {
+    this.parts = parts;
+  }
+
+  get open(): boolean {
+    return this.silentSince !== null;
+  }
+
+  race<Outcome>(work: Promise<Outcome>): Promise<Outcome | typeof silence> {
+    return new Promise((resolve, reject) => {
+      const call: Call = { since: this.tick, giveUp: () => resolve(silence) };
+      this.calls.add(call);
+      this.goOn();
+      work.then(
+        (outcome) => {
+          this.calls.delete(call);
+          resolve(outcome);
+        },
+        (thrown: Error) => {
+          this.calls.delete(call);
+          reject(thrown);
+        },
+      );
+    });
+  }
+
+  /** Ticks only while there is something to watch. */
+  private goOn(): void {
+    if (this.ticking || (this.calls.size === 0 && this.doubtSince === null && !this.open)) return;
+    this.ticking = true;
+    this.parts.scheduler.after(tickMs, () => {
+      this.ticking = false;
+      this.tick++;
+      this.look();
+      this.goOn();
+    });
+  }
+
+  private look(): void {
+    const { tick, doubtSince } = this;
+    if (!this.open && doubtSince === null) {
+      const [oldest] = this.calls;
+      const asks = oldest !== undefined && tick - Math.max(oldest.since, this.heardAt) >= slowTicks;
+      if (!asks) return;
+      this.doubtSince = tick;
+      this.probe();
+      return;
+    }
+    if (!this.open && doubtSince !== null && tick - doubtSince >= patienceTicks) this.fallSilent();
+    if (tick - this.probedAt >= probeEveryTicks) this.probe();
+  }
+
+  private probe(): void {
+    if (this.probesOut >= probesOutMax) return;
+    this.probesOut++;
+    this.probedAt = this.tick;
+    const over = (): void => void this.probesOut--;
+    this.parts.probe().then(
+      () => {
+        over();
+        this.hear();
+      },
+      // no answer: the next probe says more
+      over,
+    );
+  }
+
+  private fallSilent(): void {
+    this.silentSince = this.parts.scheduler.steady();
+    this.parts.log.warn(
+      { waiting: this.calls.size },
+      'the store is silent: doors answer 503 until it speaks',
+    );
+    for (const call of this.calls) call.giveUp();
+    this.calls.clear();
+  }
+
+  private hear(): void {
+    this.heardAt = this.tick;
+    this.doubtSince = null;
+    if (this.silentSince === null) return;
+    const silentMs = Math.round(this.parts.scheduler.steady() - this.silentSince);
+    this.silentSince = null;
+    this.parts.log.warn({ silentMs }, 'the store answers again');
+  }
+}

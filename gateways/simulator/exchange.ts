@@ -1,0 +1,70 @@
+/** One exchange on a simulated wire: through the faults set for it, into the payment's log.
+ *  1. Every exchange about a payment stands in its log, whatever was answered.
+ *  2. Late money is found out when somebody asks, from the session itself. */
+import type { Fault, SimulatedCall } from '../../actors/simulated-payment/messages.ts';
+import type { DoorReply } from '../http/door.ts';
+import {
+  isMoney,
+  knownPayment,
+  sessionOf,
+  spendFault,
+  tell,
+  type Known,
+  type PlayDeps,
+  type Whose,
+} from './desk.ts';
+import { carried, delayed, errorPage, has, loggedAs } from './faults.ts';
+
+export interface Answer {
+  readonly reply: DoorReply;
+  /** It tells the payment's state. */
+  readonly shows: boolean;
+}
+
+export interface Exchange {
+  readonly call: SimulatedCall;
+  /** For the log. */
+  readonly request: string;
+  readonly faults: readonly Fault[];
+  /** What this provider says under `outage_200`; an empty object unless told. */
+  readonly outage?: DoorReply;
+}
+
+/** Answers about one payment as its faults allow; with an error page in its place nothing is done. */
+export async function exchange(
+  deps: PlayDeps,
+  of: Whose,
+  { call, request, faults, outage }: Exchange,
+  answer: () => Promise<Answer>,
+): Promise<DoorReply> {
+  await delayed(faults, deps.wait);
+  const page = errorPage(faults, outage);
+  const { reply: own, shows } = page === null ? await answer() : { reply: page, shows: false };
+  const silent = has(faults, 'refund_timeout_done') !== null || has(faults, 'refund_timeout_lost') !== null;
+  const through = carried(faults, own);
+  const reply: DoorReply = silent ? { ...through, fault: 'never' } : through;
+  const told = shows && reply.fault === undefined;
+  await tell(deps.client, of, 'record', { call, request, response: loggedAs(reply), shows: told });
+  return reply;
+}
+
+/** `late_success`: the money is there `delayMs` after the session's end, found out when somebody asks. */
+export async function withLateMoney(deps: PlayDeps, known: Known, fault: Fault | null): Promise<Known> {
+  if (fault === null || isMoney(known.state.status)) return known;
+  const session = await sessionOf(deps.client, known.state.sessionId, known.scope);
+  if (session === null || !('endedAt' in session)) return known;
+  if (deps.client.now(known.scope) < session.endedAt + fault.delayMs) return known;
+  await tell(deps.client, known, 'pay', {});
+  await spendFault(deps.client, known, 'late_success');
+  return (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
+}
+
+/** Whether a look-up that found the money before is now to say otherwise. */
+export const failsNow = ({ state }: Known, faults: readonly Fault[]): boolean =>
+  isMoney(state.status) && state.lookupsShown > 0 && has(faults, 'success_then_failed') !== null;
+
+/** The status text that stands in for the state's own: `value` of `status_text`, or `unknown` for `ambiguous`. */
+export function statusTextIn(faults: readonly Fault[], unknown: string): { readonly statusText?: string } {
+  const text = has(faults, 'ambiguous') !== null ? unknown : has(faults, 'status_text')?.value;
+  return text === undefined || text === null ? {} : { statusText: String(text) };
+}

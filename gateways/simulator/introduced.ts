@@ -1,0 +1,19 @@
+/** A payment as its simulated provider knows it, made known first where a wallet hears of it by the browser alone. */
+import type { Payment } from '../../actors/checkout-session/messages.ts';
+import type { Scope } from '../../src/runtime/address.ts';
+import { knownPayment, type Known, type PlayDeps } from './desk.ts';
+import { wallets } from './wallets.ts';
+
+/** null: the provider does not know it, and did not take the form that would tell it. */
+export async function introduced(
+  deps: PlayDeps,
+  scope: Scope,
+  sessionId: string,
+  attempt: Payment,
+): Promise<Known | null> {
+  const known = await knownPayment(deps.client, attempt.id, scope);
+  const introduce = wallets.get(attempt.provider)?.introduce;
+  if (known !== null || introduce === undefined) return known;
+  await introduce(deps, { paymentId: attempt.id, scope }, sessionId, attempt);
+  return knownPayment(deps.client, attempt.id, scope);
+}

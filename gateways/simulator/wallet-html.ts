@@ -1,0 +1,123 @@
+/** What a simulated wallet's page looks like. Boundary: a wallet and a payment in, a whole document out. */
+import { displayNpr } from '../../src/kernel/money.ts';
+import type { SimulatedStatus } from '../../actors/simulated-payment/messages.ts';
+import { html, page, type Html } from '../pages/html.ts';
+import type { Known } from './desk.ts';
+import { stylePath } from './style.ts';
+import type { LoginField, Wallet } from './wallet.ts';
+
+/** What a buyer can press. */
+export type Button = 'login' | 'pay' | 'pay_lost' | 'pay_twice' | 'decline' | 'cancel' | 'wait' | 'leave';
+
+/** `problem` stands above what the buyer can do. */
+export const payPage = (wallet: Wallet, known: Known, problem: string | null): string =>
+  framed(
+    wallet,
+    wallet.title,
+    html`
+<dl class="bill">
+<div><dt>Amount</dt><dd class="amount">${displayNpr(known.state.amount)}</dd></div>
+<div><dt>For</dt><dd>${known.state.title}</dd></div>
+</dl>
+${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`}
+${parts[known.state.status](wallet, known)}`,
+  );
+
+export const unknownPage = (wallet: Wallet): string =>
+  framed(
+    wallet,
+    'No such payment',
+    html`
+<h2>No such payment</h2>
+<p>This address belongs to no payment the simulator knows. It may have been reset.</p>`,
+  );
+
+/** A start the wallet does not take. */
+export const refusedPage = (wallet: Wallet, says: string): string =>
+  framed(
+    wallet,
+    'Payment refused',
+    html`
+<h2>This payment cannot be made</h2>
+<p class="problem" role="alert">${says}</p>`,
+  );
+
+export const lostPage = (wallet: Wallet): string =>
+  framed(
+    wallet,
+    'Paid, and lost',
+    html`
+<h2>Paid. The way back is lost</h2>
+<p>The payment is made, but your browser is not sent back to the shop. The shop finds out by asking.</p>`,
+  );
+
+const framed = (wallet: Wallet, title: string, body: Html): string =>
+  page({
+    title: `${title} - no real money`,
+    stylesheet: stylePath,
+    body: html`<main>
+<header><h1>${wallet.title}</h1><p class="warning">Sandbox. No real money moves here.</p></header>
+${body}
+</main>`,
+  });
+
+const hidden = ({ handleName }: Wallet, { state }: Known): Html =>
+  html`<input type="hidden" name="${handleName}" value="${state.handle}">`;
+
+const button = (wallet: Wallet, known: Known, act: Button, text: string, kind = ''): Html => html`
+<form method="post" action="${wallet.root}/">${hidden(wallet, known)}
+<button name="do" value="${act}" class="${kind}">${text}</button></form>`;
+
+const choice = ({ name, label, values }: LoginField): Html => html`
+<label>${label} <select name="${name}">${values.map(
+  (each) => html`<option value="${each}">${each}</option>`,
+)}</select></label>`;
+
+const typed = ({ name, label, values }: LoginField): Html => html`
+<label>${label}
+<input name="${name}" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="40"
+value="${values[0] ?? ''}"></label>`;
+
+const login = (wallet: Wallet, known: Known): Html => html`
+<h2>Log in</h2>
+<form method="post" action="${wallet.root}/" class="login">
+${hidden(wallet, known)}<input type="hidden" name="do" value="login">
+${wallet.loginFields.map((field) => (field.values.length > 1 ? choice(field) : typed(field)))}
+<button class="primary">Log in</button>
+</form>
+<p class="hint">${wallet.loginHint}</p>`;
+
+const buttons = (wallet: Wallet, known: Known): Html => html`
+<h2>What should this buyer do?</h2>
+<div class="buttons">
+${button(wallet, known, 'pay', 'Pay', 'primary')}
+${button(wallet, known, 'decline', 'Decline')}
+${button(wallet, known, 'cancel', 'Cancel')}
+</div>
+<h3>When things go wrong</h3>
+<div class="buttons">
+${button(wallet, known, 'pay_lost', 'Pay but lose the redirect')}
+${button(wallet, known, 'pay_twice', 'Pay twice')}
+${button(wallet, known, 'wait', 'Wait')}
+</div>
+<p class="hint">Pay twice also pays the attempts this buyer had left behind for the same purchase.
+Wait goes back to the shop with nothing decided. ${wallet.declinedSays}</p>`;
+
+const over =
+  (title: string, text: string) =>
+  (wallet: Wallet, known: Known): Html =>
+    html`
+<h2>${title}</h2>
+<p>${text}</p>
+${button(wallet, known, 'leave', 'Back to the shop', 'primary')}`;
+
+const parts: { readonly [S in SimulatedStatus]: (wallet: Wallet, known: Known) => Html } = {
+  created: login,
+  opened: buttons,
+  paid: over('Paid', 'The payment is made.'),
+  declined: over('Declined', 'The wallet has declined this payment. Nothing was taken.'),
+  cancelled: over('Cancelled', 'You have cancelled. Nothing was taken.'),
+  ended: over('Too late', 'The time for this payment is over. Nothing was taken.'),
+  partly_refunded: over('Refunded in part', 'A part of this payment was sent back.'),
+  refunded: over('Refunded', 'This payment was sent back.'),
+};

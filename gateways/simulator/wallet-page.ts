@@ -1,0 +1,175 @@
+/** A simulated wallet's own page (providers 9): a buyer logs in, presses a button and is sent back.
+ *  Works without script. Whoever has the handle is the buyer, as at the provider.
+ *  1. A page never moves a payment the table of providers 9 does not let move.
+ *  2. After the end no money comes from here; late money is sandbox control's. */
+import type { Fault } from '../../actors/simulated-payment/messages.ts';
+import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
+import { pageHeaders } from '../pages/headers.ts';
+import {
+  isMoney,
+  knownPayment,
+  paymentsOfSession,
+  referenceOf,
+  takeFaults,
+  tell,
+  type Known,
+  type PlayDeps,
+} from './desk.ts';
+import { carried, delayed, has } from './faults.ts';
+import { lostPage, payPage, unknownPage, type Button } from './wallet-html.ts';
+import { pagePathOf, type Wallet } from './wallet.ts';
+
+/** Between the two times a buyer is sent back; real time, inside one exchange. */
+const secondReturnMs = 50;
+
+export const walletPageDoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] => [
+  {
+    method: 'GET',
+    path: `${wallet.root}/`,
+    lateHeaders: [],
+    handle: async (request) => {
+      const known = await buyerOf(deps, wallet, new URLSearchParams(request.rawQuery));
+      return known === null
+        ? walletReply(404, unknownPage(wallet))
+        : walletReply(200, payPage(wallet, known, null));
+    },
+  },
+  {
+    method: 'POST',
+    path: `${wallet.root}/`,
+    bodyBytesMax: 4096,
+    lateHeaders: [],
+    handle: (request) => pressed(deps, wallet, request),
+  },
+];
+
+/** A page of a wallet. `form-action` is left open: the way back ends at any shop. */
+export const walletReply = (status: number, body: string): DoorReply => ({
+  status,
+  headers: pageHeaders(['https:', 'http:']),
+  body,
+});
+
+export const seeOther = (location: string): DoorReply => ({
+  status: 303,
+  headers: { ...pageHeaders(), Location: location },
+  body: '',
+});
+
+async function buyerOf(deps: PlayDeps, wallet: Wallet, from: URLSearchParams): Promise<Known | null> {
+  const paymentId = wallet.paymentOf(from.get(wallet.handleName) ?? '');
+  const known = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
+  return known?.state.provider === wallet.provider ? known : null;
+}
+
+async function pressed(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promise<DoorReply> {
+  const form = new URLSearchParams(request.body.toString('utf8'));
+  const known = await buyerOf(deps, wallet, form);
+  if (known === null) return walletReply(404, unknownPage(wallet));
+  const name = form.get('do') ?? '';
+  if (!isButton(name))
+    return walletReply(400, payPage(wallet, known, 'This page does not know that button.'));
+  return acts[name]({ deps, wallet, known }, form);
+}
+
+/** A buyer in front of his wallet. */
+interface Stand {
+  readonly deps: PlayDeps;
+  readonly wallet: Wallet;
+  readonly known: Known;
+}
+
+const acts: { readonly [B in Button]: (stand: Stand, form: URLSearchParams) => Promise<DoorReply> } = {
+  login,
+  pay: (stand) => pay(stand, []),
+  pay_lost: (stand) => pay(stand, [only(stand.known, 'lost_redirect')]),
+  pay_twice: (stand) => pay(stand, [only(stand.known, 'double_payment')]),
+  decline: (stand) =>
+    moved(stand, 'decline', (now) => (stand.wallet.declinedStays ? Promise.resolve(here(now)) : leave(now))),
+  cancel: (stand) => moved(stand, 'cancel', leave),
+  wait: leave,
+  leave,
+};
+
+const isButton = (name: string): name is Button => Object.hasOwn(acts, name);
+
+function login(stand: Stand, form: URLSearchParams): Promise<DoorReply> {
+  const { wallet, known } = stand;
+  const problem = wallet.loginProblem(form);
+  if (problem !== null) return Promise.resolve(walletReply(422, payPage(wallet, known, problem)));
+  return moved(stand, 'open', (now) => Promise.resolve(here(now)));
+}
+
+/** Sends a command as the buyer; refused, the page shows how the payment stands. */
+async function moved(
+  stand: Stand,
+  command: 'open' | 'pay' | 'decline' | 'cancel',
+  then: (now: Stand) => Promise<DoorReply>,
+): Promise<DoorReply> {
+  const { deps, wallet, known } = stand;
+  const result = await tell(deps.client, known, command, {}, 'buyer');
+  const now = (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
+  if (result.is === 'ok') return then({ ...stand, known: now });
+  const [status, says] =
+    result.is === 'refused'
+      ? ([409, 'This payment has been decided already.'] as const)
+      : ([503, 'The simulator is busy. Please try again.'] as const);
+  return walletReply(status, payPage(wallet, now, says));
+}
+
+const pay = (stand: Stand, extra: readonly Fault[]): Promise<DoorReply> =>
+  moved(stand, 'pay', async ({ deps, wallet, known }) => {
+    const faults = [...(await takeFaults(deps.client, known, wallet.provider, 'return')), ...extra];
+    if (has(faults, 'double_payment') !== null) await payOthers(deps, known);
+    return sentBackWith(deps, wallet, known, faults);
+  });
+
+function leave({ deps, wallet, known }: Stand): Promise<DoorReply> {
+  return sentBack(deps, wallet, known);
+}
+
+/** The attempts of the same purchase the buyer had left behind are paid too. */
+export async function payOthers(deps: PlayDeps, known: Known): Promise<readonly Known[]> {
+  const all = await paymentsOfSession(deps.client, known.state.sessionId, known.scope);
+  const others = all.filter((each) => each.paymentId !== known.paymentId && !isMoney(each.state.status));
+  for (const other of others) await tell(deps.client, other, 'pay', {});
+  return others;
+}
+
+/** The way back to the shop, through the faults set for it. */
+export async function sentBack(deps: PlayDeps, wallet: Wallet, known: Known): Promise<DoorReply> {
+  return sentBackWith(deps, wallet, known, await takeFaults(deps.client, known, wallet.provider, 'return'));
+}
+
+async function sentBackWith(
+  deps: PlayDeps,
+  wallet: Wallet,
+  known: Known,
+  faults: readonly Fault[],
+): Promise<DoorReply> {
+  await delayed(faults, deps.wait);
+  const address = wallet.returnAddress(known, faults);
+  const lost = has(faults, 'lost_redirect') !== null;
+  const twice = has(faults, 'double_return') !== null && !lost;
+  for (const response of lost ? ['lost'] : twice ? ['sent', 'sent'] : ['sent']) {
+    await tell(deps.client, known, 'record', { call: 'return', request: `GET ${address}`, response });
+  }
+  if (lost) return walletReply(200, lostPage(wallet));
+  if (twice) {
+    await deps.visitor.get(address);
+    await deps.wait(secondReturnMs);
+  }
+  return carried(faults, seeOther(address));
+}
+
+const here = ({ wallet, known }: Stand): DoorReply => seeOther(pagePathOf(wallet, known));
+
+const only = ({ paymentId, state }: Known, kind: 'lost_redirect' | 'double_payment'): Fault => ({
+  provider: state.provider,
+  call: 'return',
+  kind,
+  reference: referenceOf(paymentId),
+  times: 1,
+  delayMs: 0,
+  value: null,
+});

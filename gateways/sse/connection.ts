@@ -1,0 +1,143 @@
+/** One reader of a topic: a flat record from the moment it asks to the moment it is gone, and what is written to it.
+ *  1. The response is touched only between `begin` and the end; every write is one cork, none inside another.
+ *  2. After the first write the kernel did not take whole nothing more is written: what it has missed follows when
+ *     it reads again. So at most two frames wait in memory for a slow reader.
+ *  3. Who does not read for two pings is let go. */
+import type { HttpResponse } from 'uWebSockets.js';
+import type { StreamStart } from '../http/door.ts';
+import { pingFrame } from './frame.ts';
+import type { Spoke } from './heartbeat.ts';
+import type { Hub } from './hub.ts';
+import type { Topic } from './topic.ts';
+
+/** Pings a reader may miss. */
+const pingsMissedMax = 2;
+const nothing: Readonly<Uint8Array> = new Uint8Array(0);
+
+export type Bytes = Readonly<Uint8Array> | string;
+
+/** How many streams one address has open. */
+export interface Opener {
+  readonly address: string;
+  open: number;
+}
+
+export class Connection implements StreamStart, Spoke {
+  slot = -1;
+  place = 0;
+  /** The last position of the log it was told, or knew. */
+  at = 0;
+  /** Pings it missed since the kernel took no more; -1 while it reads. */
+  private missedPings = -1;
+  private res: HttpResponse | null = null;
+  /** What it is told first. */
+  private first: Bytes = nothing;
+  private over = false;
+  private readonly hub: Hub;
+  readonly topic: Topic;
+  readonly opener: Opener;
+
+  constructor(hub: Hub, topic: Topic, opener: Opener) {
+    this.hub = hub;
+    this.topic = topic;
+    this.opener = opener;
+  }
+
+  /** Whether the kernel has not yet taken all that was written. */
+  get lagging(): boolean {
+    return this.missedPings >= 0;
+  }
+
+  /** Says what the stream begins with and which positions that covers. */
+  starting(first: Bytes, at: number): this {
+    this.first = first;
+    this.at = at;
+    return this;
+  }
+
+  begin(res: HttpResponse): void {
+    this.res = res;
+    res.onAborted(() => this.leave());
+    // without it uWS would end a healthy stream ten seconds after one late reading
+    res.onWritable(() => this.readsAgain());
+    if (!res.write(this.first as Uint8Array)) this.missedPings = 0;
+    this.first = nothing;
+    this.hub.begun(this);
+  }
+
+  missed(): void {
+    this.leave();
+  }
+
+  /** Gone, whoever ended it: gives back all that was held for it. Harmless when it is. */
+  leave(): void {
+    if (this.over) return;
+    this.over = true;
+    this.res = null;
+    this.hub.left(this);
+  }
+
+  /** Writes what stands after `at`; what a lagging reader misses waits for it. */
+  tell(bytes: Bytes, at: number): void {
+    if (this.lagging || this.res === null) return;
+    this.at = at;
+    if (!corked(this.res, bytes, false)) this.missedPings = 0;
+  }
+
+  /** The last bytes, and the end of the stream. The connection stays: told to close one, uWS writes a header among the
+   *  chunks. */
+  finish(bytes: Bytes): void {
+    const { res } = this;
+    if (res === null) return;
+    this.leave();
+    corked(res, bytes, true);
+  }
+
+  ping(): void {
+    if (!this.lagging) {
+      if (this.res !== null && !corked(this.res, pingFrame, false)) this.missedPings = 0;
+    } else if (++this.missedPings >= pingsMissedMax) this.cut();
+  }
+
+  /** Ends it without a word. */
+  private cut(): void {
+    const { res } = this;
+    this.leave();
+    res?.close();
+  }
+
+  /** The kernel takes bytes again. uWS leaves it to us to write what it still holds: any write does. */
+  private readsAgain(): boolean {
+    if (this.res === null) return true;
+    this.missedPings = corked(this.res, pingFrame, false) ? -1 : Math.max(0, this.missedPings);
+    if (!this.lagging) this.hub.caughtUp(this);
+    return !this.lagging;
+  }
+}
+
+/** One writer for all, instead of a closure for each write. */
+const outgoing: { res: HttpResponse | null; bytes: Bytes; last: boolean; taken: boolean } = {
+  res: null,
+  bytes: nothing,
+  last: false,
+  taken: true,
+};
+
+function writeCorked(): void {
+  const { res, bytes, last } = outgoing;
+  if (res === null) return;
+  // uWS's types know no view of bytes that nobody may change
+  outgoing.taken = bytes.length === 0 || res.write(bytes as Uint8Array);
+  if (last) res.end();
+}
+
+/** False when bytes are left that the kernel did not take: they wait in memory. */
+function corked(res: HttpResponse, bytes: Bytes, last: boolean): boolean {
+  outgoing.res = res;
+  outgoing.bytes = bytes;
+  outgoing.last = last;
+  res.cork(writeCorked);
+  outgoing.res = null;
+  outgoing.bytes = nothing;
+  return outgoing.taken;
+}

@@ -1,0 +1,42 @@
+/** The bytes of event streams (decisions 16 "Stream bytes"): frames, headers, and what is answered when a stream cannot
+ *  be served now.
+ *  1. Lines end with one 0A; JSON stands on one line, its keys in the order they are written here.
+ *  2. Only an event of the log carries an id: `connected` and `ping` never move a reader's position. */
+import { randomInt } from 'node:crypto';
+import type { DoorReply } from '../http/door.ts';
+import type { Headers } from '../http/reply.ts';
+
+/** How long a browser waits before it connects again. */
+const retryMs = 3000;
+/** The same for one that could not be served: at random, so that not all come back together. */
+const retryMsMin = 5000;
+const retryMsMax = 15_000;
+
+/** Any page of anybody may read a stream. */
+export const anybody: Headers = { 'Access-Control-Allow-Origin': '*' };
+
+/** Headers of a stream; the listener adds those of every answer. */
+export const streamHeaders: Headers = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+};
+
+export const openStreamHeaders: Headers = { ...streamHeaders, ...anybody };
+
+/** Never changed: one for all streams. */
+export const pingFrame: Readonly<Buffer> = Buffer.from('event: ping\ndata: {}\n\n');
+
+/** The first frame of every stream; says how soon to come back when it breaks. */
+export const connectedFrame = (data: object): string =>
+  `retry: ${retryMs}\nevent: connected\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** One event; `data` is JSON on one line. */
+export const eventFrame = (id: string, event: string, data: string): string =>
+  `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`;
+
+/** Tells a reader to come back in 5 to 15 seconds: all a stream says that cannot be served now. */
+export const retryBlock = (): string => `retry: ${randomInt(retryMsMin, retryMsMax + 1)}\n\n`;
+
+/** Browsers give up for good on any status but 200, so this is one. */
+export const notNowReply = (headers: Headers): DoorReply => ({ status: 200, headers, body: retryBlock() });

@@ -1,0 +1,101 @@
+/** A wheel: visits each of its items once per turn, with one timer for all of them.
+ *  1. An item is first visited one turn after it was added, at most one slot early, then once each turn.
+ *  2. An event loop that was late catches up: slots are passed by the steady clock, none is left out, and after a
+ *     standstill of more than a turn each item is visited once.
+ *  3. An empty wheel stops within one slot. */
+import { assert } from '../../src/kernel/assert.ts';
+import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
+
+/** A ping every 7 s, in 28 slots of 250 ms (decisions 16). */
+export const pingEveryMs: DurationMs = seconds(7);
+export const pingSlots = 28;
+
+/** Where an item sits; the wheel writes it. `slot` is -1 outside of any. */
+export interface Spoke {
+  slot: number;
+  place: number;
+}
+
+export interface WheelOptions<Item> {
+  readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
+  readonly turnMs: DurationMs;
+  readonly slots: number;
+  /** May take out this item; others only later. Never throws. */
+  readonly visit: (item: Item) => void;
+}
+
+export class Wheel<Item extends Spoke> {
+  private readonly slots: Item[][];
+  private readonly slotMs: DurationMs;
+  private readonly scheduler: WheelOptions<Item>['scheduler'];
+  private readonly visit: (item: Item) => void;
+  /** Slots passed since the beginning of the steady clock. */
+  private passed = 0;
+  private turning = false;
+  private count = 0;
+
+  constructor({ scheduler, turnMs, slots, visit }: WheelOptions<Item>) {
+    this.slots = Array.from({ length: slots }, () => []);
+    this.slotMs = turnMs / slots;
+    this.scheduler = scheduler;
+    this.visit = visit;
+  }
+
+  get size(): number {
+    return this.count;
+  }
+
+  add(item: Item): void {
+    assert(item.slot === -1, 'an item sits in one slot');
+    if (!this.turning) {
+      this.turning = true;
+      this.passed = this.now();
+      this.wait();
+    }
+    // the one visited last: of all slots it comes last again
+    item.slot = this.passed % this.slots.length;
+    const slot = this.slots[item.slot] ?? [];
+    item.place = slot.push(item) - 1;
+    this.count++;
+  }
+
+  remove(item: Item): void {
+    const slot = this.slots[item.slot];
+    if (slot === undefined) return;
+    const last = slot.pop();
+    if (last !== undefined && last !== item) {
+      slot[item.place] = last;
+      last.place = item.place;
+    }
+    item.slot = -1;
+    this.count--;
+  }
+
+  private now(): number {
+    return Math.floor(this.scheduler.steady() / this.slotMs);
+  }
+
+  private wait(): void {
+    const untilNext = (this.passed + 1) * this.slotMs - this.scheduler.steady();
+    this.scheduler.after(Math.max(1, untilNext), () => this.turn());
+  }
+
+  private turn(): void {
+    const now = this.now();
+    this.passed = Math.max(this.passed, now - this.slots.length);
+    while (this.passed < now && this.count > 0) {
+      this.passed++;
+      this.visitAll(this.slots[this.passed % this.slots.length] ?? []);
+    }
+    if (this.count > 0) this.wait();
+    else this.turning = false;
+  }
+
+  /** From the end: whoever is taken out leaves his place to one that was visited. */
+  private visitAll(slot: readonly Item[]): void {
+    for (let at = slot.length - 1; at >= 0; at--) {
+      const item = slot[at];
+      if (item !== undefined) this.visit(item);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+/** All streams of this node that follow something by its id: who reads what, and when which of them is written to.
+ *  1. A topic is watched before it is read and only while somebody follows it; it is read again on each notice, when
+ *     the bus stands again, and every 15 s. So a reader misses nothing, and is told nothing twice: he has a position.
+ *  2. An event is encoded once, however many hear it. Writes to many begin in a turn of the event loop of their own,
+ *     never inside another socket's cork, and let others in after every 2,000.
+ *  3. Nothing here has a timer of its own but the two wheels.
+ *  4. A hub that drains opens no stream, and each of its streams is told when to come back before it ends. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
+import type { Log } from '../../src/telemetry/log.ts';
+import { Connection, type Bytes, type Opener } from './connection.ts';
+import { retryBlock } from './frame.ts';
+import { pingEveryMs, pingSlots, Wheel } from './heartbeat.ts';
+import { Topic, type Feed, type Read } from './topic.ts';
+import { Turnstile } from './turnstile.ts';
+
+/** Open streams of one address (decisions 6). */
+export const streamsPerAddressMax = 1000;
+/** Open streams of one topic; above it the oldest is ended (decisions 6). */
+export const streamsPerTopicMax = 10_000;
+/** Open streams of this node. */
+export const streamsMax = 100_000;
+/** Reads of topics under way at once, over all of them. */
+const readsAtOnceMax = 64;
+/** Writes to sockets before others are let in. */
+const writesAtOnceMax = 2000;
+/** How often each topic is read again, notice or not (engine 10). */
+const rereadEveryMs: DurationMs = seconds(15);
+const rereadSlots = 60;
+
+export interface HubOptions {
+  readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
+  readonly log: Pick<Log, 'warn' | 'error'>;
+  readonly watch: (id: string, onNotice: () => void) => Cancel;
+  readonly read: Read;
+  /** Called when the bus stands again; nothing told: it never falls. */
+  readonly onReconnect?: (again: () => void) => Cancel;
+  readonly streamsPerAddressMax?: number;
+  readonly streamsPerTopicMax?: number;
+  readonly streamsMax?: number;
+}
+
+export class Hub {
+  private readonly options: HubOptions;
+  private readonly topics = new Map<string, Topic>();
+  private readonly openers = new Map<string, Opener>();
+  private readonly pings: Wheel<Connection>;
+  private readonly rereads: Wheel<Topic>;
+  private readonly reads = new Turnstile(readsAtOnceMax);
+  private readonly stopListening: Cancel;
+  private members = 0;
+  private draining = false;
+
+  constructor(options: HubOptions) {
+    const { scheduler } = options;
+    this.options = options;
+    this.pings = new Wheel({
+      scheduler,
+      turnMs: pingEveryMs,
+      slots: pingSlots,
+      visit: (connection) => connection.ping(),
+    });
+    this.rereads = new Wheel({
+      scheduler,
+      turnMs: rereadEveryMs,
+      slots: rereadSlots,
+      visit: (topic) => void this.refresh(topic),
+    });
+    this.stopListening = options.onReconnect?.(() => this.rereadAll()) ?? (() => undefined);
+  }
+
+  /** Everything that grows with readers, for tests and metrics. */
+  get sizes(): { readonly streams: number; readonly topics: number; readonly addresses: number } {
+    return { streams: this.pings.size, topics: this.topics.size, addresses: this.openers.size };
+  }
+
+  /** A place for one more reader of a topic, watched from now on; null when there is none now. Whoever takes it either
+   *  hands it to the listener or leaves. */
+  join(topicId: string, address: string): Connection | null {
+    const max = this.options.streamsPerAddressMax ?? streamsPerAddressMax;
+    const known = this.openers.get(address);
+    if (this.draining || this.members >= (this.options.streamsMax ?? streamsMax)) return null;
+    if (known !== undefined && known.open >= max) return null;
+    const opener = known ?? { address, open: 0 };
+    if (known === undefined) this.openers.set(address, opener);
+    const topic = this.topics.get(topicId) ?? this.opened(topicId);
+    opener.open++;
+    topic.members++;
+    this.members++;
+    return new Connection(this, topic, opener);
+  }
+
+  /** What the topic is now, read after this reader joined. Rejects when it cannot be read. */
+  async look({ topic }: Connection): Promise<Feed | null> {
+    const feed = await topic.fresh(this.readInTurn);
+    this.heard(topic, feed);
+    return feed;
+  }
+
+  /** The response is this connection's: it hears what comes, and what came since it looked. */
+  begun(connection: Connection): void {
+    const { topic } = connection;
+    topic.add(connection);
+    this.pings.add(connection);
+    const isFull = topic.viewerCount > (this.options.streamsPerTopicMax ?? streamsPerTopicMax);
+    if (!this.draining && !isFull && !this.owes(connection)) return;
+    // this socket's cork is open: whatever is to be said waits for a turn of its own
+    setImmediate(() => {
+      if (this.draining) connection.finish(retryBlock());
+      if (isFull) topic.oldest?.finish(retryBlock());
+      this.caughtUp(connection);
+    });
+  }
+
+  /** It reads, or reads again: what it has missed follows. */
+  caughtUp(connection: Connection): void {
+    const { feed } = connection.topic;
+    if (feed === null || connection.lagging || !this.owes(connection)) return;
+    give(connection, feed, feed.after(connection.at));
+  }
+
+  left(connection: Connection): void {
+    const { topic, opener } = connection;
+    this.pings.remove(connection);
+    topic.remove(connection);
+    this.members--;
+    if (--opener.open === 0) this.openers.delete(opener.address);
+    if (--topic.members > 0) return;
+    this.topics.delete(topic.id);
+    this.rereads.remove(topic);
+    topic.unwatch();
+  }
+
+  /** Tells every stream when to come back and ends it; opens none from now on. */
+  async drain(): Promise<void> {
+    this.draining = true;
+    this.stopListening();
+    let writes = 0;
+    for (const topic of this.topics.values())
+      for (const viewer of topic.all()) {
+        if (writes++ % writesAtOnceMax === 0) await nextTurn();
+        viewer.finish(retryBlock());
+      }
+  }
+
+  private opened(id: string): Topic {
+    const topic = new Topic(id, () => undefined);
+    this.topics.set(id, topic);
+    this.rereads.add(topic);
+    topic.unwatch = this.options.watch(id, () => void this.refresh(topic));
+    return topic;
+  }
+
+  private readonly readInTurn: Read = (id) => this.reads.pass(() => this.options.read(id));
+
+  private rereadAll(): void {
+    for (const topic of this.topics.values()) void this.refresh(topic);
+  }
+
+  private owes({ topic, at }: Connection): boolean {
+    return topic.feed !== null && topic.feed.last > at;
+  }
+
+  /** Never rejects: a silent store is asked again in 15 s. */
+  private async refresh(topic: Topic): Promise<void> {
+    try {
+      this.heard(topic, await topic.fresh(this.readInTurn));
+    } catch (thrown) {
+      this.options.log.warn({ err: thrown }, 'a stream could not be brought up to date');
+    }
+  }
+
+  /** Tells a topic's readers what a read has found, if it is news. */
+  private heard(topic: Topic, feed: Feed | null): void {
+    if (feed === null || feed.last <= (topic.feed?.last ?? 0)) return;
+    topic.feed = feed;
+    if (topic.spreading || topic.viewerCount === 0) return;
+    topic.spreading = true;
+    this.spread(topic)
+      .catch((thrown: unknown) => this.options.log.error({ err: thrown }, 'an event could not be spread'))
+      .finally(() => (topic.spreading = false));
+  }
+
+  /** Until what was read meanwhile is told as well. */
+  private async spread(topic: Topic): Promise<void> {
+    for (let told: Feed | null = null; topic.feed !== null && told !== topic.feed;) {
+      told = topic.feed;
+      await nextTurn();
+      await this.spreadOne(topic, told);
+    }
+  }
+
+  private async spreadOne(topic: Topic, feed: Feed): Promise<void> {
+    let [bytes, from]: [Bytes, number] = ['', -1];
+    let writes = 0;
+    for (const viewer of topic.all()) {
+      if (viewer.at >= feed.last || viewer.lagging) continue;
+      // nearly all stand at the same place
+      if (viewer.at !== from) [bytes, from] = [feed.after(viewer.at), viewer.at];
+      give(viewer, feed, bytes);
+      if (++writes % writesAtOnceMax === 0) await nextTurn();
+    }
+  }
+}
+
+function give(connection: Connection, feed: Feed, bytes: Bytes): void {
+  if (feed.over) connection.finish(bytes);
+  else connection.tell(bytes, feed.last);
+}

@@ -1,0 +1,152 @@
+/** GET /v1/qr/{id}/events: what happens to a Direct-QR session, to anybody who knows its id (decisions 16).
+ *  1. A reader joins the topic before the session is read: what is committed in between is noticed.
+ *  2. A stream says `connected` first, tells each event once, ends after one terminal event, and says nothing after.
+ *  3. An ended session is told as a replay in one whole answer; whoever has had that replay is answered 204, after which
+ *     a browser stops connecting.
+ *  4. What cannot be served now is 200 with a time to come back: browsers give up for good on anything else. */
+import {
+  checkoutSessionAt,
+  type HiddenSession,
+  type QrEvent,
+  type SessionState,
+} from '../../actors/checkout-session/messages.ts';
+import { couldBeId } from '../../src/kernel/id.ts';
+import { days, type DurationMs } from '../../src/kernel/time.ts';
+import type { Client, Snapshot } from '../../src/runtime/client.ts';
+import type { Log } from '../../src/telemetry/log.ts';
+import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
+import { StoreSilent } from '../http/reading.ts';
+import { errorReply } from '../http/reply.ts';
+import { anybody, connectedFrame, eventFrame, notNowReply, openStreamHeaders } from './frame.ts';
+import type { Hub } from './hub.ts';
+import type { Feed } from './topic.ts';
+
+/** How long the stream of an ended session can be opened. */
+const openAfterEndMs: DurationMs = days(90);
+
+/** A Direct-QR session as its readers see it. */
+export class QrFeed implements Feed {
+  readonly id: string;
+  readonly status: SessionState['status'];
+  readonly last: number;
+  readonly over: boolean;
+  /** The session ended so long ago that nobody may read it any more. */
+  readonly expired: boolean;
+  private readonly log: readonly QrEvent[];
+
+  constructor(id: string, status: SessionState['status'], log: readonly QrEvent[], expired: boolean) {
+    this.id = id;
+    this.status = status;
+    this.log = log;
+    this.expired = expired;
+    this.last = log.at(-1)?.n ?? 0;
+    this.over = log.some(isTerminal);
+  }
+
+  /** Late money may have followed an expiry: one stream has one end, the newest. */
+  get end(): QrEvent | null {
+    return this.log.findLast(isTerminal) ?? null;
+  }
+
+  get scan(): QrEvent | null {
+    return this.log.find(({ event }) => event === 'qr.scanned') ?? null;
+  }
+
+  after(at: number): Buffer {
+    const { end } = this;
+    const news = this.log.filter((event) => event.n > at && (event === end || !isTerminal(event)));
+    return Buffer.from(news.map(({ n, event, data }) => eventFrame(`${n}`, event, dataOf(data))).join(''));
+  }
+}
+
+/** Reads a session as a feed; null when there is none, or it is no Direct-QR session, or not yet one. */
+export const qrReader =
+  (client: Pick<Client, 'read' | 'now'>) =>
+  async (id: string): Promise<QrFeed | null> => {
+    const found = await client.read<SessionState | HiddenSession>(checkoutSessionAt(id), null);
+    return found === null ? null : feedOf(found, client.now(found.meta.scope));
+  };
+
+function feedOf({ state, meta }: Snapshot<SessionState | HiddenSession>, now: number): QrFeed | null {
+  if (state.status === 'hidden' || state.order.source !== 'direct_qr') return null;
+  const expired = 'endedAt' in state && state.endedAt + openAfterEndMs <= now;
+  return new QrFeed(meta.id, state.status, state.qrLog, expired);
+}
+
+export interface QrEventsParts {
+  /** Reads with `qrReader`. */
+  readonly hub: Hub;
+  readonly log: Pick<Log, 'warn' | 'error'>;
+}
+
+const path = '/v1/qr/{id}/events';
+
+export const qrEventsDoor = (parts: QrEventsParts): Door => ({
+  method: 'GET',
+  path,
+  lateHeaders: [],
+  notNow,
+  handle: (request) => handle(parts, request),
+});
+
+const notNow = (): DoorReply => notNowReply(openStreamHeaders);
+
+/** For the listener, before any door is mounted: null where this path is no stream. */
+export const qrEventsNotYet = (asked: string): DoorReply | null =>
+  /^\/v1\/qr\/[^/]+\/events$/.test(asked) ? notNow() : null;
+
+async function handle({ hub, log }: QrEventsParts, request: DoorRequest): Promise<DoorReply> {
+  const id = request.params['id'] ?? '';
+  const lastEventId = request.header('last-event-id');
+  const { requestId } = request;
+  if (!couldBeId('cs', id)) return notFound(requestId);
+  const reader = hub.join(id, request.ip);
+  if (reader === null) return notNow();
+  let begins = false;
+  try {
+    const feed = await hub.look(reader);
+    if (!(feed instanceof QrFeed) || feed.expired) return notFound(requestId);
+    if (feed.over) return endReply(feed, lastEventId);
+    begins = true;
+    const stream = reader.starting(beginning(feed, lastEventId), feed.last);
+    return { status: 200, headers: openStreamHeaders, body: null, stream };
+  } catch (thrown) {
+    const level = thrown instanceof StoreSilent ? 'warn' : 'error';
+    log[level]({ err: thrown, requestId, route: `GET ${path}` }, 'a stream cannot be opened now');
+    return notNow();
+  } finally {
+    if (!begins) reader.leave();
+  }
+}
+
+/** What a living session's stream begins with. */
+function beginning(feed: QrFeed, lastEventId: string): string {
+  const { scan } = feed;
+  const knows = positionIn(lastEventId, feed.last) > 0;
+  if (scan === null || knows) return connected(feed);
+  return connected(feed) + eventFrame(`${scan.n}`, scan.event, dataOf({ ...scan.data, replay: true }));
+}
+
+function endReply(feed: QrFeed, lastEventId: string): DoorReply {
+  const { end } = feed;
+  if (end === null) return notNow();
+  const id = `${end.n}-replay`;
+  if (lastEventId === id) return { status: 204, headers: anybody, body: null };
+  const replay = eventFrame(id, end.event, dataOf({ ...end.data, replay: true }));
+  return { status: 200, headers: openStreamHeaders, body: connected(feed) + replay };
+}
+
+const connected = ({ id, status }: QrFeed): string => connectedFrame({ id, status });
+
+const dataOf = (data: object): string => JSON.stringify(data);
+
+const isTerminal = ({ event }: QrEvent): boolean => event !== 'qr.scanned';
+
+/** 0 for what is no position of this log. */
+function positionIn(lastEventId: string, last: number): number {
+  const position = /^[1-9]\d{0,8}$/.test(lastEventId) ? Number(lastEventId) : 0;
+  return position <= last ? position : 0;
+}
+
+const notFound = (requestId: string): DoorReply =>
+  errorReply('resource_not_found', requestId, { param: 'id' }, anybody);

@@ -1,0 +1,88 @@
+/** What several readers follow together: watched on the bus while somebody follows it, read once for all of them.
+ *  1. It is watched before it is read, so a commit after a read is noticed; a notice may be lost, so it is read again
+ *     every 15 s and when the bus stands again.
+ *  2. One read at a time; who asks during one is given the next, never one that began before he asked. */
+import type { Cancel } from '../../src/kernel/time.ts';
+import type { Connection } from './connection.ts';
+import type { Spoke } from './heartbeat.ts';
+
+/** What a topic has said so far. */
+export interface Feed {
+  /** The position of its newest event; 0 while there is none. */
+  readonly last: number;
+  /** Nothing follows: whoever has heard it leaves. */
+  readonly over: boolean;
+  /** The bytes of what comes after a position. */
+  after(at: number): Readonly<Uint8Array>;
+}
+
+/** What there is of a topic, committed; null when there is none. Rejects when nothing can be read. */
+export type Read = (id: string) => Promise<Feed | null>;
+
+export class Topic implements Spoke {
+  slot = -1;
+  place = 0;
+  readonly id: string;
+  unwatch: Cancel;
+  /** The newest that was read and had something to say. */
+  feed: Feed | null = null;
+  /** Its events are being written. */
+  spreading = false;
+  /** Those who asked and are not served yet keep it too. */
+  members = 0;
+  private viewers: Connection | Set<Connection> | null = null;
+  private running: Promise<unknown> | null = null;
+  private next: Promise<Feed | null> | null = null;
+
+  constructor(id: string, unwatch: Cancel) {
+    this.id = id;
+    this.unwatch = unwatch;
+  }
+
+  get viewerCount(): number {
+    if (this.viewers === null) return 0;
+    return this.viewers instanceof Set ? this.viewers.size : 1;
+  }
+
+  /** The one that has been here longest. */
+  get oldest(): Connection | null {
+    for (const viewer of this.all()) return viewer;
+    return null;
+  }
+
+  /** In the order they came; may change meanwhile. */
+  all(): Iterable<Connection> {
+    if (this.viewers === null) return [];
+    return this.viewers instanceof Set ? this.viewers : [this.viewers];
+  }
+
+  add(viewer: Connection): void {
+    // nearly every session is followed by one buyer
+    if (this.viewers === null) this.viewers = viewer;
+    else if (this.viewers instanceof Set) this.viewers.add(viewer);
+    else this.viewers = new Set([this.viewers, viewer]);
+  }
+
+  remove(viewer: Connection): void {
+    if (this.viewers === viewer) this.viewers = null;
+    else if (this.viewers instanceof Set) this.viewers.delete(viewer);
+  }
+
+  /** What a read that begins after this call finds. Rejects when nothing could be read. */
+  fresh(read: Read): Promise<Feed | null> {
+    if (this.next !== null) return this.next;
+    if (this.running === null) return this.run(read);
+    const begin = (): Promise<Feed | null> => {
+      this.next = null;
+      return this.run(read);
+    };
+    this.next = this.running.then(begin, begin);
+    return this.next;
+  }
+
+  private run(read: Read): Promise<Feed | null> {
+    const reading = read(this.id).finally(() => (this.running = null));
+    this.running = reading;
+    return reading;
+  }
+}

@@ -1,0 +1,23 @@
+/** Lets so many pieces of work run at once; the others wait in the order they came. */
+export class Turnstile {
+  private readonly atOnceMax: number;
+  private readonly waiting: (() => void)[] = [];
+  private inside = 0;
+
+  constructor(atOnceMax: number) {
+    this.atOnceMax = atOnceMax;
+  }
+
+  /** Runs `work` when there is room. Rejects when it does. */
+  async pass<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.inside >= this.atOnceMax) await new Promise<void>((go) => void this.waiting.push(go));
+    else this.inside++;
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next === undefined) this.inside--;
+      else next();
+    }
+  }
+}

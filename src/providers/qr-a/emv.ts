@@ -1,0 +1,45 @@
+/** Reads the text of a QR code (EMVCo merchant-presented mode, providers 8), to see whether buyers may be shown it.
+ *  Boundary: pure; the text itself is passed on as it came.
+ *  1. Only a text that is whole, sums up and asks for our amount in our currency is shown to anybody. */
+import { checksum, parse } from 'promptparse';
+import { paisaFromRupees, type Paisa } from '../../kernel/money.ts';
+
+/** More than version 40 of a QR code holds at error level M is no code. */
+export const qrTextCharactersMax = 1000;
+const currencyNumber = '524';
+
+/** What is wrong with the text; null when nothing is. `amount` is what it must ask for. */
+export function qrTextProblem(text: string, amount: Paisa): string | null {
+  if (text === '' || text.length > qrTextCharactersMax) return 'is no QR text';
+  const tags = tagsIn(text);
+  if (tags === null) return 'is not well formed';
+  if (tags.at(-1)?.id !== '63' || checksumOf(text.slice(0, -4)) !== text.slice(-4)) return 'has a wrong CRC';
+  const currency = onlyValue(tags, '53');
+  if (currency !== currencyNumber) return 'is in another currency';
+  const asked = onlyValue(tags, '54') ?? '';
+  const paisa = /^\d{1,10}(?:\.\d{0,2})?$/.test(asked) ? paisaFromRupees(asked.replace(/\.$/, '')) : null;
+  return paisa === amount ? null : 'asks for another amount';
+}
+
+interface Tag {
+  readonly id: string;
+  readonly value: string;
+}
+
+/** The tags, if putting them together again gives the very same text, `00` first. */
+function tagsIn(text: string): readonly Tag[] | null {
+  const tags = parse(text, false, false)?.getTags() ?? [];
+  const again = tags.map(({ id, value }) => `${id}${String(value.length).padStart(2, '0')}${value}`).join('');
+  const named = tags.every(({ id }) => /^\d\d$/.test(id));
+  return named && again === text && tags[0]?.id === '00' && tags[0].value === '01' ? tags : null;
+}
+
+/** A tag that stands there twice says nothing. */
+function onlyValue(tags: readonly Tag[], wanted: string): string | null {
+  const [first, ...more] = tags.filter(({ id }) => id === wanted);
+  return first === undefined || more.length > 0 ? null : first.value;
+}
+
+/** CRC-16/CCITT-FALSE over the bytes of UTF-8; the library counts characters as bytes. */
+export const checksumOf = (text: string): string =>
+  checksum(Buffer.from(text, 'utf8').toString('latin1')).toUpperCase().padStart(4, '0');

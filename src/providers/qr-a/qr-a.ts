@@ -1,0 +1,223 @@
+/** qr_a as we speak and hear it (providers 5): JSON, rupees with two decimals, a HMAC in `dataValidation`.
+ *  Boundary: pure pairs of build and read; call.ts sends, sockets.ts listens.
+ *  1. `success` in a 200 is paid and nothing else is; a word we do not know is ambiguous; anything but a 200 with
+ *     a status is pending, on create a failed start.
+ *  2. A QR text is passed on unchanged or not at all (emv.ts).
+ *  3. What the socket says is a hint.
+ *  4. Whatever is not confirmed about this wire stands in `unverified`. */
+import { createHmac } from 'node:crypto';
+import { paisaFromRupees, rupeesText, type Paisa } from '../../kernel/money.ts';
+import {
+  objectIn,
+  providerReference,
+  type Adapter,
+  type Call,
+  type Credentials,
+  type LookupInput,
+  type LookupReading,
+  type Reading,
+  type SocketWord,
+  type StartAnswer,
+  type StartInput,
+  type WireReply,
+  type WireRequest,
+} from '../provider.ts';
+import { qrTextProblem } from './emv.ts';
+
+const start: Call<StartInput, StartAnswer> = { build: buildStart, read: readStart };
+const lookup: Call<LookupInput, LookupReading> = { build: buildLookup, read: readLookup };
+
+export const qrA: Adapter = {
+  label: 'QR A',
+  credentialNames: ['merchantCode', 'secretKey', 'username', 'password'],
+  start,
+  lookup,
+  refund: null,
+  parseReturn: () => ({ hint: 'unknown', verified: false, summary: 'qr_a sends no buyer back' }),
+  hear,
+};
+
+/** Facts nobody has confirmed yet; each is used in one place, through here. */
+const unverified = {
+  /** QR_A_TRACE_FIELD: what the provider calls the number of a payment. */
+  traceField: 'qraTraceId',
+  /** Of each remark. */
+  remarkCharactersMax: 25,
+  /** HTTP statuses of a created code; the body's own is 201. */
+  createdStatuses: [200, 201],
+} as const;
+
+const folder = '/api/merchant/merchantDetailsForThirdParty';
+const referenceCharactersMax = 200;
+const messageCharactersMax = 300;
+const socketUrlCharactersMax = 2048;
+
+type Body = { readonly [key: string]: unknown };
+
+/** `dataValidation`: HMAC-SHA512 over the values joined by commas, lower-case hex. */
+const signed = (values: readonly string[], { secretKey = '' }: Credentials): string =>
+  createHmac('sha512', secretKey).update(values.join(',')).digest('hex');
+
+function post(root: string, call: string, body: object): WireRequest {
+  return {
+    method: 'POST',
+    url: `${root}${folder}/${call}`,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(body),
+  };
+}
+
+function buildStart({ paymentId, amount: paisa, order }: StartInput, credentials: Credentials, root: string) {
+  const { merchantCode = '', username = '', password = '' } = credentials;
+  const amount = rupeesText(paisa);
+  const prn = providerReference(paymentId);
+  const orderId = order.metadata['order_id'];
+  const named = typeof orderId === 'string' || typeof orderId === 'number' ? remark(String(orderId)) : '';
+  const remarks1 = named === '' ? remark(paymentId) : named;
+  const remarks2 = 'N/A';
+  return post(root, 'thirdPartyDynamicQrDownload', {
+    amount,
+    remarks1,
+    remarks2,
+    prn,
+    merchantCode,
+    dataValidation: signed([amount, prn, merchantCode, remarks1, remarks2], credentials),
+    username,
+    password,
+  });
+}
+
+/** What the provider lets stand in a remark. */
+const remark = (text: string): string =>
+  text.replaceAll(/[^A-Za-z0-9 ._/-]/g, '').slice(0, unverified.remarkCharactersMax);
+
+function readStart(reply: WireReply, input: StartInput): Reading<StartAnswer> | null {
+  const body = reply.status >= 500 ? null : objectIn(reply.text);
+  if (body === null) return null;
+  const created = unverified.createdStatuses.some((status) => status === reply.status);
+  const { qrMessage } = body;
+  if (!created || body['success'] !== true || typeof qrMessage !== 'string') return refusedStart(reply, body);
+  const problem = qrTextProblem(qrMessage, input.amount);
+  if (problem !== null) {
+    const message = `The provider's QR text ${problem}.`;
+    return { answer: { outcome: 'failed', message }, alarm: `start: ${message}` };
+  }
+  return {
+    answer: {
+      outcome: 'started',
+      instructions: { kind: 'qr', method: 'GET', url: '', fields: {}, qrMessage },
+      lookupReference: providerReference(input.paymentId),
+      // the provider enforces no life that anybody could confirm: ours is the session's
+      providerExpiresAt: null,
+      socketUrl: socketUrlIn(body['thirdpartyQrWebSocketUrl']),
+    },
+    alarm: null,
+  };
+}
+
+function refusedStart(reply: WireReply, body: Body): Reading<StartAnswer> | null {
+  const message = refusalIn(body);
+  // a body that says nothing is no answer
+  if (message === null) return null;
+  return { answer: { outcome: 'failed', message }, alarm: keyRefused(reply) ? `start: ${message}` : null };
+}
+
+function socketUrlIn(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > socketUrlCharactersMax || !URL.canParse(value)) return null;
+  const { protocol, username, password } = new URL(value);
+  return /^wss?:$/.test(protocol) && username === '' && password === '' ? value : null;
+}
+
+function buildLookup({ lookupReference: prn }: LookupInput, credentials: Credentials, root: string) {
+  const { merchantCode = '', username = '', password = '' } = credentials;
+  const dataValidation = signed([prn, merchantCode], credentials);
+  return post(root, 'thirdPartyDynamicQrGetStatus', {
+    prn,
+    merchantCode,
+    dataValidation,
+    username,
+    password,
+  });
+}
+
+/** Status texts in lower case and what they mean; no other text means anything. */
+const outcomes: ReadonlyMap<string, LookupReading['outcome']> = new Map([
+  ['success', 'paid'],
+  ['pending', 'pending'],
+  ['failed', 'failed'],
+]);
+
+function readLookup(reply: WireReply): Reading<LookupReading> | null {
+  const whole = reply.status >= 500 ? null : objectIn(reply.text);
+  const body = whole === null ? null : objectIn(withNumbersAsText(reply.text));
+  if (body === null) return null;
+  const status = text(body['paymentStatus']);
+  if (reply.status === 200 && status !== null) return { answer: lookedUp(body, status), alarm: null };
+  const refusal = refusalIn(body);
+  if (reply.status === 200 || refusal === null) return null;
+  return { answer: silent, alarm: keyRefused(reply) ? `look-up: ${refusal}` : null };
+}
+
+function lookedUp(body: Body, status: string): LookupReading {
+  const amount = amountIn(body['amount']);
+  const known = outcomes.get(status.toLowerCase()) ?? 'ambiguous';
+  const outcome = known === 'paid' && amount === 'unclear' ? 'ambiguous' : known;
+  const traceId = outcome === 'paid' ? text(body[unverified.traceField]) : null;
+  const insufficient = /insufficient/i.test(refusalIn(body) ?? '');
+  return {
+    ...silent,
+    outcome,
+    answered: true,
+    amountPaisa: amount === 'unclear' ? null : amount,
+    reference: text(body['prn']),
+    providerRef: traceId,
+    traceId,
+    failureCode: outcome !== 'failed' ? null : insufficient ? 'insufficient_funds' : 'declined',
+  };
+}
+
+/** In paisa; null when the provider names none, which it may: the code itself fixed it. */
+function amountIn(value: unknown): Paisa | null | 'unclear' {
+  if (value === undefined || value === null) return null;
+  return (typeof value === 'string' ? paisaFromRupees(value) : null) ?? 'unclear';
+}
+
+const silent: LookupReading = {
+  outcome: 'pending',
+  answered: false,
+  amountPaisa: null,
+  reference: null,
+  providerRef: null,
+  traceId: null,
+  failureCode: null,
+  fee: null,
+};
+
+/** Sound JSON with every number put in quotes, so that its digits stay as they were sent. */
+const withNumbersAsText = (json: string): string =>
+  json.replaceAll(/("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)/g, (whole, quoted: string | undefined) =>
+    quoted === undefined ? `"${whole}"` : whole,
+  );
+
+/** What a message on the provider's socket says about this attempt; null for anything else. */
+function hear(message: string, reference: string): SocketWord | null {
+  const outer = objectIn(message);
+  const inner = typeof outer?.['transactionStatus'] === 'string' ? outer['transactionStatus'] : '';
+  const said = objectIn(inner);
+  if (said === null) return null;
+  if (said['QRVerified'] === true && said['success'] === true) return 'scanned';
+  // one socket may tell of other codes of the merchant's too
+  if (said['productNumber'] !== undefined && said['productNumber'] !== reference) return null;
+  if (said['paymentSuccess'] === true) return 'paid';
+  return said['paymentSuccess'] === false ? 'failed' : null;
+}
+
+const keyRefused = ({ status }: WireReply): boolean => status === 401 || status === 403;
+
+function refusalIn({ message }: Body): string | null {
+  return typeof message === 'string' && message !== '' ? message.slice(0, messageCharactersMax) : null;
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= referenceCharactersMax ? value : null;
+}

@@ -1,0 +1,258 @@
+/** qr_a's own side of its wire (providers 5 and 8), simulated: text to neutral command, neutral state to text.
+ *  Boundary: pure; imports nothing of ours but the kernel: it must not share a mistake with the adapter.
+ *  1. A call whose `dataValidation` does not hold is refused before anything else of it is read.
+ *  2. The prn is the payment's reference, so any node finds the payment from the wire.
+ *  3. Whatever is not confirmed about this wire stands in `unverified`. */
+import { createHmac } from 'node:crypto';
+import { equalInConstantTime } from '../../kernel/hash.ts';
+import type { Paisa } from '../../kernel/money.ts';
+
+/** Every sandbox project's credentials; they open the simulator and nothing else. Any user and password will do. */
+export const simulatorCredentials = {
+  merchantCode: 'NBQM',
+  secretKey: 'a7e3512f5032480a83137793cb2021dc',
+  username: 'simulated',
+  password: 'simulated',
+} as const;
+
+/** Texts no adapter knows, for a payment nobody can judge. */
+export const unknownStatus = 'on_hold';
+
+const unverified = {
+  unknownPrn: { status: 404, message: 'No such prn.' },
+  invalid: { status: 400, message: 'dataValidation does not hold.' },
+  created: 'successfull',
+  paidMessage: 'OK',
+  declined: 'Transaction failed.',
+} as const;
+
+export type Neutral =
+  | 'created'
+  | 'opened'
+  | 'paid'
+  | 'declined'
+  | 'cancelled'
+  | 'ended'
+  | 'partly_refunded'
+  | 'refunded';
+
+/** What the wire shows of a payment. */
+export interface Shown {
+  readonly prn: string;
+  readonly amount: Paisa;
+  readonly status: Neutral;
+  readonly traceId: number;
+  /** Another status text than the state's own. */
+  readonly statusText?: string;
+  /** Why it was declined. */
+  readonly message?: string;
+  /** The status call leaves the amount out. */
+  readonly noAmount?: boolean;
+}
+
+export interface SimulatedReply {
+  readonly status: number;
+  readonly body: string;
+}
+
+export type Heard<Command> =
+  | { readonly is: 'command'; readonly command: Command }
+  | { readonly is: 'reply'; readonly reply: SimulatedReply };
+
+const json = (status: number, body: object): SimulatedReply => ({ status, body: JSON.stringify(body) });
+const refusal = ({ status, message }: { readonly status: number; readonly message: string }) =>
+  json(status, { message, success: false });
+
+export const unknownReply = (): SimulatedReply => refusal(unverified.unknownPrn);
+export const invalidReply = (message: string): SimulatedReply =>
+  refusal({ status: unverified.invalid.status, message });
+
+// Ids.
+
+const prnForm = /^pay-([0-9a-hjkmnp-tv-z]{16})$/;
+
+/** The payment a prn names; null for one that cannot be ours. */
+export function paymentOf(prn: string): string | null {
+  const [, id] = prnForm.exec(prn) ?? [];
+  return id === undefined ? null : `pay_${id}`;
+}
+
+/** The number a paid prn is known by: always the same one. */
+export function traceOf(prn: string): number {
+  return 100_000 + (createHmac('sha256', 'trace').update(prn).digest().readUInt32BE() % 900_000);
+}
+
+// Create.
+
+export interface CreateHeard {
+  readonly prn: string;
+  readonly amount: Paisa;
+  readonly remarks: string;
+}
+
+export function hearCreate(text: string): Heard<CreateHeard> {
+  const body = textsOf(text);
+  const { amount = '', prn = '', merchantCode = '', remarks1 = '', remarks2 = '' } = body;
+  const tax =
+    'taxAmount' in body || 'taxRefund' in body ? [body['taxAmount'] ?? '', body['taxRefund'] ?? ''] : [];
+  const refused = refusedBy(body, [amount, prn, merchantCode, remarks1, remarks2, ...tax]);
+  if (refused !== null) return { is: 'reply', reply: refused };
+  const [, rupees, paisa] = /^(\d{1,10})\.(\d\d)$/.exec(amount) ?? [];
+  if (rupees === undefined || paisa === undefined) {
+    return { is: 'reply', reply: invalidReply('amount must have two decimals.') };
+  }
+  if (prn.length < 3 || prn.length > 25) {
+    return { is: 'reply', reply: invalidReply('prn must be 3 to 25 characters.') };
+  }
+  return {
+    is: 'command',
+    command: { prn, amount: Number(rupees) * 100 + Number(paisa), remarks: `${remarks1} ${remarks2}` },
+  };
+}
+
+export interface Created {
+  readonly qrMessage: string;
+  readonly httpStatus: 200 | 201;
+  /** Where sockets are opened, e.g. `ws://127.0.0.1:8080/sim/qr_a`, without a trailing slash. */
+  readonly socketBase: string;
+  readonly prn: string;
+}
+
+export const createdReply = ({ qrMessage, httpStatus, socketBase, prn }: Created): SimulatedReply =>
+  json(httpStatus, {
+    message: unverified.created,
+    qrMessage,
+    status: 'CREATED',
+    statusCode: 201,
+    success: true,
+    thirdpartyQrWebSocketUrl: `${socketBase}/ws/${prn}`,
+    merchantWebSocketUrl: `${socketBase}/ws/m/${simulatorCredentials.merchantCode}`,
+  });
+
+/** The text of a dynamic code (providers 8). `merchantName` and `city` are cut to what the tags hold. */
+export function qrText(prn: string, amount: Paisa, bill: string | null = null): string {
+  const rupees = `${Math.trunc(amount / 100)}.${String(amount % 100).padStart(2, '0')}`;
+  const additional = `${bill === null ? '' : tag('01', bill)}${tag('05', prn)}${tag('07', '0001')}`;
+  const network = `${tag('00', 'qra.example')}${tag('07', '2222000000000017')}`;
+  const tags = [
+    tag('00', '01'),
+    tag('01', '12'),
+    tag('26', network),
+    tag('52', '5411'),
+    tag('53', '524'),
+    tag('54', rupees),
+    tag('58', 'NP'),
+    tag('59', 'EXAMPLE STORE'),
+    tag('60', 'KATHMANDU'),
+    tag('62', additional),
+  ];
+  const head = `${tags.join('')}6304`;
+  return `${head}${crc16(Buffer.from(head, 'utf8'))}`;
+}
+
+/** The same text with a checksum that does not hold. */
+export const withBadCrc = (qr: string): string =>
+  `${qr.slice(0, -4)}${qr.endsWith('0000') ? '0001' : '0000'}`;
+
+const tag = (id: string, value: string): string => `${id}${String(value.length).padStart(2, '0')}${value}`;
+
+/** CRC-16/CCITT-FALSE in four upper-case hex digits. */
+export function crc16(bytes: Uint8Array): string {
+  let crc = 0xffff;
+  for (const byte of bytes) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = ((crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021) & 0xffff;
+  }
+  return crc.toString(16).toUpperCase().padStart(4, '0');
+}
+
+// Status.
+
+export function hearStatus(text: string): Heard<{ readonly prn: string }> {
+  const body = textsOf(text);
+  const { prn = '', merchantCode = '' } = body;
+  const refused = refusedBy(body, [prn, merchantCode]);
+  return refused === null ? { is: 'command', command: { prn } } : { is: 'reply', reply: refused };
+}
+
+const statusTexts: Readonly<Record<Neutral, string>> = {
+  created: 'pending',
+  opened: 'pending',
+  paid: 'success',
+  declined: 'failed',
+  cancelled: 'pending',
+  ended: 'pending',
+  partly_refunded: 'success',
+  refunded: 'success',
+};
+
+/** Amounts as this wire writes them: `100.0`, `1250.5`, `1250.55`. */
+const rupeesNumber = (amount: Paisa): string => {
+  const cents = String(amount % 100).padStart(2, '0');
+  return `${Math.trunc(amount / 100)}.${cents.endsWith('0') ? cents[0] : cents}`;
+};
+
+export function statusReply({
+  prn,
+  amount,
+  status,
+  traceId,
+  statusText,
+  message,
+  noAmount,
+}: Shown): SimulatedReply {
+  const words = statusText ?? statusTexts[status];
+  const paid = statusTexts[status] === 'success';
+  const said = status === 'declined' ? (message ?? unverified.declined) : message;
+  const fields = [
+    `"prn":${JSON.stringify(prn)}`,
+    `"merchantCode":${JSON.stringify(simulatorCredentials.merchantCode)}`,
+    ...(noAmount === true ? [] : [`"amount":${rupeesNumber(amount)}`]),
+    `"paymentStatus":${JSON.stringify(words)}`,
+    ...(said === undefined ? [] : [`"message":${JSON.stringify(said)}`]),
+    ...(paid ? [`"qraTraceId":${traceId}`] : []),
+  ];
+  return { status: 200, body: `{${fields.join(',')}}` };
+}
+
+// Socket.
+
+const outer = (inner: string): string =>
+  JSON.stringify({ merchantId: 1, deviceId: 'd', transactionStatus: inner });
+
+export const scannedMessage = (): string =>
+  outer(JSON.stringify({ success: true, message: 'VERIFIED', QRVerified: true }));
+
+export const paidMessage = ({ prn, amount, traceId }: Pick<Shown, 'prn' | 'amount' | 'traceId'>): string => {
+  const said = JSON.stringify(unverified.paidMessage);
+  const what = `"message":${said},"paymentSuccess":true,"productNumber":${JSON.stringify(prn)}`;
+  return outer(`{"traceId":${traceId},"amount":${rupeesNumber(amount)},${what}}`);
+};
+
+// Reading.
+
+type Texts = { readonly [field: string]: string };
+
+/** The text fields of a JSON object; none of anything else. */
+function textsOf(text: string): Texts {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+    const texts = Object.entries(value).filter(([, each]) => typeof each === 'string');
+    return Object.fromEntries(texts) as Texts;
+  } catch {
+    // broken JSON has no fields, so its signature does not hold
+    return {};
+  }
+}
+
+/** Whoever knows the secret signs the values joined by commas. */
+function refusedBy(body: Texts, values: readonly string[]): SimulatedReply | null {
+  const { secretKey, merchantCode } = simulatorCredentials;
+  if (body['merchantCode'] !== merchantCode) return invalidReply('Unknown merchant code.');
+  if ((body['username'] ?? '') === '' || (body['password'] ?? '') === '') {
+    return refusal({ status: 401, message: 'Unknown user.' });
+  }
+  const right = createHmac('sha512', secretKey).update(values.join(','), 'utf8').digest('hex');
+  return equalInConstantTime(body['dataValidation'] ?? '', right) ? null : refusal(unverified.invalid);
+}

@@ -1,0 +1,285 @@
+/** wallet_a's own side of its wire (providers 2), simulated: form and query to neutral command, neutral state to text.
+ *  Boundary: pure; imports nothing of ours but the kernel: it must not share a mistake with the adapter.
+ *  1. A form is judged by its signature before anything is done; a look-up needs no proof, as at the wallet.
+ *  2. The reference holds the payment's id, so any node finds the payment from the wire.
+ *  3. What a return signs is the text it shows, in whatever spelling. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Paisa } from '../../kernel/money.ts';
+import { minutes, type DurationMs } from '../../kernel/time.ts';
+
+/** Every sandbox project's credentials; they open the simulator and nothing else. */
+export const simulatorCredentials = { merchantCode: 'EPAYTEST', secretKey: '8gBm/:&EnhH.1/q' } as const;
+
+/** How long a buyer may take from the log-in on. */
+export const lifeMs: DurationMs = minutes(5);
+
+/** The test buyers; anybody else cannot log in. */
+export const testBuyers = {
+  ids: ['9806800001', '9806800002', '9806800003', '9806800004', '9806800005'],
+  password: 'Nepal@123',
+  mpin: '1122',
+  token: '123456',
+} as const;
+
+export type Neutral =
+  | 'created'
+  | 'opened'
+  | 'paid'
+  | 'declined'
+  | 'cancelled'
+  | 'ended'
+  | 'partly_refunded'
+  | 'refunded';
+
+/** What the wire shows of a payment. */
+export interface Shown {
+  readonly reference: string;
+  /** Theirs, shown once there is money. */
+  readonly refId: string;
+  readonly amount: Paisa;
+  readonly status: Neutral;
+  /** Another status text than the state's own. */
+  readonly statusText?: string;
+  /** How amounts are spelled, by the example of a thousand rupees; any other text stands for itself. */
+  readonly amountText?: string;
+}
+
+export interface SimulatedReply {
+  readonly status: number;
+  readonly body: string;
+}
+
+const idText = '[0-9a-hjkmnp-tv-z]{16}';
+
+/** The payment a reference names; null for one that cannot be ours. */
+export function paymentOf(reference: string): string | null {
+  const match = new RegExp(`^pay-(${idText})$`).exec(reference);
+  return match?.[1] === undefined ? null : `pay_${match[1]}`;
+}
+
+/** Seven characters or more on the real wire; all of the payment's, so that no two are alike. */
+export const refIdOf = (paymentId: string): string => `000${paymentId.slice('pay_'.length).toUpperCase()}`;
+
+// The form.
+
+export interface FormHeard {
+  readonly reference: string;
+  readonly amount: Paisa;
+  readonly successUrl: string;
+  readonly failureUrl: string;
+}
+
+export type Heard =
+  | { readonly is: 'form'; readonly form: FormHeard }
+  /** A refusal, as people are shown it. */
+  | { readonly is: 'refused'; readonly says: string };
+
+const formFields = [
+  'amount',
+  'tax_amount',
+  'total_amount',
+  'transaction_uuid',
+  'product_code',
+  'product_service_charge',
+  'product_delivery_charge',
+  'success_url',
+  'failure_url',
+  'signed_field_names',
+  'signature',
+] as const;
+const mustBeSigned = ['total_amount', 'transaction_uuid', 'product_code'] as const;
+
+/** Reads the form a browser posted. */
+export function hearForm(form: URLSearchParams): Heard {
+  const no = (says: string): Heard => ({ is: 'refused', says });
+  const missing = formFields.find((name) => (form.get(name) ?? '') === '');
+  if (missing !== undefined) return no(`The field ${missing} is missing.`);
+  const of = (name: (typeof formFields)[number]): string => form.get(name) ?? '';
+  const names = of('signed_field_names').split(',');
+  if (!mustBeSigned.every((name) => names.includes(name))) return no('Too few fields are signed.');
+  const text = names.map((name) => `${name}=${form.get(name) ?? ''}`).join(',');
+  if (!isSame(of('signature'), signed(text))) return no('Invalid payload signature.');
+  if (of('product_code') !== simulatorCredentials.merchantCode) return no('No such merchant.');
+  const total = paisaIn(of('total_amount'));
+  const parts = (['amount', 'tax_amount', 'product_service_charge', 'product_delivery_charge'] as const).map(
+    (name) => paisaIn(of(name)),
+  );
+  const sum = parts.reduce((so, part) => (so === null || part === null ? null : so + part), 0);
+  if (total === null || total < 1 || sum === null) return no('An amount is not valid.');
+  if (total !== sum) return no('The amounts do not add up to the total.');
+  const [successUrl, failureUrl] = [of('success_url'), of('failure_url')];
+  if (![successUrl, failureUrl].every(isWebAddress)) return no('A return address is not valid.');
+  return {
+    is: 'form',
+    form: { reference: of('transaction_uuid'), amount: total, successUrl, failureUrl },
+  };
+}
+
+// Look-up.
+
+export interface LookupHeard {
+  readonly productCode: string;
+  readonly reference: string;
+  /** As it was written. */
+  readonly totalAmount: string;
+}
+
+export const hearLookup = (query: URLSearchParams): LookupHeard => ({
+  productCode: query.get('product_code') ?? '',
+  reference: query.get('transaction_uuid') ?? '',
+  totalAmount: query.get('total_amount') ?? '',
+});
+
+/** Whether the wallet finds this payment by what was asked. */
+export const isFoundBy = ({ productCode, totalAmount }: LookupHeard, amount: Paisa): boolean =>
+  productCode === simulatorCredentials.merchantCode && paisaIn(totalAmount) === amount;
+
+/** What is answered about a payment nobody knows. */
+export const notFoundReply = ({ productCode, reference }: LookupHeard): SimulatedReply =>
+  answer({ product_code: productCode, transaction_uuid: reference }, 'total_amount', '0.0', {
+    status: 'NOT_FOUND',
+    ref_id: null,
+  });
+
+/** `older`: the spelling of older answers, `totalAmount` and `refId`. */
+export function lookupReply(shown: Shown, older: boolean): SimulatedReply {
+  const { statusText, money } = wordsByState[shown.status];
+  const refId = money ? shown.refId : null;
+  return answer(
+    { product_code: simulatorCredentials.merchantCode, transaction_uuid: shown.reference },
+    older ? 'totalAmount' : 'total_amount',
+    spelled(shown.amount, shown.amountText),
+    { status: shown.statusText ?? statusText, [older ? 'refId' : 'ref_id']: refId },
+  );
+}
+
+/** The wallet's outage: 200 all the same. */
+export const outageReply = (): SimulatedReply => ({
+  status: 200,
+  body: '{"code":0,"error_message":"Service is currently unavailable"}',
+});
+
+/** By hand, because the amount is written in its own spelling. */
+function answer(before: object, amountName: string, amount: string, after: object): SimulatedReply {
+  const [head, tail] = [JSON.stringify(before).slice(0, -1), JSON.stringify(after).slice(1)];
+  return { status: 200, body: `${head},"${amountName}":${amount},${tail}` };
+}
+
+interface Words {
+  readonly statusText: string;
+  readonly money: boolean;
+}
+const words = (statusText: string, money = false): Words => ({ statusText, money });
+
+const wordsByState: Readonly<Record<Neutral, Words>> = {
+  created: words('NOT_FOUND'),
+  opened: words('PENDING'),
+  paid: words('COMPLETE', true),
+  declined: words('CANCELED'),
+  cancelled: words('NOT_FOUND'),
+  ended: words('NOT_FOUND'),
+  partly_refunded: words('PARTIAL_REFUND', true),
+  refunded: words('FULL_REFUND', true),
+};
+
+/** A text for a payment nobody can judge. */
+export const unknownStatus = 'AMBIGUOUS';
+
+// The way back.
+
+/** How a return is spoiled. */
+export interface Spoiled {
+  /** One character of the signature is another one. */
+  readonly badSignature: boolean;
+  /** `status` is left out of the signed names, and the rest signed correctly. */
+  readonly statusUnsigned: boolean;
+}
+
+/** Whether this buyer goes back by the failure address, which is told nothing. */
+export const isUnpaid = (status: Neutral): boolean =>
+  status === 'declined' || status === 'cancelled' || status === 'ended';
+
+/** Where a buyer is sent who has paid, or not decided: `?data=` is put behind whatever the address is. */
+export function successAddress(shown: Shown, successUrl: string, spoiled: Spoiled): string {
+  const { statusText, money } = wordsByState[shown.status];
+  const amount = spelled(shown.amount, shown.amountText);
+  const all = [
+    'transaction_code',
+    'status',
+    'total_amount',
+    'transaction_uuid',
+    'product_code',
+    'signed_field_names',
+  ];
+  const names = spoiled.statusUnsigned ? all.filter((name) => name !== 'status') : all;
+  const values: { readonly [name: string]: string } = {
+    transaction_code: money ? shown.refId : '',
+    status: shown.statusText ?? (money ? statusText : 'PENDING'),
+    total_amount: amount.replaceAll('"', ''),
+    transaction_uuid: shown.reference,
+    product_code: simulatorCredentials.merchantCode,
+    signed_field_names: names.join(','),
+  };
+  const signature = signed(names.map((name) => `${name}=${values[name] ?? ''}`).join(','));
+  const members = all.map((name) => {
+    const value = name === 'total_amount' ? amount : JSON.stringify(values[name]);
+    return `"${name}":${value}`;
+  });
+  const sent = spoiled.badSignature
+    ? `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
+    : signature;
+  const json = `{${members.join(',')},"signature":${JSON.stringify(sent)}}`;
+  return `${successUrl}?data=${Buffer.from(json).toString('base64')}`;
+}
+
+/** Rupees as JSON: `1250.5` unless told, `"1,250.5"` in the spelling `1,000.0`. */
+function spelled(amount: Paisa, example = '1000.0'): string {
+  const [whole, paisa] = [String(Math.trunc(amount / 100)), String(amount % 100).padStart(2, '0')];
+  const least = paisa.endsWith('0') ? paisa.slice(0, 1) : paisa;
+  switch (example) {
+    case '1000':
+      return paisa === '00' ? whole : `${whole}.${least}`;
+    case '1000.0':
+      return `${whole}.${least}`;
+    case '1000.00':
+      return `${whole}.${paisa}`;
+    case '1,000.0':
+      return `"${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}.${least}"`;
+    default:
+      return JSON.stringify(example);
+  }
+}
+
+// The buyer.
+
+/** What is wrong with a log-in; null when it is a test buyer's. */
+export function loginProblem(form: URLSearchParams): string | null {
+  const { ids, password, mpin, token } = testBuyers;
+  if (!ids.some((known) => known === form.get('id'))) return 'No test buyer has this ID.';
+  if (form.get('password') !== password) return 'The password is wrong.';
+  if (form.get('mpin') !== mpin) return 'The MPIN is wrong.';
+  return form.get('token') === token ? null : 'The token is wrong.';
+}
+
+// Reading and signing.
+
+const signed = (text: string): string =>
+  createHmac('sha256', Buffer.from(simulatorCredentials.secretKey, 'utf8'))
+    .update(text, 'utf8')
+    .digest('base64');
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** Rupees with at most two decimals, in paisa. */
+function paisaIn(text: string): Paisa | null {
+  const [whole = '', decimals = '', ...rest] = text.split('.');
+  if (!/^\d{1,12}$/.test(whole) || !/^\d{0,2}$/.test(decimals) || rest.length > 0) return null;
+  return Number(whole) * 100 + Number(decimals.padEnd(2, '0'));
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

@@ -1,0 +1,207 @@
+/** wallet_a as we speak and hear it on the web (providers 2): a signed form the browser posts, rupees, a signed return,
+ *  a look-up without authentication.
+ *  Boundary: pure; the one call it makes is the look-up, and call.ts sends that.
+ *  1. What is signed is text: amounts are read and signed as they were written, never as numbers.
+ *  2. `COMPLETE` with HTTP 200 and a clear amount alone is paid; a word we do not know is ambiguous.
+ *  3. Whatever is not confirmed about this wire stands in `unverified`. */
+import { equalInConstantTime, hmacSha256 } from '../../kernel/hash.ts';
+import { paisaFromRupees, rupeesText, type Paisa } from '../../kernel/money.ts';
+import {
+  objectIn,
+  providerReference,
+  type Brought,
+  type Credentials,
+  type LookupInput,
+  type LookupReading,
+  type PostedAdapter,
+  type Reading,
+  type ReturnHint,
+  type StartAnswer,
+  type StartInput,
+  type WireReply,
+  type WireRequest,
+} from '../provider.ts';
+
+export const walletA: PostedAdapter = {
+  label: 'Wallet A',
+  credentialNames: ['merchantCode', 'secretKey'],
+  start: { open },
+  lookup: { build: buildLookup, read: readLookup },
+  refund: null,
+  parseReturn,
+};
+
+/** Facts nobody has confirmed yet; each is used in one place, through here. */
+const unverified = {
+  /** Below the status host; that the live one has this prefix too. */
+  statusPath: '/api/epay/transaction/status/',
+  /** Which of the two words follows a buyer's own cancel. */
+  cancelled: { CANCELED: 'failed', NOT_FOUND: 'cancelled' },
+} as const;
+
+const formPath = '/api/epay/main/v2/form';
+const signedOfForm = ['total_amount', 'transaction_uuid', 'product_code'] as const;
+/** A return that does not sign these says nothing. */
+const signedOfReturn = ['status', 'total_amount', 'transaction_uuid', 'product_code'] as const;
+const dataCharactersMax = 8192;
+const textCharactersMax = 200;
+
+type Fields = { readonly [name: string]: string };
+
+/** Whole rupees without decimals, else exactly two: `1250`, `1250.50`. */
+const amountText = (amount: Paisa): string => rupeesText(amount).replace(/\.00$/, '');
+
+/** Over `name=value` of these fields in this order. The key is text, whatever it looks like. */
+const signatureOf = (names: readonly string[], fields: Fields, { secretKey = '' }: Credentials): string =>
+  hmacSha256(secretKey, names.map((name) => `${name}=${fields[name] ?? ''}`).join(','), 'base64');
+
+function open(input: StartInput, credentials: Credentials, root: string): StartAnswer {
+  const { paymentId, amount, returnUrl } = input;
+  const total = amountText(amount);
+  const reference = providerReference(paymentId);
+  const fields = {
+    amount: total,
+    tax_amount: '0',
+    total_amount: total,
+    transaction_uuid: reference,
+    product_code: credentials['merchantCode'] ?? '',
+    product_service_charge: '0',
+    product_delivery_charge: '0',
+    success_url: new URL('success', returnUrl).href,
+    failure_url: new URL('failure', returnUrl).href,
+    signed_field_names: signedOfForm.join(','),
+  };
+  const signature = signatureOf(signedOfForm, fields, credentials);
+  return {
+    outcome: 'started',
+    instructions: {
+      kind: 'form',
+      method: 'POST',
+      url: `${root}${formPath}`,
+      fields: { ...fields, signature },
+    },
+    lookupReference: reference,
+    // its five minutes begin when the buyer logs in, and nobody tells us when that is
+    providerExpiresAt: null,
+  };
+}
+
+function buildLookup(input: LookupInput, credentials: Credentials, root: string): WireRequest {
+  const query = new URLSearchParams({
+    product_code: credentials['merchantCode'] ?? '',
+    total_amount: amountText(input.amount),
+    transaction_uuid: input.lookupReference,
+  });
+  return {
+    method: 'GET',
+    url: `${root}${unverified.statusPath}?${query.toString()}`,
+    headers: { accept: 'application/json' },
+    body: null,
+  };
+}
+
+/** Status texts in upper case and what they mean; no other text means anything. */
+const outcomes: ReadonlyMap<string, LookupReading['outcome']> = new Map([
+  ['COMPLETE', 'paid'],
+  ['PENDING', 'pending'],
+  ['FULL_REFUND', 'refunded'],
+  ['PARTIAL_REFUND', 'partially_refunded'],
+  ['AMBIGUOUS', 'ambiguous'],
+  ['CANCELED', unverified.cancelled.CANCELED],
+]);
+
+/** Their outage is a 200 without a status, which is no answer like any other. */
+function readLookup(reply: WireReply, { seen }: LookupInput): Reading<LookupReading> | null {
+  if (reply.status >= 500) return null;
+  const body = fieldsIn(reply.text);
+  const status = body === null ? null : textOf(body['status']);
+  if (body === null || status === null) return null;
+  const amountPaisa = paisaFromRupees(body['total_amount'] ?? body['totalAmount'] ?? '');
+  const outcome = outcomeOf(status.toUpperCase(), seen);
+  const clear = reply.status === 200 && amountPaisa !== null;
+  return {
+    answer: {
+      outcome: outcome === 'paid' && !clear ? 'ambiguous' : outcome,
+      answered: true,
+      amountPaisa,
+      reference: textOf(body['transaction_uuid']),
+      providerRef: textOf(body['ref_id']) ?? textOf(body['refId']) ?? textOf(body['transaction_code']),
+      traceId: null,
+      failureCode: outcome === 'failed' ? 'declined' : null,
+      fee: null,
+    },
+    alarm: null,
+  };
+}
+
+/** NOT_FOUND is said of who has not logged in yet, of who has given up, and of who was too slow. */
+function outcomeOf(status: string, seen: LookupInput['seen']): LookupReading['outcome'] {
+  if (status !== 'NOT_FOUND') return outcomes.get(status) ?? 'ambiguous';
+  if (seen?.returnedUnpaid === true) return unverified.cancelled.NOT_FOUND;
+  return seen?.wasPending === true ? 'expired' : 'not_found';
+}
+
+/** Only what the success address brings is signed; the other address says by itself that nothing was paid. */
+function parseReturn({ paymentId, outcome, query }: Brought, credentials: Credentials): ReturnHint {
+  if (outcome === 'failure') {
+    return { hint: 'failed', verified: false, summary: 'Buyer came back by the failure address' };
+  }
+  const body = returnedIn(query.get('data') ?? '');
+  if (body === null) return refused('nothing readable');
+  const problem = returnProblem(body, paymentId, credentials);
+  if (problem !== null) return refused(problem);
+  const status = body['status'] ?? '';
+  return {
+    hint: hints.get(status.toUpperCase()) ?? 'unknown',
+    verified: true,
+    summary: `Buyer came back: ${status.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 40)}`,
+  };
+}
+
+const refused = (why: string): ReturnHint => ({
+  hint: 'unknown',
+  verified: false,
+  summary: `Buyer came back with ${why}`,
+});
+
+const hints: ReadonlyMap<string, ReturnHint['hint']> = new Map([
+  ['COMPLETE', 'paid'],
+  ['CANCELED', 'cancelled'],
+]);
+
+/** What is wrong with a return; null when it is signed, whole, and about this payment. */
+function returnProblem(body: Fields, paymentId: string, credentials: Credentials): string | null {
+  const names = (body['signed_field_names'] ?? '').split(',');
+  if (!signedOfReturn.every((name) => names.includes(name) && Object.hasOwn(body, name))) {
+    return 'a signature over too little';
+  }
+  const { secretKey = '' } = credentials;
+  const holds = equalInConstantTime(body['signature'] ?? '', signatureOf(names, body, credentials));
+  if (secretKey === '' || !holds) return 'a signature that does not hold';
+  const own =
+    body['transaction_uuid'] === providerReference(paymentId) &&
+    body['product_code'] === credentials['merchantCode'];
+  return own ? null : "another payment's return";
+}
+
+/** The base64 as browsers bring it: URL-safe or not, spaces for `+`, with or without padding. */
+function returnedIn(data: string): Fields | null {
+  const base64 = data.replaceAll(' ', '+').replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+  if (base64.length > dataCharactersMax || !/^[A-Za-z0-9+/]+$/.test(base64)) return null;
+  return fieldsIn(Buffer.from(base64, 'base64').toString('utf8'));
+}
+
+/** Texts and numbers of a JSON object, numbers as they were written (`1000.0`); null for anything else. */
+function fieldsIn(json: string): Fields | null {
+  const whole = objectIn(json);
+  if (whole === null) return null;
+  // well-formed by now, so a digit or a minus outside of a text begins a number
+  const raw = objectIn(
+    json.replaceAll(/("(?:[^"\\]|\\.)*")|-?\d[\d.eE+-]*/g, (token, text) => (text ? token : `"${token}"`)),
+  );
+  const texts = Object.entries(raw ?? {}).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(texts) as Fields;
+}
+
+const textOf = (value: string | undefined): string | null =>
+  value !== undefined && value !== '' && value.length <= textCharactersMax ? value : null;

@@ -1,0 +1,43 @@
+/** What of a node can be read at any moment by whoever measures it (meters.ts). Reading walks memory and asks nobody. */
+import { slotCount } from '../kernel/id.ts';
+import type { DurationMs } from '../kernel/time.ts';
+import type { Effects } from './effects.ts';
+import type { JournalPumps } from './journal-pump.ts';
+import type { Memory } from './memory.ts';
+import type { RuntimeGauges } from './meters.ts';
+import type { Node } from './node.ts';
+import { partitionsOfCluster } from './ownership.ts';
+
+export interface GaugedParts {
+  readonly node: Node;
+  readonly memory: Memory;
+  readonly pumps: JournalPumps;
+  readonly effects: Effects;
+}
+
+export const gaugesOf = ({ node, memory, pumps, effects }: GaugedParts): RuntimeGauges => ({
+  activations: () => memory.size,
+  mailboxes() {
+    let [commands, deepest] = [0, 0];
+    for (const { waiting } of memory.all()) {
+      commands += waiting;
+      deepest = Math.max(deepest, waiting);
+    }
+    return { commands, deepest };
+  },
+  partitionsOwned: () => partitionsIn(node),
+  outboxOldestMs() {
+    let oldest: DurationMs = 0;
+    for (const one of memory.all()) oldest = Math.max(oldest, one.outbox.oldestMs);
+    return oldest;
+  },
+  eventLogLag: () => pumps.lag,
+  effects: () => effects.load,
+});
+
+/** A node of its own has them all. */
+function partitionsIn({ slots }: Node): number {
+  if (slots === undefined) return partitionsOfCluster;
+  const owned = slots.reduce((sum, { from, to }) => sum + to - from, 0);
+  return Math.round((owned * partitionsOfCluster) / slotCount);
+}

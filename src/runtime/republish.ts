@@ -1,0 +1,40 @@
+/** EVENTS was lost and made anew: every log publishes again from its beginning. The journal has them all (engine 7).
+ *  Boundary: rewinds logs by a command of theirs; the pumps of whoever owns them do the rest.
+ *  1. Any node may do it, several at once may: a log that begins again already is left alone. */
+import { seconds, type DurationMs } from '../kernel/time.ts';
+import type { Node } from './node.ts';
+
+const logsPerPage = 100;
+/** How often a log that does not answer is asked. */
+const triesMax = 10;
+const againMs: DurationMs = seconds(1);
+
+type Parts = Pick<Node, 'store' | 'ask' | 'pause' | 'log'>;
+
+/** Rewinds every log of the cluster; resolves when each was asked. Never rejects. */
+export async function republishAll(node: Parts): Promise<void> {
+  try {
+    for (let page = 1; ; page++) {
+      const query = { kind: 'event_log', scope: null, page, limit: logsPerPage };
+      const { items } = await node.store.listDocs(query);
+      if (page === 1 && items.length > 0)
+        node.log.warn({}, 'EVENTS was made anew: every event of the journal is published again');
+      for (const { id } of items) await rewind(node, id);
+      if (items.length < logsPerPage) return;
+    }
+  } catch (thrown) {
+    node.log.error(
+      { err: thrown },
+      'EVENTS was not rebuilt whole: delete it, and it is made and filled again',
+    );
+  }
+}
+
+async function rewind(node: Parts, id: string): Promise<void> {
+  for (let tries = 0; tries < triesMax; tries++) {
+    const { is } = await node.ask({ kind: 'event_log', id }, 'republish', {}, { by: 'system', scope: null });
+    if (is === 'ok' || is === 'refused') return;
+    await node.pause(againMs);
+  }
+  throw new Error(`the log ${id} does not answer`);
+}

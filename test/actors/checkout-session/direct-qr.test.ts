@@ -1,0 +1,398 @@
+/** Direct-QR: every row of the outcomes of decisions 16, in every state it can happen in. */
+import { describe, expect, test } from 'vitest';
+import type {
+  LookupAnswer,
+  LookupOutcome,
+  Order,
+  SessionCommands,
+} from '../../../actors/checkout-session/messages.ts';
+import { checkoutSession } from '../../../actors/checkout-session/session.ts';
+import { given } from '../../../src/runtime/test-runner.ts';
+import {
+  allEvents,
+  lastEvents,
+  lookupsInFlight,
+  minutes,
+  opened,
+  order,
+  pay,
+  paymentIn,
+  pendingOf,
+  says,
+  scope,
+  seconds,
+  sessionId,
+  sessionOf,
+  type SessionStory,
+} from './buyer.ts';
+
+const directQr: Order = {
+  ...order,
+  returnUrl: null,
+  flow: 'redirect',
+  preselected: 'qr_a',
+  source: 'direct_qr',
+  checkoutUrl: null,
+};
+const lifeMs = minutes(3);
+const deadline = opened + lifeMs;
+const prn = 'pay-n5z1m6q3x9k2v7b1';
+const socketUrl = `wss://qr-a.example/ws/${prn}`;
+const at = (ms: number): string => new Date(ms).toISOString();
+
+/** The merchant has asked; the provider has not answered. */
+const asked = (): SessionStory =>
+  given(checkoutSession, { id: sessionId, scope, now: opened }).when('openDirectQr', {
+    order: directQr,
+    paymentId: pay(1),
+    lifeMs,
+  });
+
+const answer: SessionCommands['startAnswered'] = {
+  paymentId: pay(1),
+  durationMs: 90,
+  answer: {
+    outcome: 'started',
+    instructions: { kind: 'qr', method: 'GET', url: '', fields: {}, qrMessage: '000201' },
+    lookupReference: prn,
+    providerExpiresAt: null,
+    socketUrl,
+  },
+};
+/** The buyer sees the code. */
+const shown = (): SessionStory => asked().settle('provider.start', answer);
+const refused = (): SessionStory =>
+  asked().settle('provider.start', {
+    paymentId: pay(1),
+    durationMs: 90,
+    answer: { outcome: 'failed', message: 'no' },
+  } satisfies SessionCommands['startAnswered']);
+
+const tells = (story: SessionStory, from: 'scan' | 'socket'): SessionStory =>
+  story.when('hint', {
+    paymentId: pay(1),
+    from,
+    says: from === 'scan' ? 'unknown' : 'paid',
+    verified: false,
+    summary: `qr_a's socket: ${from}`,
+  });
+/** The next poll brings this. */
+const polled = (story: SessionStory, outcome: LookupOutcome, change: Partial<LookupAnswer> = {}) =>
+  says(lookupsInFlight(story).length > 0 ? story : story.wait(seconds(3)), outcome, change);
+const paid = { providerRef: '128391', traceId: '128391', fee: null };
+/** The deadline has come, the last look-up is on its way. */
+const atDeadline = (story: SessionStory = shown()): SessionStory => {
+  while (story.now < deadline) {
+    if (lookupsInFlight(story).length > 0) says(story, 'pending');
+    story.wait(Math.min(seconds(3), deadline - story.now));
+  }
+  // a poll that was on its way says nothing about now
+  if (lookupsInFlight(story)[0]?.cause !== 'lastLook') says(story, 'pending');
+  expect(lookupsInFlight(story).map(({ cause }) => cause)).toEqual(['lastLook']);
+  return story;
+};
+
+const status = (story: SessionStory): string => story.state.status;
+const log = (story: SessionStory) => sessionOf(story).qrLog;
+const logged = (story: SessionStory): readonly string[] => log(story).map(({ n, event }) => `${n} ${event}`);
+
+describe('hidden until the provider has answered', () => {
+  test('nobody sees it: no source to list it by, no event, no payment row, no timer', () => {
+    const story = asked();
+    expect(status(story)).toBe('hidden');
+    expect(story.state.source).toBeNull();
+    expect(story.view).toEqual({ id: sessionId });
+    expect(story.rows('payment')).toEqual([]);
+    expect(story.rows('hidden_payment')).toMatchObject([{ id: pay(1), provider: 'qr_a', sessionId }]);
+    expect([story.events, story.notes, story.doc?.timers]).toEqual([[], [], []]);
+  });
+
+  test.each(['expire', 'cancel'] as const)('it cannot be told to %s', (command) => {
+    const story = asked().when(command, {});
+    expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
+  });
+
+  test('no hint and no start reaches it', () => {
+    expect(tells(asked(), 'scan').last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
+    const start = { paymentId: pay(2), provider: 'qr_a', variant: null } as const;
+    expect(asked().when('start', start).last.outcome).toMatchObject({ is: 'refused' });
+  });
+
+  test('asked for again it is the same one', () => {
+    const again = { order: directQr, paymentId: pay(2), lifeMs };
+    const story = asked().when('openDirectQr', again);
+    expect(story.last.outcome.is).toBe('ok');
+    expect(story.pending).toHaveLength(1);
+  });
+
+  test('answered, session and payment are there together, with one event', () => {
+    const story = shown();
+    expect(story.view).toMatchObject({
+      status: 'initiated',
+      source: 'direct_qr',
+      flow: 'redirect',
+      provider: 'qr_a',
+      checkout_url: null,
+      returnUrl: null,
+      paymentId: pay(1),
+      attempts: 1,
+      sequence: 1,
+      expires_at: at(deadline),
+    });
+    expect(story.rows('payment')).toMatchObject([{ id: pay(1), status: 'pending', sequence: 1 }]);
+    expect(story.rows('hidden_payment')).toEqual([]);
+    expect(allEvents(story)).toEqual(['checkout.created']);
+    expect(sessionOf(story)).toMatchObject({ qrMessage: '000201', qrLog: [] });
+    expect(pendingOf(story, 'provider.listen')).toEqual({
+      paymentId: pay(1),
+      provider: 'qr_a',
+      lookupReference: prn,
+      socketUrl,
+    });
+    expect(story.timer('expiry')).toBe(deadline);
+  });
+
+  test('refused, nothing is kept but a tombstone that answers nobody', () => {
+    const story = refused();
+    expect(story.doc?.gone).toBe(true);
+    expect([story.events, story.notes, story.pending]).toEqual([[], [], []]);
+    story.when('openDirectQr', { order: directQr, paymentId: pay(1), lifeMs });
+    expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
+    expect(story.pending).toEqual([]);
+  });
+
+  test('a code that comes after its own deadline was seen by nobody and is not kept', () => {
+    const story = asked();
+    story.now = deadline;
+    expect(story.settle('provider.start', answer).doc?.gone).toBe(true);
+  });
+});
+
+describe('a scan', () => {
+  test('makes the payment processing and stands in the log, once', () => {
+    const story = tells(shown().wait(seconds(1)), 'scan');
+    expect([status(story), paymentIn(story).status]).toEqual(['initiated', 'processing']);
+    const scannedAt = at(opened + seconds(1));
+    expect(log(story)).toEqual([{ n: 1, event: 'qr.scanned', data: { sessionId, scannedAt } }]);
+    expect(JSON.stringify(log(tells(story.wait(seconds(1)), 'scan')))).toBe(JSON.stringify(log(story)));
+    expect(allEvents(story)).toEqual(['checkout.created']);
+  });
+
+  test('is a reason to look at once, not sooner than a second after the last look', () => {
+    const story = tells(shown(), 'scan');
+    expect(lookupsInFlight(story)).toHaveLength(1);
+    tells(says(story, 'pending'), 'socket');
+    expect(lookupsInFlight(story)).toHaveLength(0);
+    expect(lookupsInFlight(story.wait(seconds(1)))).toHaveLength(1);
+  });
+
+  test('after the end is not told any more', () => {
+    const over = shown().when('expire', {});
+    expect(logged(tells(over, 'scan'))).toEqual(['1 qr.expired']);
+  });
+});
+
+describe('a look-up that says paid, equal', () => {
+  test('makes the session a success, told on the stream in the same commit as the event', () => {
+    const story = polled(shown(), 'paid', paid);
+    expect([status(story), paymentIn(story).status]).toEqual(['success', 'success']);
+    expect(lastEvents(story)).toEqual(['payment.succeeded']);
+    expect(JSON.stringify(log(story))).toBe(
+      JSON.stringify([
+        {
+          n: 1,
+          event: 'qr.paid',
+          data: {
+            paymentId: pay(1),
+            sessionId,
+            amount: 125050,
+            currency: 'NPR',
+            provider: 'qr_a',
+            traceId: '128391',
+          },
+        },
+      ]),
+    );
+    expect(story.doc?.timers).toEqual([]);
+  });
+
+  test('after a scan is the second event', () => {
+    const story = says(tells(shown(), 'scan'), 'paid', paid);
+    expect(logged(story)).toEqual(['1 qr.scanned', '2 qr.paid']);
+  });
+
+  test('without an amount is paid: the code itself fixed it; without a trace id it is null', () => {
+    const story = polled(shown(), 'paid', { amountPaisa: null, providerRef: null, traceId: null });
+    expect(status(story)).toBe('success');
+    expect(log(story)[0]).toMatchObject({ event: 'qr.paid', data: { traceId: null } });
+  });
+
+  test('a second time, or by socket and poll at once, tells nothing more', () => {
+    const story = tells(polled(shown(), 'paid', paid), 'socket');
+    says(story, 'paid', paid);
+    expect(allEvents(story)).toEqual(['checkout.created', 'payment.succeeded']);
+    expect(logged(story)).toEqual(['1 qr.paid']);
+  });
+
+  test('at the deadline is paid, not expired', () => {
+    const story = says(atDeadline(), 'paid', paid);
+    expect([status(story), sessionOf(story).status === 'success' && paymentIn(story).late]).toEqual([
+      'success',
+      false,
+    ]);
+    expect(logged(story)).toEqual(['1 qr.paid']);
+  });
+});
+
+describe('a provider that says no', () => {
+  test.each(['failed', 'cancelled', 'expired'] as const)(
+    '%s before the deadline changes nothing: the buyer may scan again',
+    (outcome) => {
+      const story = shown();
+      const before = JSON.stringify([story.view, story.rows('payment')]);
+      polled(story, outcome);
+      expect(JSON.stringify([story.view, story.rows('payment')])).toBe(before);
+      expect([log(story), lastEvents(story)]).toEqual([[], []]);
+      // and polling goes on
+      expect(status(polled(story, 'paid', paid))).toBe('success');
+    },
+  );
+
+  test('at the deadline the payment failed, the session is expired', () => {
+    const story = says(atDeadline(), 'failed');
+    expect([status(story), paymentIn(story).status, paymentIn(story).failure?.code]).toEqual([
+      'expired',
+      'failed',
+      'declined',
+    ]);
+    expect(lastEvents(story)).toEqual(['payment.failed', 'checkout.expired']);
+    expect(log(story)).toEqual([{ n: 1, event: 'qr.expired', data: { sessionId, expiredAt: at(deadline) } }]);
+  });
+
+  test('a no from before the deadline is not the last word', () => {
+    const story = shown();
+    while (story.now < deadline - seconds(1)) {
+      story.wait(Math.min(seconds(3), deadline - seconds(1) - story.now));
+      if (lookupsInFlight(story).length > 0 && story.now < deadline - seconds(4)) says(story, 'pending');
+    }
+    expect(lookupsInFlight(story)).toHaveLength(1);
+    story.wait(seconds(2));
+    says(story, 'failed');
+    expect([status(story), lookupsInFlight(story).map(({ cause }) => cause)]).toEqual([
+      'initiated',
+      ['lastLook'],
+    ]);
+    expect(status(says(story, 'paid', paid))).toBe('success');
+  });
+});
+
+describe('the deadline', () => {
+  test.each([
+    ['pending', {}],
+    ['not_found', {}],
+    ['pending', { answered: false }],
+    ['ambiguous', {}],
+  ] as const)('whose last look-up says %s %o expires it at that instant', (outcome, change) => {
+    const story = atDeadline();
+    story.wait(seconds(2));
+    says(story, outcome, change);
+    expect([status(story), paymentIn(story).status, paymentIn(story).closedFor?.code]).toEqual([
+      'expired',
+      'cancelled',
+      'session_expired',
+    ]);
+    expect(lastEvents(story)).toEqual(['payment.failed', 'payment.cancelled', 'checkout.expired']);
+    expect(log(story)).toEqual([{ n: 1, event: 'qr.expired', data: { sessionId, expiredAt: at(deadline) } }]);
+  });
+
+  test('waits ten seconds for the last look-up and no longer', () => {
+    const story = atDeadline();
+    expect(status(story.wait(seconds(10) - 1))).toBe('initiated');
+    expect(status(story.wait(1))).toBe('expired');
+    expect(log(story)).toMatchObject([{ event: 'qr.expired', data: { expiredAt: at(deadline) } }]);
+  });
+
+  test('is never moved: polls are three seconds apart and the expiry stays', () => {
+    const story = shown();
+    const gaps = new Set<number>();
+    for (let polls = 0; polls < 50; polls++) {
+      const from = story.now;
+      story.wait((story.timer(`poll/${pay(1)}`) ?? 0) - from);
+      gaps.add(story.now - from);
+      says(story, 'pending');
+      expect(story.timer('expiry')).toBe(deadline);
+    }
+    expect([...gaps]).toEqual([seconds(3)]);
+  });
+});
+
+describe('expired by the merchant', () => {
+  test('is over at once, told with the time of the call', () => {
+    const story = shown().wait(seconds(20)).when('expire', {});
+    expect([status(story), paymentIn(story).failure?.code]).toEqual(['expired', 'session_expired']);
+    expect(lastEvents(story)).toEqual(['payment.failed', 'payment.cancelled', 'checkout.expired']);
+    const expiredAt = at(opened + seconds(20));
+    expect(log(story)).toEqual([{ n: 1, event: 'qr.expired', data: { sessionId, expiredAt } }]);
+  });
+
+  test('twice tells nothing more', () => {
+    const story = shown().when('expire', {}).when('expire', {});
+    expect([story.last.outcome.is, logged(story)]).toEqual(['ok', ['1 qr.expired']]);
+  });
+});
+
+describe('money found later', () => {
+  const over = (): SessionStory => says(atDeadline(), 'pending');
+
+  test('makes it a success, late, and the log goes on', () => {
+    const story = over().wait(seconds(40));
+    expect(lookupsInFlight(story).map(({ cause }) => cause)).toEqual(['late']);
+    expect(lookupsInFlight(story)[0]).not.toHaveProperty('socketUrl');
+    says(story, 'paid', paid);
+    expect(story.view).toMatchObject({ status: 'success', late: true });
+    expect(paymentIn(story).late).toBe(true);
+    expect(lastEvents(story)).toEqual(['payment.succeeded']);
+    expect(logged(story)).toEqual(['1 qr.expired', '2 qr.paid']);
+  });
+
+  test('is looked for at 30 s, 2 and 10 min, 1, 6 and 24 h', () => {
+    const story = over();
+    const looks: number[] = [];
+    for (let n = 0; n < 6; n++) {
+      story.wait((story.timer(`poll/${pay(1)}`) ?? 0) - story.now);
+      looks.push(Math.round((story.now - deadline) / seconds(30)));
+      says(story, 'pending');
+    }
+    const near = [1, 4, 20, 120, 720, 2880];
+    for (const [n, half] of near.entries())
+      expect(Math.abs((looks[n] ?? 0) - half)).toBeLessThanOrEqual(half / 10);
+    expect(story.timer(`poll/${pay(1)}`)).toBeNull();
+  });
+});
+
+describe('paid, but another amount', () => {
+  test('changes nothing but that a person must look', () => {
+    const story = polled(shown(), 'paid', { ...paid, amountPaisa: 124950 });
+    expect(story.view).toMatchObject({ status: 'initiated', needsReview: true });
+    expect(paymentIn(story).failure?.code).toBe('amount_mismatch');
+    expect(log(story)).toEqual([]);
+  });
+
+  test('at the deadline it expires like any other, the review stays', () => {
+    const story = says(atDeadline(), 'paid', { ...paid, amountPaisa: 124950 });
+    expect(story.view).toMatchObject({ status: 'expired', needsReview: true });
+    expect(lastEvents(story)).toEqual(['payment.failed', 'payment.cancelled', 'checkout.expired']);
+    expect(logged(story)).toEqual(['1 qr.expired']);
+  });
+});
+
+test('every poll of a running code says where its socket is, so that a successor listens too', () => {
+  const story = shown().wait(seconds(3));
+  expect(lookupsInFlight(story)).toMatchObject([{ socketUrl, lookupReference: prn }]);
+});
+
+test('a session of before there was Direct-QR is read with an empty log', () => {
+  const { upcast } = checkoutSession;
+  const old = { status: 'pending', payments: [{ id: pay(1) }] };
+  expect(upcast?.(old, 1)).toMatchObject({ qrMessage: null, qrLog: [], payments: [{ socketUrl: null }] });
+});

@@ -1,0 +1,46 @@
+/** What a session tells a look-up of an attempt's past, because some provider's words mean different things by it. */
+import { expect, test } from 'vitest';
+import { comesBack, created, lookupsInFlight, pay, paymentIn, pollsNow, running, says } from './buyer.ts';
+
+const seenBy = (story: ReturnType<typeof created>): unknown => lookupsInFlight(story)[0]?.seen;
+
+test('nothing has been seen of an attempt whose buyer is still away', () => {
+  expect(seenBy(pollsNow(running(created())))).toBeUndefined();
+});
+
+test.each([
+  ['failed', true],
+  ['cancelled', true],
+  ['paid', undefined],
+  ['unknown', undefined],
+] as const)('a return that says %s is remembered as one of a buyer who has not paid: %s', (hint, unpaid) => {
+  const story = comesBack(running(created()), 1, hint);
+  expect(paymentIn(story).seen?.returnedUnpaid).toBe(unpaid);
+  expect(lookupsInFlight(story)[0]?.seen?.returnedUnpaid).toBe(unpaid);
+});
+
+test('a callback that says failed is no return', () => {
+  const story = running(created());
+  const says = {
+    paymentId: pay(1),
+    from: 'callback',
+    says: 'failed',
+    verified: false,
+    summary: 'x',
+  } as const;
+  story.when('hint', says, { by: 'buyer' });
+  expect(paymentIn(story).seen).toBeUndefined();
+});
+
+test('pending is remembered, not found is not', () => {
+  const unknown = says(pollsNow(running(created())), 'not_found');
+  expect(paymentIn(unknown).seen).toBeUndefined();
+  const open = pollsNow(says(pollsNow(running(created())), 'pending'));
+  expect(seenBy(open)).toEqual({ returnedUnpaid: false, wasPending: true });
+});
+
+test('both are kept, and money comes all the same', () => {
+  const story = comesBack(says(pollsNow(running(created())), 'pending').wait(2000), 1, 'failed');
+  expect(seenBy(story)).toEqual({ returnedUnpaid: true, wasPending: true });
+  expect(says(story, 'paid').view['status']).toBe('success');
+});

@@ -1,0 +1,210 @@
+/** One run of faults against a cluster: three real nodes under load, hurt again and again, and at the end a whole account
+ *  of what stands. One seed is one order of faults and one choice of nodes. */
+import { createHash } from 'node:crypto';
+import { Shop } from '../../src/cli/demo/shop.ts';
+import { startCluster, type ClusterOfTest } from '../support/cluster.ts';
+import { account } from './account.ts';
+import { check, type Verdict } from './checker.ts';
+import { clusterFaults, type Fault } from './cluster-faults.ts';
+import { Crowd, type Felt } from './crowd.ts';
+import { allHealthy, proxied, type Ground } from './ground.ts';
+import { History } from './history.ts';
+import { journey, type Stage } from './journey.ts';
+import { pause } from './line.ts';
+import { Proxy } from './proxy.ts';
+import { seeded, shuffled } from './random.ts';
+
+export interface ClusterRunOptions {
+  readonly seed: number;
+  /** Their ids; all unless told. */
+  readonly faults: readonly string[] | 'all' | 'short';
+  /** How long things stay away: as the table of faults has it, or only as long as it takes to matter. */
+  readonly long: boolean;
+  readonly buyers: number;
+  readonly historyFile: string | null;
+  readonly say: (text: string) => void;
+}
+
+export interface FaultReport extends Felt {
+  readonly id: string;
+  readonly title: string;
+  readonly takeoverMs: number | null;
+  /** Checkouts acknowledged from the first harm to the calm after it. */
+  readonly accepted: number;
+  readonly note: string;
+  readonly problems: readonly string[];
+}
+
+export interface ClusterReport extends Verdict {
+  readonly seed: number;
+  readonly faults: readonly FaultReport[];
+  readonly tookMs: number;
+}
+
+export async function runCluster(options: ClusterRunOptions): Promise<ClusterReport> {
+  const from = Date.now();
+  const shop = await Shop.open();
+  const proxies: Proxy[] = [];
+  let cluster: ClusterOfTest | null = null;
+  try {
+    cluster = await opened(proxies);
+    const run = await Run.begin(options, cluster, proxies, shop);
+    const faults = await run.faults();
+    await account(run.stage, run.made, shop);
+    const verdict = check(run.stage.history.entries);
+    const problems = [
+      ...verdict.problems,
+      ...faults.flatMap(({ id, problems: own }) => own.map((one) => `${id}: ${one}`)),
+    ];
+    return { ...verdict, problems, seed: options.seed, faults, tookMs: Date.now() - from };
+  } catch (failure) {
+    if (cluster !== null) options.say(cluster.output());
+    throw failure;
+  } finally {
+    for (const proxy of proxies) proxy.heal();
+    await cluster?.stop();
+    for (const proxy of proxies) await proxy.close();
+    await shop.close();
+  }
+}
+
+/** One node reaches its servers through proxies; the set would tell a driver where it really is, so it asks nobody. */
+async function opened(proxies: Proxy[]): Promise<ClusterOfTest> {
+  return startCluster({
+    beforeNodes: async ({ natsUrl, mongodbUrl }) => {
+      proxies.push(await Proxy.open(mongodbUrl), await Proxy.open(natsUrl));
+    },
+    envOf: (node, { natsUrl, mongodbUrl }) => {
+      const [store, bus] = proxies;
+      if (node !== proxied || store === undefined || bus === undefined) return {};
+      return {
+        MONGODB_URL: `${store.through(mongodbUrl)}?directConnection=true`,
+        NATS_URL: bus.through(natsUrl),
+      };
+    },
+  });
+}
+
+class Run {
+  readonly stage: Stage;
+  /** Checkouts begun so far. */
+  made = 0;
+  private readonly options: ClusterRunOptions;
+  private readonly ground: Ground;
+  private readonly crowd: Crowd;
+
+  private constructor(
+    options: ClusterRunOptions,
+    crowd: Crowd,
+    stage: Stage,
+    ground: Omit<Ground, 'nextCheckout'>,
+  ) {
+    this.options = options;
+    this.crowd = crowd;
+    this.stage = stage;
+    this.ground = { ...ground, nextCheckout: () => ++this.made };
+  }
+
+  static async begin(
+    options: ClusterRunOptions,
+    cluster: ClusterOfTest,
+    [store, bus]: readonly Proxy[],
+    shop: Shop,
+  ): Promise<Run> {
+    const { nats, mongo } = cluster;
+    if (nats === null || mongo.server === null || store === undefined || bus === undefined)
+      throw new Error('servers that were given are nobody to hurt');
+    const { seed, long } = options;
+    const crowd = new Crowd();
+    const history = new History(options.historyFile);
+    const { api } = await cluster.merchant();
+    await api.must('POST', '/v1/webhooks', { url: `${shop.url}/hooks`, events: ['*'] });
+    shop.answering = ({ raw, id, type, objectId }) => {
+      history.add({
+        is: 'webhook',
+        id,
+        type,
+        objectId,
+        hash: createHash('sha256').update(raw).digest('hex'),
+      });
+      return { status: 200 };
+    };
+    const stage = { api, line: crowd, history, shopUrl: shop.url, seed };
+    return new Run(options, crowd, stage, {
+      cluster,
+      nats,
+      mongod: mongo.server,
+      lines: { store, bus },
+      stage,
+      crowd,
+      probe: await cluster.merchant(),
+      random: seeded(seed),
+      seconds: (table, short) => pause((long ? table : short) * 1000),
+    });
+  }
+
+  /** Load, and one fault after the other; resolves when the last buyer is done. */
+  async faults(): Promise<readonly FaultReport[]> {
+    let over = false;
+    const buyer = async (): Promise<void> => {
+      while (!over) await journey(this.stage, ++this.made);
+    };
+    const buyers = Array.from({ length: this.options.buyers }, buyer);
+    const reports: FaultReport[] = [];
+    try {
+      await this.crowd.calm();
+      for (const fault of this.order()) {
+        const report = await this.one(fault);
+        reports.push(report);
+        this.options.say(lineOf(report));
+      }
+    } finally {
+      over = true;
+      await Promise.all(buyers);
+    }
+    return reports;
+  }
+
+  private order(): readonly Fault[] {
+    const { faults } = this.options;
+    const wanted = clusterFaults.filter(
+      ({ id, short }) => faults === 'all' || (faults === 'short' ? short === true : faults.includes(id)),
+    );
+    return shuffled(this.ground.random, wanted);
+  }
+
+  private async one({ id, title, inflict }: Fault): Promise<FaultReport> {
+    const { history } = this.stage;
+    const { inFlight } = this.crowd;
+    const before = acknowledged(history);
+    const { hurtAt, healedAt, takeoverMs = null, note = '', problems = [] } = await inflict(this.ground);
+    await allHealthy(this.ground);
+    await this.crowd.calm();
+    history.add({ is: 'life', ends: id, counted: true, inFlight, downMs: Date.now() - hurtAt });
+    const felt = this.crowd.felt(hurtAt, healedAt);
+    return { id, title, takeoverMs, accepted: acknowledged(history) - before, note, problems, ...felt };
+  }
+}
+
+const acknowledged = ({ entries }: History): number =>
+  new Set(entries.flatMap((one) => (one.is === 'created' && one.status === 201 ? [one.n] : []))).size;
+
+const inSeconds = (ms: number): string => (ms / 1000).toFixed(1);
+
+export const lineOf = ({
+  id,
+  title,
+  takeoverMs,
+  accepted,
+  overMs,
+  longestMs,
+  note,
+  problems,
+}: FaultReport): string =>
+  [
+    `${id.padEnd(5)} ${title}`,
+    `      accepted ${accepted}, longest wait ${inSeconds(longestMs)} s, all well ${inSeconds(overMs)} s after it`,
+    ...(takeoverMs === null ? [] : [`      taken over in ${inSeconds(takeoverMs)} s`]),
+    ...(note === '' ? [] : [`      ${note}`]),
+    ...problems.map((one) => `      PROBLEM ${one}`),
+  ].join('\n  ');

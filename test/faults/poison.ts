@@ -1,0 +1,59 @@
+/** A document nobody can read costs its own actor and nobody else. Damaged in the database itself, behind everybody's
+ *  back, and met by nodes that have it not in memory. */
+import { MongoClient } from 'mongodb';
+import { eventually } from '../support/eventually.ts';
+import type { Inflicted } from './cluster-faults.ts';
+import { prepareProbes, untilAllServed, type Ground } from './ground.ts';
+
+interface Stored {
+  readonly _id: string;
+  readonly json: string;
+}
+
+const damaged = 3;
+const quietMsMax = 20_000;
+
+export async function poison(ground: Ground): Promise<Inflicted> {
+  const { cluster, probe } = ground;
+  const ids = await prepareProbes(ground);
+  const [sick, healthy] = [ids.slice(0, damaged), ids.slice(damaged)];
+  const client = new MongoClient(cluster.mongodbUrl);
+  const problems: string[] = [];
+  const hurtAt = Date.now();
+  try {
+    const sessions = client.db().collection<Stored>('checkout_session');
+    // who still has something to send would write over the damage
+    const whole = await eventually(
+      async () => {
+        const found = await sessions.find({ _id: { $in: sick }, busy: { $exists: false } }).toArray();
+        return found.length === damaged ? found : null;
+      },
+      () => 'sessions with nothing left to send',
+      quietMsMax,
+    );
+    for (const { _id, json } of whole)
+      await sessions.updateOne({ _id }, { $set: { json: json.slice(0, json.length / 2) } });
+    // whoever has them in memory forgets
+    for (const node of cluster.cluster.nodes) {
+      await node.stop();
+      await node.restart();
+    }
+    for (const id of sick) {
+      const told = await probe.api.get(`/v1/checkout/${id}`);
+      const asked = await probe.api.post(`/v1/checkout/${id}/expire`);
+      for (const { status, body } of [told, asked]) {
+        if (status !== 500 || body.at('error.code') !== 'internal_error')
+          problems.push(`a damaged session answered ${status} ${String(body.at('error.code'))}`);
+      }
+    }
+    await untilAllServed(ground, healthy, Date.now());
+    const said = cluster.output();
+    const silent = sick.filter((id) => !said.includes('cannot be read') && !said.includes(id));
+    if (silent.length > 0) problems.push('no node says in its log that a document cannot be read');
+    for (const { _id, json } of whole) await sessions.updateOne({ _id }, { $set: { json } });
+  } finally {
+    await client.close();
+  }
+  const note = `${damaged} documents; ${healthy.length} others of the same merchant served`;
+  return { hurtAt, healedAt: Date.now(), note, problems };
+}

@@ -1,0 +1,101 @@
+/** A line between a node and one of its servers that can be hurt: cut, slowed, or silent in one direction.
+ *  Boundary: bytes; it knows neither protocol.
+ *  1. What was lost stays lost: connections that lost bytes are closed when the line heals, as TCP would close them. */
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** `out`: what the node says is lost; `in`: what the server says. */
+export type Harm = 'none' | 'cut' | 'out' | 'in';
+
+interface Pair {
+  readonly node: Socket;
+  readonly server: Socket;
+  torn: boolean;
+}
+
+export class Proxy {
+  private readonly server: Server;
+  private readonly target: { readonly host: string; readonly port: number };
+  private readonly pairs = new Set<Pair>();
+  private harm: Harm = 'none';
+  private delayMs = 0;
+  private lie: ((answer: Buffer) => Buffer) | null = null;
+
+  private constructor(target: URL) {
+    this.target = { host: target.hostname, port: Number(target.port) };
+    this.server = createServer((node) => this.serve(node));
+  }
+
+  /** Listens on a free port of this machine, in front of the host and port of `url`. */
+  static async open(url: string): Promise<Proxy> {
+    const proxy = new Proxy(new URL(url));
+    await new Promise<void>((resolve) => proxy.server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  /** `url` with this proxy in the place of its host. */
+  through(url: string): string {
+    const { host } = new URL(url);
+    return url.replace(host, `127.0.0.1:${(this.server.address() as AddressInfo).port}`);
+  }
+
+  hurt(harm: Exclude<Harm, 'none'>): void {
+    this.harm = harm;
+    if (harm === 'cut') for (const pair of this.pairs) end(pair);
+  }
+
+  /** Every chunk comes so much later, each way. */
+  slow(delayMs: number): void {
+    this.delayMs = delayMs;
+  }
+
+  /** What the server says reaches the node changed; each chunk as it came. */
+  falsify(lie: (answer: Buffer) => Buffer): void {
+    this.lie = lie;
+  }
+
+  heal(): void {
+    this.harm = 'none';
+    this.delayMs = 0;
+    this.lie = null;
+    for (const pair of this.pairs) if (pair.torn) end(pair);
+  }
+
+  async close(): Promise<void> {
+    for (const pair of this.pairs) end(pair);
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+
+  private serve(node: Socket): void {
+    if (this.harm === 'cut') return void node.destroy();
+    const server = connect(this.target);
+    const pair: Pair = { node, server, torn: false };
+    this.pairs.add(pair);
+    for (const socket of [node, server]) {
+      socket.setNoDelay(true);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        end(pair);
+        this.pairs.delete(pair);
+      });
+    }
+    node.on('data', (chunk: Buffer) => this.carry(pair, server, 'out', chunk));
+    server.on('data', (chunk: Buffer) => this.carry(pair, node, 'in', chunk));
+  }
+
+  private carry(pair: Pair, to: Socket, direction: 'out' | 'in', chunk: Buffer): void {
+    if (this.harm === direction || pair.torn) {
+      pair.torn = true;
+      return;
+    }
+    const said = direction === 'in' && this.lie !== null ? this.lie(chunk) : chunk;
+    if (this.delayMs === 0) return void to.write(said);
+    setTimeout(() => {
+      if (!to.destroyed) to.write(said);
+    }, this.delayMs);
+  }
+}
+
+function end({ node, server }: Pair): void {
+  node.destroy();
+  server.destroy();
+}

@@ -1,0 +1,38 @@
+/** A graceful restart of every node under load: nobody's request fails, whatever the client is. */
+import type { Inflicted } from './cluster-faults.ts';
+import { allHealthy, type Ground } from './ground.ts';
+import { pause } from './line.ts';
+
+/** Between two nodes, as a careful operator waits. */
+const betweenMs = 1500;
+
+export async function rolling(ground: Ground): Promise<Inflicted> {
+  const { cluster } = ground;
+  const { balancer, nodes } = cluster.cluster;
+  const before = new Map(balancer.answered);
+  balancer.failed.length = 0;
+  const hurtAt = Date.now();
+  const problems: string[] = [];
+  const seconds: string[] = [];
+  for (const [at, node] of nodes.entries()) {
+    const from = Date.now();
+    const { code, signal } = await node.stop();
+    seconds.push(((Date.now() - from) / 1000).toFixed(1));
+    if (code !== 0) problems.push(`node ${at} ended with ${signal ?? `exit code ${code}`}`);
+    await node.restart();
+    await allHealthy(ground);
+    await pause(betweenMs);
+  }
+  const since = [...balancer.answered].map(
+    ([status, count]) => [status, count - (before.get(status) ?? 0)] as const,
+  );
+  const requests = since.reduce((sum, [, count]) => sum + count, 0);
+  for (const [status, count] of since) {
+    const what = status === 0 ? 'cut off' : `answered ${status}`;
+    if ((status === 0 || status >= 500) && count > 0)
+      problems.push(`${count} of ${requests} requests were ${what}`);
+  }
+  problems.push(...balancer.failed);
+  const note = `${requests} requests; nodes left within ${seconds.join(', ')} s`;
+  return { hurtAt, healedAt: Date.now(), note, problems };
+}

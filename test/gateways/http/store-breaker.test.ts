@@ -1,0 +1,172 @@
+/** What doors do while the store is away, in virtual time. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readingClient, StoreSilent } from '../../../gateways/http/reading.ts';
+import { createStoreBreaker, silence, type StoreBreaker } from '../../../gateways/http/store-breaker.ts';
+import { seconds } from '../../../src/kernel/time.ts';
+import type { Client } from '../../../src/runtime/client.ts';
+import type { AskResult } from '../../../src/runtime/envelope.ts';
+import { DocumentUnreadable } from '../../../src/store/store.ts';
+import { counterAt } from '../../src/runtime/counter.ts';
+import { FakeClient } from '../../support/fake-client.ts';
+import { VirtualScheduler } from '../../simulation/scheduler.ts';
+
+let time: VirtualScheduler;
+let breaker: StoreBreaker;
+let lines: string[];
+/** How the store answers a probe now: after some time, never, or with an error at once. */
+let store: number | 'away' | 'failing';
+let probes: number;
+
+beforeEach(() => {
+  time = new VirtualScheduler(1_000_000);
+  [lines, store, probes] = [[], 2, 0];
+  breaker = createStoreBreaker({
+    scheduler: time,
+    log: { warn: (_fields: object, line: string) => void lines.push(line) } as never,
+    probe() {
+      probes++;
+      if (store === 'away') return new Promise(() => undefined);
+      const answerMs = store;
+      if (answerMs === 'failing') return Promise.reject(new Error('no primary'));
+      return new Promise<void>((resolve) => void time.after(answerMs, resolve));
+    },
+  });
+});
+
+const never = <Outcome>(): Promise<Outcome> => new Promise(() => undefined);
+/** When a promise came to something, and to what. */
+function watched<Outcome>(work: Promise<Outcome>): { at: number; is: Outcome | null } {
+  const began = time.now();
+  const seen: { at: number; is: Outcome | null } = { at: Number.NaN, is: null };
+  void work.then((is) => Object.assign(seen, { at: time.now() - began, is }));
+  return seen;
+}
+
+describe('the store falls silent', () => {
+  test.each(['away', 'failing'] as const)('%s: who waits hears of it within a second', async (how) => {
+    store = how;
+    const first = watched(breaker.race(never<string>()));
+    await time.pass(500);
+    const second = watched(breaker.race(never<string>()));
+    await time.pass(seconds(1));
+    expect(first.is).toBe(silence);
+    expect(first.at).toBeLessThan(seconds(1));
+    expect(second.is).toBe(silence);
+    expect(breaker.open).toBe(true);
+    expect(lines).toEqual(['the store is silent: doors answer 503 until it speaks']);
+  });
+
+  test('it is probed twice a second and not more, for as long as it takes', async () => {
+    store = 'failing';
+    void breaker.race(never());
+    await time.pass(seconds(1));
+    probes = 0;
+    await time.pass(seconds(60));
+    expect(probes).toBe(120);
+  });
+
+  test('and is back: the doors hear of it within a second', async () => {
+    store = 'away';
+    void breaker.race(never());
+    await time.pass(seconds(5));
+    expect(breaker.open).toBe(true);
+    store = 2;
+    await time.pass(seconds(1));
+    expect(breaker.open).toBe(false);
+    expect(lines.at(-1)).toBe('the store answers again');
+    const after = watched(breaker.race(Promise.resolve('found')));
+    await time.pass(1);
+    expect(after.is).toBe('found');
+  });
+
+  test('nobody asks: nothing is watched, nothing is probed', async () => {
+    store = 'away';
+    await time.pass(seconds(60));
+    expect([probes, breaker.open]).toEqual([0, false]);
+  });
+});
+
+describe('no outage is', () => {
+  test('one slow list on a store that answers', async () => {
+    const list = watched(
+      breaker.race(new Promise((resolve) => void time.after(seconds(4), () => resolve('rows')))),
+    );
+    await time.pass(seconds(5));
+    expect(list).toEqual({ at: seconds(4), is: 'rows' });
+    expect(lines).toEqual([]);
+    expect(probes).toBeLessThanOrEqual(20);
+  });
+
+  test('a store that takes half a second for everything', async () => {
+    store = 500;
+    const slow = watched(
+      breaker.race(new Promise((resolve) => void time.after(seconds(3), () => resolve('x')))),
+    );
+    await time.pass(seconds(4));
+    expect([slow.is, lines]).toEqual(['x', []]);
+  });
+
+  test('a process that stood still: the answers that came meanwhile are heard first', async () => {
+    const process = time.process();
+    const own = createStoreBreaker({
+      scheduler: process,
+      log: { warn: (_fields: object, line: string) => void lines.push(line) } as never,
+      probe: () => new Promise<void>((resolve) => void time.after(2, () => process.hold(resolve))),
+    });
+    const read = new Promise((resolve) => void time.after(20, () => process.hold(() => resolve('found'))));
+    const call = watched(own.race(read));
+    process.freeze(seconds(30));
+    await time.pass(seconds(31));
+    expect(call.is).toBe('found');
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('a door’s client', () => {
+  const at = counterAt('cnt_ab1');
+  const asking = { by: 'system', scope: null } as const;
+  class Waiting extends FakeClient {
+    sent = 0;
+    override ask(): Promise<AskResult> {
+      this.sent++;
+      return never();
+    }
+    override read(): Promise<never> {
+      this.sent++;
+      return never();
+    }
+    override hint(): Promise<'stored'> {
+      return Promise.resolve('stored');
+    }
+  }
+
+  test('says of what it sent that nobody knows, of what it did not send that nothing was done, and never yes', async () => {
+    store = 'away';
+    const behind = new Waiting();
+    const client: Client = readingClient(behind, breaker);
+    const first = watched(client.ask(at, 'add', { by: 1 }, asking));
+    const read = watched(client.read(at, null).catch((thrown: unknown) => thrown));
+    await time.pass(seconds(1));
+    expect(first.is).toEqual({ is: 'unknown' });
+    expect(first.at).toBeLessThan(seconds(1));
+    expect(read.is).toBeInstanceOf(StoreSilent);
+    const sent = behind.sent;
+    const later = await Promise.all([1, 2, 3, 4].map(() => client.ask(at, 'add', { by: 1 }, asking)));
+    expect(later.map((each) => (each.is === 'not_executed' ? each.retryAfterMs : each.is))).toEqual([
+      1000, 2000, 3000, 1000,
+    ]);
+    await expect(client.listRows({ kind: 'x', scope: null, page: 1, limit: 1 })).rejects.toThrow(StoreSilent);
+    expect(behind.sent).toBe(sent);
+    // a hint has another road than the store
+    expect(await client.hint(at, 'add', { by: 1 }, asking)).toBe('stored');
+  });
+
+  test('tells a document nobody can read from an outage', async () => {
+    class Broken extends FakeClient {
+      override read(): Promise<never> {
+        return Promise.reject(new DocumentUnreadable('cut short'));
+      }
+    }
+    await expect(readingClient(new Broken(), breaker).read(at, null)).rejects.toThrow(DocumentUnreadable);
+  });
+});

@@ -1,0 +1,262 @@
+import { readdirSync } from 'node:fs';
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import type { StreamReader } from './reader.ts';
+import { HandClock, Street, type StreamNode } from './street.ts';
+
+const street = new Street();
+afterEach(async () => {
+  street.gate = null;
+  street.silent = false;
+  await street.close();
+});
+
+const ping = 'event: ping\ndata: {}\n\n';
+const empty = { streams: 0, topics: 0, addresses: 0 };
+const kindOf = (frame: string): string => /event: (\S+)/.exec(frame)?.[1] ?? 'retry';
+const kinds = (reader: StreamReader): readonly string[] => reader.frames.map(kindOf);
+const settled = (node: StreamNode): Promise<true> =>
+  eventually(
+    async () => (JSON.stringify(node.hub.sizes) === JSON.stringify(empty) && node.watched === 0) || null,
+    () => `the hub to be empty: ${JSON.stringify(node.hub.sizes)}, ${node.watched} watched`,
+  );
+const readers = (node: StreamNode, id: string, count: number): Promise<readonly StreamReader[]> =>
+  Promise.all(Array.from({ length: count }, () => node.reader(id)));
+
+test('row 74: a ping every 7 s, the same bytes to all, while nothing happens', async () => {
+  const clock = new HandClock();
+  const node = (await street.node({ scheduler: clock })).serve();
+  const [first, second] = await readers(node, street.session(), 2);
+  clock.go(6749);
+  await first?.sees(1);
+  expect(first?.frames).toHaveLength(1);
+  clock.go(251);
+  expect((await first?.sees(2))?.[1]).toBe(ping);
+  expect((await second?.sees(2))?.[1]).toBe(ping);
+  clock.go(14_000);
+  expect((await second?.sees(4))?.slice(1)).toEqual([ping, ping, ping]);
+});
+
+test('what happens on one node is heard on every other, once by each reader', async () => {
+  const nodes = [(await street.node()).serve(), (await street.node()).serve()];
+  const id = street.session();
+  const all = (await Promise.all(nodes.map((node) => readers(node, id, 20)))).flat();
+  street.commit(id, 'qr.scanned');
+  for (const reader of all) await reader.sees(2);
+  for (let n = 0; n < 5; n++) street.notice(id);
+  street.commit(id, 'qr.paid');
+  for (const reader of all) {
+    await reader.end();
+    expect(kinds(reader)).toEqual(['connected', 'qr.scanned', 'qr.paid']);
+  }
+  for (const node of nodes) await settled(node);
+});
+
+test('readers of one session are served by few reads, and its topic is watched once and only while it has readers', async () => {
+  const node = (await street.node()).serve();
+  const id = street.session();
+  let open = (): void => undefined;
+  street.gate = new Promise((go) => (open = go));
+  street.reads = 0;
+  const coming = readers(node, id, 100);
+  await eventually(
+    async () => node.inHand === 100 || null,
+    () => 'all to be on their way in',
+  );
+  street.gate = null;
+  open();
+  const all = await coming;
+  expect(street.reads).toBe(2);
+  expect([node.watched, node.hub.sizes.topics]).toEqual([1, 1]);
+  street.reads = 0;
+  street.commit(id, 'qr.scanned');
+  for (const reader of all) await reader.sees(2);
+  expect(street.reads).toBe(1);
+  for (const reader of all) reader.leave();
+  await settled(node);
+});
+
+test('row 75: its node dies, the browser goes to another, which tells the end once more and then answers 204', async () => {
+  const [first, second] = [(await street.node()).serve(), (await street.node()).serve()];
+  const id = street.session();
+  const reader = await first.reader(id);
+  street.commit(id, 'qr.scanned');
+  await reader.sees(2);
+  await first.die();
+  await reader.close();
+  street.commit(id, 'qr.paid');
+  const next = await second.reader(id, { headers: ['Last-Event-ID: 1'] });
+  expect((await next.end()).map(kindOf)).toEqual(['connected', 'qr.paid']);
+  expect(next.body).toContain('id: 2-replay\n');
+  next.leave();
+  const last = await second.reader(id, { headers: ['Last-Event-ID: 2-replay'] });
+  expect(last.status).toBe(204);
+  last.leave();
+});
+
+test('what is committed while a reader is on his way in reaches him, in whatever moment', async () => {
+  const node = (await street.node()).serve();
+  const id = street.session();
+  let open = (): void => undefined;
+  street.gate = new Promise((go) => (open = go));
+  const reader = await node.asking(id);
+  await eventually(
+    async () => node.watched > 0 || null,
+    () => 'the topic to be watched',
+  );
+  // he will be told the state of before, read already: only the notice can bring him the news
+  street.commit(id, 'qr.paid');
+  street.gate = null;
+  open();
+  expect((await reader.end()).map(kindOf)).toEqual(['connected', 'qr.paid']);
+  await settled(node);
+});
+
+test('a notice that is lost costs at most 15 s', async () => {
+  const clock = new HandClock();
+  const node = (await street.node({ scheduler: clock })).serve();
+  const id = street.session();
+  const reader = await node.reader(id);
+  street.commit(id, 'qr.paid', true);
+  clock.go(15_000);
+  await reader.end();
+  expect(kinds(reader).filter((kind) => kind !== 'ping')).toEqual(['connected', 'qr.paid']);
+});
+
+test('when the bus stands again everything is read again', async () => {
+  const bus = { again: (): void => undefined };
+  const onReconnect = (again: () => void): (() => void) => {
+    bus.again = again;
+    return () => undefined;
+  };
+  const node = (await street.node({ onReconnect })).serve();
+  const ids = Array.from({ length: 200 }, () => street.session());
+  const all = await Promise.all(ids.map((id) => node.reader(id)));
+  for (const id of ids) street.commit(id, 'qr.paid', true);
+  bus.again();
+  for (const reader of all) {
+    await reader.end();
+    expect(kinds(reader)).toEqual(['connected', 'qr.paid']);
+  }
+  await settled(node);
+});
+
+test('a store that is silent ends no stream: what was missed comes with the next reading', async () => {
+  const clock = new HandClock();
+  const node = (await street.node({ scheduler: clock })).serve();
+  const id = street.session();
+  const reader = await node.reader(id);
+  street.silent = true;
+  street.commit(id, 'qr.paid');
+  await eventually(
+    async () => street.reads > 1 || null,
+    () => 'a reading that fails',
+  );
+  expect(kinds(reader)).toEqual(['connected']);
+  street.silent = false;
+  clock.go(15_000);
+  await reader.end();
+  expect(kinds(reader).at(-1)).toBe('qr.paid');
+});
+
+test('a node that drains says when to come back before it ends its streams, and opens none', async () => {
+  const node = (await street.node()).serve();
+  const id = street.session();
+  const all = await readers(node, id, 50);
+  const alone = await node.reader(street.session());
+  const stopped = node.stop();
+  for (const reader of [...all, alone]) {
+    await reader.close();
+    expect(kinds(reader)).toEqual(['connected', 'retry']);
+    expect(reader.body).toMatch(/\n\nretry: \d{4,5}\n\n$/);
+    expect(reader.ended).toBe(true);
+  }
+  await stopped;
+  expect(node.hub.sizes).toEqual(empty);
+  expect(node.hub.join(id, '127.0.0.1')).toBeNull();
+});
+
+test('an address over its bound is told when to come back, and another address is served', async () => {
+  const node = (await street.node({ streamsPerAddressMax: 3 })).serve();
+  const id = street.session();
+  const all = await readers(node, id, 3);
+  const more = await node.reader(street.session());
+  expect((await more.end()).map(kindOf)).toEqual(['retry']);
+  expect(more.status).toBe(200);
+  more.leave();
+  const other = await node.reader(id, { from: '127.0.0.2' });
+  expect((await other.sees(1)).map(kindOf)).toEqual(['connected']);
+  all[0]?.leave();
+  await eventually(
+    async () => node.hub.sizes.streams === 3 || null,
+    () => 'one to be gone',
+  );
+  expect((await (await node.reader(id)).sees(1)).map(kindOf)).toEqual(['connected']);
+});
+
+test('a session over its bound ends its oldest stream', async () => {
+  const node = (await street.node({ streamsPerTopicMax: 2 })).serve();
+  const id = street.session();
+  const oldest = await node.reader(id);
+  const [second, third] = [await node.reader(id), await node.reader(id)];
+  expect((await oldest.end()).map(kindOf)).toEqual(['connected', 'retry']);
+  street.commit(id, 'qr.paid');
+  for (const reader of [second, third]) {
+    await reader.end();
+    expect(kinds(reader)).toEqual(['connected', 'qr.paid']);
+  }
+});
+
+test('more streams than a node holds are told when to come back', async () => {
+  const node = (await street.node({ streamsMax: 1 })).serve();
+  await node.reader(street.session());
+  const more = await node.reader(street.session());
+  expect((await more.end()).map(kindOf)).toEqual(['retry']);
+});
+
+test('a client may leave in every moment, and nothing of him stays', async () => {
+  const node = (await street.node()).serve();
+  const id = street.session();
+  let open = (): void => undefined;
+  street.gate = new Promise((go) => (open = go));
+  const early = await node.asking(id);
+  await eventually(
+    async () => node.inHand > 0 || null,
+    () => 'the request to be in hand',
+  );
+  early.leave();
+  await eventually(
+    async () => node.inHand === 0 || null,
+    () => 'the request to be gone',
+  );
+  street.gate = null;
+  open();
+  await settled(node);
+  const idle = await node.reader(id);
+  idle.leave();
+  await settled(node);
+  // in the very moment of an event, and of the end
+  for (const event of ['qr.scanned', 'qr.paid'] as const) {
+    const all = await readers(node, id, 20);
+    street.commit(id, event);
+    for (const reader of all) reader.leave();
+    await settled(node);
+  }
+});
+
+test('a thousand readers leave no descriptor, no topic and no address behind', async () => {
+  const node = (await street.node()).serve();
+  const before = readdirSync('/proc/self/fd').length;
+  for (let round = 0; round < 10; round++) {
+    const id = street.session();
+    const all = await readers(node, id, 100);
+    street.commit(id, 'qr.paid');
+    for (const reader of all) await reader.end();
+    for (const reader of all) reader.leave();
+  }
+  await settled(node);
+  await eventually(
+    async () => readdirSync('/proc/self/fd').length <= before + 2 || null,
+    () => `${readdirSync('/proc/self/fd').length} descriptors to be ${before}`,
+  );
+});

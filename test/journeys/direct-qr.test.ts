@@ -1,0 +1,160 @@
+/** Direct-QR as a shop without a checkout page lives it: a code on its own screen, a phone, and the truth after it. */
+import jsQR from 'jsqr';
+import { PNG } from 'pngjs';
+import { expect, test } from 'vitest';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
+import type { House } from '../support/galla.ts';
+import { eventually } from '../support/eventually.ts';
+import { Merchant } from '../support/merchant.ts';
+import { describeModes } from '../support/modes.ts';
+
+const buyer = { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000' };
+
+/** A merchant on the premium plan. */
+async function premium({ admin, url, key }: House): Promise<Merchant> {
+  const made = { name: 'Qr Pasal', email: `qr${performance.now()}@example.com`, plan: 'premium' };
+  const projectId = (await admin.must('POST', '/admin/v1/merchants', made)).body.text('project.id');
+  const [secret, publishable] = [
+    await key(projectId, { kind: 'secret', mode: 'sandbox' }),
+    await key(projectId, { kind: 'publishable', mode: 'sandbox' }),
+  ];
+  return new Merchant(projectId, new Api(url, secret), new Api(url, publishable));
+}
+
+const code = async (shop: Merchant, fields: object = {}): Promise<Body> =>
+  (await shop.api.must('POST', '/v1/qr/qr_a', { amount: 125_050, customer: buyer, ...fields })).body;
+
+/** Presses a button of the simulated bank app. */
+async function phone(shop: Merchant, qrMessage: string, button: string): Promise<void> {
+  const answer = await fetch(`${shop.api.baseUrl}/sim/qr_a/`, {
+    method: 'POST',
+    body: new URLSearchParams({ prn: qrMessage, do: button }),
+    redirect: 'manual',
+  });
+  expect(answer.status).toBe(303);
+}
+
+const paymentOf = async (shop: Merchant, session: Body): Promise<Body> =>
+  (await shop.api.must('GET', `/v1/payments?sessionId=${session.text('id')}`)).body.list('data')[0] ??
+  expect.unreachable('a session has its payment');
+
+describeModes('Direct-QR', (galla) => {
+  test('row 71: the answer is 201 with the text of a code and its image, 320 pixels wide', async () => {
+    const shop = await premium(galla());
+    const made = await shop.api.must('POST', '/v1/qr/qr_a', { amount: 125_050, customer: buyer });
+    const { body } = made;
+    expect(made.status).toBe(201);
+    expect(Object.keys(body.value as object)).toEqual([
+      'id',
+      'amount',
+      'currency',
+      'provider',
+      'status',
+      'qr_message',
+      'qr_image',
+      'events_url',
+      'expires_at',
+    ]);
+    expect(body.value).toMatchObject({
+      amount: 125_050,
+      currency: 'NPR',
+      provider: 'qr_a',
+      status: 'initiated',
+    });
+    expect(body.text('events_url')).toBe(`${galla().url}/v1/qr/${body.text('id')}/events`);
+    const [kind, image = ''] = body.text('qr_image').split(',');
+    expect(kind).toBe('data:image/png;base64');
+    const png = PNG.sync.read(Buffer.from(image, 'base64'));
+    expect([png.width, png.height]).toEqual([320, 320]);
+    expect(jsQR.default(new Uint8ClampedArray(png.data), png.width, png.height)?.data).toBe(body.text('qr_message'));
+  });
+
+  test('row 73: the free plan is refused before anything of the body is read', async () => {
+    const shop = await galla().merchant();
+    const refused = await shop.api.post('/v1/qr/qr_a', { amount: 'nothing' });
+    expect(refused.status).toBe(403);
+    expect(refused.body.value).toMatchObject({
+      error: { code: 'entitlement_required', type: 'permission_error', entitlement: 'qr_a.directQr' },
+      entitlement: 'qr_a.directQr',
+    });
+  });
+
+  test('a phone scans and pays: the session is paid, and the shop is told with its metadata', async () => {
+    const shop = await premium(galla());
+    const session = await code(shop, { metadata: { order_id: '1001' } });
+    await phone(shop, session.text('qr_message'), 'scan');
+    await eventually(
+      async () => ((await paymentOf(shop, session)).at('status') === 'processing' ? true : null),
+      () => 'the scan to be heard',
+    );
+    await phone(shop, session.text('qr_message'), 'pay');
+    const paid = await shop.untilStatus(session.text('id'), 'success');
+    const payment = await shop.payment(paid.text('paymentId'));
+    expect(payment.text('traceId')).toMatch(/^\d{6}$/);
+    expect(payment.at('providerRef')).toBe(payment.at('traceId'));
+    const events = await shop.untilEvents(1, 'payment.succeeded');
+    expect(events.map((event) => event.at('data.metadata'))).toEqual([{ order_id: '1001' }]);
+    const all = await shop.events('checkout.created,payment.succeeded,payment.failed');
+    expect(all.map((event) => event.at('type'))).toEqual(['checkout.created', 'payment.succeeded']);
+  });
+
+  test('row 77: at 180 seconds it is over, at the deadline itself, and money after that is late', async () => {
+    const shop = await premium(galla());
+    const session = await code(shop);
+    await shop.advance(session.text('expires_at'));
+    const over = await shop.untilStatus(session.text('id'), 'expired');
+    expect(over.at('expires_at')).toBe(session.at('expires_at'));
+    const events = await shop.untilEvents(3, 'payment.failed,payment.cancelled,checkout.expired');
+    expect(events.map((event) => event.at('type'))).toEqual([
+      'payment.failed',
+      'payment.cancelled',
+      'checkout.expired',
+    ]);
+    const payment = await paymentOf(shop, session);
+    await shop.control(payment.text('id'), 'pay');
+    await shop.advance(40);
+    const paid = await shop.untilStatus(session.text('id'), 'success');
+    expect(paid.at('late')).toBe(true);
+  });
+
+  test('what the provider does not answer, or answers wrongly, is 502 and leaves nothing', async () => {
+    const shop = await premium(galla());
+    for (const kind of ['http_500_html', 'bad_crc', 'not_json', 'reset']) {
+      await shop.faults([{ provider: 'qr_a', call: 'start', kind, times: 1 }]);
+      const refused = await shop.api.post('/v1/qr/qr_a', { amount: 1000, customer: buyer });
+      expect([kind, refused.status, refused.body.at('error.code')]).toEqual([
+        kind,
+        502,
+        'provider_unavailable',
+      ]);
+    }
+    for (const path of ['/v1/checkout', '/v1/payments', '/v1/events'])
+      expect((await shop.api.must('GET', path)).body.at('total')).toBe(0);
+  });
+
+  test('a keyed request is made once, and one that failed may be tried again', async () => {
+    const shop = await premium(galla());
+    const ask = () =>
+      shop.api.post('/v1/qr/qr_a', { amount: 2000, customer: buyer }, { idempotencyKey: 'till-7' });
+    await shop.faults([{ provider: 'qr_a', call: 'start', kind: 'http_502', times: 1 }]);
+    expect((await ask()).status).toBe(502);
+    const [first, second] = [await ask(), await ask()];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.text).toBe(first.text);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect((await shop.api.must('GET', '/v1/checkout')).body.at('total')).toBe(1);
+  });
+
+  test('expired by the merchant it is over at once', async () => {
+    const shop = await premium(galla());
+    const session = await code(shop);
+    const { body } = await shop.api.must('POST', `/v1/checkout/${session.text('id')}/expire`);
+    expect(body.value).toEqual({
+      id: session.at('id'),
+      status: 'expired',
+      flow: 'redirect',
+      provider: 'qr_a',
+      expires_at: session.at('expires_at'),
+    });
+  });
+});

@@ -1,0 +1,108 @@
+/** A buyer pays through wallet_a, from the hosted page to the shop, with nothing but HTML; and what can go wrong. */
+import { expect, test } from 'vitest';
+import { buttonFor, buttonOf, open, press, type Page } from '../../src/cli/demo/buyer.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
+import { describeModes } from '../support/modes.ts';
+import type { Merchant } from '../support/merchant.ts';
+
+const login = { id: '9806800001', password: 'Nepal@123', mpin: '1122', token: '123456' };
+
+/** Picks wallet_a on the hosted page, takes the form it hands out, and logs in. */
+async function atTheWallet(session: Body): Promise<Page> {
+  const chooser = await open(session.text('checkout_url'));
+  const handover = await press(buttonFor(chooser, 'provider', 'wallet_a'));
+  const wallet = await press(buttonOf(handover, /Continue to Wallet A/));
+  return press(buttonOf(wallet, /Log in/), login);
+}
+const attempt = async (shop: Merchant, session: Body): Promise<Body> =>
+  (await shop.api.must('GET', `/v1/payments?sessionId=${session.text('id')}`)).body.list('data')[0] as Body;
+
+describeModes('wallet_a', (galla) => {
+  test('row 2: the hosted page offers a choice, the redirect flow goes to its provider alone', async () => {
+    const shop = await galla().merchant();
+    const hosted = await open((await shop.checkout({ provider: 'wallet_a' })).text('checkout_url'));
+    const offered = hosted.buttons.flatMap(({ fields }) => fields.get('provider') ?? []);
+    expect(offered).toEqual(expect.arrayContaining(['wallet_a', 'wallet_b']));
+    // preselected, it leads
+    expect(offered[0]).toBe('wallet_a');
+
+    const session = await shop.checkout({ flow: 'redirect', provider: 'wallet_a' });
+    expect(session.value).toMatchObject({ provider: 'wallet_a', paymentId: null });
+    const step = await open(session.text('checkout_url'));
+    expect(step.buttons.flatMap(({ fields }) => fields.get('provider') ?? [])).toEqual(['wallet_a']);
+    const handover = await press(buttonOf(step, /Continue to Wallet A/));
+    const wallet = await press(buttonOf(handover, /Continue to Wallet A/));
+    expect(wallet.url).toMatch(/\/sim\/wallet_a\/\?transaction_uuid=pay-/);
+  });
+
+  test('row 5: no provider until the buyer has picked one, then his', async () => {
+    const shop = await galla().merchant();
+    const session = await shop.checkout({ provider: 'wallet_b' });
+    expect(session.value).toMatchObject({ status: 'pending', provider: null, paymentId: null });
+    await atTheWallet(session);
+    expect((await shop.session(session.text('id'))).value).toMatchObject({
+      status: 'initiated',
+      provider: 'wallet_a',
+      paymentId: (await attempt(shop, session)).at('id'),
+    });
+  });
+
+  test('row 12: a payment by wallet_a ends in the shop and carries the reference of the provider', async () => {
+    const [shop, server] = [await galla().merchant(), await galla().shop()];
+    const session = await shop.checkout({ returnUrl: `${server.url}/return`, amount: 100_000 });
+    const back = await press(buttonFor(await atTheWallet(session), 'do', 'pay'));
+    expect(back.url).toBe(`${server.url}/return?session_id=${session.text('id')}&status=success`);
+    const paid = await shop.session(session.text('id'));
+    const payment = await shop.payment(paid.text('paymentId'));
+    expect(payment.value).toMatchObject({ status: 'success', provider: 'wallet_a', amount: 100_000 });
+    const data = new URL(back.hops[0]?.to ?? '').searchParams.get('data') ?? '';
+    const signed = JSON.parse(Buffer.from(data, 'base64').toString()) as { transaction_code: string };
+    expect(payment.text('providerRef')).toBe(signed.transaction_code);
+  });
+
+  test('a buyer who cancels at the wallet is back at the chooser, tells why, and pays by the other', async () => {
+    const shop = await galla().merchant();
+    const session = await shop.checkout();
+    const back = await press(buttonFor(await atTheWallet(session), 'do', 'cancel'));
+    expect(back.words).toContain('The payment at Wallet A was cancelled.');
+    expect((await attempt(shop, session)).value).toMatchObject({
+      status: 'cancelled',
+      failureCode: 'user_cancelled',
+    });
+    await shop.simulate(session.text('id'), 'success');
+    expect((await shop.untilStatus(session.text('id'), 'success')).at('provider')).toBe('wallet_b');
+  });
+
+  test('a declined buyer sees it, and the payment has failed', async () => {
+    const shop = await galla().merchant();
+    const session = await shop.checkout();
+    const back = await press(buttonFor(await atTheWallet(session), 'do', 'decline'));
+    expect(back.words).toContain('Wallet A declined the payment.');
+    expect((await attempt(shop, session)).value).toMatchObject({ status: 'failed', failureCode: 'declined' });
+  });
+
+  test('row 20: a forged return of wallet_a pays nothing', async () => {
+    const shop = await galla().merchant();
+    const session = await shop.checkout();
+    await atTheWallet(session);
+    const { value } = await attempt(shop, session);
+    const { id } = value as { id: string };
+    const forged = Buffer.from(
+      JSON.stringify({
+        transaction_code: '000FAKE',
+        status: 'COMPLETE',
+        total_amount: '1250.50',
+        transaction_uuid: id.replace('_', '-'),
+        product_code: 'EPAYTEST',
+        signed_field_names: 'status,total_amount,transaction_uuid,product_code',
+        signature: 'A'.repeat(43) + '=',
+      }),
+    ).toString('base64');
+    await open(`${galla().url}/return/wallet_a/${id}/web/success?data=${encodeURIComponent(forged)}`);
+    expect((await shop.payment(id)).value).toMatchObject({ status: 'processing', providerRef: null });
+    const timeline = await shop.api.must('GET', `/v1/payments/${id}/timeline`);
+    expect(timeline.text).toContain('a signature that does not hold');
+    await shop.control(id, 'pay');
+    await shop.untilStatus(session.text('id'), 'success');
+  });
+});

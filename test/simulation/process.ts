@@ -1,0 +1,166 @@
+/** One process of a world: how it is born from the parts src/main.ts would hand in, and what of it can be reached from
+ *  outside while it lives. */
+import type { Actor } from '../../src/runtime/actor.ts';
+import { embedded } from '../support/embedded.ts';
+import type { EffectRunners } from '../../src/runtime/effects.ts';
+import type { Dispatch } from '../../src/runtime/journal-pump.ts';
+import { joinCluster } from '../../src/runtime/join-cluster.ts';
+import { Node, type NodeOptions } from '../../src/runtime/node.ts';
+import { seconds, type DurationMs } from '../../src/kernel/time.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { SimConnection } from '../../src/store/store-sim.ts';
+import { envelopeText } from '../../actors/event-log/envelope.ts';
+import { flagsOf, type Break } from './breaks.ts';
+import type { SimBus } from './bus-sim.ts';
+import { between } from './random.ts';
+import type { ProcessScheduler } from './scheduler.ts';
+import { poison } from './tally.ts';
+import type { World } from './world.ts';
+
+/** What runs in the process: the same parts src/main.ts would hand in. */
+export interface Parts {
+  readonly actors: readonly Actor[];
+  readonly effects: (world: World, self: () => Process) => EffectRunners;
+  readonly dispatch: (store: Store) => Dispatch;
+}
+
+/** A process while it lives. */
+export interface Process {
+  readonly incarnation: string;
+  readonly node: Node;
+  readonly scheduler: ProcessScheduler;
+  readonly connection: SimConnection;
+  /** null: embedded. */
+  readonly bus: SimBus | null;
+  alive: boolean;
+  serving: boolean;
+  /** Ends every open ask as `unknown`: the connection broke. */
+  readonly hangUp: Set<() => void>;
+}
+
+/** A process before it has a node. */
+interface Born {
+  readonly name: string;
+  readonly scheduler: ProcessScheduler;
+  readonly connection: SimConnection;
+  readonly bus: SimBus | null;
+}
+
+type Owning = Pick<NodeOptions, 'ownership' | 'bus' | 'publish'>;
+
+export interface BirthOptions {
+  readonly name: string;
+  readonly parts: Parts;
+  readonly broken: Break | null | undefined;
+}
+
+/** Few, so that hand-offs and takeovers meet the same actors again and again. */
+export const simPartitions = 8;
+
+/** Brings a process to life; it serves once its start has ended. */
+export function bear(world: World, options: BirthOptions): void {
+  const { name } = options;
+  const late = (): DurationMs =>
+    world.chance() < world.lateness.often ? between(world.chance, 1, world.lateness.msMax) : 0;
+  const scheduler = world.scheduler.process(late);
+  const connection = world.store.connect((work) => scheduler.hold(work));
+  const bus = world.clustered ? world.hub.connect(scheduler, name) : null;
+  world.trace(`boot ${name}`);
+  const born: Born = { name, scheduler, connection, bus };
+  if (bus === null) return run(world, options, born, embedded(name));
+  joined(world, options, { ...born, bus }).then(
+    (owning) => run(world, options, born, owning),
+    (thrown: unknown) => stillborn(world, born, thrown),
+  );
+}
+
+async function joined(
+  world: World,
+  { name, parts }: BirthOptions,
+  { scheduler, connection, bus }: Born & { readonly bus: SimBus },
+): Promise<Owning> {
+  let lives = 0;
+  const ownership = await joinCluster({
+    directory: connection.directory,
+    bus,
+    scheduler,
+    log: logOf(world, name),
+    actors: parts.actors,
+    hostsActors: true,
+    name,
+    version: 'simulated',
+    mint: () => `${name}-${++lives}`,
+    partitions: simPartitions,
+  });
+  return { ownership, bus, publish: (events) => bus.publish(events) };
+}
+
+function stillborn(world: World, { name, scheduler, connection, bus }: Born, thrown: unknown): void {
+  world.trace(`${name} could not start: ${String(thrown)}`);
+  scheduler.kill();
+  connection.kill();
+  bus?.kill();
+  world.scheduler.after(seconds(1), () => world.boot());
+}
+
+function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: Owning): void {
+  const { name, scheduler, connection, bus } = born;
+  const self = (): Process => process;
+  const node = new Node({
+    actors: parts.actors,
+    store: connection,
+    scheduler,
+    ...owning,
+    envelopeText,
+    effects: parts.effects(world, self),
+    dispatch: parts.dispatch(connection),
+    faults: flagsOf(broken),
+    log: logOf(world, name),
+  });
+  const process: Process = {
+    incarnation: name,
+    node,
+    scheduler,
+    connection,
+    bus,
+    alive: true,
+    serving: false,
+    hangUp: new Set(),
+  };
+  world.processes.push(process);
+  node.start().then(
+    () => {
+      process.serving = true;
+      node.open();
+    },
+    (thrown: unknown) => {
+      world.trace(`${name} could not start: ${String(thrown)}`);
+      world.kill(seconds(1), process);
+    },
+  );
+}
+
+/** Whatever throws inside the process that nobody poisoned is a broken law too. */
+function logOf(world: World, incarnation: string): NodeOptions['log'] {
+  const say = (fields: object, message: string): void => {
+    const thrown = 'err' in fields ? fields.err : null;
+    world.trace(`log ${incarnation} ${message} ${String(thrown)}`);
+  };
+  return {
+    warn: say,
+    error: (fields, message) => {
+      say(fields, message);
+      const thrown = 'err' in fields ? fields.err : null;
+      if (!(thrown instanceof Error) || expected(thrown.message)) return;
+      world.checkers.fail('nothing throws but what was poisoned', thrown.stack ?? thrown.message);
+    },
+  };
+}
+
+const expected = (message: string): boolean =>
+  message.includes(poison) ||
+  message.startsWith('as asked') ||
+  message.includes('no answer from outside') ||
+  message.startsWith('no result within') ||
+  message.endsWith('is not known here') ||
+  message === 'the store did not answer';

@@ -1,0 +1,68 @@
+/** EVENTS was lost: the journal has it all, and publishes it again. */
+import { expect, test } from 'vitest';
+import { envelopeText } from '../../../actors/event-log/envelope.ts';
+import { eventLog } from '../../../actors/event-log/event-log.ts';
+import { realScheduler } from '../../../src/kernel/time.ts';
+import type { Scope } from '../../../src/runtime/address.ts';
+import { Node } from '../../../src/runtime/node.ts';
+import { republishAll } from '../../../src/runtime/republish.ts';
+import { createSimStore } from '../../../src/store/store-sim.ts';
+import { until } from '../../contract/bus.contract.ts';
+import { embedded } from '../../support/embedded.ts';
+import { counter, counterAt } from './counter.ts';
+
+const scopes: readonly Scope[] = ['prj_abcd:sandbox', 'prj_abce:live'];
+
+test('every log begins again, in its order, also those nobody has spoken to since the start', async () => {
+  const store = createSimStore({ scheduler: realScheduler, chance: () => 0.5, rowsInCommit: false });
+  Object.assign(store.weather, { latencyMsMin: 0, latencyMsMax: 1 });
+  const published: string[] = [];
+  const boot = async (name: string): Promise<Node> => {
+    const node = new Node({
+      actors: [counter, eventLog],
+      store: store.connect(),
+      scheduler: realScheduler,
+      ...embedded(name),
+      publish: async (events) => void published.push(...events.map(({ scope, key }) => `${scope} ${key}`)),
+      envelopeText,
+      effects: { fetch: { atOnce: 1, run: async () => ({}) } },
+      dispatch: async (_scope, entries) => entries.map(() => []),
+      log: { warn: () => undefined, error: () => undefined },
+    });
+    await node.start();
+    node.open();
+    return node;
+  };
+  const saved = async (node: Node): Promise<readonly unknown[]> =>
+    (await node.store.listDocs({ kind: 'event_log', scope: null, page: 1, limit: 10 })).items.map(
+      ({ body }) => body?.['published'],
+    );
+
+  const first = await boot('n:1');
+  for (const [n, scope] of scopes.entries()) {
+    const [at, asking] = [counterAt(`cnt_ab${n}`), { by: 'merchant', scope } as const];
+    await first.ask(at, 'open', {}, asking);
+    for (let times = 0; times < 3; times++) await first.ask(at, 'announce', {}, asking);
+  }
+  await until(() => published.length === 6, 'six events');
+  const all = published.splice(0);
+  let cursors: readonly unknown[] = [];
+  for (let tries = 0; tries < 300 && String(cursors) !== '3,3'; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    cursors = await saved(first);
+  }
+  expect(cursors).toEqual([3, 3]);
+  first.kill();
+
+  const second = await boot('n:2');
+  await republishAll(second);
+  await until(() => published.length === 6, 'all six once more');
+  for (const scope of scopes) {
+    const of = (texts: readonly string[]): readonly string[] =>
+      texts.filter((text) => text.startsWith(scope));
+    expect(of(published)).toEqual(of(all));
+  }
+  await second.ask(counterAt('cnt_ab0'), 'announce', {}, { by: 'merchant', scope: scopes[0] ?? null });
+  await until(() => published.length === 7, 'the next, once');
+  second.kill();
+});

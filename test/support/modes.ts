@@ -1,0 +1,31 @@
+/** One story in both modes: against a service of one node, and against a cluster of three.
+ *  1. The story does not know which of the two it is told to.
+ *  2. Without servers the cluster's part is skipped, loudly. */
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { clusterMsMax, missingCluster, startCluster } from './cluster.ts';
+import { startGalla, type House } from './galla.ts';
+
+export type Mode = 'embedded' | 'cluster';
+
+const nodes = 3;
+const startMsMax = 20_000;
+
+/** One service per mode and file, there while the stories run. */
+export function describeModes(suite: string, stories: (house: () => House, mode: Mode) => void): void {
+  const run = (mode: Mode, open: () => Promise<House>, msMax: number): void => {
+    let house: House | null = null;
+    beforeAll(async () => void (house = await open()), msMax);
+    afterAll(() => house?.stop(), msMax);
+    afterEach(({ task }) => {
+      if (task.result?.state === 'fail' && house !== null) process.stdout.write(house.output());
+    });
+    stories(() => {
+      if (house === null) throw new Error('the service is not there yet');
+      return house;
+    }, mode);
+  };
+  describe('embedded', () => run('embedded', startGalla, startMsMax));
+  describe.skipIf(missingCluster(`${suite}, in a cluster`))(`a cluster of ${nodes} nodes`, () =>
+    run('cluster', () => startCluster({ nodes }), clusterMsMax),
+  );
+}
