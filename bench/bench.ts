@@ -2,7 +2,7 @@
  *  docs/bench.md.
  *  1. A bench replaces its own section of the page and no other; one that was left out keeps what it says.
  *  2. What a bench needs and does not find is said in one loud line.
- *  3. Whatever happens, what was started is ended. */
+ *  3. Whatever happens, what was started is ended; one that fails takes none of the others with it. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -56,7 +56,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 for (const [name, each] of Object.entries(benches)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  for (const bench of each) await take(name, bench);
+  for (const bench of each)
+    await take(name, bench).catch((thrown: unknown) => {
+      process.stdout.write(`\nFAILED: ${name}: ${bench.title}: ${String(thrown)}\n`);
+      process.exitCode = 1;
+    });
 }
 
 async function take(name: string, bench: Bench): Promise<void> {

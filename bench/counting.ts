@@ -2,6 +2,7 @@
  *  `POST /counter/<name>/add` with an Idempotency-Key asks under the identity `k:<key>`: its outcome is committed in one
  *  write with the count, and a repeat of the key meets that outcome. */
 import { App, us_socket_local_port, type HttpRequest, type HttpResponse } from 'uWebSockets.js';
+import { cast } from '../actors/cast.ts';
 import { createLocalBus } from '../src/bus/bus-local.ts';
 import { sha256Base32 } from '../src/kernel/hash.ts';
 import { realScheduler } from '../src/kernel/time.ts';
@@ -13,17 +14,13 @@ import { openMongoStore } from '../src/store/store-mongo.ts';
 import { openSqliteStore } from '../src/store/store-sqlite.ts';
 import type { Collection, Store } from '../src/store/store.ts';
 import { counter, counterAt } from './counter.ts';
+import { collections as kinds } from './filling.ts';
 
 const { MONGODB_URL: url = '', FOLDER: dataDir = '' } = process.env;
 const bodyBytesMax = 1024;
 const incarnation = `n:${process.pid}`;
 const scope = scopeOf(`prj_${'0'.repeat(24)}`, 'live');
-const collections: readonly Collection[] = [
-  { kind: counter.kind, of: 'doc', indexes: [] },
-  { kind: 'dead', of: 'row', indexes: [] },
-  { kind: 'timeline', of: 'row', indexes: ['about'] },
-  { kind: 'journal', of: 'row', indexes: ['pos'] },
-];
+const collections: readonly Collection[] = [...kinds, { kind: counter.kind, of: 'doc', indexes: [] }];
 const fail = (line: string): void => void process.stderr.write(`${line}\n`);
 const log = {
   warn: (...said: readonly unknown[]): void => fail(JSON.stringify(said)),
@@ -35,7 +32,7 @@ const store: Store =
     ? await openSqliteStore({ dataDir, collections, onFatal: fail })
     : await openMongoStore({ url, collections, onWarning: () => undefined });
 const node = new Node({
-  actors: [counter],
+  actors: [counter, ...cast],
   store,
   scheduler: realScheduler,
   ownership: new OwnsEverything(incarnation),

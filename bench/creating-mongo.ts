@@ -13,16 +13,17 @@ export const creatingMongo: Bench = {
   title: 'Durable create on a cluster: POST /v1/checkout, committed (w: majority, j) before the answer',
   setup:
     `one node, nats-server and a MongoDB replica set of one on this machine; wrk, 1 thread, ${connections} connections ` +
-    `(1 in the last rows), sandbox keys, ${rounds} rounds of ${seconds} s taking turns after a warm-up, medians; live mode unless ` +
-    'told; the rival: node:http and the mongodb driver, one awaited insertOne per request with the same write concern ' +
-    'on the same server (bench/rivals/inserting-mongo.ts), its key under a unique index of the same document; after ' +
-    `each round of ours ${restMs / 1000} s pass in which it finishes what follows a create: that CPU is counted; ` +
-    'servers: the database with all it has started, and nats-server',
+    `(1 in the last rows), a sandbox key, ${rounds} rounds of ${seconds} s taking turns after a warm-up, medians; the ` +
+    'rival: node:http and the mongodb driver, one awaited insertOne per request with the same write concern on the ' +
+    'same server (bench/rivals/inserting-mongo.ts), its key under a unique index of the same document; after each ' +
+    `round of ours ${restMs / 1000} s pass in which it finishes what follows a create: that CPU is counted; servers: ` +
+    'the database with all it has started, and nats-server',
   bound:
-    'the CPU of the database, which shares two cores with everything else: the sum of the two CPU columns and the load ' +
-    "itself is the machine. Where a create costs the database more than the rival's insert, no batching can win back " +
-    'the difference: ours writes the session with its lists, timer and outbox, the place of its event in the journal, ' +
-    'the log, and clears the outbox; the database here may be a stand-in for MongoDB, whose cost per write is its own',
+    'the CPU of the database, which shares the cores with node and load, and waiting for it. A create here is three ' +
+    'writes (the session with its lists, timer and outbox; the place of its event in the journal; the session again, ' +
+    'when its outbox is cleared), the rival makes one. With a key three commits come one after the other (the key, the ' +
+    'session, the answer) where the rival has its key in the one document. In sandbox each turn first reads its ' +
+    "project's test clock. The database here may be a stand-in for MongoDB, whose cost per write is its own",
   missing: clusterMissing,
   async run(room) {
     const mongo = await mongoOf(room);

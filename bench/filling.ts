@@ -10,6 +10,8 @@ const batch = 1000;
 /** Of one scope a session a second, back into the past. */
 const apartMs = 1000;
 const sampled = 1000;
+/** What is not written by then is left out; the table says how many there are. */
+const fillMsMax = 200_000;
 /** By then nothing of an ended session is on its way any more. */
 const restMs = 7000;
 
@@ -30,33 +32,37 @@ export async function endedSession(api: Api): Promise<string> {
 }
 
 export interface Filled {
+  readonly count: number;
   /** Ids spread over all of them. */
   readonly ids: readonly string[];
   readonly perSecond: number;
 }
 
-/** Writes `count` copies of a session. */
-export async function fill(store: Store, templateId: string, count: number): Promise<Filled> {
+/** Writes `most` copies of a session, or as many as there is time for. */
+export async function fill(store: Store, templateId: string, most: number): Promise<Filled> {
   const template = await store.read('checkout_session', templateId);
   if (template === null || template.out.length > 0) throw new Error('the session to copy is not at rest');
   const text = JSON.stringify(template);
   const ids: string[] = [];
   const from = performance.now();
   let pending: Promise<void> = Promise.resolve();
-  for (let made = 0; made < count; made += batch) {
-    const writes = Array.from({ length: Math.min(batch, count - made) }, (_, n): Write => ({
+  let count = 0;
+  while (count < most && performance.now() - from < fillMsMax) {
+    const made = count;
+    const writes = Array.from({ length: Math.min(batch, most - made) }, (_, n): Write => ({
       expect: 0,
       doc: copyOf(template, text, made + n),
       rows: [],
     }));
-    const every = Math.max(1, Math.floor(count / sampled));
+    const every = Math.max(1, Math.floor(most / sampled));
     writes.forEach(({ doc }, n) => void ((made + n) % every === 0 && ids.push(doc.id)));
     // the next batch is made while this one is written
     await pending;
     pending = written(store, writes);
+    count += writes.length;
   }
   await pending;
-  return { ids, perSecond: count / ((performance.now() - from) / 1000) };
+  return { count, ids, perSecond: count / ((performance.now() - from) / 1000) };
 }
 
 async function written(store: Store, writes: readonly Write[]): Promise<void> {

@@ -5,7 +5,7 @@ import { openMongoStore } from '../src/store/store-mongo.ts';
 import { openSqliteStore } from '../src/store/store-sqlite.ts';
 import type { Store } from '../src/store/store.ts';
 import { clusterMissing, clusterOn, merchantOf, mongoOf, nodeOf } from './cluster.ts';
-import { collections, endedSession, fill } from './filling.ts';
+import { collections, endedSession, fill, type Filled } from './filling.ts';
 import { creates, readsOf } from './scripts.ts';
 import { ours } from './service.ts';
 import { alternately, wrk, type Arm, type Bench, type Room, type Row, type Served } from './support.ts';
@@ -20,7 +20,7 @@ const createRestMs = 6000;
 const said = (count: number): string => `${count.toLocaleString('en')} stored`;
 
 export const storedEmbedded: Bench = {
-  title: `${said(few)} sessions beside ${said(manyEmbedded)}, embedded`,
+  title: 'Few stored sessions beside many, embedded',
   setup:
     `two services, each on a folder of its own, filled by the store itself with copies of one ended session of one ` +
     `project (no journal, no timeline); wrk, ${connections} connections, ${rounds} rounds of ${seconds} s taking turns ` +
@@ -35,7 +35,7 @@ export const storedEmbedded: Bench = {
 };
 
 export const storedClustered: Bench = {
-  title: `${said(few)} sessions beside ${said(manyClustered)}, MongoDB`,
+  title: 'Few stored sessions beside many, MongoDB',
   setup:
     `as above, two clusters of one node each, with a NATS each and a database each on one mongod; ` +
     `${manyClustered.toLocaleString('en')} because a million would take the database here too long to be written`,
@@ -50,18 +50,15 @@ export const storedClustered: Bench = {
       const template = await endedSession(new Api(node.url, key));
       const url = cluster.mongodbUrl;
       const store = await openMongoStore({ url, collections, onWarning: () => undefined });
-      const ids = await filled(store, template, count);
-      return { ...node, key, ids, count, servers: mongo.pids };
+      return { ...node, ...(await filled(store, template, count)), key, servers: mongo.pids };
     };
     return compared(room, await clustered(few, 'few'), await clustered(manyClustered, 'many'));
   },
 };
 
 /** A service and some of what it stores. */
-interface Subject extends Served {
+interface Subject extends Served, Filled {
   readonly key: string;
-  readonly ids: readonly string[];
-  readonly count: number;
   readonly servers: readonly number[];
 }
 
@@ -72,16 +69,15 @@ async function embedded(room: Room, count: number, name: string): Promise<Subjec
   await room.end(before);
   const onFatal = (line: string): void => void process.stderr.write(`${line}\n`);
   const store = await openSqliteStore({ dataDir: join(room.folder, name), collections, onFatal });
-  const ids = await filled(store, template, count);
-  const { url, pid, key } = await ours(room, { name });
-  return { url, pid, key, ids, count, servers: [] };
+  const stored = await filled(store, template, count);
+  return { ...(await ours(room, { name })), ...stored, servers: [] };
 }
 
-async function filled(store: Store, template: string, count: number): Promise<readonly string[]> {
+async function filled(store: Store, template: string, most: number): Promise<Filled> {
   try {
-    const { ids, perSecond } = await fill(store, template, count);
-    process.stdout.write(`${said(count)}: filled at ${Math.round(perSecond).toLocaleString('en')} /s\n`);
-    return ids;
+    const all = await fill(store, template, most);
+    process.stdout.write(`${said(all.count)}, at ${Math.round(all.perSecond).toLocaleString('en')} /s\n`);
+    return all;
   } finally {
     await store.close();
   }

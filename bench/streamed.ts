@@ -9,8 +9,9 @@ import { createLocalBus } from '../src/bus/bus-local.ts';
 import { realScheduler } from '../src/kernel/time.ts';
 import type { Client } from '../src/runtime/client.ts';
 import { createLog } from '../src/telemetry/log.ts';
-import { scan } from './streaming-frame.ts';
+import { collectOnSignal, scan } from './streaming-frame.ts';
 
+collectOnSignal();
 const log = createLog({ level: 'error', pretty: false });
 const hubOfBus = createLocalBus();
 const [gateway, owner] = [hubOfBus.connect('gateway'), hubOfBus.connect('owner')];

@@ -1,4 +1,8 @@
-/** The one event that all arms of the streaming bench send, and the data of its Socket.IO form. */
+/** What the arms of the streaming bench share: the one event they all send, and the signal that has them collect their
+ *  garbage before their memory is measured. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 export const scan = {
   sessionId: 'cs_xhb0f0273zxk2qcf7a6ekcts',
   scannedAt: '2026-11-20T09:15:41.000Z',
@@ -17,3 +21,12 @@ export const streamHeaders: { readonly [name: string]: string } = {
 export const connected = 'retry: 3000\nevent: connected\ndata: {"status":"initiated"}\n\n';
 export const ping = 'event: ping\ndata: {}\n\n';
 export const pingEveryMs = 7000;
+
+export function collectOnSignal(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  process.on('SIGUSR2', () => {
+    collect();
+    collect();
+  });
+}

@@ -126,18 +126,24 @@ async function idle(room: Room, arm: Arm): Promise<Idle> {
   const early = new Crowd(arm, served);
   await early.connect(warmUp);
   await early.leave();
-  await wait(1000);
-  const rss = rssBytes(served.pid);
+  const rss = await settled(served);
   const crowd = new Crowd(arm, served);
   await crowd.connect(viewers);
-  await wait(2000);
-  const bytes = (rssBytes(served.pid) - rss) / viewers;
+  const bytes = ((await settled(served)) - rss) / viewers;
   const before = cpuUs(served.pid);
   await wait(idleTurns * pingEveryMs);
   const pingUs = (cpuUs(served.pid) - before) / (idleTurns * viewers);
   await crowd.leave();
   await room.end(served);
   return { bytes, pingUs };
+}
+
+/** Resident memory once its garbage is collected (streaming-frame.ts). */
+async function settled({ pid }: Served): Promise<number> {
+  await wait(500);
+  process.kill(pid, 'SIGUSR2');
+  await wait(1500);
+  return rssBytes(pid);
 }
 
 /** Many readers, in a process of their own. */

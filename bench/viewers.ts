@@ -25,6 +25,9 @@ let awaited = Number.POSITIVE_INFINITY;
 /** Masked with zeros: the connect packet of Socket.IO. */
 const socketIoConnect = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x34, 0x30]);
 
+// whoever asked for readers is gone
+process.on('disconnect', () => process.exit(0));
+
 process.on('message', (order: Order) => {
   if (order.is === 'connect') void connectAll(order);
   else if (order.is === 'expect') awaited = order.count;

@@ -88,6 +88,12 @@ export const errors = {
     type: 'invalid_request_error',
     message: 'This is not possible in the current state.',
   },
+  event_cursor_gone: {
+    status: 410,
+    type: 'invalid_request_error',
+    message: 'This event is older than the kept history.',
+    param: 'Last-Event-ID',
+  },
   request_too_large: {
     status: 413,
     type: 'invalid_request_error',

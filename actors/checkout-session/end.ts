@@ -3,8 +3,9 @@
  *  2. Ending arms the late look-ups of every attempt the provider knows. */
 import type { Turn, Verdict } from '../../src/runtime/actor.ts';
 import type { CheckoutSession, InitiatedSession, LivingSession } from './messages.ts';
+import { paymentAfter } from './payment.ts';
 import { settle } from './settle.ts';
-import { ended, runningOf, switched, waitOf } from './steps.ts';
+import { afterAttempt, ended, runningOf, switched, waitOf, withPayment } from './steps.ts';
 
 type X = Turn<CheckoutSession>;
 
@@ -23,6 +24,14 @@ export function expiryReached(session: InitiatedSession, command: unknown, x: X)
   if (running.lookupReference === null) return expire(session, command, x);
   const waiting = { is: 'lastLook', ...waitOf(running, x.now) } as const;
   return settle(x, session, { ...session, waiting }, { cause: 'expires_at' });
+}
+
+/** A code of a hosted session has had its time: back to the chooser. What was paid at the last moment is found by the
+ *  look-ups of closed attempts. */
+export function attemptOver(session: InitiatedSession, { key }: { readonly key: string }, x: X): Verdict {
+  if (session.running !== key || session.waiting?.is === 'lastLook') return x.ok();
+  const closed = withPayment(session, paymentAfter(runningOf(session), 'timeOver', null));
+  return settle(x, session, afterAttempt(closed, 'expired', ['hosted'], x.now), { cause: 'attempt_over' });
 }
 
 /** The awaited look-up has had its time. What it brings later is heard like any other. */

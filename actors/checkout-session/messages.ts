@@ -135,6 +135,8 @@ export interface SessionCommands {
   listening: { readonly paymentId: string };
   pollDue: { readonly key: string };
   expiryReached: { readonly key: string };
+  /** A QR attempt of a session that lives on has had its three minutes (decisions 8.6). */
+  attemptOver: { readonly key: string };
   /** The last look-up or the switch look-up got no answer in its time. */
   lookOver: { readonly key: string };
 }

@@ -16,6 +16,8 @@ export interface PaymentTriggers {
   declined: Failure;
   buyerCancelled: null;
   lifeEnded: null;
+  /** We end it ourselves at the end of its time; the provider has not spoken. */
+  timeOver: null;
   superseded: null;
   sessionCancelled: null;
   sessionExpired: null;
@@ -134,7 +136,7 @@ const endLife = (payment: Payment): Payment => closeClearly('cancelled', failure
 
 /** We close it; the provider may still know better, so a review stays open. */
 const closeFor =
-  (code: 'superseded' | 'user_cancelled' | 'session_expired') =>
+  (code: 'superseded' | 'user_cancelled' | 'session_expired' | 'attempt_expired') =>
   (payment: Payment): Payment =>
     close(payment, 'cancelled', failure(code), false);
 
@@ -166,6 +168,13 @@ const paymentTable: PaymentTable = {
     cancelled: clarify,
   },
   lifeEnded: { pending: endLife, processing: endLife, success: same, failed: clarify, cancelled: clarify },
+  timeOver: {
+    pending: closeFor('attempt_expired'),
+    processing: closeFor('attempt_expired'),
+    success: same,
+    failed: same,
+    cancelled: same,
+  },
   superseded: {
     pending: closeFor('superseded'),
     processing: closeFor('superseded'),

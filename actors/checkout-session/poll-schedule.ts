@@ -9,6 +9,8 @@ export const runningWaitMsMin = seconds(3);
 export const runningWaitMsMax = seconds(30);
 /** A QR lives 180 s and is asked for every 3 s, without chance. */
 export const qrWaitMs = seconds(3);
+/** How long a QR attempt takes money, inside a session that may live longer. */
+export const qrLifeMs = minutes(3);
 /** A closed attempt of a session that still lives, counted from its closing. */
 export const closedOffsets: readonly DurationMs[] = [seconds(30), minutes(2)];
 /** Counted from the session's end. */

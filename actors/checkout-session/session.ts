@@ -7,7 +7,7 @@
  *  C4. Five attempts, one running at a time. */
 import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import { directQrAnswered, openDirectQr } from './direct-qr.ts';
-import { cancel, expire, expiryReached, lookOver } from './end.ts';
+import { attemptOver, cancel, expire, expiryReached, lookOver } from './end.ts';
 import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';
 import type { CheckoutSession, SessionState } from './messages.ts';
 import { open, start, startAgain, startAnswered, unansweredStart } from './start.ts';
@@ -54,6 +54,13 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
       initiated: expiryReached,
       _terminal: noMatter,
     },
+    attemptOver: {
+      by: 'system',
+      hidden: noMatter,
+      pending: noMatter,
+      initiated: attemptOver,
+      _terminal: noMatter,
+    },
     lookOver: {
       by: 'system',
       hidden: noMatter,
@@ -67,7 +74,7 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
     'provider.lookup': { result: 'lookupAnswered', mode: 'again', unknown: unansweredLookup },
     'provider.listen': { result: 'listening', mode: 'again', unknown: ({ paymentId }) => ({ paymentId }) },
   },
-  timers: { expiry: 'expiryReached', poll: 'pollDue', lookOver: 'lookOver' },
+  timers: { expiry: 'expiryReached', poll: 'pollDue', attempt: 'attemptOver', lookOver: 'lookOver' },
   view: (state, where) => (state.status === 'hidden' ? { id: where.id } : sessionView(state, where)),
   rows: (state, where) => (state.status === 'hidden' ? hiddenRows(state, where) : paymentRows(state, where)),
   tags: (state) => (state.status === 'hidden' ? [] : tagsOf(state)),

@@ -7,8 +7,8 @@ import type { Change, Json, Note, Turn } from '../../src/runtime/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { withLooksArranged } from './looks.ts';
 import type { CheckoutSession, Payment, SessionState } from './messages.ts';
-import { lastLookMsMax, switchLookMsMax } from './poll-schedule.ts';
-import { withStreamEnd } from './qr-log.ts';
+import { lastLookMsMax, qrLifeMs, switchLookMsMax } from './poll-schedule.ts';
+import { isDirectQr, withStreamEnd } from './qr-log.ts';
 import { paymentEventData, paymentMarks, sessionMarks, sessionView } from './view.ts';
 
 /** What a transition says beside the next state. */
@@ -163,14 +163,27 @@ function addTimers(step: Step, before: SessionState | null, after: SessionState)
 
 const noTimers: ReadonlyMap<string, Instant> = new Map();
 
-/** The timers a state asks for: `expiry`, `lookOver`, and `poll/<payment>` each (at most seven). */
+/** The timers a state asks for: `expiry`, `lookOver`, `attempt/<payment>` of a running QR, and `poll/<payment>` each (at
+ *  most eight). */
 export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
   const timers = new Map<string, Instant>();
   const waiting = session.status === 'initiated' ? session.waiting : null;
   if (!('endedAt' in session) && waiting?.is !== 'lastLook') timers.set('expiry', session.expiresAt);
   if (waiting !== null) timers.set('lookOver', waiting.since + waitMsMax[waiting.is]);
+  const ends = attemptEnd(session);
+  if (ends !== null) timers.set(`attempt/${ends.id}`, ends.at);
   for (const { id, look } of session.payments) if (look.dueAt !== null) timers.set(`poll/${id}`, look.dueAt);
   return timers;
+}
+
+/** When we end the running attempt ourselves; null when its session or its provider does. */
+function attemptEnd(session: SessionState): { readonly id: string; readonly at: Instant } | null {
+  if (session.status !== 'initiated' || isDirectQr(session) || session.waiting?.is === 'lastLook')
+    return null;
+  const running = paymentIn(session, session.running);
+  if (running?.provider !== 'qr_a' || running.start !== 'answered') return null;
+  const at = running.createdAt + qrLifeMs;
+  return at < session.expiresAt ? { id: running.id, at } : null;
 }
 
 const waitMsMax = { lastLook: lastLookMsMax, switch: switchLookMsMax };

@@ -1,7 +1,8 @@
 /** The limit: a bare uWebSockets.js loop over an array of responses, one cork each, one timer for all pings. */
 import { App, us_socket_local_port, type HttpResponse } from 'uWebSockets.js';
-import { connected, frameOf, ping, pingEveryMs, streamHeaders } from '../streaming-frame.ts';
+import { collectOnSignal, connected, frameOf, ping, pingEveryMs, streamHeaders } from '../streaming-frame.ts';
 
+collectOnSignal();
 const streams = new Set<HttpResponse>();
 let sent = 0;
 

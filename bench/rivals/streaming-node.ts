@@ -1,8 +1,9 @@
 /** The usual way: node:http, a loop over the responses, a timer for each connection's pings. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connected, frameOf, ping, pingEveryMs, streamHeaders } from '../streaming-frame.ts';
+import { collectOnSignal, connected, frameOf, ping, pingEveryMs, streamHeaders } from '../streaming-frame.ts';
 
+collectOnSignal();
 const streams = new Set<ServerResponse>();
 let sent = 0;
 const server = createServer((request, response) => {

@@ -11,6 +11,7 @@ import {
   type SessionState,
 } from '../../actors/checkout-session/messages.ts';
 import { pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
+import { qrLifeMs } from '../../actors/checkout-session/poll-schedule.ts';
 import { attemptsMax, runningOf } from '../../actors/checkout-session/steps.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
@@ -24,6 +25,7 @@ import type { AddressValues } from '../pages/hosted/address.ts';
 import { chooserPage, interstitialPage, type Chooser, type LastTry } from '../pages/hosted/chooser.ts';
 import { endedPage } from '../pages/hosted/ended.ts';
 import type { Sheet } from '../pages/hosted/frame.ts';
+import { scanPage } from '../pages/hosted/scan.ts';
 import {
   awayPage,
   checkingPage,
@@ -160,6 +162,11 @@ function runningPage(desk: Desk, session: InitiatedSession, how: Shown): string 
   }
   if (how.back?.patient === true) return checkingPage({ ...waiting, to });
   if (payment.returned) return undecidedPage({ ...waiting, to, mayTryAgain }, notice);
+  const qrText = payment.instructions?.qrMessage;
+  if (qrText !== undefined) {
+    const at = Math.min(session.expiresAt, payment.createdAt + qrLifeMs);
+    return scanPage({ ...waiting, deadline: { at, now: desk.now }, qrText }, notice);
+  }
   return payment.instructions === null ? openingPage(waiting) : awayPage(waiting, notice);
 }
 

@@ -121,6 +121,8 @@ async function startOutcome(desk: Desk, paymentId: string): Promise<DoorReply> {
 function afterStart(desk: Desk, progress: StartProgress | null): DoorReply {
   if (progress?.is !== 'instructions') return seeOther(pathOf(desk));
   const { instructions, provider } = progress;
+  // nowhere to go: the page shows the code
+  if (instructions.kind === 'qr') return seeOther(pathOf(desk));
   if (originOf(instructions.url) === null) {
     desk.parts.log.warn({ provider }, 'a provider sent the buyer to an address that is none');
     return busy(desk, 502);

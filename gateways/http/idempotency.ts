@@ -16,6 +16,7 @@ import { sha256Hex } from '../../src/kernel/hash.ts';
 import type { Seal } from '../../src/kernel/seal.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Address } from '../../src/runtime/address.ts';
+import type { AskResult } from '../../src/runtime/envelope.ts';
 import type { Asking, Client } from '../../src/runtime/client.ts';
 import { refusalOf, refused, unavailable, type Answer, type Refused } from './answer.ts';
 import type { Caller } from './auth.ts';
@@ -98,7 +99,7 @@ async function begin({ client, now, seal }: IdempotencyOptions, keyed: Keyed): P
       incarnationsAlive: client.incarnationsAlive,
       realNow: now(),
     },
-    { by: 'merchant', scope: caller.scope },
+    { by: 'merchant', scope: caller.scope, onLate: (late) => leave(client, record, caller, late) },
   );
   if (result.is !== 'ok') return refusalOf(result);
   // the actor answers `begin` with nothing else
@@ -124,6 +125,18 @@ async function begin({ client, now, seal }: IdempotencyOptions, keyed: Keyed): P
         },
       };
   }
+}
+
+/** The record was begun after all, and its door has gone: the next request takes it over at once. */
+function leave(
+  client: Client,
+  record: Address<IdempotencyCommands>,
+  { scope }: Caller,
+  result: AskResult,
+): void {
+  const begun = result.is === 'ok' ? (result.detail as unknown as BeginAnswer) : null;
+  if (begun?.is === 'run')
+    void client.hint(record, 'yield', { generation: begun.generation }, { by: 'merchant', scope });
 }
 
 /** What the record holds, as a reply; null when it holds nothing any more. */
@@ -159,7 +172,9 @@ async function finish(
   const fate = answer.is === 'done' ? 'keep' : fateOf(answer.code);
   if (fate !== 'keep') {
     // whatever becomes of this, the answer stands: at worst the key is busy for 30 s more
-    await client.ask(record, fate, { generation }, asking);
+    const told = await client.ask(record, fate, { generation }, asking);
+    const isUntold = told.is === 'unknown' || told.is === 'not_executed';
+    if (fate === 'yield' && isUntold) void client.hint(record, fate, { generation }, asking);
     if (fate === 'release') forget(client, run);
     return rendered;
   }

@@ -49,12 +49,15 @@ export function readingClient(client: Client, breaker: StoreBreaker = neverSilen
     get incarnationsAlive() {
       return client.incarnationsAlive;
     },
-    ask: (to, command, data, asking) =>
-      breaker.open
-        ? Promise.resolve(notNow())
-        : breaker
-            .race(client.ask(to, command, data, asking))
-            .then((result) => (result === silence ? unknown : result)),
+    ask: (to, command, data, asking) => {
+      if (breaker.open) return Promise.resolve(notNow());
+      const asked = client.ask(to, command, data, asking);
+      return breaker.race(asked).then((result) => {
+        if (result !== silence) return result;
+        if (asking.onLate !== undefined) void asked.then(asking.onLate);
+        return unknown;
+      });
+    },
     hint: (to, command, data, asking) => client.hint(to, command, data, asking),
     settled: (to, identity) => client.settled(to, identity),
     read: (to, scope) => reading(() => client.read<never>(to, scope)),

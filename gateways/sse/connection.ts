@@ -5,6 +5,7 @@
  *  3. Who does not read for two pings is let go. */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { StreamStart } from '../http/door.ts';
+import { corked, nothing, type Bytes } from './corked.ts';
 import { pingFrame } from './frame.ts';
 import type { Spoke } from './heartbeat.ts';
 import type { Hub } from './hub.ts';
@@ -12,13 +13,10 @@ import type { Topic } from './topic.ts';
 
 /** Pings a reader may miss. */
 const pingsMissedMax = 2;
-const nothing: Readonly<Uint8Array> = new Uint8Array(0);
 
-export type Bytes = Readonly<Uint8Array> | string;
-
-/** How many streams one address has open. */
+/** How many streams one network has open. */
 export interface Opener {
-  readonly address: string;
+  readonly network: string;
   open: number;
 }
 
@@ -113,31 +111,4 @@ export class Connection implements StreamStart, Spoke {
     if (!this.lagging) this.hub.caughtUp(this);
     return !this.lagging;
   }
-}
-
-/** One writer for all, instead of a closure for each write. */
-const outgoing: { res: HttpResponse | null; bytes: Bytes; last: boolean; taken: boolean } = {
-  res: null,
-  bytes: nothing,
-  last: false,
-  taken: true,
-};
-
-function writeCorked(): void {
-  const { res, bytes, last } = outgoing;
-  if (res === null) return;
-  // uWS's types know no view of bytes that nobody may change
-  outgoing.taken = bytes.length === 0 || res.write(bytes as Uint8Array);
-  if (last) res.end();
-}
-
-/** False when bytes are left that the kernel did not take: they wait in memory. */
-function corked(res: HttpResponse, bytes: Bytes, last: boolean): boolean {
-  outgoing.res = res;
-  outgoing.bytes = bytes;
-  outgoing.last = last;
-  res.cork(writeCorked);
-  outgoing.res = null;
-  outgoing.bytes = nothing;
-  return outgoing.taken;
 }

@@ -8,7 +8,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import { Connection, type Bytes, type Opener } from './connection.ts';
+import { Connection, type Opener } from './connection.ts';
+import type { Bytes } from './corked.ts';
 import { retryBlock } from './frame.ts';
 import { pingEveryMs, pingSlots, Wheel } from './heartbeat.ts';
 import { Topic, type Feed, type Read } from './topic.ts';
@@ -27,6 +28,8 @@ const writesAtOnceMax = 2000;
 /** How often each topic is read again, notice or not (engine 10). */
 const rereadEveryMs: DurationMs = seconds(15);
 const rereadSlots = 60;
+/** A silent store fails the reads of every topic: it is said once in so long. */
+const complainEveryMs: DurationMs = seconds(5);
 
 export interface HubOptions {
   readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
@@ -50,6 +53,7 @@ export class Hub {
   private readonly stopListening: Cancel;
   private members = 0;
   private draining = false;
+  private complainedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: HubOptions) {
     const { scheduler } = options;
@@ -78,11 +82,12 @@ export class Hub {
    *  hands it to the listener or leaves. */
   join(topicId: string, address: string): Connection | null {
     const max = this.options.streamsPerAddressMax ?? streamsPerAddressMax;
-    const known = this.openers.get(address);
+    const network = networkOf(address);
+    const known = this.openers.get(network);
     if (this.draining || this.members >= (this.options.streamsMax ?? streamsMax)) return null;
     if (known !== undefined && known.open >= max) return null;
-    const opener = known ?? { address, open: 0 };
-    if (known === undefined) this.openers.set(address, opener);
+    const opener = known ?? { network, open: 0 };
+    if (known === undefined) this.openers.set(network, opener);
     const topic = this.topics.get(topicId) ?? this.opened(topicId);
     opener.open++;
     topic.members++;
@@ -124,7 +129,7 @@ export class Hub {
     this.pings.remove(connection);
     topic.remove(connection);
     this.members--;
-    if (--opener.open === 0) this.openers.delete(opener.address);
+    if (--opener.open === 0) this.openers.delete(opener.network);
     if (--topic.members > 0) return;
     this.topics.delete(topic.id);
     this.rereads.remove(topic);
@@ -166,8 +171,15 @@ export class Hub {
     try {
       this.heard(topic, await topic.fresh(this.readInTurn));
     } catch (thrown) {
-      this.options.log.warn({ err: thrown }, 'a stream could not be brought up to date');
+      this.complain(thrown);
     }
+  }
+
+  private complain(thrown: unknown): void {
+    const now = this.options.scheduler.steady();
+    if (now - this.complainedAt < complainEveryMs) return;
+    this.complainedAt = now;
+    this.options.log.warn({ err: thrown }, 'streams could not be brought up to date');
   }
 
   /** Tells a topic's readers what a read has found, if it is news. */
@@ -202,6 +214,13 @@ export class Hub {
     }
   }
 }
+
+/** One reader may own a whole /64 of IPv6 addresses; an IPv4 address written as one is itself. uWS writes all eight
+ *  groups out. */
+const networkOf = (address: string): string =>
+  address.includes(':') && !/^(?:0000:){5}ffff:/i.test(address)
+    ? address.split(':').slice(0, 4).join(':')
+    : address;
 
 function give(connection: Connection, feed: Feed, bytes: Bytes): void {
   if (feed.over) connection.finish(bytes);

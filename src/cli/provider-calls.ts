@@ -36,8 +36,8 @@ export function providerDeps(parts: CallParts): ProviderDeps {
     bank_a: settings.bankAUrl,
     wallet_c: settings.walletCUrl,
   };
-  /** Where a wallet's pages are, of those that answer look-ups elsewhere. */
-  const livePages: { readonly [provider in Provider]?: string | null } = { wallet_a: settings.walletAUrl };
+  /** Where browsers find a provider; elsewhere than our calls do, of a wallet with a status host of its own. */
+  const livePages: typeof liveHosts = { ...liveHosts, wallet_a: settings.walletAUrl };
   return {
     adapter: (provider) => providers.get(provider)?.adapter ?? null,
     async settings(scope, provider) {
@@ -54,7 +54,7 @@ export function providerDeps(parts: CallParts): ProviderDeps {
       return settings.simulator ? `${listenerUrl}/sim/${provider}` : null;
     },
     pageRoot(scope, provider) {
-      if (isLive(scope)) return livePages[provider] ?? liveHosts[provider];
+      if (isLive(scope)) return livePages[provider];
       return settings.simulator ? `${baseUrl}/sim/${provider}` : null;
     },
     returnBase: baseUrl,

@@ -4,7 +4,7 @@
  *  2. Queries see committed state only.
  *  3. It belongs to a tenure: without a valid one nothing begins and nothing leaves, and once that is over, nothing of
  *     this activation goes on. */
-import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
+import { seconds, type Instant } from '../kernel/time.ts';
 import type { Doc } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
 import { addressText, clockOf } from './address.ts';

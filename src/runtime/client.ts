@@ -17,6 +17,8 @@ export interface Asking {
   readonly ifState?: string;
   /** How long the answer is waited for; 10 s unless told, at most 30 s. */
   readonly waitMs?: DurationMs;
+  /** Told what it came to when the asker was told `unknown` before, because the store fell silent. */
+  readonly onLate?: (result: AskResult) => void;
 }
 
 /** A hint has no identity: nobody asks what its first copy came to. */

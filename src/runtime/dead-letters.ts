@@ -74,7 +74,7 @@ export async function replayDead(parts: ReplayParts, id: string): Promise<Replay
     by: 'system',
     scope,
     identity,
-    ...(isOwn ? { ifState: String(state) } : {}),
+    ...(isOwn && typeof state === 'string' ? { ifState: state } : {}),
   });
   if (result.is !== 'ok' && result.is !== 'refused') return result;
   const outcome = result.is === 'ok' ? 'ok' : result.code;

@@ -84,7 +84,7 @@ async function attempt(line: Line, command: Document): Promise<Reply> {
     return answered(line, Object(reply) as { readonly [name: string]: unknown });
   } catch (error) {
     // executed here, and no word yet from a majority
-    if (error instanceof MongoWriteConcernError) return answered(line, error.result);
+    if (error instanceof MongoWriteConcernError) return answered(line, { ...error.result });
     return ended(error);
   }
 }

@@ -49,10 +49,14 @@ export function createRowWriter(line: Line): RowWriter {
   const fly = async (): Promise<void> => {
     while (queue.length > 0) {
       const calls = queue.splice(0, callsPerFlightMax);
-      await sendCalls(line, calls);
+      // whatever goes wrong on the way, no caller waits for ever
+      const failed = await sendCalls(line, calls).then(
+        () => null,
+        () => 'unknown' as const,
+      );
       for (const { ended, resolve, reject } of calls) {
         if (ended instanceof Error) reject(ended);
-        else resolve(ended ?? 'applied');
+        else resolve(failed ?? ended ?? 'applied');
       }
     }
     flights--;

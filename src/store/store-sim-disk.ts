@@ -53,12 +53,13 @@ export class Disk {
     return this.#held(kind, id)?.text ?? null;
   }
 
-  /** Removes a tombstone, as the database's own sweep does. */
-  purge(kind: string, id: string): void {
+  /** Removes a tombstone that has nothing left to send, as the database's own sweep does. False: not yet. */
+  purge(kind: string, id: string): boolean {
     const held = this.#held(kind, id);
-    if (held?.item.gone !== true) return;
+    if (held?.item.gone !== true || held.item.busy) return false;
     this.#docs.get(kind)?.delete(id);
     this.#purged.set(`${kind}/${id}`, held.item);
+    return true;
   }
 
   row(kind: string, id: string): Row | null {

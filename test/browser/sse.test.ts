@@ -41,9 +41,10 @@ describe.skipIf(!browserIsHere())('an EventSource in a real browser', () => {
       const source = new EventSource(url);
       source.onopen = () => void seen.opened++;
       for (const type of ['connected', 'qr.scanned', 'qr.paid', 'qr.expired', 'message'])
-        source.addEventListener(type, ({ lastEventId, data }: MessageEvent) =>
-          seen.heard.push({ type, id: lastEventId, data: JSON.parse(String(data)) as unknown }),
-        );
+        source.addEventListener(type, (event) => {
+          const { lastEventId, data } = event as MessageEvent;
+          seen.heard.push({ type, id: lastEventId, data: JSON.parse(String(data)) as unknown });
+        });
       source.onerror = () => void (seen.state = source.readyState);
       Object.assign(globalThis, { seen });
     }, `http://127.0.0.1:${node.port}/v1/qr/${id}/events`);

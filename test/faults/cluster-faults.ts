@@ -161,7 +161,7 @@ export const clusterFaults: readonly Fault[] = [
     title: 'a node dies between a webhook or a provider call and its record',
     inflict: failing('before_result', [15, 50]),
   },
-  { id: 'F4', title: 'an owner stands still (SIGSTOP), then goes on', short: true, inflict: stopped },
+  { id: 'F4', title: 'an owner stands still (SIGSTOP), then goes on', inflict: stopped },
   { id: 'F6', title: 'NATS is killed and comes back', short: true, inflict: killedServer('nats', 5, 1) },
   { id: 'F7', title: 'NATS stands still', inflict: pausedServer('nats', 30, 5) },
   { id: 'F8', title: 'NATS comes back without its store', inflict: killedServer('nats', 2, 1, true) },
@@ -203,7 +203,7 @@ export const clusterFaults: readonly Fault[] = [
     short: true,
     inflict: returnTenTimes,
   },
-  { id: 'F30', title: 'a stored document cannot be read', short: true, inflict: poison },
+  { id: 'F30', title: 'a stored document cannot be read', inflict: poison },
   {
     id: 'F31',
     title: 'each node is restarted (SIGTERM), one after the other',

@@ -1,5 +1,5 @@
-/** One run of faults against a cluster: three real nodes under load, hurt again and again, and at the end a whole account
- *  of what stands. One seed is one order of faults and one choice of nodes. */
+/** One run of faults against a cluster: three real nodes under load, hurt again and again, and at the end a whole
+ *  account of what stands. One seed is one order of faults and one choice of nodes. */
 import { createHash } from 'node:crypto';
 import { Shop } from '../../src/cli/demo/shop.ts';
 import { startCluster, type ClusterOfTest } from '../support/cluster.ts';
@@ -179,10 +179,18 @@ class Run {
     const before = acknowledged(history);
     const { hurtAt, healedAt, takeoverMs = null, note = '', problems = [] } = await inflict(this.ground);
     await allHealthy(this.ground);
-    await this.crowd.calm();
+    const again = (await this.crowd.calm()) ? [] : ['its clients are still not served as before'];
     history.add({ is: 'life', ends: id, counted: true, inFlight, downMs: Date.now() - hurtAt });
     const felt = this.crowd.felt(hurtAt, healedAt);
-    return { id, title, takeoverMs, accepted: acknowledged(history) - before, note, problems, ...felt };
+    return {
+      id,
+      title,
+      takeoverMs,
+      accepted: acknowledged(history) - before,
+      note,
+      problems: [...problems, ...again],
+      ...felt,
+    };
   }
 }
 

@@ -56,14 +56,15 @@ export class Crowd extends Line {
     };
   }
 
-  /** Resolves when a while has passed in which everybody was served at once. */
-  async calm(): Promise<void> {
+  /** Resolves when a while has passed in which everybody was served at once; false: that never came. */
+  async calm(): Promise<boolean> {
     const begun = Date.now();
     for (;;) {
       const since = Date.now() - calmMs;
       const late = this.waits.filter(({ until }) => until >= since);
-      if (since >= begun && late.length >= calmAnswersMin && !late.some(({ disturbed }) => disturbed)) return;
-      if (Date.now() - begun > calmMsMax) throw new Error(`no calm within ${calmMsMax} ms`);
+      if (since >= begun && late.length >= calmAnswersMin && !late.some(({ disturbed }) => disturbed))
+        return true;
+      if (Date.now() - begun > calmMsMax) return false;
       await pause(100);
     }
   }

@@ -2,6 +2,7 @@
  *  Boundary: bytes; it knows neither protocol.
  *  1. What was lost stays lost: connections that lost bytes are closed when the line heals, as TCP would close them. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { pause } from './line.ts';
 
 /** `out`: what the node says is lost; `in`: what the server says. */
 export type Harm = 'none' | 'cut' | 'out' | 'in';
@@ -10,6 +11,9 @@ interface Pair {
   readonly node: Socket;
   readonly server: Socket;
   torn: boolean;
+  /** Chunks that were delayed and have not gone out, each way: what comes later waits behind them. */
+  readonly delayed: { in: number; out: number };
+  readonly last: { in: Promise<void>; out: Promise<void> };
 }
 
 export class Proxy {
@@ -68,7 +72,13 @@ export class Proxy {
   private serve(node: Socket): void {
     if (this.harm === 'cut') return void node.destroy();
     const server = connect(this.target);
-    const pair: Pair = { node, server, torn: false };
+    const pair: Pair = {
+      node,
+      server,
+      torn: false,
+      delayed: { in: 0, out: 0 },
+      last: { in: Promise.resolve(), out: Promise.resolve() },
+    };
     this.pairs.add(pair);
     for (const socket of [node, server]) {
       socket.setNoDelay(true);
@@ -88,10 +98,13 @@ export class Proxy {
       return;
     }
     const said = direction === 'in' && this.lie !== null ? this.lie(chunk) : chunk;
-    if (this.delayMs === 0) return void to.write(said);
-    setTimeout(() => {
+    if (this.delayMs === 0 && pair.delayed[direction] === 0) return void to.write(said);
+    pair.delayed[direction]++;
+    const before = pair.last[direction];
+    pair.last[direction] = Promise.all([before, pause(this.delayMs)]).then(() => {
+      pair.delayed[direction]--;
       if (!to.destroyed) to.write(said);
-    }, this.delayMs);
+    });
   }
 }
 

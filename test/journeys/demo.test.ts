@@ -1,17 +1,46 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { missingCluster } from '../support/cluster.ts';
 
 const demo = fileURLToPath(new URL('../../dist/src/cli/demo.js', import.meta.url));
 
-test('the demo tells its whole story, and every step passes', async () => {
-  const child = spawn(process.execPath, [demo], { stdio: ['ignore', 'pipe', 'pipe'] });
+interface Told {
+  readonly code: unknown;
+  readonly said: string;
+}
+
+async function told(args: readonly string[], path = process.env['PATH'] ?? ''): Promise<Told> {
+  const env = { ...process.env, PATH: path };
+  const child = spawn(process.execPath, [demo, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => void (said += chunk.toString('utf8')));
   child.stderr.on('data', (chunk: Buffer) => void (said += chunk.toString('utf8')));
   const code = await new Promise((resolve) => child.once('close', resolve));
+  return { code, said };
+}
+
+function expectWhole({ code, said }: Told, steps: number): void {
   expect(code, said).toBe(0);
-  expect(said.match(/^ {2}✓ +\d+ /gm)?.length).toBe(17);
+  expect(said.match(/^ {2}✓ +\d+ /gm)?.length).toBe(steps);
   expect(said).toContain('Everything held.');
   for (const line of said.split('\n').filter((one) => one.includes('✓'))) expect(line.length).toBe(80);
+}
+
+test('the demo tells its whole story, and every step passes', async () => {
+  expectWhole(await told([]), 17);
 }, 90_000);
+
+test.skipIf(missingCluster('the demo of a cluster'))(
+  'the demo of a cluster kills a node in the middle, and every step passes',
+  async () => expectWhole(await told(['--cluster']), 19),
+  180_000,
+);
+
+test('the demo of a cluster says in one line which servers it misses', async () => {
+  const { code, said } = await told(['--cluster'], '/nowhere');
+  expect(code).toBe(1);
+  expect(said.split('\n').filter((line) => line.startsWith('galla: '))).toEqual([
+    expect.stringMatching(/^galla: nats-server and mongod not found on PATH: install NATS/),
+  ]);
+}, 30_000);

@@ -66,7 +66,9 @@ describeModes('Direct-QR', (galla) => {
     expect(kind).toBe('data:image/png;base64');
     const png = PNG.sync.read(Buffer.from(image, 'base64'));
     expect([png.width, png.height]).toEqual([320, 320]);
-    expect(jsQR.default(new Uint8ClampedArray(png.data), png.width, png.height)?.data).toBe(body.text('qr_message'));
+    expect(jsQR.default(new Uint8ClampedArray(png.data), png.width, png.height)?.data).toBe(
+      body.text('qr_message'),
+    );
   });
 
   test('row 73: the free plan is refused before anything of the body is read', async () => {

@@ -4,6 +4,7 @@ import { calmWires, type Wires } from './bus-sim.ts';
 import { calmWeather, type Weather } from '../../src/store/store-sim-weather.ts';
 import { pause } from './client.ts';
 import { between, type Chance } from './random.ts';
+import { hermitId, mayflyPrefix } from './tally-work.ts';
 import { usualLateness, type World } from './world.ts';
 
 /** How hard one seed's world is; each trouble is there or not, so that each is met alone and together. */
@@ -19,8 +20,31 @@ export interface Climate {
   readonly freezeEveryMs: number | null;
   readonly busCutEveryMs: number | null;
   readonly storeCutEveryMs: number | null;
-  readonly zombieEveryMs: number | null;
+  readonly haunted: Haunted | null;
   readonly wires: Wires;
+}
+
+/** Processes that die with a change of one kind of actor on the wire, which lands long after. */
+export interface Haunted {
+  /** Of the actors' ids. */
+  readonly prefix: string;
+  readonly everyMs: number;
+  readonly lateMsMin: number;
+  readonly lateMsMax: number;
+}
+
+/** After a takeover, before the new owner has written; or after a burial, when the tombstone is gone too. */
+const takeover = { prefix: hermitId, everyMs: 6000, lateMsMin: 8000, lateMsMax: 25_000 };
+const burial = {
+  prefix: mayflyPrefix,
+  everyMs: 3000,
+  lateMsMin: seconds(160),
+  lateMsMax: seconds(330),
+};
+
+function hauntedOf(chance: Chance): Haunted | null {
+  const luck = chance();
+  return luck < 0.1 ? takeover : luck < 0.15 ? burial : null;
 }
 
 /** How long and how often waits end late while the event loop is behind. */
@@ -52,15 +76,38 @@ export function climateOf(chance: Chance): Climate {
     freezeEveryMs: null,
     busCutEveryMs: null,
     storeCutEveryMs: null,
-    zombieEveryMs: null,
+    haunted: null,
     wires: calmWires,
   };
 }
 
+const calmClimate: Climate = {
+  weather: { tombstoneMs: seconds(150) },
+  killEveryMs: null,
+  awayEveryMs: null,
+  jumpEveryMs: null,
+  fullEveryMs: null,
+  stuckEveryMs: null,
+  outsideTrouble: 0,
+  freezeEveryMs: null,
+  busCutEveryMs: null,
+  storeCutEveryMs: null,
+  haunted: null,
+  wires: calmWires,
+};
+
 /** What only several processes can meet, on top of the rest. */
 export function clusterClimateOf(chance: Chance): Climate {
   const climate = climateOf(chance);
-  return { ...climate, ...troubleBetween(chance), weather: { ...climate.weather, ...membersOf(chance) } };
+  const haunted = hauntedOf(chance);
+  // what is in doubt there lies between few: any other trouble hides it more often than not
+  if (haunted !== null && chance() < 0.8) return { ...calmClimate, haunted };
+  return {
+    ...climate,
+    ...troubleBetween(chance),
+    haunted,
+    weather: { ...climate.weather, ...membersOf(chance) },
+  };
 }
 
 /** The members of a replica set: behind, cut off, late; a driver that sends again. */
@@ -80,7 +127,6 @@ const troubleBetween = (chance: Chance) => ({
   freezeEveryMs: chance() < 0.5 ? between(chance, 3000, 20_000) : null,
   busCutEveryMs: chance() < 0.4 ? between(chance, 5000, 20_000) : null,
   storeCutEveryMs: chance() < 0.4 ? between(chance, 5000, 20_000) : null,
-  zombieEveryMs: chance() < 0.2 ? between(chance, 8000, 20_000) : null,
   wires: { latencyMsMax: between(chance, 1, 40), lost: some(chance, 0.4, 0.1) },
 });
 
@@ -115,9 +161,12 @@ export function trouble(world: World, climate: Climate, over: () => boolean): vo
   void every(climate.freezeEveryMs, () => world.freeze(between(chance, 500, 60_000)));
   void every(climate.busCutEveryMs, () => world.cutBus(between(chance, 500, 30_000)));
   void every(climate.storeCutEveryMs, () => world.cutStore(between(chance, 500, 30_000)));
-  void every(climate.zombieEveryMs, () =>
-    world.killSending(between(chance, 7000, 25_000), between(chance, 500, 5000)),
-  );
+  const { haunted } = climate;
+  void every(haunted?.everyMs ?? null, () => {
+    if (haunted === null) return;
+    const late = between(chance, haunted.lateMsMin, haunted.lateMsMax);
+    world.killSending(haunted.prefix, late, between(chance, 500, 5000));
+  });
   void every(climate.fullEveryMs, () => {
     world.trace('the disk is full');
     world.store.weather.fullUntil = world.scheduler.now() + between(chance, 500, 10_000);

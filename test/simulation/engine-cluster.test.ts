@@ -49,7 +49,7 @@ async function diesSending(world: World, lateMs: number): Promise<void> {
   await opened(world, a);
   await pause(world, seconds(10));
   const [before, other] = [ownerOf(world, a), otherThan(world, ownerOf(world, a))];
-  world.killSending(lateMs, seconds(60));
+  world.killSending(a, lateMs, seconds(60));
   void world.askFrom(other, tallyAt(a), 'add', { op: 'late' }, { ...merchant, waitMs: 1000 });
   await until(world, () => !before.alive);
   await until(world, () => atHome(world));

@@ -1,14 +1,14 @@
 /** One run: a world from a seed, its troubles, its end. */
 import { seconds } from '../../src/kernel/time.ts';
 import type { Break } from './breaks.ts';
-import { climateOf, clusterClimateOf, heal, trouble } from './chaos.ts';
+import { climateOf, clusterClimateOf, heal, trouble, type Climate } from './chaos.ts';
 import type { MakeChecker } from './checkers/checker.ts';
 import type { Wrong } from './checkers/checkers.ts';
 import { parts } from './parts.ts';
 import { between } from './random.ts';
 import { settle, settleMsMax } from './settle.ts';
 import { shop } from './shop-work.ts';
-import { hermit, mayfly, tallyClient } from './tally-work.ts';
+import { hermit, hermitId, mayfly, mayflyPrefix, tallyClient } from './tally-work.ts';
 import { World } from './world.ts';
 
 export interface Run {
@@ -30,9 +30,6 @@ const troubleMsMax = seconds(60);
 /** Now and then everybody takes his time, so that actors leave memory in between. */
 const slowShare = 0.05;
 const slowFactor = 60;
-/** Of the clusters: actors that are buried there, and what was sent before they were. */
-const mayflyShare = 0.15;
-const hermitShare = 0.2;
 
 /** Runs one seed to its end or to the first broken law. */
 export async function simulate(options: RunOptions): Promise<Run> {
@@ -59,7 +56,7 @@ async function simulated(options: RunOptions): Promise<Run> {
   const slow = world.chance() < slowShare ? slowFactor : 1;
   for (let count = 0; count < world.nodes; count++) world.boot();
   let [done, healed] = [false, false];
-  void Promise.all(workOf(world, slow)).then(() => {
+  void Promise.all(workOf(world, slow, climate)).then(() => {
     done = true;
   });
   trouble(world, climate, () => healed);
@@ -79,7 +76,7 @@ async function simulated(options: RunOptions): Promise<Run> {
 const nodesOf = (seed: number): number => (seed % 2 === 0 ? 1 : 2 + (Math.floor(seed / 2) % 3));
 
 /** Most seeds have one kind of work, some have both. */
-function workOf(world: World, slow: number): readonly Promise<void>[] {
+function workOf(world: World, slow: number, { haunted }: Climate): readonly Promise<void>[] {
   const { chance } = world;
   const kind = chance();
   const tallies = between(chance, 1, 3);
@@ -103,8 +100,9 @@ function workOf(world: World, slow: number): readonly Promise<void>[] {
       }),
     );
   }
-  const mayflies = world.clustered && chance() < mayflyShare ? between(chance, 1, 4) : 0;
+  // an actor that dies young, one that is seldom changed: what a dead process had sent of them lands late
+  if (haunted?.prefix === hermitId) work.push(hermit(world, between(chance, 3, 6)));
+  const mayflies = haunted?.prefix === mayflyPrefix ? between(chance, 2, 4) : 0;
   for (let n = 0; n < mayflies; n++) work.push(mayfly(world, String(n), slow * between(chance, 1, 3000)));
-  if (world.clustered && chance() < hermitShare) work.push(hermit(world, between(chance, 3, 6)));
   return work;
 }

@@ -91,9 +91,12 @@ async function readTwice(world: World, id: string): Promise<void> {
   await Promise.all(doors.map((process) => world.readFrom(process, tallyAt(id), tallyScope)));
 }
 
+export const hermitId = tallyId(9);
+export const mayflyPrefix = 'tly_m';
+
 /** A tally nobody but one changes, and seldom; it is looked at through all doors all the time. */
 export async function hermit(world: World, changes: number): Promise<void> {
-  const id = tallyId(9);
+  const id = hermitId;
   const order = { to: tallyAt(id), by: 'merchant', scope: tallyScope } as const;
   const identity = { from: 'k:open.hermit', seq: 1, done: 0 };
   await insist(world, { ...order, command: 'open', data: {}, identity });
@@ -113,7 +116,7 @@ const buriedAs = 9;
 
 /** Clients of a tally that lives for a while and is buried: nothing of it ever comes back. */
 export async function mayfly(world: World, name: string, pauseMsMax: number): Promise<void> {
-  const to = tallyAt(`tly_m${name.padEnd(23, '0')}`);
+  const to = tallyAt(`${mayflyPrefix}${name.padEnd(23, '0')}`);
   const say = async (n: number, command: keyof TallyCommands, data: Json): Promise<unknown> =>
     insist(world, {
       to,

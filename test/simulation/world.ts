@@ -11,7 +11,6 @@ import { askWaitMs } from '../../src/runtime/asker.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import type { Landed } from '../../src/store/store-sim-disk.ts';
-import type { Write } from '../../src/store/store.ts';
 import { createSimStore, type SimStore } from '../../src/store/store-sim.ts';
 import { breakStore, type Break } from './breaks.ts';
 import { SimBusHub } from './bus-sim.ts';
@@ -177,12 +176,14 @@ export class World {
     this.kill(back, process);
   }
 
-  /** The process that sends the next change of a tally dies with it on the wire: it lands long after, when another owns
-   *  the actor. */
-  killSending(lateMs: DurationMs, back: DurationMs): void {
+  /** The process that sends the next change of a tally named like this dies with it on the wire: it lands long after,
+   *  when another owns the actor. */
+  killSending(prefix: string, lateMs: DurationMs, back: DurationMs): void {
     const { interception } = this.store;
     interception.before = (request) => {
-      const update = request.is === 'commit' && request.writes.find(isUpdateOfTally);
+      const update =
+        request.is === 'commit' &&
+        request.writes.find(({ doc, expect }) => expect > 0 && doc.id.startsWith(prefix));
       if (update === false || update === undefined) return 'land';
       interception.before = () => 'land';
       const sender = this.processes.find(({ incarnation }) => update.doc.tok.startsWith(`${incarnation}-`));
@@ -337,8 +338,6 @@ export class World {
     this.checkers.fail('no two epochs speak: who answers for a partition owns it', what);
   }
 }
-
-const isUpdateOfTally = ({ doc, expect }: Write): boolean => doc.kind === 'tally' && expect > 0;
 
 /** One thing that landed, short enough to read and exact enough to compare. */
 function lineOf(landed: Landed): string {

@@ -29,6 +29,7 @@ describe('an empty environment', () => {
       webhookAllowPrivateHosts: null,
       simulator: true,
       walletAUrl: null,
+      walletAStatusUrl: null,
       walletBUrl: null,
       qrAUrl: null,
       bankAUrl: null,

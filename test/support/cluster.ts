@@ -39,7 +39,7 @@ export interface ClusterSpec {
 }
 
 /** How long a cluster may take to come up; for hooks. */
-export const clusterMsMax = 120_000;
+export const clusterMsMax = 180_000;
 
 /** Starts servers and nodes; all or nothing. */
 export async function startCluster(spec: ClusterSpec = {}): Promise<ClusterOfTest> {

@@ -134,7 +134,7 @@ export const triesUsedUp = (triesMax: number): Html =>
     `All ${triesMax} were used. Finish the running payment, or start again from the shop.`,
   );
 
-const otherWays = (of: Waiting): Html | null =>
+export const otherWays = (of: Waiting): Html | null =>
   of.others.length === 0
     ? null
     : html`<h2>Or pay another way</h2>

@@ -1,7 +1,7 @@
 /** A load balancer in front of a cluster's nodes, as small as one can be: request by request, in turn.
  *  Boundary: node:http alone; which nodes there are is told from outside.
- *  1. A request that could not be sent at all, because nobody listens there, goes to the next node. Nothing else is ever
- *     sent twice: whether to repeat is for the client, who has a key for it.
+ *  1. A request that could not be sent at all, because nobody listens there, goes to the next node. Nothing else is
+ *     ever sent twice: whether to repeat is for the client, who has a key for it.
  *  2. Each request has a connection of its own to its node: none is ever met at its end.
  *  3. A node that dies over a request takes the client's connection with it. */
 import {

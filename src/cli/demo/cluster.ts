@@ -20,7 +20,7 @@ export interface ClusterOptions {
   readonly envOf: (node: number) => Env;
 }
 
-const readyMsMax = 40_000;
+const readyMsMax = 90_000;
 
 export class ClusterNode {
   readonly port: number;

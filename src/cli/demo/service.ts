@@ -21,6 +21,8 @@ export interface ServiceOptions {
 }
 
 const startMsMax = 20_000;
+/** A start that is to be refused may first look for its servers for a while. */
+const endMsMax = 40_000;
 const outputCharsMax = 20_000;
 
 export class Service {
@@ -126,7 +128,7 @@ export interface Ended {
 /** Runs it to its end: for starts that are expected to be refused. */
 export async function runToEnd(options: ServiceOptions): Promise<Ended & { readonly output: string }> {
   const { child, ended, said } = await run(options);
-  const timer = setTimeout(() => child.kill('SIGKILL'), startMsMax);
+  const timer = setTimeout(() => child.kill('SIGKILL'), endMsMax);
   const how = await ended;
   clearTimeout(timer);
   return { ...how, output: said.text };

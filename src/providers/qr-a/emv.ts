@@ -1,7 +1,7 @@
 /** Reads the text of a QR code (EMVCo merchant-presented mode, providers 8), to see whether buyers may be shown it.
  *  Boundary: pure; the text itself is passed on as it came.
  *  1. Only a text that is whole, sums up and asks for our amount in our currency is shown to anybody. */
-import { checksum, parse } from 'promptparse';
+import { checksum } from 'promptparse';
 import { paisaFromRupees, type Paisa } from '../../kernel/money.ts';
 
 /** More than version 40 of a QR code holds at error level M is no code. */
@@ -26,12 +26,19 @@ interface Tag {
   readonly value: string;
 }
 
-/** The tags, if putting them together again gives the very same text, `00` first. */
+/** The tags, `00` first; null when the text is not made of them alone. The library's own reader never ends on some
+ *  texts, and a text of a provider's must not hold up a node. */
 function tagsIn(text: string): readonly Tag[] | null {
-  const tags = parse(text, false, false)?.getTags() ?? [];
-  const again = tags.map(({ id, value }) => `${id}${String(value.length).padStart(2, '0')}${value}`).join('');
-  const named = tags.every(({ id }) => /^\d\d$/.test(id));
-  return named && again === text && tags[0]?.id === '00' && tags[0].value === '01' ? tags : null;
+  const tags: Tag[] = [];
+  for (let at = 0; at < text.length;) {
+    const [head, id = '', length = ''] = /^(\d\d)(\d\d)/.exec(text.slice(at, at + 4)) ?? [];
+    if (head === undefined) return null;
+    const value = text.slice(at + 4, at + 4 + Number(length));
+    if (value.length !== Number(length)) return null;
+    tags.push({ id, value });
+    at += 4 + value.length;
+  }
+  return tags[0]?.id === '00' && tags[0].value === '01' ? tags : null;
 }
 
 /** A tag that stands there twice says nothing. */

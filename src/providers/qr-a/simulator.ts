@@ -126,7 +126,7 @@ export const createdReply = ({ qrMessage, httpStatus, socketBase, prn }: Created
     statusCode: 201,
     success: true,
     thirdpartyQrWebSocketUrl: `${socketBase}/ws/${prn}`,
-    merchantWebSocketUrl: `${socketBase}/ws/m/${simulatorCredentials.merchantCode}`,
+    merchantWebSocketUrl: `${socketBase}/ws/m/${simulatorCredentials.merchantCode}?of=${prn}`,
   });
 
 /** The text of a dynamic code (providers 8). `merchantName` and `city` are cut to what the tags hold. */

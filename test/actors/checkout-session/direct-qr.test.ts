@@ -228,7 +228,7 @@ describe('a look-up that says paid, equal', () => {
   });
 
   test('a second time, or by socket and poll at once, tells nothing more', () => {
-    const story = tells(polled(shown(), 'paid', paid), 'socket');
+    const story = tells(polled(shown(), 'paid', paid), 'socket').wait(seconds(1));
     says(story, 'paid', paid);
     expect(allEvents(story)).toEqual(['checkout.created', 'payment.succeeded']);
     expect(logged(story)).toEqual(['1 qr.paid']);

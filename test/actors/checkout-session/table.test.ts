@@ -32,6 +32,7 @@ describe('session x trigger', () => {
     lookupAnswered: { paymentId: pay(1), cause: 'poll', answer: saying('pending', pidx(pay(1))) },
     pollDue: { key: pay(1) },
     expiryReached: { key: '' },
+    attemptOver: { key: pay(1) },
     lookOver: { key: '' },
   } as const;
 
@@ -79,6 +80,7 @@ describe('payment x trigger', () => {
     declined: failure('declined'),
     buyerCancelled: null,
     lifeEnded: null,
+    timeOver: null,
     superseded: null,
     sessionCancelled: null,
     sessionExpired: null,
@@ -105,6 +107,7 @@ describe('payment x trigger', () => {
     declined: [failed, failed, 'success !', failed, cancelled],
     buyerCancelled: ['cancelled user_cancelled', 'cancelled user_cancelled', 'success !', failed, cancelled],
     lifeEnded: ['cancelled attempt_expired', 'cancelled attempt_expired', 'success', failed, cancelled],
+    timeOver: ['cancelled attempt_expired', 'cancelled attempt_expired', 'success', failed, cancelled],
     superseded: ['cancelled superseded', 'cancelled superseded', 'success', failed, cancelled],
     sessionCancelled: ['cancelled user_cancelled', 'cancelled user_cancelled', 'success', failed, cancelled],
     sessionExpired: ['cancelled session_expired', 'cancelled session_expired', 'success', failed, cancelled],

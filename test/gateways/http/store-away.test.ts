@@ -72,7 +72,7 @@ const noServers =
   missing('nats-server', 'a database that goes away') || missing('mongod', 'a database that goes away');
 
 describe.skipIf(noServers)('on real servers', () => {
-  test('a paused MongoDB: 503 and Retry-After, and the same keys make one checkout each when it is back', async () => {
+  test('a paused MongoDB: 503 and Retry-After, and the same keys make one checkout each soon after it is back', async () => {
     const [nats, mongo] = await Promise.all([startNats(), startMongod()]);
     const adminToken = 'an-operator-token-of-tests';
     const galla = await start({

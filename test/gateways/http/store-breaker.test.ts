@@ -94,7 +94,7 @@ describe('no outage is', () => {
     await time.pass(seconds(5));
     expect(list).toEqual({ at: seconds(4), is: 'rows' });
     expect(lines).toEqual([]);
-    expect(probes).toBeLessThanOrEqual(20);
+    expect(probes).toBeLessThanOrEqual(30);
   });
 
   test('a store that takes half a second for everything', async () => {

@@ -203,7 +203,7 @@ describe('what is refused', () => {
     });
   });
   test('a provider nobody simulates', async () => {
-    expect(await world.simulate(await world.open(), 'success', { provider: 'qr_a' })).toEqual({
+    expect(await world.simulate(await world.open(), 'success', { provider: 'bank_a' })).toEqual({
       is: 'refused',
       code: 'provider_not_configured',
       param: 'provider',

@@ -52,7 +52,7 @@ test('what happens on one node is heard on every other, once by each reader', as
   for (const node of nodes) await settled(node);
 });
 
-test('readers of one session are served by few reads, and its topic is watched once and only while it has readers', async () => {
+test('readers of one session share its reads and its watch, which end with the last of them', async () => {
   const node = (await street.node()).serve();
   const id = street.session();
   let open = (): void => undefined;
@@ -192,6 +192,16 @@ test('an address over its bound is told when to come back, and another address i
     () => 'one to be gone',
   );
   expect((await (await node.reader(id)).sees(1)).map(kindOf)).toEqual(['connected']);
+});
+
+test('addresses of one IPv6 network are one reader, IPv4 addresses written as IPv6 are not', async () => {
+  const { hub } = await street.node({ streamsPerAddressMax: 1 });
+  const joined = (address: string): boolean => hub.join(street.session(), address) !== null;
+  expect(joined('2001:0db8:0000:0001:0000:0000:0000:0001')).toBe(true);
+  expect(joined('2001:0db8:0000:0001:0000:0000:0000:0002')).toBe(false);
+  expect(joined('2001:0db8:0000:0002:0000:0000:0000:0001')).toBe(true);
+  expect(joined('0000:0000:0000:0000:0000:ffff:7f00:0001')).toBe(true);
+  expect(joined('0000:0000:0000:0000:0000:ffff:7f00:0002')).toBe(true);
 });
 
 test('a session over its bound ends its oldest stream', async () => {

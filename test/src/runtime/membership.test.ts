@@ -31,7 +31,8 @@ class Cluster {
   readonly disk = new DirectoryDisk();
 
   member(name: string): Member {
-    let lives = 0;
+    // one name is minted before anything is registered
+    let lives = -1;
     const scheduler = this.scheduler.process();
     const wire: Wire = (_what, land) =>
       new Promise((resolve, reject) => {

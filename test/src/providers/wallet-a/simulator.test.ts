@@ -99,7 +99,7 @@ describe('a form', () => {
       },
     });
   });
-  test('the published vectors hold, and only in their own spelling of the amount', () => {
+  test('row 100: the published vectors of wallet_a hold, and only in their own spelling of the amount', () => {
     const first = { amount: '110', total_amount: '110', transaction_uuid: '241028' };
     expect(heard({ ...first, signature: 'i94zsd3oXF6ZsSr/kGqT4sSzYQzjj1W/waxjWyRwaME=' }).is).toBe('form');
     const whole1250 = { amount: '1250', total_amount: '1250' };

@@ -1,0 +1,44 @@
+/** A code on the buyer's screen, to be scanned by his bank's app (decisions 8.6). Moves on by itself. */
+import { create } from 'qrcode';
+import { html, type Html } from '../html.ts';
+import { hostedPage } from './frame.ts';
+import { soft } from './pieces.ts';
+import { cancelForm } from './ways.ts';
+import { otherWays, type Waiting } from './waiting.ts';
+
+/** Blank modules around the code. */
+const quietModules = 4;
+const lookAgainSeconds = 2;
+
+/** `qrText` as the provider made it. */
+export const scanPage = (of: Waiting & { readonly qrText: string }, above: Html | null = null): string =>
+  hostedPage({
+    title: `Scan to pay with ${of.running.label}`,
+    sheet: of.sheet,
+    deadline: of.deadline,
+    live: of.live,
+    refresh: { seconds: lookAgainSeconds, to: of.counter.path, scriptless: true },
+    main: html`${above}
+<h1>Scan to pay with ${of.running.label}</h1>
+<p>${codeOf(of.qrText)}</p>
+${soft('Scan the code with the app of your bank. Once it is paid, this page moves on by itself.')}
+${of.sheet.sandbox ? phoneLink(of.qrText) : null}
+${otherWays(of)}
+${cancelForm(of.counter)}`,
+  });
+
+/** Drawn module by module: sharp on any screen and on paper. */
+function codeOf(text: string): Html {
+  const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules;
+  const dark = Array.from(data, (module, at) =>
+    module === 0 ? '' : `M${(at % size) + quietModules} ${Math.floor(at / size) + quietModules}h1v1h-1z`,
+  ).join('');
+  const side = size + 2 * quietModules;
+  return html`<svg role="img" aria-label="QR code of this payment" width="320" height="320"
+viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"><rect width="${side}" height="${side}" fill="#fff"/><path
+d="${dark}" fill="#000"/></svg>`;
+}
+
+const phoneLink = (text: string): Html =>
+  html`<p><a href="/sim/qr_a/?prn=${encodeURIComponent(text)}" target="_blank" rel="noopener">Open the simulated bank
+app</a></p>`;

@@ -1,0 +1,147 @@
+/** The door of GET /v1/events/stream: who may read, and where in the log the reading starts (decisions 15).
+ *  Boundary: checks and the first position; what is read from there on is event-stream.ts.
+ *  1. A secret key, its rate and the usual order of checks, as of every route; more than 5 streams are answered 429.
+ *  2. It starts right after `Last-Event-ID` (or `lastEventId`), else at `since`, else with what comes from now on. */
+import { Type } from 'typebox';
+import { days, minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
+import type { Scope } from '../../src/runtime/address.ts';
+import type { Client } from '../../src/runtime/client.ts';
+import { refused, type Refused } from '../http/answer.ts';
+import type { Auth, Caller } from '../http/auth.ts';
+import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
+import { apiVersion } from '../http/exchange.ts';
+import { fieldsOf } from '../http/fields.ts';
+import { isAdmitted, refusalReply, type Gate } from '../http/gate.ts';
+import { withIgnored } from '../http/ignored.ts';
+import { instantFrom } from '../http/instant.ts';
+import { queryFrom } from '../http/request.ts';
+import { invalid } from '../http/route.ts';
+import type { Headers } from '../http/reply.ts';
+import { positionOf, type EventStreams, type Following } from './event-stream.ts';
+import { streamHeaders } from './frame.ts';
+
+/** How long events are kept (decisions 15.1). */
+const keptMs: DurationMs = days(90);
+/** Events of different objects may stand in the log this much out of the order of their instants. */
+const disorderMsMax: DurationMs = minutes(1);
+/** After a 429: a place is free when a stream ends, and nobody knows when. */
+const retryAfterSeconds = '5';
+
+const querySchema = Type.Object({
+  lastEventId: Type.Optional(Type.String()),
+  since: Type.Optional(Type.String({ format: 'instant' })),
+  /** Comma list. */
+  types: Type.Optional(Type.String({ means: 'eventTypes' })),
+});
+const fields = fieldsOf(querySchema);
+
+export interface EventStreamDoorParts {
+  readonly gate: Gate;
+  readonly auth: Pick<Auth, 'caller'>;
+  readonly client: Pick<Client, 'listRows' | 'now'>;
+  readonly streams: EventStreams;
+}
+
+export const eventStreamDoor = (parts: EventStreamDoorParts): Door => ({
+  method: 'GET',
+  path: '/v1/events/stream',
+  lateHeaders: [],
+  handle: (request) => handle(parts, request),
+});
+
+async function handle(parts: EventStreamDoorParts, request: DoorRequest): Promise<DoorReply> {
+  const { requestId, rawQuery } = request;
+  const [authorization, version, sentId] = [
+    request.header('authorization'),
+    request.header('api-version'),
+    request.header('last-event-id'),
+  ];
+  const noVersion = version === '' && request.emptyHeaders?.has('api-version') !== true;
+  const admitted = await parts.gate.admit(request, { key: 'secret', method: 'GET' });
+  if (!isAdmitted(admitted)) return admitted;
+  const { caller } = admitted;
+  if (caller === null) return refusalReply(refused('api_key_missing'), requestId);
+  const no = (why: Refused, headers: Headers = admitted.headers): DoorReply =>
+    refusalReply(why, requestId, headers);
+  if (!noVersion && version !== apiVersion) return no(refused('api_version_unknown'));
+  const read = queryFrom(rawQuery, querySchema, false);
+  const query = fields.check(read.values, { mode: caller.mode, allowPrivateHosts: false }, 'values');
+  const headers = withIgnored(admitted.headers, query.ignored);
+  const errors = [...read.errors, ...query.errors];
+  if (errors.length > 0) return no(invalid(errors), headers);
+  const { lastEventId, since, types } = query.value;
+  const place = await placeOf(parts, caller.scope, sentId === '' ? lastEventId : sentId, since);
+  if (place === null) return no(refused('event_cursor_gone'), headers);
+  const follower = parts.streams.follow({
+    scope: caller.scope,
+    ...place,
+    types: types === undefined ? null : new Set(types.split(',')),
+    allowed: () => stillWorks(parts.auth, caller, request, authorization),
+  });
+  if (follower === null)
+    return no(refused('rate_limit_exceeded'), { ...headers, 'Retry-After': retryAfterSeconds });
+  try {
+    const stream = await follower.placed();
+    return { status: 200, headers: { ...headers, ...streamHeaders }, body: null, stream };
+  } catch (thrown) {
+    follower.missed();
+    throw thrown;
+  }
+}
+
+/** null: the event is not known, or older than what is kept. */
+async function placeOf(
+  { client, streams }: EventStreamDoorParts,
+  scope: Scope,
+  eventId: string | undefined,
+  sinceText: string | undefined,
+): Promise<Pick<Following, 'after' | 'since'> | null> {
+  const keptFrom = client.now(scope) - keptMs;
+  if (eventId !== undefined) {
+    const { items } = await client.listRows({
+      kind: 'journal',
+      scope,
+      equals: { eventId },
+      page: 1,
+      limit: 1,
+    });
+    const [event] = items;
+    return event === undefined || event.created < keptFrom ? null : { after: positionOf(event), since: 0 };
+  }
+  const since = sinceText === undefined ? null : instantFrom(sinceText);
+  if (since === null) return { after: null, since: 0 };
+  if (since < keptFrom) return null;
+  return { after: await positionAt(streams, scope, since - disorderMsMax), since };
+}
+
+/** The last position before the first event of this instant or later, found by halving. */
+async function positionAt(streams: EventStreams, scope: Scope, from: Instant): Promise<number> {
+  let [low, high] = [0, await streams.head(scope)];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [next] = await streams.parts.journalAfter(scope, middle, 1);
+    if (next === undefined || next.created >= from) high = middle;
+    else low = positionOf(next);
+  }
+  return low;
+}
+
+/** Asked for as long as the stream is open: a revoked key ends it. */
+async function stillWorks(
+  auth: EventStreamDoorParts['auth'],
+  { keyId }: Caller,
+  { requestId, path, ip }: DoorRequest,
+  authorization: string,
+): Promise<boolean> {
+  const found = await auth.caller({
+    requestId,
+    path,
+    ip,
+    method: 'GET',
+    params: {},
+    rawQuery: '',
+    body: Buffer.alloc(0),
+    header: (name) => (name === 'authorization' ? authorization : ''),
+  });
+  return !('is' in found) && found.keyId === keyId;
+}

@@ -1,0 +1,241 @@
+/** GET /v1/events/stream: a project's events in the order of its log, for servers without a public address
+ *  (decisions 15).
+ *  1. Order and completeness are the log's: each reader walks the journal by position, up to what the log has
+ *     committed.
+ *  2. A notice only says "look"; the log is looked at every 14 s anyway.
+ *  3. A reader that does not read is not written to; when more than 1 MiB waits for it, it is cut, and resumes by the
+ *     id it saw last.
+ *  4. A key that stops working ends its streams. */
+import type { HttpResponse } from 'uWebSockets.js';
+import { eventLogAt, type EventLogState } from '../../actors/event-log/messages.ts';
+import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
+import { isLive, projectOf, type Scope } from '../../src/runtime/address.ts';
+import type { Client } from '../../src/runtime/client.ts';
+import type { Row } from '../../src/store/store.ts';
+import type { Log } from '../../src/telemetry/log.ts';
+import type { StreamStart } from '../http/door.ts';
+import { corked } from './corked.ts';
+import { eventFrame, pingFrame } from './frame.ts';
+import { pingEveryMs, pingSlots, Wheel, type Spoke, type WheelOptions } from './heartbeat.ts';
+
+/** Open streams of one project and mode on this node (decisions 6). */
+export const streamsPerScopeMax = 5;
+/** What may wait for a reader that does not read. */
+export const bytesBehindMax = 1024 * 1024;
+/** Journal entries of one read. */
+const pageMax = 64;
+/** Every so many pings the log is looked at without a notice. */
+const pingsPerLook = 2;
+
+export interface EventStreamsParts {
+  readonly client: Pick<Client, 'read' | 'watch'>;
+  /** Entries of a journal after a position, in order. Rejects when the store is silent. */
+  readonly journalAfter: (scope: Scope, after: number, limit: number) => Promise<readonly Row[]>;
+  readonly scheduler: WheelOptions<Follower>['scheduler'];
+  readonly log: Pick<Log, 'warn'>;
+}
+
+export interface Following {
+  readonly scope: Scope;
+  /** Starts right after it; null: with what comes from now on. */
+  readonly after: number | null;
+  /** Events that happened before are left out. */
+  readonly since: number;
+  /** null: all kinds. */
+  readonly types: ReadonlySet<string> | null;
+  /** Whether its key still works. Rejects when nobody knows. */
+  readonly allowed: () => Promise<boolean>;
+}
+
+/** All event streams of this node. */
+export class EventStreams {
+  readonly parts: EventStreamsParts;
+  private readonly followers = new Map<Scope, Set<Follower>>();
+  private readonly wheel: Wheel<Follower>;
+
+  constructor(parts: EventStreamsParts) {
+    this.parts = parts;
+    this.wheel = new Wheel({
+      scheduler: parts.scheduler,
+      turnMs: pingEveryMs satisfies DurationMs,
+      slots: pingSlots,
+      visit: (follower) => follower.ping(),
+    });
+  }
+
+  get size(): number {
+    return this.wheel.size;
+  }
+
+  /** A place for one more reader, watched from now on; null when this scope has as many as it may. */
+  follow(following: Following): Follower | null {
+    const { scope } = following;
+    const others = this.followers.get(scope) ?? new Set();
+    if (others.size >= streamsPerScopeMax) return null;
+    const follower = new Follower(this, following);
+    this.followers.set(scope, others.add(follower));
+    return follower;
+  }
+
+  /** Where the log of a scope stands: all before it is written and will not change. */
+  async head(scope: Scope): Promise<number> {
+    const log = await this.parts.client.read<EventLogState>(eventLogAt(scope), scope);
+    return log?.state.pos ?? 0;
+  }
+
+  begun(follower: Follower): void {
+    this.wheel.add(follower);
+  }
+
+  left(follower: Follower, scope: Scope): void {
+    this.wheel.remove(follower);
+    const others = this.followers.get(scope);
+    if (others?.delete(follower) === true && others.size === 0) this.followers.delete(scope);
+  }
+
+  /** Ends all streams; their readers come back elsewhere and go on where they were. */
+  drain(): void {
+    for (const others of this.followers.values()) for (const follower of others) follower.finish();
+  }
+}
+
+/** One reader. */
+export class Follower implements StreamStart, Spoke {
+  slot = -1;
+  place = 0;
+  private readonly streams: EventStreams;
+  private readonly following: Following;
+  private readonly unwatch: Cancel;
+  private res: HttpResponse | null = null;
+  /** The last position that was written or left out. */
+  private at = 0;
+  private walking = false;
+  private again = false;
+  private over = false;
+  /** While the kernel takes no more: how far what waits was counted, and its bytes. */
+  private lag: { countedTo: number; bytes: number } | null = null;
+  private pings = 0;
+
+  constructor(streams: EventStreams, following: Following) {
+    this.streams = streams;
+    this.following = following;
+    this.unwatch = streams.parts.client.watch(following.scope, () => this.look());
+  }
+
+  /** Finds the place it starts at. Rejects when the store is silent. */
+  async placed(): Promise<this> {
+    const { after, scope } = this.following;
+    this.at = after ?? (await this.streams.head(scope));
+    return this;
+  }
+
+  begin(res: HttpResponse): void {
+    const { scope } = this.following;
+    this.res = res;
+    res.onAborted(() => this.missed());
+    res.onWritable(() => this.readsAgain());
+    const about = JSON.stringify({ projectId: projectOf(scope), livemode: isLive(scope) });
+    this.took(res.write(`event: connected\ndata: ${about}\n\n`));
+    this.streams.begun(this);
+    setImmediate(() => this.look());
+  }
+
+  /** Gone, whoever ended it. */
+  missed(): void {
+    if (this.over) return;
+    this.over = true;
+    this.res = null;
+    this.unwatch();
+    this.streams.left(this, this.following.scope);
+  }
+
+  /** Ends the stream as HTTP ends one. */
+  finish(): void {
+    const { res } = this;
+    this.missed();
+    if (res !== null) corked(res, '', true);
+  }
+
+  ping(): void {
+    if (this.lag === null && this.res !== null) this.took(corked(this.res, pingFrame, false));
+    if (++this.pings % pingsPerLook === 0) this.look();
+    this.following
+      .allowed()
+      .then((allowed) => allowed || this.finish())
+      .catch(() => undefined);
+  }
+
+  /** Walks the journal as far as it is known; one walk at a time. Never rejects. */
+  private look(): void {
+    this.again = true;
+    if (this.walking || this.res === null) return;
+    this.walking = true;
+    this.walk()
+      .catch((err: unknown) => this.streams.parts.log.warn({ err }, 'an event stream waits for the store'))
+      .finally(() => {
+        this.walking = false;
+        if (this.again && !this.over) this.look();
+      });
+  }
+
+  private async walk(): Promise<void> {
+    const { scope } = this.following;
+    while (this.again && !this.over) {
+      this.again = false;
+      const head = await this.streams.head(scope);
+      while (!this.over && this.from < head) {
+        const rows = await this.streams.parts.journalAfter(scope, this.from, pageMax);
+        const known = rows.filter((row) => positionOf(row) <= head);
+        const to = rows.length < pageMax ? head : positionOf(known.at(-1));
+        this.take(known.filter((row) => this.wants(row)).map(frameOf), Math.max(to, this.from + 1));
+      }
+    }
+  }
+
+  /** What was written, or what waits and was counted. */
+  private get from(): number {
+    return this.lag?.countedTo ?? this.at;
+  }
+
+  private take(frames: readonly string[], to: number): void {
+    const text = frames.join('');
+    if (this.lag !== null) {
+      this.lag.countedTo = to;
+      this.lag.bytes += Buffer.byteLength(text);
+      if (this.lag.bytes > bytesBehindMax) this.cut();
+      return;
+    }
+    this.at = to;
+    if (text !== '' && this.res !== null) this.took(corked(this.res, text, false));
+  }
+
+  private wants({ created, body }: Row): boolean {
+    const { since, types } = this.following;
+    return created >= since && (types === null || types.has(body['event'] as string));
+  }
+
+  private took(all: boolean): void {
+    if (!all) this.lag ??= { countedTo: this.at, bytes: 0 };
+  }
+
+  private cut(): void {
+    const { res } = this;
+    this.missed();
+    res?.close();
+  }
+
+  /** uWS writes what waits only together with something of ours. */
+  private readsAgain(): boolean {
+    if (this.res === null) return true;
+    if (!corked(this.res, pingFrame, false)) return false;
+    this.lag = null;
+    this.look();
+    return true;
+  }
+}
+
+/** Of a journal entry: its place, its frame. The runtime wrote its fields as what they are taken for here. */
+export const positionOf = (row: Row | undefined): number => Number(row?.body['pos'] ?? 0);
+
+const frameOf = ({ body }: Row): string =>
+  eventFrame(body['eventId'] as string, body['event'] as string, body['envelope'] as string);

@@ -1,0 +1,178 @@
+/** How partitions come and go, on virtual time: how many at once, and in what order one is handed over. */
+import { expect, test } from 'vitest';
+import { seconds } from '../../../src/kernel/time.ts';
+import type { Envelope } from '../../../src/runtime/envelope.ts';
+import { movesMax, Partitions } from '../../../src/runtime/partitions.ts';
+import type { Tenure } from '../../../src/runtime/tenure.ts';
+import { DirectoryDisk, simDirectory, type Wire } from '../../../src/store/directory-sim.ts';
+import type { Bus } from '../../../src/bus/bus.ts';
+import { createSimStore } from '../../../src/store/store-sim.ts';
+import { chanceOf } from '../../simulation/random.ts';
+import { VirtualScheduler } from '../../simulation/scheduler.ts';
+
+const count = 64;
+
+const envelope = {
+  to: { kind: 'k', id: 'x_00a' },
+  command: 'c',
+  data: {},
+  deadline: 9e15,
+} as unknown as Envelope;
+
+/** One node with a directory, and a bus that notes what is subscribed. */
+class Bench {
+  readonly scheduler = new VirtualScheduler(1_000_000);
+  readonly disk: DirectoryDisk;
+  /** What happened, in order. */
+  readonly story: string[] = [];
+  readonly answering = new Map<number, (envelope: Envelope) => Promise<unknown>>();
+  readonly takesUnderWay = new Set<number>();
+  takesAtOnce = 0;
+  readonly partitions: Partitions;
+  busyUntil = 0;
+
+  constructor(disk = new DirectoryDisk(), name = 'a', scheduler?: VirtualScheduler) {
+    this.disk = disk;
+    this.scheduler = scheduler ?? this.scheduler;
+    let [lives, takes] = [0, 0];
+    const wire: Wire = (what, land) =>
+      new Promise((resolve) => {
+        if (what === 'take') this.takesAtOnce = Math.max(this.takesAtOnce, ++takes);
+        this.scheduler.after(1, () => {
+          if (what === 'give') this.story.push('given');
+          const answer = land();
+          this.scheduler.after(20, () => {
+            if (what === 'take') takes--;
+            resolve(answer);
+          });
+        });
+      });
+    this.partitions = new Partitions({
+      directory: simDirectory(disk, wire, this.scheduler),
+      bus: this.bus(),
+      count,
+      log: { warn: () => undefined, error: () => undefined },
+      membership: {
+        scheduler: this.scheduler,
+        mint: () => `${name}${++lives}`,
+        info: (state) => ({ name, version: '1', actors: true, schemas: {}, ...state }),
+      },
+    });
+  }
+
+  async start(): Promise<void> {
+    const store = createSimStore({
+      scheduler: this.scheduler,
+      chance: chanceOf(1, 'bench'),
+      rowsInCommit: false,
+    }).connect();
+    await this.ended(
+      this.partitions.start({
+        store,
+        scheduler: this.scheduler,
+        scan: () => Promise.resolve(),
+        answer: (tenure) =>
+          Promise.resolve(
+            tenure.phase === 'draining'
+              ? { is: 'not_executed', why: 'moved', retryAfterMs: 1 }
+              : { is: 'ok', v: 1, detail: {} },
+          ),
+        underWay: () => this.scheduler.now() < this.busyUntil,
+        drop: (tenure: Tenure) => void this.story.push(`dropped ${tenure.partition}`),
+        faults: {},
+      }),
+    );
+  }
+
+  async ended(work: Promise<unknown>): Promise<void> {
+    let over = false;
+    void work.then(() => {
+      over = true;
+    });
+    await this.scheduler.run(() => over, this.scheduler.now() + seconds(30));
+    expect(over).toBe(true);
+  }
+
+  private bus(): Bus {
+    const pause = (): Promise<void> => new Promise((resolve) => void this.scheduler.after(5, resolve));
+    return {
+      connected: true,
+      serve: async (p: number, answer: (envelope: Envelope) => Promise<unknown>) => {
+        await pause();
+        this.answering.set(p, answer);
+        return async () => {
+          if (this.answering.delete(p)) this.story.push('unsubscribed');
+          await pause();
+          this.story.push('flushed');
+        };
+      },
+      hint: () => undefined,
+      onHint: () => () => undefined,
+    } as unknown as Bus;
+  }
+}
+
+test('a lone node takes every partition, at most sixteen on their way at once', async () => {
+  const bench = new Bench();
+  await bench.start();
+  await bench.scheduler.pass(seconds(5));
+  expect(bench.partitions.serving).toHaveLength(count);
+  expect(bench.takesAtOnce).toBe(movesMax);
+  expect([...bench.disk.partitions.values()].every(({ epoch }) => epoch === 1)).toBe(true);
+  expect(bench.partitions.slots).toEqual([{ from: 0, to: 1024 }]);
+});
+
+test('one is given away in order: it says MOVED, unsubscribes, flushes, is silent, and only then given', async () => {
+  const bench = new Bench();
+  await bench.start();
+  await bench.scheduler.pass(seconds(5));
+  bench.story.length = 0;
+  bench.busyUntil = bench.scheduler.now() + 300;
+  const heard = bench.answering.get(3);
+  expect(await heard?.(envelope)).toMatchObject({ is: 'ok' });
+  const stopping = bench.partitions.stop(seconds(5));
+  await bench.scheduler.pass(100);
+  // what is under way is waited for; until then it is the only owner, so its MOVED is proof
+  expect(await heard?.(envelope)).toMatchObject({ is: 'not_executed', why: 'moved' });
+  expect(bench.story).toEqual([]);
+  await bench.ended(stopping);
+  expect(bench.story.slice(0, 2)).toEqual(['unsubscribed', 'unsubscribed']);
+  const first = (what: string): number => bench.story.findIndex((one) => one.startsWith(what));
+  expect(first('unsubscribed')).toBeLessThan(first('flushed'));
+  expect(first('flushed')).toBeLessThan(first('dropped'));
+  expect(first('dropped')).toBeLessThan(first('given'));
+  expect(await heard?.(envelope)).toBeNull();
+  expect([...bench.disk.partitions.values()].every(({ owner }) => owner === null)).toBe(true);
+});
+
+test('what is still under way when the wait is over is not given away by a word', async () => {
+  const bench = new Bench();
+  await bench.start();
+  await bench.scheduler.pass(seconds(5));
+  const { incarnation } = bench.partitions;
+  bench.busyUntil = Infinity;
+  const stopping = bench.partitions.stop(seconds(2));
+  await bench.ended(stopping);
+  expect(bench.story).not.toContain('given');
+  expect(bench.disk.partitions.get(0)?.owner).toBe(incarnation);
+  expect(bench.disk.nodes.get(incarnation)?.state).toBe('dead');
+});
+
+test('a tenure the directory shows as another’s is over at once', async () => {
+  const bench = new Bench();
+  await bench.start();
+  await bench.scheduler.pass(seconds(5));
+  const heard = bench.answering.get(5);
+  bench.disk.partitions.set(5, { p: 5, epoch: 9, owner: 'somebody' });
+  bench.disk.put({
+    inc: 'somebody',
+    hb: 1,
+    state: 'live',
+    since: 0,
+    info: { name: '', version: '', actors: false, bus: true, leaving: false, refuses: [], schemas: {} },
+  });
+  await bench.scheduler.pass(seconds(2));
+  expect(bench.story).toContain('dropped 5');
+  expect(await heard?.(envelope)).toBeNull();
+  expect(bench.partitions.serving).not.toContain(5);
+});
