@@ -1,6 +1,6 @@
-/** Our arm of the streaming bench: the listener, the hub and the door of Direct-QR streams as they ship, on a bus of one
- *  process; only the sessions behind them are made up here. `/fan` commits one more event of the session everybody
- *  follows; with OWN_TOPICS each reader follows a session of his own. */
+/** Our arm of the streaming bench: the listener, the hub and the door of Direct-QR streams as they ship, on a bus of
+ *  one process; only the sessions behind them are made up here. `/fan` commits one more event of the session that
+ *  readers share; any other id is a session of its reader's own. */
 import { checkoutSessionAt, type QrEvent } from '../actors/checkout-session/messages.ts';
 import { Hub } from '../gateways/sse/hub.ts';
 import { qrEventsDoor, qrReader } from '../gateways/sse/qr-events.ts';

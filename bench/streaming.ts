@@ -26,6 +26,12 @@ interface Arm {
   readonly fan?: RequestInit;
 }
 
+const publishing: RequestInit = {
+  method: 'POST',
+  body: JSON.stringify(scan),
+  headers: { 'X-EventSource-Event': 'qr.scanned' },
+};
+
 const arms: readonly Arm[] = [
   { name: 'Galla', serve: (room) => room.serve('./streamed.ts') },
   {
@@ -43,20 +49,7 @@ const arms: readonly Arm[] = [
     socketIo: true,
     path: '/socket.io/?EIO=4&transport=websocket',
   },
-  ...(existsSync(nchan)
-    ? [
-        {
-          name: 'nginx nchan',
-          serve: serveNchan,
-          path: '/sub',
-          fan: {
-            method: 'POST',
-            body: JSON.stringify(scan),
-            headers: { 'X-EventSource-Event': 'qr.scanned' },
-          },
-        },
-      ]
-    : []),
+  ...(existsSync(nchan) ? [{ name: 'nginx nchan', serve: serveNchan, path: '/sub', fan: publishing }] : []),
 ];
 
 export const streaming: Bench = {
@@ -69,8 +62,8 @@ export const streaming: Bench = {
     'with sessions made up behind it; better-sse is installed by npm for the run, nchan is left out where ' +
     'nginx has no such module',
   bound:
-    'one send to the kernel for each reader: no arm can do without, and it is nearly all of the bare loop. The process of ' +
-    'readers is the other half of every event, so that the ratio by CPU is the one to look at',
+    'one send to the kernel for each reader: no arm can do without, and it is nearly all of the bare loop. The ' +
+    'process of readers is the other half of every event, so that the ratio by CPU is the one to look at',
   async run(room) {
     const kept: Kept[] = [];
     for (const arm of arms) kept.push({ arm, served: await arm.serve(room), fans: [] });

@@ -316,6 +316,7 @@ function doorsOf(ground: Ground, node: Node): readonly Door[] {
   const simulator = settings.simulator
     ? simulatorDoors({
         ...playDeps(ground, node),
+        client,
         authenticate: (request) => sandboxCaller(gate, 'POST', request),
       })
     : [];

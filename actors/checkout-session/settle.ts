@@ -163,8 +163,8 @@ function addTimers(step: Step, before: SessionState | null, after: SessionState)
 
 const noTimers: ReadonlyMap<string, Instant> = new Map();
 
-/** The timers a state asks for: `expiry`, `lookOver`, `attempt/<payment>` of a running QR, and `poll/<payment>` each (at
- *  most eight). */
+/** The timers a state asks for: `expiry`, `lookOver`, `attempt/<payment>` of a running QR, and `poll/<payment>` each
+ *  (at most eight). */
 export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
   const timers = new Map<string, Instant>();
   const waiting = session.status === 'initiated' ? session.waiting : null;

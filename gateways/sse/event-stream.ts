@@ -33,6 +33,8 @@ export interface EventStreamsParts {
   readonly journalAfter: (scope: Scope, after: number, limit: number) => Promise<readonly Row[]>;
   readonly scheduler: WheelOptions<Follower>['scheduler'];
   readonly log: Pick<Log, 'warn'>;
+  /** Called when the bus stands again; nothing told: it never falls. */
+  readonly onReconnect?: (again: () => void) => Cancel;
 }
 
 export interface Following {
@@ -52,6 +54,7 @@ export class EventStreams {
   readonly parts: EventStreamsParts;
   private readonly followers = new Map<Scope, Set<Follower>>();
   private readonly wheel: Wheel<Follower>;
+  private readonly stopListening: Cancel;
 
   constructor(parts: EventStreamsParts) {
     this.parts = parts;
@@ -61,6 +64,7 @@ export class EventStreams {
       slots: pingSlots,
       visit: (follower) => follower.ping(),
     });
+    this.stopListening = parts.onReconnect?.(() => this.lookAll()) ?? (() => undefined);
   }
 
   get size(): number {
@@ -95,7 +99,12 @@ export class EventStreams {
 
   /** Ends all streams; their readers come back elsewhere and go on where they were. */
   drain(): void {
+    this.stopListening();
     for (const others of this.followers.values()) for (const follower of others) follower.finish();
+  }
+
+  private lookAll(): void {
+    for (const others of this.followers.values()) for (const follower of others) follower.look();
   }
 }
 
@@ -166,7 +175,7 @@ export class Follower implements StreamStart, Spoke {
   }
 
   /** Walks the journal as far as it is known; one walk at a time. Never rejects. */
-  private look(): void {
+  look(): void {
     this.again = true;
     if (this.walking || this.res === null) return;
     this.walking = true;

@@ -80,7 +80,6 @@ export function socketAddress(root: string | null, scope: Scope, url: string): s
   if (root === null || !URL.canParse(url)) return null;
   const [named, ours] = [new URL(url), new URL(root)];
   if (isLive(scope)) return ours.protocol === 'https:' && named.protocol !== 'wss:' ? null : named.href;
-  named.protocol = ours.protocol === 'https:' ? 'wss:' : 'ws:';
-  named.host = ours.host;
-  return named.href;
+  const origin = `${ours.protocol === 'https:' ? 'wss:' : 'ws:'}//${ours.host}`;
+  return `${origin}${named.pathname}${named.search}`;
 }

@@ -6,7 +6,8 @@ import type { Directory } from '../store/directory.ts';
 /** A node further away takes no part. */
 export const clockSkewMsMax = seconds(5);
 
-/** At least how far the two are apart; the time the question took is given to the machine. Rejects without an answer. */
+/** At least how far the two are apart; the time the question took is given to the machine. Rejects without
+ *  an answer. */
 export async function clockSkewMs(
   directory: Pick<Directory, 'time'>,
   scheduler: Scheduler,

@@ -1,4 +1,5 @@
-/** What of a node can be read at any moment by whoever measures it (meters.ts). Reading walks memory and asks nobody. */
+/** What of a node can be read at any moment by whoever measures it (meters.ts). Reading walks memory and
+ *  asks nobody. */
 import { slotCount } from '../kernel/id.ts';
 import type { DurationMs } from '../kernel/time.ts';
 import type { Effects } from './effects.ts';

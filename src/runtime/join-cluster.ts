@@ -30,8 +30,8 @@ export class CannotJoin extends Error {
   override readonly name = 'CannotJoin';
 }
 
-/** Checks clock and layout, and gives the ownership to start a node with. Rejects with CannotJoin, or when the directory
- *  does not answer. */
+/** Checks clock and layout, and gives the ownership to start a node with. Rejects with CannotJoin, or when the
+ *  directory does not answer. */
 export async function joinCluster(options: JoinOptions): Promise<Partitions> {
   const { directory, scheduler, partitions = partitionsOfCluster } = options;
   await checkClock(directory, scheduler);

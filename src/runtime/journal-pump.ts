@@ -228,6 +228,6 @@ const posOf = (row: Row): number => Number(row.body['pos']);
 const eventOf = (scope: Scope, { id, body }: Row): PublishedEvent => ({
   key: id,
   scope,
-  event: String(body['event']),
-  envelope: String(body['envelope']),
+  event: body['event'] as string,
+  envelope: body['envelope'] as string,
 });

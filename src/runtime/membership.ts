@@ -1,8 +1,10 @@
 /** This node among the others: its heartbeat, and its eye on theirs (engine 3).
- *  1. A session is worth nothing longer than `sessionLifeMs` after the *sending* of its last acknowledged heartbeat, less
+ *  1. A session is worth nothing longer than `sessionLifeMs` after the *sending* of its last acknowledged
+ *     heartbeat, less
  *     a margin; others bury a node only after they have watched it silent for all of that. So no two ever believe.
  *  2. Whoever is told that he is dead drops everything and comes back as somebody new.
- *  3. A clock that jumped ends the session at once; further than `clockSkewMsMax` from the database's the node stays out
+ *  3. A clock that jumped ends the session at once; further than `clockSkewMsMax` from the database's the
+ *     node stays out
  *     of everything until it is set right.
  *  4. A silent store deposes nobody: the session lapses and resumes, and a watcher who could not look starts anew. */
 import { hours, seconds, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
@@ -162,7 +164,10 @@ export class Membership implements Standing {
     try {
       const alive = await directory.beat(inc, info());
       if (inc !== this.inc || this.stopped) return;
-      if (!alive) return void this.deposed();
+      if (!alive) {
+        this.deposed();
+        return;
+      }
       if (sentAt <= this.ackedAt) return;
       this.ackedAt = sentAt;
       this.wallAhead = wallAt - sentAt;

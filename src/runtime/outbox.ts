@@ -60,7 +60,8 @@ export class Outbox {
     }
   }
 
-  /** How long the oldest row has been waiting to leave. Events bear instants of the actor's clock, the others real ones. */
+  /** How long the oldest row has been waiting to leave. Events bear instants of the actor's clock, the
+   *  others real ones. */
   get oldestMs(): DurationMs {
     const { doc, node } = this;
     let oldest = 0;
@@ -242,7 +243,8 @@ export class Outbox {
     });
   }
 
-  /** Whether this owner may call: a claim whose tenure ended meanwhile is never answered, and must not keep its lane. */
+  /** Whether this owner may call: a claim whose tenure ended meanwhile is never answered, and must not keep
+   *  its lane. */
   private begun(row: EffectOutRow, doc: Doc): Promise<boolean> {
     return Promise.race([this.begin(row, doc), this.activation.tenure.ended.then(() => false)]);
   }

@@ -1,4 +1,5 @@
-/** What a node owns: asked before every delivery. Embedded it is everything; in a cluster, partitions (partitions.ts). */
+/** What a node owns: asked before every delivery. Embedded it is everything; in a cluster, partitions
+ *  (partitions.ts). */
 import { slotCount } from '../kernel/id.ts';
 import { seconds, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { SlotRange, Store } from '../store/store.ts';
@@ -35,7 +36,8 @@ export interface Ownership {
 export interface OwnershipParts {
   readonly store: Store;
   readonly scheduler: Scheduler;
-  /** Brings what these tenures have to go on with to mind: timers, unfinished sending. Rejects when the store is away. */
+  /** Brings what these tenures have to go on with to mind: timers, unfinished sending. Rejects when the
+   *  store is away. */
   readonly scan: (tenures: readonly Tenure[]) => Promise<void>;
   /** Executes a command that came over the bus. */
   readonly answer: (tenure: Tenure, envelope: Envelope) => Promise<AskResult>;

@@ -233,7 +233,8 @@ export class Partitions implements Ownership {
     return this.busLostAt === null || now - this.busLostAt >= busLostForMs;
   }
 
-  /** Everybody computes this from the same rows; again only when they changed. Whoever has a bus comes first; when it is
+  /** Everybody computes this from the same rows; again only when they changed. Whoever has a bus comes
+   *  first; when it is
    *  gone for all, everything stays where it is. */
   private ownersFor(nodes: readonly NodeRow[]): readonly (string | null)[] {
     const able = nodes.filter(({ state, info }) => state === 'live' && info.actors && !info.leaving);
@@ -365,7 +366,7 @@ export class Partitions implements Ownership {
   }
 
   private dropAll(): void {
-    for (const { tenure } of [...this.holdings.values()]) this.end(tenure);
+    for (const { tenure } of this.holdings.values()) this.end(tenure);
   }
 
   private pause(ms: DurationMs): Promise<void> {

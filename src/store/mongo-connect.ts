@@ -25,7 +25,7 @@ const lookAgainMs = 100;
 
 const connectionsMax = 64;
 /** The directory's own: no crowd of reads may keep a heartbeat waiting. */
-const directoryConnectionsMax = 4;
+const directoryConnectionsMax = 24;
 
 export interface Connected {
   /** For documents, rows and lists. */
@@ -63,6 +63,10 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
   };
   const bounded: MongoClientOptions = { ...patient, socketTimeoutMS: answerMsMax + graceMs };
   const setup = clientOf(url, { ...patient, maxPoolSize: 16 });
+  if (setup.options.directConnection)
+    throw new StoreUnusable(
+      'MONGODB_URL says directConnection=true, and would not find the set again once its server was away: leave it out',
+    );
   const name = setup.options.dbName === 'test' && !namesDatabase(url) ? 'galla' : setup.options.dbName;
   try {
     await setup.connect();

@@ -1,4 +1,5 @@
-/** The wire between one process and the simulated store: each request meets its fate here, as `weather` says at the moment
+/** The wire between one process and the simulated store: each request meets its fate here, as `weather` says
+ *  at the moment
  *  of sending.
  *  1. Each part of a write lands once or never; its answer comes, is lost, or comes when nobody waits any more.
  *  2. What a dead process had sent may still land; nothing is ever answered to it. */
@@ -151,7 +152,7 @@ export class Line {
       if (luck < 0.34) continue;
       flight.cancel();
       this.#flights.delete(flight);
-      const { scheduler, weather } = this.#parts;
+      const { scheduler } = this.#parts;
       if (luck < 0.67) scheduler.after(this.#late(flight.update), flight.land);
     }
   }

@@ -189,8 +189,8 @@ export interface Store {
   listRows(query: ListQuery): Promise<Listed<Row>>;
   /** Rows of kind `journal` of a scope with body.pos > after, by pos ascending. */
   journalAfter(scope: Scope, after: number, limit: number): Promise<readonly Row[]>;
-  /** Actors whose `wake` <= until, earliest (wake, id) first; on one project's clock, or on any when undefined; of these
-   *  slots, or of all. */
+  /** Actors whose `wake` <= until, earliest (wake, id) first; on one project's clock, or on any when undefined; of
+   *  these slots, or of all. */
   due(query: {
     clock?: string;
     slots?: readonly SlotRange[];

@@ -68,7 +68,7 @@ export async function runCluster(options: ClusterRunOptions): Promise<ClusterRep
   }
 }
 
-/** One node reaches its servers through proxies; the set would tell a driver where it really is, so it asks nobody. */
+/** One node reaches its servers through proxies. */
 async function opened(proxies: Proxy[]): Promise<ClusterOfTest> {
   return startCluster({
     beforeNodes: async ({ natsUrl, mongodbUrl }) => {
@@ -78,7 +78,7 @@ async function opened(proxies: Proxy[]): Promise<ClusterOfTest> {
       const [store, bus] = proxies;
       if (node !== proxied || store === undefined || bus === undefined) return {};
       return {
-        MONGODB_URL: `${store.through(mongodbUrl)}?directConnection=true`,
+        MONGODB_URL: store.through(mongodbUrl),
         NATS_URL: bus.through(natsUrl),
       };
     },

@@ -1,6 +1,8 @@
 /** A line between a node and one of its servers that can be hurt: cut, slowed, or silent in one direction.
  *  Boundary: bytes; it knows neither protocol.
- *  1. What was lost stays lost: connections that lost bytes are closed when the line heals, as TCP would close them. */
+ *  1. Where the server names itself (a member of a replica set does), the node reads this line's address instead: else
+ *     it would go there by another way. Both are as long: ports have five digits.
+ *  2. What was lost stays lost: connections that lost bytes are closed when the line heals, as TCP would close them. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { pause } from './line.ts';
 
@@ -39,7 +41,7 @@ export class Proxy {
   /** `url` with this proxy in the place of its host. */
   through(url: string): string {
     const { host } = new URL(url);
-    return url.replace(host, `127.0.0.1:${(this.server.address() as AddressInfo).port}`);
+    return url.replace(host, this.address);
   }
 
   hurt(harm: Exclude<Harm, 'none'>): void {
@@ -92,12 +94,27 @@ export class Proxy {
     server.on('data', (chunk: Buffer) => this.carry(pair, node, 'in', chunk));
   }
 
+  /** What the node hears of a chunk the server sent. */
+  private told(chunk: Buffer): Buffer {
+    const { host, port } = this.target;
+    const [real, ours] = [Buffer.from(`${host}:${port}`), Buffer.from(this.address)];
+    const said = Buffer.from(chunk);
+    if (real.length === ours.length)
+      for (let at = said.indexOf(real); at >= 0; at = said.indexOf(real, at + ours.length))
+        ours.copy(said, at);
+    return this.lie === null ? said : this.lie(said);
+  }
+
+  private get address(): string {
+    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
   private carry(pair: Pair, to: Socket, direction: 'out' | 'in', chunk: Buffer): void {
     if (this.harm === direction || pair.torn) {
       pair.torn = true;
       return;
     }
-    const said = direction === 'in' && this.lie !== null ? this.lie(chunk) : chunk;
+    const said = direction === 'in' ? this.told(chunk) : chunk;
     if (this.delayMs === 0 && pair.delayed[direction] === 0) return void to.write(said);
     pair.delayed[direction]++;
     const before = pair.last[direction];

@@ -3,6 +3,7 @@ import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
 import { Api, type Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
 import type { House } from '../support/galla.ts';
 import { eventually } from '../support/eventually.ts';
 import { Merchant } from '../support/merchant.ts';
@@ -38,7 +39,43 @@ const paymentOf = async (shop: Merchant, session: Body): Promise<Body> =>
   (await shop.api.must('GET', `/v1/payments?sessionId=${session.text('id')}`)).body.list('data')[0] ??
   expect.unreachable('a session has its payment');
 
+/** What a buyer's browser holds of the hosted page. */
+const pageText = async (answer: Response): Promise<string> => (await answer.text()).replaceAll(/\s+/g, ' ');
+
+/** Sixty polls on the test clock, each committed on a cluster's servers. */
+const clockMsMax = 40_000;
+
 describeModes('Direct-QR', (galla) => {
+  test(
+    'a buyer picks the QR on the hosted page, scans it, and the page moves on; unpaid it ends by itself',
+    async () => {
+      const shop = await premium(galla());
+      for (const pays of [true, false]) {
+        const session = await shop.checkout();
+        const chosen = await press(buttonFor(await open(session.text('checkout_url')), 'provider', 'qr_a'));
+        expect(chosen.url).toBe(session.text('checkout_url'));
+        const text = await pageText(await fetch(chosen.url));
+        expect(text).toContain('Scan to pay with QR A');
+        expect(text).toContain('<svg role="img"');
+        const [, encoded = ''] = /\/sim\/qr_a\/\?prn=([^"]+)"/.exec(text) ?? [];
+        if (pays) {
+          await phone(shop, decodeURIComponent(encoded), 'pay');
+          await shop.untilStatus(session.text('id'), 'success');
+          expect(await pageText(await fetch(chosen.url))).not.toContain('Scan to pay');
+          continue;
+        }
+        await shop.advance(181);
+        const back = await shop.session(session.text('id'));
+        expect(back.value).toMatchObject({ status: 'pending', provider: null, attempts: 1 });
+        expect((await paymentOf(shop, session)).value).toMatchObject({
+          status: 'cancelled',
+          failureCode: 'attempt_expired',
+        });
+      }
+    },
+    clockMsMax,
+  );
+
   test('row 71: the answer is 201 with the text of a code and its image, 320 pixels wide', async () => {
     const shop = await premium(galla());
     const made = await shop.api.must('POST', '/v1/qr/qr_a', { amount: 125_050, customer: buyer });
@@ -85,9 +122,13 @@ describeModes('Direct-QR', (galla) => {
     const shop = await premium(galla());
     const session = await code(shop, { metadata: { order_id: '1001' } });
     await phone(shop, session.text('qr_message'), 'scan');
+    const { id } = (await paymentOf(shop, session)).value as { readonly id: string };
     await eventually(
-      async () => ((await paymentOf(shop, session)).at('status') === 'processing' ? true : null),
-      () => 'the scan to be heard',
+      async () => {
+        const { text } = await shop.api.must('GET', `/v1/payments/${id}/timeline`);
+        return text.includes("qr_a's socket: scanned") ? true : null;
+      },
+      () => 'the scan to be heard on the socket',
     );
     await phone(shop, session.text('qr_message'), 'pay');
     const paid = await shop.untilStatus(session.text('id'), 'success');
@@ -100,24 +141,28 @@ describeModes('Direct-QR', (galla) => {
     expect(all.map((event) => event.at('type'))).toEqual(['checkout.created', 'payment.succeeded']);
   });
 
-  test('row 77: at 180 seconds it is over, at the deadline itself, and money after that is late', async () => {
-    const shop = await premium(galla());
-    const session = await code(shop);
-    await shop.advance(session.text('expires_at'));
-    const over = await shop.untilStatus(session.text('id'), 'expired');
-    expect(over.at('expires_at')).toBe(session.at('expires_at'));
-    const events = await shop.untilEvents(3, 'payment.failed,payment.cancelled,checkout.expired');
-    expect(events.map((event) => event.at('type'))).toEqual([
-      'payment.failed',
-      'payment.cancelled',
-      'checkout.expired',
-    ]);
-    const payment = await paymentOf(shop, session);
-    await shop.control(payment.text('id'), 'pay');
-    await shop.advance(40);
-    const paid = await shop.untilStatus(session.text('id'), 'success');
-    expect(paid.at('late')).toBe(true);
-  });
+  test(
+    'row 77: at 180 seconds it is over, at the deadline itself, and money after that is late',
+    async () => {
+      const shop = await premium(galla());
+      const session = await code(shop);
+      await shop.advance(session.text('expires_at'));
+      const over = await shop.untilStatus(session.text('id'), 'expired');
+      expect(over.at('expires_at')).toBe(session.at('expires_at'));
+      const events = await shop.untilEvents(3, 'payment.failed,payment.cancelled,checkout.expired');
+      expect(events.map((event) => event.at('type'))).toEqual([
+        'payment.failed',
+        'payment.cancelled',
+        'checkout.expired',
+      ]);
+      const payment = await paymentOf(shop, session);
+      await shop.control(payment.text('id'), 'pay');
+      await shop.advance(40);
+      const paid = await shop.untilStatus(session.text('id'), 'success');
+      expect(paid.at('late')).toBe(true);
+    },
+    clockMsMax,
+  );
 
   test('what the provider does not answer, or answers wrongly, is 502 and leaves nothing', async () => {
     const shop = await premium(galla());

@@ -19,7 +19,7 @@ import { parts } from './parts.ts';
 import { between } from './random.ts';
 import { shop } from './shop-work.ts';
 import { tally, tallyAt } from './tally.ts';
-import { tallyId, tallyScope } from './tally-work.ts';
+import { tallyScope } from './tally-work.ts';
 import type { World } from './world.ts';
 
 /** A busy machine takes its time; nothing here depends on how much. */
@@ -84,7 +84,7 @@ test('engine test 12: three processes are restarted one after the other, and no 
       await opened(world, ...ids);
       let over = false;
       const clients = ids.map((id) => load(world, id, () => over));
-      for (const process of [...world.processes]) {
+      for (const process of world.processes.slice()) {
         await pause(world, seconds(2));
         // its doors close first and finish what they have in hand
         process.serving = false;

@@ -25,16 +25,16 @@ export interface House {
   /** Somebody without a key. */
   readonly nobody: Api;
   /** A client with any key text. */
-  with(key: string): Api;
+  readonly with: (key: string) => Api;
   /** A new merchant with keys of his own. */
-  merchant(): Promise<Merchant>;
+  readonly merchant: () => Promise<Merchant>;
   /** A key of a project, as text. */
-  key(projectId: string, fields: KeyFields): Promise<string>;
+  readonly key: (projectId: string, fields: KeyFields) => Promise<string>;
   /** A merchant's own server; closed by `stop`. */
-  shop(): Promise<Shop>;
+  readonly shop: () => Promise<Shop>;
   /** What its processes said last, if they are processes of their own. */
-  output(): string;
-  stop(): Promise<void>;
+  readonly output: () => string;
+  readonly stop: () => Promise<void>;
 }
 
 export interface KeyFields {

@@ -1,7 +1,6 @@
 /** Reads the text of a QR code (EMVCo merchant-presented mode, providers 8), to see whether buyers may be shown it.
  *  Boundary: pure; the text itself is passed on as it came.
  *  1. Only a text that is whole, sums up and asks for our amount in our currency is shown to anybody. */
-import { checksum } from 'promptparse';
 import { paisaFromRupees, type Paisa } from '../../kernel/money.ts';
 
 /** More than version 40 of a QR code holds at error level M is no code. */
@@ -26,8 +25,7 @@ interface Tag {
   readonly value: string;
 }
 
-/** The tags, `00` first; null when the text is not made of them alone. The library's own reader never ends on some
- *  texts, and a text of a provider's must not hold up a node. */
+/** The tags, `00` first; null when the text is not made of them alone. */
 function tagsIn(text: string): readonly Tag[] | null {
   const tags: Tag[] = [];
   for (let at = 0; at < text.length;) {
@@ -47,6 +45,12 @@ function onlyValue(tags: readonly Tag[], wanted: string): string | null {
   return first === undefined || more.length > 0 ? null : first.value;
 }
 
-/** CRC-16/CCITT-FALSE over the bytes of UTF-8; the library counts characters as bytes. */
-export const checksumOf = (text: string): string =>
-  checksum(Buffer.from(text, 'utf8').toString('latin1')).toUpperCase().padStart(4, '0');
+/** CRC-16/CCITT-FALSE over the bytes of UTF-8, in four upper-case hex digits. */
+export function checksumOf(text: string): string {
+  let crc = 0xffff;
+  for (const byte of Buffer.from(text, 'utf8')) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = (crc << 1) ^ (crc & 0x8000 ? 0x11021 : 0);
+  }
+  return crc.toString(16).toUpperCase().padStart(4, '0');
+}

@@ -216,6 +216,14 @@ describe('a look-up that says paid, equal', () => {
     expect(story.doc?.timers).toEqual([]);
   });
 
+  test('row 76: what the stream is told and what the webhooks are told lie in one document, so both exist or none', () => {
+    const story = polled(shown(), 'paid', paid);
+    const { out = [], body } = story.doc ?? {};
+    const told = out.flatMap((row) => (row.type === 'event' ? [row.event] : []));
+    expect(told.filter((event) => event === 'payment.succeeded')).toHaveLength(1);
+    expect(body).toMatchObject({ status: 'success', qrLog: [{ n: 1, event: 'qr.paid' }] });
+  });
+
   test('after a scan is the second event', () => {
     const story = says(tells(shown(), 'scan'), 'paid', paid);
     expect(logged(story)).toEqual(['1 qr.scanned', '2 qr.paid']);

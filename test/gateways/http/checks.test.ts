@@ -103,7 +103,7 @@ test('a live project without a provider cannot take payments, nor can a redirect
     ['returnUrl url_not_allowed'],
   );
   expectRefusal(
-    await shop.api.post('/v1/checkout', { ...order, flow: 'redirect', provider: 'wallet_a' }),
+    await live.post('/v1/checkout', { ...order, flow: 'redirect', provider: 'wallet_a' }),
     'provider_not_configured',
   );
   expectRefusal(await shop.api.post('/v1/checkout', { ...order, flow: 'redirect' }), 'validation_failed', [

@@ -35,6 +35,12 @@ async function refusal(url: string): Promise<string> {
 }
 
 describe.skipIf(skipped)(`${suite} opens`, { timeout: 30_000 }, () => {
+  test('no address that ties the driver to one server', async () => {
+    expect(await refusal('mongodb://127.0.0.1:1/galla?directConnection=true')).toMatch(
+      /directConnection=true/,
+    );
+  });
+
   test('no lone server: a set is what keeps a write', async () => {
     const server = await startMongod({ replSet: null });
     try {

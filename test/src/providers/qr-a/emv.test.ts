@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { checksum } from 'promptparse';
 import { describe, expect, test } from 'vitest';
 import { checksumOf, qrTextProblem } from '../../../../src/providers/qr-a/emv.ts';
 import { codes } from './vectors.ts';
@@ -61,6 +62,14 @@ describe('a QR text', () => {
     ['no end', '00'.repeat(501), 10_000, 'is no QR text'],
   ])('with %s is shown to nobody', (_what, text, amount, problem) => {
     expect(qrTextProblem(text, amount)).toBe(problem);
+  });
+
+  test('sums up as another reader of such codes says', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
+        expect(checksumOf(text)).toBe(checksum(text).toUpperCase().padStart(4, '0'));
+      }),
+    );
   });
 
   test('that is noise never throws and is never shown', () => {
