@@ -13,6 +13,8 @@ const rounds = 3;
 /** Connected and gone before memory is measured: code and buffers that stay are there then. */
 const warmUp = 500;
 const idleTurns = 2;
+/** Longer than any crowd takes to connect, or to hear one event. */
+const tellMsMax = 60_000;
 const nchan = '/usr/lib/nginx/modules/ngx_nchan_module.so';
 const shared = `/v1/qr/${scan.sessionId}/events`;
 const ownTopics = '/v1/qr/cs_{n}/events';
@@ -55,9 +57,9 @@ const arms: readonly Arm[] = [
 export const streaming: Bench = {
   title: 'Event streams: 10,000 readers',
   setup:
-    `${viewers.toLocaleString('en')} connections from one process of readers, addresses 127.0.0.2 and 127.0.0.3; ` +
-    `fan-out: ${events} events one after the other, the next when everybody has the last, ${rounds} rounds in turn, ` +
-    'medians; memory: RSS with idle readers less RSS after a warm-up, a process for each; pings: CPU of ' +
+    `${viewers.toLocaleString('en')} connections from one process of readers and two addresses; ` +
+    `fan-out: ${events} events one after the other, the next when everybody has the last, ${rounds} rounds in ` +
+    'turn after a warm-up, medians; memory: RSS with idle readers less RSS after a warm-up, a process for each; pings: CPU of ' +
     `${idleTurns} turns of ${pingEveryMs / 1000} s without events. Our arm is the listener, hub and door as they ship, ` +
     'with sessions made up behind it; better-sse is installed by npm for the run, nchan is left out where ' +
     'nginx has no such module',
@@ -168,9 +170,15 @@ class Crowd {
 
   private told(order: object, answer: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.child.once('message', (said) =>
-        said === answer ? resolve() : reject(new Error(`the readers: ${JSON.stringify(said)}`)),
+      const late = setTimeout(
+        () => reject(new Error(`the readers of ${this.order.path} have not ${answer} in ${tellMsMax} ms`)),
+        tellMsMax,
       );
+      this.child.once('message', (said) => {
+        clearTimeout(late);
+        if (said === answer) resolve();
+        else reject(new Error(`the readers: ${JSON.stringify(said)}`));
+      });
       this.child.send(order);
     });
   }

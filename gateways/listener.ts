@@ -30,7 +30,7 @@ const headBytesMax = 16 * 1024;
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: without it a second process shares the port silently. */
 const exclusivePort = 1;
 /** Requests on connections that were let in just before the port closed are still served for this long. */
-const stillComingMs: DurationMs = 300;
+const stillComingMs: DurationMs = 1000;
 /** After the last answer, for bytes still on their way to slow readers. */
 const lastBytesMs: DurationMs = 50;
 

@@ -20,6 +20,8 @@ import { routes } from '../gateways/http/routes.ts';
 import { createStoreBreaker, neverSilent, type StoreBreaker } from '../gateways/http/store-breaker.ts';
 import { tracedDoors } from '../gateways/http/traced.ts';
 import { listen } from '../gateways/listener.ts';
+import { openStreams } from '../gateways/sse/doors.ts';
+import { qrEventsNotYet } from '../gateways/sse/qr-events.ts';
 import { assetDoors } from '../gateways/pages/assets.ts';
 import { createBuyerPlay } from '../gateways/simulator/buyer.ts';
 import { simulatorDoors, type PlayDeps } from '../gateways/simulator/doors.ts';
@@ -51,7 +53,7 @@ import { replayDead } from './runtime/dead-letters.ts';
 import type { EffectRunners } from './runtime/effects.ts';
 import { Node, type Failpoint } from './runtime/node.ts';
 import { republishAll } from './runtime/republish.ts';
-import type { Collection } from './store/store.ts';
+import type { Collection, Store } from './store/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { openTracing, tracedClient, tracedEffects, type Tracing } from './telemetry/trace.ts';
@@ -142,7 +144,9 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   closing.push(() => http.close());
   const { incarnation } = carriers.ownership;
   const metrics = createMetrics({ version, incarnation, log });
-  const listener = await listen({ host, port: settings.port, log, lostPage, answered: metrics.answered });
+  const { answered } = metrics;
+  const page = { lostPage, notYet: qrEventsNotYet };
+  const listener = await listen({ host, port: settings.port, log, answered, ...page });
   metrics.watchRequests(() => listener.inHand());
   const url = `http://${host}:${listener.port}`;
   const ground: Ground = {
@@ -167,7 +171,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   );
   await node.start();
   if (settings.simulator) listener.sockets((app) => mountQrASockets(playDeps(ground, node), app));
-  listener.mount(tracedDoors(ground.tracing, doorsOf(ground, node)));
+  listener.mount(tracedDoors(ground.tracing, doorsOf(ground, node, closing)));
   node.open();
   closing.push(forwarding(carriers.bus, node));
   const deaf = carriers.bus.onEventsLost(() => void republishAll(node));
@@ -255,7 +259,7 @@ const breakerOf = ({ log, carriers: { store } }: Ground): StoreBreaker =>
   createStoreBreaker({ scheduler: realScheduler, log, probe: () => store.read('merchant', nobody) });
 
 /** Every address of the service: API, buyers' pages, what pages refer to, the simulator. */
-function doorsOf(ground: Ground, node: Node): readonly Door[] {
+function doorsOf(ground: Ground, node: Node, closing: Closing): readonly Door[] {
   const { settings, log, seal, baseUrl, breakers, metrics, carriers } = ground;
   const { store, adminToken, secretsKey } = carriers;
   const formKey = createHmac('sha256', secretsKey).update('form tokens').digest();
@@ -293,10 +297,7 @@ function doorsOf(ground: Ground, node: Node): readonly Door[] {
     metrics,
     nodes: () => carriers.nodes(metrics.own()),
     replayDead: (id) => askedOfStore(replayDead(node, id)),
-    timersOf: async (projectId) => {
-      const [next] = await store.due({ clock: projectId, until: Number.MAX_SAFE_INTEGER, limit: 1 });
-      return { pending: await store.countTimers(projectId), nextAt: next?.wake ?? null };
-    },
+    timersOf: (projectId) => timersOf(store, projectId),
     sandboxProviders: (projectId) => sandboxProviders(seal, projectId),
     simulate: settings.simulator
       ? createSimulate({ ...playDeps(ground, node), client, providers: [...providers.keys()], isDown })
@@ -320,8 +321,19 @@ function doorsOf(ground: Ground, node: Node): readonly Door[] {
         authenticate: (request) => sandboxCaller(gate, 'POST', request),
       })
     : [];
+  const following = { client, store, bus, scheduler: realScheduler, log, gate, auth };
+  const streams = openStreams({ ...following, limits: settings.rateLimits });
+  closing.push(() => streams.drain());
   const runs = { gateways: settings.roles.includes('gateways') };
-  return doorsOfNode(runs, { api, buyers, assets: assetDoors(), simulator });
+  return doorsOfNode(runs, { api: [...api, ...streams.doors], buyers, assets: assetDoors(), simulator });
+}
+
+async function timersOf(
+  store: Pick<Store, 'due' | 'countTimers'>,
+  projectId: string,
+): Promise<{ pending: number; nextAt: number | null }> {
+  const [next] = await store.due({ clock: projectId, until: Number.MAX_SAFE_INTEGER, limit: 1 });
+  return { pending: await store.countTimers(projectId), nextAt: next?.wake ?? null };
 }
 
 /** Posts to our own operator API. */

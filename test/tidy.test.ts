@@ -7,6 +7,8 @@ import { eventKinds } from '../gateways/http/event-kinds.ts';
 import type { ApiParts } from '../gateways/http/api-parts.ts';
 import { routes } from '../gateways/http/routes.ts';
 import { assetDoors } from '../gateways/pages/assets.ts';
+import { eventStreamDoor } from '../gateways/sse/event-stream-door.ts';
+import { qrEventsDoor } from '../gateways/sse/qr-events.ts';
 import { simulatorDoors } from '../gateways/simulator/doors.ts';
 import { settings } from '../src/config.ts';
 import { errors, fieldMessages, idempotencyConflict } from '../src/errors.ts';
@@ -109,7 +111,9 @@ describe('the documentation says what the code says', () => {
     const parts = {} as never;
     const simulate = (): Promise<never> => Promise.reject(new Error('never asked'));
     const api = routes({ simulate } as unknown as ApiParts);
-    const doors = [...api, ...buyerDoors(parts), ...assetDoors(), ...simulatorDoors(parts)].map(
+    const streams = [qrEventsDoor(parts), eventStreamDoor(parts)];
+    const mounted = [...api, ...streams, ...buyerDoors(parts), ...assetDoors(), ...simulatorDoors(parts)];
+    const doors = mounted.map(
       ({ method, path }) => `${method} ${path.replace(/-[0-9a-f]{12}\./, '-{hash}.')}`,
     );
     expect(doors.length).toBeGreaterThan(doorsMin);

@@ -13,7 +13,6 @@ import type { Wire } from './nats-wire.ts';
 
 /** Copies of other nodes under way here at the same time; above it they are not taken. */
 export const inHandMax = 16_384;
-const retryAfterMs = 1000;
 /** How long the server's word for an unsubscribe is waited for; afterwards nothing is heard in any case. */
 const drainMsMax = seconds(5);
 
@@ -66,7 +65,7 @@ export class Serving {
     }
     if (this.inHand >= this.most) {
       this.wire.complaints.warn('more commands than can be taken come over NATS');
-      this.speak(msg, { is: 'not_executed', why: 'overloaded', retryAfterMs });
+      // only silence is true for whoever cannot say whether this node may still speak
       return;
     }
     void this.answer(answer, envelope, msg);

@@ -25,8 +25,8 @@ type Listen = SessionEffects['provider.listen'];
 export function providerEffects(deps: ProviderDeps, client: () => Pick<Client, 'ask'>): ProviderEffects {
   const webSockets = openWebSockets(providerConnectMs);
   const sockets = new ProviderSockets({
-    open: webSockets.open,
-    adapter: deps.adapter,
+    open: (url, events) => webSockets.open(url, events),
+    adapter: (provider) => deps.adapter(provider),
     address: (scope, provider, url) => socketAddress(deps.root(scope, provider), scope, url),
     hint: ({ scope, sessionId }, hint) =>
       client().ask(address<SessionCommands>('checkout_session', sessionId), 'hint', hint, {

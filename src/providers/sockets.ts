@@ -109,7 +109,7 @@ export class ProviderSockets {
   stop(): void {
     this.stopped = true;
     this.sweeping?.();
-    for (const paymentId of [...this.entries.keys()]) this.drop(paymentId);
+    for (const paymentId of this.entries.keys()) this.drop(paymentId);
   }
 
   private open(entry: Entry): void {

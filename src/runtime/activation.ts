@@ -234,6 +234,8 @@ export class Activation {
       if (!this.tenure.maySpeak) await this.tenure.toSpeak();
       const fresh = this.node.clocks.fresh(this.clock);
       if (fresh !== null) await fresh;
+      // the session may have ended while the clock was read
+      if (!this.tenure.maySpeak) continue;
       const batch = this.mailbox.take(turnCommandsMax);
       try {
         await this.turn(batch);

@@ -65,8 +65,9 @@ export class ClockWalks {
       await this.tell(clock, 'walkEnded', { realNow: node.scheduler.now() });
       return false;
     }
-    await this.tell(clock, 'walkStep', { standsAt: Math.max(next.wake, walk.standsAt), fired });
-    await node.fire(next);
+    const stands = { standsAt: Math.max(next.wake, walk.standsAt), fired };
+    // no word is no answer: the same timer comes again
+    if (!(await this.tell(clock, 'walkStep', stands)) || !(await node.fire(next))) return false;
     const [again] = await node.store.due({ clock, until: next.wake, limit: stuck.size + 1 });
     if (again === undefined || nameOf(again) !== nameOf(next)) return true;
     // a document nobody can read, a timer this build does not know: the others must not wait for it
@@ -75,12 +76,17 @@ export class ClockWalks {
     return false;
   }
 
-  private async tell(clock: string, command: string, data: { readonly [key: string]: Json }): Promise<void> {
+  private async tell(
+    clock: string,
+    command: string,
+    data: { readonly [key: string]: Json },
+  ): Promise<boolean> {
     const result = await this.node.ask({ kind: 'project', id: clock }, command, data, {
       by: 'system',
       scope: 'system',
     });
     if (result.is !== 'ok') await this.node.pause(retryDelayMs);
+    return result.is === 'ok';
   }
 
   /** Waits until nothing on this clock has anything left to do, at most 20 s. */

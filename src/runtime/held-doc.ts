@@ -57,10 +57,12 @@ export class HeldDoc {
 
   /** Whether the store holds a newer one; null when it does not say. */
   isBehind(): Promise<boolean | null> {
-    return this.tenure.store.read(this.actor.kind, this.id).then(
+    const read = this.tenure.store.read(this.actor.kind, this.id).then(
       (doc) => (doc?.v ?? 0) > (this.doc?.v ?? 0),
       () => null,
     );
+    // nobody hears of a read that a tenure did not outlive, and a scan must not wait for it
+    return this.tenure.whileMine(read);
   }
 
   /** Writes the next one; `rows` go with it where the store takes them. */

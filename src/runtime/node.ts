@@ -277,11 +277,11 @@ export class Node implements Client {
     return { is: 'ok', v: 0, detail: {} };
   }
 
-  /** Fires what is due of an actor wherever it lives; for the walk of a test clock. */
-  async fire({ kind, id }: Address): Promise<void> {
+  /** Fires what is due of an actor wherever it lives; for the walk of a test clock. False without an answer. */
+  async fire({ kind, id }: Address): Promise<boolean> {
     const here = this.activation(kind, id);
-    if (here !== undefined) await Promise.race([here.fireTimers(true), here.tenure.ended]);
-    else await this.ask({ kind, id }, fireTimers, {}, { by: 'system', scope: null });
+    if (here !== undefined) return null !== (await here.tenure.whileMine(here.fireTimers(true)));
+    return isHeard(await this.ask({ kind, id }, fireTimers, {}, { by: 'system', scope: null }));
   }
 
   private speaking({ kind, id }: Address): Activation | undefined {

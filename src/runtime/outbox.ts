@@ -217,7 +217,7 @@ export class Outbox {
       };
       await node.failpoint('before_result', activation.actor.kind);
       // a successor brings a result of its own
-      await Promise.race([node.deliverSurely(activation, envelope), activation.tenure.ended]);
+      await activation.tenure.whileMine(node.deliverSurely(activation, envelope));
       this.effectsUnderWay.delete(row.q);
     };
     if (declared.mode === 'once' && row.tries > 0) {
@@ -246,7 +246,7 @@ export class Outbox {
   /** Whether this owner may call: a claim whose tenure ended meanwhile is never answered, and must not keep
    *  its lane. */
   private begun(row: EffectOutRow, doc: Doc): Promise<boolean> {
-    return Promise.race([this.begin(row, doc), this.activation.tenure.ended.then(() => false)]);
+    return this.activation.tenure.whileMine(this.begin(row, doc)).then((begun) => begun === true);
   }
 
   /** Claims a `once` effect by a commit: an owner deposed meanwhile fails here and sends nothing. */

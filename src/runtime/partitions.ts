@@ -303,7 +303,7 @@ export class Partitions implements Ownership {
   private async scanned(tenure: Tenure): Promise<void> {
     const done = new Promise<void>((resolve) => this.waitingForScan.push({ tenure, done: resolve }));
     if (!this.scanning) void this.scanAll();
-    await Promise.race([done, tenure.ended]);
+    await tenure.whileMine(done);
   }
 
   private async scanAll(): Promise<void> {
@@ -327,8 +327,8 @@ export class Partitions implements Ownership {
   private async heard(tenure: Tenure, envelope: Envelope): Promise<AskResult | null> {
     if (!tenure.maySpeak) return null;
     const answer = this.parts?.answer(tenure, envelope);
-    const result = await Promise.race([answer, tenure.ended]);
-    return tenure.maySpeak ? (result ?? null) : null;
+    const result = answer === undefined ? null : await tenure.whileMine(answer);
+    return tenure.maySpeak ? result : null;
   }
 
   /** Gives a partition away, once nothing of it is under way. */

@@ -43,14 +43,12 @@ export class Tenure {
   readonly epoch: number;
   readonly scheduler: Scheduler;
   readonly store: Store;
-  /** Resolves when it is over. */
-  readonly ended: Promise<void>;
   private readonly standing: Standing;
   private readonly speaksAnyway: boolean;
   private readonly opened: Promise<void>;
   private current: TenurePhase = 'opening';
+  private readonly atEnd = new Set<() => void>();
   private sayOpened: () => void = () => undefined;
-  private sayEnded: () => void = () => undefined;
 
   constructor({ partition, slots, epoch, standing, scheduler, store, speaksAnyway = false }: TenureOptions) {
     this.partition = partition;
@@ -62,9 +60,6 @@ export class Tenure {
     this.store = mortalStore(store, () => this.over);
     this.opened = new Promise((resolve) => {
       this.sayOpened = resolve;
-    });
-    this.ended = new Promise((resolve) => {
-      this.sayEnded = resolve;
     });
   }
 
@@ -93,7 +88,24 @@ export class Tenure {
   /** Whether something may be done outside for its actors: true once it may, false when it is over. */
   toAct(): Promise<boolean> {
     if (this.maySpeak) return Promise.resolve(true);
-    return Promise.race([this.toSpeak().then(() => true), this.ended.then(() => false)]);
+    return this.whileMine(this.toSpeak().then(() => true)).then((may) => may === true);
+  }
+
+  /** What comes of `work`, or null when the tenure ends first. Leaves nothing behind once `work` has ended: a tenure
+   *  may last for months. */
+  whileMine<T>(work: Promise<T>): Promise<T | null> {
+    if (this.over) return Promise.resolve(null);
+    return new Promise((resolve, reject) => {
+      const over = (): void => resolve(null);
+      this.atEnd.add(over);
+      work.then(resolve, reject).finally(() => this.atEnd.delete(over));
+    });
+  }
+
+  /** Calls `work` at the end, or now when that was before. */
+  onEnd(work: () => void): void {
+    if (this.over) work();
+    else this.atEnd.add(work);
   }
 
   serve(): void {
@@ -113,6 +125,7 @@ export class Tenure {
 
   end(): void {
     this.current = 'over';
-    this.sayEnded();
+    for (const work of this.atEnd) work();
+    this.atEnd.clear();
   }
 }

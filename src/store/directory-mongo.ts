@@ -73,10 +73,9 @@ export function createMongoDirectory(db: Db, answerMsMax: DurationMs): Directory
       return (await nodes.updateOne(found, { $inc: { hb: 1 }, $set: { info } })).matchedCount === 1;
     },
     async look() {
-      const [foundNodes, foundPartitions] = await Promise.all([
-        nodes.find({}, whole).toArray(),
-        partitions.find({}, whole).toArray(),
-      ]);
+      // an owner is in the nodes of a later instant, unless he is dead: not the other way round
+      const foundPartitions = await partitions.find({}, whole).toArray();
+      const foundNodes = await nodes.find({}, whole).toArray();
       return { nodes: foundNodes.map(nodeRow), partitions: foundPartitions.map(partitionRow) };
     },
     async bury(inc, hb) {

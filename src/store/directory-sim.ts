@@ -48,11 +48,10 @@ export const simDirectory = (disk: DirectoryDisk, wire: Wire, scheduler: Schedul
       return true;
     });
   },
-  look: () =>
-    wire('look', () => ({
-      nodes: [...disk.nodes.values()],
-      partitions: [...disk.partitions.values()].sort((a, b) => a.p - b.p),
-    })),
+  async look() {
+    const partitions = await wire('look', () => [...disk.partitions.values()].sort((a, b) => a.p - b.p));
+    return { partitions, nodes: await wire('look', () => [...disk.nodes.values()]) };
+  },
   bury: (inc, hb) =>
     wire('bury', () => {
       const row = disk.nodes.get(inc);

@@ -23,6 +23,8 @@ const graceMs = seconds(1);
 /** How soon a server that was lost is looked for again. */
 const lookAgainMs = 100;
 
+const lookEveryMs: DurationMs = 1000;
+const connectMsMax: DurationMs = 2000;
 const connectionsMax = 64;
 /** The directory's own: no crowd of reads may keep a heartbeat waiting. */
 const directoryConnectionsMax = 24;
@@ -58,7 +60,11 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
     retryReads: true,
     serverSelectionTimeoutMS: answerMsMax,
     minHeartbeatFrequencyMS: lookAgainMs,
-    connectTimeoutMS: answerMsMax,
+    // asked once a second on a connection that is given up after two: a network that swallowed an answer is found out,
+    // and left behind, at that pace
+    serverMonitoringMode: 'poll',
+    heartbeatFrequencyMS: lookEveryMs,
+    connectTimeoutMS: connectMsMax,
     waitQueueTimeoutMS: answerMsMax,
   };
   const bounded: MongoClientOptions = { ...patient, socketTimeoutMS: answerMsMax + graceMs };

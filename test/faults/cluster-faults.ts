@@ -153,7 +153,6 @@ export const clusterFaults: readonly Fault[] = [
   {
     id: 'F2b',
     title: 'a node dies after its commit, before it answers and publishes',
-    short: true,
     inflict: failing('after_commit', [60, 150]),
   },
   {

@@ -147,6 +147,7 @@ test('engine test 19: a node whose wall clock jumps takes no part until it is se
       const first = wrong.node.incarnation;
       wrong.scheduler.jump(seconds(by));
       await until(world, () => world.store.directory.nodes.get(first)?.state === 'dead');
+      await until(world, () => !partitionsOwned(world).includes(wrong));
       const other = otherThan(world, wrong);
       for (const id of many.slice(0, 12)) {
         const asking = { ...merchant, waitMs: seconds(10) };

@@ -52,6 +52,11 @@ const agreed: readonly [ErrorCode, ErrorDetails, string][] = [
     '{"error":{"message":"This key may only read.","type":"permission_error","code":"key_access_insufficient","request_id":"req_z25mwf0rtqd021aznxd0zrex"}}',
   ],
   [
+    'entitlement_required',
+    { message: 'Direct-QR is not part of your plan.', entitlement: 'qr_a.directQr' },
+    '{"error":{"message":"Direct-QR is not part of your plan.","type":"permission_error","code":"entitlement_required","request_id":"req_z25mwf0rtqd021aznxd0zrex","entitlement":"qr_a.directQr"},"entitlement":"qr_a.directQr"}',
+  ],
+  [
     'sandbox_only',
     {},
     '{"error":{"message":"This endpoint works with sandbox keys only.","type":"permission_error","code":"sandbox_only","request_id":"req_z25mwf0rtqd021aznxd0zrex"}}',

@@ -34,7 +34,7 @@ function codeOf(text: string): Html {
     module === 0 ? '' : `M${(at % size) + quietModules} ${Math.floor(at / size) + quietModules}h1v1h-1z`,
   ).join('');
   const side = size + 2 * quietModules;
-  return html`<svg role="img" aria-label="QR code of this payment" width="320" height="320"
+  return html`<svg role="img" aria-label="QR code of this payment" width="100%"
 viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"><rect width="${side}" height="${side}" fill="#fff"/><path
 d="${dark}" fill="#000"/></svg>`;
 }

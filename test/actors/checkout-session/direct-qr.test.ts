@@ -1,172 +1,33 @@
 /** Direct-QR: every row of the outcomes of decisions 16, in every state it can happen in. */
 import { describe, expect, test } from 'vitest';
-import type {
-  LookupAnswer,
-  LookupOutcome,
-  Order,
-  SessionCommands,
-} from '../../../actors/checkout-session/messages.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
-import { given } from '../../../src/runtime/test-runner.ts';
 import {
   allEvents,
   lastEvents,
   lookupsInFlight,
-  minutes,
   opened,
-  order,
   pay,
   paymentIn,
-  pendingOf,
   says,
-  scope,
   seconds,
   sessionId,
   sessionOf,
   type SessionStory,
 } from './buyer.ts';
-
-const directQr: Order = {
-  ...order,
-  returnUrl: null,
-  flow: 'redirect',
-  preselected: 'qr_a',
-  source: 'direct_qr',
-  checkoutUrl: null,
-};
-const lifeMs = minutes(3);
-const deadline = opened + lifeMs;
-const prn = 'pay-n5z1m6q3x9k2v7b1';
-const socketUrl = `wss://qr-a.example/ws/${prn}`;
-const at = (ms: number): string => new Date(ms).toISOString();
-
-/** The merchant has asked; the provider has not answered. */
-const asked = (): SessionStory =>
-  given(checkoutSession, { id: sessionId, scope, now: opened }).when('openDirectQr', {
-    order: directQr,
-    paymentId: pay(1),
-    lifeMs,
-  });
-
-const answer: SessionCommands['startAnswered'] = {
-  paymentId: pay(1),
-  durationMs: 90,
-  answer: {
-    outcome: 'started',
-    instructions: { kind: 'qr', method: 'GET', url: '', fields: {}, qrMessage: '000201' },
-    lookupReference: prn,
-    providerExpiresAt: null,
-    socketUrl,
-  },
-};
-/** The buyer sees the code. */
-const shown = (): SessionStory => asked().settle('provider.start', answer);
-const refused = (): SessionStory =>
-  asked().settle('provider.start', {
-    paymentId: pay(1),
-    durationMs: 90,
-    answer: { outcome: 'failed', message: 'no' },
-  } satisfies SessionCommands['startAnswered']);
-
-const tells = (story: SessionStory, from: 'scan' | 'socket'): SessionStory =>
-  story.when('hint', {
-    paymentId: pay(1),
-    from,
-    says: from === 'scan' ? 'unknown' : 'paid',
-    verified: false,
-    summary: `qr_a's socket: ${from}`,
-  });
-/** The next poll brings this. */
-const polled = (story: SessionStory, outcome: LookupOutcome, change: Partial<LookupAnswer> = {}) =>
-  says(lookupsInFlight(story).length > 0 ? story : story.wait(seconds(3)), outcome, change);
-const paid = { providerRef: '128391', traceId: '128391', fee: null };
-/** The deadline has come, the last look-up is on its way. */
-const atDeadline = (story: SessionStory = shown()): SessionStory => {
-  while (story.now < deadline) {
-    if (lookupsInFlight(story).length > 0) says(story, 'pending');
-    story.wait(Math.min(seconds(3), deadline - story.now));
-  }
-  // a poll that was on its way says nothing about now
-  if (lookupsInFlight(story)[0]?.cause !== 'lastLook') says(story, 'pending');
-  expect(lookupsInFlight(story).map(({ cause }) => cause)).toEqual(['lastLook']);
-  return story;
-};
-
-const status = (story: SessionStory): string => story.state.status;
-const log = (story: SessionStory) => sessionOf(story).qrLog;
-const logged = (story: SessionStory): readonly string[] => log(story).map(({ n, event }) => `${n} ${event}`);
-
-describe('hidden until the provider has answered', () => {
-  test('nobody sees it: no source to list it by, no event, no payment row, no timer', () => {
-    const story = asked();
-    expect(status(story)).toBe('hidden');
-    expect(story.state.source).toBeNull();
-    expect(story.view).toEqual({ id: sessionId });
-    expect(story.rows('payment')).toEqual([]);
-    expect(story.rows('hidden_payment')).toMatchObject([{ id: pay(1), provider: 'qr_a', sessionId }]);
-    expect([story.events, story.notes, story.doc?.timers]).toEqual([[], [], []]);
-  });
-
-  test.each(['expire', 'cancel'] as const)('it cannot be told to %s', (command) => {
-    const story = asked().when(command, {});
-    expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
-  });
-
-  test('no hint and no start reaches it', () => {
-    expect(tells(asked(), 'scan').last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
-    const start = { paymentId: pay(2), provider: 'qr_a', variant: null } as const;
-    expect(asked().when('start', start).last.outcome).toMatchObject({ is: 'refused' });
-  });
-
-  test('asked for again it is the same one', () => {
-    const again = { order: directQr, paymentId: pay(2), lifeMs };
-    const story = asked().when('openDirectQr', again);
-    expect(story.last.outcome.is).toBe('ok');
-    expect(story.pending).toHaveLength(1);
-  });
-
-  test('answered, session and payment are there together, with one event', () => {
-    const story = shown();
-    expect(story.view).toMatchObject({
-      status: 'initiated',
-      source: 'direct_qr',
-      flow: 'redirect',
-      provider: 'qr_a',
-      checkout_url: null,
-      returnUrl: null,
-      paymentId: pay(1),
-      attempts: 1,
-      sequence: 1,
-      expires_at: at(deadline),
-    });
-    expect(story.rows('payment')).toMatchObject([{ id: pay(1), status: 'pending', sequence: 1 }]);
-    expect(story.rows('hidden_payment')).toEqual([]);
-    expect(allEvents(story)).toEqual(['checkout.created']);
-    expect(sessionOf(story)).toMatchObject({ qrMessage: '000201', qrLog: [] });
-    expect(pendingOf(story, 'provider.listen')).toEqual({
-      paymentId: pay(1),
-      provider: 'qr_a',
-      lookupReference: prn,
-      socketUrl,
-    });
-    expect(story.timer('expiry')).toBe(deadline);
-  });
-
-  test('refused, nothing is kept but a tombstone that answers nobody', () => {
-    const story = refused();
-    expect(story.doc?.gone).toBe(true);
-    expect([story.events, story.notes, story.pending]).toEqual([[], [], []]);
-    story.when('openDirectQr', { order: directQr, paymentId: pay(1), lifeMs });
-    expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
-    expect(story.pending).toEqual([]);
-  });
-
-  test('a code that comes after its own deadline was seen by nobody and is not kept', () => {
-    const story = asked();
-    story.now = deadline;
-    expect(story.settle('provider.start', answer).doc?.gone).toBe(true);
-  });
-});
+import {
+  deadline,
+  prn,
+  socketUrl,
+  at,
+  shown,
+  tells,
+  polled,
+  paid,
+  atDeadline,
+  status,
+  log,
+  logged,
+} from './qr-code.ts';
 
 describe('a scan', () => {
   test('makes the payment processing and stands in the log, once', () => {
