@@ -192,7 +192,11 @@ async function finish(
     },
     asking,
   );
-  if (result.is !== 'ok') return unavailable;
+  if (result.is !== 'ok') {
+    // nobody waits half a minute for an answer that may be there: the next request takes the record over
+    void client.hint(record, 'yield', { generation }, asking);
+    return unavailable;
+  }
   forget(client, run);
   // the actor answers `complete` with nothing else
   const completed = result.detail as unknown as CompleteAnswer;

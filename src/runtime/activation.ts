@@ -24,11 +24,7 @@ const rerunsMax = 3;
 const clearTellsDelayMs = seconds(1);
 const clearEventsDelayMs = seconds(5);
 const moved: AskResult = { is: 'not_executed', why: 'moved', retryAfterMs: 100 };
-const overloaded: AskResult = {
-  is: 'not_executed',
-  why: 'overloaded',
-  retryAfterMs: overloadedRetryMs,
-};
+const overloaded: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: overloadedRetryMs };
 
 export class Activation {
   readonly actor: AnyActor;
@@ -68,14 +64,19 @@ export class Activation {
     // whoever still holds this one means the actor: one at a time speaks for it
     const now = this.forgotten ? this.node.activation(this.actor.kind, this.id) : this;
     if (now !== this) return now?.deliver(envelope) ?? Promise.resolve({ is: 'unknown' });
-    // still the only owner, so this is proof
-    if (this.tenure.phase === 'draining') return Promise.resolve(moved);
-    if (this.mailbox.refuses(envelope, this.outFull)) return Promise.resolve(overloaded);
+    const draining = this.tenure.phase === 'draining';
+    if (draining || this.mailbox.refuses(envelope, this.outFull)) return this.turnedAway(draining);
     this.lastUsedAt = this.node.scheduler.now();
     return new Promise((resolve) => {
       this.mailbox.push({ envelope, resolve });
       this.stir();
     });
+  }
+
+  /** Both words are proof: a draining owner is still the only one. It costs no place in memory. */
+  private turnedAway(draining: boolean): Promise<AskResult> {
+    if (!this.held.loaded && !this.underWay) this.node.forget(this);
+    return Promise.resolve(draining ? moved : overloaded);
   }
 
   /** The committed document as a reader may see it. Rejects when what is stored cannot be read. */

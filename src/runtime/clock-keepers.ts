@@ -2,7 +2,7 @@
  *  (engine 8).
  *  1. Whoever serves a keeper here walks its clock. */
 import type { Bus } from '../bus/bus.ts';
-import type { Doc } from '../store/store.ts';
+import { DocumentUnreadable, type Doc } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
 import type { Node } from './node.ts';
 import type { Tenure } from './tenure.ts';
@@ -44,7 +44,11 @@ export class ClockKeepers {
   async read(clock: string): Promise<void> {
     for (const actor of this.node.kinds.values()) {
       if (actor.clock === undefined) continue;
-      const doc = await this.node.store.read(actor.kind, clock);
+      const doc = await this.node.store.read(actor.kind, clock).catch((thrown: unknown) => {
+        // its own actor says so; on its clock everything else goes on by what was known last
+        if (thrown instanceof DocumentUnreadable) return null;
+        throw thrown;
+      });
       if (doc !== null) this.learn(actor, doc);
     }
   }

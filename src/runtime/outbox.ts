@@ -226,7 +226,10 @@ export class Outbox {
     }
     node.effects.start({
       row,
-      finish,
+      finish: async (result) => {
+        await finish(result);
+        activation.tenure.acted();
+      },
       context: {
         scope: doc.scope,
         actorId: activation.id,

@@ -18,6 +18,8 @@ import { Tenure } from './tenure.ts';
 
 /** Partitions on their way in or out at once. */
 export const movesMax = 16;
+/** Of the time for a hand-off, what running effects leave. */
+const commitsMsMin = 500;
 const settlePollMs = 5;
 const retryDelayMs = 200;
 /** Said to the others when rows have changed. */
@@ -337,6 +339,10 @@ export class Partitions implements Ownership {
     const { incarnation, parts } = this;
     const { scheduler } = this.options.membership;
     const settledBy = Math.min(until, scheduler.steady() + handOffMsMax);
+    tenure.rest();
+    // what is done outside may come home; the rest of the time is for commits
+    while (!tenure.over && tenure.acts && scheduler.steady() < settledBy - commitsMsMin)
+      await this.pause(settlePollMs);
     tenure.drain();
     const underWay = (): boolean => parts?.underWay(tenure) === true;
     while (!tenure.over && underWay() && scheduler.steady() < settledBy) await this.pause(settlePollMs);

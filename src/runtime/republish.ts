@@ -13,15 +13,17 @@ type Parts = Pick<Node, 'store' | 'ask' | 'pause' | 'log'>;
 
 /** Rewinds every log of the cluster; resolves when each was asked. Never rejects. */
 export async function republishAll(node: Parts): Promise<void> {
+  let silent = 0;
   try {
     for (let page = 1; ; page++) {
       const query = { kind: 'event_log', scope: null, page, limit: logsPerPage };
       const { items } = await node.store.listDocs(query);
       if (page === 1 && items.length > 0)
         node.log.warn({}, 'EVENTS was made anew: every event of the journal is published again');
-      for (const { id } of items) await rewind(node, id);
-      if (items.length < logsPerPage) return;
+      for (const { id } of items) if (!(await rewind(node, id))) silent++;
+      if (items.length < logsPerPage) break;
     }
+    if (silent > 0) throw new Error(`${silent} logs do not answer`);
   } catch (thrown) {
     node.log.error(
       { err: thrown },
@@ -30,11 +32,12 @@ export async function republishAll(node: Parts): Promise<void> {
   }
 }
 
-async function rewind(node: Parts, id: string): Promise<void> {
+/** One log that does not answer holds up nobody else's. */
+async function rewind(node: Parts, id: string): Promise<boolean> {
   for (let tries = 0; tries < triesMax; tries++) {
     const { is } = await node.ask({ kind: 'event_log', id }, 'republish', {}, { by: 'system', scope: null });
-    if (is === 'ok' || is === 'refused') return;
+    if (is === 'ok' || is === 'refused') return true;
     await node.pause(againMs);
   }
-  throw new Error(`the log ${id} does not answer`);
+  return false;
 }

@@ -48,6 +48,9 @@ export class Tenure {
   private readonly opened: Promise<void>;
   private current: TenurePhase = 'opening';
   private readonly atEnd = new Set<() => void>();
+  private readonly waitingToAct: (() => void)[] = [];
+  private resting = false;
+  private acting = 0;
   private sayOpened: () => void = () => undefined;
 
   constructor({ partition, slots, epoch, standing, scheduler, store, speaksAnyway = false }: TenureOptions) {
@@ -85,10 +88,28 @@ export class Tenure {
     }
   }
 
-  /** Whether something may be done outside for its actors: true once it may, false when it is over. */
-  toAct(): Promise<boolean> {
-    if (this.maySpeak) return Promise.resolve(true);
-    return this.whileMine(this.toSpeak().then(() => true)).then((may) => may === true);
+  /** Whether something may be done outside for its actors: true once it may, false when it is over. Who was told true
+   *  says `acted` at the end. */
+  async toAct(): Promise<boolean> {
+    while (this.resting && !this.over)
+      await this.whileMine(new Promise<void>((resolve) => this.waitingToAct.push(resolve)));
+    const may = this.maySpeak || (await this.whileMine(this.toSpeak().then(() => true))) === true;
+    if (may) this.acting++;
+    return may;
+  }
+
+  acted(): void {
+    this.acting--;
+  }
+
+  /** Nothing new is done outside from now on, before a hand-off. */
+  rest(): void {
+    this.resting = true;
+  }
+
+  /** Whether something is being done outside right now. */
+  get acts(): boolean {
+    return this.acting > 0;
   }
 
   /** What comes of `work`, or null when the tenure ends first. Leaves nothing behind once `work` has ended: a tenure
@@ -102,12 +123,6 @@ export class Tenure {
     });
   }
 
-  /** Calls `work` at the end, or now when that was before. */
-  onEnd(work: () => void): void {
-    if (this.over) work();
-    else this.atEnd.add(work);
-  }
-
   serve(): void {
     if (this.current === 'opening') this.current = 'serving';
     this.sayOpened();
@@ -116,6 +131,8 @@ export class Tenure {
   /** Takes commands again: the hand-off is put off. */
   resume(): void {
     if (this.current === 'draining') this.current = 'serving';
+    this.resting = false;
+    for (const go of this.waitingToAct.splice(0)) go();
   }
 
   drain(): void {

@@ -1,0 +1,39 @@
+/** Overload must not fill the memory it is meant to protect. */
+import { expect, test } from 'vitest';
+import { eventLog } from '../../../actors/event-log/event-log.ts';
+import { envelopeText } from '../../../actors/event-log/envelope.ts';
+import { noMeters, type RuntimeGauges } from '../../../src/runtime/meters.ts';
+import { Node } from '../../../src/runtime/node.ts';
+import { createSimStore } from '../../../src/store/store-sim.ts';
+import { embedded } from '../../support/embedded.ts';
+import { VirtualScheduler } from '../../simulation/scheduler.ts';
+import { counter, counterAt } from './counter.ts';
+
+test('an actor that was never let in takes no place in memory for the commands it turned away', async () => {
+  const scheduler = new VirtualScheduler(1_795_166_100_000);
+  let gauges: RuntimeGauges | undefined;
+  const store = createSimStore({ scheduler, chance: () => 0.5, rowsInCommit: true });
+  const node = new Node({
+    actors: [counter, eventLog],
+    store: store.connect(),
+    scheduler,
+    ...embedded('n:1'),
+    envelopeText,
+    effects: {},
+    dispatch: async () => [],
+    meters: { ...noMeters, watch: (seen) => (gauges = seen) },
+    log: { warn: () => undefined, error: () => undefined },
+  });
+  const started = node.start();
+  await scheduler.pass(100);
+  await started;
+  // the partition of all of them is full
+  node.admission.count(node.admission.partitionOf('cnt_ab0'), 4096);
+  const asked = Array.from({ length: 50 }, (_, n) =>
+    node.ask(counterAt(`cnt_ab${n}`), 'add', { by: 1 }, { by: 'merchant', scope: 'prj_abcd:sandbox' }),
+  );
+  await scheduler.pass(10);
+  expect((await Promise.all(asked)).every((one) => one.is === 'not_executed')).toBe(true);
+  expect(gauges?.activations()).toBe(0);
+  node.kill();
+});
