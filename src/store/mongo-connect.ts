@@ -24,7 +24,6 @@ const graceMs = seconds(1);
 const lookAgainMs = 100;
 
 const lookEveryMs: DurationMs = 1000;
-const connectMsMax: DurationMs = 2000;
 const connectionsMax = 64;
 /** The directory's own: no crowd of reads may keep a heartbeat waiting. */
 const directoryConnectionsMax = 24;
@@ -60,11 +59,11 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
     retryReads: true,
     serverSelectionTimeoutMS: answerMsMax,
     minHeartbeatFrequencyMS: lookAgainMs,
-    // asked once a second on a connection that is given up after two: a network that swallowed an answer is found out,
-    // and left behind, at that pace
+    // asked once a second, each question by itself: a network that swallowed an answer is found out within the time for
+    // one answer
     serverMonitoringMode: 'poll',
     heartbeatFrequencyMS: lookEveryMs,
-    connectTimeoutMS: connectMsMax,
+    connectTimeoutMS: answerMsMax,
     waitQueueTimeoutMS: answerMsMax,
   };
   const bounded: MongoClientOptions = { ...patient, socketTimeoutMS: answerMsMax + graceMs };
