@@ -215,9 +215,16 @@ export class Membership implements Standing {
   }
 
   private lookLater(): void {
-    this.lookAgain = this.options.scheduler.after(lookEveryMs, () => {
+    this.lookAgain = this.options.scheduler.after(this.nextLookMs, () => {
       void this.look().then(() => this.lookLater());
     });
+  }
+
+  /** Soon enough to bury whoever stays silent at the very moment his time is over. */
+  private get nextLookMs(): DurationMs {
+    const now = this.options.scheduler.steady();
+    const ends = [...this.watched.values()].map(({ since }) => since + sessionLifeMs - now);
+    return Math.min(lookEveryMs, ...ends.filter((left) => left > 0));
   }
 
   private async lookOnce(): Promise<void> {

@@ -24,7 +24,8 @@ const graceMs = seconds(1);
 const lookAgainMs = 100;
 
 const lookEveryMs: DurationMs = 1000;
-const connectionsMax = 64;
+const connectMsMax: DurationMs = 3000;
+const connectionsMax = 32;
 /** The directory's own: no crowd of reads may keep a heartbeat waiting. */
 const directoryConnectionsMax = 24;
 
@@ -59,11 +60,11 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
     retryReads: true,
     serverSelectionTimeoutMS: answerMsMax,
     minHeartbeatFrequencyMS: lookAgainMs,
-    // asked once a second, each question by itself: a network that swallowed an answer is found out within the time for
-    // one answer
+    // asked once a second, each question by itself: a network that swallowed an answer is found out soon, and every
+    // connection that may wait for such an answer is given up with it
     serverMonitoringMode: 'poll',
     heartbeatFrequencyMS: lookEveryMs,
-    connectTimeoutMS: answerMsMax,
+    connectTimeoutMS: connectMsMax,
     waitQueueTimeoutMS: answerMsMax,
   };
   const bounded: MongoClientOptions = { ...patient, socketTimeoutMS: answerMsMax + graceMs };
