@@ -8,6 +8,7 @@ import type { Scope } from '../runtime/address.ts';
 import type { DurationMs, Instant } from '../kernel/time.ts';
 import { circuitOf, type Breakers } from './breaker.ts';
 import {
+  nothingRead,
   expiredIfOver,
   returnUrlOf,
   type Adapter,
@@ -16,7 +17,6 @@ import {
   type Call,
   type Credentials,
   type LookupAnswer,
-  type LookupReading,
   type Provider,
   type Reading,
   type ReturnHint,
@@ -88,7 +88,7 @@ export const providerLookup =
       lookupReference,
       ...(seen === undefined ? {} : { seen }),
     });
-    const reading = expiredIfOver(made.answer ?? unanswered, data.providerExpiresAt, ctx.now());
+    const reading = expiredIfOver(made.answer ?? nothingRead, data.providerExpiresAt, ctx.now());
     const { httpStatus, durationMs, raw } = made;
     const answer: LookupAnswer = { ...reading, httpStatus, durationMs, raw };
     return { paymentId, cause, answer };
@@ -129,17 +129,6 @@ export const providerReturn =
     const access = await deps.settings(scope, provider);
     return adapter.parseReturn(brought, access?.credentials ?? {});
   };
-
-const unanswered: LookupReading = {
-  outcome: 'pending',
-  answered: false,
-  amountPaisa: null,
-  reference: null,
-  providerRef: null,
-  traceId: null,
-  failureCode: null,
-  fee: null,
-};
 
 /** Why a call brought no answer. */
 type End =

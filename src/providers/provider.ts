@@ -83,6 +83,18 @@ export interface RefundInput {
 /** The part of a look-up's answer that is in the reply; the call adds how it was made. */
 export type LookupReading = Omit<LookupAnswer, 'httpStatus' | 'durationMs' | 'raw'>;
 
+/** A look-up that brought no word: pending, never paid or failed. */
+export const nothingRead: LookupReading = {
+  outcome: 'pending',
+  answered: false,
+  amountPaisa: null,
+  reference: null,
+  providerRef: null,
+  traceId: null,
+  failureCode: null,
+  fee: null,
+};
+
 export interface RefundAnswer {
   readonly outcome: 'succeeded' | 'rejected';
   readonly providerRefundId: string | null;

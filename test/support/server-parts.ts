@@ -1,8 +1,7 @@
 /** Which real servers a test can have: found on PATH, or given by NATS_URL and MONGODB_URL.
  *  Boundary: looks and says; test/support/servers.ts starts them.
  *  1. What is missing is said in one loud line; with GALLA_TESTS_SKIP_NOTHING=1 it is a failure. */
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { onPath } from '../../src/cli/demo/servers.ts';
 
 export type Part = 'nats-server' | 'mongod';
 
@@ -35,19 +34,6 @@ export function look(part: Part): Found {
 /** A mongod that fetch-mongod.ts has found or downloaded. */
 const fetched = (part: Part): string | null =>
   part === 'mongod' ? (process.env['MONGOMS_SYSTEM_BINARY'] ?? null) : null;
-
-function onPath(name: string): string | null {
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    const path = join(folder, name);
-    try {
-      accessSync(path, constants.X_OK);
-      return path;
-    } catch {
-      continue;
-    }
-  }
-  return null;
-}
 
 /** Whether a suite must be skipped; says so once per file, naming what and why. */
 export function missing(part: Part, suite: string): boolean {

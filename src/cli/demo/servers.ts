@@ -81,7 +81,8 @@ function found(): { readonly [name in Program]: string } {
   return Object.fromEntries(paths) as { readonly [name in Program]: string };
 }
 
-function onPath(name: Program): string | null {
+/** Where a program lies that can be run by its name; null when it cannot. */
+export function onPath(name: string): string | null {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const path = join(folder, name);
     try {

@@ -8,6 +8,7 @@
 import { createHmac } from 'node:crypto';
 import { paisaFromRupees, rupeesText, type Paisa } from '../../kernel/money.ts';
 import {
+  nothingRead,
   objectIn,
   providerReference,
   type Adapter,
@@ -155,7 +156,7 @@ function readLookup(reply: WireReply): Reading<LookupReading> | null {
   if (reply.status === 200 && status !== null) return { answer: lookedUp(body, status), alarm: null };
   const refusal = refusalIn(body);
   if (reply.status === 200 || refusal === null) return null;
-  return { answer: silent, alarm: keyRefused(reply) ? `look-up: ${refusal}` : null };
+  return { answer: nothingRead, alarm: keyRefused(reply) ? `look-up: ${refusal}` : null };
 }
 
 function lookedUp(body: Body, status: string): LookupReading {
@@ -165,7 +166,7 @@ function lookedUp(body: Body, status: string): LookupReading {
   const traceId = outcome === 'paid' ? text(body[unverified.traceField]) : null;
   const insufficient = /insufficient/i.test(refusalIn(body) ?? '');
   return {
-    ...silent,
+    ...nothingRead,
     outcome,
     answered: true,
     amountPaisa: amount === 'unclear' ? null : amount,
@@ -181,17 +182,6 @@ function amountIn(value: unknown): Paisa | null | 'unclear' {
   if (value === undefined || value === null) return null;
   return (typeof value === 'string' ? paisaFromRupees(value) : null) ?? 'unclear';
 }
-
-const silent: LookupReading = {
-  outcome: 'pending',
-  answered: false,
-  amountPaisa: null,
-  reference: null,
-  providerRef: null,
-  traceId: null,
-  failureCode: null,
-  fee: null,
-};
 
 /** Sound JSON with every number put in quotes, so that its digits stay as they were sent. */
 const withNumbersAsText = (json: string): string =>

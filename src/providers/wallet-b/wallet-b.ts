@@ -5,6 +5,7 @@
  *  3. Whatever is not confirmed about this wire stands in `unverified`. */
 import type { Instant } from '../../kernel/time.ts';
 import {
+  nothingRead,
   objectIn,
   providerReference,
   type Brought,
@@ -144,14 +145,9 @@ function lookedUp(body: Body, status: string, httpStatus: number): LookupReading
 }
 
 const silent = (outcome: LookupReading['outcome'], answered: boolean): LookupReading => ({
+  ...nothingRead,
   outcome,
   answered,
-  amountPaisa: null,
-  reference: null,
-  providerRef: null,
-  traceId: null,
-  failureCode: null,
-  fee: null,
 });
 
 function buildRefund(input: RefundInput, credentials: Credentials, root: string): WireRequest {
