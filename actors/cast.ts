@@ -1,8 +1,10 @@
 /** Every actor kind, one line each: the only registration. */
 import type { AnyActor } from '../src/runtime/actor.ts';
 import { checkoutSession } from './checkout-session/session.ts';
+import { dashboardUser } from './dashboard-user/dashboard-user.ts';
 import { eventLog } from './event-log/event-log.ts';
 import { idempotencyKey } from './idempotency-key/idempotency-key.ts';
+import { liveTicket } from './live-ticket/live-ticket.ts';
 import { merchant } from './merchant/merchant.ts';
 import { project } from './project/project.ts';
 import { simulator } from './simulated-payment/faults.ts';
@@ -12,8 +14,10 @@ import { webhookEndpoint } from './webhook-endpoint/webhook-endpoint.ts';
 
 export const cast: readonly AnyActor[] = [
   checkoutSession,
+  dashboardUser,
   eventLog,
   idempotencyKey,
+  liveTicket,
   merchant,
   project,
   simulatedPayment,

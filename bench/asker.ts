@@ -2,6 +2,7 @@
  *  The raw rival asks from this very process. Told over HTTP, so that the bench can stay outside. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'nats';
 import { checkoutSessionAt } from '../actors/checkout-session/messages.ts';
 import { envelopeText } from '../src/bus/codec.ts';
@@ -80,7 +81,7 @@ async function told({ node }: Galla, { what, scope, ids, atOnce, forMs }: Told):
   };
   const work = {
     expire: async () => fine(await expire(nextId())),
-    open: async () => fine(await open(mintId('cs'))),
+    open: () => admitted(() => open(mintId('cs'))),
     raw: () => sent(rawSubjects.plain + nextId(), envelopeText(envelope(nextId(), 'expire', {}))),
     rawStored: () =>
       sent(rawSubjects.stored, envelopeText(envelope(mintId('cs'), 'open', { order, lifeMs }))),
@@ -99,6 +100,15 @@ async function told({ node }: Galla, { what, scope, ids, atOnce, forMs }: Told):
     count: latenciesMs.length,
     id: '',
   };
+}
+
+/** Who is turned away comes again when he was told to; his wait counts. */
+async function admitted(ask: () => Promise<AskResult>): Promise<void> {
+  for (;;) {
+    const result = await ask();
+    if (result.is !== 'not_executed') return fine(result);
+    await pause(result.retryAfterMs);
+  }
 }
 
 function fine(result: AskResult): void {

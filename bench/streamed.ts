@@ -1,20 +1,20 @@
-/** Our arm of the streaming bench: the listener, the hub and the door of Direct-QR streams as they ship, on a bus of
- *  one process; only the sessions behind them are made up here. `/fan` commits one more event of the session that
- *  readers share; any other id is a session of its reader's own. */
+/** Our arm of the streaming bench: the listener, the hub and the door of Direct-QR streams as they ship, on the watchers
+ *  and the bus of an embedded node; only the sessions behind them are made up here. `/fan` commits one more event of the
+ *  session that readers share; any other id is a session of its reader's own. */
 import { checkoutSessionAt, type QrEvent } from '../actors/checkout-session/messages.ts';
 import { Hub } from '../gateways/sse/hub.ts';
 import { qrEventsDoor, qrReader } from '../gateways/sse/qr-events.ts';
 import { listen } from '../gateways/listener.ts';
-import { createLocalBus } from '../src/bus/bus-local.ts';
+import { createLoneBus } from '../src/bus/bus-lone.ts';
 import { realScheduler } from '../src/kernel/time.ts';
 import type { Client } from '../src/runtime/client.ts';
+import { Watchers } from '../src/runtime/watchers.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { collectOnSignal, scan } from './streaming-frame.ts';
 
 collectOnSignal();
 const log = createLog({ level: 'error', pretty: false });
-const hubOfBus = createLocalBus();
-const [gateway, owner] = [hubOfBus.connect('gateway'), hubOfBus.connect('owner')];
+const watchers = new Watchers(createLoneBus());
 const qrLog: QrEvent[] = [];
 const session = { status: 'initiated', order: { source: 'direct_qr' }, qrLog };
 const client = {
@@ -32,7 +32,7 @@ const hub = new Hub({
   scheduler: realScheduler,
   log,
   read: qrReader(client),
-  watch: (id, onNotice) => gateway.watch(id, onNotice),
+  watch: (id, onNotice) => watchers.watch(id, onNotice),
   streamsPerAddressMax: Number.POSITIVE_INFINITY,
   streamsPerTopicMax: Number.POSITIVE_INFINITY,
 });
@@ -44,7 +44,7 @@ listener.mount([
     path: '/fan',
     handle: () => {
       qrLog.push({ n: qrLog.length + 1, event: 'qr.scanned', data: scan });
-      owner.notice(scan.sessionId);
+      watchers.tell(scan.sessionId, 'prj_x:sandbox');
       return Promise.resolve({ status: 200, body: 'fanned' });
     },
   },

@@ -1,5 +1,5 @@
-/** What the arms of the streaming bench share: the one event they all send, and the signal that has them collect their
- *  garbage before their memory is measured. */
+/** What the arms of the streaming bench share: the one event they all send, and how their memory is made ready to be
+ *  measured. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -22,7 +22,16 @@ export const connected = 'retry: 3000\nevent: connected\ndata: {"status":"initia
 export const ping = 'event: ping\ndata: {}\n\n';
 export const pingEveryMs = 7000;
 
+/** More than the young generation ever holds at once. */
+const arraysInUse = 600_000;
+
+/** As a busy process has it, V8's young generation is at its full size from the start: its growth is no reader's. */
+function growYoung(): number {
+  return Array.from({ length: arraysInUse }, (_, at) => [at, at, at, at]).length;
+}
+
 export function collectOnSignal(): void {
+  growYoung();
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   process.on('SIGUSR2', () => {

@@ -1,17 +1,18 @@
 /** Event streams: one event to 10,000 readers, what an idle reader costs, what its pings cost. */
 import { execFileSync, fork, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { cpuUs, median, rssBytes, type Bench, type Room, type Row, type Served } from './support.ts';
 import { pingEveryMs, scan } from './streaming-frame.ts';
 
 const viewers = 10_000;
 const events = 10;
 const rounds = 3;
-/** Connected and gone before memory is measured: code and buffers that stay are there then. */
-const warmUp = 500;
+/** Idle readers, once and once more: what the second half adds is what a reader costs. */
+const idlers = 8000;
 const idleTurns = 2;
 /** Longer than any crowd takes to connect, or to hear one event. */
 const tellMsMax = 60_000;
@@ -28,6 +29,18 @@ interface Arm {
   readonly fan?: RequestInit;
 }
 
+/** Plain JavaScript, as it ships: what runs TypeScript as it is gives functions names of their own, 256 bytes each. */
+async function serve(
+  room: Room,
+  file: string,
+  env: { readonly [name: string]: string } = {},
+): Promise<Served> {
+  const outfile = fileURLToPath(new URL(`../dist/bench/${basename(file, '.ts')}.mjs`, import.meta.url));
+  const entryPoints = [fileURLToPath(new URL(file, import.meta.url))];
+  await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
+  return room.serve(outfile, env);
+}
+
 const publishing: RequestInit = {
   method: 'POST',
   body: JSON.stringify(scan),
@@ -35,19 +48,19 @@ const publishing: RequestInit = {
 };
 
 const arms: readonly Arm[] = [
-  { name: 'Galla', serve: (room) => room.serve('./streamed.ts') },
+  { name: 'Galla', serve: (room) => serve(room, './streamed.ts') },
   {
     name: 'bare uWebSockets.js loop (bench/rivals/streaming-bare.ts)',
-    serve: (room) => room.serve('./rivals/streaming-bare.ts'),
+    serve: (room) => serve(room, './rivals/streaming-bare.ts'),
   },
   {
     name: 'node:http loop (bench/rivals/streaming-node.ts)',
-    serve: (room) => room.serve('./rivals/streaming-node.ts'),
+    serve: (room) => serve(room, './rivals/streaming-node.ts'),
   },
   { name: 'better-sse', serve: betterSse },
   {
     name: 'Socket.IO on uWebSockets.js, websocket alone',
-    serve: (room) => room.serve('./rivals/streaming-socketio.ts'),
+    serve: (room) => serve(room, './rivals/streaming-socketio.ts'),
     socketIo: true,
     path: '/socket.io/?EIO=4&transport=websocket',
   },
@@ -59,12 +72,14 @@ export const streaming: Bench = {
   setup:
     `${viewers.toLocaleString('en')} connections from one process of readers and two addresses; ` +
     `fan-out: ${events} events one after the other, the next when everybody has the last, ${rounds} rounds in ` +
-    'turn after a warm-up, medians; memory: RSS with idle readers less RSS after a warm-up, a process for each; pings: CPU of ' +
+    'turn after a warm-up, medians; memory: RSS with ${idlers * 2} idle readers less RSS with ${idlers}, each time with its ' +
+    'garbage collected, a process for each; pings: CPU of ' +
     `${idleTurns} turns of ${pingEveryMs / 1000} s without events. Our arm is the listener, hub and door as they ship, ` +
     'with sessions made up behind it; better-sse is installed by npm for the run, nchan is left out where ' +
     'nginx has no such module',
   bound:
-    'one send to the kernel for each reader: no arm can do without, and it is nearly all of the bare loop. The ' +
+    'one send to the kernel for each reader: no arm can do without, and it is nearly all of the bare loop, for events ' +
+    'and for pings. The ' +
     'process of readers is the other half of every event, so that the ratio by CPU is the one to look at',
   async run(room) {
     const kept: Kept[] = [];
@@ -119,16 +134,16 @@ async function fanOut({ arm, served }: Kept): Promise<Fan> {
 async function idle(room: Room, arm: Arm): Promise<Idle> {
   const served = await arm.serve(room);
   const early = new Crowd(arm, served);
-  await early.connect(warmUp);
-  await early.leave();
+  await early.connect(idlers);
   const rss = await settled(served);
-  const crowd = new Crowd(arm, served);
-  await crowd.connect(viewers);
-  const bytes = ((await settled(served)) - rss) / viewers;
+  const crowd = new Crowd(arm, served, idlers);
+  await crowd.connect(idlers);
+  const bytes = ((await settled(served)) - rss) / idlers;
   const before = cpuUs(served.pid);
   await wait(idleTurns * pingEveryMs);
-  const pingUs = (cpuUs(served.pid) - before) / (idleTurns * viewers);
+  const pingUs = (cpuUs(served.pid) - before) / (idleTurns * idlers * 2);
   await crowd.leave();
+  await early.leave();
   await room.end(served);
   return { bytes, pingUs };
 }
@@ -144,14 +159,19 @@ async function settled({ pid }: Served): Promise<number> {
 /** Many readers, in a process of their own. */
 class Crowd {
   private readonly child: ChildProcess;
-  private readonly order: { readonly port: number; readonly path: string; readonly socketIo: boolean };
+  private readonly order: {
+    readonly port: number;
+    readonly path: string;
+    readonly first: number;
+    readonly socketIo: boolean;
+  };
 
-  constructor(arm: Arm, served: Served) {
+  constructor(arm: Arm, served: Served, first = 0) {
     this.child = fork(fileURLToPath(new URL('./viewers.ts', import.meta.url)), {
       execArgv: ['--import', 'tsx'],
     });
     const port = Number(new URL(served.url).port);
-    this.order = { port, path: arm.path ?? shared, socketIo: arm.socketIo === true };
+    this.order = { port, path: arm.path ?? shared, first, socketIo: arm.socketIo === true };
   }
 
   connect(count: number): Promise<void> {
@@ -192,7 +212,7 @@ async function betterSse(room: Room): Promise<Served> {
     cwd: folder,
     encoding: 'utf8',
   });
-  return room.serve('./rivals/streaming-better-sse.ts', { BETTER_SSE: entry.trim() });
+  return serve(room, './rivals/streaming-better-sse.ts', { BETTER_SSE: entry.trim() });
 }
 
 async function serveNchan(room: Room): Promise<Served> {

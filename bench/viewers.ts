@@ -8,6 +8,8 @@ interface Order {
   /** One for all, or one each when it holds `{n}`. */
   readonly path: string;
   readonly count: number;
+  /** The number of the first. */
+  readonly first: number;
   readonly socketIo: boolean;
 }
 
@@ -48,7 +50,7 @@ async function connectAll(order: Order): Promise<void> {
   process.send?.('connected');
 }
 
-function one({ port, path, socketIo }: Order, n: number): void {
+function one({ port, path, first, socketIo }: Order, n: number): void {
   let state: 'asked' | 'upgraded' | 'open' = 'asked';
   const take = (length: number): boolean => {
     if (state === 'open') {
@@ -75,7 +77,7 @@ function one({ port, path, socketIo }: Order, n: number): void {
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
     : 'Accept: text/event-stream\r\n';
   socket.write(
-    `GET ${path.replace('{n}', String(n).padStart(24, '0'))} HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n`,
+    `GET ${path.replace('{n}', String(first + n).padStart(24, '0'))} HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n`,
   );
   socket.on('error', (error) => process.send?.(`failed: ${error.message}`));
   sockets.push(socket);

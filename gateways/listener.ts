@@ -4,12 +4,14 @@
  *  2. Nothing a client sends and nothing a door throws ends the process.
  *  3. Every wait has an end: a body, a door, a drain.
  *  4. What is read of uWS's request is read before the first await. */
+import { connect } from 'node:net';
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket, us_socket } from 'uWebSockets.js';
 import { assert } from '../src/kernel/assert.ts';
 import { seconds, type DurationMs } from '../src/kernel/time.ts';
 import type { Log } from '../src/telemetry/log.ts';
 import { prefersHtml } from './http/accept.ts';
 import { receiveBody, type BodyBudget, type Received } from './http/body.ts';
+import type { ClientAddress } from './http/client-address.ts';
 import type { Door, DoorReply, StreamStart } from './http/door.ts';
 import { Exchange } from './http/exchange.ts';
 import { doorsAt, methodsOf, type Mounted, mountedDoor } from './http/paths.ts';
@@ -39,12 +41,17 @@ export interface ListenOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly log: Log;
+  /** The port opens by `open`, and until then connections are refused: others serve meanwhile, and whoever spreads
+   *  requests over them goes on to the next. It must be named. */
+  readonly opensLater?: boolean;
   /** Shorter waits for tests. */
   readonly answerMsMax?: DurationMs;
   /** What people see where there is no door, or none yet (404, 503); null, or nothing told: JSON. Never throws. */
   readonly lostPage?: (status: number, path: string) => DoorReply | null;
   /** What is answered at a path before doors are mounted whose clients take no 503; null: it is one. Never throws. */
   readonly notYet?: (path: string) => DoorReply | null;
+  /** Tells clients' addresses behind trusted proxies; left out, an address is the connection's. */
+  readonly clientAddress?: ClientAddress | null;
   /** Told of every answer; the door is undefined where none is mounted. Never throws. */
   readonly answered?: Answered;
 }
@@ -59,38 +66,69 @@ export interface Listener {
   sockets(mountOn: (app: TemplatedApp) => void): void;
   /** Mounts the doors and begins to serve; before that every request is answered 503. */
   mount(doors: readonly Door[]): void;
+  /** Opens a port that `opensLater`. Rejects with PortUnavailable. */
+  open(): Promise<void>;
   /** Requests being answered right now. */
   inHand(): number;
-  /** Stops accepting, finishes what runs for at most `withinMs`, then closes everything. */
+  /** Stops accepting, finishes what runs for at most `withinMs`, then closes everything; what is not finished by then
+   *  is answered 503. */
   drain(withinMs: DurationMs): Promise<void>;
 }
 
-/** Opens the port. Rejects with PortUnavailable when it cannot be had. */
+/** Opens the port, unless it `opensLater`. Rejects with PortUnavailable when it cannot be had. */
 export async function listen(options: ListenOptions): Promise<Listener> {
+  const { host, port, opensLater = false } = options;
+  assert(!opensLater || port !== 0, 'a port that opens later has a number');
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(headBytesMax);
   const uws = await import('uWebSockets.js');
   const { us_listen_socket_close: closeSocket, us_socket_local_port: portOf } = uws;
   const app = uws.App();
   const house = new House(app, options);
   app.any('/*', house.serveUnmounted);
-  const socket = await opened(app, options.host, options.port);
-  if (socket === false) throw new PortUnavailable(options.host, options.port);
+  let socket: us_listen_socket | null = null;
+  const open = async (): Promise<void> => {
+    const listening = await opened(app, host, port);
+    if (listening === false) throw new PortUnavailable(host, port);
+    socket = listening;
+  };
+  if (!opensLater) await open();
+  else if (await isListenedAt(host, port)) throw new PortUnavailable(host, port);
   const sweep = setInterval(house.sweep, Math.min(1000, house.answerMs / 2));
   sweep.unref();
   const drain = async (withinMs: DurationMs): Promise<void> => {
-    closeSocket(socket);
-    await house.drained(withinMs);
+    const drained = house.drained(withinMs);
+    // whoever waits to be let in would be cut off: they are let in first
+    await new Promise((resolve) => setImmediate(resolve));
+    if (socket !== null) closeSocket(socket);
+    await drained;
     clearInterval(sweep);
     app.close();
   };
-  let drained: Promise<void> | null = null;
+  let draining: Promise<void> | null = null;
   return {
-    port: portOf(socket as us_socket),
+    port: socket === null ? port : portOf(socket as us_socket),
     sockets: (mountOn) => mountOn(app),
     mount: (doors) => house.mount(doors),
+    open,
     inHand: () => house.inHand.size,
-    drain: (withinMs) => (drained ??= drain(withinMs)),
+    drain: (withinMs) => (draining ??= drain(withinMs)),
   };
+}
+
+const lookMsMax: DurationMs = 1000;
+
+/** Whether somebody serves there already. */
+function isListenedAt(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: host === '0.0.0.0' ? '127.0.0.1' : host, port });
+    const end = (found: boolean) => (): void => {
+      socket.destroy();
+      resolve(found);
+    };
+    socket.setTimeout(lookMsMax, end(false));
+    socket.once('connect', end(true));
+    socket.once('error', end(false));
+  });
 }
 
 /** The address is taken, or not of this machine. */
@@ -121,6 +159,7 @@ class House {
   private readonly lostPage: NonNullable<ListenOptions['lostPage']>;
   private readonly notYet: NonNullable<ListenOptions['notYet']>;
   private readonly onEnd: Exchange['onEnd'];
+  private readonly behind: ClientAddress | null;
   private readonly nextRequestId = requestIds();
   private readonly bodies: BodyBudget = { heldBytes: 0, heldBytesMax: bodyBytesHeldMax };
   private mounted: readonly Mounted[] | null = null;
@@ -135,6 +174,7 @@ class House {
     this.answerMs = options.answerMsMax ?? answerMsMax;
     this.lostPage = options.lostPage ?? (() => null);
     this.notYet = options.notYet ?? (() => null);
+    this.behind = options.clientAddress ?? null;
     const { answered } = options;
     this.onEnd =
       answered === undefined
@@ -154,7 +194,7 @@ class House {
 
   /** One request for a door. */
   private serve(one: Mounted, res: HttpResponse, req: HttpRequest): void {
-    const exchange = new Exchange(res, req, one, this.nextRequestId());
+    const exchange = new Exchange(res, req, one, this.nextRequestId(), this.behind);
     exchange.onEnd = this.onEnd;
     res.onAborted(() => this.left(exchange));
     try {
@@ -246,7 +286,7 @@ class House {
 
   /** What no door serves: 503 while starting, else 404 or 405, without a look at any key. */
   readonly serveUnmounted = (res: HttpResponse, req: HttpRequest): void => {
-    const exchange = new Exchange(res, req, null, this.nextRequestId());
+    const exchange = new Exchange(res, req, null, this.nextRequestId(), this.behind);
     exchange.onEnd = this.onEnd;
     res.onAborted(() => this.left(exchange));
     try {
@@ -276,14 +316,12 @@ class House {
     return errorReplyOf({ errorPage }, code, exchange);
   }
 
-  /** Ends what is past its deadline: a door gets a 503, a body that never came whole a closed connection. */
+  /** Ends what is past its deadline. */
   readonly sweep = (): void => {
     const until = performance.now() - this.answerMs;
     for (const exchange of this.inHand) {
       if (exchange.startedAt > until) return;
-      this.inHand.delete(exchange);
-      if (exchange.received) exchange.reply(notNow(exchange));
-      else exchange.close();
+      this.end(exchange);
     }
   };
 
@@ -294,7 +332,16 @@ class House {
     const busy = (): boolean => this.inHand.size > 0 || Date.now() < stillComing;
     while (busy() && Date.now() < until) await wait(10);
     this.closing = true;
+    for (const exchange of this.inHand) this.end(exchange);
     await wait(lastBytesMs);
+  }
+
+  /** Waited for long enough: a door gets a 503, a body that never came whole a closed connection. */
+  private end(exchange: Exchange): void {
+    this.inHand.delete(exchange);
+    if (!exchange.received) exchange.close();
+    else if (this.draining) exchange.replyLast(notNow(exchange));
+    else exchange.reply(notNow(exchange));
   }
 }
 

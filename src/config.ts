@@ -4,6 +4,8 @@
  *  2. A name of ours that nobody knows is a mistake, not a comment.
  *  3. Each setting stands in docs/reference/settings.md; a test compares the two. */
 
+import { isIP } from 'node:net';
+
 /** `undefined` from `read` means: not allowed. */
 interface Setting<Value> {
   readonly name: string;
@@ -55,6 +57,18 @@ function keyOf32Bytes(text: string): Uint8Array | undefined {
   return /^[A-Za-z0-9+/]{43}=$/.test(text) && bytes.length === 32 ? bytes : undefined;
 }
 
+/** Addresses and networks: `10.0.0.7`, `10.0.0.0/8`, `fd00::/8`. */
+function networks(text: string): readonly string[] | undefined {
+  const each = text.split(',').map((one) => one.trim());
+  const fine = (one: string): boolean => {
+    const [address = '', bits, more] = one.split('/');
+    const family = isIP(address);
+    if (family === 0 || more !== undefined) return false;
+    return bits === undefined || integer(1, family === 4 ? 32 : 128)(bits) !== undefined;
+  };
+  return each.every(fine) ? each : undefined;
+}
+
 /** Visible ASCII, so that it fits into a header. */
 const token = (text: string): string | undefined => (/^[\x21-\x7e]{16,256}$/.test(text) ? text : undefined);
 
@@ -91,6 +105,13 @@ export const settings = {
     allowed: 'an http or https address without query',
     reason: 'public address in checkout_url, events_url and mails; unset: http://HOST:PORT',
     read: httpAddress,
+  }),
+  trustedProxies: setting({
+    name: 'GALLA_TRUSTED_PROXIES',
+    default: null,
+    allowed: 'addresses or networks (10.0.0.7, 10.0.0.0/8), separated by commas',
+    reason: "whose X-Forwarded-For is believed; unset: nobody's, a client is who has the connection",
+    read: networks,
   }),
   dataDir: setting({
     name: 'GALLA_DATA_DIR',
@@ -144,7 +165,8 @@ export const settings = {
     name: 'GALLA_RATE_LIMITS',
     default: 'on',
     allowed: 'on or off',
-    reason: 'off lifts every limit that answers 429; for load tests only, and logged as a warning',
+    reason:
+      'off lifts every limit of the API that answers 429 (logins stay limited); for load tests only, and logged as a warning',
     read: onOff,
   }),
   webhookAllowPrivateHosts: setting({

@@ -33,10 +33,21 @@ export const errors = {
     type: 'authentication_error',
     message: 'This operator token is not recognised.',
   },
+  login_required: { status: 401, type: 'authentication_error', message: 'Log in to the dashboard first.' },
+  login_invalid: {
+    status: 401,
+    type: 'authentication_error',
+    message: 'This e-mail and password do not belong together.',
+  },
   api_key_must_be_secret: {
     status: 403,
     type: 'authentication_error',
     message: 'This endpoint needs a secret key (sk_...).',
+  },
+  ticket_invalid: {
+    status: 401,
+    type: 'authentication_error',
+    message: 'This ticket is not known, was used, or has expired. Buy another one.',
   },
   account_suspended: { status: 403, type: 'account_error', message: 'This merchant account is suspended.' },
   key_access_insufficient: { status: 403, type: 'permission_error', message: 'This key may only read.' },
@@ -44,6 +55,16 @@ export const errors = {
     status: 403,
     type: 'permission_error',
     message: 'This endpoint works with sandbox keys only.',
+  },
+  origin_not_allowed: {
+    status: 403,
+    type: 'permission_error',
+    message: 'The dashboard takes changes from its own pages alone.',
+  },
+  csrf_token_invalid: {
+    status: 403,
+    type: 'permission_error',
+    message: 'The X-CSRF-Token of this session is missing or wrong.',
   },
   entitlement_required: {
     status: 403,
@@ -121,6 +142,12 @@ export const errors = {
     status: 422,
     type: 'invalid_request_error',
     message: 'This project holds as many API keys as it can.',
+  },
+  login_limit_reached: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'This e-mail stands behind as many merchants as it can.',
+    param: 'email',
   },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error', message: 'Too many requests.' },
   internal_error: { status: 500, type: 'api_error', message: 'Something failed on our side.' },

@@ -1,5 +1,6 @@
 /** The composition root: makes every part and hands it to those that need it. No part finds another by itself.
- *  1. The port answers 503 from the first moment and serves once everything behind it is ready.
+ *  1. The port serves once everything behind it is ready. Alone it answers 503 from the first moment; in a cluster, where
+ *     others serve meanwhile, it opens only then.
  *  2. What was opened is closed in the reverse order. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,7 +10,12 @@ import { envelopeText } from '../actors/event-log/envelope.ts';
 import { buyerDoors } from '../gateways/buyer/doors.ts';
 import { lostPage } from '../gateways/buyer/replies.ts';
 import { createShops } from '../gateways/buyer/shops.ts';
+import { openDashboard } from '../gateways/dashboard/doors.ts';
+import { readBuilt } from '../gateways/dashboard/pages.ts';
+import { openPasswords, settingsWaitingMax } from '../gateways/dashboard/passwords.ts';
 import { doorsOfNode } from '../gateways/doors-of-node.ts';
+import type { ApiParts } from '../gateways/http/api-parts.ts';
+import { clientAddressBehind, type ClientAddress } from '../gateways/http/client-address.ts';
 import { createAuth } from '../gateways/http/auth.ts';
 import type { Door } from '../gateways/http/door.ts';
 import { Gate, sandboxCaller } from '../gateways/http/gate.ts';
@@ -19,8 +25,8 @@ import { askedOfStore, readingClient } from '../gateways/http/reading.ts';
 import { routes } from '../gateways/http/routes.ts';
 import { createStoreBreaker, neverSilent, type StoreBreaker } from '../gateways/http/store-breaker.ts';
 import { tracedDoors } from '../gateways/http/traced.ts';
-import { listen } from '../gateways/listener.ts';
-import { openStreams } from '../gateways/sse/doors.ts';
+import { listen, type Listener } from '../gateways/listener.ts';
+import { openLive } from '../gateways/live.ts';
 import { qrEventsNotYet } from '../gateways/sse/qr-events.ts';
 import { assetDoors } from '../gateways/pages/assets.ts';
 import { createBuyerPlay } from '../gateways/simulator/buyer.ts';
@@ -51,7 +57,8 @@ import { providerConnectMs } from './providers/sender.ts';
 import type { Scope } from './runtime/address.ts';
 import { replayDead } from './runtime/dead-letters.ts';
 import type { EffectRunners } from './runtime/effects.ts';
-import { Node, type Failpoint } from './runtime/node.ts';
+import type { Failpoint } from './runtime/node-options.ts';
+import { Node } from './runtime/node.ts';
 import { republishAll } from './runtime/republish.ts';
 import type { Collection, Store } from './store/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
@@ -89,8 +96,9 @@ export class BadSettings extends Error {
   }
 }
 
-/** For the doors, then again for the actors: together within the 10 s a supervisor gives. */
-const drainMs: DurationMs = seconds(4);
+/** For whoever leaves: the doors take their part first, the actors have the rest. A supervisor gives 10 s. */
+const leaveMs: DurationMs = seconds(9);
+const leaveDoorsMs: DurationMs = seconds(5.5);
 /** Forms one address may send (decisions 6). */
 const formsPerMinute = 30;
 /** Simulated buyers under way at once. */
@@ -108,6 +116,8 @@ interface Ground {
   readonly seal: Seal;
   /** Where browsers find us. */
   readonly baseUrl: string;
+  /** null: nobody stands between us and them. */
+  readonly clientAddress: ClientAddress | null;
   /** Where we listen: our own calls to the simulator go here, never through the public address. */
   readonly listenerUrl: string;
   readonly breakers: Breakers;
@@ -146,7 +156,12 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const metrics = createMetrics({ version, incarnation, log });
   const { answered } = metrics;
   const page = { lostPage, notYet: qrEventsNotYet };
-  const listener = await listen({ host, port: settings.port, log, answered, ...page });
+  const { port } = settings;
+  // the other nodes serve while this one starts
+  const opensLater = isCluster(settings) && port !== 0;
+  const { trustedProxies } = settings;
+  const clientAddress = trustedProxies === null ? null : clientAddressBehind(trustedProxies);
+  const listener = await listen({ host, port, opensLater, log, answered, clientAddress, ...page });
   metrics.watchRequests(() => listener.inHand());
   const url = `http://${host}:${listener.port}`;
   const ground: Ground = {
@@ -161,17 +176,23 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
     breakers: new Breakers(),
     missing: ['doors'],
     baseUrl: settings.baseUrl ?? url,
+    clientAddress,
     listenerUrl: host === '0.0.0.0' ? `http://127.0.0.1:${listener.port}` : url,
   };
   const node = nodeOf(ground, closing);
+  let leaveBy = 0;
   // doors still ask while they drain, so the node goes after the listener
   closing.push(
-    () => node.stop(drainMs),
-    () => listener.drain(drainMs),
+    () => node.stop(leaveBy - realScheduler.steady()),
+    () => {
+      leaveBy = realScheduler.steady() + leaveMs;
+      return listener.drain(leaveDoorsMs);
+    },
   );
   await node.start();
   if (settings.simulator) listener.sockets((app) => mountQrASockets(playDeps(ground, node), app));
-  listener.mount(tracedDoors(ground.tracing, doorsOf(ground, node, closing)));
+  listener.mount(tracedDoors(ground.tracing, doorsOf(ground, node, closing, listener)));
+  if (opensLater) await listener.open();
   node.open();
   closing.push(forwarding(carriers.bus, node));
   const deaf = carriers.bus.onEventsLost(() => void republishAll(node));
@@ -259,18 +280,22 @@ const breakerOf = ({ log, carriers: { store } }: Ground): StoreBreaker =>
   createStoreBreaker({ scheduler: realScheduler, log, probe: () => store.read('merchant', nobody) });
 
 /** Every address of the service: API, buyers' pages, what pages refer to, the simulator. */
-function doorsOf(ground: Ground, node: Node, closing: Closing): readonly Door[] {
-  const { settings, log, seal, baseUrl, breakers, metrics, carriers } = ground;
-  const { store, adminToken, secretsKey } = carriers;
+function doorsOf(
+  ground: Ground,
+  node: Node,
+  closing: Closing,
+  listener: Pick<Listener, 'sockets'>,
+): readonly Door[] {
+  const { settings, log, seal, baseUrl, breakers, carriers } = ground;
+  const { bus, store, adminToken, secretsKey } = carriers;
   const formKey = createHmac('sha256', secretsKey).update('form tokens').digest();
   const inCluster = isCluster(settings);
   const breaker = inCluster ? breakerOf(ground) : neverSilent;
   const client = readingClient(tracedClient(ground.tracing, node), breaker);
   const now = (): number => realScheduler.now();
-  const { bus } = carriers;
   const auth = createAuth({ client, adminToken, now, ...(inCluster ? { others: bus } : {}) });
-  const sharing = { bus, scheduler: realScheduler };
-  const limits = createLimits({ on: settings.rateLimits, now, ...(inCluster ? { sharing } : {}) });
+  const clustered = inCluster ? { sharing: { bus, scheduler: realScheduler } } : {};
+  const limits = createLimits({ on: settings.rateLimits, now, ...clustered });
   const gate = new Gate(auth, limits);
   if (!settings.rateLimits) log.warn('rate limits are off: for load tests only');
   const isDown = (provider: Provider, scope: Scope): boolean =>
@@ -281,28 +306,20 @@ function doorsOf(ground: Ground, node: Node, closing: Closing): readonly Door[] 
     labels: new Map([...providers].map(([id, { adapter }]) => [id, adapter.label])),
     isDown,
   });
-  const api = routes({
+  const parts: ApiParts = {
+    ...groundOfApi(ground, node),
     client,
-    log,
     auth,
     limits,
-    seal,
-    baseUrl,
     idempotency: createIdempotency({ client, seal, now }),
-    scheduler: realScheduler,
-    allowPrivateHosts: allowsPrivateHosts(settings),
     health: () => [
       ...new Set([...ground.missing, ...carriers.missing(), ...(breaker.open ? ['store'] : [])]),
     ],
-    metrics,
-    nodes: () => carriers.nodes(metrics.own()),
-    replayDead: (id) => askedOfStore(replayDead(node, id)),
-    timersOf: (projectId) => timersOf(store, projectId),
-    sandboxProviders: (projectId) => sandboxProviders(seal, projectId),
     simulate: settings.simulator
       ? createSimulate({ ...playDeps(ground, node), client, providers: [...providers.keys()], isDown })
       : null,
-  });
+  };
+  const dashboard = openDashboard({ ...parts, adminToken, secretsKey, built: readBuilt(), ...clustered });
   const buyers = buyerDoors({
     client,
     log,
@@ -321,12 +338,31 @@ function doorsOf(ground: Ground, node: Node, closing: Closing): readonly Door[] 
         authenticate: (request) => sandboxCaller(gate, 'POST', request),
       })
     : [];
-  const following = { client, store, bus, scheduler: realScheduler, log, gate, auth };
-  const streams = openStreams({ ...following, limits: settings.rateLimits });
-  closing.push(() => streams.drain());
   const runs = { gateways: settings.roles.includes('gateways') };
-  return doorsOfNode(runs, { api: [...api, ...streams.doors], buyers, assets: assetDoors(), simulator });
+  const following = { client, gate, auth, logins: dashboard.logins, store, bus, scheduler: realScheduler };
+  const live = openLive(
+    { ...ground, ...following, limits: settings.rateLimits },
+    runs.gateways ? listener : null,
+  );
+  closing.push(() => live.drain());
+  const api = [...routes(parts), ...live.doors, ...dashboard.doors];
+  return doorsOfNode(runs, { api, buyers, assets: assetDoors(), simulator });
 }
+
+/** What routes are given that is neither a client nor a limit. */
+const groundOfApi = ({ settings, log, seal, baseUrl, metrics, carriers }: Ground, node: Node) => ({
+  log,
+  seal,
+  baseUrl,
+  metrics,
+  scheduler: realScheduler,
+  passwords: openPasswords(carriers.secretsKey, settingsWaitingMax),
+  allowPrivateHosts: allowsPrivateHosts(settings),
+  nodes: () => carriers.nodes(metrics.own()),
+  replayDead: (id: string) => askedOfStore(replayDead(node, id)),
+  timersOf: (projectId: string) => timersOf(carriers.store, projectId),
+  sandboxProviders: (projectId: string) => sandboxProviders(seal, projectId),
+});
 
 async function timersOf(
   store: Pick<Store, 'due' | 'countTimers'>,
@@ -349,6 +385,6 @@ async function operatorCall(
     headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
   });
   const text = await answer.text();
-  if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${text}`);
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
   return JSON.parse(text) as { readonly [key: string]: unknown };
 }

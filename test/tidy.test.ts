@@ -2,6 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { dashboardApi } from '../gateways/dashboard/api.ts';
+import { deskDoors } from '../gateways/dashboard/desk.ts';
+import { pageDoors } from '../gateways/dashboard/pages.ts';
 import { buyerDoors } from '../gateways/buyer/doors.ts';
 import { eventKinds } from '../gateways/http/event-kinds.ts';
 import type { ApiParts } from '../gateways/http/api-parts.ts';
@@ -112,7 +115,9 @@ describe('the documentation says what the code says', () => {
     const simulate = (): Promise<never> => Promise.reject(new Error('never asked'));
     const api = routes({ simulate } as unknown as ApiParts);
     const streams = [qrEventsDoor(parts), eventStreamDoor(parts)];
-    const mounted = [...api, ...streams, ...buyerDoors(parts), ...assetDoors(), ...simulatorDoors(parts)];
+    const dashboard = [...deskDoors(parts), ...dashboardApi(parts, parts), ...pageDoors(null)];
+    const buyers = [...buyerDoors(parts), ...assetDoors()];
+    const mounted = [...api, ...streams, ...dashboard, ...buyers, ...simulatorDoors(parts)];
     const doors = mounted.map(
       ({ method, path }) => `${method} ${path.replace(/-[0-9a-f]{12}\./, '-{hash}.')}`,
     );

@@ -29,6 +29,7 @@ const tooLate = (_session: unknown, _command: unknown, x: X): Verdict => x.refus
 export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', {
   schema: 2,
   upcast,
+  downcast,
   on: {
     open: { by: ['merchant', 'system'], creates: open, _any: noMatter },
     openDirectQr: { by: 'merchant', creates: openDirectQr, _any: noMatter },
@@ -87,4 +88,11 @@ function upcast(body: Json): SessionState {
   const old = body as unknown as SessionState;
   const payments = old.payments.map((payment) => ({ ...payment, socketUrl: null }));
   return { ...old, payments, qrMessage: null, qrLog: [] };
+}
+
+/** A session that has to do with Direct-QR cannot be said in schema 1: what is left out does not come back. */
+function downcast({ qrMessage: _qrMessage, qrLog: _qrLog, ...state }: CheckoutSession['state']): Json | null {
+  if (state.status === 'hidden') return null;
+  const payments = state.payments.map(({ socketUrl: _socketUrl, ...payment }) => payment);
+  return { ...state, payments } as unknown as Json;
 }

@@ -2,7 +2,7 @@
  *  1. Keys stand in the documented order; absent values are null.
  *  2. `wallet_a_intent` and everything internal never leave. */
 import { isLive, projectOf, type Json, type ViewMeta, type ViewRow } from '../../src/runtime/actor.ts';
-import { iso, isoOrNull } from '../../src/kernel/time.ts';
+import { iso, isoOrNull, kathmanduDay, type Instant } from '../../src/kernel/time.ts';
 import type {
   HiddenSession,
   InitiatedSession,
@@ -100,10 +100,14 @@ export function paymentRows(session: SessionState, meta: ViewMeta): readonly Vie
     id: payment.id,
     sequence: payment.sequence,
     createdAt: payment.createdAt,
-    tags,
+    tags: payment.paidAt === null ? tags : [...tags, paidOnTag(payment.paidAt)],
     body: paymentView(payment, session, meta),
   }));
 }
+
+/** `paidOn=2026-11-20`: finds the payments whose money came that day, in Asia/Kathmandu. No filter of the API can say
+ *  it, and late money is found where it belongs, however old its payment is. */
+export const paidOnTag = (at: Instant): string => `paidOn=${kathmanduDay(at)}`;
 
 /** A hidden session as it will be once it is shown. */
 export const shownSession = (session: HiddenSession): InitiatedSession => ({

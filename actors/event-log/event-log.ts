@@ -8,10 +8,12 @@ import type { EventLogCommands, EventLogState, EventLogTypes } from './messages.
 
 export const eventLog = actor<EventLogTypes>('event_log', '', {
   schema: 2,
+  unhurried: true,
   upcast: (body) => {
     const { pos, dispatched } = body as unknown as EventLogState;
     return { status: 'open', pos, dispatched, published: dispatched };
   },
+  downcast: ({ status, pos, dispatched }) => ({ status, pos, dispatched }),
   on: {
     append: {
       by: 'system',

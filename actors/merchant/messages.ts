@@ -10,8 +10,6 @@ export interface MerchantCommands {
     readonly email: string;
     readonly plan: 'free' | 'premium';
     readonly projectId: string;
-    /** scrypt hash of the dashboard password, `salt:hash` in base64. */
-    readonly passwordHash: string;
   };
   suspend: { readonly reason: string };
   unsuspend: Record<string, never>;
@@ -29,7 +27,6 @@ interface MerchantFields {
   readonly email: string;
   readonly plan: 'free' | 'premium';
   readonly projectId: string;
-  readonly passwordHash: string;
   readonly verified: boolean;
   readonly logoUrl: string | null;
   /** Checkouts, Direct-QRs and refunds a second in live; null = the usual limit. */

@@ -52,6 +52,8 @@ export interface DeliveryCommands {
     readonly endpointFailing: boolean;
   };
   retryDue: { readonly key: string };
+  /** The merchant wants one try now, whatever became of the delivery. */
+  retry: Record<string, never>;
   /** Another delivery waits for this one's end; it is told `go` then, at once when that has been. */
   awaitEnd: { readonly deliveryId: string };
   /** The one before has ended. */
@@ -66,7 +68,7 @@ export interface DeliveryEffects {
     readonly eventId: string;
     readonly objectId: string;
     readonly pos: number;
-    /** Goes even if an earlier one of its object is unended (it has waited 60 s). */
+    /** Goes even if an earlier one of its object is unended (it has waited 60 s, or was asked for by hand). */
     readonly overtakes: boolean;
   };
 }
@@ -82,6 +84,10 @@ interface DeliveryFields {
   readonly createdAt: Instant;
   /** Tries that went out, answered or not. */
   readonly attempts: number;
+  /** Those of them that were asked for by hand: they use up none of the plan. */
+  readonly attemptsByHand?: number;
+  /** A try asked for by hand is under way, or waits for its turn at the endpoint. */
+  readonly byHand?: boolean;
   readonly lastAttemptAt: Instant | null;
   readonly responseStatus: number | null;
   readonly responseBody: string | null;

@@ -3,25 +3,24 @@
  *  D2. At most one POST of it is under way.
  *  D3. It waits for the delivery of its object before it, at most 60 s. Who waits says so to the one it waits
  *      for (`awaitEnd`), which says `go` when it has ended, at once if it had already: no end is missed.
- *  D4. The endpoint is told of what is news to it, not of every try. */
+ *  D4. The endpoint is told of what is news to it, not of every try.
+ *  D5. A try the merchant asks for goes at once, before any other of its object, and uses up none of the plan. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
-import { webhookEndpointAt } from '../webhook-endpoint/messages.ts';
 import { waitAfter } from '../webhook-endpoint/retry-schedule.ts';
-import { attemptNote } from './attempt-note.ts';
 import {
   webhookDeliveryAt,
   type DeliveryCommands,
   type DeliveryState,
   type DeliveryTypes,
-  type PostResult,
 } from './messages.ts';
+import { againDue, attemptedAgain, sendAgain } from './sent-again.ts';
+import { healthOf, plannedTries, posted, told, tried, type Attempted, type Tried } from './trying.ts';
 import { deliveryView } from './view.ts';
 
 type X = Turn<DeliveryTypes>;
 type Unended = Extract<DeliveryState, { status: 'pending' | 'retrying' }>;
-type Attempted = DeliveryCommands['attempted'];
-type Tried = Extract<PostResult, { is: 'answered' | 'unanswered' }>;
+type Retrying = Extract<DeliveryState, { status: 'retrying' }>;
 
 /** A later event of the same object waits this long for the earlier one. */
 export const heldMsMax = seconds(60);
@@ -34,8 +33,19 @@ export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
   schema: 1,
   on: {
     open: { by: 'system', creates: open, _any: (_s, _c, x) => x.ok() },
-    attempted: { by: 'system', pending: attempted, retrying: attempted, _terminal: (_s, _c, x) => x.ok() },
-    retryDue: { by: 'system', pending: due, retrying: due, _terminal: (_s, _c, x) => x.ok() },
+    attempted: {
+      by: 'system',
+      pending: attempted,
+      retrying: attempted,
+      _terminal: (s, c, x) => attemptedAgain(s, c, laterMs, x),
+    },
+    retryDue: { by: 'system', pending: due, retrying: due, _terminal: (s, _c, x) => againDue(s, x) },
+    retry: {
+      by: 'merchant',
+      pending: (s, _c, x) => x.refuse('invalid_state', { currentStatus: s.status }),
+      retrying: tryNow,
+      _terminal: (s, _c, x) => sendAgain(s, x),
+    },
     go: { by: 'system', pending: freed, retrying: freed, _terminal: (_s, _c, x) => x.ok() },
     awaitEnd: {
       by: 'system',
@@ -58,7 +68,7 @@ export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
   },
   timers: { due: 'retryDue' },
   view: deliveryView,
-  indexes: ['endpointId', 'objectId', 'status', 'eventType'],
+  indexes: ['endpointId', 'objectId', 'status', 'eventId'],
 });
 
 function open(c: DeliveryCommands['open'], x: X): Verdict {
@@ -86,43 +96,33 @@ function attempted(s: Unended, c: Attempted, x: X): Verdict {
     case 'held':
       return heldBack(s, c.result.behind, x);
     case 'later':
-      return waiting(s, 'due', x.now + laterMs, x);
+      return notYet(s, x);
     case 'no_endpoint':
       return end({ ...s, responseStatus: null, responseBody: 'endpoint disabled or deleted' }, 'failed', x);
     default:
-      return tried(s, c.result, c, x);
+      return decided(s, c.result, c, x);
   }
 }
 
-function tried(s: Unended, result: Tried, { sentAt, endpointFailing }: Attempted, x: X): Verdict {
-  const status = result.is === 'answered' ? result.status : null;
-  const next: Unended = {
-    ...s,
-    attempts: s.attempts + 1,
-    lastAttemptAt: sentAt ?? x.now,
-    responseStatus: status,
-    responseBody: result.is === 'answered' ? result.body : result.reason,
-    durationMs: result.durationMs,
-  };
-  const health = healthOf(status);
-  const change = afterTry(next, health, result.is === 'answered' ? result.retryAfterMs : null, x);
-  const isNews = health === 'gone' || (health === 'failing') !== endpointFailing;
-  if (isNews) change.tell(webhookEndpointAt(s.endpointId), 'healthChanged', { health, deliveryId: x.id });
-  if (s.objectId.startsWith('pay_')) change.note(attemptNote(next, x.id));
-  return change;
+function decided(s: Unended, result: Tried, c: Attempted, x: X): Verdict {
+  const [next, health] = [tried(s, result, c, x), healthOf(result)];
+  if (health !== 'failing')
+    return told(end(next, health === 'ok' ? 'success' : 'failed', x), next, health, c, x);
+  const retryAfterMs = result.is === 'answered' ? result.retryAfterMs : null;
+  return told(failedOnce(next, s.byHand === true, retryAfterMs, x), next, health, c, x);
 }
 
-type Health = 'ok' | 'failing' | 'gone';
-
-function healthOf(status: number | null): Health {
-  if (status === 410) return 'gone';
-  return status !== null && status >= 200 && status < 300 ? 'ok' : 'failing';
-}
-
-function afterTry(s: Unended, health: Health, retryAfterMs: DurationMs | null, x: X) {
-  if (health !== 'failing') return end(s, health === 'ok' ? 'success' : 'failed', x);
-  const wait = waitAfter(s.attempts, x.id, retryAfterMs);
+function failedOnce(s: Unended, byHand: boolean, retryAfterMs: DurationMs | null, x: X) {
+  // the plan goes on where it stood
+  if (byHand) return waiting(s, 'due', s.nextAttemptAt, x);
+  const wait = waitAfter(plannedTries(s), x.id, retryAfterMs);
   return wait === null ? end(s, 'failed', x) : waiting({ ...s, status: 'retrying' }, 'due', x.now + wait, x);
+}
+
+/** The endpoint takes one delivery at a time; a try by hand moves nothing of the plan meanwhile. */
+function notYet(s: Unended, x: X): Verdict {
+  const again = x.now + laterMs;
+  return s.byHand === true ? keep(s, { post: 'due' }, x).timer('due', again) : waiting(s, 'due', again, x);
 }
 
 /** Told to wait; unless its turn has come while the answer was on its way, or its 60 s are over. */
@@ -147,13 +147,13 @@ function awaited(s: Unended, { deliveryId }: DeliveryCommands['awaitEnd'], x: X)
   return keep(s, { waiters: [...s.waiters, deliveryId] }, x);
 }
 
+/** One try now; one that is under way already is it. */
+function tryNow(s: Retrying, _c: unknown, x: X): Verdict {
+  return s.post === 'out' || s.post === 'freed' ? x.ok() : send({ ...s, byHand: true }, x);
+}
+
 function send(s: Unended, x: X) {
-  const { endpointId, journalId, eventId, objectId, pos } = s;
-  const overtakes = x.now >= s.overtakesAt;
-  const data = { endpointId, deliveryId: x.id, journalId, eventId, objectId, pos, overtakes };
-  return keep(s, { post: 'out' }, x)
-    .noTimer('due')
-    .effect('webhook.post', data, { lane: endpointId, key: objectId, order: pos });
+  return posted(keep(s, { post: 'out' }, x), s, s.byHand === true || x.now >= s.overtakesAt, x);
 }
 
 function waiting(s: Unended, post: 'held' | 'due', until: Instant, x: X) {
@@ -166,7 +166,7 @@ function keep(s: Unended, part: Partial<Pick<Unended, 'post' | 'nextAttemptAt' |
 }
 
 function end(s: Unended, status: 'success' | 'failed', x: X) {
-  const { post: _post, nextAttemptAt: _next, overtakesAt: _overtakes, waiters, ...kept } = s;
+  const { post: _post, nextAttemptAt: _next, overtakesAt: _overtakes, byHand: _asked, waiters, ...kept } = s;
   const change = x.become(status, kept).noTimer('due');
   for (const waiter of waiters) change.tell(webhookDeliveryAt(waiter), 'go', {});
   return change;

@@ -15,7 +15,7 @@ import { qrLifeMs } from '../../actors/checkout-session/poll-schedule.ts';
 import { attemptsMax, runningOf } from '../../actors/checkout-session/steps.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
-import type { Instant } from '../../src/kernel/time.ts';
+import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { isLive, type Scope } from '../../src/runtime/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/client.ts';
 import type { DoorReply } from '../http/door.ts';
@@ -39,6 +39,9 @@ import { isAddressAsked } from './address.ts';
 import { formTokenOf } from './form-token.ts';
 import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
 
+/** The last look at `expires_at` is over by then (decisions 9). */
+const lastLookMs: DurationMs = seconds(10);
+
 /** A session and all its pages need, read at one moment. */
 export interface Desk {
   readonly id: string;
@@ -52,7 +55,10 @@ export interface Desk {
 }
 
 /** A session that has a page; null when there is none. Any text counts as an id. */
-export async function sessionWithPage(client: Client, id: string): Promise<Snapshot<SessionState> | null> {
+export async function sessionWithPage(
+  client: Pick<Client, 'read'>,
+  id: string,
+): Promise<Snapshot<SessionState> | null> {
   if (!couldBeId('cs', id)) return null;
   const found = await client.read<SessionState>(checkoutSessionAt(id), null);
   return found === null || found.state.order.source === 'direct_qr' ? null : found;
@@ -77,8 +83,8 @@ export interface Shown {
   readonly status?: number;
   /** Said above the running payment. */
   readonly notice?: Html;
-  /** The buyer has just come back: where to look again, and whether he is only asked to wait. */
-  readonly back?: { readonly to: string; readonly patient: boolean };
+  /** The buyer has just come back: where to look again, and how long he is only asked to wait. */
+  readonly back?: { readonly to: string; readonly patientMs: DurationMs };
   /** Address fields as they were sent, with gaps. */
   readonly address?: AddressValues;
 }
@@ -156,11 +162,12 @@ function runningPage(desk: Desk, session: InitiatedSession, how: Shown): string 
   const { notice = null } = how;
 
   if (needsReview(session)) return reviewPage(waiting);
-  if (session.waiting?.is === 'lastLook') return checkingPage({ ...waiting, to });
+  if (session.waiting?.is === 'lastLook') return checkingPage({ ...waiting, to, waitMs: lastLookMs });
   if (session.waiting?.is === 'switch') {
     return openingPage({ ...waiting, running: named(desk, session.waiting.provider) });
   }
-  if (how.back?.patient === true) return checkingPage({ ...waiting, to });
+  const patientMs = how.back?.patientMs ?? 0;
+  if (patientMs > 0) return checkingPage({ ...waiting, to, waitMs: patientMs });
   if (payment.returned) return undecidedPage({ ...waiting, to, mayTryAgain }, notice);
   const qrText = payment.instructions?.qrMessage;
   if (qrText !== undefined) {
@@ -200,7 +207,7 @@ const counterOf = ({ id, shop, parts }: Desk): Counter => ({
 
 function waitingOf(desk: Desk, others: readonly Way[]): Omit<Waiting, 'running'> {
   const { status, provider, needsReview: review } = pageStatusOf(desk.session, desk.id);
-  const live = { status: `/pay/${desk.id}/status`, seen: `${status} ${provider ?? ''} ${review}` };
+  const live = { session: desk.id, seen: `${status} ${provider ?? ''} ${review}` };
   return { ...standing(desk), others, live };
 }
 

@@ -26,7 +26,10 @@ export async function payDoor(parts: BuyerParts, request: DoorRequest): Promise<
 /** For a buyer who came back at `backAt` (real time) and has no verdict yet. */
 export const waitingPage = (desk: Desk, backAt: Instant): DoorReply =>
   shown(desk, {
-    back: { to: `/pay/${desk.id}?back=${backAt}`, patient: desk.parts.scheduler.now() - backAt < patienceMs },
+    back: {
+      to: `/pay/${desk.id}?back=${backAt}`,
+      patientMs: backAt + patienceMs - desk.parts.scheduler.now(),
+    },
   });
 
 /** GET /pay/{sessionId}/status (decisions 8.5): for the page's script, and for whoever else holds the id. */

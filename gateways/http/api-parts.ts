@@ -8,6 +8,7 @@ import type { Metrics } from '../../src/telemetry/metrics.ts';
 import type { NodesSeen } from '../../src/telemetry/nodes.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { Simulated, SimulateInput } from '../simulator/outcomes.ts';
+import type { Passwords } from '../dashboard/passwords.ts';
 import type { Auth } from './auth.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Limits } from './rate-limit.ts';
@@ -22,6 +23,8 @@ export interface ApiParts {
   readonly idempotency: Idempotency;
   readonly seal: Seal;
   readonly scheduler: Scheduler;
+  /** Of the dashboard, set by the operator. */
+  readonly passwords: Passwords;
   /** Public address without a trailing slash. */
   readonly baseUrl: string;
   /** WEBHOOK_ALLOW_PRIVATE_HOSTS. */

@@ -47,8 +47,10 @@ export interface StreamStart {
 
 export interface Door {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** `/v1/checkout/{id}`. */
+  /** `/v1/checkout/{id}`; with `/*` at its end, everything below that no other door serves. */
   readonly path: string;
+  /** Whether there is anything at a path that `/*` stands for: says 404 from 405. Everything unless told. */
+  has?(path: string): boolean;
   /** 64 KiB unless told; more is 413. */
   readonly bodyBytesMax?: number;
   /** Names, in lower case, of the headers it may read after its first await; all of them unless told. */

@@ -5,6 +5,7 @@ import { STATUS_CODES } from 'node:http';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
 import type { Door, DoorReply, DoorRequest, StreamStart } from './door.ts';
+import type { ClientAddress } from './client-address.ts';
 import { paramsOf, type Mounted } from './paths.ts';
 
 /** The one version of our API there is (decisions 24.1). */
@@ -17,6 +18,13 @@ const usualHeaders = `\r\nApi-Version: ${apiVersion}\r\nCache-Control: no-store`
 const noBody = Buffer.alloc(0);
 const noHeaders: ReadonlyMap<string, string> = new Map();
 const noNames: ReadonlySet<string> = new Set();
+
+/** Whether it stands in one header or in several: the last word is the nearest proxy's. */
+function forwardedFor(req: HttpRequest): string {
+  const values: string[] = [];
+  req.forEach((name, value) => void (name === 'x-forwarded-for' && values.push(value)));
+  return values.join(',');
+}
 
 export class Exchange implements DoorRequest {
   readonly requestId: string;
@@ -43,7 +51,14 @@ export class Exchange implements DoorRequest {
   private headers: ReadonlyMap<string, string> = noHeaders;
   private address: string | null = null;
 
-  constructor(res: HttpResponse, req: HttpRequest, mounted: Mounted | null, requestId: string) {
+  /** `behind`: tells the client's address where proxies are trusted. */
+  constructor(
+    res: HttpResponse,
+    req: HttpRequest,
+    mounted: Mounted | null,
+    requestId: string,
+    behind: ClientAddress | null,
+  ) {
     const method = mounted === null || mounted.door.method === 'GET' ? req.getMethod() : '';
     this.res = res;
     this.req = req;
@@ -56,6 +71,7 @@ export class Exchange implements DoorRequest {
     this.rawQuery = req.getQuery() ?? '';
     this.startedAt = performance.now();
     this.received = mounted === null || !mounted.takesBody;
+    if (behind !== null) this.address = behind(this.connectionAddress(), forwardedFor(req));
   }
 
   header(name: string): string {
@@ -63,10 +79,11 @@ export class Exchange implements DoorRequest {
   }
 
   get ip(): string {
-    if (this.address === null) {
-      this.address = this.over ? '' : Buffer.from(this.res.getRemoteAddressAsText()).toString();
-    }
-    return this.address;
+    return (this.address ??= this.over ? '' : this.connectionAddress());
+  }
+
+  private connectionAddress(): string {
+    return Buffer.from(this.res.getRemoteAddressAsText()).toString();
   }
 
   /** Keeps what the door may still ask for and lets go of uWS's request, which dies with this segment. */

@@ -15,6 +15,8 @@ export interface GateRule {
   readonly method: Door['method'];
   /** Counts against the project's limit of creations. */
   readonly creates?: true;
+  /** Changes nothing of the merchant's: a key that may only read will do. */
+  readonly readIsEnough?: true;
   /** What the merchant's plan must have. */
   readonly needs?: Entitlement;
 }
@@ -101,9 +103,12 @@ function entitled(
 }
 
 /** What this caller may not do here; null when nothing stands against it. */
-function forbiddenBy({ key, method }: GateRule, { kind, access, mode }: Caller): ErrorCode | null {
+function forbiddenBy(
+  { key, method, readIsEnough }: GateRule,
+  { kind, access, mode }: Caller,
+): ErrorCode | null {
   if (key !== 'any' && kind !== 'secret') return 'api_key_must_be_secret';
-  if (access === 'read' && method !== 'GET') return 'key_access_insufficient';
+  if (access === 'read' && method !== 'GET' && readIsEnough !== true) return 'key_access_insufficient';
   return key === 'sandbox' && mode !== 'sandbox' ? 'sandbox_only' : null;
 }
 

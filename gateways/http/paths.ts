@@ -22,7 +22,7 @@ export interface Mounted {
 
 export function mountedDoor(door: Door): Mounted {
   assert(
-    /^(?:\/|(\/([a-zA-Z0-9._-]+|\{[a-zA-Z]+\}))+\/?)$/.test(door.path),
+    /^(?:\/|(\/([a-zA-Z0-9._-]+|\{[a-zA-Z]+\}))+(?:\/\*?)?)$/.test(door.path),
     `a path of a door: ${door.path}`,
   );
   const segments = door.path.split('/').slice(1);
@@ -61,13 +61,19 @@ function decoded(text: string): string {
 /** The doors at this path, whatever their method. */
 export function doorsAt(mounted: readonly Mounted[], path: string): readonly Door[] {
   const segments = path.split('/').slice(1);
-  return mounted.filter((one) => matches(one, segments)).map(({ door }) => door);
+  return mounted.filter((one) => matches(one, segments, path)).map(({ door }) => door);
 }
 
 /** Methods of doors, sorted; HEAD goes with GET. */
 export const methodsOf = (doors: readonly Door[]): readonly string[] =>
   [...new Set(doors.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort();
 
-const matches = (one: Mounted, segments: readonly string[]): boolean =>
-  one.segments.length === segments.length &&
-  one.segments.every((segment, at) => (isParam(segment) ? segments[at] !== '' : segment === segments[at]));
+const matches = ({ door, segments: of }: Mounted, segments: readonly string[], path: string): boolean => {
+  const rest = of.at(-1) === '*';
+  const named = rest ? of.slice(0, -1) : of;
+  return (
+    (rest ? segments.length > named.length : segments.length === named.length) &&
+    named.every((segment, at) => (isParam(segment) ? segments[at] !== '' : segment === segments[at])) &&
+    (door.has === undefined || door.has(path))
+  );
+};

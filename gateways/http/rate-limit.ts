@@ -103,6 +103,14 @@ export class Buckets {
     };
   }
 
+  /** What was taken is not to count after all; other nodes that have heard of it count it nevertheless. */
+  giveBack(id: string): void {
+    const bucket = this.buckets.get(id);
+    if (bucket === undefined) return;
+    bucket.tokens = Math.min(bucket.capacity, bucket.tokens + 1);
+    bucket.untold = Math.max(0, bucket.untold - 1);
+  }
+
   /** Another node gave `count` of this bucket. */
   charge(id: string, capacity: number, perSecond: number, count: number, now: Instant): void {
     this.filled(id, capacity, perSecond, now).tokens -= count;
@@ -132,7 +140,8 @@ export class Buckets {
 }
 
 /** One buyer may own a whole /64 of IPv6 addresses; uWS writes all eight groups out. */
-const neighbourhood = (ip: string): string => (ip.includes(':') ? ip.split(':').slice(0, 4).join(':') : ip);
+export const neighbourhood = (ip: string): string =>
+  ip.includes(':') ? ip.split(':').slice(0, 4).join(':') : ip;
 
 /** Headers of a request that a limit applies to. */
 export const limitHeaders = (verdict: Verdict): Headers => ({

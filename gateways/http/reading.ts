@@ -64,7 +64,9 @@ export function readingClient(client: Client, breaker: StoreBreaker = neverSilen
     readRow: (kind, id, scope) => reading(() => client.readRow(kind, id, scope)),
     list: (query) => reading(() => client.list(query)),
     listRows: (query) => reading(() => client.listRows(query)),
+    sumRows: (query) => reading(() => client.sumRows(query)),
     watch: (id, onNotice) => client.watch(id, onNotice),
+    watchScope: (scope, onNotice) => client.watchScope(scope, onNotice),
     now: (scope) => client.now(scope),
   };
 }

@@ -41,6 +41,8 @@ export interface RouteSpec<Key extends KeyRule, Body extends TSchema, Query exte
   readonly key: Key;
   /** Counts against the project's limit of creations. */
   readonly creates?: true;
+  /** Changes nothing of the merchant's: a key that may only read will do. */
+  readonly readIsEnough?: true;
   /** What the merchant's plan must have; refused before anything of the request is read. */
   readonly needs?: Entitlement;
   /** What is to be created under which id, minted before anything is executed. */
@@ -60,7 +62,7 @@ export interface RouteSpec<Key extends KeyRule, Body extends TSchema, Query exte
 
 /** What every route works with. */
 export interface RouteParts {
-  readonly gate: Gate;
+  readonly gate: Pick<Gate, 'admit'>;
   readonly idempotency: Idempotency;
   readonly log: Log;
   /** WEBHOOK_ALLOW_PRIVATE_HOSTS. */

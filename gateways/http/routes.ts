@@ -6,10 +6,12 @@ import { routeMaker } from './route.ts';
 import { welcomeDoor } from '../pages/welcome.ts';
 import { checkoutRoutes } from './routes/checkout.ts';
 import { clusterRoutes } from './routes/cluster.ts';
+import { deliveryRoutes } from './routes/deliveries.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthDoor } from './routes/health.ts';
 import { idempotencyRoutes } from './routes/idempotency.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { liveTicketRoutes } from './routes/live-tickets.ts';
 import { merchantRoutes } from './routes/merchants.ts';
 import { metricsDoor } from './routes/metrics.ts';
 import { paymentRoutes } from './routes/payments.ts';
@@ -27,8 +29,10 @@ export function routes(parts: ApiParts): readonly Door[] {
     ...qrRoutes(route, parts),
     ...paymentRoutes(route, parts),
     ...webhookRoutes(route, parts),
+    ...deliveryRoutes(route, parts),
     ...eventRoutes(route, parts),
     ...idempotencyRoutes(route, parts),
+    ...liveTicketRoutes(route, parts),
     ...testClockRoutes(route, parts),
     ...(parts.simulate === null ? [] : simulateRoutes(route, parts.client, parts.simulate)),
     ...merchantRoutes(route, parts),

@@ -16,35 +16,41 @@ const bucketsPerHint = 100;
 /** More than this is no count of ours. */
 const countMax = 100_000;
 
-const topic = 'limits';
+const usualTopic = 'limits';
 
 export interface Sharing {
   readonly bus: Pick<Bus, 'hint' | 'onHint'>;
   readonly scheduler: Pick<Scheduler, 'after'>;
 }
 
-type Sort = 'keys' | 'creators' | 'addresses';
-type Sorts = { readonly [sort in Sort]: Buckets };
+type Sorts = { readonly [sort: string]: Buckets };
 /** Sort, id, size, rate per second, how many were given. */
-type Told = readonly [Sort, string, number, number, number];
+type Told = readonly [string, string, number, number, number];
 
-/** Begins to tell and to hear. `now` is real time. */
-export function shareUse({ bus, scheduler }: Sharing, now: () => Instant, sorts: Sorts): void {
-  let given: (readonly [Sort, Bucket])[] = [];
+/** Begins to tell and to hear. `now` is real time; a `topic` of its own keeps one set of buckets apart from another. */
+export function shareUse(
+  { bus, scheduler }: Sharing,
+  now: () => Instant,
+  sorts: Sorts,
+  topic = usualTopic,
+): void {
+  let given: (readonly [string, Bucket])[] = [];
 
   const tell = (): void => {
-    const told = given.map(([sort, bucket]): Told => {
+    const taken = given.map(([sort, bucket]): Told => {
       const { id, capacity, perSecond, untold } = bucket;
       bucket.untold = 0;
       return [sort, id, capacity, perSecond, untold];
     });
     given = [];
+    // what was given back meanwhile was never given
+    const told = taken.filter(([, , , , count]) => count > 0);
     for (let at = 0; at < told.length; at += bucketsPerHint)
       bus.hint(topic, JSON.stringify(told.slice(at, at + bucketsPerHint)));
   };
 
-  for (const sort of ['keys', 'creators', 'addresses'] as const)
-    sorts[sort].onGiven = (bucket) => {
+  for (const [sort, buckets] of Object.entries(sorts))
+    buckets.onGiven = (bucket) => {
       if (given.length >= bucketsToldMax) {
         bucket.untold = 0;
         return;
@@ -55,7 +61,7 @@ export function shareUse({ bus, scheduler }: Sharing, now: () => Instant, sorts:
   bus.onHint(topic, (text) => {
     for (const one of toldIn(text)) {
       const [sort, id, capacity, perSecond, count] = one;
-      sorts[sort].charge(id, capacity, perSecond, count, now());
+      if (Object.hasOwn(sorts, sort)) sorts[sort]?.charge(id, capacity, perSecond, count, now());
     }
   });
 }
@@ -74,7 +80,7 @@ function isTold(value: unknown): value is Told {
   if (!Array.isArray(value)) return false;
   const [sort, id, ...numbers] = value as unknown[];
   return (
-    (sort === 'keys' || sort === 'creators' || sort === 'addresses') &&
+    typeof sort === 'string' &&
     typeof id === 'string' &&
     numbers.length === 3 &&
     numbers.every((each) => typeof each === 'number' && each > 0 && each <= countMax)

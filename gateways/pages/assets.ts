@@ -1,9 +1,11 @@
 /** What the pages refer to, at addresses of our own: stylesheet, script, tiles. Each name carries the hash
  *  of its content, so a browser may keep it for good and a new version is a new address. */
+import { gzipSync } from 'node:zlib';
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import type { Door, DoorReply } from '../http/door.ts';
 import { markedProviders, markOf } from './marks.ts';
 import { script } from './script.ts';
+import { socketClient } from './socket-client.ts';
 import { stylesheet } from './style.ts';
 
 interface Asset {
@@ -20,28 +22,42 @@ const asset = (name: string, ending: string, type: string, text: string): Asset 
 
 const style = asset('pages', 'css', 'text/css; charset=utf-8', stylesheet);
 const behaviour = asset('pages', 'js', 'text/javascript; charset=utf-8', script);
+const client = asset('socket', 'js', 'text/javascript; charset=utf-8', socketClient);
 const tile = (provider: string): Asset => asset('mark', 'svg', 'image/svg+xml', markOf(provider));
 const tiles: ReadonlyMap<string, Asset> = new Map(markedProviders.map((each) => [each, tile(each)]));
 const otherTile = tile('');
 
 export const stylesheetPath: string = style.path;
 export const scriptPath: string = behaviour.path;
+/** The script fetches it where a page waits for news. */
+export const socketClientPath: string = client.path;
 /** Address of a provider's tile. */
 export const markPath = (provider: string): string => (tiles.get(provider) ?? otherTile).path;
 
 /** `GET /ui/{file}`. */
 export function assetDoors(): readonly Door[] {
-  const assets = new Map([style, behaviour, otherTile, ...tiles.values()].map((each) => [each.path, each]));
+  const all = [style, behaviour, client, otherTile, ...tiles.values()];
+  const packed = new Map(
+    all.map((each): [string, Packed] => [each.path, { ...each, gzip: gzipSync(each.text) }]),
+  );
   return [
     {
       method: 'GET',
       path: '/ui/{file}',
-      handle: (request) => Promise.resolve(served(assets.get(request.path))),
+      handle: (request) =>
+        Promise.resolve(served(packed.get(request.path), takesGzip(request.header('accept-encoding')))),
     },
   ];
 }
 
-const served = (found: Asset | undefined): DoorReply =>
+interface Packed extends Asset {
+  readonly gzip: Buffer;
+}
+
+/** What browsers send; who says it in a longer way gets the plain text. */
+const takesGzip = (accepted: string): boolean => /(?:^|,) *gzip *(?:,|$)/.test(accepted);
+
+const served = (found: Packed | undefined, isPacked: boolean): DoorReply =>
   found === undefined
     ? { status: 404, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: 'No such file.\n' }
     : {
@@ -49,9 +65,11 @@ const served = (found: Asset | undefined): DoorReply =>
         headers: {
           'Content-Type': found.type,
           'Cache-Control': 'public, max-age=31536000, immutable',
+          Vary: 'Accept-Encoding',
           'X-Content-Type-Options': 'nosniff',
           // A tile opened by itself is a document too.
           'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+          ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}),
         },
-        body: found.text,
+        body: isPacked ? found.gzip : found.text,
       };

@@ -2,7 +2,8 @@
  *  marks stand for a provider as a tile. Neutral on purpose: no provider's own sign is drawn here. */
 import { html, type Html } from './html.ts';
 
-const stroke = (path: string): string =>
+/** A drawing in lines two units thick, on a ground of 24. */
+export const stroke = (path: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#000" stroke-width="2" ` +
   `stroke-linecap="round" stroke-linejoin="round">${path}</svg>`;
 
@@ -26,14 +27,18 @@ export type Glyph = keyof typeof glyphs;
 const asData = (svg: string): string =>
   `data:image/svg+xml,${encodeURIComponent(svg).replaceAll("'", '%27')}`;
 
-/** One rule per glyph. */
-export const glyphCss: string = Object.entries(glyphs)
-  .map(
-    ([name, svg]) =>
-      `.g-${name}{-webkit-mask:url("${asData(svg)}") center/contain no-repeat;` +
-      `mask:url("${asData(svg)}") center/contain no-repeat}\n`,
-  )
-  .join('');
+/** One rule per glyph of a table of drawings. */
+export const glyphRules = (drawings: { readonly [name: string]: string }): string =>
+  Object.entries(drawings)
+    .map(
+      ([name, svg]) =>
+        `.g-${name}{-webkit-mask:url("${asData(svg)}") center/contain no-repeat;` +
+        `mask:url("${asData(svg)}") center/contain no-repeat}\n`,
+    )
+    .join('');
+
+/** One rule per glyph of every page. */
+export const glyphCss: string = glyphRules(glyphs);
 
 /** Decoration: what it says stands in the words beside it. */
 export const glyph = (name: Glyph): Html => html`<span class="glyph g-${name}" aria-hidden="true"></span>`;

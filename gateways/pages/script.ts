@@ -1,10 +1,14 @@
 /** The one script of the buyer's pages, as text: served from its own address. Everything works without it;
  *  with it the redirect flow and form hand-over go by themselves, the time left counts down, a second click
  *  cannot send a form twice, and a page that waits for a provider moves on as soon as there is news.
- *  Boundary: reads data attributes the pages wrote and `GET /pay/{id}/status`; decides nothing. */
+ *  Boundary: reads data attributes the pages wrote; hears of the session over Socket.IO (decisions 25) and, while that
+ *  is not to be had, from `GET /pay/{id}/status`; decides nothing. */
 export const script: string = `'use strict';
 (() => {
-  const pollMs = 2000, pollMsMax = 10000;
+  const pollMs = 2000, pollMsMax = 10000, backMsMax = 30000, restartMsMax = 3000;
+  // A form was sent, or the news are being opened: nothing else may take the page away meanwhile, least of all the news
+  // of what the form has brought about.
+  let leaving = false;
 
   // Back from the provider with the browser's back button: stand still, else the buyer is caught in a loop.
   const entry = performance.getEntriesByType('navigation')[0];
@@ -16,11 +20,13 @@ export const script: string = `'use strict';
     const form = event.target;
     if (form.dataset.sent === 'yes') return event.preventDefault();
     form.dataset.sent = 'yes';
+    leaving = true;
     const button = form.querySelector('button');
     if (button !== null) button.setAttribute('aria-busy', 'true');
   });
   addEventListener('pageshow', (event) => {
     if (!event.persisted) return;
+    leaving = false;
     for (const form of document.forms) {
       delete form.dataset.sent;
       const button = form.querySelector('button');
@@ -33,7 +39,8 @@ export const script: string = `'use strict';
     const end = performance.now() + Number(left.dataset.leftMs);
     const tick = () => {
       const ms = end - performance.now();
-      if (ms <= 0) { setTimeout(() => location.reload(), 1500); return; }
+      if (!left.isConnected) return;
+      if (ms <= 0) { setTimeout(() => leaving || location.reload(), 1500); return; }
       const minutes = Math.ceil(ms / 60000), hours = Math.floor(minutes / 60), rest = minutes % 60;
       const text = ms < 60000 ? 'less than a minute'
         : hours === 0 ? minutes + (minutes === 1 ? ' minute' : ' minutes')
@@ -44,24 +51,80 @@ export const script: string = `'use strict';
     tick();
   }
 
-  const live = document.querySelector('[data-status]');
-  if (live !== null) {
-    let wait = pollMs;
+  const live = document.querySelector('[data-session]');
+  if (live !== null) follow(live.dataset);
+
+  // Until there is news: told over a socket while there is one, else asked for. Each way is whole without the other.
+  function follow({ session, seen, to, againMs, socket: client }) {
+    const page = '/pay/' + session;
+    let socket = null, restarting = false, wait = pollMs;
+
+    const moveOn = async (next) => {
+      leaving = true;
+      if (socket !== null) socket.close();
+      // Back from the provider there is nothing left to read here: on to the shop.
+      if (next !== null && to !== page) return location.replace(next);
+      if (next === null || !(await showEnd(to))) location.replace(to);
+    };
+    const heard = (now) => {
+      const isNews = [now.status, now.provider ?? '', now.needsReview].join(' ') !== seen;
+      if (isNews && !leaving) void moveOn(now.next);
+    };
+
+    const ask = async () => {
+      const answer = await fetch(page + '/status', { headers: { accept: 'application/json' } });
+      if (!answer.ok) throw new Error(answer.statusText);
+      heard(await answer.json());
+    };
     const look = async () => {
-      if (document.visibilityState === 'visible') {
-        try {
-          const answer = await fetch(live.dataset.status, { headers: { accept: 'application/json' } });
-          if (answer.ok) {
-            const now = await answer.json();
-            const seen = [now.status, now.provider ?? '', now.needsReview].join(' ');
-            if (seen !== live.dataset.seen) return location.reload();
-            wait = pollMs;
-          } else wait = Math.min(wait * 2, pollMsMax);
-        } catch { wait = Math.min(wait * 2, pollMsMax); }
-      }
+      const isTold = socket !== null && socket.connected;
+      if (!leaving && !isTold && document.visibilityState === 'visible')
+        await ask().then(() => (wait = pollMs), () => (wait = Math.min(wait * 2, pollMsMax)));
       setTimeout(look, wait);
     };
     setTimeout(look, wait);
+    if (againMs !== '') setTimeout(() => leaving || location.replace(to), Number(againMs));
+
+    const connect = () => {
+      if (leaving) return;
+      socket = io('/hosted', { transports: ['websocket'], auth: { session }, reconnectionDelayMax: backMsMax });
+      socket.on('state', heard);
+      socket.on('bye', () => (restarting = true));
+      socket.on('disconnect', () => {
+        // all pages of a node that ends must not come to the next one at once
+        if (restarting) setTimeout(() => leaving || socket.connect(), Math.random() * restartMsMax);
+        restarting = false;
+      });
+      // refused by the service, not by the way there: it would be again
+      socket.on('connect_error', (error) => error.data !== undefined && socket.close());
+    };
+    const script = document.createElement('script');
+    script.src = client;
+    script.onload = connect;
+    document.head.append(script);
+  }
+
+  // The last page of a session has nothing to send: it takes this one's place without a reload.
+  async function showEnd(address) {
+    try {
+      const answer = await fetch(address, { headers: { accept: 'text/html' } });
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      const [desk, end] = [document, page].map((each) => each.querySelector('.desk'));
+      if (!answer.ok || end === null || end.querySelector('form, [data-session]') !== null) return false;
+      const put = () => {
+        document.title = page.title;
+        desk.replaceWith(end);
+        scrollTo(0, 0);
+        // what a screen reader says next
+        const heading = document.querySelector('h1');
+        heading.tabIndex = -1;
+        heading.focus();
+      };
+      const still = document.visibilityState === 'hidden' || matchMedia('(prefers-reduced-motion: reduce)').matches;
+      if (still || document.startViewTransition === undefined) put();
+      else document.startViewTransition(put).ready.catch(() => {});
+      return true;
+    } catch { return false; }
   }
 })();
 `;

@@ -33,6 +33,7 @@ p{text-wrap:pretty}
 img{display:block}
 a{color:var(--accent)}
 :focus-visible{outline:3px solid var(--focus);outline-offset:3px}
+h1:focus-visible{outline:none}
 .unseen{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);
 white-space:nowrap}
 .soft{color:var(--soft)}

@@ -16,6 +16,9 @@ const page = (status: number, title: string): DoorReply => ({
   body: `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`,
 });
 
+/** Far beyond what anybody reads of an answer. */
+const hugeBytes = 4 * 1024 * 1024;
+
 const errorPages: { readonly [K in FaultKind]?: DoorReply } = {
   http_500_html: page(500, 'Server Error (500)'),
   http_502: page(502, '502 Bad Gateway'),
@@ -24,9 +27,16 @@ const errorPages: { readonly [K in FaultKind]?: DoorReply } = {
   outage_200: { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{}' },
 };
 
+const huge = (): DoorReply => ({
+  status: 200,
+  headers: { 'Content-Type': 'application/json' },
+  body: `{"status":"Completed","padding":"${' '.repeat(hugeBytes)}"}`,
+});
+
 /** The page that stands in for the answer; null when none does. `outage`: the provider's own under `outage_200`. */
 export function errorPage(faults: readonly Fault[], outage?: DoorReply): DoorReply | null {
   for (const { kind } of faults) {
+    if (kind === 'huge_body') return huge();
     const found = kind === 'outage_200' ? (outage ?? errorPages[kind]) : errorPages[kind];
     if (found !== undefined) return found;
   }
@@ -50,9 +60,12 @@ export function carried(faults: readonly Fault[], reply: DoorReply): DoorReply {
   return has(faults, 'reset') !== null ? { ...reply, fault: 'reset' } : reply;
 }
 
+/** Of an answer, in the log of its payment. */
+const loggedMax = 4096;
+
 /** For the log: what became of the answer. */
 export function loggedAs({ status, body, fault }: DoorReply): string {
   if (fault === 'never') return 'no answer';
-  const text = typeof body === 'string' ? body : '';
+  const text = typeof body === 'string' ? body.slice(0, loggedMax) : '';
   return `${status}${text === '' ? '' : ` ${text}`}${fault === 'reset' ? ' (cut in the middle)' : ''}`;
 }

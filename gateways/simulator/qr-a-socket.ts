@@ -127,10 +127,21 @@ class Teller {
 
   private async tellWhatIs(known: Known): Promise<void> {
     const { status, handle: prn, amount } = known.state;
-    if (status === 'created') return;
     const paid = isMoney(status);
+    if (!paid) await this.lie(known);
+    if (status === 'created') return;
     if (status === 'opened' || paid) await this.say(known, 'scanned', scannedMessage());
     if (paid) await this.say(known, 'paid', paidMessage({ prn, amount, traceId: traceOf(prn) }));
+  }
+
+  /** Tells money that nobody has paid. */
+  private async lie(known: Known): Promise<void> {
+    const { handle: prn, amount } = known.state;
+    const name = `lie ${known.paymentId}`;
+    if (this.told.has(name) || has(await this.faults(known), 'socket_lies') === null) return;
+    this.told.add(name);
+    await this.spent(known, 'socket_lies', 'paid: a lie');
+    await this.send(known, paidMessage({ prn, amount, traceId: traceOf(prn) }));
   }
 
   private async say(known: Known, what: 'scanned' | 'paid', message: string): Promise<void> {

@@ -55,9 +55,11 @@ export class Connection implements StreamStart, Spoke {
 
   begin(res: HttpResponse): void {
     this.res = res;
-    res.onAborted(() => this.leave());
+    // one closure for both: with ten thousands of readers a second one counts. Only who writes again is given a number
+    const told = (written?: number): boolean => (written === undefined ? this.leave() : this.readsAgain());
+    res.onAborted(told);
     // without it uWS would end a healthy stream ten seconds after one late reading
-    res.onWritable(() => this.readsAgain());
+    res.onWritable(told);
     if (!res.write(this.first as Uint8Array)) this.missedPings = 0;
     this.first = nothing;
     this.hub.begun(this);
@@ -68,11 +70,12 @@ export class Connection implements StreamStart, Spoke {
   }
 
   /** Gone, whoever ended it: gives back all that was held for it. Harmless when it is. */
-  leave(): void {
-    if (this.over) return;
+  leave(): true {
+    if (this.over) return true;
     this.over = true;
     this.res = null;
     this.hub.left(this);
+    return true;
   }
 
   /** Writes what stands after `at`; what a lagging reader misses waits for it. */

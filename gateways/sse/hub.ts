@@ -34,7 +34,7 @@ const complainEveryMs: DurationMs = seconds(5);
 export interface HubOptions {
   readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
   readonly log: Pick<Log, 'warn' | 'error'>;
-  readonly watch: (id: string, onNotice: () => void) => Cancel;
+  readonly watch: (id: string, onNotice: (id: string) => void) => Cancel;
   readonly read: Read;
   /** Called when the bus stands again; nothing told: it never falls. */
   readonly onReconnect?: (again: () => void) => Cancel;
@@ -149,12 +149,18 @@ export class Hub {
   }
 
   private opened(id: string): Topic {
-    const topic = new Topic(id, () => undefined);
+    const topic = new Topic(id);
     this.topics.set(id, topic);
     this.rereads.add(topic);
-    topic.unwatch = this.options.watch(id, () => void this.refresh(topic));
+    topic.unwatch = this.options.watch(id, this.noticed);
     return topic;
   }
+
+  /** One for all topics: a closure each would weigh as much as its reader. */
+  private readonly noticed = (id: string): void => {
+    const topic = this.topics.get(id);
+    if (topic !== undefined) void this.refresh(topic);
+  };
 
   private readonly readInTurn: Read = (id) => this.reads.pass(() => this.options.read(id));
 
@@ -217,7 +223,7 @@ export class Hub {
 
 /** One reader may own a whole /64 of IPv6 addresses; an IPv4 address written as one is itself. uWS writes all eight
  *  groups out. */
-const networkOf = (address: string): string =>
+export const networkOf = (address: string): string =>
   address.includes(':') && !/^(?:0000:){5}ffff:/i.test(address)
     ? address.split(':').slice(0, 4).join(':')
     : address;

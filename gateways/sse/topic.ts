@@ -5,6 +5,7 @@
 import type { Cancel } from '../../src/kernel/time.ts';
 import type { Connection } from './connection.ts';
 import type { Spoke } from './heartbeat.ts';
+import { OneRead } from './one-read.ts';
 
 /** What a topic has said so far. */
 export interface Feed {
@@ -19,11 +20,10 @@ export interface Feed {
 /** What there is of a topic, committed; null when there is none. Rejects when nothing can be read. */
 export type Read = (id: string) => Promise<Feed | null>;
 
-export class Topic implements Spoke {
+export class Topic extends OneRead<Feed | null> implements Spoke {
   slot = -1;
   place = 0;
-  readonly id: string;
-  unwatch: Cancel;
+  unwatch: Cancel = notWatched;
   /** The newest that was read and had something to say. */
   feed: Feed | null = null;
   /** Its events are being written. */
@@ -31,13 +31,6 @@ export class Topic implements Spoke {
   /** Those who asked and are not served yet keep it too. */
   members = 0;
   private viewers: Connection | Set<Connection> | null = null;
-  private running: Promise<unknown> | null = null;
-  private next: Promise<Feed | null> | null = null;
-
-  constructor(id: string, unwatch: Cancel) {
-    this.id = id;
-    this.unwatch = unwatch;
-  }
 
   get viewerCount(): number {
     if (this.viewers === null) return 0;
@@ -67,22 +60,6 @@ export class Topic implements Spoke {
     if (this.viewers === viewer) this.viewers = null;
     else if (this.viewers instanceof Set) this.viewers.delete(viewer);
   }
-
-  /** What a read that begins after this call finds. Rejects when nothing could be read. */
-  fresh(read: Read): Promise<Feed | null> {
-    if (this.next !== null) return this.next;
-    if (this.running === null) return this.run(read);
-    const begin = (): Promise<Feed | null> => {
-      this.next = null;
-      return this.run(read);
-    };
-    this.next = this.running.then(begin, begin);
-    return this.next;
-  }
-
-  private run(read: Read): Promise<Feed | null> {
-    const reading = read(this.id).finally(() => (this.running = null));
-    this.running = reading;
-    return reading;
-  }
 }
+
+const notWatched: Cancel = () => undefined;

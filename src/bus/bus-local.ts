@@ -2,11 +2,13 @@
  *  serves anything and no notice costs anything.
  *  1. Everything crosses as JSON text, as over a wire.
  *  2. Nothing here is durable, so nothing is claimed to be: `post` is always false and `publish` has nobody to tell. */
+import { Listeners } from '../kernel/listeners.ts';
 import { realScheduler, type Cancel, type Scheduler } from '../kernel/time.ts';
+import type { Scope } from '../runtime/address.ts';
 import type { AskResult, Envelope } from '../runtime/envelope.ts';
 import type { Answering, Bus, CopyAnswer } from './bus.ts';
 import { envelopeFrom, envelopeText, resultFrom, resultText } from './codec.ts';
-import { assertPartition, hintSubject, liveSubject } from './subjects.ts';
+import { assertPartition, hintSubject, liveSubjectOfId, liveSubjectOfScope } from './subjects.ts';
 
 export interface LocalBus {
   /** A connection of its own, as another node would have; `name` is for people. */
@@ -34,16 +36,16 @@ export function createLocalBus({
   };
 }
 
-type Hear = (text: string) => void;
-
 class Member implements Bus {
   readonly name: string;
   private readonly members: Set<Member>;
   private readonly scheduler: Scheduler;
   private readonly partitions: number;
   private readonly serving = new Map<number, Answering>();
-  /** Who hears what is said on a subject. */
-  private readonly hearing = new Map<string, Set<Hear>>();
+  /** Who hears what is said of an id, of a scope, on a subject of hints. */
+  private readonly ofId = new Listeners<string, string>();
+  private readonly ofScope = new Listeners<Scope, string>();
+  private readonly ofHints = new Listeners<string, string>();
 
   constructor(name: string, members: Set<Member>, scheduler: Scheduler, partitions: number) {
     this.name = name;
@@ -81,20 +83,35 @@ class Member implements Bus {
     });
   }
 
-  notice(id: string): void {
-    this.say(liveSubject(id), '');
+  notice(id: string, scope: Scope): void {
+    // both are checked before either is said: a name that is none goes nowhere
+    named(id, scope);
+    for (const { ofId, ofScope } of this.others())
+      if (ofId.has(id) || ofScope.has(scope))
+        queueMicrotask(() => {
+          ofId.tell(id, id);
+          ofScope.tell(scope, id);
+        });
   }
 
-  watch(id: string, onNotice: () => void): Cancel {
-    return this.hear(liveSubject(id), onNotice);
+  watch(id: string, onNotice: (id: string) => void): Cancel {
+    named(id, null);
+    return this.ofId.hear(id, onNotice);
+  }
+
+  watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {
+    named(null, scope);
+    return this.ofScope.hear(scope, onNotice);
   }
 
   hint(topic: string, text: string): void {
-    this.say(hintSubject(topic), text);
+    const subject = hintSubject(topic);
+    for (const { ofHints } of this.others())
+      if (ofHints.has(subject)) queueMicrotask(() => ofHints.tell(subject, text));
   }
 
-  onHint(topic: string, hear: Hear): Cancel {
-    return this.hear(hintSubject(topic), (text) => hear(text));
+  onHint(topic: string, hear: (text: string) => void): Cancel {
+    return this.ofHints.hear(hintSubject(topic), hear);
   }
 
   post(_envelope: Envelope): Promise<boolean> {
@@ -120,7 +137,7 @@ class Member implements Bus {
   close(): Promise<void> {
     this.members.delete(this);
     this.serving.clear();
-    this.hearing.clear();
+    for (const each of [this.ofId, this.ofScope, this.ofHints]) each.clear();
     return Promise.resolve();
   }
 
@@ -138,23 +155,10 @@ class Member implements Bus {
   private *others(): Generator<Member> {
     for (const member of this.members) if (member !== this) yield member;
   }
+}
 
-  private say(subject: string, text: string): void {
-    for (const other of this.others())
-      if (other.hearing.has(subject))
-        queueMicrotask(() => {
-          for (const hear of other.hearing.get(subject) ?? []) hear(text);
-        });
-  }
-
-  private hear(subject: string, hear: Hear): Cancel {
-    // a wrapper of its own: the same function may listen twice
-    const own: Hear = (text) => hear(text);
-    const set = this.hearing.get(subject) ?? new Set();
-    this.hearing.set(subject, set.add(own));
-    return () => {
-      set.delete(own);
-      if (set.size === 0 && this.hearing.get(subject) === set) this.hearing.delete(subject);
-    };
-  }
+/** Asserts that these could be names on a wire. */
+function named(id: string | null, scope: Scope | null): void {
+  if (id !== null) liveSubjectOfId(id);
+  if (scope !== null) liveSubjectOfScope(scope);
 }

@@ -4,6 +4,7 @@
  *  2. A copy reaches every node that holds a subscription of its partition: a paused former owner too, once it wakes.
  *     Whether it may execute or speak is its session's word. */
 import type { Cancel, DurationMs } from '../kernel/time.ts';
+import type { Scope } from '../runtime/address.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import type { RuntimeLog } from '../runtime/runtime-log.ts';
 import type { Answering, Bus, CopyAnswer, PublishedEvent } from './bus.ts';
@@ -15,7 +16,7 @@ import { Mailbox } from './nats-mailbox.ts';
 import { inHandMax, Serving } from './nats-serving.ts';
 import { openStreams, type Streams } from './nats-streams.ts';
 import { Wire } from './nats-wire.ts';
-import { hintSubject, liveSubject } from './subjects.ts';
+import { hintSubject, idNoticed, liveSubject, liveSubjectOfId, liveSubjectOfScope } from './subjects.ts';
 
 export interface NatsBusOptions {
   /** `nats://user:pass@host:4222`, several separated by commas; `tls://` for TLS. */
@@ -89,12 +90,16 @@ class NatsBus implements Bus {
     return this.serving.serve(partition, answer);
   }
 
-  notice(id: string): void {
-    this.live.say(liveSubject(id));
+  notice(id: string, scope: Scope): void {
+    this.live.say(liveSubject(scope, id));
   }
 
-  watch(id: string, onNotice: () => void): Cancel {
-    return this.live.hear(liveSubject(id), () => onNotice());
+  watch(id: string, onNotice: (id: string) => void): Cancel {
+    return this.live.hear(liveSubjectOfId(id), () => onNotice(id));
+  }
+
+  watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {
+    return this.live.hear(liveSubjectOfScope(scope), (_text, subject) => onNotice(idNoticed(subject)));
   }
 
   hint(topic: string, text: string): void {

@@ -5,6 +5,7 @@
  *  4. What goes in and what comes out share no object. */
 import type { AskResult, Envelope } from '../runtime/envelope.ts';
 import type { Cancel } from '../kernel/time.ts';
+import type { Scope } from '../runtime/address.ts';
 
 /** What became of one copy of a command (engine 1, 5). */
 export type CopyAnswer =
@@ -37,10 +38,13 @@ export interface Bus {
   /** From the moment this resolves, copies for the partition reach `answer`. The stop it gives resolves when none
    *  can arrive any more (unsubscribed and flushed); answers still under way may leave. */
   serve(partition: number, answer: Answering): Promise<() => Promise<void>>;
-  /** Tells whoever watches this id, on any other node, that its actor has committed (`live.<id>`). */
-  notice(id: string): void;
+  /** Tells whoever watches this id or its scope, on any other node, that its actor has committed
+   *  (`live.<scope>.<id>`). */
+  notice(id: string, scope: Scope): void;
   /** Hears notices of other nodes about this id. */
-  watch(id: string, onNotice: () => void): Cancel;
+  watch(id: string, onNotice: (id: string) => void): Cancel;
+  /** Hears notices of other nodes about everything of this scope. */
+  watchScope(scope: Scope, onNotice: (id: string) => void): Cancel;
   /** A few words to all other nodes, at most 16 KiB of them: `topic` is a word of ours. */
   hint(topic: string, text: string): void;
   /** Hears hints of other nodes, never its own. */

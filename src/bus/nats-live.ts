@@ -1,13 +1,13 @@
 /** Notices and hints over core NATS: what may be lost.
- *  1. One subscription per id or topic somebody listens to, however many do; gone with the last of them. */
+ *  1. One subscription per id, scope or topic somebody listens to, however many do; gone with the last of them. */
 import type { Subscription } from 'nats';
 import type { Cancel } from '../kernel/time.ts';
 import type { Wire } from './nats-wire.ts';
 
-/** Ids watched by one node at the same time; above it whoever watches is left to reading again. */
+/** Ids and scopes watched by one node at the same time; above it whoever watches is left to reading again. */
 const subjectsHeardMax = 100_000;
 
-type Hear = (text: string) => void;
+type Hear = (text: string, subject: string) => void;
 
 export class Live {
   private readonly wire: Wire;
@@ -30,7 +30,7 @@ export class Live {
     const topic = this.heard.get(subject) ?? this.open(subject);
     if (topic === null) return () => undefined;
     // a wrapper of its own: the same function may listen twice
-    const own: Hear = (text) => hear(text);
+    const own: Hear = (text, said) => hear(text, said);
     topic.listeners.add(own);
     return () => {
       if (!topic.listeners.delete(own) || topic.listeners.size > 0) return;
@@ -50,7 +50,7 @@ export class Live {
       callback: (err, msg) => {
         if (err !== null)
           this.wire.complaints.warn('notices cannot be heard: check the permissions in NATS', { err });
-        else this.tell(listeners, msg.string());
+        else this.tell(listeners, msg.string(), msg.subject);
       },
     });
     const topic = { sub, listeners };
@@ -59,10 +59,10 @@ export class Live {
   }
 
   /** Never throws: what a callback throws ends the library's reading. */
-  private tell(listeners: ReadonlySet<Hear>, text: string): void {
+  private tell(listeners: ReadonlySet<Hear>, text: string, subject: string): void {
     for (const hear of listeners)
       try {
-        hear(text);
+        hear(text, subject);
       } catch (thrown) {
         this.wire.log.error({ err: thrown }, 'who heard a notice failed');
       }

@@ -1,7 +1,7 @@
 /** Names on the wire: which subject a question, notice, hint, durable copy or event travels on (engine 1).
  *  1. Nothing a merchant or a buyer typed becomes part of a subject: ids and words of ours alone. */
 import { assert } from '../kernel/assert.ts';
-import type { Address } from '../runtime/address.ts';
+import type { Address, Scope } from '../runtime/address.ts';
 import type { PublishedEvent } from './bus.ts';
 
 const token = /^[a-z0-9_:]{1,128}$/;
@@ -19,8 +19,14 @@ export const actorSubject = (partition: number, { kind, id }: Address): string =
 /** Everything that is asked of one partition. */
 export const partitionSubject = (partition: number): string => `actor.${partition}.>`;
 
-/** Notices about one id: `live.<id>`. */
-export const liveSubject = (id: string): string => `live.${tokenOf(id)}`;
+/** Notices: `live.<scope>.<id>`, so that one copy serves who watches the id and who watches its whole scope. */
+export const liveSubject = (scope: Scope, id: string): string => `live.${tokenOf(scope)}.${tokenOf(id)}`;
+/** Notices about one id, whosever it is. */
+export const liveSubjectOfId = (id: string): string => `live.*.${tokenOf(id)}`;
+/** Notices about everything of one scope. */
+export const liveSubjectOfScope = (scope: Scope): string => `live.${tokenOf(scope)}.*`;
+/** Which id a notice is about. */
+export const idNoticed = (subject: string): string => subject.slice(subject.lastIndexOf('.') + 1);
 
 /** Hints of one topic: `hint.<topic>`. */
 export const hintSubject = (topic: string): string => `hint.${tokenOf(topic)}`;

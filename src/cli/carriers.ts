@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Bus } from '../bus/bus.ts';
-import { createLocalBus } from '../bus/bus-local.ts';
+import { createLoneBus } from '../bus/bus-lone.ts';
 import { openNatsBus } from '../bus/bus-nats.ts';
 import type { Settings } from '../config.ts';
 import { base32 } from '../kernel/id.ts';
@@ -70,7 +70,7 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
   return {
     store,
     ownership,
-    bus: createLocalBus().connect(incarnation),
+    bus: createLoneBus(),
     publish: null,
     adminToken: settings.adminToken ?? generatedSecret(dataDir, 'admin-token', 32),
     secretsKey: settings.secretsKey ?? Buffer.from(generatedSecret(dataDir, 'secrets-key', 32), 'base64'),

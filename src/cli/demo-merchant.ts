@@ -1,12 +1,14 @@
 /** The merchant a first start makes, so that a stranger can call the service at once. Uses our own operator API. */
 import { readText, writeText } from './data-dir.ts';
 
-/** Sandbox keys made by us; the only keys ever kept in clear. */
+/** Sandbox keys and a login made by us; the only ones ever kept in clear. */
 export interface DemoMerchant {
   readonly merchantId: string;
   readonly projectId: string;
   readonly email: string;
   readonly password: string;
+  /** Left out by versions without a dashboard. */
+  readonly opensDashboard?: boolean;
   readonly secretKey: string;
   readonly publishableKey: string;
 }
@@ -19,7 +21,7 @@ export async function demoMerchant(
   call: (path: string, body: object) => Promise<{ readonly [key: string]: unknown }>,
 ): Promise<DemoMerchant> {
   const known = readText(dataDir, file);
-  if (known !== null) return JSON.parse(known) as DemoMerchant;
+  if (known !== null) return withLogin(dataDir, JSON.parse(known) as DemoMerchant, call);
   const email = 'demo@example.com';
   const made = await call('/admin/v1/merchants', { name: 'Demo Pasal', email, plan: 'premium' });
   const project = textIn(made['project'], 'id');
@@ -33,14 +35,29 @@ export async function demoMerchant(
       return textIn(key, 'key');
     }),
   );
-  const demo: DemoMerchant = {
+  return written(dataDir, {
     merchantId: textIn(made['merchant'], 'id'),
     projectId: project,
     email,
     password: textIn(made, 'password'),
     secretKey: secretKey ?? '',
     publishableKey: publishableKey ?? '',
-  };
+    opensDashboard: true,
+  });
+}
+
+/** One made before there was a dashboard is given a password that opens it. */
+async function withLogin(
+  dataDir: string,
+  demo: DemoMerchant,
+  call: (path: string, body: object) => Promise<{ readonly [key: string]: unknown }>,
+): Promise<DemoMerchant> {
+  if (demo.opensDashboard === true) return demo;
+  const answer = await call(`/admin/v1/merchants/${demo.merchantId}/reset-password`, {});
+  return written(dataDir, { ...demo, password: textIn(answer, 'password'), opensDashboard: true });
+}
+
+function written(dataDir: string, demo: DemoMerchant): DemoMerchant {
   writeText(dataDir, file, `${JSON.stringify(demo, null, 2)}\n`);
   return demo;
 }

@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { Api } from './demo/api.ts';
 import { tellKilled } from './demo/killed.ts';
 import { tellLate } from './demo/late.ts';
+import { tellLive } from './demo/live.ts';
 import { tellPaid } from './demo/paid.ts';
 import { Service } from './demo/service.ts';
 import { Shop } from './demo/shop.ts';
@@ -39,6 +40,7 @@ async function demo(): Promise<number> {
     world = await begin(shop, dataDir);
     await tellPaid(world);
     await tellLate(world);
+    await tellLive(world);
     await tellKilled(world);
     await finish(world);
     return 0;

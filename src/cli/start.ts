@@ -1,6 +1,6 @@
 /** `npm start`: starts the embedded service, says where it is and what to do next, stops it on a signal. */
 import { BadSettings, start, type Galla } from '../main.ts';
-import type { Failpoint } from '../runtime/node.ts';
+import type { Failpoint } from '../runtime/node-options.ts';
 
 const { GALLA_FAILPOINT: failpointName, GALLA_FAILPOINT_AFTER: failpointAfter, ...env } = process.env;
 
@@ -53,6 +53,7 @@ function banner({ url, settings, demo }: Galla): string {
     '  Galla is ready.  गल्ला तयार छ।',
     '',
     `  API          ${base}/v1`,
+    `  Dashboard    ${base}/dashboard`,
     `  Health       ${base}/health`,
     `  Simulator    ${settings.simulator ? `${base}/sim  (pays sandbox checkouts, no real money)` : 'off'}`,
     ...(demo === null ? clusterLines(settings) : demoLines(base, settings, demo)),
@@ -64,7 +65,11 @@ function banner({ url, settings, demo }: Galla): string {
 }
 
 function clusterLines({ roles }: Galla['settings']): readonly string[] {
-  return [`  Cluster      this node runs ${roles.replace(',', ' and ')}; all nodes: GET /admin/v1/nodes`, ''];
+  return [
+    '  Login        operator, with GALLA_ADMIN_TOKEN as the password',
+    `  Cluster      this node runs ${roles.replace(',', ' and ')}; all nodes: GET /admin/v1/nodes`,
+    '',
+  ];
 }
 
 function demoLines(
@@ -75,9 +80,11 @@ function demoLines(
   return [
     `  Data         ${dataDir}`,
     '',
-    `  Demo merchant (sandbox)`,
+    '  Demo merchant (sandbox keys, and a login for the dashboard)',
     `  secret key   ${demo.secretKey}`,
     `  public key   ${demo.publishableKey}`,
+    `  e-mail       ${demo.email}`,
+    `  password     ${demo.password}`,
     '',
     '  Make a checkout and open the checkout_url it answers:',
     '',

@@ -31,6 +31,16 @@ function isoOfAnother(at: Instant, day: number): string {
 /** Like iso, null for null. */
 export const isoOrNull = (at: Instant | null): string | null => (at === null ? null : iso(at));
 
+/** Nepal has one zone, UTC+05:45, and no daylight saving. */
+const kathmanduAheadMs: DurationMs = hours(5) + minutes(45);
+
+/** When the day began in Asia/Kathmandu. */
+export const kathmanduMidnight = (at: Instant): Instant =>
+  Math.floor((at + kathmanduAheadMs) / days(1)) * days(1) - kathmanduAheadMs;
+
+/** `2026-11-20`: the day of an instant in Asia/Kathmandu. */
+export const kathmanduDay = (at: Instant): string => iso(at + kathmanduAheadMs).slice(0, 10);
+
 /** Cancels what was scheduled; harmless when it has run already. */
 export type Cancel = () => void;
 

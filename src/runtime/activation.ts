@@ -4,13 +4,14 @@
  *  2. Queries see committed state only.
  *  3. It belongs to a tenure: without a valid one nothing begins and nothing leaves, and once that is over, nothing of
  *     this activation goes on. */
-import { seconds, type Instant } from '../kernel/time.ts';
+import type { Instant } from '../kernel/time.ts';
 import type { Doc } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
 import { addressText, clockOf } from './address.ts';
 import { overloadedRetryMs } from './admission.ts';
 import type { AskResult, Envelope } from './envelope.ts';
 import { Clearing } from './clearing.ts';
+import { DueTimers } from './due-timers.ts';
 import { HeldDoc } from './held-doc.ts';
 import { Mailbox, type Pending } from './mailbox.ts';
 import { Outbox } from './outbox.ts';
@@ -21,8 +22,6 @@ import { metaOf } from './working-doc.ts';
 
 /** A turn that met a newer document is tried again this often before its commands are given back. */
 const rerunsMax = 3;
-const clearTellsDelayMs = seconds(1);
-const clearEventsDelayMs = seconds(5);
 const moved: AskResult = { is: 'not_executed', why: 'moved', retryAfterMs: 100 };
 const overloaded: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: overloadedRetryMs };
 
@@ -38,7 +37,7 @@ export class Activation {
   private readonly mailbox: Mailbox;
   private running = false;
   private readonly thrown = new Map<string, number>();
-  private readonly firing = new Set<number>();
+  private readonly due: DueTimers;
   private readonly readers: { readonly look: () => void; readonly over: () => void }[] = [];
   private readonly clearing: Clearing;
   private viewText: { readonly v: number; readonly view: { readonly [key: string]: unknown } } | null = null;
@@ -51,6 +50,7 @@ export class Activation {
     this.lastUsedAt = node.scheduler.now();
     this.mailbox = new Mailbox(node.admission, id);
     this.outbox = new Outbox(node, this);
+    this.due = new DueTimers(node, this);
     this.held = new HeldDoc(node, tenure, actor, id, (thrown) => this.storeSilent(thrown));
     this.clearing = new Clearing(tenure.scheduler, () => this.stir());
   }
@@ -112,34 +112,8 @@ export class Activation {
   /** Fires what is due on the actor's clock; `walked` when the walk of a test clock asks. */
   async fireTimers(walked: boolean): Promise<void> {
     const doc = await this.committed().catch(orNull);
-    if (doc === null) return;
-    // the walk's last step may not have been heard of here
-    const fresh = walked ? this.node.clocks.fresh(doc.clock) : null;
-    if (fresh !== null) await fresh;
-    if (this.node.clocks.walking(doc.clock) && !walked) return;
-    const now = this.node.clocks.now(doc.clock);
-    const due = doc.timers
-      .filter((t) => t.at <= now && !this.firing.has(t.gen))
-      .sort((a, b) => a.at - b.at || a.gen - b.gen);
-    await Promise.all(
-      due.map(async ({ name, gen, at }) => {
-        const [base = '', ...key] = name.split('/');
-        const command = this.actor.timers[base];
-        if (command === undefined) return;
-        this.firing.add(gen);
-        this.node.meters.timer(now - at);
-        await this.node.deliverSurely(this, {
-          to: { kind: this.actor.kind, id: this.id },
-          command,
-          data: { key: key.join('/') },
-          by: 'system',
-          scope: doc.scope,
-          deadline: Infinity,
-          timer: { name, gen },
-        });
-        this.firing.delete(gen);
-      }),
-    );
+    if (doc === null || this.held.unreadable) return;
+    await this.due.fire(doc, walked);
   }
 
   /** Reads the document again if the store holds a newer one: a dead node's last commit may land at any time. */
@@ -297,7 +271,7 @@ export class Activation {
     this.clearing.drop();
     for (let reruns = 0; reruns <= rerunsMax; reruns++) {
       if (this.held.broken !== null) {
-        for (const { resolve } of batch) resolve({ is: 'internal' });
+        for (const { resolve } of batch) resolve(this.held.refusal);
         return;
       }
       const result = this.execute(batch);
@@ -318,6 +292,7 @@ export class Activation {
         realNow: node.scheduler.now(),
         clockNow: (clock) => node.clocks.now(clock),
         epoch: this.tenure.epoch,
+        readByAll: node.readByAll(this.actor.kind),
         stamp: !this.held.stamped,
         tok: node.nextToken(),
         rowsInCommit: node.store.rowsInCommit,
@@ -344,7 +319,8 @@ export class Activation {
       return true;
     }
     if (node.faults.replyBeforeCommit === true) this.reply(batch, answers);
-    const committed = await this.held.commit(next, rows);
+    const unhurried = (batch.length === 0 || this.actor.unhurried === true) && !this.walked(next.clock);
+    const committed = await this.held.commit(next, rows, unhurried);
     if (committed.is === 'newer') {
       this.afterLoad();
       return false;
@@ -384,12 +360,13 @@ export class Activation {
   }
 
   private clearSoon(): void {
-    if (this.held.settled.size === 0 || this.held.doc === null) return;
-    const eventsAlone = this.held.doc.out.every(
-      (row) => row.type === 'event' || !this.held.settled.has(row.q),
-    );
-    const delay = eventsAlone ? clearEventsDelayMs : clearTellsDelayMs;
-    this.clearing.within(this.node.clocks.walking(this.held.doc.clock) ? 0 : delay);
+    const { doc, settled } = this.held;
+    if (doc !== null) this.clearing.soon(doc, settled, this.walked(doc.clock));
+  }
+
+  /** Somebody moves this clock and waits for all that follows. */
+  private walked(clock: string | null): boolean {
+    return this.node.clocks.walking(clock);
   }
 }
 

@@ -207,8 +207,13 @@ export interface ActorDefinition<T extends ActorTypes = ActorTypes> {
   readonly schema: number;
   /** Lifts a stored body of an older schema to this one. */
   readonly upcast?: (body: Json, from: number) => State<T>;
+  /** Says a state in an older schema, for nodes that know no newer one (engine 9); null when it cannot be said. What
+   *  does not come back through `upcast` as the same state is not written so, but waits: no need to look for losses. */
+  readonly downcast?: (state: State<T>, to: number) => Json | null;
   /** Lives on real time even in sandbox. */
   readonly realTime?: boolean;
+  /** Nobody waits for what it commits: its writes may wait a few milliseconds to go with others. */
+  readonly unhurried?: boolean;
   readonly on: { readonly [K in keyof T['commands']]: CommandRow<T, T['commands'][K]> };
   readonly effects: { readonly [K in keyof T['effects']]: EffectRow<T, T['effects'][K]> };
   /** Timer name -> the command it fires; its data is `{key}`, the part of the timer's name after `/`. */
@@ -248,7 +253,9 @@ export interface AnyActor {
   readonly prefix: string;
   readonly schema: number;
   readonly upcast?: (body: Json, from: number) => { readonly status: string };
+  readonly downcast?: (state: never, to: number) => Json | null;
   readonly realTime?: boolean;
+  readonly unhurried?: boolean;
   readonly on: { readonly [command: string]: AnyCommandRow };
   readonly effects: { readonly [kind: string]: AnyEffectRow };
   readonly timers: { readonly [name: string]: string };

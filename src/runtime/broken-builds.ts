@@ -11,6 +11,8 @@ export interface BrokenBuild {
   readonly noStamp?: boolean;
   /** A node goes on answering when its session has ended and its partitions may be in other hands. */
   readonly answerAfterHandOff?: boolean;
+  /** A test clock walks while other nodes may still believe that it rests. */
+  readonly walksAtOnce?: boolean;
   /** What a later copy proved of itself is taken for the whole command, though an earlier one stayed silent. */
   readonly movedIsProof?: boolean;
 }

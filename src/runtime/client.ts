@@ -2,7 +2,7 @@
 import type { Json, Sender, ViewMeta } from './actor.ts';
 import type { Address, Scope } from './address.ts';
 import type { AskResult, Identity } from './envelope.ts';
-import type { Listed, ListQuery, Row } from '../store/store.ts';
+import type { Listed, ListQuery, Row, Sum, SumQuery } from '../store/store.ts';
 import type { Cancel, DurationMs, Instant } from '../kernel/time.ts';
 
 export interface Asking {
@@ -60,8 +60,11 @@ export interface Client {
   readRow(kind: string, id: string, scope: Scope | null): Promise<Row | null>;
   list(query: ListQuery): Promise<Listed<Snapshot>>;
   listRows(query: ListQuery): Promise<Listed<Row>>;
-  /** Calls `onNotice` after each commit of the actor with this id (`live.<id>`); a notice may be lost. */
-  watch(id: string, onNotice: () => void): Cancel;
+  sumRows(query: SumQuery): Promise<Sum>;
+  /** Calls `onNotice` after each commit of the actor with this id, on any node; a notice may be lost. */
+  watch(id: string, onNotice: (id: string) => void): Cancel;
+  /** The same of every actor of a scope; the prefix of the id tells its kind. */
+  watchScope(scope: Scope, onNotice: (id: string) => void): Cancel;
   /** Now on the clock things of this scope live on. */
   now(scope: Scope): Instant;
   /** This process; named in idempotency records. */

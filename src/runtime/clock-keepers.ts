@@ -6,6 +6,7 @@ import { DocumentUnreadable, type Doc } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
 import type { Node } from './node.ts';
 import type { Tenure } from './tenure.ts';
+import { SchemaUnknown, upcasted } from './upcast.ts';
 
 /** Said to the other nodes when a clock moved. */
 const clockHint = 'clock';
@@ -35,18 +36,23 @@ export class ClockKeepers {
 
   learn(actor: AnyActor, doc: Doc): void {
     if (actor.clock !== undefined && doc.body !== null)
-      this.node.clocks.learn(doc.id, actor.clock(doc.body as never));
+      this.node.clocks.learn(doc.id, actor.clock(doc.body as never), doc.v);
     const tenure = this.tenureOf(doc.id);
     if (tenure !== undefined) this.node.walks.heed(doc.id, tenure);
+  }
+
+  private async keeper(actor: AnyActor, clock: string): Promise<Doc | null> {
+    const doc = await this.node.store.read(actor.kind, clock);
+    return doc === null ? null : upcasted(actor, doc);
   }
 
   /** Reads one clock's keepers; rejects when the store is silent. */
   async read(clock: string): Promise<void> {
     for (const actor of this.node.kinds.values()) {
       if (actor.clock === undefined) continue;
-      const doc = await this.node.store.read(actor.kind, clock).catch((thrown: unknown) => {
+      const doc = await this.keeper(actor, clock).catch((thrown: unknown) => {
         // its own actor says so; on its clock everything else goes on by what was known last
-        if (thrown instanceof DocumentUnreadable) return null;
+        if (thrown instanceof DocumentUnreadable || thrown instanceof SchemaUnknown) return null;
         throw thrown;
       });
       if (doc !== null) this.learn(actor, doc);

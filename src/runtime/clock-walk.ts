@@ -1,10 +1,12 @@
 /** Walks a project's test clock from where it stands to its target, timer by timer (engine 8, decisions 19).
  *  1. Timers fire in order of (instant, id), each seeing its own instant as now.
  *  2. What one causes is over - commits, events, deliveries, effects - before the next one fires.
- *  3. Each step is committed by the project first: a successor goes on from there. */
-import { seconds } from '../kernel/time.ts';
+ *  3. Each step is committed by the project first: a successor goes on from there.
+ *  4. Before the first step nobody believes any more that the clock rests (clocks.ts). */
+import { seconds, type Instant } from '../kernel/time.ts';
 import type { Due } from '../store/store.ts';
 import type { Json } from './actor.ts';
+import { restKeptMs } from './clocks.ts';
 import type { Node } from './node.ts';
 import type { Tenure } from './tenure.ts';
 
@@ -14,6 +16,8 @@ const lookAgainMs = 2;
 /** Where others do part of the work, only the store knows when it is done. */
 const lookAgainSharedMs = 20;
 const retryDelayMs = 200;
+/** Two machines' seconds are not quite the same. */
+const restMarginMs = 50;
 
 export class ClockWalks {
   private readonly node: Node;
@@ -32,9 +36,27 @@ export class ClockWalks {
 
   private async walk(clock: string, tenure: Tenure): Promise<void> {
     const { node } = this;
+    for (let walk = node.clocks.walkOf(clock); walk !== null && !tenure.over;) {
+      await this.restForgotten();
+      await this.steps(clock, walk.target, tenure);
+      walk = node.clocks.walkOf(clock);
+    }
+    if (this.under.get(clock) === tenure) this.under.delete(clock);
+    await node.scanTimers();
+  }
+
+  /** Others may believe for a moment that the clock still rests, and act on it. */
+  private async restForgotten(): Promise<void> {
+    const { node } = this;
+    if (node.sharesClocks && node.faults.walksAtOnce !== true) await node.pause(restKeptMs + restMarginMs);
+  }
+
+  /** One walk, to its end. Two walks of a clock never have one target: each begins at or after the end of the last. */
+  private async steps(clock: string, target: Instant, tenure: Tenure): Promise<void> {
+    const { node } = this;
     let fired: number | null = null;
     const stuck = new Set<string>();
-    while (!tenure.over && node.clocks.walking(clock)) {
+    while (!tenure.over && node.clocks.walkOf(clock)?.target === target) {
       try {
         await this.settled(clock, tenure);
         fired ??= await this.firedSoFar(clock);
@@ -44,8 +66,6 @@ export class ClockWalks {
         await node.pause(retryDelayMs);
       }
     }
-    if (this.under.get(clock) === tenure) this.under.delete(clock);
-    await node.scanTimers();
   }
 
   /** A successor goes on counting where the last node stopped. */

@@ -1,13 +1,17 @@
-/** Group commit without a timer: a batch leaves when the one before has come back (engine 6).
+/** Group commit: a batch leaves when the one before has come back (engine 6).
  *  1. One batch per lane is at the store; what arrives meanwhile is the next batch.
- *  2. `unknown` never reaches a caller: the identical write is sent again until the answer is definite. */
+ *  2. `unknown` never reaches a caller: the identical write is sent again until the answer is definite.
+ *  3. Writes nobody waits for do not go alone at once: a sync of their own would hold up the next one that somebody
+ *     does wait for, and with that one it costs nothing. */
 import { Backoff } from '../kernel/backoff.ts';
-import type { Scheduler } from '../kernel/time.ts';
+import type { DurationMs, Instant, Scheduler } from '../kernel/time.ts';
 import type { Row, Store, Write, Written } from '../store/store.ts';
 import { noMeters, type CommitOutcome, type RuntimeMeters } from './meters.ts';
 
 export const batchWritesMax = 256;
 export const batchBytesMax = 2 * 1024 * 1024;
+/** How long writes nobody waits for wait for company. */
+export const companyMsMax: DurationMs = 5;
 const resendDelayMsMin = 20;
 const resendDelayMsMax = 1000;
 
@@ -16,6 +20,8 @@ type Definite = Exclude<Written, { is: 'unknown' }> | { readonly is: 'applied' |
 interface Waiting {
   readonly write: Write;
   readonly resolve: (written: Definite) => void;
+  /** When it goes even alone, by the steady clock; null: at once. */
+  readonly alone: Instant | null;
 }
 
 export class Committer {
@@ -24,6 +30,8 @@ export class Committer {
   private readonly meters: RuntimeMeters;
   private queue: Waiting[] = [];
   private busy = false;
+  /** Ends the wait for company. */
+  private hurry: (() => void) | null = null;
 
   constructor(store: Store, scheduler: Scheduler, meters: RuntimeMeters = noMeters) {
     this.meters = meters;
@@ -31,10 +39,13 @@ export class Committer {
     this.scheduler = scheduler;
   }
 
-  /** Resolves once the outcome is definite, however long that takes; callers keep their own deadlines. */
-  submit(write: Write): Promise<Definite> {
+  /** Resolves once the outcome is definite, however long that takes; callers keep their own deadlines. `unhurried`:
+   *  nobody waits for it, so it may wait for company. */
+  submit(write: Write, unhurried = false): Promise<Definite> {
     return new Promise((resolve) => {
-      this.queue.push({ write, resolve });
+      const alone = unhurried ? this.scheduler.steady() + companyMsMax : null;
+      this.queue.push({ write, resolve, alone });
+      if (!unhurried) this.hurry?.();
       if (!this.busy) {
         this.busy = true;
         // a microtask later, so that actors stirred by one cause share the first batch
@@ -56,6 +67,7 @@ export class Committer {
 
   private async drain(): Promise<void> {
     while (this.queue.length > 0) {
+      await this.company();
       const batch = this.take();
       const sentAt = this.scheduler.steady();
       const results = await this.store.commit(batch.map(({ write }) => write));
@@ -67,6 +79,22 @@ export class Committer {
       }
     }
     this.busy = false;
+  }
+
+  /** Waits while nobody waits. */
+  private async company(): Promise<void> {
+    const first = this.queue[0]?.alone ?? null;
+    if (first === null || this.queue.some(({ alone }) => alone === null)) return;
+    const waitMs = first - this.scheduler.steady();
+    if (waitMs <= 0) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.scheduler.after(waitMs, resolve);
+      this.hurry = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.hurry = null;
   }
 
   private take(): Waiting[] {

@@ -2,12 +2,16 @@
  *  1. A commit that met a newer document is judged by reading it back, never by guessing.
  *  2. Nothing here ends before every view row of the document is acknowledged.
  *  3. A newer epoch in the store ends the tenure; from there on nothing here goes on.
- *  4. A document that shows an older epoch may be answered from only after a commit under this one. */
+ *  4. A document that shows an older epoch may be answered from only after a commit under this one.
+ *  5. Here the body has this build's shape, whatever schema `sv` says it is stored in. */
+import { assert } from '../kernel/assert.ts';
 import type { Doc, Row, Written } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
 import { addressText } from './address.ts';
 import { withoutOutbox } from './broken-builds.ts';
 import { deadLetterKind } from './dead-letters.ts';
+import { lowered } from './downcast.ts';
+import type { AskResult } from './envelope.ts';
 import type { Node } from './node.ts';
 import { storedDoc, type StoredDoc } from './stored-doc.ts';
 import type { Tenure } from './tenure.ts';
@@ -41,6 +45,12 @@ export class HeldDoc {
     this.onSilence = onSilence;
   }
 
+  /** What is answered while it is broken: of what a newer version wrote, another node may know more. */
+  get refusal(): AskResult {
+    const isNewer = this.broken instanceof SchemaUnknown && this.tenure.partition !== null;
+    return isNewer ? { is: 'not_executed', why: 'moved', retryAfterMs: 100 } : { is: 'internal' };
+  }
+
   /** It has something to send and may not, before it has said under which epoch. */
   get stampDue(): boolean {
     return !this.stamped && this.broken === null && (this.doc?.out.length ?? 0) > 0;
@@ -65,16 +75,19 @@ export class HeldDoc {
     return this.tenure.whileMine(read);
   }
 
-  /** Writes the next one; `rows` go with it where the store takes them. */
-  async commit(next: Doc, rows: readonly Row[]): Promise<Committed> {
+  /** Writes the next one; `rows` go with it where the store takes them. `unhurried`: nobody waits for it. */
+  async commit(next: Doc, rows: readonly Row[], unhurried: boolean): Promise<Committed> {
     const { node, actor } = this;
     await node.failpoint('before_commit', actor.kind);
     const written = await this.whileOurs(
-      await node.committer.submit({
-        expect: this.doc?.v ?? 0,
-        doc: node.faults.noOutbox === true ? withoutOutbox(next) : next,
-        rows: node.store.rowsInCommit ? rows : [],
-      }),
+      await node.committer.submit(
+        {
+          expect: this.doc?.v ?? 0,
+          doc: this.asWritten(node.faults.noOutbox === true ? withoutOutbox(next) : next),
+          rows: node.store.rowsInCommit ? rows : [],
+        },
+        unhurried,
+      ),
     );
     await node.failpoint('after_commit', actor.kind);
     if (written.is === 'error') return written;
@@ -93,6 +106,14 @@ export class HeldDoc {
     return { is: 'applied' };
   }
 
+  private asWritten(next: Doc): Doc {
+    const { actor } = this;
+    if (next.body === null || next.sv === actor.schema) return next;
+    const body = lowered(actor, next.body, next.sv);
+    assert(body !== null, 'a turn chooses a schema its state can be said in');
+    return { ...next, body };
+  }
+
   private async stored(): Promise<StoredDoc> {
     const stored = await storedDoc(this.tenure, this.actor, this.id, this.onSilence);
     // somebody owns it under a newer epoch: from here on this node is silent about it
@@ -104,7 +125,9 @@ export class HeldDoc {
     if (unreadable !== null && !this.unreadable)
       this.node.log.error(
         { actor: addressText({ kind: this.actor.kind, id: this.id }), err: unreadable },
-        'this document cannot be read; the actor is in quarantine',
+        unreadable instanceof SchemaUnknown
+          ? 'this document is left as it is: it needs the version of the service that wrote it'
+          : 'this document cannot be read; the actor is in quarantine',
       );
     this.broken = unreadable;
     this.unreadable = unreadable !== null;

@@ -48,10 +48,11 @@ export async function joinCluster(options: JoinOptions): Promise<Partitions> {
     bus,
     log,
     count: partitions,
+    schemas,
     membership: {
       scheduler,
       mint,
-      info: (state) => ({ name, version, actors: hostsActors, schemas, ...state }),
+      info: (state) => ({ name, version, actors: hostsActors, ...state }),
     },
   });
 }

@@ -28,6 +28,7 @@ export function mortalStore(store: Store, dead: () => boolean): Store {
     readRow: (kind, id) => until(() => store.readRow(kind, id)),
     listDocs: (query) => until(() => store.listDocs(query)),
     listRows: (query) => until(() => store.listRows(query)),
+    sumRows: (query) => until(() => store.sumRows(query)),
     journalAfter: (scope, after, limit) => until(() => store.journalAfter(scope, after, limit)),
     due: (query) => until(() => store.due(query)),
     countTimers: (clock) => until(() => store.countTimers(clock)),

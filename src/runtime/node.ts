@@ -2,8 +2,7 @@
  *  Boundary: knows no business word; actors, effect runners and the dispatch of events are handed in, and so are the
  *  bus to the other nodes and the word on what this one owns. */
 import { seconds, type Cancel, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
-import type { Bus } from '../bus/bus.ts';
-import type { Doc, Listed, ListQuery, Row, SlotRange, Store } from '../store/store.ts';
+import type { Doc, Row, SlotRange, Store } from '../store/store.ts';
 import type { Activation } from './activation.ts';
 import type { AnyActor, Json } from './actor.ts';
 import { addressText, clockOf, type Address, type Scope } from './address.ts';
@@ -16,15 +15,15 @@ import { ClockWalks } from './clock-walk.ts';
 import { Clocks } from './clocks.ts';
 import { Committer } from './committer.ts';
 import { deadLetterRow } from './dead-letters.ts';
-import { Effects, type EffectRunners } from './effects.ts';
+import { Effects } from './effects.ts';
 import type { AskResult, Envelope, Identity } from './envelope.ts';
 import { carryHint, hintWaitMs, isHeard } from './hint.ts';
-import { JournalPumps, type Dispatch, type Publish } from './journal-pump.ts';
+import { JournalPumps } from './journal-pump.ts';
 import { gaugesOf } from './gauges.ts';
 import { Memory } from './memory.ts';
 import { noMeters, type RuntimeMeters } from './meters.ts';
 import { mortalScheduler, mortalStore } from './mortal.ts';
-import type { Ownership } from './ownership.ts';
+import type { Failpoint, NodeOptions } from './node-options.ts';
 import { Reader } from './reader.ts';
 import type { RuntimeLog } from './runtime-log.ts';
 import { Scans } from './scans.ts';
@@ -37,29 +36,6 @@ import type { EnvelopeText } from './working-doc.ts';
 /** Sent to the owner of an actor whose timers the walk of a test clock wants fired. */
 export const fireTimers = '_fire';
 const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };
-
-export interface NodeOptions {
-  readonly actors: readonly AnyActor[];
-  readonly store: Store;
-  readonly scheduler: Scheduler;
-  readonly ownership: Ownership;
-  readonly bus: Bus;
-  readonly effects: EffectRunners;
-  /** Which commands an event of the log causes (one delivery per endpoint that hears it). */
-  readonly dispatch: Dispatch;
-  /** Takes events for other systems; null when there are none. */
-  readonly publish: Publish;
-  readonly envelopeText: EnvelopeText;
-  readonly log: RuntimeLog;
-  /** Told what happens here; nobody when left out. */
-  readonly meters?: RuntimeMeters;
-  /** Lines flipped by the deliberately broken builds of the simulation. */
-  readonly faults?: BrokenBuild;
-  /** Called at named instants; the fault tests stop the process there. */
-  readonly failpoint?: (name: Failpoint, kind: string) => void;
-}
-
-export type Failpoint = 'before_commit' | 'after_commit' | 'before_result';
 
 export class Node implements Client {
   readonly store: Store;
@@ -76,7 +52,7 @@ export class Node implements Client {
   readonly kinds: ReadonlyMap<string, AnyActor>;
   private readonly options: NodeOptions;
   private readonly memory: Memory;
-  private readonly watchers = new Watchers();
+  private readonly watchers: Watchers;
   private readonly asker: Asker;
   private readonly reader: Reader;
   private readonly scans: Scans;
@@ -116,6 +92,7 @@ export class Node implements Client {
     this.scans = new Scans(this);
     const { ownership, bus } = options;
     const { scheduler, store, committer, kinds } = this;
+    this.watchers = new Watchers(bus);
     this.asker = new Asker({
       scheduler,
       ownership,
@@ -233,20 +210,16 @@ export class Node implements Client {
     return this.reader.readRow(kind, id, scope);
   }
 
-  list(query: ListQuery): Promise<Listed<Snapshot>> {
-    return this.reader.list(query);
+  readonly list: Client['list'] = (query) => this.reader.list(query);
+  readonly listRows: Client['listRows'] = (query) => this.reader.listRows(query);
+  readonly sumRows: Client['sumRows'] = (query) => this.reader.sumRows(query);
+
+  watch(id: string, onNotice: (id: string) => void): Cancel {
+    return this.watchers.watch(id, onNotice);
   }
 
-  listRows(query: ListQuery): Promise<Listed<Row>> {
-    return this.reader.listRows(query);
-  }
-
-  watch(id: string, onNotice: () => void): Cancel {
-    const [here, there] = [this.watchers.watch(id, onNotice), this.options.bus.watch(id, onNotice)];
-    return () => {
-      here();
-      there();
-    };
+  watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {
+    return this.watchers.watchScope(scope, onNotice);
   }
 
   now(scope: Scope): Instant {
@@ -270,8 +243,8 @@ export class Node implements Client {
   private async answer(tenure: Tenure, envelope: Envelope): Promise<AskResult> {
     const { kind, id } = envelope.to;
     const activation = this.activationIn(tenure, kind, id);
-    if (activation === undefined)
-      return tenure.over ? { is: 'not_executed', why: 'moved', retryAfterMs: 0 } : notFound;
+    // its time is over, or the asker knows a kind that this version does not
+    if (activation === undefined) return { is: 'not_executed', why: 'moved', retryAfterMs: 0 };
     if (envelope.command !== fireTimers) return activation.deliver(envelope);
     await activation.fireTimers(true);
     return { is: 'ok', v: 0, detail: {} };
@@ -318,8 +291,7 @@ export class Node implements Client {
     this.memory.livesOn(activation, doc.clock);
     if (doc.wake !== null) this.timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);
     if (actor.kind === 'event_log' && doc.body !== null) this.pumps.heed(doc, tenure);
-    this.watchers.tell(activation.id);
-    this.options.bus.notice(activation.id);
+    this.watchers.tell(activation.id, doc.scope);
   }
 
   /** Everything in memory that lives on this clock and is not at rest. */
@@ -358,6 +330,10 @@ export class Node implements Client {
 
   refuse(tenure: Tenure): void {
     this.options.ownership.refuse(tenure);
+  }
+
+  readByAll(kind: string): number {
+    return this.options.ownership.readByAll(kind);
   }
 
   /** Puts something nobody could take where an operator finds it. */

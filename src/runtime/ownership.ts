@@ -24,6 +24,8 @@ export interface Ownership {
   lost(tenure: Tenure): void;
   /** What lies there cannot be read here: somebody else must serve it. */
   refuse(tenure: Tenure): void;
+  /** The newest schema of a kind that every living node reads. */
+  readByAll(kind: string): number;
   /** Begins to own; resolves when it owns what it can for now. */
   start(parts: OwnershipParts): Promise<void>;
   /** Gives everything away, waiting for what is under way at most this long. */
@@ -89,6 +91,10 @@ export class OwnsEverything implements Ownership {
 
   refuse(): void {
     // nobody else could take it
+  }
+
+  readByAll(): number {
+    return Infinity;
   }
 
   async start(parts: OwnershipParts): Promise<void> {

@@ -6,22 +6,23 @@
 import { slotCount } from '../kernel/id.ts';
 import { seconds, type DurationMs } from '../kernel/time.ts';
 import type { Bus } from '../bus/bus.ts';
-import type { Directory, NodeRow, PartitionRow } from '../store/directory.ts';
+import type { Directory, PartitionRow } from '../store/directory.ts';
 import type { SlotRange } from '../store/store.ts';
 import { slotOfActor } from './address.ts';
 import type { AskResult, Envelope } from './envelope.ts';
 import { Membership, type Look, type MembershipOptions } from './membership.ts';
 import { handOffMsMax, slotsOf, type Ownership, type OwnershipParts } from './ownership.ts';
-import { placement, type Candidate } from './rendezvous.ts';
 import type { RuntimeLog } from './runtime-log.ts';
+import { SchemasRead, type Schemas } from './schemas-read.ts';
+import { TakeoverScans } from './takeover-scans.ts';
 import { Tenure } from './tenure.ts';
+import { WantedOwners } from './wanted-owners.ts';
 
 /** Partitions on their way in or out at once. */
 export const movesMax = 16;
 /** Of the time for a hand-off, what running effects leave. */
 const commitsMsMin = 500;
 const settlePollMs = 5;
-const retryDelayMs = 200;
 /** Said to the others when rows have changed. */
 export const partitionsHint = 'partitions';
 /** A partition this node could not serve is not asked for again for this long. */
@@ -34,12 +35,14 @@ export interface PartitionsOptions {
   readonly bus: Bus;
   readonly count: number;
   readonly log: RuntimeLog;
+  /** Kind -> newest schema this node reads. */
+  readonly schemas: Schemas;
   readonly membership: Omit<MembershipOptions, 'onLook' | 'onDeposed' | 'info' | 'directory' | 'log'> & {
     readonly info: (state: {
       leaving: boolean;
       bus: boolean;
       refuses: readonly number[];
-    }) => ReturnType<MembershipOptions['info']>;
+    }) => Omit<ReturnType<MembershipOptions['info']>, 'schemas'>;
   };
 }
 
@@ -53,7 +56,9 @@ interface Holding {
 export class Partitions implements Ownership {
   private readonly options: PartitionsOptions;
   private readonly membership: Membership;
+  private readonly schemas: SchemasRead;
   private parts: OwnershipParts | null = null;
+  private scans: TakeoverScans | null = null;
   private readonly holdings = new Map<number, Holding>();
   private readonly moving = new Set<number>();
   /** Moves already begun for what this look showed. */
@@ -63,22 +68,21 @@ export class Partitions implements Ownership {
   private busLostAt: DurationMs | null = null;
   private seenWhole = false;
   private leaving = false;
-  private waitingForScan: { readonly tenure: Tenure; readonly done: () => void }[] = [];
-  private scanning = false;
-  private wanted: { readonly key: string; readonly owners: readonly (string | null)[] } = {
-    key: '',
-    owners: [],
-  };
+  private readonly wanted: WantedOwners;
 
   constructor(options: PartitionsOptions) {
     this.options = options;
-    const { directory, log, membership } = options;
+    const { directory, log, membership, schemas } = options;
+    this.schemas = new SchemasRead(schemas, log);
+    this.wanted = new WantedOwners(options.count);
     this.membership = new Membership({
       ...membership,
       directory,
       log,
-      info: () =>
-        membership.info({ leaving: this.leaving, bus: options.bus.connected, refuses: this.refuses }),
+      info: () => ({
+        schemas,
+        ...membership.info({ leaving: this.leaving, bus: options.bus.connected, refuses: this.refuses }),
+      }),
       onLook: (look) => this.compare(look),
       onDeposed: () => this.dropAll(),
     });
@@ -128,6 +132,8 @@ export class Partitions implements Ownership {
 
   async start(parts: OwnershipParts): Promise<void> {
     this.parts = parts;
+    const { log } = this.options;
+    this.scans = new TakeoverScans({ scan: parts.scan, pause: (ms) => this.pause(ms), log });
     this.options.bus.onHint(partitionsHint, () => void this.membership.look());
     await this.membership.join();
   }
@@ -162,6 +168,10 @@ export class Partitions implements Ownership {
     void this.membership.tell().then(() => this.membership.look());
   }
 
+  readByAll(kind: string): number {
+    return this.schemas.byAll(kind);
+  }
+
   /** A newer epoch was met: this tenure is another's, whatever we believe. */
   lost(tenure: Tenure): void {
     this.options.log.warn(
@@ -180,6 +190,7 @@ export class Partitions implements Ownership {
 
   private compare(look: Look): void {
     this.look = look;
+    this.schemas.heed(look.nodes);
     this.tried.clear();
     this.endWhatIsAnothers(look);
     this.seenWhole ||= this.isWhole(look);
@@ -197,7 +208,7 @@ export class Partitions implements Ownership {
     if (!this.membership.valid || this.parts === null) return;
     const { nodes, partitions } = this.look;
     const rows = new Map(partitions.map((row) => [row.p, row]));
-    const owners = this.ownersFor(nodes);
+    const owners = this.wanted.of(nodes);
     const alive = new Set(nodes.filter(({ state }) => state === 'live').map(({ inc }) => inc));
     for (let p = 0; p < this.options.count && this.moving.size < movesMax; p++) {
       if (this.moving.has(p) || this.tried.has(p)) continue;
@@ -235,21 +246,6 @@ export class Partitions implements Ownership {
     return this.busLostAt === null || now - this.busLostAt >= busLostForMs;
   }
 
-  /** Everybody computes this from the same rows; again only when they changed. Whoever has a bus comes
-   *  first; when it is
-   *  gone for all, everything stays where it is. */
-  private ownersFor(nodes: readonly NodeRow[]): readonly (string | null)[] {
-    const able = nodes.filter(({ state, info }) => state === 'live' && info.actors && !info.leaving);
-    const onBus = able.filter(({ info }) => info.bus);
-    const candidates: Candidate[] = (onBus.length > 0 ? onBus : able).map(({ inc, info }) => ({
-      inc,
-      refuses: info.refuses,
-    }));
-    const key = JSON.stringify(candidates);
-    if (key !== this.wanted.key) this.wanted = { key, owners: placement(candidates, this.options.count) };
-    return this.wanted.owners;
-  }
-
   private endWhatIsAnothers({ partitions, askedAt }: Look): void {
     const rows = new Map(partitions.map((row) => [row.p, row]));
     for (const [p, { tenure, since }] of this.holdings) {
@@ -282,7 +278,7 @@ export class Partitions implements Ownership {
     const stop = this.subscribe(tenure, row.p);
     this.holdings.set(row.p, { tenure, since: scheduler.steady(), stop });
     await this.whileOnBus(stop);
-    await this.scanned(tenure);
+    await this.scans?.scanned(tenure);
     tenure.serve();
   }
 
@@ -301,36 +297,12 @@ export class Partitions implements Ownership {
     while (!over && this.options.bus.connected) await this.pause(settlePollMs);
   }
 
-  /** Several partitions taken together share one scan. */
-  private async scanned(tenure: Tenure): Promise<void> {
-    const done = new Promise<void>((resolve) => this.waitingForScan.push({ tenure, done: resolve }));
-    if (!this.scanning) void this.scanAll();
-    await tenure.whileMine(done);
-  }
-
-  private async scanAll(): Promise<void> {
-    const { parts, options } = this;
-    this.scanning = true;
-    while (this.waitingForScan.length > 0 && parts !== null) {
-      const batch = this.waitingForScan.splice(0).filter(({ tenure }) => !tenure.over);
-      try {
-        await parts.scan(batch.map(({ tenure }) => tenure));
-        for (const { done } of batch) done();
-      } catch (thrown) {
-        options.log.warn({ err: thrown }, 'a takeover waits for the store');
-        this.waitingForScan.unshift(...batch);
-        await this.pause(retryDelayMs);
-      }
-    }
-    this.scanning = false;
-  }
-
   /** A copy from another node. Without a session, and from the end of the tenure on, nothing at all is answered. */
   private async heard(tenure: Tenure, envelope: Envelope): Promise<AskResult | null> {
-    if (!tenure.maySpeak) return null;
+    if (!tenure.stands) return null;
     const answer = this.parts?.answer(tenure, envelope);
     const result = answer === undefined ? null : await tenure.whileMine(answer);
-    return tenure.maySpeak ? result : null;
+    return tenure.stands ? result : null;
   }
 
   /** Gives a partition away, once nothing of it is under way. */

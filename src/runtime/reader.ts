@@ -1,6 +1,6 @@
 /** Reads for doors: one object from the actor that lives here, else from the store; lists from the store.
  *  1. What is shown is committed, and every view row it owes is written first. */
-import type { Doc, Listed, ListQuery, Row, Store } from '../store/store.ts';
+import type { Doc, Listed, ListQuery, Row, Store, Sum, SumQuery } from '../store/store.ts';
 import type { Activation } from './activation.ts';
 import type { AnyActor } from './actor.ts';
 import type { Address, Scope } from './address.ts';
@@ -50,6 +50,10 @@ export class Reader {
 
   listRows(query: ListQuery): Promise<Listed<Row>> {
     return this.parts.store.listRows(query);
+  }
+
+  sumRows(query: SumQuery): Promise<Sum> {
+    return this.parts.store.sumRows(query);
   }
 
   /** Given away in this very moment, it leaves the answer to the store. */

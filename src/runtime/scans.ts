@@ -1,6 +1,6 @@
 /** What a node looks for again and again: timers that fall due, actors with something left to send, actors nobody has
  *  used for a while. A scan that meets a silent store is made up for by the next one. */
-import { seconds, type DurationMs } from '../kernel/time.ts';
+import { seconds, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { SlotRange } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
 import type { Node } from './node.ts';
@@ -13,13 +13,20 @@ const sweepEveryMs = seconds(30);
 const busyScanEveryMs = seconds(60);
 const busyScanPage = 500;
 const clocksPage = 100;
+/** A wall clock that was set is felt this soon: waits go by one that knows nothing of it. */
+export const wallWatchEveryMs = seconds(1);
+/** What may be a clock that runs unevenly. */
+const wallMovedMsMin = 500;
 
 export class Scans {
   private readonly node: Node;
   private open = false;
+  /** Wall minus steady time when timers were armed by it. */
+  private wallAhead: DurationMs;
 
   constructor(node: Node) {
     this.node = node;
+    this.wallAhead = aheadOf(node.scheduler);
   }
 
   /** Begins the regular ones. */
@@ -29,6 +36,7 @@ export class Scans {
       await this.node.timers.scan(this.node.store, this.node.slots);
     });
     this.every(sweepEveryMs, () => Promise.resolve(this.node.sweep()));
+    this.every(wallWatchEveryMs, () => this.watchWall());
   }
 
   /** From here on what is left to send is gone on with: its effects may call our own doors. */
@@ -90,6 +98,15 @@ export class Scans {
     } while (after !== undefined);
   }
 
+  private async watchWall(): Promise<void> {
+    const { scheduler, timers, store, slots } = this.node;
+    const ahead = aheadOf(scheduler);
+    if (Math.abs(ahead - this.wallAhead) < wallMovedMsMin) return;
+    this.wallAhead = ahead;
+    timers.armAgain();
+    await timers.scan(store, slots);
+  }
+
   private every(ms: DurationMs, work: () => Promise<void>): void {
     this.node.scheduler.after(ms, () => void this.tried(work).then(() => this.every(ms, work)));
   }
@@ -100,3 +117,5 @@ export class Scans {
     );
   }
 }
+
+const aheadOf = (scheduler: Scheduler): DurationMs => scheduler.now() - scheduler.steady();

@@ -74,9 +74,14 @@ export class Tenure {
     return this.current === 'over';
   }
 
-  /** Whether a word may leave right now. */
-  get maySpeak(): boolean {
+  /** Whether its node may be believed right now: it is the only owner. */
+  get stands(): boolean {
     return !this.over && (this.standing.valid || this.speaksAnyway);
+  }
+
+  /** Whether an actor may do something, and a word of it leave, right now. */
+  get maySpeak(): boolean {
+    return this.stands && this.current !== 'opening';
   }
 
   /** Resolves when a word may leave; never once it is over. */

@@ -166,6 +166,7 @@ export class Story<T extends ActorTypes> {
       realNow: this.now,
       clockNow: () => this.now,
       epoch: 1,
+      readByAll: Infinity,
       stamp: false,
       tok: 't',
       rowsInCommit: true,

@@ -54,6 +54,13 @@ export class Timers {
     this.arm();
   }
 
+  /** The wall clock was set: what is due by it fires now, what is not waits anew. */
+  armAgain(): void {
+    this.armed?.cancel();
+    this.armed = null;
+    this.fire();
+  }
+
   private arm(): void {
     const first = this.heap[0];
     if (first === undefined || (this.armed !== null && this.armed.at <= first.at)) return;

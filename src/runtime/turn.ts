@@ -2,7 +2,7 @@
  *  1. A command is executed once per identity; a repeat meets its stored outcome (engine 5).
  *  2. Scope and sender are checked before any transition.
  *  3. A transition that throws rolls back alone. */
-import type { Instant } from '../kernel/time.ts';
+import { seconds, type Instant } from '../kernel/time.ts';
 import type { Doc, Row } from '../store/store.ts';
 import type { ActorTypes, AnyActor, AnyCommandRow, Json, Sender, Turn, Verdict } from './actor.ts';
 import { clockOf } from './address.ts';
@@ -18,6 +18,8 @@ export const turnCommandsMax = 64;
 export const outRowsMax = 64;
 /** How often a command of the runtime's own may throw before it is parked as dead. */
 export const throwsMax = 5;
+/** When to come again with what not every node understands yet. */
+export const notYetRetryMs = seconds(5);
 /** The command that only says: everything up to `done` is settled. */
 export const bareDone = '_done';
 /** The command by which a runner claims a `once` effect: only a row nobody has claimed is claimed. */
@@ -28,6 +30,8 @@ export interface TurnContext {
   /** Now on a clock (null = real time). */
   readonly clockNow: (clock: string | null) => Instant;
   readonly epoch: number;
+  /** The newest schema of this kind that every living node reads. */
+  readonly readByAll: number;
   /** The document shows an older epoch: whatever is answered, a commit under this one goes first (engine 4). */
   readonly stamp: boolean;
   /** Unique per commit attempt. */
@@ -99,7 +103,10 @@ class TurnRun {
     if (envelope.command === bareDone) return this.forget(envelope);
     if (envelope.command === beginOnce) return this.begin(envelope);
     const row = this.rowOf(envelope.command);
-    if (row === undefined || this.foreign(envelope) || !sends(row, envelope.by)) return notFound;
+    if (this.foreign(envelope)) return notFound;
+    // nobody but us names commands: a newer version of us sends it
+    if (row === undefined) return notYet;
+    if (!sends(row, envelope.by)) return notFound;
     if (work === null) return this.create(row, envelope);
     if (work.gone) return this.tooLate(envelope, work);
     const known = envelope.identity === undefined ? null : knownOutcome(work.seen, envelope.identity);
@@ -146,6 +153,8 @@ class TurnRun {
     const before = { work: this.work, changed: this.changed };
     try {
       const verdict = transition(new TurnOf(now, this.id, work.scope, envelope.by));
+      const gathered = verdict instanceof Draft && !verdict.empty;
+      if (gathered && !next.canBecome(verdict.next, this.context.readByAll)) return notYet;
       if (envelope.timer !== undefined || envelope.settles !== undefined) {
         next.consume(envelope, now);
         this.take(next);
@@ -153,7 +162,7 @@ class TurnRun {
       if (verdict instanceof Refused) return this.refused(envelope, verdict);
       if (verdict instanceof Unchanged) return this.unchanged(envelope, verdict);
       if (!(verdict instanceof Draft)) throw new Error('a transition returned no verdict');
-      if (!verdict.empty) {
+      if (gathered) {
         next.apply(verdict, now, this.context.realNow, this.context.envelopeText);
         this.take(next);
       }
@@ -239,6 +248,9 @@ class TurnRun {
 }
 
 const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };
+
+/** Waits for nodes of another version to be gone (engine 9). */
+const notYet: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: notYetRetryMs };
 
 const sends = (row: AnyCommandRow, by: Sender): boolean =>
   typeof row.by === 'string' ? row.by === by : row.by.includes(by);

@@ -11,8 +11,12 @@ export class SchemaUnknown extends Error {
 /** The document with its body in this build's shape. Throws SchemaUnknown for one from the future. */
 export function upcasted(actor: AnyActor, doc: Doc): Doc {
   if (doc.body === null || doc.sv === actor.schema) return doc;
-  if (doc.sv > actor.schema || actor.upcast === undefined)
-    throw new SchemaUnknown(`schema ${doc.sv} of ${doc.kind} is not known here`);
+  if (doc.sv > actor.schema)
+    throw new SchemaUnknown(
+      `${doc.kind}/${doc.id} was written by a newer version of this service: schema ${doc.sv} is not known here`,
+    );
+  if (actor.upcast === undefined)
+    throw new SchemaUnknown(`schema ${doc.sv} of ${doc.kind}/${doc.id} is not known here`);
   return { ...doc, body: actor.upcast(doc.body, doc.sv) as unknown as Doc['body'] };
 }
 

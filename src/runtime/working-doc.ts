@@ -8,6 +8,7 @@ import type { Instant } from '../kernel/time.ts';
 import type { Doc, OutRow, Row, TimerEntry } from '../store/store.ts';
 import type { AnyActor, ViewMeta } from './actor.ts';
 import { addressText, clockOf, slotOfActor, type Scope } from './address.ts';
+import { schemaFor } from './downcast.ts';
 import type { Draft, GatheredEvent } from './draft.ts';
 import { deadLetterKind, markOf } from './dead-letters.ts';
 import type { Envelope } from './envelope.ts';
@@ -65,6 +66,7 @@ export const unborn = (actor: AnyActor, id: string, scope: Scope, now: Instant):
 
 interface Stamp {
   readonly epoch: number;
+  readonly readByAll: number;
   readonly tok: string;
   readonly realNow: Instant;
   readonly rowsInCommit: boolean;
@@ -145,6 +147,12 @@ export class WorkingDoc {
     return this.timers.find((timer) => timer.name === name && timer.gen === gen)?.at ?? null;
   }
 
+  /** Whether a transition's state can be written so that every node reads it; null: buried, undefined: as it is. */
+  canBecome(next: Draft['next'], readByAll: number): boolean {
+    const body = (next ?? null) as Doc['body'];
+    return body === null || this.schemaFor(body, readByAll) !== null;
+  }
+
   /** Claims a `once` effect; false when somebody has claimed it before or it is settled. */
   begin(q: number | undefined): boolean {
     const free = this.out.some((row) => row.q === q && row.type === 'effect' && row.tries === 0);
@@ -195,7 +203,10 @@ export class WorkingDoc {
   }
 
   /** The next version and the rows that go with it (rowsInCommit) or ride in its `out`. */
-  finish({ epoch, tok, realNow, rowsInCommit, settled }: Stamp): { next: Doc; rows: readonly Row[] } {
+  finish({ epoch, readByAll, tok, realNow, rowsInCommit, settled }: Stamp): {
+    next: Doc;
+    rows: readonly Row[];
+  } {
     const { body, base, actor, at, eseq, timers } = this;
     const kept = this.out.filter((row) => !settled.has(row.q));
     const out = rowsInCommit ? kept : this.carrying(kept);
@@ -211,7 +222,8 @@ export class WorkingDoc {
       v: this.v,
       e: epoch,
       tok,
-      sv: actor.schema,
+      // what was not changed here may always be written as it came
+      sv: (body === null ? null : this.schemaFor(body, readByAll)) ?? actor.schema,
       at,
       created: base.created,
       gone: this.isGone,
@@ -226,6 +238,11 @@ export class WorkingDoc {
       busy: out.length > 0 || unfinished,
     };
     return { next, rows: this.rows };
+  }
+
+  private schemaFor(body: NonNullable<Doc['body']>, readByAll: number): number | null {
+    const storedIn = this.base.v === 0 ? 0 : this.base.sv;
+    return schemaFor(this.actor, body, { readByAll, storedIn });
   }
 
   /** Rows that are written after the document ride in it; a newer row of one id replaces the older. */

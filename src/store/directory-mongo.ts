@@ -45,68 +45,72 @@ export async function prepareDirectory(db: Db): Promise<void> {
   );
 }
 
-/** The directory in a database; `answerMsMax` bounds each answer. */
-export function createMongoDirectory(db: Db, answerMsMax: DurationMs): Directory {
+/** The directory in a database, asked for at each use; `answerMsMax` bounds each answer. */
+export function createMongoDirectory(dbNow: () => Db, answerMsMax: DurationMs): Directory {
   const options = {
     readConcern: { level: 'linearizable' },
     readPreference: ReadPreference.primary,
     writeConcern: { w: 'majority', j: true, wtimeoutMS: answerMsMax },
   } as const;
-  const nodes: Collection<StoredNode> = db.collection(reserved.nodes, options);
-  const partitions: Collection<StoredPartition> = db.collection(reserved.partitions, options);
-  const cluster: Collection<StoredFact> = db.collection(reserved.cluster, options);
+  const nodes = (): Collection<StoredNode> => dbNow().collection(reserved.nodes, options);
+  const partitions = (): Collection<StoredPartition> => dbNow().collection(reserved.partitions, options);
+  const cluster = (): Collection<StoredFact> => dbNow().collection(reserved.cluster, options);
   const timed = { maxTimeMS: answerMsMax };
   const whole = { ...timed, batchSize: rowsMax };
 
   return {
     async agreeOnPartitions(count) {
-      await cluster.insertOne({ _id: partitionsFact, count }).catch(unless(duplicateKey, () => null));
-      const stands = await cluster.findOne({ _id: partitionsFact }, timed);
+      await cluster()
+        .insertOne({ _id: partitionsFact, count })
+        .catch(unless(duplicateKey, () => null));
+      const stands = await cluster().findOne({ _id: partitionsFact }, timed);
       if (stands === null) throw new Error('the number of partitions was written and is not there');
       return stands.count;
     },
     async register(inc, info, now) {
-      await nodes.insertOne({ _id: inc, hb: 1, state: 'live', info, since: now });
+      await nodes().insertOne({ _id: inc, hb: 1, state: 'live', info, since: now });
     },
     async beat(inc, info) {
       const found = { _id: inc, state: { $ne: 'dead' as const } };
-      return (await nodes.updateOne(found, { $inc: { hb: 1 }, $set: { info } })).matchedCount === 1;
+      return (await nodes().updateOne(found, { $inc: { hb: 1 }, $set: { info } })).matchedCount === 1;
     },
     async look() {
       // an owner is in the nodes of a later instant, unless he is dead: not the other way round
-      const foundPartitions = await partitions.find({}, whole).toArray();
-      const foundNodes = await nodes.find({}, whole).toArray();
+      const foundPartitions = await partitions().find({}, whole).toArray();
+      const foundNodes = await nodes().find({}, whole).toArray();
       return { nodes: foundNodes.map(nodeRow), partitions: foundPartitions.map(partitionRow) };
     },
     async bury(inc, hb) {
       const found = { _id: inc, hb, state: 'live' as const };
-      return (await nodes.updateOne(found, dies)).matchedCount === 1;
+      return (await nodes().updateOne(found, dies)).matchedCount === 1;
     },
     async leave(inc) {
-      await nodes.updateOne({ _id: inc, state: 'live' }, dies);
+      await nodes().updateOne({ _id: inc, state: 'live' }, dies);
     },
     async take({ p, epoch, owner }, inc) {
       if (epoch === 0) {
-        return partitions.insertOne({ _id: p, epoch: 1, owner: inc }).then(
-          () => true,
-          unless(duplicateKey, () => false),
-        );
+        return partitions()
+          .insertOne({ _id: p, epoch: 1, owner: inc })
+          .then(
+            () => true,
+            unless(duplicateKey, () => false),
+          );
       }
-      const taken = await partitions.updateOne(
+      const taken = await partitions().updateOne(
         { _id: p, epoch, owner },
         { $set: { owner: inc, epoch: epoch + 1 } },
       );
       return taken.matchedCount === 1;
     },
     async give(p, epoch, inc) {
-      const given = await partitions.updateOne({ _id: p, epoch, owner: inc }, { $set: { owner: null } });
+      const given = await partitions().updateOne({ _id: p, epoch, owner: inc }, { $set: { owner: null } });
       return given.matchedCount === 1;
     },
     async sweep(deadForMs, now) {
-      await nodes.deleteMany({ state: 'dead', died: { $lt: new Date(now - deadForMs) } });
+      await nodes().deleteMany({ state: 'dead', died: { $lt: new Date(now - deadForMs) } });
     },
     async time() {
-      const hello: unknown = await db.command({ hello: 1 });
+      const hello: unknown = await dbNow().command({ hello: 1 });
       const { localTime } = Object(hello) as { readonly localTime?: unknown };
       if (!(localTime instanceof Date)) throw new Error('the database does not tell its time');
       return localTime.getTime();

@@ -20,7 +20,7 @@ export class DirectoryDisk {
   /** Every change of a node's row goes through here. */
   put(row: NodeRow): void {
     const before = this.nodes.get(row.inc);
-    this.nodes.set(row.inc, row);
+    this.nodes.set(row.inc, frozen(row));
     this.onNode(before, row);
   }
 
@@ -85,6 +85,13 @@ export const simDirectory = (disk: DirectoryDisk, wire: Wire, scheduler: Schedul
     }),
   time: () => wire('time', () => scheduler.now()),
 });
+
+/** The same, and nobody can change it any more. */
+export function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const inner of Object.values(value)) frozen(inner);
+  return Object.freeze(value);
+}
 
 function copied(info: NodeInfo): NodeInfo {
   assert(info.refuses.length <= 1024, 'no more partitions than slots');

@@ -13,6 +13,7 @@ import {
   type TopologyDescription,
 } from 'mongodb';
 import { seconds, type DurationMs } from '../kernel/time.ts';
+import { LastingClient } from './mongo-client.ts';
 
 /** How long anything asked of the database may take before it counts as unanswered. */
 export const answerMsUsual = seconds(5);
@@ -25,17 +26,19 @@ const lookAgainMs = 100;
 
 const lookEveryMs: DurationMs = 1000;
 const connectMsMax: DurationMs = 3000;
+/** A look at a server may have to connect, and to wait for its greeting. */
+const lookMsMax: DurationMs = 2 * connectMsMax + seconds(1);
+/** Whatever is asked waits for a server, a connection and an answer, and a read does so twice: it is over by then. */
+const underWayMsMax: DurationMs = seconds(60);
 const connectionsMax = 32;
 /** The directory's own: no crowd of reads may keep a heartbeat waiting. */
 const directoryConnectionsMax = 24;
 
 export interface Connected {
-  /** For documents, rows and lists. */
-  readonly client: MongoClient;
+  /** For documents, rows and lists; in the URL's database, else `galla`. */
+  readonly documents: LastingClient;
   /** For nodes and partitions. */
-  readonly directory: MongoClient;
-  /** The URL's database, else `galla`. */
-  readonly name: string;
+  readonly directory: LastingClient;
   close(): Promise<void>;
 }
 
@@ -83,18 +86,25 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
   } finally {
     await setup.close();
   }
-  const client = clientOf(url, { ...bounded, maxPoolSize: connectionsMax });
-  const directory = clientOf(url, { ...bounded, maxPoolSize: directoryConnectionsMax });
+  const lasting = (maxPoolSize: number): LastingClient =>
+    new LastingClient({
+      make: () => clientOf(url, { ...bounded, maxPoolSize }),
+      database: name,
+      lookMsMax,
+      underWayMsMax,
+      onWarning: options.onWarning,
+    });
+  const [documents, directory] = [lasting(connectionsMax), lasting(directoryConnectionsMax)];
   const close = async (): Promise<void> => {
-    await Promise.all([client.close(), directory.close()]);
+    await Promise.all([documents.close(), directory.close()]);
   };
   try {
-    await Promise.all([client.connect(), directory.connect()]);
+    await Promise.all([documents.client.connect(), directory.client.connect()]);
   } catch (error) {
     await close();
-    throw notUsable(hostsOf(client), error);
+    throw notUsable(hostsOf(documents.client), error);
   }
-  return { client, directory, name, close };
+  return { documents, directory, close };
 }
 
 function clientOf(url: string, options: MongoClientOptions): MongoClient {

@@ -3,10 +3,10 @@
  *  1. What decides is read from the primary, linearizable: a deposed primary cannot answer.
  *  2. Lists are of what a majority has, and not older than this node's last write.
  *  3. Every read has an end: the server gives up after `answerMsMax`, the connection a little later.
- *  4. A total above `totalKeptMin` may be up to `totalKeptMs` old; every smaller one is exact. */
+ *  4. A total or a sum over more than `totalKeptMin` may be up to `totalKeptMs` old; every smaller one is exact. */
 import { ReadPreference, type ClientSession, type Collection as Shelf, type MongoClient } from 'mongodb';
 import { assert, BrokenInvariant } from '../kernel/assert.ts';
-import { filterOf, type MongoFilter } from './mongo-fields.ts';
+import { filterOf, isFieldName, type MongoFilter } from './mongo-fields.ts';
 import { recordIn, type StoredDoc, type StoredRow } from './mongo-record.ts';
 import { createScans, type Asks } from './mongo-scan.ts';
 import type { Line } from './mongo-command.ts';
@@ -18,17 +18,24 @@ import {
   type ListQuery,
   type Row,
   type Store,
+  type Sum,
+  type SumQuery,
 } from './store.ts';
 
 type Stored = StoredDoc | StoredRow;
 type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'close'>;
 
-/** Totals (engine 6): counted again at most every so often when they are large. */
+/** Totals and sums (engine 6): made again at most every so often when they are large. */
 const totalKeptMin = 10_000;
 const totalKeptMs = 2000;
 const totalsMax = 1000;
 
-export function createReads(client: MongoClient, line: Line, collections: readonly Collection[]): Reads {
+/** `clientNow`: the one `line` leads through at that moment. */
+export function createReads(
+  clientNow: () => MongoClient,
+  line: Line,
+  collections: readonly Collection[],
+): Reads {
   const kindsOf = (of: Collection['of']): readonly string[] =>
     collections
       .filter((one) => one.of === of)
@@ -44,7 +51,7 @@ export function createReads(client: MongoClient, line: Line, collections: readon
   };
   /** Not older than the last write: also at a primary that has just become one. */
   const caughtUp: Asks = async (ask) => {
-    const session = client.startSession({ causalConsistency: true });
+    const session = clientNow().startSession({ causalConsistency: true });
     try {
       if (line.latest !== null) session.advanceOperationTime(line.latest);
       return await ask(session);
@@ -59,14 +66,15 @@ export function createReads(client: MongoClient, line: Line, collections: readon
     );
     return found === null ? null : recordIn<Item>(kind, found);
   };
-  const lists = createLists(line, (kind) => shelf(kind, 'majority'), caughtUp);
+  const { list, sumRows } = createLists(line, (kind) => shelf(kind, 'majority'), caughtUp);
   const timed = { maxTimeMS: line.answerMsMax };
 
   return {
     read: (kind, id) => readOne<Doc>(kind, id),
     readRow: (kind, id) => readOne<Row>(kind, id),
-    listDocs: (query) => lists<Doc>(query),
-    listRows: (query) => lists<Row>(query),
+    listDocs: (query) => list<Doc>(query),
+    listRows: (query) => list<Row>(query),
+    sumRows,
     journalAfter: (scope, after, limit) =>
       caughtUp(async (session) => {
         const found = await shelf('journal', 'majority')
@@ -82,20 +90,47 @@ export function createReads(client: MongoClient, line: Line, collections: readon
 }
 
 function createLists(line: Line, shelf: (kind: string) => Shelf<Stored>, caughtUp: Asks) {
-  const totals = new Map<string, { readonly total: number; readonly until: number }>();
+  const totals = new Map<string, { readonly sum: Sum; readonly until: number }>();
   const timed = { maxTimeMS: line.answerMsMax };
+  const nothing: Sum = { count: 0, sum: 0 };
 
-  const totalOf = async (kind: string, wanted: MongoFilter, session: ClientSession): Promise<number> => {
-    const key = JSON.stringify([kind, wanted]);
+  /** What was made lately, or is made now. */
+  const keptOr = async (made: readonly unknown[], make: () => Promise<Sum>): Promise<Sum> => {
+    const key = JSON.stringify(made);
     const kept = totals.get(key);
-    if (kept !== undefined && kept.until > performance.now()) return kept.total;
-    const total = await shelf(kind).countDocuments(wanted, { ...timed, session });
+    if (kept !== undefined && kept.until > performance.now()) return kept.sum;
+    const sum = await make();
     if (totals.size >= totalsMax) totals.clear();
-    if (total > totalKeptMin) totals.set(key, { total, until: performance.now() + totalKeptMs });
-    return total;
+    if (sum.count > totalKeptMin) totals.set(key, { sum, until: performance.now() + totalKeptMs });
+    return sum;
   };
 
-  return async <Item extends Doc | Row>(query: ListQuery): Promise<Listed<Item>> => {
+  const totalOf = async (kind: string, wanted: MongoFilter, session: ClientSession): Promise<number> => {
+    const { count } = await keptOr([kind, wanted], async () => ({
+      ...nothing,
+      count: await shelf(kind).countDocuments(wanted, { ...timed, session }),
+    }));
+    return count;
+  };
+
+  const sumRows = async ({ sumOf, ...query }: SumQuery): Promise<Sum> => {
+    const { kind } = query;
+    assert(isFieldName(sumOf), `what is added up is a plain word: ${JSON.stringify(sumOf)}`);
+    const field = `$f.${sumOf}`;
+    const wanted = filterOf({ ...query, page: 1, limit: 1 });
+    if (wanted === null) return nothing;
+    const summed = { $group: { _id: null, count: { $sum: 1 }, sum: { $sum: field } } };
+    return caughtUp((session) =>
+      keptOr([kind, wanted, field], async () => {
+        const [found] = await shelf(kind)
+          .aggregate<Sum>([{ $match: wanted }, summed], { ...timed, session })
+          .toArray();
+        return found === undefined ? nothing : { count: found.count, sum: found.sum };
+      }),
+    );
+  };
+
+  const list = async <Item extends Doc | Row>(query: ListQuery): Promise<Listed<Item>> => {
     const { kind, page, limit } = query;
     assert(Number.isSafeInteger(page) && page >= 1, 'pages are counted from 1');
     assert(Number.isSafeInteger(limit) && limit >= 1, 'a page holds at least one');
@@ -115,6 +150,7 @@ function createLists(line: Line, shelf: (kind: string) => Shelf<Stored>, caughtU
       return { items: found.flatMap((one) => readable<Item>(kind, one)), total };
     });
   };
+  return { list, sumRows };
 }
 
 /** Nothing for what cannot be read: one broken document does not take a list down. */

@@ -1,12 +1,19 @@
 /** Answers reads and lists from the reading connection.
  *  Boundary: synchronous, in the reader's thread; hands out the stored texts, nobody parses them here.
  *  1. Each answer is of one snapshot, not older than the last commit acknowledged before it was asked for.
- *  2. A total above `totalKeptMin` may be up to `totalKeptMs` old; every smaller one is exact. */
+ *  2. A total or a sum over more than `totalKeptMin` may be up to `totalKeptMs` old; every smaller one is exact. */
 import { busySql, dueSql, journalSql, readSql, timersSql, type Sql } from './sqlite-query.ts';
 import { waysOf, type Way, type Ways } from './sqlite-ways.ts';
 import { sqliteCode, type Cell, type Connection } from './sqlite-bind.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
-import { DocumentUnreadable, type Due, type ListQuery, type Store } from './store.ts';
+import {
+  DocumentUnreadable,
+  type Due,
+  type ListQuery,
+  type Store,
+  type Sum,
+  type SumQuery,
+} from './store.ts';
 
 /** A list's page as stored texts. */
 export interface ListedTexts {
@@ -18,6 +25,7 @@ export interface Reader {
   /** The stored text of one record, or null. */
   read(of: Of, kind: string, id: string): string | null;
   list(of: Of, query: ListQuery): ListedTexts;
+  sumRows(query: SumQuery): Sum;
   journalAfter(scope: string, after: number, limit: number): readonly string[];
   due(query: Parameters<Store['due']>[0]): readonly Due[];
   countTimers(clock: string): number;
@@ -26,7 +34,7 @@ export interface Reader {
 
 /** How far a way is looked down before it counts as long. */
 const probeMost = 5000;
-/** Totals (engine 6): counted again at most every so often when they are large. */
+/** Totals and sums (engine 6): made again at most every so often when they are large. */
 const totalKeptMin = 10_000;
 const totalKeptMs = 2000;
 const totalsMax = 1000;
@@ -39,25 +47,36 @@ export function createReader(
   const all = ({ sql, values }: Sql): readonly (readonly Cell[])[] => connection.statement(sql).all(values);
   const texts = (query: Sql): readonly string[] => all(query).map((row) => String(row[0]));
   const number = (query: Sql): number => Number(all(query)[0]?.[0] ?? 0);
-  const totals = new Map<string, { readonly total: number; readonly until: number }>();
+  const totals = new Map<string, { readonly row: readonly Cell[]; readonly until: number }>();
 
-  const totalOf = (count: Sql): number => {
+  /** The one row of a query whose first cell says how many it is about. */
+  const totalOf = (count: Sql): readonly Cell[] => {
     const key = JSON.stringify([count.sql, count.values]);
     const kept = totals.get(key);
-    if (kept !== undefined && kept.until > monotonicMs()) return kept.total;
-    const total = number(count);
+    if (kept !== undefined && kept.until > monotonicMs()) return kept.row;
+    const [row = []] = all(count);
     if (totals.size >= totalsMax) totals.clear();
-    if (total > totalKeptMin) totals.set(key, { total, until: monotonicMs() + totalKeptMs });
-    return total;
+    if (Number(row[0]) > totalKeptMin) totals.set(key, { row, until: monotonicMs() + totalKeptMs });
+    return row;
   };
+  const cheapestOf = (ways: Ways): Cheapest => cheapest(ways, (way) => number(way.probe(probeMost)));
 
   const listed = (query: ListQuery, ways: Ways): ListedTexts => {
-    const { count, page } = cheapest(ways, (way) => number(way.probe(probeMost)));
-    const found = texts(page);
+    const { counted, paged } = cheapestOf(ways);
+    const found = texts(paged.page);
     const before = (query.page - 1) * query.limit;
     // A page that is not full ends the list: nothing is left to count.
     const ended = found.length < query.limit && (found.length > 0 || query.page === 1);
-    return { texts: found, total: ended ? before + found.length : totalOf(count) };
+    return { texts: found, total: ended ? before + found.length : Number(totalOf(counted.count)[0] ?? 0) };
+  };
+  /** All that is said in here is of one snapshot. */
+  const atOnce = <Answer>(answer: () => Answer): Answer => {
+    connection.exec('BEGIN');
+    try {
+      return answer();
+    } finally {
+      connection.exec('COMMIT');
+    }
   };
 
   return {
@@ -67,12 +86,12 @@ export function createReader(
     },
     list(of, query) {
       const ways = waysOf(of, slots[of].get(query.kind) ?? [], query);
-      connection.exec('BEGIN');
-      try {
-        return listed(query, ways);
-      } finally {
-        connection.exec('COMMIT');
-      }
+      return atOnce(() => listed(query, ways));
+    },
+    sumRows({ sumOf, ...query }) {
+      const ways = waysOf('row', slots.row.get(query.kind) ?? [], { ...query, page: 1, limit: 1 });
+      const [count, sum] = atOnce(() => totalOf(cheapestOf(ways).counted.sum(sumOf)));
+      return { count: Number(count ?? 0), sum: Number(sum ?? 0) };
     },
     journalAfter: (scope, after, limit) => texts(journalSql(scope, after, limit)),
     due: (query) =>
@@ -86,17 +105,22 @@ export function createReader(
   };
 }
 
+interface Cheapest {
+  readonly counted: Way;
+  readonly paged: Way;
+}
+
 /** Which way to count and to page along: the shortest, unless that is long and would have to be sorted. */
-function cheapest({ whole, narrow }: Ways, lengthOf: (way: Way) => number): { count: Sql; page: Sql } {
+function cheapest({ whole, narrow }: Ways, lengthOf: (way: Way) => number): Cheapest {
   const [only] = narrow;
-  if (only === undefined) return { count: whole.count, page: whole.page };
-  if (narrow.length === 1 && only.ordered) return { count: only.count, page: only.page };
+  if (only === undefined) return { counted: whole, paged: whole };
+  if (narrow.length === 1 && only.ordered) return { counted: only, paged: only };
   const measured = narrow
     .map((way) => ({ way, length: lengthOf(way) }))
     .toSorted((a, b) => a.length - b.length || Number(b.way.ordered) - Number(a.way.ordered));
   const best = measured[0] ?? { way: only, length: 0 };
-  const page = best.way.ordered || best.length < probeMost ? best.way.page : whole.page;
-  return { count: best.way.count, page };
+  const paged = best.way.ordered || best.length < probeMost ? best.way : whole;
+  return { counted: best.way, paged };
 }
 
 /** A page of the file that is damaged under one record is that record's defect, not an outage. */

@@ -156,6 +156,13 @@ function refill(connection: Connection, of: Of, names: readonly string[]): State
     WHERE k.gone = 0 AND k.shelf IN (SELECT n FROM shelves WHERE kind = ?)`);
 }
 
+/** SQL for a number of the stored record `k`; NULL for what is none. Asserts a plain word. */
+export function numberInJson(name: string): string {
+  assert(isFieldName(name), `what is added up is a plain word: ${JSON.stringify(name)}`);
+  const path = `'$.body.${name}'`;
+  return `CASE WHEN json_type(k.json, ${path}) IN ('integer', 'real') THEN json_extract(k.json, ${path}) END`;
+}
+
 /** SQL for a field of the stored record `k`, as a slot would hold it (see cellOf). Asserts a plain word. */
 export function valueInJson(name: string): string {
   assert(isFieldName(name), `a list's field is a plain word: ${JSON.stringify(name)}`);

@@ -5,7 +5,7 @@
  *  3. In its SQL `k` is the record and `t` the tag it is found by. */
 import { assert } from '../kernel/assert.ts';
 import { filtersOf, type Filter } from './sqlite-filters.ts';
-import { tableOf, tagsOf, type Of } from './sqlite-schema.ts';
+import { numberInJson, tableOf, tagsOf, type Of } from './sqlite-schema.ts';
 import type { Sql } from './sqlite-query.ts';
 import type { ListQuery } from './store.ts';
 
@@ -16,6 +16,8 @@ export interface Way {
   readonly count: Sql;
   /** The texts of one page. */
   readonly page: Sql;
+  /** How many match, and what their field comes to. Throws BrokenInvariant for a field that is no plain word. */
+  sum(field: string): Sql;
   /** How many its index alone would yield, counted up to `most`: how dear this way is. */
   probe(most: number): Sql;
 }
@@ -135,6 +137,11 @@ function wayOf({ page, limit, scope }: ListQuery, { of, alias, from, ordered, in
         ${newestFirst(`${alias}.`)} LIMIT ? OFFSET ?) ${newestFirst('')}`,
       values: [...found.values, limit, (page - 1) * limit],
     },
+    sum: (field) => ({
+      sql: `SELECT count(*), sum(${numberInJson(field)}) FROM ${tableOf[of]} k
+        WHERE k.n IN (SELECT ${alias}.n FROM ${from} WHERE ${found.sql})`,
+      values: found.values,
+    }),
     probe: (most) => ({
       sql: `SELECT count(*) FROM (SELECT 1 FROM ${alone} WHERE ${met.sql} LIMIT ?)`,
       values: [...met.values, most],

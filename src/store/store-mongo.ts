@@ -44,10 +44,17 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
       await prepareCollections(db, collections);
     },
   });
-  const line: Line = { db: connected.client.db(connected.name), answerMsMax, latest: null };
+  const { documents, directory } = connected;
+  const line: Line = {
+    get db() {
+      return documents.db;
+    },
+    answerMsMax,
+    latest: null,
+  };
   const commits = createCommits(line);
   const rows = createRowWriter(line);
-  const reads = createReads(connected.client, line, collections);
+  const reads = createReads(() => documents.client, line, collections);
   let ended: Promise<void> | null = null;
   const asking =
     <Args extends readonly unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) =>
@@ -58,7 +65,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
 
   return {
     rowsInCommit: false,
-    directory: createMongoDirectory(connected.directory.db(connected.name), answerMsMax),
+    directory: createMongoDirectory(() => directory.db, answerMsMax),
     async commit(writes) {
       return ended === null ? commits.commit(writes) : writes.map(() => closed);
     },
@@ -67,6 +74,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     readRow: asking(reads.readRow),
     listDocs: asking(reads.listDocs),
     listRows: asking(reads.listRows),
+    sumRows: asking(reads.sumRows),
     journalAfter: asking(reads.journalAfter),
     due: asking(reads.due),
     countTimers: asking(reads.countTimers),

@@ -6,7 +6,7 @@
 import { assert } from '../kernel/assert.ts';
 import type { Json } from '../runtime/actor.ts';
 import type { Scope } from '../runtime/address.ts';
-import type { Doc, Due, Listed, ListQuery, Row, SlotRange, Store, Written } from './store.ts';
+import type { Doc, Due, Listed, ListQuery, Row, SlotRange, Store, Sum, SumQuery, Written } from './store.ts';
 
 /** Something that changed on the disk. The objects are the disk's own: look, do not touch. */
 export type Landed =
@@ -120,6 +120,17 @@ export class Disk {
 
   listRows(query: ListQuery): Listed<Row> {
     return list(this.#rows.get(query.kind), query);
+  }
+
+  sumRows({ sumOf, ...query }: SumQuery): Sum {
+    const { items, total } = list(this.#rows.get(query.kind), {
+      ...query,
+      page: 1,
+      limit: Number.MAX_SAFE_INTEGER,
+    });
+    assert(fieldName.test(sumOf), `${JSON.stringify(sumOf)} names a field`);
+    const numbers = items.map((row) => bodyField(row, sumOf)).filter((value) => typeof value === 'number');
+    return { count: total, sum: numbers.reduce((sum, value) => sum + value, 0) };
   }
 
   journalAfter(scope: Scope, after: number, limit: number): readonly Row[] {

@@ -21,6 +21,15 @@ export type Request =
   | { readonly is: 'rows'; readonly rows: readonly Row[] }
   | { readonly is: 'directory'; readonly what: string };
 
+/** What is on its way to the store, from the living and the dead; what they say again and again does not count. */
+export interface Traffic {
+  writes: number;
+}
+
+/** How a request counts as traffic. */
+const weightOf = (request: Request): number =>
+  request.is === 'directory' && ['beat', 'look', 'time'].includes(request.what) ? 0 : 1;
+
 /** Hands an answer to a process, now or when it runs again. */
 export type Hold = (work: () => void) => void;
 
@@ -31,6 +40,7 @@ export interface LineParts {
   readonly chance: () => number;
   readonly weather: Weather;
   readonly interception: Interception;
+  readonly traffic: Traffic;
   readonly hold: Hold;
 }
 
@@ -38,6 +48,7 @@ export interface LineParts {
 interface Flight {
   /** Changes what is there already; creates nothing. */
   readonly update: boolean;
+  readonly weight: number;
   cancel: () => void;
   land: () => void;
 }
@@ -98,7 +109,7 @@ export class Line {
       sending.parts.forEach((part, index) => {
         if (index >= cutAt) return;
         if (index > 0) at += this.upTo(2);
-        this.#fly(at, sending.update === true, () =>
+        this.#fly(at, sending, () =>
           this.#meet(sending.request, () => {
             part();
             interception.after?.(sending.request);
@@ -152,8 +163,9 @@ export class Line {
       if (luck < 0.34) continue;
       flight.cancel();
       this.#flights.delete(flight);
-      const { scheduler } = this.#parts;
+      const { scheduler, traffic } = this.#parts;
       if (luck < 0.67) scheduler.after(this.#late(flight.update), flight.land);
+      else traffic.writes -= flight.weight;
     }
   }
 
@@ -164,16 +176,23 @@ export class Line {
   }
 
   #meet(request: Request, land: () => void): void {
-    const verdict = this.#parts.interception.before?.(request) ?? 'land';
-    if (verdict === 'land') land();
-    else if (verdict !== 'drop') this.#parts.scheduler.after(verdict, land);
+    const { interception, traffic, scheduler } = this.#parts;
+    const verdict = interception.before?.(request) ?? 'land';
+    const arrived = (): void => {
+      traffic.writes -= weightOf(request);
+      if (verdict !== 'drop') land();
+    };
+    if (typeof verdict === 'number') scheduler.after(verdict, arrived);
+    else arrived();
   }
 
-  #fly(delay: DurationMs, update: boolean, land: () => void): void {
-    const flight: Flight = { update, cancel: () => undefined, land };
+  /** `meet` is called once, unless the flight is dropped. */
+  #fly(delay: DurationMs, { update = false, request }: Sending<unknown>, meet: () => void): void {
+    const flight: Flight = { update, weight: weightOf(request), cancel: () => undefined, land: meet };
+    this.#parts.traffic.writes += flight.weight;
     flight.cancel = this.#parts.scheduler.after(delay, () => {
       this.#flights.delete(flight);
-      land();
+      meet();
     });
     this.#flights.add(flight);
   }

@@ -4,13 +4,14 @@
  *  1. Each write meets its own fate: a batch can be cut anywhere (with `rowsInCommit`: whole or not at all).
  *  2. `unknown` tells nothing: the write may have landed, may land much later, or never.
  *  3. What a dead client had sent may still land; nothing is ever answered to it.
- *  4. Everything goes in and out through JSON, so no two parties ever share an object.
+ *  4. Documents and rows go in and out through JSON, so no two parties ever share one; what the directory holds is
+ *     frozen, so whoever shares it cannot change it.
  *  5. What single members hold that the majority does not (store-sim-replicas.ts) is shown to no deciding read. */
 import { assert } from '../kernel/assert.ts';
 import type { Directory } from './directory.ts';
-import { DirectoryDisk, simDirectory } from './directory-sim.ts';
+import { DirectoryDisk, frozen, simDirectory } from './directory-sim.ts';
 import { Disk, type Landed } from './store-sim-disk.ts';
-import { Line, type Hold, type Interception, type LineParts } from './store-sim-line.ts';
+import { Line, type Hold, type Interception, type LineParts, type Traffic } from './store-sim-line.ts';
 import { Replicas } from './store-sim-replicas.ts';
 import { calmWeather, type Weather } from './store-sim-weather.ts';
 import type { Instant, Scheduler } from '../kernel/time.ts';
@@ -40,6 +41,8 @@ export interface SimStore {
   readonly interception: Interception;
   readonly directory: DirectoryDisk;
   readonly replicas: Replicas;
+  /** What has been sent and has neither landed nor got lost. */
+  readonly traffic: Readonly<Traffic>;
   connect(hold?: Hold): SimConnection;
 }
 
@@ -55,6 +58,7 @@ export function createSimStore(options: SimStoreOptions): SimStore {
   const sweepLater = ({ kind, id }: Doc): void =>
     void scheduler.after(weather.tombstoneMs, () => disk.purge(kind, id));
   const interception: Interception = {};
+  const traffic: Traffic = { writes: 0 };
   const directory = new DirectoryDisk();
   return {
     disk,
@@ -62,8 +66,9 @@ export function createSimStore(options: SimStoreOptions): SimStore {
     interception,
     directory,
     replicas,
+    traffic,
     connect: (hold = (work) => work()) =>
-      connection({ ...options, disk, weather, interception, directory, replicas, hold }),
+      connection({ ...options, disk, weather, interception, directory, replicas, traffic, hold }),
   };
 }
 
@@ -84,6 +89,7 @@ function connection(machine: Machine): SimConnection {
     readRow: (kind, id) => line.read(() => disk.readRow(kind, id)),
     listDocs: (query) => line.read(() => disk.listDocs(query)),
     listRows: (query) => line.read(() => disk.listRows(query)),
+    sumRows: (query) => line.read(() => disk.sumRows(query)),
     journalAfter: (scope, after, limit) => line.read(() => disk.journalAfter(scope, after, limit)),
     due: (query) => line.read(() => disk.due(query)),
     countTimers: (clock) => line.read(() => disk.countTimers(clock)),
@@ -118,17 +124,22 @@ function decided(
 
 /** One change of the directory: lands once or never (a registration perhaps again); without an answer it rejects. */
 async function asked<Answer>(
-  { scheduler, weather }: Machine,
+  { scheduler, weather, traffic }: Machine,
   line: Line,
   what: string,
   land: () => Answer,
 ): Promise<Answer> {
   const heard: { answer: () => Answer } = { answer: unanswered };
   const arrive = (): void => {
-    heard.answer = answerAsJson(land);
+    heard.answer = answerOf(land);
   };
-  if (what === 'register' && line.happens(weather.repeated))
-    scheduler.after(line.upTo(weather.repeatedMsMax), () => void answerAsJson(land));
+  if (what === 'register' && line.happens(weather.repeated)) {
+    traffic.writes++;
+    scheduler.after(line.upTo(weather.repeatedMsMax), () => {
+      traffic.writes--;
+      answerOf(land);
+    });
+  }
   const answer = await line.write<() => Answer>({
     request: { is: 'directory', what },
     parts: [arrive],
@@ -143,11 +154,11 @@ function unanswered(): never {
   throw new Error('the store did not answer');
 }
 
-/** What it came to, as text crosses the wire: an answer or what was thrown. */
-function answerAsJson<Answer>(land: () => Answer): () => Answer {
+/** What it came to at that instant: an answer or what was thrown. */
+function answerOf<Answer>(land: () => Answer): () => Answer {
   try {
-    const text = JSON.stringify([land()]);
-    return () => (JSON.parse(text) as [Answer])[0];
+    const answer = frozen(land());
+    return () => answer;
   } catch (thrown) {
     return () => {
       throw thrown;

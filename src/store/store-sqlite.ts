@@ -183,6 +183,7 @@ const readsOf = ({ lookups, lists }: Threads, asking: Asking): Reads => ({
     asking(() => recordOf(lookups.call('read', ['row', kind, id]), `${kind}/${id}`, isRow)),
   listDocs: (query) => asking(async () => listed(await lists.call('list', ['doc', query]), isDoc)),
   listRows: (query) => asking(async () => listed(await lists.call('list', ['row', query]), isRow)),
+  sumRows: (query) => asking(() => lists.call('sumRows', query)),
   // nothing is left out here: who follows the journal must not pass what he has not seen
   journalAfter: (scope, after, limit) =>
     asking(async () =>

@@ -149,6 +149,18 @@ export interface Listed<Item> {
   readonly total: number;
 }
 
+/** What is added up: all that a list with these filters would hold. */
+export interface SumQuery extends Omit<ListQuery, 'page' | 'limit'> {
+  /** Top-level body field; what is no number there adds nothing, but is counted. */
+  readonly sumOf: string;
+}
+
+/** Of one instant. Over more than 10,000 it may be up to 2 s old; every smaller one is exact. */
+export interface Sum {
+  readonly count: number;
+  readonly sum: number;
+}
+
 /** Slots from (inclusive) to (exclusive); a node asks for those of its partitions. */
 export interface SlotRange {
   readonly from: number;
@@ -187,6 +199,8 @@ export interface Store {
   readRow(kind: string, id: string): Promise<Row | null>;
   listDocs(query: ListQuery): Promise<Listed<Doc>>;
   listRows(query: ListQuery): Promise<Listed<Row>>;
+  /** Reads what its filters match, along an index; never the whole collection. */
+  sumRows(query: SumQuery): Promise<Sum>;
   /** Rows of kind `journal` of a scope with body.pos > after, by pos ascending. */
   journalAfter(scope: Scope, after: number, limit: number): Promise<readonly Row[]>;
   /** Actors whose `wake` <= until, earliest (wake, id) first; on one project's clock, or on any when undefined; of

@@ -108,7 +108,9 @@ export function tracedClient(tracing: Tracing | null, client: Client): Client {
     readRow: (kind, id, scope) => client.readRow(kind, id, scope),
     list: (query) => client.list(query),
     listRows: (query) => client.listRows(query),
+    sumRows: (query) => client.sumRows(query),
     watch: (id, onNotice) => client.watch(id, onNotice),
+    watchScope: (scope, onNotice) => client.watchScope(scope, onNotice),
     now: (scope) => client.now(scope),
   };
 }

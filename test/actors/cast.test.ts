@@ -53,6 +53,7 @@ function send(actor: AnyActor, command: string, by: Sender, scope: Scope) {
     realNow: 0,
     clockNow: () => 0,
     epoch: 1,
+    readByAll: Infinity,
     stamp: false,
     tok: 't',
     rowsInCommit: true,

@@ -1,9 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import type { Order } from '../../actors/checkout-session/messages.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { pendingOf, running, says } from '../actors/checkout-session/buyer.ts';
+import { hostedNamespace } from '../../gateways/socketio/hosted.ts';
+import { seconds } from '../../src/kernel/time.ts';
+import { pay, pendingOf, running, says } from '../actors/checkout-session/buyer.ts';
 import { payPath, sessionId, Till } from '../gateways/buyer/till.ts';
-import { browserIsHere, listen, openBrowser, plainPage, type Served } from './rig.ts';
+import { browserIsHere, isTold, listen, openBrowser, plainPage, type Served } from './rig.ts';
 
 if (!browserIsHere()) console.warn('SKIPPED: the browser journeys need /usr/bin/chromium (or CHROMIUM=path)');
 
@@ -26,15 +28,22 @@ async function street(order: Partial<Order> = {}): Promise<Street> {
   // in sandbox the provider's pages lie under our public address, wherever the buyer opened ours
   const parts = { baseUrl: provider.origin };
   const till = new Till({ parts, order: { returnUrl: `${shop.origin}/return`, ...order } });
-  ours = await listen(async (method, path, body) => {
-    const reply = till.send(method, path, body);
-    // the provider opens what it is asked to open
-    await new Promise(setImmediate);
-    if (till.story.pending.some(({ kind }) => kind === 'provider.start')) opensAt(till, provider.origin);
-    return reply;
-  });
+  const { client } = till;
+  const hosted = hostedNamespace({ client, scheduler: till.clock, log: quietLog, limits: true });
+  ours = await listen(
+    async (method, path, body) => {
+      const reply = till.send(method, path, body);
+      // the provider opens what it is asked to open
+      await new Promise(setImmediate);
+      if (till.story.pending.some(({ kind }) => kind === 'provider.start')) opensAt(till, provider.origin);
+      return reply;
+    },
+    (namespace) => hosted.open(namespace),
+  );
   return { till, ours, provider, shop };
 }
+
+const quietLog = { warn: () => undefined, error: () => undefined };
 
 const opensAt = (till: Till, origin: string): void =>
   till.happens((story) => {
@@ -51,7 +60,7 @@ const opensAt = (till: Till, origin: string): void =>
     });
   });
 
-describe.skipIf(!browserIsHere())('a buyer with a real browser', () => {
+describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_000 }, () => {
   let browser: Browser;
   const open: Street[] = [];
 
@@ -109,14 +118,74 @@ describe.skipIf(!browserIsHere())('a buyer with a real browser', () => {
     await tab.context().close();
   });
 
-  test('whose other tab has paid sees it here within the next look', async () => {
+  test('whose other tab has paid sees it here, on the page that stands, and hears it read out', async () => {
     const place = await street();
-    const [tab] = await at(place, true);
+    const [tab, complaints] = await at(place, true);
     place.till.happens((story) => running(story));
+    const told = isTold(tab);
     await tab.reload();
     await tab.getByRole('heading', { name: 'Finish paying with Wallet B' }).waitFor();
+    await told;
+    await tab.evaluate('globalThis.stands = true');
     place.till.happens((story) => says(story.wait(4000), 'paid'));
     await tab.getByRole('heading', { name: 'Payment received' }).waitFor();
+    expect(
+      await tab.evaluate('[globalThis.stands, document.activeElement.textContent, document.title]'),
+    ).toEqual([true, 'Payment received', 'Payment received · Example Store']);
+    expect(await tab.getByRole('link', { name: 'Back to Example Store' }).count()).toBe(1);
+    // its countdown went with the page it stood on
+    expect(await tab.evaluate("document.querySelector('[data-left-ms], form')")).toBeNull();
+    expect(complaints).toEqual([]);
+    await tab.context().close();
+  });
+
+  test('whose attempt fails elsewhere finds the choice again, on a page of its own', async () => {
+    const place = await street();
+    const [tab, complaints] = await at(place, true);
+    place.till.happens((story) => running(story));
+    const told = isTold(tab);
+    await tab.reload();
+    await told;
+    place.till.happens((story) => says(story.wait(4000), 'failed'));
+    await tab.getByRole('button', { name: 'Wallet A' }).waitFor();
+    expect(complaints).toEqual([]);
+    await tab.context().close();
+  });
+
+  test('who picks another way while he waits goes there: news of his own choice do not hold him back', async () => {
+    const place = await street();
+    const [tab, complaints] = await at(place, true);
+    place.till.happens((story) => running(story));
+    const told = isTold(tab);
+    await tab.reload();
+    await told;
+    const news = tab.waitForEvent('websocket', { timeout: 500 }).catch(() => 'no new page');
+    await tab.getByRole('button', { name: 'Wallet A' }).click({ noWaitAfter: true });
+    await expect.poll(() => place.till.asked.at(-1)?.command).toBe('start');
+    place.till.happens((story) => says(story, 'pending'));
+    expect(place.till.story.state).toMatchObject({ status: 'initiated', provider: 'wallet_a' });
+    // time enough for the page to hear of it, and to do what it must not do
+    expect(await news).toBe('no new page');
+    opensAt(place.till, place.provider.origin);
+    await tab.waitForURL(`${place.provider.origin}/**`);
+    expect(complaints).toEqual([]);
+    await tab.context().close();
+  });
+
+  test('who has come back and waits for the verdict is in the shop as soon as it is there', async () => {
+    const place = await street();
+    const [tab, complaints] = await at(place, true);
+    place.till.happens((story) => running(story));
+    const told = isTold(tab);
+    const back = tab.goto(`${place.ours.origin}/return/wallet_b/${pay(1)}/web/done?status=Completed`);
+    await expect.poll(() => place.till.clock.isAwaited).toBe(true);
+    await place.till.clock.pass(seconds(3));
+    await back;
+    await tab.getByRole('heading', { name: 'Checking your payment' }).waitFor();
+    await told;
+    place.till.happens((story) => says(story, 'paid'));
+    await tab.waitForURL(`${place.shop.origin}/return?session_id=${sessionId}&status=success`);
+    expect(complaints).toEqual([]);
     await tab.context().close();
   });
 });

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { Server, type Namespace } from 'socket.io';
 import { assetDoors } from '../../gateways/pages/assets.ts';
 import { pageHeaders } from '../../gateways/pages/headers.ts';
 import type { DoorReply } from '../../gateways/http/door.ts';
@@ -21,8 +22,12 @@ export interface Served {
 
 export type Answer = (method: string, pathAndQuery: string, body: string) => Promise<DoorReply>;
 
-/** A plain server on a free port; the addresses of our assets are answered beside `answer`. */
-export async function listen(answer: Answer): Promise<Served> {
+/** Answers whoever connects to `/hosted`. */
+export type OpenHosted = (namespace: Namespace) => void;
+
+/** A plain server on a free port; the addresses of our assets are answered beside `answer`, and our pages' sockets by
+ *  `openHosted`. Left out, no socket is let through. */
+export async function listen(answer: Answer, openHosted?: OpenHosted): Promise<Served> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => void chunks.push(chunk));
@@ -32,11 +37,15 @@ export async function listen(answer: Answer): Promise<Served> {
       void reply.then(({ status, headers, body }) => response.writeHead(status, { ...headers }).end(body));
     });
   });
+  const io =
+    openHosted === undefined ? null : new Server(server, { transports: ['websocket'], serveClient: false });
+  if (io !== null) openHosted?.(io.of('/hosted'));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((closed) => {
+        io?.disconnectSockets(true);
         server.closeAllConnections();
         server.close(() => closed());
       }),
@@ -62,8 +71,13 @@ export interface Shown extends Served {
   readonly strays: readonly string[];
 }
 
-/** Serves `pages` at `/<name>`, and `status` wherever a page asks for its session's. */
-export async function show(pages: Readonly<Record<string, string>>, status: object): Promise<Shown> {
+/** Serves `pages` at `/<name>`, and `status` wherever a page asks for its session's; over sockets too, unless told. */
+export async function show(
+  pages: Readonly<Record<string, string>>,
+  status: object,
+  openHosted: OpenHosted = (namespace) =>
+    namespace.on('connection', (socket) => void socket.emit('state', status)),
+): Promise<Shown> {
   const strays: string[] = [];
   const served = await listen((method, path) => {
     const found = method === 'GET' ? pages[path.slice(1)] : undefined;
@@ -71,7 +85,7 @@ export async function show(pages: Readonly<Record<string, string>>, status: obje
     if (path.endsWith('/status')) return Promise.resolve(jsonOf(status));
     strays.push(`${method} ${path}`);
     return Promise.resolve(plainPage('arrived', ''));
-  });
+  }, openHosted);
   return { ...served, strays };
 }
 
@@ -80,6 +94,12 @@ const jsonOf = (body: object): DoorReply => ({
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify(body),
 });
+
+/** Resolves when a page of this tab has been told over its socket how its session stands; asked before it is opened. */
+export async function isTold(tab: Page): Promise<void> {
+  const socket = await tab.waitForEvent('websocket');
+  await socket.waitForEvent('framereceived', ({ payload }) => payload.includes('["state",'));
+}
 
 /** Somebody else's page: a provider's, a shop's. */
 export const plainPage = (title: string, body: string): DoorReply => ({

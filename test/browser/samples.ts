@@ -80,7 +80,7 @@ const waiting: Waiting = {
   counter,
   running: { id: 'wallet_b', label: 'Wallet B' },
   others: [way('wallet_a', 'Wallet A'), way('qr_a', 'QR A')],
-  live: { status: `${path}/status`, seen: 'initiated wallet_b false' },
+  live: { session: path.replace('/pay/', ''), seen: 'initiated wallet_b false' },
 };
 const ended: Ended = {
   sheet,
@@ -151,7 +151,7 @@ export const samples: Readonly<Record<string, string>> = {
   opening: openingPage(waiting),
   away: awayPage(waiting),
   'away-no-more-tries': awayPage(waiting, triesUsedUp(5)),
-  checking: checkingPage({ ...waiting, to: path }),
+  checking: checkingPage({ ...waiting, to: path, waitMs: 10_000 }),
   undecided: undecidedPage({ ...waiting, to: path, mayTryAgain: true }),
   review: reviewPage(waiting),
   'review-ended': reviewPage({

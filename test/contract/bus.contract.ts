@@ -1,6 +1,6 @@
 /** What every implementation of the bus port must do, told once and run on each of them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { address } from '../../src/runtime/address.ts';
+import { address, type Scope } from '../../src/runtime/address.ts';
 import type { AskResult, Envelope } from '../../src/runtime/envelope.ts';
 import type { Answering, Bus } from '../../src/bus/bus.ts';
 import { eventually } from '../support/eventually.ts';
@@ -226,6 +226,7 @@ function endings(buses: Buses): void {
 
 function notices(buses: Buses): void {
   const id = 'cs_00000000000000000000000b';
+  const scope = 'prj_x:live';
 
   test('a notice reaches whoever watches that id on other nodes, all of them, and not the node it comes from', async () => {
     const [a, b, c] = buses();
@@ -238,7 +239,7 @@ function notices(buses: Buses): void {
       c.watch('cs_00000000000000000000000c', () => heard.push('another')),
     ];
     await settled(buses);
-    a.notice(id);
+    a.notice(id, scope);
     await until(() => heard.length >= 3, 'three notices');
     await settled(buses);
     expect(heard.toSorted()).toEqual(['b1', 'b2', 'c']);
@@ -253,10 +254,10 @@ function notices(buses: Buses): void {
     await settled(buses);
     first();
     first();
-    a.notice(id);
+    a.notice(id, scope);
     await until(() => heard.length > 0, 'a notice');
     second();
-    a.notice(id);
+    a.notice(id, scope);
     await settled(buses);
     expect(heard).toEqual(['twice']);
   });
@@ -277,10 +278,50 @@ function notices(buses: Buses): void {
     expect(heard).toHaveLength(2);
   });
 
+  test('who watches a scope hears which of its ids has changed, of no other scope, until he stops', async () => {
+    const [a, b, c] = buses();
+    const heard: string[] = [];
+    const ends = [
+      a.watchScope(scope, (changed) => heard.push(`a ${changed}`)),
+      b.watchScope(scope, (changed) => heard.push(`b ${changed}`)),
+      c.watchScope(scope, (changed) => heard.push(`c1 ${changed}`)),
+      c.watchScope(scope, (changed) => heard.push(`c2 ${changed}`)),
+      c.watchScope('prj_x:sandbox', () => heard.push('the other mode')),
+      c.watchScope('prj_xy:live', () => heard.push('another project')),
+    ];
+    await settled(buses);
+    a.notice(id, scope);
+    a.notice(scope, scope);
+    await until(() => heard.length >= 6, 'six notices');
+    await settled(buses);
+    const of = (who: string): readonly string[] => heard.filter((line) => line.startsWith(who));
+    expect(of('b')).toEqual([`b ${id}`, `b ${scope}`]);
+    expect(of('c1')).toEqual([`c1 ${id}`, `c1 ${scope}`]);
+    expect(of('c2')).toHaveLength(2);
+    expect(heard).toHaveLength(6);
+    for (const end of ends) end();
+    a.notice(id, scope);
+    await settled(buses);
+    expect(heard).toHaveLength(6);
+  });
+
+  test('one notice serves who watches the id and who watches its scope', async () => {
+    const [a, b] = buses();
+    const heard: string[] = [];
+    const ends = [b.watch(id, () => heard.push('id')), b.watchScope(scope, () => heard.push('scope'))];
+    await settled(buses);
+    a.notice(id, scope);
+    await until(() => heard.length >= 2, 'both');
+    await settled(buses);
+    expect(heard.toSorted()).toEqual(['id', 'scope']);
+    for (const end of ends) end();
+  });
+
   test('an id that could spread over a subject is a mistake of ours and goes nowhere', () => {
     const [a] = buses();
     for (const wrong of ['', 'a.b', '*', '>', 'a b', 'x\r\nPUB y 0', 'नमस्ते', 'A'])
-      expect(() => a.notice(wrong), wrong).toThrow('one part of a subject');
+      for (const say of [() => a.notice(wrong, scope), () => a.notice(id, wrong as Scope)])
+        expect(say, wrong).toThrow('one part of a subject');
   });
 }
 

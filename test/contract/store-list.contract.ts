@@ -15,7 +15,7 @@ import {
 } from './store-samples.ts';
 import type { MakeStore } from './store.contract.ts';
 import type { Scope } from '../../src/runtime/address.ts';
-import type { Doc, ListQuery, Store } from '../../src/store/store.ts';
+import type { Doc, ListQuery, Store, SumQuery } from '../../src/store/store.ts';
 
 type Filter = Pick<ListQuery, 'equals' | 'anyOf' | 'range' | 'tags'>;
 
@@ -227,6 +227,47 @@ export function storeListContract(makeStore: MakeStore): void {
       expect(await total({ equals: { status: 'open' } })).toBe(0);
       expect(await total({ equals: { status: 'sent' }, tags: ['new=1'] })).toBe(1);
       expect(await total({ tags: ['old=1'] })).toBe(0);
+    });
+  });
+
+  describe('sums of rows', () => {
+    const sumOf = (given: Partial<SumQuery> & { scope: Scope | null }) =>
+      store.sumRows({ kind: 'label', sumOf: 'grams', ...given });
+    const numbersIn = (matching: string): readonly number[] =>
+      letters
+        .filter((letter) => matching.includes(letter))
+        .map((letter) => bodies[letter]['grams'])
+        .filter((grams) => typeof grams === 'number');
+
+    test.each(filters)('%s', async (_title, filter, matching) => {
+      const sum = numbersIn(matching).reduce((a, b) => a + b, 0);
+      expect(await sumOf({ scope, ...filter })).toEqual({ count: matching.length, sum });
+    });
+
+    test('across scopes, and in one where there is nothing', async () => {
+      const everywhere = await sumOf({ scope: null, tags: ['order=1'] });
+      expect(everywhere.count).toBeGreaterThanOrEqual(4);
+      expect(everywhere.sum).toBeGreaterThanOrEqual(700);
+      expect(await sumOf({ scope: freshScope() })).toEqual({ count: 0, sum: 0 });
+    });
+
+    test('a field nobody has a number in adds nothing, a field that is no plain word is refused', async () => {
+      expect(await sumOf({ scope, sumOf: 'note' })).toEqual({ count: letters.length, sum: 0 });
+      expect(await sumOf({ scope, sumOf: 'constructor' })).toEqual({ count: letters.length, sum: 0 });
+      for (const field of ["grams') FROM docs --", '$.grams', 'a.b', '', '1st'])
+        await expect(sumOf({ scope, sumOf: field })).rejects.toThrow();
+    });
+
+    test('are exact far above what fits 32 bits, and follow what is changed and what is gone', async () => {
+      const at = freshScope();
+      const big = rowOf({ scope: at, body: { grams: 9_000_000_000_001 } });
+      const other = rowOf({ scope: at, body: { grams: 9_000_000_000_002 } });
+      await putAll(store, [big, other]);
+      expect(await sumOf({ scope: at })).toEqual({ count: 2, sum: 18_000_000_000_003 });
+      await putAll(store, [{ ...big, v: 2, body: { grams: 1 } }]);
+      expect(await sumOf({ scope: at })).toEqual({ count: 2, sum: 9_000_000_000_003 });
+      await putAll(store, [{ ...other, v: 2, gone: true }]);
+      expect(await sumOf({ scope: at })).toEqual({ count: 1, sum: 1 });
     });
   });
 

@@ -50,6 +50,7 @@ beforeAll(async () => {
     .set('event', event?.value)
     .set('idempotency record', first(await must('/v1/idempotency/once')))
     .set('test clock', (await must('/v1/test/clock')).value)
+    .set('ticket', (await must('/v1/live/tickets', {})).value)
     .set('webhook endpoint', (await must('/v1/webhooks', endpoint)).value)
     .set('simulated payment', (await shop.ledger(payment.text('id')))?.value)
     .set('node', first(await admin('/admin/v1/nodes')))

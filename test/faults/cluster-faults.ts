@@ -125,6 +125,21 @@ const onLine =
     return { hurtAt, healedAt: Date.now(), note: `node ${proxied}` };
   };
 
+/** Every connection of one node to its servers is reset, every second. */
+async function resetEverySecond(ground: Ground): Promise<Inflicted> {
+  const hurtAt = Date.now();
+  let over = false;
+  const away = ground.seconds(20, 6).then(() => {
+    over = true;
+  });
+  while (!over) {
+    ground.lines.store.reset();
+    ground.lines.bus.reset();
+    await Promise.race([away, pause(1000)]);
+  }
+  return { hurtAt, healedAt: Date.now(), note: `node ${proxied}` };
+}
+
 async function slowed(ground: Ground): Promise<Inflicted> {
   const hurtAt = Date.now();
   ground.lines.store.slow(100);
@@ -170,8 +185,15 @@ export const clusterFaults: readonly Fault[] = [
     short: true,
     inflict: killedServer('mongod', 5, 1),
   },
-  { id: 'F11', title: 'MongoDB stands still', inflict: pausedServer('mongod', 30, 8) },
-  { id: 'F14', title: 'the primary steps down for 4 s', inflict: steppedDown },
+  { id: 'F11a', title: 'MongoDB stands still', inflict: pausedServer('mongod', 10, 8) },
+  { id: 'F11b', title: 'MongoDB stands still for long', inflict: pausedServer('mongod', 60, 15) },
+  { id: 'F14a', title: 'the primary steps down for 4 s', inflict: steppedDown },
+  { id: 'F14b', title: 'MongoDB says it is no primary', inflict: commandsFail({ errorCode: 10107 }) },
+  {
+    id: 'F14c',
+    title: 'MongoDB says it steps down, and cuts',
+    inflict: commandsFail({ errorCode: 189, closeConnection: true }),
+  },
   { id: 'F15a', title: 'a node is cut off from MongoDB', inflict: onLine('store', 'cut', 15, 8) },
   { id: 'F15b', title: 'what a node tells MongoDB is lost', inflict: onLine('store', 'out', 15, 8) },
   {
@@ -183,7 +205,8 @@ export const clusterFaults: readonly Fault[] = [
   { id: 'F15d', title: 'a node is cut off from NATS', inflict: onLine('bus', 'cut', 15, 6) },
   { id: 'F15e', title: 'what a node tells NATS is lost', inflict: onLine('bus', 'out', 15, 6) },
   { id: 'F15f', title: 'what NATS tells a node is lost', inflict: onLine('bus', 'in', 15, 6) },
-  { id: 'F16', title: 'both servers answer a node 200 ms later', inflict: slowed },
+  { id: 'F16a', title: 'both servers answer a node 200 ms later', inflict: slowed },
+  { id: 'F16b', title: 'every connection of a node is reset each second', inflict: resetEverySecond },
   { id: 'S1', title: 'MongoDB refuses writes (shutting down)', inflict: commandsFail({ errorCode: 91 }) },
   {
     id: 'S2',

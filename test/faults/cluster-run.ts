@@ -1,6 +1,7 @@
 /** One run of faults against a cluster: three real nodes under load, hurt again and again, and at the end a whole
  *  account of what stands. One seed is one order of faults and one choice of nodes. */
 import { createHash } from 'node:crypto';
+import type { FailedRequest } from '../../src/cli/demo/balancer.ts';
 import { Shop } from '../../src/cli/demo/shop.ts';
 import { startCluster, type ClusterOfTest } from '../support/cluster.ts';
 import { account } from './account.ts';
@@ -31,8 +32,17 @@ export interface FaultReport extends Felt {
   readonly takeoverMs: number | null;
   /** Checkouts acknowledged from the first harm to the calm after it. */
   readonly accepted: number;
+  readonly refused: Refused;
   readonly note: string;
   readonly problems: readonly string[];
+}
+
+/** Requests answered 503 from the first harm on. */
+export interface Refused {
+  readonly count: number;
+  /** The longest wait for one of them, and for one sent a second after the first harm or later. */
+  readonly slowestMs: number;
+  readonly slowestLaterMs: number;
 }
 
 export interface ClusterReport extends Verdict {
@@ -182,17 +192,36 @@ class Run {
     const again = (await this.crowd.calm()) ? [] : ['its clients are still not served as before'];
     history.add({ is: 'life', ends: id, counted: true, inFlight, downMs: Date.now() - hurtAt });
     const felt = this.crowd.felt(hurtAt, healedAt);
+    const { failed } = this.ground.cluster.cluster.balancer;
     return {
       id,
       title,
       takeoverMs,
       accepted: acknowledged(history) - before,
+      refused: refusedOf(failed, hurtAt),
       note,
-      problems: [...problems, ...again],
+      problems: [...problems, ...again, ...wronglyRefused(failed, hurtAt)],
       ...felt,
     };
   }
 }
+
+const knownAfterMs = 1000;
+
+function refusedOf(failed: readonly FailedRequest[], hurtAt: number): Refused {
+  const all = failed.filter(({ status, sentAt }) => status === 503 && sentAt >= hurtAt);
+  const slowest = (some: readonly FailedRequest[]): number =>
+    Math.max(0, ...some.map(({ tookMs }) => tookMs));
+  const later = all.filter(({ sentAt }) => sentAt >= hurtAt + knownAfterMs);
+  return { count: all.length, slowestMs: slowest(all), slowestLaterMs: slowest(later) };
+}
+
+/** Who is to come again is told when; the simulator's pages stand for somebody else. */
+const wronglyRefused = (failed: readonly FailedRequest[], hurtAt: number): readonly string[] =>
+  failed
+    .filter(({ what }) => !what.includes(' /sim/'))
+    .filter(({ status, sentAt, retryAfter }) => status === 503 && sentAt >= hurtAt && retryAfter === null)
+    .map(({ what }) => `${what}: 503 without Retry-After`);
 
 const acknowledged = ({ entries }: History): number =>
   new Set(entries.flatMap((one) => (one.is === 'created' && one.status === 201 ? [one.n] : []))).size;
@@ -204,6 +233,7 @@ export const lineOf = ({
   title,
   takeoverMs,
   accepted,
+  refused,
   overMs,
   longestMs,
   note,
@@ -212,6 +242,8 @@ export const lineOf = ({
   [
     `${id.padEnd(5)} ${title}`,
     `      accepted ${accepted}, longest wait ${inSeconds(longestMs)} s, all well ${inSeconds(overMs)} s after it`,
+    `      ${refused.count} times 503, after ${inSeconds(refused.slowestMs)} s at most; ` +
+      `from the second second on after ${inSeconds(refused.slowestLaterMs)} s`,
     ...(takeoverMs === null ? [] : [`      taken over in ${inSeconds(takeoverMs)} s`]),
     ...(note === '' ? [] : [`      ${note}`]),
     ...problems.map((one) => `      PROBLEM ${one}`),

@@ -24,6 +24,8 @@ export interface Felt {
 
 export class Crowd extends Line {
   protected override readonly againMs = 150;
+  /** MongoDB alone stands still for 60 s. */
+  protected override readonly patienceMs = 150_000;
   private readonly waits: Wait[] = [];
 
   constructor() {

@@ -2,11 +2,14 @@
  *  real process under load, again and again. Exit code 0 when nothing was lost and nothing happened twice.
  *  `--cluster [--seed N] [--buyers N] [--only F1,F6] [--short] [--history FILE]`: three nodes, and every fault of the
  *  table; `--short` hurts as briefly as it takes to matter.
+ *  `--outside [--seed N] [--buyers N] [--only F18,F27] [--short]`: providers, shops and clients misbehave around one real
+ *  process, and around a cluster's gateway (F5).
  *  `--check FILE` judges a history written before, without a service. */
 import { parseArgs } from 'node:util';
 import { check } from './checker.ts';
 import { runCluster, type ClusterReport } from './cluster-run.ts';
 import { readHistory } from './history.ts';
+import { runOutside, type OutsideReport } from './outside-run.ts';
 import { failpoints } from './plan.ts';
 import { inFlightMin, run, type Report } from './run.ts';
 
@@ -18,6 +21,7 @@ const { values } = parseArgs({
     hits: { type: 'string', default: '20' },
     buyers: { type: 'string' },
     cluster: { type: 'boolean', default: false },
+    outside: { type: 'boolean', default: false },
     only: { type: 'string' },
     short: { type: 'boolean', default: false },
     history: { type: 'string' },
@@ -32,6 +36,16 @@ if (values.check !== undefined) {
   for (const problem of verdict.problems) say(problem);
   say(`${verdict.accepted} accepted, ${verdict.lost} lost, ${verdict.problems.length} problems`);
   process.exitCode = verdict.problems.length === 0 ? 0 : 1;
+} else if (values.outside) {
+  tellOutside(
+    await runOutside({
+      seed: Number(values.seed),
+      faults: values.only?.split(',') ?? 'all',
+      long: !values.short,
+      buyers: Number(values.buyers ?? 4),
+      say,
+    }),
+  );
 } else if (values.cluster) {
   tellCluster(
     await runCluster({
@@ -72,6 +86,25 @@ function tellCluster(report: ClusterReport): void {
     ['webhooks received', report.deliveries],
     ['webhooks told again under the same id', report.duplicateDeliveries],
     ['slowest takeover after a death', taken.length === 0 ? '-' : `${seconds(Math.max(...taken))} s`],
+    ['problems', report.problems.length],
+  ];
+  process.stdout.write('\n');
+  for (const [name, value] of rows) say(`${name.padEnd(40)} ${value}`);
+  for (const problem of report.problems) say(`  ${problem}`);
+  process.stdout.write('\n');
+  process.exitCode = report.problems.length === 0 ? 0 : 1;
+}
+
+/** The verdict over the buyers nobody hurt; each fault was told when it was over. */
+function tellOutside(report: OutsideReport): void {
+  const rows: readonly (readonly [string, string | number])[] = [
+    ['seed', report.seed],
+    ['took', `${(report.tookMs / 1000).toFixed(1)} s`],
+    ['faults', report.faults.length],
+    ['checkouts of a merchant nobody hurts', report.accepted],
+    ['lost', report.lost],
+    ['paid', report.paid],
+    ['outward duplicates', report.outwardDuplicates],
     ['problems', report.problems.length],
   ];
   process.stdout.write('\n');

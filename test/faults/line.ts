@@ -2,8 +2,6 @@
  *  1. A request cut off by a death is told apart from one the dead service never saw.
  *  2. Nobody spins while it is down: all wait for the same door to open. */
 
-const patienceMs = 60_000;
-
 export class Line {
   /** Requests and page loads under way right now. */
   inFlight = 0;
@@ -13,6 +11,8 @@ export class Line {
   atDeath: number | null = null;
   /** Between two tries. */
   protected readonly againMs: number = 15;
+  /** How long somebody tries before he gives up, which is a failure of the service. */
+  protected readonly patienceMs: number = 60_000;
   private up: Promise<void>;
   private open: () => void = () => undefined;
 
@@ -36,14 +36,14 @@ export class Line {
 
   /** Tries until there is an answer that says something: whatever `work` gives but null. */
   async surely<Value>(what: string, work: () => Promise<Value | null>): Promise<Value> {
-    const until = Date.now() + patienceMs;
+    const until = Date.now() + this.patienceMs;
     while (Date.now() < until) {
       await Promise.race([this.up, pause(1000)]);
       const value = await this.once(work);
       if (value !== null) return value;
       await pause(this.againMs);
     }
-    throw new Error(`no answer in ${patienceMs} ms: ${what}`);
+    throw new Error(`no answer in ${this.patienceMs} ms: ${what}`);
   }
 
   /** One try; null when it was cut off, refused a connection, or `work` said so. */

@@ -54,6 +54,14 @@ export class Proxy {
     this.delayMs = delayMs;
   }
 
+  /** Resets every connection there is; new ones are served. */
+  reset(): void {
+    for (const { node, server } of this.pairs) {
+      node.resetAndDestroy();
+      server.destroy();
+    }
+  }
+
   /** What the server says reaches the node changed; each chunk as it came. */
   falsify(lie: (answer: Buffer) => Buffer): void {
     this.lie = lie;

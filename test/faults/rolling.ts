@@ -14,13 +14,21 @@ export async function rolling(ground: Ground): Promise<Inflicted> {
   const hurtAt = Date.now();
   const problems: string[] = [];
   const seconds: string[] = [];
+  const steps: string[] = [];
+  const step = (what: string): void => void steps.push(`${new Date().toISOString()} ${what}`);
   for (const [at, node] of nodes.entries()) {
     const from = Date.now();
+    step(`node ${at} at ${node.url} is told to leave`);
     const { code, signal } = await node.stop();
+    step(`node ${at} is gone`);
+    const said = node.service.output;
     seconds.push(((Date.now() - from) / 1000).toFixed(1));
     if (code !== 0) problems.push(`node ${at} ended with ${signal ?? `exit code ${code}`}`);
     await node.restart();
+    step(`node ${at} is there again`);
     await allHealthy(ground);
+    step('all are well');
+    steps.push(...said.split('\n').filter((line) => line.includes('silent')));
     await pause(betweenMs);
   }
   const since = [...balancer.answered].map(
@@ -32,7 +40,10 @@ export async function rolling(ground: Ground): Promise<Inflicted> {
     if ((status === 0 || status >= 500) && count > 0)
       problems.push(`${count} of ${requests} requests were ${what}`);
   }
-  problems.push(...balancer.failed);
+  for (const { what, status, sentAt, tookMs } of balancer.failed)
+    problems.push(`${new Date(sentAt).toISOString()} ${what}: ${status} after ${tookMs} ms`);
+  // when each of them came, told beside what happened then
+  if (problems.length > 0) problems.push(...steps);
   const note = `${requests} requests; nodes left within ${seconds.join(', ')} s`;
   return { hurtAt, healedAt: Date.now(), note, problems };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listen, PortUnavailable } from '../../gateways/listener.ts';
+import { freePorts } from '../../src/cli/demo/service.ts';
 import { eventually } from '../support/eventually.ts';
 import { head, Raw } from '../support/raw.ts';
 import { doors, expectRefused, held, log, nothing, served, text } from './served.ts';
@@ -151,16 +152,33 @@ describe('starting and stopping', () => {
     await drained;
   });
 
-  test('draining does not wait for ever', async () => {
+  test('draining does not wait for ever: what is not finished is to be tried again, what never came whole is cut', async () => {
     const last = await listen({ host: '127.0.0.1', port: 0, log });
     last.mount(doors);
-    const raw = await Raw.open(last.port);
+    const [raw, half] = await Promise.all([Raw.open(last.port), Raw.open(last.port)]);
     raw.send(head('GET /held'));
+    half.send(head('POST /things/1', ['Content-Length: 9'], 'a'));
     await eventually(
-      async () => (last.inHand() === 1 ? true : null),
-      () => 'the request to arrive',
+      async () => (last.inHand() === 2 ? true : null),
+      () => 'the requests to arrive',
     );
     await last.drain(50);
-    expect((await raw.end()).answers).toEqual([]);
+    const [answer] = (await raw.end()).answers;
+    expectRefused(answer ?? nothing, 503, 'service_unavailable');
+    expect(answer?.headers['retry-after']).toBe('1');
+    expect((await half.end()).answers).toEqual([]);
+  });
+
+  test('a port that opens later refuses connections until then, and a taken one is told of at once', async () => {
+    const [port = 0] = await freePorts(1);
+    const later = await listen({ host: '127.0.0.1', port, opensLater: true, log });
+    await expect(Raw.open(port)).rejects.toThrow();
+    later.mount(doors);
+    await later.open();
+    expect(later.port).toBe(port);
+    const { answers } = await (await Raw.open(port)).send(head('GET /fine')).answers(1);
+    expect(answers[0]?.body).toBe('fine');
+    await expect(listen({ host: '127.0.0.1', port, opensLater: true, log })).rejects.toThrow(PortUnavailable);
+    await later.drain(50);
   });
 });

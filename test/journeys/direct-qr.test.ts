@@ -2,42 +2,10 @@
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
-import { Api, type Body } from '../../src/cli/demo/api.ts';
 import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
-import type { House } from '../support/galla.ts';
 import { eventually } from '../support/eventually.ts';
-import { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';
-
-const buyer = { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000' };
-
-/** A merchant on the premium plan. */
-async function premium({ admin, url, key }: House): Promise<Merchant> {
-  const made = { name: 'Qr Pasal', email: `qr${performance.now()}@example.com`, plan: 'premium' };
-  const projectId = (await admin.must('POST', '/admin/v1/merchants', made)).body.text('project.id');
-  const [secret, publishable] = [
-    await key(projectId, { kind: 'secret', mode: 'sandbox' }),
-    await key(projectId, { kind: 'publishable', mode: 'sandbox' }),
-  ];
-  return new Merchant(projectId, new Api(url, secret), new Api(url, publishable));
-}
-
-const code = async (shop: Merchant, fields: object = {}): Promise<Body> =>
-  (await shop.api.must('POST', '/v1/qr/qr_a', { amount: 125_050, customer: buyer, ...fields })).body;
-
-/** Presses a button of the simulated bank app. */
-async function phone(shop: Merchant, qrMessage: string, button: string): Promise<void> {
-  const answer = await fetch(`${shop.api.baseUrl}/sim/qr_a/`, {
-    method: 'POST',
-    body: new URLSearchParams({ prn: qrMessage, do: button }),
-    redirect: 'manual',
-  });
-  expect(answer.status).toBe(303);
-}
-
-const paymentOf = async (shop: Merchant, session: Body): Promise<Body> =>
-  (await shop.api.must('GET', `/v1/payments?sessionId=${session.text('id')}`)).body.list('data')[0] ??
-  expect.unreachable('a session has its payment');
+import { buyer, code, paymentOf, phone, premium } from '../support/qr-shop.ts';
 
 /** What a buyer's browser holds of the hosted page. */
 const pageText = async (answer: Response): Promise<string> => (await answer.text()).replaceAll(/\s+/g, ' ');

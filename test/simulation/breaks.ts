@@ -17,7 +17,11 @@ export const breaksOfClusters = [
 ] as const;
 
 export const breaks = [...breaksOfOne, ...breaksOfClusters] as const;
-export type Break = (typeof breaks)[number];
+
+/** These do their harm within moments that chance seldom meets: a story of their own shows each. */
+export const breaksOfStories = ['walksAtOnce'] as const;
+
+export type Break = (typeof breaks)[number] | (typeof breaksOfStories)[number];
 
 /** What the runtime is told of it. */
 export const flagsOf = (broken: Break | null | undefined): BrokenBuild =>

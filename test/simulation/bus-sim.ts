@@ -7,6 +7,7 @@ import type { AskResult, Envelope } from '../../src/runtime/envelope.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 import { between, type Chance } from './random.ts';
 import type { ProcessScheduler, VirtualScheduler } from './scheduler.ts';
+import { SimStreams, type Reaching } from './streams-sim.ts';
 
 export interface Wires {
   latencyMsMax: DurationMs;
@@ -35,7 +36,7 @@ interface Member {
   cutAt: Instant;
   cutUntil: Instant;
   readonly process: ProcessScheduler;
-  readonly watching: Map<string, Set<() => void>>;
+  readonly watching: Map<string, Set<(id: string) => void>>;
   readonly hearing: Map<string, Set<(text: string) => void>>;
 }
 
@@ -44,6 +45,7 @@ const noticedAfterMs = 11_000;
 
 export class SimBusHub {
   readonly wires: Wires = { ...calmWires };
+  readonly streams: SimStreams;
   readonly #scheduler: VirtualScheduler;
   readonly #chance: Chance;
   readonly #members = new Set<Member>();
@@ -60,6 +62,7 @@ export class SimBusHub {
     this.#scheduler = scheduler;
     this.#chance = chance;
     this.#onSpoken = onSpoken;
+    this.streams = new SimStreams(scheduler, chance);
   }
 
   connect(process: ProcessScheduler, name: string): SimBus {
@@ -73,10 +76,10 @@ export class SimBusHub {
       hearing: new Map(),
     };
     this.#members.add(member);
-    const cut = (): boolean => this.#scheduler.now() < member.cutUntil;
+    const reaching = this.#reaching(member);
     return {
       get connected() {
-        return !cut();
+        return !reaching.cut();
       },
       ask: (partition, envelope) => this.#ask(member, partition, envelope),
       serve: async (partition, answer) => {
@@ -88,22 +91,29 @@ export class SimBusHub {
           await this.#pause();
         };
       },
-      notice: (id) => this.#tellOthers(member, (other) => other.watching.get(id)),
+      notice: (id, scope) =>
+        this.#tellOthers(member, ({ watching }) =>
+          [id, everythingOf(scope)].flatMap((key) =>
+            [...(watching.get(key) ?? [])].map((hear) => () => hear(id)),
+          ),
+        ),
       watch: (id, onNotice) => added(member.watching, id, onNotice),
+      watchScope: (scope, onNotice) => added(member.watching, everythingOf(scope), onNotice),
       hint: (topic, text) => {
         const hear = (other: Member) => [...(other.hearing.get(topic) ?? [])].map((one) => () => one(text));
         this.#tellOthers(member, hear);
       },
       onHint: (topic, hear) => added(member.hearing, topic, hear),
-      post: () => Promise.resolve(false),
-      forward: () => () => undefined,
-      publish: () => Promise.resolve(),
-      onEventsLost: () => () => undefined,
+      post: (envelope) => this.streams.post(reaching, envelope),
+      forward: (deliver) => this.streams.forward(reaching, deliver),
+      publish: (events) => this.streams.publish(reaching, events),
+      onEventsLost: (hear) => this.streams.onLost(reaching, hear),
       onReconnect: () => () => undefined,
       close: () => Promise.resolve(),
       kill: () => {
         member.alive = false;
         this.#members.delete(member);
+        this.streams.leave(reaching);
         for (const servers of this.#servers.values())
           for (const server of servers) if (server.member === member) servers.delete(server);
       },
@@ -111,6 +121,16 @@ export class SimBusHub {
         member.cutAt = this.#scheduler.now();
         member.cutUntil = at;
       },
+    };
+  }
+
+  #reaching(member: Member): Reaching {
+    return {
+      process: member.process,
+      alive: () => member.alive,
+      cut: () => this.#cut(member),
+      loses: this.#loses,
+      latency: this.#latency,
     };
   }
 
@@ -195,6 +215,9 @@ export class SimBusHub {
       this.#scheduler.after(this.#latency(), resolve);
     });
 }
+
+/** Watched like an id; none is named so. */
+const everythingOf = (scope: string): string => `${scope}.*`;
 
 function added<Hear>(all: Map<string, Set<Hear>>, key: string, hear: Hear): () => void {
   const set = all.get(key) ?? new Set();

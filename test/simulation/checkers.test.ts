@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { Disk } from '../../src/store/store-sim-disk.ts';
 import { deliveryIdOf } from '../../actors/webhook-delivery/messages.ts';
 import * as answers from './checkers/answers.ts';
-import type { MakeChecker } from './checkers/checker.ts';
+import type { Facts, MakeChecker } from './checkers/checker.ts';
 import { Checkers, laws } from './checkers/checkers.ts';
+import * as clocks from './checkers/clocks.ts';
 import * as deliveries from './checkers/deliveries.ts';
 import * as journal from './checkers/journal.ts';
 import * as keyedLaws from './checkers/keyed.ts';
@@ -64,6 +65,14 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
       s.doc({ clock: 'prj_aa' });
     },
   ],
+  [
+    clocks.testClocksNeverGoBack,
+    (s) => {
+      s.doc({ id: 'tly_b', clock: 'prj_aa', at: now + 61_000 });
+      s.ticks = 3;
+      s.doc({ clock: 'prj_aa', at: now + 999 }).answered({ askedAt: 2 });
+    },
+  ],
   [versions.settledOnlyGrows, (s) => s.doc(seen('tally/b', 5)).doc({ v: 2, ...seen('tally/b', 4) })],
   [versions.documentsKeepTheirBounds, (s) => s.doc({ out: [effectOut(1)], busy: false })],
   [versions.documentsKeepTheirBounds, (s) => s.doc({ timers: [{ name: 'a', gen: 1, at: 5 }], wake: 6 })],
@@ -119,6 +128,15 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
         .doc({ out: [eventOut(1, 1)] })
         .row(entry(1, 'tally/tly_a:1', { envelope: 'x' }))
         .ended(),
+  ],
+  [journal.everyEventIsPublished, (s) => s.row(entry(1, 'a:1')).ended()],
+  [journal.everyEventIsPublished, (s) => s.row(entry(1, 'a:1')).published('a:1', 'x').ended()],
+  [
+    journal.noHintStaysOnItsWay,
+    (s) => {
+      s.streams.mail = 1;
+      s.ended();
+    },
   ],
   [journal.dispatchFollowsTheJournal, (s) => s.doc(log(1, 2))],
   [
@@ -281,6 +299,16 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
   ],
 ];
 
+/** Of a world where nothing has happened. */
+const facts: Facts = {
+  disk: new Disk(false),
+  ledger: new Ledger(),
+  endpoints: new Set(),
+  streams: null,
+  now: () => now,
+  ticks: () => 0,
+};
+
 const cases = broken.map(([make, story]) => ({ rule: ruleOf(make), make, story }));
 
 test.each(cases)('a world where this is untrue is caught: $rule', ({ make, story }) => {
@@ -300,7 +328,6 @@ test('laws are told apart by their sentences', () => {
 });
 
 test('the first broken law is kept, what follows it is noise', () => {
-  const facts = { disk: new Disk(false), ledger: new Ledger(), endpoints: new Set<string>(), now: () => now };
   const checkers = new Checkers(facts, []);
   checkers.fail('first', 'a');
   checkers.fail('second', 'b');
@@ -308,5 +335,5 @@ test('the first broken law is kept, what follows it is noise', () => {
 });
 
 function ruleOf(make: MakeChecker): string {
-  return make({ disk: new Disk(false), ledger: new Ledger(), endpoints: new Set(), now: () => now }).rule;
+  return make(facts).rule;
 }

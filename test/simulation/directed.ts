@@ -1,21 +1,19 @@
 /** A calm world for one story: nothing goes wrong but what the story does. All laws are on, and at its end the
  *  world must come to rest like after any run. */
-import type { Address } from '../../src/runtime/address.ts';
-import type { AskResult, Identity } from '../../src/runtime/envelope.ts';
-import { slotCount } from '../../src/kernel/id.ts';
-import { slotOfActor } from '../../src/runtime/address.ts';
 import { minutes, seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Doc, Write } from '../../src/store/store.ts';
 import type { Request } from '../../src/store/store-sim-line.ts';
 import { heal } from './chaos.ts';
-import { insist, pause } from './client.ts';
+import { pause } from './client.ts';
 import type { Break } from './breaks.ts';
+import { atHome } from './homes.ts';
 import { parts } from './parts.ts';
-import { simPartitions, type Parts, type Process } from './process.ts';
+import type { Parts } from './process.ts';
 import { settle } from './settle.ts';
-import { tallyAt, type TallyCommands } from './tally.ts';
-import { tallyScope } from './tally-work.ts';
 import { World } from './world.ts';
+
+/** A busy machine takes its time; nothing in a story depends on how much. */
+export const longStories = { testTimeout: 120_000 };
 
 export interface StoryOptions {
   readonly seed?: number;
@@ -54,7 +52,7 @@ export async function inWorld(options: StoryOptions, story: (world: World) => Pr
   heal(world);
   for (let missing = world.nodes - world.processes.length; missing > 0; missing--) world.boot();
   await settle(world, scheduler.now());
-  if (world.wrong === null) world.checkers.ended();
+  if (world.wrong === null) world.ended();
   if (world.wrong !== null) throw new Error(`seed ${seed}: ${world.wrong.rule}: ${world.wrong.what}`);
   while (world.process !== null) world.kill(null, world.process);
   return world;
@@ -75,42 +73,6 @@ export async function everyWay(
 /** The writes of one kind in a request. */
 export const writesOf = (request: Request, kind: string): readonly Write[] =>
   request.is === 'commit' ? request.writes.filter(({ doc }) => doc.kind === kind) : [];
-
-export const keyed = (name: string): Identity => ({ from: `k:${name}`, seq: 1, done: 0 });
-
-/** One command to a tally, once. */
-export const tell = <K extends keyof TallyCommands>(
-  world: World,
-  id: string,
-  command: K,
-  data: TallyCommands[K],
-  more: { identity?: Identity; waitMs?: DurationMs } = {},
-): Promise<AskResult> =>
-  world.ask(tallyAt(id) as Address, command, data as never, { by: 'merchant', scope: tallyScope, ...more });
-
-/** The same, until somebody knows what became of it. */
-export const tellUntilKnown = <K extends keyof TallyCommands>(
-  world: World,
-  id: string,
-  command: K,
-  data: TallyCommands[K],
-  name: string,
-): Promise<AskResult> =>
-  insist(world, {
-    to: tallyAt(id) as Address,
-    command,
-    data: data as never,
-    by: 'merchant',
-    scope: tallyScope,
-    identity: keyed(name),
-  });
-
-export const opened = async (world: World, ...ids: readonly string[]): Promise<void> => {
-  for (const id of ids) await tellUntilKnown(world, id, 'open', {}, `open.${id}`);
-};
-
-export const entriesOf = (world: World, id: string): readonly string[] =>
-  (world.store.disk.doc('tally', id)?.body?.['entries'] ?? []) as readonly string[];
 
 const lookAgainMs = 15;
 
@@ -139,34 +101,4 @@ export function killWhen(
   if (when === 'before') world.store.interception.before = (request) => (strike(request) ? 'drop' : 'land');
   else world.store.interception.after = (request) => void strike(request);
   return killed;
-}
-
-/** Whether every partition has an owner that lives and serves, and none is on its way. */
-export function atHome(world: World): boolean {
-  const owned = world.processes.reduce((sum, { node }) => sum + slotsIn(node.slots), 0);
-  return owned === slotCount && partitionsOwned(world).every((owner) => owner !== null);
-}
-
-const slotsIn = (slots: Process['node']['slots']): number =>
-  (slots ?? []).reduce((sum, { from, to }) => sum + to - from, 0);
-
-/** The process that owns each partition as the directory has it; null when none that lives does. */
-export const partitionsOwned = (world: World): readonly (Process | null)[] =>
-  Array.from({ length: simPartitions }, (_, p) => {
-    const { owner } = world.store.directory.owner(p);
-    return world.processes.find(({ incarnation }) => owner?.startsWith(`${incarnation}-`)) ?? null;
-  });
-
-/** The process that owns an actor. */
-export function ownerOf(world: World, actorId: string): Process {
-  const owner = partitionsOwned(world)[Math.floor((slotOfActor(actorId) * simPartitions) / slotCount)];
-  if (owner === null || owner === undefined) throw new Error(`nobody owns ${actorId}`);
-  return owner;
-}
-
-/** One that does not own it. */
-export function otherThan(world: World, owner: Process): Process {
-  const other = world.processes.find((one) => one !== owner);
-  if (other === undefined) throw new Error('nobody else is there');
-  return other;
 }

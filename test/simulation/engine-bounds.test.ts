@@ -1,23 +1,14 @@
 /** Deadlines, memories of senders, refused tells and full disks: what must hold at the very edge. */
 import { expect, test, vi } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';
+import type { Request } from '../../src/store/store-sim-line.ts';
 import { pause } from './client.ts';
-import {
-  entriesOf,
-  everyWay,
-  inWorld,
-  killWhen,
-  opened,
-  tell,
-  tellUntilKnown,
-  until,
-  writesOf,
-} from './directed.ts';
+import { everyWay, inWorld, killWhen, longStories, until, writesOf } from './directed.ts';
 import { tallyId } from './tally-work.ts';
+import { entriesOf, opened, tell, tellUntilKnown } from './telling.ts';
 import type { World } from './world.ts';
 
-/** A busy machine takes its time; nothing here depends on how much. */
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig(longStories);
 
 const [a, b] = [tallyId(0), tallyId(1)];
 
@@ -64,6 +55,12 @@ const ends = (world: World): readonly string[] =>
     /^(?:returned|received):one/.test(entry),
   );
 
+/** Whether this is the commit of a refusal at the sender of the tell. */
+const bringsBack = (request: Request): boolean =>
+  writesOf(request, 'tally').some(({ doc }) =>
+    ((doc.body?.['entries'] ?? []) as readonly string[]).some((entry) => entry.startsWith('returned:')),
+  );
+
 test('a refused tell returns to its sender, once', async () => {
   await everyWay(10, async (world) => {
     await opened(world, a, b);
@@ -81,11 +78,7 @@ test.each(['before', 'after'] as const)(
   async (when) => {
     await everyWay(20, async (world) => {
       await opened(world, a, b);
-      const killed = killWhen(world, when, (request) =>
-        writesOf(request, 'tally').some(({ doc }) =>
-          ((doc.body?.['entries'] ?? []) as readonly string[]).some((entry) => entry.startsWith('returned:')),
-        ),
-      );
+      const killed = killWhen(world, when, bringsBack);
       await passed(world);
       await until(world, () => killed.done);
       // meanwhile the target would take it
@@ -102,10 +95,7 @@ test('a refusal whose commit lands late is not undone by a copy that succeeds', 
     await opened(world, a, b);
     let late = false;
     world.store.interception.before = (request) => {
-      const returns = writesOf(request, 'tally').some(({ doc }) =>
-        ((doc.body?.['entries'] ?? []) as readonly string[]).some((entry) => entry.startsWith('returned:')),
-      );
-      if (!returns || late) return 'land';
+      if (late || !bringsBack(request)) return 'land';
       late = true;
       world.scheduler.after(0, () => world.kill(100));
       return 900;

@@ -4,26 +4,17 @@ import type { Actor } from '../../src/runtime/actor.ts';
 import { minutes, seconds } from '../../src/kernel/time.ts';
 import { sessionLifeMs } from '../../src/runtime/membership.ts';
 import { pause } from './client.ts';
-import {
-  atHome,
-  entriesOf,
-  inWorld,
-  opened,
-  otherThan,
-  ownerOf,
-  partitionsOwned,
-  tell,
-  until,
-} from './directed.ts';
+import { inWorld, longStories, until } from './directed.ts';
+import { atHome, otherThan, ownerOf, partitionsOwned } from './homes.ts';
 import { parts } from './parts.ts';
 import { between } from './random.ts';
 import { shop } from './shop-work.ts';
 import { tally, tallyAt } from './tally.ts';
 import { tallyScope } from './tally-work.ts';
+import { entriesOf, opened, tell } from './telling.ts';
 import type { World } from './world.ts';
 
-/** A busy machine takes its time; nothing here depends on how much. */
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig(longStories);
 
 const merchant = { by: 'merchant', scope: tallyScope } as const;
 const many = Array.from(

@@ -4,25 +4,14 @@ import { expect, test, vi } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';
 import type { Break } from './breaks.ts';
 import { pause } from './client.ts';
-import {
-  atHome,
-  entriesOf,
-  inWorld,
-  keyed,
-  opened,
-  otherThan,
-  ownerOf,
-  tell,
-  tellUntilKnown,
-  until,
-  type StoryOptions,
-} from './directed.ts';
+import { type StoryOptions, inWorld, longStories, until } from './directed.ts';
+import { atHome, otherThan, ownerOf } from './homes.ts';
 import { tallyAt } from './tally.ts';
 import { tallyId, tallyScope } from './tally-work.ts';
+import { entriesOf, keyed, opened, tell, tellUntilKnown } from './telling.ts';
 import type { World } from './world.ts';
 
-/** A busy machine takes its time; nothing here depends on how much. */
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig(longStories);
 
 const a = tallyId(0);
 const merchant = { by: 'merchant', scope: tallyScope } as const;

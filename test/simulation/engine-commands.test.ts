@@ -2,24 +2,13 @@
 import { expect, test, vi } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';
 import { pause } from './client.ts';
-import {
-  entriesOf,
-  everyWay,
-  inWorld,
-  keyed,
-  killWhen,
-  opened,
-  tell,
-  tellUntilKnown,
-  until,
-  writesOf,
-} from './directed.ts';
+import { everyWay, inWorld, killWhen, longStories, until, writesOf } from './directed.ts';
 import { poison, tallyAt } from './tally.ts';
 import { tallyId, tallyScope } from './tally-work.ts';
+import { entriesOf, keyed, opened, tell, tellUntilKnown } from './telling.ts';
 import type { World } from './world.ts';
 
-/** A busy machine takes its time; nothing here depends on how much. */
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig(longStories);
 
 const [a, b, c] = [tallyId(0), tallyId(1), tallyId(2)];
 

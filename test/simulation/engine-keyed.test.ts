@@ -4,14 +4,13 @@ import { mintId } from '../../src/kernel/id.ts';
 import { minutes, seconds } from '../../src/kernel/time.ts';
 import { checkoutSessionAt } from '../../actors/checkout-session/messages.ts';
 import { pause } from './client.ts';
-import { inWorld, killWhen, writesOf } from './directed.ts';
+import { inWorld, killWhen, longStories, writesOf } from './directed.ts';
 import { keyedPost, type Gap, type HttpAnswer, type KeyedPost } from './keyed-post.ts';
 import { between, bytesFrom } from './random.ts';
 import { orderOf, shopScope } from './shop-work.ts';
 import type { World } from './world.ts';
 
-/** A busy machine takes its time; nothing here depends on how much. */
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig(longStories);
 
 const timesEach = 100;
 

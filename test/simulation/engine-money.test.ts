@@ -6,13 +6,13 @@ import { checkoutSessionAt, type SessionState } from '../../actors/checkout-sess
 import { webhookEndpointAt } from '../../actors/webhook-endpoint/messages.ts';
 import { climateOf, trouble } from './chaos.ts';
 import { insist, pause } from './client.ts';
-import { everyWay, inWorld, keyed, killWhen, until, writesOf } from './directed.ts';
+import { everyWay, inWorld, killWhen, longStories, until, writesOf } from './directed.ts';
 import { between, bytesFrom, oneOf } from './random.ts';
 import { endpointId, orderOf, shopScope } from './shop-work.ts';
+import { keyed } from './telling.ts';
 import type { World } from './world.ts';
 
-/** A busy machine takes its time; nothing here depends on how much. */
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig(longStories);
 
 const merchant = { by: 'merchant', scope: shopScope } as const;
 

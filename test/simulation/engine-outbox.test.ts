@@ -4,23 +4,13 @@ import { seconds } from '../../src/kernel/time.ts';
 import type { Doc } from '../../src/store/store.ts';
 import type { Request } from '../../src/store/store-sim-line.ts';
 import { pause } from './client.ts';
-import {
-  entriesOf,
-  everyWay,
-  inWorld,
-  killWhen,
-  opened,
-  tell,
-  tellUntilKnown,
-  until,
-  writesOf,
-} from './directed.ts';
+import { everyWay, inWorld, killWhen, longStories, until, writesOf } from './directed.ts';
 import { tallyAt } from './tally.ts';
 import { tallyId, tallyScope } from './tally-work.ts';
+import { entriesOf, opened, tell, tellUntilKnown } from './telling.ts';
 import type { World } from './world.ts';
 
-/** A busy machine takes its time; nothing here depends on how much. */
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig(longStories);
 
 const [a, b] = [tallyId(0), tallyId(1)];
 

@@ -5,7 +5,9 @@ import { embedded } from '../support/embedded.ts';
 import type { EffectRunners } from '../../src/runtime/effects.ts';
 import type { Dispatch } from '../../src/runtime/journal-pump.ts';
 import { joinCluster } from '../../src/runtime/join-cluster.ts';
-import { Node, type NodeOptions } from '../../src/runtime/node.ts';
+import type { NodeOptions } from '../../src/runtime/node-options.ts';
+import { Node } from '../../src/runtime/node.ts';
+import { republishAll } from '../../src/runtime/republish.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { SimConnection } from '../../src/store/store-sim.ts';
@@ -132,6 +134,8 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
     () => {
       process.serving = true;
       node.open();
+      bus?.forward((hint) => node.deliverHint(hint));
+      bus?.onEventsLost(() => void republishAll(node));
     },
     (thrown: unknown) => {
       world.trace(`${name} could not start: ${String(thrown)}`);
@@ -144,7 +148,7 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
 function logOf(world: World, incarnation: string): NodeOptions['log'] {
   const say = (fields: object, message: string): void => {
     const thrown = 'err' in fields ? fields.err : null;
-    world.trace(`log ${incarnation} ${message} ${String(thrown)}`);
+    world.trace(() => `log ${incarnation} ${message} ${String(thrown)}`);
   };
   return {
     warn: say,

@@ -1,5 +1,6 @@
 /** A small world one can lie about, and the pieces such lies are made of: what lands on its disk, what clients
  *  hear, what goes out. Boundary: tells one checker what happened; which story is a lie is the test's. */
+import type { PublishedEvent } from '../../src/bus/bus.ts';
 import type { Doc, OutRow, Row } from '../../src/store/store.ts';
 import { Disk } from '../../src/store/store-sim-disk.ts';
 import type { Answered, Checker, MakeChecker, Shown } from './checkers/checker.ts';
@@ -12,10 +13,12 @@ export const now = 1_000_000;
 export class Scene {
   readonly ledger = new Ledger();
   readonly endpoints = new Set<string>();
+  readonly streams = { events: new Map<string, PublishedEvent>(), mail: 0 };
   readonly checker: Checker;
   readonly heard: (string | null | undefined)[] = [];
   readonly disk: Disk;
   now = now;
+  ticks = 0;
 
   constructor(make: MakeChecker) {
     this.disk = new Disk(true, (landed) => this.heard.push(this.checker.landed?.(landed)));
@@ -23,6 +26,8 @@ export class Scene {
       disk: this.disk,
       ledger: this.ledger,
       endpoints: this.endpoints,
+      streams: this.streams,
+      ticks: () => this.ticks,
       now: () => this.now,
     });
   }
@@ -58,19 +63,7 @@ export class Scene {
   }
 
   row(given: Partial<Row>): this {
-    const item: Row = {
-      kind: 'tally_part',
-      id: 'tlp_a',
-      owner: { kind: 'tally', id: 'tly_a' },
-      scope,
-      v: 1,
-      once: false,
-      gone: false,
-      created: now,
-      tags: [],
-      body: {},
-      ...given,
-    };
+    const item: Row = { ...part, ...given };
     this.disk.landRow(item, JSON.stringify(item));
     return this;
   }
@@ -127,6 +120,11 @@ export class Scene {
 
   replied(key: string, body: string, objectId = 'cs_1'): this {
     this.heard.push(this.checker.replied?.({ key, body, objectId }));
+    return this;
+  }
+
+  published(key: string, envelope: string): this {
+    this.streams.events.set(key, { key, scope, event: 'tally.appended', envelope });
     return this;
   }
 

@@ -13,6 +13,8 @@ interface Event {
 
 /** A process's own view of time. */
 export interface ProcessScheduler extends Scheduler {
+  /** Nothing of the process runs now. */
+  readonly frozen: boolean;
   /** Nothing scheduled here ever runs again. */
   kill(): void;
   /** Nothing of the process runs for this long; what should have, runs at the end. Its clocks go on. */
@@ -66,13 +68,17 @@ export class VirtualScheduler implements Scheduler {
     let alive = true;
     let offset = 0;
     let frozenUntil = -Infinity;
+    const isFrozen = (): boolean => this.#now < frozenUntil;
     const hold = (work: () => void): void => {
       if (!alive) return;
-      if (this.#now < frozenUntil) this.after(frozenUntil - this.#now, () => hold(work));
+      if (isFrozen()) this.after(frozenUntil - this.#now, () => hold(work));
       else work();
     };
     const guarded = (work: () => void) => (): void => hold(work);
     return {
+      get frozen() {
+        return isFrozen();
+      },
       now: () => this.#now + offset,
       steady: () => this.#now,
       after: (delay, work) => this.after(delay + lateness(), guarded(work)),
@@ -94,8 +100,23 @@ export class VirtualScheduler implements Scheduler {
 
   /** Runs events until `done()` holds, nothing is left, or `until` is reached (time then stands at `until`).
    *  Whether it stopped because of `done`. */
-  async run(done: () => boolean, until: Instant): Promise<boolean> {
-    await settled();
+  run(done: () => boolean, until: Instant): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const step = (): void => {
+        try {
+          const ended = this.#step(done, until);
+          if (ended === null) whenSettled(step);
+          else resolve(ended);
+        } catch (thrown) {
+          reject(thrown as Error);
+        }
+      };
+      whenSettled(step);
+    });
+  }
+
+  /** Runs the next event; null unless there is no more to do, then as `run` resolves. */
+  #step(done: () => boolean, until: Instant): boolean | null {
     while (!done()) {
       const next = this.#heap[0];
       if (next === undefined || next.at > until) {
@@ -107,7 +128,7 @@ export class VirtualScheduler implements Scheduler {
       this.#now = Math.max(this.#now, next.at);
       this.#ran += 1;
       next.work();
-      await settled();
+      return null;
     }
     return true;
   }
@@ -125,12 +146,11 @@ export class VirtualScheduler implements Scheduler {
   }
 }
 
-/** Resolves when no microtask is left: a tick queued from a microtask runs only after all of them. */
-async function settled(): Promise<void> {
-  await Promise.resolve();
-  await new Promise<void>((resolve) => {
-    process.nextTick(resolve);
-  });
+const atOnce = Promise.resolve();
+
+/** Runs `work` when no microtask is left: a tick queued from a microtask runs only after all of them. */
+function whenSettled(work: () => void): void {
+  void atOnce.then(() => process.nextTick(work));
 }
 
 const earlier = (a: Event, b: Event): boolean => a.at < b.at || (a.at === b.at && a.place < b.place);
@@ -156,11 +176,11 @@ function pop(heap: Event[]): void {
     const left = heap[2 * index + 1];
     const right = heap[2 * index + 2];
     if (left === undefined) break;
-    const [child, at] =
-      right !== undefined && earlier(right, left) ? [right, 2 * index + 2] : [left, 2 * index + 1];
+    const toRight = right !== undefined && earlier(right, left);
+    const child = toRight ? right : left;
     if (!earlier(child, last)) break;
     heap[index] = child;
-    index = at;
+    index = 2 * index + (toRight ? 2 : 1);
   }
   heap[index] = last;
 }

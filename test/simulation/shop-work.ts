@@ -93,9 +93,9 @@ async function checkout(world: World, key: string, work: ShopWork): Promise<void
 /** Repeats the request under its key until it is answered; every answer is shown to the checkers. */
 async function created(world: World, post: KeyedPost): Promise<string | null> {
   for (let copies = 0; copies < 60; copies++) {
-    const { process } = world;
+    const process = world.serving;
     const sessionId = mintId('cs', undefined, bytesFrom(world.chance));
-    if (process?.serving === true) {
+    if (process !== null) {
       const answer = await world.through(process, keyedPost(world, process, { ...post, sessionId }), null);
       if (answer?.status === 201) {
         world.checkers.replied({ key: post.key, body: answer.body, objectId: answer.sessionId });
@@ -145,18 +145,11 @@ async function leave(world: World, sessionId: string, paymentId: string): Promis
   const to = checkoutSessionAt(sessionId);
   const say = (command: string, data: Json, by: 'buyer' | 'provider' | 'merchant'): Promise<unknown> =>
     world.ask(to, command, data, { by, scope: by === 'merchant' ? shopScope : null });
-  const hint = (from: 'return' | 'callback'): Promise<unknown> =>
-    say(
-      'hint',
-      {
-        paymentId,
-        from,
-        says: 'unknown',
-        verified: false,
-        summary: 'came back',
-      },
-      from === 'return' ? 'buyer' : 'provider',
-    );
+  const hint = (from: 'return' | 'callback'): Promise<unknown> => {
+    const data = { paymentId, from, says: 'unknown', verified: false, summary: 'came back' };
+    if (from === 'return') return say('hint', data, 'buyer');
+    return world.hint(to, 'hint', data, { by: 'provider', scope: null });
+  };
   for (let hints = between(chance, 0, 3); hints > 0; hints--)
     void hint(chance() < 0.5 ? 'return' : 'callback');
   if (chance() < 0.1) void say('cancel', {}, 'buyer');

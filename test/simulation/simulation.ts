@@ -1,5 +1,5 @@
 /** One run: a world from a seed, its troubles, its end. */
-import { seconds } from '../../src/kernel/time.ts';
+import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Break } from './breaks.ts';
 import { climateOf, clusterClimateOf, heal, trouble, type Climate } from './chaos.ts';
 import type { MakeChecker } from './checkers/checker.ts';
@@ -9,7 +9,8 @@ import { between } from './random.ts';
 import { settle, settleMsMax } from './settle.ts';
 import { shop } from './shop-work.ts';
 import { hermit, hermitId, mayfly, mayflyPrefix, tallyClient } from './tally-work.ts';
-import { World } from './world.ts';
+import { Versions } from './versions.ts';
+import { World, worldStart } from './world.ts';
 
 export interface Run {
   readonly seed: number;
@@ -17,6 +18,8 @@ export interface Run {
   /** Virtual events run, and processes started. */
   readonly events: number;
   readonly boots: number;
+  /** How long the world lasted, on its own clock. */
+  readonly lastedMs: DurationMs;
 }
 
 export interface RunOptions {
@@ -49,34 +52,43 @@ export async function simulate(options: RunOptions): Promise<Run> {
 
 async function simulated(options: RunOptions): Promise<Run> {
   const nodes = nodesOf(options.seed);
-  const world = new World({ nodes, ...options, parts, rowsInCommit: options.seed % 4 === 0 });
+  const versions = new Versions(options.seed, nodes > 1);
+  const { partsOf } = versions;
+  const world = new World({ nodes, ...options, parts, partsOf, rowsInCommit: options.seed % 4 === 0 });
   const { scheduler } = world;
   const wrong = (): boolean => world.wrong !== null;
   const climate = world.clustered ? clusterClimateOf(world.chance) : climateOf(world.chance);
   const slow = world.chance() < slowShare ? slowFactor : 1;
   for (let count = 0; count < world.nodes; count++) world.boot();
   let [done, healed] = [false, false];
-  void Promise.all(workOf(world, slow, climate)).then(() => {
+  void Promise.all(workOf(world, slow, climate, versions)).then(() => {
     done = true;
   });
   trouble(world, climate, () => healed);
   await scheduler.run(() => done || wrong(), scheduler.now() + troubleMsMax * slow);
   healed = true;
   heal(world);
+  versions.upgrade(world);
   const healedAt = scheduler.now();
   await scheduler.run(() => (done && world.whole) || wrong(), healedAt + settleMsMax);
   if (!done) world.checkers.fail('every caller gets an answer once all is healed', 'a client still waits');
   await settle(world, healedAt);
-  if (!wrong()) world.checkers.ended();
+  if (!wrong()) world.ended();
   while (world.process !== null) world.kill(null, world.process);
-  return { seed: options.seed, wrong: world.wrong, events: scheduler.ran, boots: world.boots };
+  const lastedMs = scheduler.now() - worldStart;
+  return { seed: options.seed, wrong: world.wrong, events: scheduler.ran, boots: world.boots, lastedMs };
 }
 
 /** Every other seed is a cluster of two to four; one whose rows go with their documents is always one process. */
 const nodesOf = (seed: number): number => (seed % 2 === 0 ? 1 : 2 + (Math.floor(seed / 2) % 3));
 
 /** Most seeds have one kind of work, some have both. */
-function workOf(world: World, slow: number, { haunted }: Climate): readonly Promise<void>[] {
+function workOf(
+  world: World,
+  slow: number,
+  { haunted }: Climate,
+  { mixed: loud }: Versions,
+): readonly Promise<void>[] {
   const { chance } = world;
   const kind = chance();
   const tallies = between(chance, 1, 3);
@@ -88,6 +100,7 @@ function workOf(world: World, slow: number, { haunted }: Climate): readonly Prom
       moves: between(chance, 5, 14),
       pauseMsMax: slow * between(chance, 1, 4000),
       poisoned: chance() < 0.3 ? 0.2 : 0,
+      loud,
     }),
   );
   if (kind >= 0.4) {

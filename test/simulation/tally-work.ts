@@ -6,6 +6,7 @@ import { seconds } from '../../src/kernel/time.ts';
 import { insist, pause, type Order } from './client.ts';
 import { between, oneOf } from './random.ts';
 import { poison, tallyAt, type TallyCommands } from './tally.ts';
+import { loud } from './tally-next.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
 
@@ -46,6 +47,8 @@ export interface TallyWork {
   readonly moves: number;
   readonly pauseMsMax: number;
   readonly poisoned: number;
+  /** Some of what it says is loud. */
+  readonly loud?: boolean;
 }
 
 export async function tallyClient(world: World, work: TallyWork): Promise<void> {
@@ -68,7 +71,8 @@ export async function tallyClient(world: World, work: TallyWork): Promise<void> 
     await pause(world, between(chance, 0, work.pauseMsMax));
     const id = tallyId(Math.floor(chance() * work.tallies));
     const other = tallyId(Math.floor(chance() * work.tallies));
-    const op = `${work.client}.${n}${chance() < work.poisoned ? poison : ''}`;
+    const spoken = work.loud === true && n % 4 === 0 ? loud : '';
+    const op = `${work.client}.${n}${chance() < work.poisoned ? poison : ''}${spoken}`;
     const move = oneOf(chance, moves);
     if (move === 'read') await world.read(tallyAt(id), tallyScope);
     else if (move === 'readTwice') await readTwice(world, id);

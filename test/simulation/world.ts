@@ -4,7 +4,7 @@
  *  3. The first broken law ends the run. */
 import type { Json } from '../../src/runtime/actor.ts';
 import { addressText, type Address, type Scope } from '../../src/runtime/address.ts';
-import type { Asking, Snapshot } from '../../src/runtime/client.ts';
+import type { Asking, HintFate, Hinting, Snapshot } from '../../src/runtime/client.ts';
 import type { EffectContext } from '../../src/runtime/effects.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
 import { askWaitMs } from '../../src/runtime/asker.ts';
@@ -16,6 +16,7 @@ import { breakStore, type Break } from './breaks.ts';
 import { SimBusHub } from './bus-sim.ts';
 import type { MakeChecker } from './checkers/checker.ts';
 import { Checkers, laws, type Wrong } from './checkers/checkers.ts';
+import { atHome } from './homes.ts';
 import { Ledger } from './ledger.ts';
 import { bear, type Parts, type Process } from './process.ts';
 import { between, chanceOf, type Chance } from './random.ts';
@@ -90,6 +91,8 @@ export class World {
         disk: this.store.disk,
         ledger: this.ledger,
         endpoints: this.endpoints,
+        streams: this.clustered ? this.hub.streams : null,
+        ticks: () => this.#ticks,
         now: () => this.scheduler.now(),
       },
       options.laws ?? laws,
@@ -141,8 +144,11 @@ export class World {
     return ++this.#ticks;
   }
 
-  trace(line: string): void {
-    this.#options.trace?.(`${this.scheduler.now() - worldStart} ${line}`);
+  /** Tells one thing that happened; a line that takes work is made only when somebody listens. */
+  trace(line: string | (() => string)): void {
+    const { trace } = this.#options;
+    if (trace === undefined) return;
+    trace(`${this.scheduler.now() - worldStart} ${typeof line === 'string' ? line : line()}`);
   }
 
   /** Starts a process; it serves once its start has ended. */
@@ -239,7 +245,7 @@ export class World {
     const deadline = process.scheduler.now() + waitMs;
     const answer = process.node.ask(to, command, data as object, asking);
     const result = await this.through<AskResult>(process, answer, { is: 'unknown' });
-    this.trace(`${command} ${addressText(to)} ${JSON.stringify(data)} -> ${JSON.stringify(result)}`);
+    this.trace(() => `${command} ${addressText(to)} ${JSON.stringify(data)} -> ${JSON.stringify(result)}`);
     this.checkers.answered({
       to,
       command,
@@ -251,6 +257,14 @@ export class World {
       result,
     });
     return result;
+  }
+
+  /** A hint from outside: asked first, else left on the durable road. */
+  async hint(to: Address, command: string, data: Json, hinting: Hinting): Promise<void> {
+    const process = this.serving;
+    if (process === null) return;
+    const fate = await this.through<HintFate>(process, process.node.hint(to, command, data, hinting), 'lost');
+    this.trace(() => `${command} ${addressText(to)} ${JSON.stringify(data)} -> ${fate}`);
   }
 
   /** A read from outside; null when there is nothing, or nobody answered. */
@@ -326,8 +340,15 @@ export class World {
   }
 
   #landed(landed: Landed): void {
-    if (this.#options.trace !== undefined) this.trace(`landed ${lineOf(landed)}`);
+    this.trace(() => `landed ${lineOf(landed)}`);
     this.checkers.landed(landed);
+  }
+
+  /** All is over: every law looks once more. */
+  ended(): void {
+    this.checkers.ended();
+    if (!this.clustered || atHome(this)) return;
+    this.checkers.fail('in the end every partition has an owner that lives and serves', 'one has none');
   }
 
   /** An answer leaves a process over the wire: nobody but the owner of the moment may say anything at all. */

@@ -19,6 +19,7 @@ describe('an empty environment', () => {
       port: 8080,
       host: '127.0.0.1',
       baseUrl: null,
+      trustedProxies: null,
       dataDir: '.galla',
       natsUrl: null,
       mongodbUrl: null,

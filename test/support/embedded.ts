@@ -1,6 +1,6 @@
 /** What a node of its own is handed where a cluster's would get its partitions and its bus. */
 import { createLocalBus } from '../../src/bus/bus-local.ts';
-import type { NodeOptions } from '../../src/runtime/node.ts';
+import type { NodeOptions } from '../../src/runtime/node-options.ts';
 import { OwnsEverything } from '../../src/runtime/ownership.ts';
 
 /** `incarnation`: random per process start, `n:` + text. */

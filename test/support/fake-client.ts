@@ -104,7 +104,15 @@ export class FakeClient implements Client {
     return { items, total: items.length };
   }
 
+  sumRows(): Promise<{ count: number; sum: number }> {
+    return Promise.resolve({ count: 0, sum: 0 });
+  }
+
   watch(): () => void {
+    return () => undefined;
+  }
+
+  watchScope(): () => void {
     return () => undefined;
   }
 
@@ -136,7 +144,6 @@ export class FakeClient implements Client {
       email: 'shop@example.com',
       plan: 'free',
       projectId,
-      passwordHash: '',
       verified: false,
       logoUrl: null,
       createPerSecond: null,

@@ -24,7 +24,7 @@ export const lifeMinutesUsual = 30;
 /** What a checkout session may be paid with; the others belong to invoices. */
 const sessionProviders = ['wallet_a', 'wallet_b', 'qr_a'] as const;
 /** Sessions of invoices are read through their invoice; what is hidden has no source. */
-const sourcesShown = ['checkout', 'direct_qr', 'payment_link'] as const;
+export const sourcesShown = ['checkout', 'direct_qr', 'payment_link'] as const;
 
 const createBody = Type.Object({
   amount,

@@ -1,11 +1,13 @@
-/** The operator's doors to merchants: create, list, suspend, lift, change (operations 4). */
-import { randomBytes, scrypt } from 'node:crypto';
+/** The operator's doors to merchants: create, list, suspend, lift, change, another password (operations 4). */
+import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
+import { dashboardUserAt, dashboardUserIdOf, loginNameOf } from '../../../actors/dashboard-user/messages.ts';
 import { merchantAt, type MerchantCommands } from '../../../actors/merchant/messages.ts';
 import { projectAt } from '../../../actors/project/messages.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { Client } from '../../../src/runtime/client.ts';
-import { done, doneView, notFound, refusalOf, unavailable, type Answer } from '../answer.ts';
+import { done, doneView, notFound, refusalOf, unavailable, type Answer, type Refused } from '../answer.ts';
+import type { Passwords } from '../../dashboard/passwords.ts';
 import type { Auth } from '../auth.ts';
 import type { Door } from '../door.ts';
 import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../paging.ts';
@@ -16,10 +18,12 @@ import { email, nullable, shopUrl, text } from '../schemas.ts';
 const plan = Type.Enum(['free', 'premium']);
 const createPerSecondMax = 10_000;
 
+const chosenPassword = text(200, 8);
+
 const createBody = Type.Object({
   name: text(100, 1),
   email,
-  password: Type.Optional(text(200, 8)),
+  password: Type.Optional(chosenPassword),
   plan: Type.Optional(plan),
 });
 
@@ -31,12 +35,12 @@ const changeBody = Type.Object({
   createPerSecond: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: createPerSecondMax }))),
 });
 
-type Parts = Pick<ApiParts, 'client' | 'auth' | 'sandboxProviders'>;
+type Parts = Pick<ApiParts, 'client' | 'auth' | 'passwords' | 'sandboxProviders'>;
 const operator = { by: 'operator', scope: 'system' } as const;
 
 export const merchantRoutes = (
   route: MakeRoute,
-  { client, auth, sandboxProviders }: Parts,
+  { client, auth, passwords, sandboxProviders }: Parts,
 ): readonly Door[] => [
   route({
     method: 'POST',
@@ -47,8 +51,10 @@ export const merchantRoutes = (
     body: createBody,
     async handle({ body, ids }) {
       const { merchant: merchantId = '', project: projectId = '' } = ids;
-      const password = body.password ?? randomBytes(15).toString('base64url');
-      const passwordHash = await hashed(password);
+      const password = passwordOf(body);
+      // before the merchant: it may be refused. A password of a merchant who never came opens nothing
+      const refusal = await setPassword(client, passwords, { ...password, merchantId, email: body.email });
+      if (refusal !== null) return refusal;
       // the project first: a merchant in the list always has one
       const opened = await client.ask(
         projectAt(projectId),
@@ -69,14 +75,13 @@ export const merchantRoutes = (
           email: body.email,
           plan: body.plan ?? 'free',
           projectId,
-          passwordHash,
         },
         operator,
       );
       if (made.is !== 'ok') return refusalOf(made);
       const merchant = await client.read(merchantAt(merchantId), 'system');
       if (merchant === null) return unavailable;
-      const shownPassword = body.password === undefined ? { password } : {};
+      const shownPassword = password.isDrawn ? { password: password.text } : {};
       return done({ merchant: merchant.view, project: { id: projectId }, ...shownPassword });
     },
   }),
@@ -120,6 +125,22 @@ export const merchantRoutes = (
     handle: ({ params }) => told(client, auth, params['id'] ?? '', 'unsuspend', {}),
   }),
   route({
+    method: 'POST',
+    path: '/admin/v1/merchants/{id}/reset-password',
+    key: 'operator',
+    reply: 200,
+    body: Type.Object({ password: Type.Optional(chosenPassword) }),
+    async handle({ params, body }) {
+      const id = params['id'] ?? '';
+      const merchant = couldBeId('mer', id) ? await client.read(merchantAt(id), 'system') : null;
+      if (merchant === null) return notFound;
+      const password = passwordOf(body);
+      const email = String(merchant.view['email']);
+      const refusal = await setPassword(client, passwords, { ...password, merchantId: id, email });
+      return refusal ?? done({ email, ...(password.isDrawn ? { password: password.text } : {}) });
+    },
+  }),
+  route({
     method: 'PATCH',
     path: '/admin/v1/merchants/{id}',
     key: 'operator',
@@ -149,16 +170,30 @@ async function shown(client: Client, id: string): Promise<Answer> {
   return merchant === null ? notFound : doneView(merchant.view);
 }
 
-const saltBytes = 16;
-const hashBytes = 32;
+interface Password {
+  readonly text: string;
+  /** By us, at random: it is shown once and needs no slow hash. */
+  readonly isDrawn: boolean;
+}
 
-/** scrypt, `salt:hash` in base64. */
-function hashed(password: string): Promise<string> {
-  const salt = randomBytes(saltBytes);
-  return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFKC'), salt, hashBytes, (error, hash) => {
-      if (error === null) resolve(`${salt.toString('base64')}:${hash.toString('base64')}`);
-      else reject(error);
-    });
-  });
+const passwordOf = ({ password }: { readonly password?: string }): Password =>
+  password === undefined
+    ? { text: randomBytes(15).toString('base64url'), isDrawn: true }
+    : { text: password, isDrawn: false };
+
+/** What opens this merchant in the dashboard from now on; null when it is set. */
+async function setPassword(
+  client: Client,
+  passwords: Passwords,
+  of: Password & { readonly merchantId: string; readonly email: string },
+): Promise<Refused | null> {
+  const { merchantId, text: password } = of;
+  const name = loginNameOf(of.email);
+  const hash = of.isDrawn ? passwords.drawn(name, password) : await passwords.chosen(name, password);
+  if (hash === null) return unavailable;
+  const user = dashboardUserAt(dashboardUserIdOf(name));
+  const opened = await client.ask(user, 'open', { name }, operator);
+  if (opened.is !== 'ok') return refusalOf(opened);
+  const set = await client.ask(user, 'setPassword', { merchantId, hash }, operator);
+  return set.is === 'ok' ? null : refusalOf(set);
 }

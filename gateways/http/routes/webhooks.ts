@@ -124,7 +124,12 @@ async function freeEmptySeats(client: Client, { projectId, mode, scope }: Caller
   }
 }
 
-async function endpointIn(client: Client, id: string, scope: Scope): Promise<Snapshot<EndpointState> | null> {
+/** An endpoint of this scope; null for any other text. */
+export async function endpointIn(
+  client: Client,
+  id: string,
+  scope: Scope,
+): Promise<Snapshot<EndpointState> | null> {
   return couldBeId('we', id) ? client.read<EndpointState>(webhookEndpointAt(id), scope) : null;
 }
 

@@ -4,8 +4,8 @@
  *  2. Reading order is order, heading, notices, choices, footer; one h1, and the title begins with the
  *     state. */
 import { displayNpr, type Paisa } from '../../../src/kernel/money.ts';
-import { iso, type Instant } from '../../../src/kernel/time.ts';
-import { scriptPath, stylesheetPath } from '../assets.ts';
+import { iso, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
+import { scriptPath, socketClientPath, stylesheetPath } from '../assets.ts';
 import { glyph } from '../glyphs.ts';
 import { originOf } from '../headers.ts';
 import { html, page, type Html } from '../html.ts';
@@ -44,9 +44,19 @@ export interface HostedPage {
   readonly deadline?: Deadline;
   readonly main: Html;
   readonly refresh?: Refresh;
-  /** The script asks `status` for news and reloads when it differs from `seen` (`status provider
-   *  needsReview`). */
-  readonly live?: { readonly status: string; readonly seen: string };
+  readonly live?: Live;
+}
+
+/** What the script needs to move on. */
+export interface Live {
+  /** The session it asks about. */
+  readonly session: string;
+  /** What this page shows already: `status provider needsReview`. Anything else is news. */
+  readonly seen: string;
+  /** Where the news are shown; another address than the session's own page for a buyer who has come back. */
+  readonly to: string;
+  /** `to` is opened after so long, news or not. */
+  readonly againMs?: DurationMs;
 }
 
 export const hostedPage = (of: HostedPage): string =>
@@ -81,10 +91,12 @@ ${foot}
 
 const sandboxStrip = html`<p class="strip" role="note"><b>Sandbox:</b> no real money moves</p>`;
 
-const mainOf = (of: HostedPage): Html =>
-  of.live === undefined
-    ? html`<main class="act">${of.main}</main>`
-    : html`<main class="act" data-status="${of.live.status}" data-seen="${of.live.seen}">${of.main}</main>`;
+function mainOf({ live, main }: HostedPage): Html {
+  if (live === undefined) return html`<main class="act">${main}</main>`;
+  const { session, seen, to, againMs = '' } = live;
+  return html`<main class="act" data-session="${session}" data-seen="${seen}" data-to="${to}"
+data-again-ms="${againMs}" data-socket="${socketClientPath}">${main}</main>`;
+}
 
 const orderOf = (sheet: Sheet, deadline: Deadline | undefined): Html => html`<header class="order">
 <div class="shop">

@@ -16,7 +16,7 @@ export const scanPage = (of: Waiting & { readonly qrText: string }, above: Html 
     title: `Scan to pay with ${of.running.label}`,
     sheet: of.sheet,
     deadline: of.deadline,
-    live: of.live,
+    live: { ...of.live, to: of.counter.path },
     refresh: { seconds: lookAgainSeconds, to: of.counter.path, scriptless: true },
     main: html`${above}
 <h1>Scan to pay with ${of.running.label}</h1>

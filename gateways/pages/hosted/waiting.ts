@@ -1,9 +1,10 @@
 /** While a payment runs: at the provider, on its way back, or without an answer yet. The other ways and the
  *  way out stay on offer (decisions 8.7), but for the first seconds after the buyer's return, in which
  *  paying again would be a mistake. */
+import type { DurationMs } from '../../../src/kernel/time.ts';
 import { glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
-import { hostedPage, type Deadline, type Sheet } from './frame.ts';
+import { hostedPage, type Deadline, type Live, type Sheet } from './frame.ts';
 import { notice, sign, soft, turningSign, verdict } from './pieces.ts';
 import {
   cancelForm,
@@ -24,22 +25,22 @@ export interface Waiting {
   readonly running: { readonly id: string; readonly label: string };
   /** The other providers the buyer may pick. */
   readonly others: readonly Way[];
-  /** Where the script looks for news, and what this page already shows. */
-  readonly live: { readonly status: string; readonly seen: string };
+  /** The session the script follows, and what this page shows of it already. */
+  readonly live: Pick<Live, 'session' | 'seen'>;
 }
 
 /** Without script these pages look again by themselves: soon where there is nothing to press, else slowly. */
 const lookAgainSeconds = 2;
 const lookAgainSecondsCalm = 15;
 
-/** Our start call is out: nobody has an address to send the buyer to yet. */
+/** Our start call is out: nobody has an address to send the buyer to yet. That it comes is nothing the script would
+ *  hear of, so this page looks again by itself. */
 export const openingPage = (of: Waiting): string =>
   hostedPage({
     title: `Opening ${of.running.label}`,
     sheet: of.sheet,
     deadline: of.deadline,
-    live: of.live,
-    refresh: { seconds: lookAgainSeconds, to: of.counter.path, scriptless: true },
+    refresh: { seconds: lookAgainSeconds, to: of.counter.path },
     main: html`${turningSign}
 ${verdict(`Opening ${of.running.label}`)}
 ${soft('This takes a few seconds.')}
@@ -52,7 +53,7 @@ export const awayPage = (of: Waiting, above: Html | null = null): string =>
     title: `Finish paying with ${of.running.label}`,
     sheet: of.sheet,
     deadline: of.deadline,
-    live: of.live,
+    live: { ...of.live, to: of.counter.path },
     refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
     main: html`${above}
 <h1>Finish paying with ${of.running.label}</h1>
@@ -62,12 +63,13 @@ ${otherWays(of)}
 ${cancelForm(of.counter)}`,
   });
 
-/** The first seconds after the return: nothing to press, only to wait. `to` is looked at again. */
-export const checkingPage = (of: Waiting & { readonly to: string }): string =>
+/** The first seconds after the return: nothing to press, only to wait, for so long. `to` is looked at again. */
+export const checkingPage = (of: Waiting & { readonly to: string; readonly waitMs: DurationMs }): string =>
   hostedPage({
     title: 'Checking your payment',
     sheet: of.sheet,
-    refresh: { seconds: lookAgainSeconds, to: of.to },
+    live: { ...of.live, to: of.to, againMs: of.waitMs },
+    refresh: { seconds: lookAgainSeconds, to: of.to, scriptless: true },
     main: html`${turningSign}
 ${verdict('Checking your payment')}
 ${soft(`${of.running.label} is confirming it. This takes a few seconds.`)}
@@ -83,7 +85,7 @@ export const undecidedPage = (
     title: `Waiting for ${of.running.label}`,
     sheet: of.sheet,
     deadline: of.deadline,
-    live: of.live,
+    live: { ...of.live, to: of.to },
     refresh: { seconds: lookAgainSecondsCalm, to: of.to, scriptless: true },
     main: html`${above}
 ${turningSign}
@@ -107,7 +109,7 @@ export const reviewPage = (
   hostedPage({
     title: 'Your payment is under review',
     sheet: of.sheet,
-    live: of.live,
+    live: { ...of.live, to: of.counter.path },
     refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
     main: html`${sign('warn', 'eye')}
 ${verdict('Your payment is under review')}

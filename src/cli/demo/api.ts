@@ -56,9 +56,9 @@ const triesMax = 5;
 
 export class Api {
   readonly baseUrl: string;
-  private readonly key: string | null;
+  /** null: no Authorization header is sent. */
+  readonly key: string | null;
 
-  /** `key` null sends no Authorization header. */
   constructor(baseUrl: string, key: string | null) {
     this.baseUrl = baseUrl;
     this.key = key;

@@ -12,25 +12,42 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { tunnel, type Tunnel } from './tunnel.ts';
 
 /** More than a node takes; it says itself what is too large. */
 const bodyBytesMax = 1024 * 1024;
 /** Longer than a node may take for an answer. */
 const silenceMsMax = 65_000;
-const failedKept = 50;
+const failedKept = 10_000;
+
+/** A request that came to nothing: cut off, or answered 500 and above. */
+export interface FailedRequest {
+  /** Method, path and node. */
+  readonly what: string;
+  /** 0: the node died over it, or nobody took it. */
+  readonly status: number;
+  readonly sentAt: number;
+  readonly tookMs: number;
+  /** As it was answered; null when it was not said. */
+  readonly retryAfter: string | null;
+}
 
 export class Balancer {
   /** Requests sent on, by status; 0: the node died over it, or nobody took it. */
   readonly answered = new Map<number, number>();
-  /** The newest of those that failed, in words. */
-  readonly failed: string[] = [];
+  /** The newest of those that failed. */
+  readonly failed: FailedRequest[] = [];
   private nodes: readonly string[] = [];
   private turn = 0;
-  private readonly underWay = new Set<Onward>();
+  private readonly underWay = new Set<Tunnel>();
   private readonly server: Server;
 
   private constructor() {
     this.server = createServer((request, response) => void this.serve(request, response));
+    this.server.on('upgrade', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+      tunnel(this.inTurn(), request, client, head, (open) => this.enters(open));
+    });
     // clients hold connections; what they send a moment before a close would be lost
     this.server.keepAliveTimeout = silenceMsMax;
   }
@@ -53,6 +70,7 @@ export class Balancer {
   }
 
   async close(): Promise<void> {
+    for (const { cut } of this.underWay) cut();
     this.server.closeAllConnections();
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
@@ -60,40 +78,57 @@ export class Balancer {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request);
     if (body === null) return void response.destroy();
-    const { nodes } = this;
-    const first = this.turn++;
-    for (let tries = 0; tries < nodes.length; tries++) {
-      const node = nodes[(first + tries) % nodes.length] ?? '';
-      const status = await forward(node, request, body, response, this.underWay);
-      if (status === 'refused') continue;
-      return this.count(status, request, node);
+    for (const node of this.inTurn()) {
+      const sentAt = Date.now();
+      const answer = await forward(node, request, body, response, this.underWay);
+      if (answer === 'refused') continue;
+      return this.count(answer, request, node, sentAt);
     }
-    this.count(0, request, 'no node');
+    this.count(none, request, 'no node', Date.now());
     response.destroy();
   }
 
-  private count(status: number, { method = '', url = '' }: IncomingMessage, node: string): void {
+  /** The nodes, beginning with the one whose turn it is. */
+  private inTurn(): readonly string[] {
+    const first = this.turn++ % Math.max(1, this.nodes.length);
+    return [...this.nodes.slice(first), ...this.nodes.slice(0, first)];
+  }
+
+  private enters(open: Tunnel): () => void {
+    this.underWay.add(open);
+    return () => void this.underWay.delete(open);
+  }
+
+  private count(
+    answer: Answer,
+    { method = '', url = '' }: IncomingMessage,
+    node: string,
+    sentAt: number,
+  ): void {
+    const { status, retryAfter } = answer;
     this.answered.set(status, (this.answered.get(status) ?? 0) + 1);
     if (status !== 0 && status < 500) return;
-    this.failed.push(`${method} ${url.replace(/\?.*/, '')} at ${node}: ${status === 0 ? 'cut off' : status}`);
+    const what = `${method} ${url.replace(/\?.*/, '')} at ${node}`;
+    this.failed.push({ what, status, sentAt, tookMs: Date.now() - sentAt, retryAfter });
     if (this.failed.length > failedKept) this.failed.shift();
   }
 }
 
-/** A request a node has in hand. */
-interface Onward {
-  readonly node: string;
-  readonly cut: () => void;
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | null;
 }
 
-/** The status, 0 when the node died over it, or `refused` when it never heard of it. */
+const none: Answer = { status: 0, retryAfter: null };
+
+/** What the node said, `none` when it died over it, or `refused` when it never heard of it. */
 function forward(
   node: string,
   { method, url, rawHeaders }: IncomingMessage,
   body: Buffer,
   response: ServerResponse,
-  underWay: Set<Onward>,
-): Promise<number | 'refused'> {
+  underWay: Set<Tunnel>,
+): Promise<Answer | 'refused'> {
   const { hostname, port } = new URL(node);
   return new Promise((resolve) => {
     let sent = false;
@@ -113,7 +148,7 @@ function forward(
     onward.on('error', () => {
       if (!sent) return resolve('refused');
       response.destroy();
-      resolve(0);
+      resolve(none);
     });
     onward.on('response', (answer) => {
       const status = answer.statusCode ?? 0;
@@ -121,7 +156,7 @@ function forward(
       answer.on('error', () => response.destroy());
       answer.on('aborted', () => response.destroy());
       answer.pipe(response);
-      resolve(status);
+      resolve({ status, retryAfter: answer.headers['retry-after'] ?? null });
     });
     // who asked went away
     response.once('close', () => onward.destroy());

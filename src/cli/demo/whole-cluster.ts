@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Api } from './api.ts';
 import { Cluster } from './cluster.ts';
 import { tellLate } from './late.ts';
+import { tellLive } from './live.ts';
 import { tellNodeKilled } from './node-killed.ts';
 import { tellPaid } from './paid.ts';
 import { MissingServers, Servers } from './servers.ts';
@@ -31,6 +32,7 @@ export async function demoCluster(teller: Teller, entry: string): Promise<number
     const world = await beginShop(teller, shop, cluster);
     await tellPaid(world);
     await tellLate(world);
+    await tellLive(world);
     await tellNodeKilled(world);
     await finish(world);
     return 0;
@@ -89,7 +91,7 @@ async function beginNodes(
 
 async function beginShop(teller: Teller, shop: Shop, cluster: Cluster): Promise<ClusterWorld> {
   return teller.step('The operator makes a merchant and a key', async () => {
-    const merchant = { name: 'Asha Books', email: 'asha@example.com' };
+    const merchant = { name: 'Asha Books', email: 'asha@example.com', plan: 'premium' };
     const { body } = await cluster.admin.must('POST', '/admin/v1/merchants', merchant);
     const project = body.text('project.id');
     const made = await cluster.admin.must('POST', `/admin/v1/projects/${project}/keys`, {

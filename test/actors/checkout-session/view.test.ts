@@ -14,6 +14,7 @@ import {
   says,
   comesBack,
   sessionId,
+  type SessionStory,
 } from './buyer.ts';
 
 const sessionKeys = [
@@ -191,6 +192,15 @@ describe('what a list can search by', () => {
     expect(story.doc?.tags).toEqual(tags);
     const rows = checkoutSession.rows?.(story.state, { id: sessionId, scope, createdAt: opened }) ?? [];
     expect(rows.map((row) => row.tags)).toEqual([tags]);
+  });
+
+  test('is the Nepali day a payment was paid on, for who adds up a day', () => {
+    const rowsOf = (story: SessionStory) =>
+      checkoutSession.rows?.(story.state, { id: sessionId, scope, createdAt: opened }) ?? [];
+    const story = running(created({ metadata: {} }));
+    expect(rowsOf(story).map((row) => row.tags)).toEqual([[]]);
+    expect(rowsOf(says(story.wait(4000), 'paid')).map((row) => row.tags)).toEqual([['paidOn=2026-11-20']]);
+    expect(story.doc?.tags).toEqual([]);
   });
 
   test('is harmless whatever the keys are called', () => {

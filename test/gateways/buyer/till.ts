@@ -95,6 +95,7 @@ export interface TillOptions {
 export class Till {
   readonly clock = new Clock();
   readonly story: SessionStory;
+  readonly client: Client;
   readonly doors: readonly Door[];
   /** Every command a door asked, oldest first. */
   readonly asked: { readonly command: string; readonly data: Json; readonly by: Sender }[] = [];
@@ -111,8 +112,9 @@ export class Till {
       'open',
       { order: { ...order, ...options.order }, lifeMs: expiresAt - opened },
     );
+    this.client = this.#client();
     this.doors = buyerDoors({
-      client: this.#client(),
+      client: this.client,
       scheduler: this.clock,
       formKey,
       baseUrl: 'https://pay.example',
@@ -194,6 +196,8 @@ export class Till {
       incarnationsAlive: ['n1'],
       list: unused,
       listRows: unused,
+      sumRows: unused,
+      watchScope: unused,
       now: () => this.clock.now(),
       hint: async (to, command, data, { by, scope: askedScope }) => {
         const answer = await ask(to, command, data, { by, scope: askedScope });
@@ -209,8 +213,9 @@ export class Till {
       readRow: (kind, id) => Promise.resolve(this.#row(kind, id)),
       watch: (id, onNotice) => {
         assert(id === sessionId, 'the session is watched');
-        this.watchers.add(onNotice);
-        return () => void this.watchers.delete(onNotice);
+        const ring = (): void => onNotice(id);
+        this.watchers.add(ring);
+        return () => void this.watchers.delete(ring);
       },
     };
   }

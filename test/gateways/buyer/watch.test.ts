@@ -5,9 +5,10 @@ import { Clock, quiet } from './till.ts';
 function rig(): { clock: Clock; watchers: Set<() => void>; parts: Parameters<typeof watchUntil>[0] } {
   const clock = new Clock();
   const watchers = new Set<() => void>();
-  const watch = (_id: string, onNotice: () => void): (() => void) => {
-    watchers.add(onNotice);
-    return () => void watchers.delete(onNotice);
+  const watch = (id: string, onNotice: (id: string) => void): (() => void) => {
+    const ring = (): void => onNotice(id);
+    watchers.add(ring);
+    return () => void watchers.delete(ring);
   };
   return { clock, watchers, parts: { client: { watch }, scheduler: clock } };
 }

@@ -53,3 +53,23 @@ test("an address that sends too many buyer's forms gets a page that says how it 
     expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   }
 });
+
+test('behind a trusted proxy each of its clients has limits of his own, whatever he claims', async () => {
+  const behind = await startGalla({ GALLA_RATE_LIMITS: 'on', GALLA_TRUSTED_PROXIES: '127.0.0.1' });
+  try {
+    const guess = (forwarded: string): Promise<number> =>
+      behind.nobody
+        .get('/v1/payments', {
+          headers: { 'x-forwarded-for': forwarded, authorization: `Bearer ${wrongKey}` },
+        })
+        .then(({ status }) => status);
+    const guesses = Array.from({ length: 80 }, (_, n) => guess(`198.51.100.${n}, 203.0.113.1`));
+    const statuses = await Promise.all(guesses);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
+    expect(await guess('203.0.113.2')).toBe(401);
+  } finally {
+    await behind.stop();
+  }
+});
+
+const wrongKey = 'sk_test_0000000000000000';

@@ -1,5 +1,12 @@
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { assetDoors, markPath, scriptPath, stylesheetPath } from '../../../gateways/pages/assets.ts';
+import {
+  assetDoors,
+  markPath,
+  scriptPath,
+  socketClientPath,
+  stylesheetPath,
+} from '../../../gateways/pages/assets.ts';
 import { originOf, pageHeaders } from '../../../gateways/pages/headers.ts';
 import type { DoorReply } from '../../../gateways/http/door.ts';
 
@@ -36,7 +43,7 @@ describe('the headers of a page', () => {
 
 describe('what pages refer to', () => {
   const [door] = assetDoors();
-  const get = (path: string): Promise<DoorReply> => {
+  const get = (path: string, accepts = ''): Promise<DoorReply> => {
     if (door === undefined) throw new Error('there is a door');
     return door.handle({
       requestId: 'req_',
@@ -44,7 +51,7 @@ describe('what pages refer to', () => {
       path,
       params: {},
       rawQuery: '',
-      header: () => '',
+      header: (name) => (name === 'accept-encoding' ? accepts : ''),
       body: Buffer.alloc(0),
       ip: '',
     });
@@ -53,6 +60,7 @@ describe('what pages refer to', () => {
   test.each([
     [stylesheetPath, 'text/css; charset=utf-8'],
     [scriptPath, 'text/javascript; charset=utf-8'],
+    [socketClientPath, 'text/javascript; charset=utf-8'],
     [markPath('wallet_b'), 'image/svg+xml'],
     [markPath('unheard_of'), 'image/svg+xml'],
   ])('%s is served, may be kept for good, and is taken for nothing else', async (path, type) => {
@@ -63,6 +71,26 @@ describe('what pages refer to', () => {
       headers?.['Cache-Control'],
       headers?.['X-Content-Type-Options'],
     ]).toEqual([200, type, 'public, max-age=31536000, immutable', 'nosniff']);
+  });
+
+  test.each(['gzip', 'gzip, deflate, br, zstd', 'br,gzip'])(
+    'are packed for who takes "%s"',
+    async (accepts) => {
+      const [plain, packed] = [await get(socketClientPath), await get(socketClientPath, accepts)];
+      expect(packed.headers).toEqual({ ...plain.headers, 'Content-Encoding': 'gzip' });
+      expect(packed.headers?.['Vary']).toBe('Accept-Encoding');
+      expect(gunzipSync(packed.body as Uint8Array).toString()).toBe(plain.body);
+      expect((packed.body as Uint8Array).length).toBeLessThan(20_000);
+    },
+  );
+
+  test.each(['', 'br', 'gzip;q=0', 'x-gzip2'])('are plain for who takes "%s"', async (accepts) => {
+    expect((await get(socketClientPath, accepts)).headers).not.toHaveProperty('Content-Encoding');
+  });
+
+  test('name no file that is not served', async () => {
+    for (const path of [scriptPath, socketClientPath, stylesheetPath])
+      expect(String((await get(path)).body)).not.toContain('sourceMappingURL');
   });
 
   test.each(['/ui/pages.css', '/ui/', '/ui/..%2f..%2fetc%2fpasswd', '/ui/__proto__'])(

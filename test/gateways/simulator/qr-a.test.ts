@@ -62,6 +62,7 @@ describe('a start', () => {
     ['http_502', null],
     ['http_429', null],
     ['not_json', null],
+    ['huge_body', null],
     ['outage_200', null],
     ['reset', null],
     ['bad_crc', null],
@@ -97,6 +98,7 @@ describe('a look-up of a paid code', () => {
     ['status_text', 'DONE', 'initiated', true],
     ['http_500_html', null, 'initiated', false],
     ['not_json', null, 'initiated', false],
+    ['huge_body', null, 'initiated', false],
     ['outage_200', null, 'initiated', false],
     ['reset', null, 'initiated', false],
   ] as const)('under %s (%s) leaves the session %s, review %s', async (kind, value, status, needsReview) => {
@@ -144,6 +146,27 @@ describe('the socket our server opens', () => {
     const { id, qr } = await code();
     await presses(qr, 'pay');
     await nextPoll();
+    await shop.untilStatus(id, 'success');
+  });
+
+  test('a socket that lies about the money is not believed: the look-up decides', async () => {
+    await faults({ call: 'socket', kind: 'socket_lies', times: 1 });
+    const { id, payment, reference } = await code();
+    const lies = await eventually(
+      async () => {
+        const told = (await logOf(reference, 'socket')).map((entry) => entry.text('response'));
+        return told.some((one) => one.includes('paymentSuccess')) ? told : null;
+      },
+      () => 'the lie to be told',
+    );
+    expect(lies[0]).toBe('paid: a lie');
+    await eventually(
+      async () => ((await logOf(reference, 'lookup')).length > 0 ? true : null),
+      () => 'the look-up it leads to',
+    );
+    expect((await shop.session(id)).value).toMatchObject({ status: 'initiated', needsReview: false });
+    expect(await shop.events('payment.succeeded', payment)).toEqual([]);
+    await shop.control(payment, 'pay');
     await shop.untilStatus(id, 'success');
   });
 

@@ -2,7 +2,7 @@
  *  that does not fit, a byte between two chunks or after the end is an error, not something to skip. */
 import { connect, type Socket } from 'node:net';
 
-const waitMsMax = 8000;
+const patienceMsMax = 8000;
 
 export interface Head {
   readonly status: number;
@@ -17,6 +17,8 @@ export interface Opening {
   readonly headers?: readonly string[];
   /** The address it comes from; 127.0.0.1 unless told. */
   readonly from?: string;
+  /** How long anything is waited for; 8 s unless told. */
+  readonly patienceMs?: number;
 }
 
 export class StreamReader {
@@ -35,36 +37,43 @@ export class StreamReader {
   private cut = 0;
   private seen = 0;
   private broken: Error | null = null;
-  private woken: () => void = () => undefined;
+  private readonly waiting = new Set<() => void>();
+  private readonly patienceMs: number;
+  /** When the last bytes came, and the longest silence between two of them; of the steady clock. */
+  private heardAt = 0;
+  longestSilenceMs = 0;
   readonly socket: Socket;
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, patienceMs: number) {
     this.socket = socket;
+    this.patienceMs = patienceMs;
     socket.setNoDelay(true);
     socket.on('data', (bytes) => this.take(bytes));
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.closed = true;
-      this.woken();
+      this.wake();
     });
   }
 
-  /** Connects, asks, and waits for the whole head. */
+  /** Connects, asks, and waits for the whole head. Rejects when there is none. */
   static async open(opening: Opening): Promise<StreamReader> {
     const reader = await StreamReader.asking(opening);
-    await reader.until(() => reader.head !== null, 'a head');
+    await reader.until(() => reader.head !== null || reader.closed, 'a head');
+    if (reader.head === null) throw new Error('the connection was closed before any answer');
     return reader;
   }
 
   /** Connects and asks. */
-  static async asking({ port, path, method = 'GET', headers = [], from }: Opening): Promise<StreamReader> {
+  static async asking(opening: Opening): Promise<StreamReader> {
+    const { port, path, method = 'GET', headers = [], from, patienceMs = patienceMsMax } = opening;
     const socket = connect({
       port,
       host: '127.0.0.1',
       ...(from === undefined ? {} : { localAddress: from }),
     });
     await new Promise<void>((ready, reject) => socket.once('connect', ready).once('error', reject));
-    const reader = new StreamReader(socket);
+    const reader = new StreamReader(socket, patienceMs);
     socket.write([`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n'));
     return reader;
   }
@@ -85,6 +94,17 @@ export class StreamReader {
     }
     this.seen = this.body.length;
     return [...this.whole];
+  }
+
+  /** Those that say something. */
+  get news(): readonly string[] {
+    return this.frames.filter((frame) => !frame.startsWith('event: ping\n'));
+  }
+
+  /** Waits until there are so many that say something. */
+  async hears(count: number): Promise<readonly string[]> {
+    await this.until(() => this.news.length >= count, `${count} frames with news`);
+    return this.news;
   }
 
   /** Waits until so many whole frames are there. */
@@ -109,19 +129,33 @@ export class StreamReader {
   }
 
   private async until(done: () => boolean, what: string): Promise<void> {
-    const timeout = AbortSignal.timeout(waitMsMax);
-    while (!done()) {
-      if (this.broken !== null) throw this.broken;
-      if (timeout.aborted) throw new Error(`waited in vain for ${what}; came: ${JSON.stringify(this.body)}`);
-      await new Promise<void>((wake) => {
-        this.woken = wake;
-        setTimeout(wake, 20);
-      });
+    const late = { is: false };
+    const timer = setTimeout(() => {
+      late.is = true;
+      this.wake();
+    }, this.patienceMs);
+    try {
+      while (!done()) {
+        if (this.broken !== null) throw this.broken;
+        if (late.is) throw new Error(`waited in vain for ${what}; came: ${JSON.stringify(this.body)}`);
+        await new Promise<void>((wake) => void this.waiting.add(wake));
+      }
+    } finally {
+      clearTimeout(timer);
     }
     if (this.broken !== null) throw this.broken;
   }
 
+  private wake(): void {
+    const all = [...this.waiting];
+    this.waiting.clear();
+    for (const wake of all) wake();
+  }
+
   private take(bytes: Buffer): void {
+    const now = performance.now();
+    if (this.heardAt > 0) this.longestSilenceMs = Math.max(this.longestSilenceMs, now - this.heardAt);
+    this.heardAt = now;
     this.rest = Buffer.concat([this.rest, bytes]);
     try {
       if (this.head === null) this.readHead();
@@ -129,7 +163,7 @@ export class StreamReader {
     } catch (error) {
       this.broken = error instanceof Error ? error : new Error(String(error));
     }
-    this.woken();
+    this.wake();
   }
 
   private readHead(): void {

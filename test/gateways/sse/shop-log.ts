@@ -65,7 +65,7 @@ export class ShopLog {
   happens(event: string, { filler = '', quietly = false, at = this.now } = {}): string {
     const eventId = this.written(event, { filler, at });
     this.committed = this.rows.length;
-    if (!quietly) this.owner.notice(scope);
+    if (!quietly) this.owner.notice(scope, scope);
     return eventId;
   }
 

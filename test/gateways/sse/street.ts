@@ -93,7 +93,7 @@ export class Street {
   }
 
   notice(id: string): void {
-    this.owner.notice(id);
+    this.owner.notice(id, 'prj_x:sandbox');
   }
 
   async node(options: Partial<HubOptions> = {}): Promise<StreamNode> {
@@ -192,7 +192,7 @@ export class StreamNode {
     return (this.stopped ??= this.bus.close().then(() => this.listener.drain(0)));
   }
 
-  private watch(id: string, onNotice: () => void): Cancel {
+  private watch(id: string, onNotice: (id: string) => void): Cancel {
     const cancel = this.bus.watch(id, onNotice);
     this.watched++;
     return () => {

@@ -6,6 +6,7 @@ import type { AskResult, Identity } from '../../../src/runtime/envelope.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
 import type { Disk, Landed } from '../../../src/store/store-sim-disk.ts';
 import type { Ledger } from '../ledger.ts';
+import type { SimStreams } from '../streams-sim.ts';
 
 /** One copy of a command and what its asker was told. Ticks order all observations of a run. */
 export interface Answered {
@@ -80,6 +81,10 @@ export interface Facts {
   readonly ledger: Ledger;
   /** Webhook endpoints whose creation was answered. */
   readonly endpoints: ReadonlySet<string>;
+  /** What other systems were told, and hints on their way; null where there are no streams. */
+  readonly streams: Pick<SimStreams, 'events' | 'mail'> | null;
+  /** How many observations of a run there were so far (Answered, Shown). */
+  readonly ticks: () => number;
   /** Real time, whatever a process's wall clock shows. */
   readonly now: () => Instant;
 }

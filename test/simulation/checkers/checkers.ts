@@ -17,6 +17,7 @@ import type {
   Replied,
   Shown,
 } from './checker.ts';
+import { testClocksNeverGoBack } from './clocks.ts';
 import {
   bytesStayTheSame,
   deliveriesAreMadeInOrder,
@@ -27,8 +28,10 @@ import {
 import {
   dispatchFollowsTheJournal,
   everyEventIsLogged,
+  everyEventIsPublished,
   journalHasNoHoles,
   journalKeepsOrderOfEvents,
+  noHintStaysOnItsWay,
 } from './journal.ts';
 import { oneObjectPerKey, repliesAreByteEqual } from './keyed.ts';
 import {
@@ -79,6 +82,7 @@ export const laws: readonly MakeChecker[] = [
   tombstonesStay,
   whatIsBuriedIsNeverSeen,
   timeNeverGoesBack,
+  testClocksNeverGoBack,
   settledOnlyGrows,
   documentsKeepTheirBounds,
   rowsBeforeAnythingLeaves,
@@ -93,6 +97,8 @@ export const laws: readonly MakeChecker[] = [
   journalHasNoHoles,
   journalKeepsOrderOfEvents,
   everyEventIsLogged,
+  everyEventIsPublished,
+  noHintStaysOnItsWay,
   dispatchFollowsTheJournal,
   nothingTwice,
   nothingAcknowledgedIsLost,

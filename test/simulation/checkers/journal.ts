@@ -57,6 +57,26 @@ export const everyEventIsLogged: MakeChecker = ({ disk }) => {
   };
 };
 
+export const everyEventIsPublished: MakeChecker = ({ disk, streams }) => ({
+  rule: 'in the end other systems were told every event of the journal, with the same bytes',
+  ended() {
+    for (const { id, body } of streams === null ? [] : disk.rows('journal')) {
+      const told = streams?.events.get(id);
+      if (told === undefined) return `${id} was never published`;
+      if (told.envelope !== body['envelope']) return `${id} was published as ${told.envelope}`;
+    }
+    return null;
+  },
+});
+
+export const noHintStaysOnItsWay: MakeChecker = ({ streams }) => ({
+  rule: 'in the end no hint waits on the durable road',
+  ended() {
+    const waiting = streams?.mail ?? 0;
+    return waiting === 0 ? null : `${waiting} hints were never taken`;
+  },
+});
+
 export const dispatchFollowsTheJournal: MakeChecker = ({ disk }) => ({
   rule: 'a log dispatches only what its journal holds',
   landed(landed) {

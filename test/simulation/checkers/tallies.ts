@@ -180,6 +180,8 @@ export const deadlinesHold: MakeChecker = () => {
     landed(landed) {
       if (landed.is !== 'doc' || landed.doc.kind !== 'tally' || landed.doc.at === landed.before?.at)
         return null;
+      // deadlines are of real time
+      if (landed.doc.clock !== null) return null;
       const fresh = entriesOf(landed.doc).slice(entriesOf(landed.before).length);
       for (const entry of fresh) executedAt.set(entry, landed.doc.at);
       return null;

@@ -40,7 +40,7 @@ describe.skipIf(noNatsToStart('when NATS is away'))('when NATS is away', () => {
     expect(await a.post(bodyOf())).toBe(false);
     const event = { key: 'a:1', scope: 'prj_x:live', event: 'x.y', envelope: '{}' };
     await expect(a.publish([event])).rejects.toThrow('NATS is away');
-    a.notice('cs_00000000000000000000000a');
+    a.notice('cs_00000000000000000000000a', 'prj_x:live');
     a.hint('moved', 'x');
     // a node that takes a partition over meanwhile is not held up
     await b.serve(2, saysOkay);
@@ -53,7 +53,7 @@ describe.skipIf(noNatsToStart('when NATS is away'))('when NATS is away', () => {
     expect(await a.ask(1, bodyOf())).toMatchObject({ is: 'answered' });
     expect(await a.ask(2, bodyOf())).toMatchObject({ is: 'answered' });
     expect(await a.ask(3, bodyOf())).toEqual({ is: 'nobody' });
-    b.notice('cs_00000000000000000000000a');
+    b.notice('cs_00000000000000000000000a', 'prj_x:live');
     await until(() => notices.length > 0, 'a notice');
     await a.publish([event]);
     expect(heard.map(({ command }) => command)).not.toContain('while away');

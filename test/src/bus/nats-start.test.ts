@@ -135,7 +135,7 @@ describe.skipIf(noNatsToStart('the start of the bus'))('on nats-server', () => {
       await b.serve(1, saysOkay);
       expect(await a.ask(1, bodyOf())).toMatchObject({ is: 'answered' });
       expect(await a.ask(2, bodyOf())).toEqual({ is: 'nobody' });
-      a.notice('cs_a');
+      a.notice('cs_a', 'prj_x:live');
       a.hint('moved', 'x');
       expect(await a.post(bodyOf())).toBe(true);
       await a.publish([{ key: 'a:1', scope: 'prj_x:live', event: 'payment.succeeded', envelope: '{}' }]);

@@ -56,7 +56,7 @@ describe.skipIf(noNatsToStart('core NATS'))('core NATS', () => {
       throw new Error('broken at once');
     });
     for (let n = 1; n <= 3; n++) {
-      a.notice('cs_thrown');
+      a.notice('cs_thrown', 'prj_x:live');
       await until(() => heard.length === n, 'the notice');
     }
     expect(await a.ask(3, bodyOf({ deadline: Date.now() + 200 }))).toEqual({ is: 'silent' });

@@ -26,8 +26,10 @@ class Bench {
   /** What happened, in order. */
   readonly story: string[] = [];
   readonly answering = new Map<number, (envelope: Envelope) => Promise<unknown>>();
-  readonly takesUnderWay = new Set<number>();
   takesAtOnce = 0;
+  readonly said: string[] = [];
+  /** What a scan of newly owned partitions waits for. */
+  scanned: Promise<void> = Promise.resolve();
   readonly partitions: Partitions;
   busyUntil = 0;
 
@@ -51,11 +53,12 @@ class Bench {
       directory: simDirectory(disk, wire, this.scheduler),
       bus: this.bus(),
       count,
-      log: { warn: () => undefined, error: () => undefined },
+      schemas: { session: 3, plan: 1 },
+      log: { warn: (_fields, message) => void this.said.push(message), error: () => undefined },
       membership: {
         scheduler: this.scheduler,
         mint: () => `${name}${++lives}`,
-        info: (state) => ({ name, version: '1', actors: true, schemas: {}, ...state }),
+        info: (state) => ({ name, version: '1', actors: true, ...state }),
       },
     });
   }
@@ -70,13 +73,13 @@ class Bench {
       this.partitions.start({
         store,
         scheduler: this.scheduler,
-        scan: () => Promise.resolve(),
-        answer: (tenure) =>
-          Promise.resolve(
-            tenure.phase === 'draining'
-              ? { is: 'not_executed', why: 'moved', retryAfterMs: 1 }
-              : { is: 'ok', v: 1, detail: {} },
-          ),
+        scan: () => this.scanned,
+        answer: async (tenure) => {
+          await tenure.toSpeak();
+          return tenure.phase === 'draining'
+            ? { is: 'not_executed', why: 'moved', retryAfterMs: 1 }
+            : { is: 'ok', v: 1, detail: {} };
+        },
         underWay: () => this.scheduler.now() < this.busyUntil,
         drop: (tenure: Tenure) => void this.story.push(`dropped ${tenure.partition}`),
         faults: {},
@@ -175,4 +178,42 @@ test('a tenure the directory shows as another’s is over at once', async () => 
   expect(bench.story).toContain('dropped 5');
   expect(await heard?.(envelope)).toBeNull();
   expect(bench.partitions.serving).not.toContain(5);
+});
+
+test('a copy that comes before the scan is over waits for it and is answered', async () => {
+  const bench = new Bench();
+  let scanned: () => void = () => undefined;
+  bench.scanned = new Promise((resolve) => {
+    scanned = resolve;
+  });
+  await bench.start();
+  await bench.scheduler.pass(seconds(2));
+  expect(bench.partitions.serving).toEqual([]);
+  let answer: unknown = 'none yet';
+  void bench.answering
+    .get(3)?.(envelope)
+    .then((heard) => {
+      answer = heard;
+    });
+  await bench.scheduler.pass(seconds(2));
+  expect(answer).toBe('none yet');
+  scanned();
+  await bench.scheduler.pass(100);
+  expect(answer).toMatchObject({ is: 'ok' });
+});
+
+test('a node knows how far each living node reads, and says once when one of them is behind', async () => {
+  const bench = new Bench();
+  const older = { name: '', version: '', actors: false, bus: true, leaving: false, refuses: [] };
+  await bench.start();
+  await bench.scheduler.pass(seconds(2));
+  expect(['session', 'plan'].map((kind) => bench.partitions.readByAll(kind))).toEqual([3, 1]);
+  bench.disk.put({ inc: 'old', hb: 1, state: 'live', since: 0, info: { ...older, schemas: { session: 2 } } });
+  await bench.scheduler.pass(seconds(2));
+  expect(['session', 'plan'].map((kind) => bench.partitions.readByAll(kind))).toEqual([2, 0]);
+  expect(bench.said).toEqual([expect.stringContaining('an older version is alive')]);
+  // it stays silent and is buried
+  await bench.scheduler.pass(seconds(10));
+  expect(['session', 'plan'].map((kind) => bench.partitions.readByAll(kind))).toEqual([3, 1]);
+  expect(bench.said.filter((line) => /version/.test(line))).toHaveLength(2);
 });

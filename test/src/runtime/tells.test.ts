@@ -65,6 +65,7 @@ test('what comes home to a buried actor leaves nothing in its out', () => {
       realNow: story.now,
       clockNow: () => story.now,
       epoch: 1,
+      readByAll: Infinity,
       stamp: false,
       tok: 't',
       rowsInCommit: true,

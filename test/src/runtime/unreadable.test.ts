@@ -146,5 +146,9 @@ test('a damaged view row is refused alone and left out of lists', async () => {
 
 test('a document of a build to come is set aside too', async () => {
   expect(await node.ask(counterAt(newer), 'add', { by: 1 }, merchant)).toEqual({ is: 'internal' });
-  await expect(node.read(counterAt(newer), scope)).rejects.toThrow('is not known here');
+  await expect(node.read(counterAt(newer), scope)).rejects.toThrow('schema 99 is not known here');
+  const lines = said.filter((line) => 'actor' in line && line.actor === `counter/${newer}`);
+  expect(lines.map((line) => 'err' in line && String(line.err))).toEqual([
+    expect.stringContaining(`counter/${newer} was written by a newer version`),
+  ]);
 });

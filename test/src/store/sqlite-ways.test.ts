@@ -118,7 +118,7 @@ describe('no query walks through a whole table', () => {
     test.each(filters)('%s, in one scope and in all', (_title, filter) => {
       for (const where of [scope, null]) {
         for (const way of waysIn(of, queryOf({ kind, scope: where, ...filter }))) {
-          [way.page, way.count, way.probe(10)].forEach(expectIndexed);
+          [way.page, way.count, way.sum('grams'), way.probe(10)].forEach(expectIndexed);
         }
       }
     });
@@ -192,18 +192,25 @@ test('every way of a list gives the same page and the same total', () => {
   );
 });
 
-test('a large total may be two seconds old, a small one never', () => {
+test('a large total or sum may be two seconds old, a small one never', () => {
   let now = 0;
   const reader = createReader(connection, slots, () => now);
+  const sum = (where: ListQuery['scope']) => reader.sumRows({ kind: 'journal', scope: where, sumOf: 'pos' });
   const total = (where: ListQuery['scope']) =>
     reader.list('row', queryOf({ kind: 'journal', scope: where, limit: 1 })).total;
   saveRows(Array.from({ length: 10_001 }, (_, pos) => entryOf(scope, pos)));
   saveRows([1, 2, 3].map((pos) => entryOf(other, pos)));
   expect([total(scope), total(other)]).toEqual([10_001, 3]);
+  expect([sum(scope), sum(other)]).toEqual([
+    { count: 10_001, sum: 50_005_000 },
+    { count: 3, sum: 6 },
+  ]);
   saveRows([entryOf(scope, 20_000), entryOf(other, 4)]);
   expect([total(scope), total(other)]).toEqual([10_001, 4]);
+  expect([sum(scope).count, sum(other).sum]).toEqual([10_001, 10]);
   now = 2001;
   expect(total(scope)).toBe(10_002);
+  expect(sum(scope)).toEqual({ count: 10_002, sum: 50_025_000 });
 });
 
 test('a long list that would have to be sorted is paged through newest first instead', () => {

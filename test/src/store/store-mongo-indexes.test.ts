@@ -109,7 +109,7 @@ describe.skipIf(missing('mongod', suite))(suite, { timeout: 30_000 }, () => {
     store = await openMongoStore({ url, collections, onWarning: () => undefined });
     client = new MongoClient(url, { monitorCommands: true });
     client.on('commandStarted', ({ command }: CommandStartedEvent) => asked.push(command));
-    reads = createReads(client, { db: client.db(), answerMsMax: 5000, latest: null }, collections);
+    reads = createReads(() => client, { db: client.db(), answerMsMax: 5000, latest: null }, collections);
     for (const { kind } of collections)
       await client.db().collection<Document>(kind).insertMany(samplesOf(kind));
   }, 120_000);
@@ -151,6 +151,19 @@ describe.skipIf(missing('mongod', suite))(suite, { timeout: 30_000 }, () => {
     const whole = { scope, limit: 50, ...query };
     expectAlongIndexes(await plansOf(() => list({ ...whole, page: query.page ?? 1 })), 1);
     expectAlongIndexes(await plansOf(() => list({ ...whole, page: 9999 })), 2);
+  });
+
+  test('the sums of a day: what was paid, what failed, what is open', async () => {
+    const payments = { kind: 'payment', scope, sumOf: 'amount' } as const;
+    const range = [{ field: 'updatedAt', from: '2026-11-20', to: '2026-11-21' }, sinceMonday];
+    expectAlongIndexes(await plansOf(() => reads.sumRows({ ...payments, tags: ['a=1'] })), 1);
+    expectAlongIndexes(
+      await plansOf(() => reads.sumRows({ ...payments, equals: { status: 's1' }, range })),
+      1,
+    );
+    const anyOf = { status: ['s1', 's2'], source: ['api'] };
+    const open = { kind: 'checkout_session', scope, anyOf, page: 1, limit: 1 };
+    expectAlongIndexes(await plansOf(() => reads.listDocs(open)), 2);
   });
 
   const clock = 'prj_one';

@@ -1,0 +1,40 @@
+/** A delivery that has ended, sent once more because the merchant asked (decisions 14, manual retry).
+ *  1. A success stays one whatever comes of it; a failed one becomes what this try is.
+ *  2. One such try at a time: asked for again while it is under way, it is the same one. */
+import type { Turn, Verdict } from '../../src/runtime/actor.ts';
+import type { DurationMs } from '../../src/kernel/time.ts';
+import type { DeliveryState, DeliveryTypes } from './messages.ts';
+import { healthOf, posted, told, tried, type Attempted, type Tried } from './trying.ts';
+
+type X = Turn<DeliveryTypes>;
+type Ended = Extract<DeliveryState, { status: 'success' | 'failed' }>;
+
+export const sendAgain = (s: Ended, x: X): Verdict =>
+  s.byHand === true ? x.ok() : posted(become({ ...s, byHand: true }, x), s, true, x);
+
+/** Its turn at an endpoint that takes one delivery at a time may have come. */
+export const againDue = (s: Ended, x: X): Verdict =>
+  s.byHand === true ? posted(x.stay(), s, true, x) : x.ok();
+
+/** `laterMs`: before asking again at an endpoint that is spared just now. */
+export function attemptedAgain(s: Ended, c: Attempted, laterMs: DurationMs, x: X): Verdict {
+  if (s.byHand !== true) return x.ok();
+  switch (c.result.is) {
+    case 'held':
+    case 'later':
+      return x.stay().timer('due', x.now + laterMs);
+    case 'no_endpoint':
+      return become({ ...s, byHand: false }, x);
+    default:
+      return ended(s, c.result, c, x);
+  }
+}
+
+function ended(s: Ended, result: Tried, c: Attempted, x: X): Verdict {
+  const health = healthOf(result);
+  const next = tried(s, result, c, x);
+  const change = health === 'ok' ? x.become('success', next) : become(next, x);
+  return told(change, next, health, c, x);
+}
+
+const become = (s: Ended, x: X) => (s.status === 'success' ? x.become('success', s) : x.become('failed', s));

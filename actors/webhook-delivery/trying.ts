@@ -1,0 +1,53 @@
+/** One try of a delivery, whoever asked for it: what is sent, and what it leaves behind. */
+import type { Change, Turn } from '../../src/runtime/actor.ts';
+import { webhookEndpointAt } from '../webhook-endpoint/messages.ts';
+import { attemptNote } from './attempt-note.ts';
+import type { DeliveryCommands, DeliveryState, DeliveryTypes, PostResult } from './messages.ts';
+
+export type Attempted = DeliveryCommands['attempted'];
+/** A try that went out. */
+export type Tried = Extract<PostResult, { is: 'answered' | 'unanswered' }>;
+/** What a try says of its endpoint. */
+export type Health = 'ok' | 'failing' | 'gone';
+
+/** Only a 2xx is success (decisions 14, delivery 1); a 410 wants nothing more. */
+export function healthOf(result: Tried): Health {
+  if (result.is === 'unanswered') return 'failing';
+  if (result.status === 410) return 'gone';
+  return result.status >= 200 && result.status < 300 ? 'ok' : 'failing';
+}
+
+/** The delivery as the log shows it after this try. */
+export function tried<S extends DeliveryState>(s: S, result: Tried, { sentAt }: Attempted, x: X): S {
+  return {
+    ...s,
+    attempts: s.attempts + 1,
+    ...(s.byHand === true ? { byHand: false, attemptsByHand: byHandOf(s) + 1 } : {}),
+    lastAttemptAt: sentAt ?? x.now,
+    responseStatus: result.is === 'answered' ? result.status : null,
+    responseBody: result.is === 'answered' ? result.body : result.reason,
+    durationMs: result.durationMs,
+  };
+}
+
+/** Tries that count towards the ten. */
+export const plannedTries = (s: DeliveryState): number => s.attempts - byHandOf(s);
+
+const byHandOf = ({ attemptsByHand = 0 }: DeliveryState): number => attemptsByHand;
+
+/** Tells the endpoint what is news to it, and the timeline of the payment. */
+export function told(change: Change<DeliveryTypes>, s: DeliveryState, health: Health, c: Attempted, x: X) {
+  const isNews = health === 'gone' || (health === 'failing') !== c.endpointFailing;
+  if (isNews) change.tell(webhookEndpointAt(s.endpointId), 'healthChanged', { health, deliveryId: x.id });
+  if (s.objectId.startsWith('pay_')) change.note(attemptNote(s, x.id));
+  return change;
+}
+
+/** Sends it: in the lane of its endpoint, in the order of its object unless it overtakes. */
+export function posted(change: Change<DeliveryTypes>, s: DeliveryState, overtakes: boolean, x: X) {
+  const { endpointId, journalId, eventId, objectId, pos } = s;
+  const data = { endpointId, deliveryId: x.id, journalId, eventId, objectId, pos, overtakes };
+  return change.noTimer('due').effect('webhook.post', data, { lane: endpointId, key: objectId, order: pos });
+}
+
+type X = Turn<DeliveryTypes>;

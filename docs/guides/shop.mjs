@@ -1,0 +1,113 @@
+// A shop in one file: sells one book, on Galla's hosted page or by a code to scan on its own page. Run it beside a sandbox:
+//   node docs/guides/shop.mjs [address of the service] [secret sandbox key]
+// Without arguments it takes the service of `npm start` and the key of its demo merchant. Ctrl-C ends it.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+
+const demoKey = () => JSON.parse(readFileSync('.galla/demo.json', 'utf8')).secretKey;
+const [galla = 'http://127.0.0.1:8080', key = demoKey()] = process.argv.slice(2);
+const price = 125050; // paisa: NPR 1,250.50
+const orders = new Map(); // what a real shop keeps in its database
+let shopUrl, webhook, endpointId;
+
+// Every call to Galla. The same idempotency key for the same purchase: repeat it as often as you like, one thing is made.
+async function call(method, path, body, idempotencyKey) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
+  for (let tries = 1; ; tries++) {
+    const answer = await fetch(galla + path, { method, headers, body: JSON.stringify(body) });
+    // 503 means that nobody knows yet: ask again
+    if (answer.status === 503 && tries < 5) await new Promise((go) => setTimeout(go, 1000));
+    else if (answer.ok) return answer.json();
+    else throw new Error(`${answer.status} ${await answer.text()}`);
+  }
+}
+
+const doors = {
+  'GET /': () => page(`<h1>The Book</h1><p>NPR 1,250.50</p>
+    <form method="post" action="/buy"><button>Buy, choose a wallet</button></form>
+    <form method="post" action="/scan"><button>Buy, scan a code</button></form>`),
+
+  // 1. Hosted: make a checkout, send the buyer to its page.
+  'POST /buy': async () => {
+    const order = newOrder();
+    const returnUrl = `${shopUrl}/thanks?order=${order}`;
+    const body = { amount: price, description: 'The Book', returnUrl, metadata: { order_id: order } };
+    const session = await call('POST', '/v1/checkout', body, order);
+    return { status: 303, headers: { location: session.checkout_url } };
+  },
+  // The way back proves nothing (anybody can type an address): show what the webhook has told us so far.
+  'GET /thanks': ({ query }) => page(`<h1>Thank you</h1><p>Order ${text(query.get('order'))}:
+    <b>${orders.get(query.get('order')) ?? 'unknown'}</b>. <a href="">Look again</a></p>`),
+
+  // 2. Direct-QR: the code on our own page, which hears by itself what the buyer's phone does.
+  'POST /scan': async () => {
+    const order = newOrder();
+    const customer = { name: 'Asha Rai', email: 'asha@example.com' };
+    const qr = await call('POST', '/v1/qr/qr_a', { amount: price, customer, metadata: { order_id: order } }, order);
+    console.log(`to pay as a phone would:
+curl -s ${galla}/v1/test/checkout/${qr.id}/simulate -H 'Authorization: Bearer ${key}' \\
+  -H 'Content-Type: application/json' -d '{"outcome":"success"}'`);
+    return page(`<h1>Scan to pay</h1><img src="${qr.qr_image}" width="320" height="320" alt="Code to scan with a bank's app">
+      <p id="state">Waiting for your phone.</p>
+      <script>
+        const say = (words) => { document.getElementById('state').textContent = words; };
+        const events = new EventSource(${JSON.stringify(qr.events_url)});
+        events.addEventListener('qr.scanned', () => say('Scanned. Confirm it on your phone.'));
+        events.addEventListener('qr.paid', () => { events.close(); say('Paid. Thank you!'); });
+        events.addEventListener('qr.expired', () => { events.close(); say('The time is over. Start again.'); });
+      </script>
+      <p>No phone? In the sandbox, the terminal of this shop says what to do.</p>`);
+  },
+
+  // 3. The webhook decides. Verify the bytes as they came; the same event may come twice.
+  'POST /hooks': ({ body, headers }) => {
+    const event = webhook.verify(body, headers);
+    const order = event.data.metadata?.order_id;
+    if (event.type === 'payment.succeeded') orders.set(order, 'paid');
+    console.log(`${event.type}  order ${order}`);
+    return { status: 200 };
+  },
+};
+
+const newOrder = () => {
+  const order = randomUUID().slice(0, 8);
+  orders.set(order, 'waiting for the money');
+  return order;
+};
+const text = (value) => String(value ?? '').replace(/[^\w-]/g, '');
+const page = (html) => ({
+  status: 200,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Book shop</title>
+    <body style="font:18px/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem">${html}`,
+});
+
+const server = createServer(async (request, response) => {
+  const { pathname, searchParams: query } = new URL(request.url, shopUrl);
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const door = doors[`${request.method} ${pathname}`] ?? (() => ({ status: 404 }));
+  try {
+    const body = Buffer.concat(chunks).toString('utf8');
+    const answer = await door({ query, headers: request.headers, body });
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  } catch (error) {
+    console.error(error.message);
+    response.writeHead(400, { 'content-type': 'text/plain' }).end('Something went wrong; see the terminal.\n');
+  }
+});
+
+server.listen(0, '127.0.0.1', async () => {
+  shopUrl = `http://127.0.0.1:${server.address().port}`;
+  const endpoint = await call('POST', '/v1/webhooks', { url: `${shopUrl}/hooks`, events: ['payment.succeeded'] });
+  webhook = new Webhook(endpoint.signing_secret);
+  endpointId = endpoint.id;
+  console.log(`the shop is open: ${shopUrl}`);
+});
+process.once('SIGINT', async () => {
+  await call('DELETE', `/v1/webhooks/${endpointId}`).catch(() => undefined);
+  process.exit(0);
+});

@@ -1,0 +1,53 @@
+/** Everything under /dashboard, put together: pages, logging in and out, the API for pages. */
+import type { ApiParts } from '../http/api-parts.ts';
+import type { Door } from '../http/door.ts';
+import type { Sharing } from '../http/shared-use.ts';
+import { dashboardApi } from './api.ts';
+import { deskDoors, type DeskParts } from './desk.ts';
+import { DashboardGate } from './gate.ts';
+import { createLogins, type Logins } from './logins.ts';
+import { operatorName } from '../../actors/dashboard-user/messages.ts';
+import { pageDoors, type Built } from './pages.ts';
+import { loginsWaitingMax, openPasswords } from './passwords.ts';
+import { createThrottle } from './throttle.ts';
+import { createWayIn } from './way-in.ts';
+
+export interface DashboardParts extends ApiParts {
+  /** GALLA_ADMIN_TOKEN: the operator's password. */
+  readonly adminToken: string;
+  /** GALLA_SECRETS_KEY. */
+  readonly secretsKey: Uint8Array;
+  /** The nodes of a cluster; left out, this one is alone. */
+  readonly sharing?: Sharing;
+  /** What the build has made; null: the pages say that it has not. */
+  readonly built: Built | null;
+}
+
+export interface Dashboard {
+  readonly doors: readonly Door[];
+  /** Also for sockets that come with a cookie. */
+  readonly logins: Logins;
+}
+
+export function openDashboard(parts: DashboardParts): Dashboard {
+  const { client, scheduler, limits, sharing } = parts;
+  const now = (): number => scheduler.now();
+  const passwords = openPasswords(parts.secretsKey, loginsWaitingMax);
+  const operatorHash = passwords.drawn(operatorName, parts.adminToken);
+  const others = sharing === undefined ? {} : { others: sharing.bus };
+  const logins = createLogins({ client, now, operatorHash, ...others });
+  const throttle = createThrottle({ now, ...(sharing === undefined ? {} : { sharing }) });
+  const wayIn = createWayIn(parts);
+  const gate = new DashboardGate(logins, wayIn, limits);
+  const desk = { ...parts, gate, logins, wayIn, throttle, passwords, operatorHash };
+  return { logins, doors: doorsOf(parts, desk) };
+}
+
+function doorsOf(parts: DashboardParts, desk: DeskParts): readonly Door[] {
+  const { idempotency, log, allowPrivateHosts, built } = parts;
+  return [
+    ...deskDoors(desk),
+    ...dashboardApi(parts, { gate: desk.gate, idempotency, log, allowPrivateHosts }),
+    ...pageDoors(built),
+  ];
+}

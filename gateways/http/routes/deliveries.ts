@@ -1,0 +1,101 @@
+/** Webhook deliveries: an endpoint's log, and a try by hand (decisions 14). */
+import { Type } from 'typebox';
+import { webhookDeliveryAt } from '../../../actors/webhook-delivery/messages.ts';
+import { couldBeId } from '../../../src/kernel/id.ts';
+import type { Scope } from '../../../src/runtime/address.ts';
+import type { Client, Snapshot } from '../../../src/runtime/client.ts';
+import { done, notFound, refusalOf, unavailable, type Answer } from '../answer.ts';
+import type { ApiParts } from '../api-parts.ts';
+import type { Door } from '../door.ts';
+import { given, isPage, listed, listQuery, pageOf, queryOf } from '../paging.ts';
+import type { MakeRoute } from '../route.ts';
+import { endpointIn } from './webhooks.ts';
+
+const deliveriesQuery = Type.Object({
+  status: Type.Optional(Type.Enum(['pending', 'retrying', 'success', 'failed'])),
+  eventType: Type.Optional(Type.String({ means: 'eventType' })),
+  eventId: Type.Optional(Type.String()),
+  ...listQuery,
+});
+
+export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+  route({
+    method: 'GET',
+    path: '/v1/webhooks/{id}/deliveries',
+    key: 'secret',
+    reply: 200,
+    query: deliveriesQuery,
+    async handle({ caller: { scope }, params, query }) {
+      const page = pageOf(query);
+      if (!isPage(page)) return page;
+      const endpointId = params['id'] ?? '';
+      if ((await endpointIn(client, endpointId, scope)) === null) return notFound;
+      const { status, eventType, eventId } = query;
+      const equals = given({ endpointId, status, eventType, eventId });
+      const { items, total } = await client.list(queryOf('webhook_delivery', scope, page, query, { equals }));
+      return listed(await withPayloads(client, items, scope), total, page);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/webhooks/deliveries/{id}',
+    key: 'secret',
+    reply: 200,
+    async handle({ caller: { scope }, params }) {
+      const delivery = await deliveryIn(client, params['id'] ?? '', scope);
+      return delivery === null ? notFound : doneWith(client, delivery, scope);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/webhooks/deliveries/{id}/retry',
+    key: 'secret',
+    reply: 200,
+    async handle({ caller: { scope }, params, identity }) {
+      const id = params['id'] ?? '';
+      if ((await deliveryIn(client, id, scope)) === null) return notFound;
+      const retried = await client.ask(
+        webhookDeliveryAt(id),
+        'retry',
+        {},
+        { by: 'merchant', scope, ...identity },
+      );
+      if (retried.is !== 'ok') return refusalOf(retried);
+      const delivery = await deliveryIn(client, id, scope);
+      return delivery === null ? unavailable : doneWith(client, delivery, scope);
+    },
+  }),
+];
+
+async function deliveryIn(client: Client, id: string, scope: Scope): Promise<Snapshot | null> {
+  return couldBeId('whd', id) ? client.read(webhookDeliveryAt(id), scope) : null;
+}
+
+async function doneWith(client: Client, delivery: Snapshot, scope: Scope): Promise<Answer> {
+  const [shown] = await withPayloads(client, [delivery], scope);
+  return shown === undefined ? unavailable : done(shown);
+}
+
+type Shown = { readonly [field: string]: unknown };
+
+/** The deliveries with what was sent: the journal holds it once for all endpoints and all tries. */
+export async function withPayloads(
+  client: Pick<Client, 'listRows'>,
+  deliveries: readonly Pick<Snapshot, 'view'>[],
+  scope: Scope,
+): Promise<readonly Shown[]> {
+  const eventIds = [...new Set(deliveries.map(({ view }) => String(view['eventId'])))];
+  if (eventIds.length === 0) return [];
+  const { items } = await client.listRows({
+    kind: 'journal',
+    scope,
+    anyOf: { eventId: eventIds },
+    page: 1,
+    limit: eventIds.length,
+  });
+  const sent = new Map(items.map(({ body }) => [body['eventId'], body['envelope']]));
+  return deliveries.map(({ view }) => {
+    const envelope = sent.get(String(view['eventId']));
+    return typeof envelope === 'string' ? { ...view, payload: JSON.parse(envelope) as unknown } : view;
+  });
+}

@@ -1,0 +1,33 @@
+/** Tickets for live sockets: a server buys one with its key and hands it to a browser, which never sees the key
+ *  (decisions 25.1). What a ticket opens is gateways/socketio's. */
+import { liveTicketAt, type TicketSold } from '../../../actors/live-ticket/messages.ts';
+import { mintId } from '../../../src/kernel/id.ts';
+import { iso } from '../../../src/kernel/time.ts';
+import { done, refusalOf } from '../answer.ts';
+import type { ApiParts } from '../api-parts.ts';
+import type { Door } from '../door.ts';
+import type { MakeRoute } from '../route.ts';
+
+/** The namespace of Socket.IO that tickets open. */
+export const merchantNamespace = '/merchant';
+
+export const liveTicketRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+  route({
+    method: 'POST',
+    path: '/v1/live/tickets',
+    key: 'secret',
+    readIsEnough: true,
+    reply: 201,
+    mints: { ticket: () => mintId('tkt') },
+    async handle({ caller, ids, identity }) {
+      const ticket = ids['ticket'] ?? '';
+      const { keyId, scope } = caller;
+      const asking = { by: 'merchant', scope, ...identity } as const;
+      const sold = await client.ask(liveTicketAt(ticket), 'sell', { keyId }, asking);
+      if (sold.is !== 'ok') return refusalOf(sold);
+      // the actor answers `sell` with nothing else
+      const { expiresAt } = sold.detail as TicketSold;
+      return done({ ticket, namespace: merchantNamespace, expiresAt: iso(expiresAt) }, true);
+    },
+  }),
+];

@@ -1,0 +1,56 @@
+/** What today has brought a project in one mode: the numbers a dashboard shows first (decisions 25).
+ *  Boundary: three questions to the store, each along an index; no payment is read one by one.
+ *  1. Today is the Asia/Kathmandu day of the scope's own clock.
+ *  2. Paid is what was paid today, whenever its payment began: late money counts when it comes. */
+import { paidOnTag } from '../../actors/checkout-session/view.ts';
+import { days, hours, iso, kathmanduMidnight, type DurationMs } from '../../src/kernel/time.ts';
+import type { Scope } from '../../src/runtime/address.ts';
+import type { Client } from '../../src/runtime/client.ts';
+import { sourcesShown } from './routes/checkout.ts';
+
+export interface Today {
+  readonly paidCount: number;
+  /** Paisa. */
+  readonly paidAmount: number;
+  readonly failedCount: number;
+  /** Checkouts that can still be paid, whenever they were opened. */
+  readonly openCount: number;
+}
+
+/** A payment fails while its session lives, which is a day at most (decisions 8), or in the last look after it. */
+const failsWithinMs: DurationMs = days(1) + hours(1);
+
+/** Rejects with StoreSilent, or as `client` does. Sums over more than 10,000 payments are up to 2 s old. */
+export async function todayOf(
+  client: Pick<Client, 'now' | 'list' | 'sumRows'>,
+  scope: Scope,
+): Promise<Today> {
+  const now = client.now(scope);
+  const from = kathmanduMidnight(now);
+  const to = from + days(1);
+  const payments = { kind: 'payment', scope, sumOf: 'amount' } as const;
+  const [paid, failed, open] = await Promise.all([
+    client.sumRows({ ...payments, tags: [paidOnTag(now)] }),
+    client.sumRows({
+      ...payments,
+      equals: { status: 'failed' },
+      range: [
+        { field: 'created', from: from - failsWithinMs, to },
+        { field: 'updatedAt', from: iso(from), to: iso(to) },
+      ],
+    }),
+    client.list({
+      kind: 'checkout_session',
+      scope,
+      anyOf: { status: ['pending', 'initiated'], source: sourcesShown },
+      page: 1,
+      limit: 1,
+    }),
+  ]);
+  return {
+    paidCount: paid.count,
+    paidAmount: paid.sum,
+    failedCount: failed.count,
+    openCount: open.total,
+  };
+}

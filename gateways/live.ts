@@ -1,0 +1,23 @@
+/** What is shown as it happens: event streams over HTTP, and sockets where there are gateways. */
+import type { Door } from './http/door.ts';
+import type { Listener } from './listener.ts';
+import { openStreams, type StreamParts } from './sse/doors.ts';
+import { openSockets, type LiveParts as SocketParts } from './socketio/sockets.ts';
+
+export type LiveParts = StreamParts & SocketParts;
+
+export interface Live {
+  readonly doors: readonly Door[];
+  /** Tells every reader and every socket to come again elsewhere, and ends them. */
+  drain(): Promise<void>;
+}
+
+/** `listener` carries the sockets; null: this node has none. */
+export function openLive(parts: LiveParts, listener: Pick<Listener, 'sockets'> | null): Live {
+  const [streams, sockets] = [openStreams(parts), openSockets(parts)];
+  listener?.sockets((app) => sockets.mountOn(app));
+  return {
+    doors: streams.doors,
+    drain: async () => void (await Promise.all([sockets.drain(), streams.drain()])),
+  };
+}

@@ -1,0 +1,91 @@
+/** The browser's address as state: links move within the page, back and forward bring one to where one was. */
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { home } from './route.ts';
+
+export interface Address {
+  readonly path: string;
+  readonly search: string;
+}
+
+export interface Going {
+  readonly address: Address;
+  readonly go: (address: string) => void;
+  /** As go, but the address before is forgotten. */
+  readonly replace: (address: string) => void;
+}
+
+/** What the browser keeps with each address. */
+interface Entry {
+  readonly scrollY?: number;
+  /** One came from a list: back leads to it as it was left. */
+  readonly fromList?: boolean;
+}
+
+const entryHere = (): Entry => (history.state as Entry | null) ?? {};
+const isList = (path: string): boolean => /\/(?:payments|webhooks\/we_[0-9a-z]+)$/.test(path);
+
+const here = (): Address => ({ path: location.pathname, search: location.search });
+
+export function useAddress(): Going {
+  const [address, setAddress] = useState(here);
+  const scroll = useRef<number | null>(null);
+
+  const go = useCallback((to: string) => {
+    const left: Entry = { ...entryHere(), scrollY: window.scrollY };
+    const entered: Entry = { fromList: isList(location.pathname) };
+    history.replaceState(left, '');
+    history.pushState(entered, '', to);
+    scroll.current = 0;
+    setAddress(here());
+  }, []);
+  const replace = useCallback((to: string) => {
+    history.replaceState(null, '', to);
+    setAddress(here());
+  }, []);
+
+  useEffect(() => {
+    history.scrollRestoration = 'manual';
+    const popped = (): void => {
+      scroll.current = entryHere().scrollY ?? 0;
+      setAddress(here());
+    };
+    const clicked = (event: MouseEvent): void => {
+      const to = linkOf(event);
+      if (to === null) return;
+      event.preventDefault();
+      go(to);
+    };
+    window.addEventListener('popstate', popped);
+    document.addEventListener('click', clicked);
+    return () => {
+      window.removeEventListener('popstate', popped);
+      document.removeEventListener('click', clicked);
+    };
+  }, [go]);
+
+  useLayoutEffect(() => {
+    if (scroll.current === null) return;
+    window.scrollTo(0, scroll.current);
+    scroll.current = null;
+  }, [address]);
+
+  return { address, go, replace };
+}
+
+/** Where a plain click on a link of this page leads; null when the browser shall do it. */
+function linkOf(event: MouseEvent): string | null {
+  const { defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey, target } = event;
+  if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return null;
+  const link = target instanceof Element ? target.closest('a') : null;
+  if (link === null || link.target !== '' || link.origin !== location.origin) return null;
+  const isOurs = link.pathname === home || link.pathname.startsWith(`${home}/`);
+  return isOurs && link.hash === '' ? `${link.pathname}${link.search}` : null;
+}
+
+/** For a link back to a list: goes back to the list one came from, as it was left; else the link leads. */
+export function backToList(event: MouseEvent): void {
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  if (!isPlain || entryHere().fromList !== true) return;
+  event.preventDefault();
+  history.back();
+}

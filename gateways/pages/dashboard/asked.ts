@@ -1,0 +1,67 @@
+/** Asking the API from a screen: what is known is shown while it is asked again, and an answer that comes too late for
+ *  its question is dropped. */
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useBench } from './context.ts';
+import type { Failure, Result } from './wire/failure.ts';
+
+/** Answers remembered for going back. */
+const answersMax = 30;
+
+export interface Asked<Value> {
+  /** The last answer to this question; null while there is none. */
+  readonly value: Value | null;
+  /** Why there is no newer one. */
+  readonly failure: Failure | null;
+  readonly again: () => void;
+}
+
+interface Held<Value> {
+  readonly key: string;
+  readonly value: Value | null;
+  readonly failure: Failure | null;
+}
+
+/** Asks when `key` changes, after each snapshot of the socket, and when told `again`. `ask` depends on `key` alone. */
+export function useAsked<Value>(key: string, ask: () => Promise<Result<Value>>): Asked<Value> {
+  const { answers, desk, place } = useBench();
+  const whole = `${place.projectId} ${place.mode} ${key}`;
+  const [held, setHeld] = useState<Held<Value> | null>(null);
+  const [times, setTimes] = useState(0);
+  const again = useCallback(() => setTimes((before) => before + 1), []);
+
+  useEffect(() => {
+    let isLate = false;
+    void ask().then((result) => {
+      if (isLate) return;
+      if (result.ok) remember(answers, whole, result.value);
+      setHeld((before) => ({
+        key: whole,
+        value: result.ok ? result.value : before?.key === whole ? before.value : null,
+        failure: result.ok ? null : result.failure,
+      }));
+    });
+    return () => void (isLate = true);
+  }, [whole, times, desk.epoch]);
+
+  const current = held?.key === whole ? held : null;
+  const remembered = answers.get(whole) as Value | undefined;
+  return { value: current?.value ?? remembered ?? null, failure: current?.failure ?? null, again };
+}
+
+function remember(answers: Map<string, unknown>, key: string, value: unknown): void {
+  answers.delete(key);
+  answers.set(key, value);
+  const [oldest] = answers.keys();
+  if (answers.size > answersMax && oldest !== undefined) answers.delete(oldest);
+}
+
+/** Calls `work` every so often while the page is looked at; null: not at all. */
+export function useEvery(everyMs: number | null, work: () => void | Promise<void>): void {
+  useEffect(() => {
+    if (everyMs === null) return undefined;
+    const timer = window.setInterval(() => {
+      if (document.visibilityState === 'visible') void work();
+    }, everyMs);
+    return () => window.clearInterval(timer);
+  }, [everyMs, work]);
+}

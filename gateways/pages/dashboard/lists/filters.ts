@@ -1,0 +1,127 @@
+/** What of the payments is asked for: as it stands in the page's address, as the API is asked, and as a test for what
+ *  the socket tells. Pure.
+ *  1. The three agree: what the API would list, `matches` lets through, and nothing else. */
+import { dayMs, dayOf, dayStart } from '../words/time.ts';
+import type { Payment } from '../wire/types.ts';
+
+export const rowsPerPage = 25;
+
+export type Period = 'today' | 'yesterday' | 'week';
+
+/** Empty texts filter nothing. */
+export interface Filters {
+  /** A status of decisions 10, or `review`: what needs a person. */
+  readonly status: string;
+  readonly provider: string;
+  readonly period: Period | '';
+  /** What was typed: an id, or the shop's own order id. */
+  readonly find: string;
+  readonly page: number;
+}
+
+export const noFilters: Filters = { status: '', provider: '', period: '', find: '', page: 1 };
+
+const statuses: ReadonlySet<string> = new Set([
+  'pending',
+  'processing',
+  'success',
+  'failed',
+  'cancelled',
+  'refunded',
+  'review',
+]);
+const periods: ReadonlySet<string> = new Set<Period>(['today', 'yesterday', 'week']);
+const isPeriod = (text: string): text is Period => periods.has(text);
+const pageMax = 400;
+const findCharactersMax = 120;
+
+/** From the page's address; what makes no sense there filters nothing. */
+export function filtersFrom(query: URLSearchParams): Filters {
+  const text = (name: string): string => query.get(name) ?? '';
+  const page = Number(text('page'));
+  const [status, period] = [text('status'), text('period')];
+  return {
+    status: statuses.has(status) ? status : '',
+    provider: /^[a-z_]{1,20}$/.test(text('provider')) ? text('provider') : '',
+    period: isPeriod(period) ? period : '',
+    find: text('find').trim().slice(0, findCharactersMax),
+    page: Number.isInteger(page) && page >= 1 ? Math.min(page, pageMax) : 1,
+  };
+}
+
+/** For the page's address: what filters nothing is left out. */
+export function addressQuery(filters: Filters): string {
+  const query = new URLSearchParams();
+  for (const name of ['status', 'provider', 'period', 'find'] as const) {
+    if (filters[name] !== '') query.set(name, filters[name]);
+  }
+  if (filters.page > 1) query.set('page', String(filters.page));
+  return query.toString();
+}
+
+export const isFiltered = ({ status, provider, period, find }: Filters): boolean =>
+  [status, provider, period, find].some((text) => text !== '');
+
+/** For the API. `now`: on the project's clock. */
+export function apiQuery(filters: Filters, now: number): URLSearchParams {
+  const { status, provider, page } = filters;
+  const query = new URLSearchParams({ page: String(page), limit: String(rowsPerPage) });
+  if (status === 'review') query.set('needsReview', 'true');
+  else if (status !== '') query.set('status', status);
+  if (provider !== '') query.set('provider', provider);
+  const span = spanOf(filters.period, now);
+  if (span !== null) {
+    query.set('createdFrom', new Date(span.from).toISOString());
+    if (span.to !== null) query.set('createdTo', new Date(span.to).toISOString());
+  }
+  const found = foundBy(filters.find);
+  if (found !== null) query.set(found.field, filters.find);
+  return query;
+}
+
+/** Whether the API would list it. */
+export function matches(filters: Filters, payment: Payment, now: number): boolean {
+  const { status, provider } = filters;
+  if (status === 'review' ? !payment.needsReview : status !== '' && payment.status !== status) return false;
+  if (provider !== '' && payment.provider !== provider) return false;
+  const span = spanOf(filters.period, now);
+  const created = Date.parse(payment.createdAt);
+  if (span !== null && (created < span.from || (span.to !== null && created >= span.to))) return false;
+  const found = foundBy(filters.find);
+  return found === null || found.isIn(payment, filters.find);
+}
+
+/** The payment a search names by its id: it has a page of its own. */
+export const paymentNamedBy = (find: string): string | null =>
+  /^pay_[0-9a-z]{16}$/.test(find) ? find : null;
+
+interface Found {
+  readonly field: 'sessionId' | 'orderId';
+  readonly isIn: (payment: Payment, text: string) => boolean;
+}
+
+const bySession: Found = { field: 'sessionId', isIn: ({ sessionId }, text) => sessionId === text };
+const byOrder: Found = {
+  field: 'orderId',
+  isIn: ({ metadata }, text) =>
+    [metadata['order_id'], metadata['orderId']].some((id) => isScalar(id) && String(id) === text),
+};
+
+const isScalar = (value: unknown): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value);
+
+function foundBy(find: string): Found | null {
+  if (find === '') return null;
+  return find.startsWith('cs_') ? bySession : byOrder;
+}
+
+function spanOf(
+  period: Period | '',
+  now: number,
+): { readonly from: number; readonly to: number | null } | null {
+  if (period === '') return null;
+  const today = dayStart(dayOf(now));
+  if (period === 'today') return { from: today, to: null };
+  if (period === 'yesterday') return { from: today - dayMs, to: today };
+  return { from: today - 6 * dayMs, to: null };
+}

@@ -1,0 +1,151 @@
+/** What the socket has told of one project and mode. A reducer, pure: what is heard in, the next desk out.
+ *  D1. Of one object the copy with the higher sequence stays, however late the other one comes (decisions 1.12).
+ *  D2. A snapshot replaces the totals and begins a new epoch: what was heard before may have been missed since, so it
+ *      still mends older copies, and is never again taken for what is there now.
+ *  D3. Bounded: of each kind the `keptMax` heard last. */
+import type { Change, Checkout, Delivery, Payment, Snapshot, Today } from '../wire/types.ts';
+
+export const keptMax = 500;
+
+export type Connection =
+  | { readonly is: 'connecting' }
+  | { readonly is: 'connected' }
+  /** Since `since` (real time); tried again by itself. */
+  | { readonly is: 'lost'; readonly since: number }
+  /** The service does not want this socket; trying again would not help. */
+  | { readonly is: 'refused'; readonly code: string; readonly message: string };
+
+export interface Kept<Item> {
+  readonly sequence: number;
+  readonly epoch: number;
+  /** Real time of the change that brought it; null when a snapshot did. */
+  readonly changedAt: number | null;
+  readonly data: Item;
+}
+export type Shelf<Item> = ReadonlyMap<string, Kept<Item>>;
+
+export interface Desk {
+  readonly connection: Connection;
+  /** Snapshots so far; each is a reason to ask again for what is on the screen. */
+  readonly epoch: number;
+  /** The project's clock minus this computer's, in milliseconds. */
+  readonly skewMs: number;
+  /** Real time of the last word heard; null before the first. */
+  readonly heardAt: number | null;
+  readonly today: Today | null;
+  readonly payments: Shelf<Payment>;
+  readonly checkouts: Shelf<Checkout>;
+  readonly deliveries: Shelf<Delivery>;
+  /** Payments of the last change set that were paid in it. */
+  readonly paidNow: readonly Payment[];
+}
+
+/** `at`: real time of this computer. */
+export type Heard =
+  | { readonly is: 'snapshot'; readonly snapshot: Snapshot; readonly at: number }
+  | { readonly is: 'changes'; readonly changes: readonly Change[]; readonly at: number }
+  | { readonly is: 'today'; readonly today: Today; readonly at: number }
+  | { readonly is: 'connection'; readonly connection: Connection };
+
+export const emptyDesk: Desk = {
+  connection: { is: 'connecting' },
+  epoch: 0,
+  skewMs: 0,
+  heardAt: null,
+  today: null,
+  payments: new Map(),
+  checkouts: new Map(),
+  deliveries: new Map(),
+  paidNow: [],
+};
+
+export function deskAfter(desk: Desk, heard: Heard): Desk {
+  switch (heard.is) {
+    case 'snapshot':
+      return withSnapshot(desk, heard.snapshot, heard.at);
+    case 'changes':
+      return withChanges(desk, heard.changes, heard.at);
+    case 'today':
+      return { ...desk, today: heard.today, heardAt: heard.at };
+    case 'connection':
+      return { ...desk, connection: heard.connection };
+  }
+}
+
+function withSnapshot(desk: Desk, { at, today, payments, checkouts }: Snapshot, heardAt: number): Desk {
+  const epoch = desk.epoch + 1;
+  const sequenced = <Item extends { readonly id: string; readonly sequence: number }>(data: Item) => ({
+    id: data.id,
+    sequence: data.sequence,
+    data,
+  });
+  return {
+    ...desk,
+    epoch,
+    connection: { is: 'connected' },
+    skewMs: Date.parse(at) - heardAt,
+    heardAt,
+    today,
+    // oldest first, so that the newest are the last to leave a full shelf
+    payments: shelved(desk.payments, payments.map(sequenced).toReversed(), { epoch, changedAt: null }),
+    checkouts: shelved(desk.checkouts, checkouts.map(sequenced).toReversed(), { epoch, changedAt: null }),
+    paidNow: [],
+  };
+}
+
+function withChanges(desk: Desk, changes: readonly Change[], heardAt: number): Desk {
+  const heard = { epoch: desk.epoch, changedAt: heardAt };
+  const paidNow = changes.flatMap((change) =>
+    change.object === 'payment' && isPaidNow(change.data, desk.payments.get(change.id)) ? [change.data] : [],
+  );
+  return {
+    ...desk,
+    heardAt,
+    payments: shelved(desk.payments, changes.filter(isOf('payment')), heard),
+    checkouts: shelved(desk.checkouts, changes.filter(isOf('checkout')), heard),
+    deliveries: shelved(desk.deliveries, changes.filter(isOf('delivery')), heard),
+    paidNow,
+  };
+}
+
+const isOf =
+  <Kind extends Change['object']>(kind: Kind) =>
+  (change: Change): change is Extract<Change, { readonly object: Kind }> =>
+    change.object === kind;
+
+/** Of a payment nobody here has seen yet, its own times tell whether this change paid it. */
+function isPaidNow(payment: Payment, known: Kept<Payment> | undefined): boolean {
+  if (payment.status !== 'success') return false;
+  if (known === undefined) return payment.paidAt === payment.updatedAt;
+  return known.sequence < payment.sequence && known.data.status !== 'success';
+}
+
+interface Told<Item> {
+  readonly id: string;
+  readonly sequence: number;
+  readonly data: Item;
+}
+
+/** The shelf with what was told, in its order; the same shelf when nothing of it is news. */
+function shelved<Item>(
+  shelf: Shelf<Item>,
+  told: readonly Told<Item>[],
+  heard: Pick<Kept<Item>, 'epoch' | 'changedAt'>,
+): Shelf<Item> {
+  let next: Map<string, Kept<Item>> | null = null;
+  for (const { id, sequence, data } of told) {
+    const known = (next ?? shelf).get(id);
+    const isOld = known !== undefined && known.sequence >= sequence;
+    if (isOld && known.epoch === heard.epoch) continue;
+    next ??= new Map(shelf);
+    // last in the map is heard last
+    next.delete(id);
+    next.set(id, isOld ? { ...known, epoch: heard.epoch } : { sequence, data, ...heard });
+  }
+  if (next === null) return shelf;
+  for (const id of next.keys()) {
+    if (next.size <= keptMax) break;
+    next.delete(id);
+  }
+  return next;
+}

@@ -1,0 +1,13 @@
+/** The merchant's dashboard: draws the app into the page. */
+import { render } from 'preact';
+import { App } from './app.tsx';
+import 'virtual:house.css';
+import './css/frame.css';
+import './css/today.css';
+import './css/filters.css';
+import './css/book.css';
+import './css/parts.css';
+import './css/detail.css';
+
+const root = document.querySelector('#app');
+if (root !== null) render(<App />, root);

@@ -1,0 +1,38 @@
+/** One endpoint in a line: where it is, what it hears, whether it is on. */
+import { useBench } from '../context.ts';
+import type { Endpoint } from '../wire/types.ts';
+import { counted } from '../words/money.ts';
+import { disabledWord, type StateWords } from '../words/words.ts';
+import { Glyph, Said, Tag } from './marks.tsx';
+
+const on: StateWords = { word: 'On', tone: 'good', sign: 'check' };
+const off: StateWords = { word: 'Off', tone: 'bad', sign: 'halt' };
+
+export const endpointState = ({ enabled }: Endpoint): StateWords => (enabled ? on : off);
+
+export const hearsText = ({ events }: Endpoint): string => {
+  const [first = '*', ...more] = events;
+  if (first === '*') return 'every event';
+  return more.length === 0 ? first : `${first} and ${counted(more.length, 'more kind')}`;
+};
+
+export function EndpointLine({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { to } = useBench();
+  const screen = { name: 'endpoint', id: endpoint.id, filters: { status: '', page: 1 } } as const;
+  return (
+    <li class="row endpoint">
+      <Tag words={endpointState(endpoint)} />
+      <div class="words">
+        <a class="whole" href={to(screen)}>
+          <Said text={endpoint.url} />
+        </a>
+        <span class="soft">
+          {endpoint.disabledReason === null
+            ? `Hears ${hearsText(endpoint)}${endpoint.description === null ? '' : ` · ${endpoint.description}`}`
+            : disabledWord(endpoint.disabledReason)}
+        </span>
+      </div>
+      <Glyph name="arrow" />
+    </li>
+  );
+}

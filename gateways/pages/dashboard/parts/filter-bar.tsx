@@ -1,0 +1,127 @@
+/** What of the payments one wants to see. Every choice is an address: it can be sent, and back undoes it. */
+import { useEffect, useRef } from 'preact/hooks';
+import { useBench } from '../context.ts';
+import { isFiltered, noFilters, paymentNamedBy, type Filters, type Period } from '../lists/filters.ts';
+import { providers } from '../words/words.ts';
+import { Glyph } from './marks.tsx';
+
+const states: readonly (readonly [string, string])[] = [
+  ['', 'All'],
+  ['success', 'Paid'],
+  ['processing', 'Processing'],
+  ['pending', 'Pending'],
+  ['failed', 'Failed'],
+  ['cancelled', 'Cancelled'],
+  ['refunded', 'Refunded'],
+  ['review', 'Needs review'],
+];
+
+const periods: readonly (readonly [Period | '', string])[] = [
+  ['', 'All days'],
+  ['today', 'Today'],
+  ['yesterday', 'Yesterday'],
+  ['week', 'Last 7 days'],
+];
+
+const providerChoices: readonly (readonly [string, string])[] = [
+  ['', 'All providers'],
+  ...Object.entries(providers),
+];
+
+export function FilterBar({ filters }: { readonly filters: Filters }) {
+  const { to, go } = useBench();
+  const addressWith = (changed: Partial<Filters>): string =>
+    to({ name: 'payments', filters: { ...filters, page: 1, ...changed } });
+  return (
+    <div class="filters">
+      <nav class="chips" aria-label="State">
+        {states.map(([status, word]) => (
+          <a
+            key={status}
+            class="chip"
+            href={addressWith({ status })}
+            aria-current={filters.status === status ? 'true' : undefined}
+          >
+            {word}
+          </a>
+        ))}
+      </nav>
+      <div class="choices">
+        <Choice
+          name="Provider"
+          value={filters.provider}
+          choices={providerChoices}
+          onChoice={(provider) => go(addressWith({ provider }))}
+        />
+        <Choice
+          name="Days"
+          value={filters.period}
+          choices={periods}
+          onChoice={(period) => go(addressWith({ period }))}
+        />
+        <Finder filters={filters} addressWith={addressWith} />
+        {isFiltered(filters) && (
+          <a class="link" href={to({ name: 'payments', filters: noFilters })}>
+            Clear
+          </a>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly name: string;
+  readonly value: Value;
+  readonly choices: readonly (readonly [Value, string])[];
+  readonly onChoice: (value: Value) => void;
+}
+
+function Choice<Value extends string>({ name, value, choices, onChoice }: ChoiceProps<Value>) {
+  const chosen = (index: number): void => {
+    const [found] = choices[index] ?? [];
+    if (found !== undefined) onChoice(found);
+  };
+  return (
+    <label class={value === '' ? 'choice' : 'choice on'}>
+      <span class="unseen">{name}</span>
+      <select value={value} onChange={({ currentTarget }) => chosen(currentTarget.selectedIndex)}>
+        {choices.map(([each, word]) => (
+          <option key={each} value={each}>
+            {word}
+          </option>
+        ))}
+      </select>
+      <Glyph name="down" />
+    </label>
+  );
+}
+
+interface FinderProps {
+  readonly filters: Filters;
+  readonly addressWith: (changed: Partial<Filters>) => string;
+}
+
+/** An id of ours leads there; anything else is the shop's own order id. */
+function Finder({ filters, addressWith }: FinderProps) {
+  const { to, go } = useBench();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (field.current !== null) field.current.value = filters.find;
+  }, [filters.find]);
+  const found = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const find = field.current?.value.trim() ?? '';
+    const id = paymentNamedBy(find);
+    go(id === null ? addressWith({ find }) : to({ name: 'payment', id }));
+  };
+  return (
+    <form class="find" role="search" onSubmit={found}>
+      <Glyph name="search" />
+      <label class="unseen" for="find">
+        Find by order id, payment id or session id
+      </label>
+      <input id="find" ref={field} type="search" placeholder="Order, payment or session id" maxLength={120} />
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+/** What stands where there is nothing to show: not yet, not at all, or not now. Each says what to do next. */
+import type { ComponentChildren } from 'preact';
+import { adviceOn, type Failure } from '../wire/failure.ts';
+import { Glyph, type GlyphName } from './marks.tsx';
+
+/** `whole`: nothing else is there to be seen. */
+export const Failed = (of: {
+  readonly failure: Failure;
+  readonly again: () => void;
+  readonly whole?: boolean;
+}) => (
+  <div class={of.whole === true ? 'notice bad whole' : 'notice bad'} role="alert">
+    <Glyph name="note" />
+    <div>
+      <strong>{of.failure.status === 404 ? 'There is no such thing here' : of.failure.message}</strong>
+      {adviceOn(of.failure)}{' '}
+      <button type="button" class="link" onClick={of.again}>
+        Try again
+      </button>
+    </div>
+  </div>
+);
+
+export interface EmptyProps {
+  readonly sign: GlyphName;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+export const Empty = ({ sign, title, children }: EmptyProps) => (
+  <div class="empty">
+    <span class="sign">
+      <Glyph name={sign} />
+    </span>
+    <h2>{title}</h2>
+    {children}
+  </div>
+);
+
+/** Grey lines in the shape of what comes; seen only when it takes its time. */
+export const Loading = ({ lines, what }: { readonly lines: number; readonly what: string }) => (
+  <div class="loading" role="status">
+    <span class="unseen">Loading {what}</span>
+    {Array.from({ length: lines }, (_, at) => (
+      <span key={at} class="bone" aria-hidden="true" />
+    ))}
+  </div>
+);

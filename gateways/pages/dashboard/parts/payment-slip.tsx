@@ -1,0 +1,151 @@
+/** A payment as a slip: the amount and how it stands, and beside the fold what is known of it. */
+import type { ComponentChildren } from 'preact';
+import { useBench } from '../context.ts';
+import type { Payment } from '../wire/types.ts';
+import { displayNpr } from '../../../../src/kernel/money.ts';
+import { failureWord, needsReviewWords, paymentStates, providerWord, wordsOf } from '../words/words.ts';
+import { Id } from './copy.tsx';
+import { Amount, Fact, Glyph, Said, Tag, Tile } from './marks.tsx';
+import { When } from './when.tsx';
+
+export function PaymentSlip({ payment }: { readonly payment: Payment }) {
+  const { now } = useBench();
+  return (
+    <section class="slip split" aria-label="What it is">
+      <div class="order">
+        <div class="tags">
+          <Tag words={wordsOf(paymentStates, payment.status)} />
+          {payment.needsReview && <Tag words={needsReviewWords} />}
+        </div>
+        <p class="amount">
+          <Amount paisa={payment.amount} />
+        </p>
+        <BuyerLines payment={payment} />
+        <p class="until">
+          <Glyph name="clock" />
+          <span>
+            {payment.paidAt === null ? 'Begun ' : 'Paid '}
+            <When at={payment.paidAt ?? payment.createdAt} now={now} />
+          </span>
+        </p>
+      </div>
+      <div class="fold" aria-hidden="true" />
+      <div class="act">
+        {notesOn(payment).map((note) => (
+          <div class="notice" key={note.title}>
+            <Glyph name="note" />
+            <div>
+              <strong>{note.title}</strong>
+              {note.text}
+            </div>
+          </div>
+        ))}
+        <Facts payment={payment} />
+      </div>
+    </section>
+  );
+}
+
+function BuyerLines({ payment: { customer } }: { readonly payment: Payment }) {
+  const lines = [customer?.email ?? null, customer?.phone ?? null].filter((text) => text !== null);
+  const name = customer?.name ?? null;
+  if (name === null && lines.length === 0) return <p class="what">The shop named no buyer</p>;
+  return (
+    <div class="what">
+      {name !== null && (
+        <p class="buyer-name">
+          <Said text={name} />
+        </p>
+      )}
+      {lines.map((line) => (
+        <p key={line}>
+          <Said text={line} />
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Facts({ payment }: { readonly payment: Payment }) {
+  const { now } = useBench();
+  const { provider, providerRef, traceId, failureCode, failureReason, refundedAmount, fee, metadata } =
+    payment;
+  return (
+    <dl class="facts">
+      <Fact name="Provider">
+        <span class="with-tile">
+          <Tile provider={provider} />
+          {providerWord(provider)}
+        </span>
+      </Fact>
+      {providerRef !== null && (
+        <Fact name="Its reference">
+          <Id id={providerRef} what="provider reference" />
+        </Fact>
+      )}
+      {traceId !== null && (
+        <Fact name="Its trace id">
+          <Id id={traceId} what="trace id" />
+        </Fact>
+      )}
+      {failureCode !== null && (
+        <Fact name="Why">
+          {failureWord(failureCode)}
+          {failureReason !== null && failureReason !== failureCode && (
+            <span class="soft line">
+              <Said text={failureReason} />
+            </span>
+          )}
+        </Fact>
+      )}
+      {refundedAmount > 0 && <Fact name="Refunded">{displayNpr(refundedAmount)}</Fact>}
+      {fee !== null && <Fact name="Provider’s fee">{displayNpr(fee)}</Fact>}
+      <Fact name="Begun">
+        <When at={payment.createdAt} now={now} />
+      </Fact>
+      {payment.updatedAt !== payment.createdAt && (
+        <Fact name="Last change">
+          <When at={payment.updatedAt} now={now} />
+        </Fact>
+      )}
+      {Object.entries(metadata).map(([key, value]) => (
+        <Fact key={key} name={key}>
+          <Said text={typeof value === 'string' ? value : JSON.stringify(value)} />
+        </Fact>
+      ))}
+    </dl>
+  );
+}
+
+interface NoteOn {
+  readonly title: string;
+  readonly text: ComponentChildren;
+}
+
+/** What is unusual about it, and what that means for the shop. */
+function notesOn({ needsReview, duplicate, late, failureCode, status }: Payment): readonly NoteOn[] {
+  const notes: NoteOn[] = [];
+  if (needsReview) {
+    const why =
+      failureCode === null || status === 'failed'
+        ? 'The provider’s answer is not clear'
+        : failureWord(failureCode);
+    notes.push({
+      title: 'A person should look at this',
+      text: `${why}. We keep asking; it is never taken as paid by guess.`,
+    });
+  }
+  if (duplicate) {
+    notes.push({
+      title: 'Paid twice',
+      text: 'The buyer had paid this order already. A refund was opened for the whole amount.',
+    });
+  }
+  if (late) {
+    notes.push({
+      title: 'Paid late',
+      text: 'The money came after the session had ended. Your shop was told as always.',
+    });
+  }
+  return notes;
+}

@@ -1,0 +1,90 @@
+/** What of a payment was sent to the shop's servers, and how that went. */
+import { useAsked } from '../asked.ts';
+import { useBench } from '../context.ts';
+import { newerDelivery } from '../lists/delivery-rows.ts';
+import { sentEvents, type SentEvent } from '../lists/timeline-runs.ts';
+import type { Api } from '../wire/api.ts';
+import type { Result } from '../wire/failure.ts';
+import type { Delivery, Place, TimelineEntry } from '../wire/types.ts';
+import { deliveryStates, wordsOf } from '../words/words.ts';
+import { Tag } from './marks.tsx';
+import { Failed, Loading } from './notices.tsx';
+import { Ago } from './when.tsx';
+
+export function SentEvents({ entries }: { readonly entries: readonly TimelineEntry[] | null }) {
+  const sent = sentEvents(entries ?? []);
+  return (
+    <section class="slip lone act" aria-labelledby="sent">
+      <h2 id="sent">Webhooks</h2>
+      {entries === null ? (
+        <Loading lines={2} what="webhooks" />
+      ) : sent.length === 0 ? (
+        <NoneSent />
+      ) : (
+        <SentList sent={sent} />
+      )}
+    </section>
+  );
+}
+
+const NoneSent = () => {
+  const { to } = useBench();
+  return (
+    <p class="soft">
+      Nothing was sent about this payment yet. Events go to your{' '}
+      <a href={to({ name: 'webhooks' })}>endpoints</a>.
+    </p>
+  );
+};
+
+function SentList({ sent }: { readonly sent: readonly SentEvent[] }) {
+  const { api, place, desk, now, to } = useBench();
+  const key = sent.map(({ endpointId, eventId }) => `${endpointId} ${eventId}`).join(' ');
+  const asked = useAsked(`sent ${key}`, () => deliveriesOf(api, place, sent));
+  if (asked.value === null) {
+    if (asked.failure !== null) return <Failed failure={asked.failure} again={asked.again} />;
+    return <Loading lines={sent.length} what="webhooks" />;
+  }
+  return (
+    <ul class="sent">
+      {asked.value.map((listed) => {
+        const delivery = newerDelivery(listed, desk.deliveries.get(listed.id)?.data);
+        return (
+          <li key={delivery.id} class="row">
+            <Tag words={wordsOf(deliveryStates, delivery.status)} />
+            <a
+              class="whole"
+              href={to({
+                name: 'delivery',
+                endpointId: delivery.webhookEndpointId,
+                eventId: delivery.eventId,
+              })}
+            >
+              {delivery.eventType}
+            </a>
+            <span class="soft">
+              {delivery.responseStatus ?? delivery.responseBody ?? 'not tried yet'},{' '}
+              <Ago at={delivery.lastAttemptAt ?? delivery.createdAt} now={now} />
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Newest first; an endpoint that is gone has no deliveries to show. */
+async function deliveriesOf(
+  api: Api,
+  place: Place,
+  sent: readonly SentEvent[],
+): Promise<Result<readonly Delivery[]>> {
+  const results = await Promise.all(
+    sent.map(({ endpointId, eventId }) =>
+      api.deliveries(place, endpointId, new URLSearchParams({ eventId, limit: '1' })),
+    ),
+  );
+  const failed = results.find((result) => !result.ok && result.failure.status !== 404);
+  if (failed !== undefined && !failed.ok) return failed;
+  return { ok: true, value: results.flatMap((result) => (result.ok ? result.value.data : [])).toReversed() };
+}

@@ -1,0 +1,110 @@
+/** The checkout session of a payment, and the other tries the buyer made in it. */
+import { displayNpr } from '../../../../src/kernel/money.ts';
+import { useAsked } from '../asked.ts';
+import { useBench } from '../context.ts';
+import { newerOf } from '../lists/payment-rows.ts';
+import { noFilters } from '../lists/filters.ts';
+import type { Checkout } from '../wire/types.ts';
+import { flowWord, paymentStates, providerWord, sessionStates, sourceWord, wordsOf } from '../words/words.ts';
+import { Id } from './copy.tsx';
+import { Fact, Said, Tag } from './marks.tsx';
+import { Failed, Loading } from './notices.tsx';
+import { When } from './when.tsx';
+
+export interface SessionCardProps {
+  readonly sessionId: string;
+  readonly paymentId: string;
+}
+
+export function SessionCard({ sessionId, paymentId }: SessionCardProps) {
+  const { api, place, desk } = useBench();
+  const asked = useAsked(`checkout ${sessionId}`, () => api.checkout(place, sessionId));
+  const kept = desk.checkouts.get(sessionId)?.data;
+  const session = newest(asked.value, kept);
+  return (
+    <section class="slip lone act" aria-labelledby="session">
+      <h2 id="session">Checkout session</h2>
+      {session === null && asked.failure === null && <Loading lines={3} what="the session" />}
+      {session === null && asked.failure !== null && <Failed failure={asked.failure} again={asked.again} />}
+      {session !== null && (
+        <>
+          <SessionFacts session={session} />
+          {session.attempts > 1 && <OtherTries session={session} paymentId={paymentId} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+const newest = (answered: Checkout | null, heard: Checkout | undefined): Checkout | null =>
+  heard !== undefined && heard.sequence > (answered?.sequence ?? 0) ? heard : answered;
+
+function SessionFacts({ session }: { readonly session: Checkout }) {
+  const { now } = useBench();
+  const isOpen = session.status === 'pending' || session.status === 'initiated';
+  return (
+    <dl class="facts">
+      <Fact name="State">
+        <Tag words={wordsOf(sessionStates, session.status)} />
+      </Fact>
+      <Fact name="Id">
+        <Id id={session.id} what="session id" />
+      </Fact>
+      {session.description !== null && (
+        <Fact name="Description">
+          <Said text={session.description} />
+        </Fact>
+      )}
+      {session.referenceId !== null && (
+        <Fact name="Your reference">
+          <Said text={session.referenceId} />
+        </Fact>
+      )}
+      <Fact name="Came by">
+        {sourceWord(session.source)}
+        <span class="soft line">{flowWord(session.flow)}</span>
+      </Fact>
+      <Fact name={isOpen ? 'Open until' : 'Ended'}>
+        <When at={isOpen ? session.expires_at : session.updatedAt} now={now} />
+      </Fact>
+      {isOpen && session.checkout_url !== null && (
+        <Fact name="Buyer’s page">
+          <a href={session.checkout_url} target="_blank" rel="noopener noreferrer">
+            Open it
+          </a>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function OtherTries({ session, paymentId }: { readonly session: Checkout; readonly paymentId: string }) {
+  const { api, place, desk, now, to } = useBench();
+  const query = new URLSearchParams({ sessionId: session.id, limit: '10' });
+  const asked = useAsked(`tries ${session.id} ${session.attempts}`, () => api.payments(place, query));
+  const others = (asked.value?.data ?? []).filter(({ id }) => id !== paymentId);
+  if (others.length === 0) return null;
+  const all = to({ name: 'payments', filters: { ...noFilters, find: session.id } });
+  return (
+    <>
+      <h3>
+        Other tries of this buyer <a href={all}>See all</a>
+      </h3>
+      <ul class="sent">
+        {others
+          .map((row) => newerOf(row, desk.payments.get(row.id)))
+          .map((payment) => (
+            <li key={payment.id} class="row">
+              <Tag words={wordsOf(paymentStates, payment.status)} />
+              <a class="whole" href={to({ name: 'payment', id: payment.id })}>
+                {displayNpr(payment.amount)}
+              </a>
+              <span class="soft">
+                {providerWord(payment.provider)}, <When at={payment.createdAt} now={now} />
+              </span>
+            </li>
+          ))}
+      </ul>
+    </>
+  );
+}

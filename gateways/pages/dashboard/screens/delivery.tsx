@@ -1,0 +1,191 @@
+/** One event on its way to one endpoint: what is sent, what was answered, and the button that sends it again. */
+import { useState } from 'preact/hooks';
+import { useAsked, useEvery } from '../asked.ts';
+import { useBench } from '../context.ts';
+import { useTitle } from '../heading.ts';
+import { aboutOf, newerDelivery } from '../lists/delivery-rows.ts';
+import { BackLink } from '../parts/back-link.tsx';
+import { Code, Id } from '../parts/copy.tsx';
+import { Amount, Fact, Glyph, Said, Tag } from '../parts/marks.tsx';
+import { Empty, Failed, Loading } from '../parts/notices.tsx';
+import { When } from '../parts/when.tsx';
+import type { Failure } from '../wire/failure.ts';
+import type { Delivery } from '../wire/types.ts';
+import { durationText } from '../words/time.ts';
+import { deliveryStates, wordsOf } from '../words/words.ts';
+
+const openPollMs = 5_000;
+
+export interface DeliveryProps {
+  readonly endpointId: string;
+  readonly eventId: string;
+}
+
+export function DeliveryScreen({ endpointId, eventId }: DeliveryProps) {
+  const { api, place, desk, to } = useBench();
+  useTitle('Delivery');
+  const asked = useAsked(`delivery ${endpointId} ${eventId}`, () =>
+    api.deliveries(place, endpointId, new URLSearchParams({ eventId, limit: '1' })),
+  );
+  const listed = asked.value?.data[0] ?? null;
+  const delivery = listed === null ? null : newerDelivery(listed, desk.deliveries.get(listed.id)?.data);
+  const isOpen = delivery?.status === 'pending' || delivery?.status === 'retrying';
+  useEvery(isOpen ? openPollMs : null, asked.again);
+  return (
+    <main class="page" id="main">
+      <BackLink to={to({ name: 'endpoint', id: endpointId, filters: { status: '', page: 1 } })}>
+        Endpoint
+      </BackLink>
+      <div class="heading">
+        <h1 tabIndex={-1}>{delivery?.eventType ?? 'Delivery'}</h1>
+        <Id id={eventId} what="event id" />
+      </div>
+      {asked.failure !== null && (
+        <Failed failure={asked.failure} again={asked.again} whole={delivery === null} />
+      )}
+      {asked.value === null && asked.failure === null && <Loading lines={5} what="the delivery" />}
+      {asked.value !== null && delivery === null && (
+        <Empty sign="send" title="This event never went to this endpoint">
+          <p class="soft">Perhaps the endpoint was made later, or it does not hear this kind of event.</p>
+        </Empty>
+      )}
+      {delivery !== null && <Whole delivery={delivery} again={asked.again} />}
+    </main>
+  );
+}
+
+function Whole({ delivery, again }: { readonly delivery: Delivery; readonly again: () => void }) {
+  return (
+    <>
+      <section class="slip split" aria-label="How it stands">
+        <div class="order">
+          <div class="tags">
+            <Tag words={wordsOf(deliveryStates, delivery.status)} />
+          </div>
+          <WhatItIsAbout delivery={delivery} />
+          <SendAgain delivery={delivery} again={again} />
+        </div>
+        <div class="fold" aria-hidden="true" />
+        <div class="act">
+          <DeliveryFacts delivery={delivery} />
+        </div>
+      </section>
+      <div class="columns even">
+        <section class="slip lone act" aria-labelledby="sent-body">
+          <h2 id="sent-body">What is sent</h2>
+          {delivery.payload === null ? (
+            <Loading lines={4} what="the event" />
+          ) : (
+            <Code what="Body of the request" text={JSON.stringify(delivery.payload, null, 2)} />
+          )}
+        </section>
+        <section class="slip lone act" aria-labelledby="answered">
+          <h2 id="answered">What was answered</h2>
+          <Answer delivery={delivery} />
+        </section>
+      </div>
+    </>
+  );
+}
+
+function WhatItIsAbout({ delivery }: { readonly delivery: Delivery }) {
+  const { to } = useBench();
+  const { paymentId, amount, buyer } = aboutOf(delivery);
+  return (
+    <>
+      {amount !== null && (
+        <p class="amount">
+          <Amount paisa={amount} />
+        </p>
+      )}
+      <div class="what">
+        {buyer !== null && (
+          <p class="buyer-name">
+            <Said text={buyer} />
+          </p>
+        )}
+        {paymentId !== null && (
+          <p>
+            <a href={to({ name: 'payment', id: paymentId })}>See the payment</a>
+          </p>
+        )}
+      </div>
+    </>
+  );
+}
+
+function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
+  const { now } = useBench();
+  const { id, attempts, lastAttemptAt, nextAttemptAt, createdAt } = delivery;
+  return (
+    <dl class="facts">
+      <Fact name="Delivery">
+        <Id id={id} what="delivery id" />
+      </Fact>
+      <Fact name="Happened">
+        <When at={createdAt} now={now} />
+      </Fact>
+      <Fact name="Tries">{attempts}</Fact>
+      {lastAttemptAt !== null && (
+        <Fact name="Last try">
+          <When at={lastAttemptAt} now={now} />
+        </Fact>
+      )}
+      {nextAttemptAt !== null && (
+        <Fact name="Next try">
+          <When at={nextAttemptAt} now={now} />
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Answer({ delivery }: { readonly delivery: Delivery }) {
+  const { responseStatus, responseBody, durationMs, lastAttemptAt } = delivery;
+  if (lastAttemptAt === null) return <p class="soft">Nothing yet: it was not sent so far.</p>;
+  const took = durationMs === null ? '' : ` after ${durationText(durationMs)}`;
+  return (
+    <>
+      <p>
+        {responseStatus === null ? `No answer${took}.` : `Status ${responseStatus}${took}.`}{' '}
+        <span class="soft">{meaningOf(responseStatus)}</span>
+      </p>
+      {responseBody !== null && responseBody !== '' && <Code what="Body of the answer" text={responseBody} />}
+    </>
+  );
+}
+
+function meaningOf(status: number | null): string {
+  if (status === null) return 'Is the server up, and can it be reached from here?';
+  if (status >= 200 && status < 300) return 'Taken as delivered.';
+  if (status === 410) return 'Gone: the endpoint is switched off by it.';
+  if (status >= 300 && status < 400) return 'Redirects are not followed: register the final address.';
+  return 'Only an answer from 200 to 299 counts as delivered.';
+}
+
+function SendAgain({ delivery, again }: { readonly delivery: Delivery; readonly again: () => void }) {
+  const { api, place, say } = useBench();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  if (delivery.status === 'pending') return <p class="soft">It is just being sent.</p>;
+  const send = async (): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    setFailure(null);
+    const result = await api.retry(place, delivery.id);
+    setBusy(false);
+    if (!result.ok) return setFailure(result.failure);
+    say('Sent again.');
+    again();
+    window.setTimeout(again, 1_500);
+  };
+  return (
+    <>
+      {failure !== null && <Failed failure={failure} again={() => void send()} />}
+      <button type="button" class="button second fit" aria-busy={isBusy} onClick={() => void send()}>
+        <Glyph name="turn" />
+        {isBusy ? 'Sending' : delivery.status === 'success' ? 'Send once more' : 'Send again now'}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+/** Addresses that lead nowhere, and people who have nothing to see yet. */
+import { useEffect } from 'preact/hooks';
+import { Glyph } from '../parts/marks.tsx';
+import { useBench } from '../context.ts';
+import { paymentsScreen } from '../route.ts';
+import type { Me } from '../wire/types.ts';
+import { useTitle } from '../heading.ts';
+
+export function UnknownScreen() {
+  const { to } = useBench();
+  useTitle('Nothing here');
+  return (
+    <main class="page" id="main">
+      <div class="slip lone act">
+        <h1 tabIndex={-1}>There is nothing at this address</h1>
+        <p class="soft">Perhaps a part of the link got lost on its way.</p>
+        <a class="button" href={to(paymentsScreen)}>
+          To the payments
+          <Glyph name="arrow" />
+        </a>
+      </div>
+    </main>
+  );
+}
+
+/** A project of somebody else, or none. */
+export function UnknownPlace({ home }: { readonly home: string }) {
+  useEffect(() => void (document.title = 'Nothing here · Galla'), []);
+  return (
+    <main class="desk lone" id="main">
+      <div class="slip lone act">
+        <h1 tabIndex={-1}>This project is not one of yours</h1>
+        <p class="soft">The link may be cut off, or it is for somebody else. Ask who sent it to you.</p>
+        <a class="button" href={home}>
+          To your payments
+          <Glyph name="arrow" />
+        </a>
+      </div>
+    </main>
+  );
+}
+
+export function NoProject({ me, onLogOut }: { readonly me: Me; readonly onLogOut: () => void }) {
+  useEffect(() => void (document.title = 'No project · Galla'), []);
+  return (
+    <main class="desk lone" id="main">
+      <div class="slip lone act">
+        <h1 tabIndex={-1}>There is no project yet</h1>
+        <p class="soft">
+          {me.email} belongs to no project. Ask who runs this Galla to make one; then load this page again.
+        </p>
+        <button type="button" class="button second" onClick={onLogOut}>
+          Log out
+        </button>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,59 @@
+/** One payment: what it is, what happened to it, who was told, and the session it belongs to. */
+import { useAsked } from '../asked.ts';
+import { useBench } from '../context.ts';
+import { useTitle } from '../heading.ts';
+import { newerOf } from '../lists/payment-rows.ts';
+import { Id } from '../parts/copy.tsx';
+import { BackLink } from '../parts/back-link.tsx';
+import { Failed, Loading } from '../parts/notices.tsx';
+import { PaymentSlip } from '../parts/payment-slip.tsx';
+import { SentEvents } from '../parts/sent-events.tsx';
+import { SessionCard } from '../parts/session-card.tsx';
+import { Timeline } from '../parts/timeline.tsx';
+import { useTimeline } from '../parts/use-timeline.ts';
+import { paymentsScreen } from '../route.ts';
+import type { Payment } from '../wire/types.ts';
+
+export function PaymentScreen({ id }: { readonly id: string }) {
+  const { api, place, desk, to } = useBench();
+  const asked = useAsked(`payment ${id}`, () => api.payment(place, id));
+  const kept = desk.payments.get(id);
+  const payment = asked.value === null ? (kept?.data ?? null) : newerOf(asked.value, kept);
+  useTitle('Payment');
+  return (
+    <main class="page" id="main">
+      <BackLink to={to(paymentsScreen)}>Payments</BackLink>
+      <div class="heading">
+        <h1 tabIndex={-1}>Payment</h1>
+        <Id id={id} what="payment id" />
+      </div>
+      {asked.failure !== null && (
+        <Failed failure={asked.failure} again={asked.again} whole={payment === null} />
+      )}
+      {payment === null ? (
+        asked.failure === null && <Loading lines={5} what="the payment" />
+      ) : (
+        <Whole payment={payment} />
+      )}
+    </main>
+  );
+}
+
+function Whole({ payment }: { readonly payment: Payment }) {
+  const timeline = useTimeline(payment);
+  return (
+    <>
+      <PaymentSlip payment={payment} />
+      <div class="columns">
+        <Timeline
+          timeline={timeline}
+          isOpen={payment.status === 'pending' || payment.status === 'processing'}
+        />
+        <div class="side">
+          <SentEvents entries={timeline.entries} />
+          <SessionCard sessionId={payment.sessionId} paymentId={payment.id} />
+        </div>
+      </div>
+    </>
+  );
+}

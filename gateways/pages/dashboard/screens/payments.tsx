@@ -1,0 +1,108 @@
+/** The list of payments, with the day's totals above it, moving while one looks. */
+import { useEffect, useRef } from 'preact/hooks';
+import { useAsked, useEvery } from '../asked.ts';
+import { useBench } from '../context.ts';
+import { useTitle } from '../heading.ts';
+import { addressQuery, apiQuery, isFiltered, noFilters, type Filters } from '../lists/filters.ts';
+import { rowsOf } from '../lists/payment-rows.ts';
+import { Code } from '../parts/copy.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { Empty, Failed, Loading } from '../parts/notices.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { PaymentTable } from '../parts/payment-table.tsx';
+import { TodaySlip } from '../parts/today.tsx';
+import { counted } from '../words/money.ts';
+
+/** While the socket is away the list is asked for. */
+const pollMs = 10_000;
+
+export function PaymentsScreen({ filters }: { readonly filters: Filters }) {
+  useTitle('Payments');
+  return (
+    <main class="page" id="main">
+      <h1 tabIndex={-1}>Payments</h1>
+      <TodaySlip />
+      <section class="slip lone list" aria-label="List of payments">
+        <FilterBar filters={filters} />
+        <List filters={filters} />
+      </section>
+    </main>
+  );
+}
+
+function List({ filters }: { readonly filters: Filters }) {
+  const { api, place, desk, now, to } = useBench();
+  const asked = useAsked(`payments ${addressQuery(filters)}`, () =>
+    api.payments(place, apiQuery(filters, now)),
+  );
+  useEvery(desk.connection.is === 'connected' ? null : pollMs, asked.again);
+  const { value } = asked;
+  const live = value === null ? null : rowsOf(value, filters, { ...desk, now });
+  useSaidCount(addressQuery(filters), live?.total ?? null);
+  if (value === null || live === null) {
+    if (asked.failure === null) return <Loading lines={6} what="payments" />;
+    return <Failed failure={asked.failure} again={asked.again} whole />;
+  }
+  const addressOf = (page: number): string => to({ name: 'payments', filters: { ...filters, page } });
+  return (
+    <>
+      {asked.failure !== null && <Failed failure={asked.failure} again={asked.again} />}
+      {live.rows.length === 0 ? <Nothing filters={filters} /> : <PaymentTable rows={live.rows} />}
+      <Pager
+        page={filters.page}
+        limit={value.limit}
+        total={live.total}
+        addressOf={addressOf}
+        what="payments"
+      />
+    </>
+  );
+}
+
+/** Who chose a filter hears what came of it; what moves by itself is said elsewhere. */
+function useSaidCount(query: string, total: number | null): void {
+  const { say } = useBench();
+  const said = useRef<string | null>(null);
+  useEffect(() => {
+    if (total === null) return;
+    if (said.current !== null && said.current !== query) say(`${counted(total, 'payment')}.`);
+    said.current = query;
+  }, [query, total === null]);
+}
+
+function Nothing({ filters }: { readonly filters: Filters }) {
+  const { place, to } = useBench();
+  if (filters.page > 1 || isFiltered(filters)) {
+    return (
+      <Empty sign="search" title="No payment matches">
+        <p class="soft">Take a filter away, or look at all of them.</p>
+        <a class="button second" href={to({ name: 'payments', filters: noFilters })}>
+          Show all payments
+        </a>
+      </Empty>
+    );
+  }
+  if (place.mode === 'live') {
+    return (
+      <Empty sign="till" title="No live payment yet">
+        <p class="soft">
+          The first one appears here the moment a buyer begins to pay. Nothing to load again.
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty sign="till" title="No payment yet">
+      <p class="soft">
+        Open a checkout with your sandbox key, then its <code>checkout_url</code>. The payment appears here
+        the moment you pick a provider.
+      </p>
+      <Code what="Command that opens a checkout" text={firstCheckout(location.origin)} />
+    </Empty>
+  );
+}
+
+const firstCheckout = (origin: string): string => `curl ${origin}/v1/checkout \\
+  -H 'Authorization: Bearer sk_test_...' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"amount": 125050, "returnUrl": "https://shop.example/return"}'`;

@@ -1,0 +1,124 @@
+/** The one place that speaks to the doors of the dashboard.
+ *  1. Never rejects: what goes wrong is a value that says what to do.
+ *  2. The CSRF token lies here and nowhere else; refused, it is read anew once.
+ *  3. Bounded: what has not answered in `answerMsMax` is given up. */
+import {
+  cookieNotKept,
+  failureFrom,
+  nobody,
+  unreachable,
+  unreadable,
+  type Failure,
+  type Result,
+} from './failure.ts';
+import type {
+  Checkout,
+  Delivery,
+  Endpoint,
+  Listed,
+  Me,
+  Payment,
+  Place,
+  TimelineEntry,
+  Today,
+} from './types.ts';
+
+const answerMsMax = 20_000;
+
+export interface Api {
+  me(): Promise<Result<Me>>;
+  logIn(email: string, password: string): Promise<Result<Me>>;
+  logOut(): Promise<Result<null>>;
+  today(place: Place): Promise<Result<Today>>;
+  payments(place: Place, query: URLSearchParams): Promise<Result<Listed<Payment>>>;
+  payment(place: Place, id: string): Promise<Result<Payment>>;
+  timeline(place: Place, id: string, page: number): Promise<Result<Listed<TimelineEntry>>>;
+  checkout(place: Place, id: string): Promise<Result<Checkout>>;
+  endpoints(place: Place): Promise<Result<{ readonly data: readonly Endpoint[] }>>;
+  deliveries(place: Place, endpointId: string, query: URLSearchParams): Promise<Result<Listed<Delivery>>>;
+  retry(place: Place, deliveryId: string): Promise<Result<Delivery>>;
+}
+
+export interface ApiParts {
+  readonly fetch: typeof fetch;
+  /** The login is over: whatever was asked, the answer is the login page. */
+  readonly onLoggedOut: () => void;
+}
+
+export const timelineLimit = 100;
+
+export function openApi({ fetch, onLoggedOut }: ApiParts): Api {
+  let csrf = '';
+
+  async function send<Value>(method: 'GET' | 'POST', path: string, body?: object): Promise<Result<Value>> {
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (method === 'POST') headers['content-type'] = 'application/json';
+    if (method === 'POST' && csrf !== '') headers['x-csrf-token'] = csrf;
+    try {
+      const signal = AbortSignal.timeout(answerMsMax);
+      const request = { method, headers, signal };
+      const sent = method === 'GET' ? request : { ...request, body: JSON.stringify(body ?? {}) };
+      const answer = await fetch(`/dashboard/${path}`, sent);
+      return await read<Value>(answer);
+    } catch {
+      return { ok: false, failure: unreachable };
+    }
+  }
+
+  /** As `send`, for whoever is logged in: notices when he is not any more. */
+  async function asked<Value>(method: 'GET' | 'POST', path: string, body?: object): Promise<Result<Value>> {
+    let result = await send<Value>(method, path, body);
+    if (!result.ok && isAboutCsrf(result.failure) && (await me()).ok) {
+      result = await send<Value>(method, path, body);
+    }
+    if (!result.ok && result.failure.status === 401) onLoggedOut();
+    return result;
+  }
+
+  async function me(): Promise<Result<Me>> {
+    const result = await send<Me | null>('GET', 'api/me');
+    if (!result.ok) return result;
+    if (result.value === null) return { ok: false, failure: nobody };
+    csrf = result.value.csrf;
+    return { ok: true, value: result.value };
+  }
+
+  return {
+    me,
+    async logIn(email, password) {
+      csrf = '';
+      const result = await send<Me>('POST', 'login', { email, password });
+      if (!result.ok) return result;
+      // a browser keeps the cookie of a service it reached by http only when that is this very machine
+      const kept = await me();
+      return !kept.ok && kept.failure.status === 401 ? { ok: false, failure: cookieNotKept } : kept;
+    },
+    logOut: () => asked('POST', 'logout'),
+    today: (place) => asked('GET', `${pathOf(place)}/today`),
+    payments: (place, query) => asked('GET', `${pathOf(place)}/payments?${query}`),
+    payment: (place, id) => asked('GET', `${pathOf(place)}/payments/${part(id)}`),
+    timeline: (place, id, page) =>
+      asked('GET', `${pathOf(place)}/payments/${part(id)}/timeline?page=${page}&limit=${timelineLimit}`),
+    checkout: (place, id) => asked('GET', `${pathOf(place)}/checkout/${part(id)}`),
+    endpoints: (place) => asked('GET', `${pathOf(place)}/webhooks`),
+    deliveries: (place, endpointId, query) =>
+      asked('GET', `${pathOf(place)}/webhooks/${part(endpointId)}/deliveries?${query}`),
+    retry: (place, deliveryId) =>
+      asked('POST', `${pathOf(place)}/webhooks/deliveries/${part(deliveryId)}/retry`),
+  };
+}
+
+const pathOf = ({ projectId, mode }: Place): string => `api/${part(projectId)}/${mode}`;
+const part = encodeURIComponent;
+
+const isAboutCsrf = ({ status, code }: Failure): boolean => status === 403 && code.includes('csrf');
+
+async function read<Value>(answer: Response): Promise<Result<Value>> {
+  if (answer.status === 204) return { ok: true, value: null as Value };
+  const body: unknown = await answer.json().catch(() => null);
+  if (!answer.ok) {
+    return { ok: false, failure: failureFrom(answer.status, body, answer.headers.get('retry-after')) };
+  }
+  if (typeof body !== 'object' || body === null) return { ok: false, failure: unreadable(answer.status) };
+  return { ok: true, value: body as Value };
+}

@@ -1,0 +1,74 @@
+/** Why an answer did not come, and what a person can do about it. Pure. */
+
+export interface Failure {
+  /** 0 when nothing answered. */
+  readonly status: number;
+  /** Stable code of the service; `unreachable` and `unreadable` are of this page. */
+  readonly code: string;
+  readonly message: string;
+  readonly requestId: string | null;
+  /** Only with 429 and 503. */
+  readonly retryAfterSeconds: number | null;
+}
+
+export type Result<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly failure: Failure };
+
+const silent = { status: 0, requestId: null, retryAfterSeconds: null } as const;
+
+export const unreachable: Failure = {
+  ...silent,
+  code: 'unreachable',
+  message: 'The service did not answer. Check the connection of this computer, then try again.',
+};
+
+/** Who is not logged in and only asked whether he is. */
+export const nobody: Failure = { ...silent, status: 401, code: 'login_required', message: 'Log in first.' };
+
+export const cookieNotKept: Failure = {
+  ...silent,
+  code: 'cookie_not_kept',
+  message: 'Your browser did not keep the login.',
+};
+
+export const unreadable = (status: number): Failure => ({
+  ...silent,
+  status,
+  code: 'unreadable',
+  message: 'The answer could not be read. Load this page again; if it stays, tell who runs the service.',
+});
+
+/** From an error body of decisions 3; what is no such body is `unreadable`. */
+export function failureFrom(status: number, body: unknown, retryAfter: string | null): Failure {
+  const error = isObject(body) && isObject(body['error']) ? body['error'] : null;
+  const [code, message] = [error?.['code'], error?.['message']];
+  if (typeof code !== 'string' || typeof message !== 'string') return unreadable(status);
+  const seconds = Number(retryAfter ?? '');
+  const requestId = error?.['request_id'];
+  return {
+    status,
+    code,
+    message,
+    requestId: typeof requestId === 'string' ? requestId : null,
+    retryAfterSeconds: seconds > 0 ? Math.ceil(seconds) : null,
+  };
+}
+
+/** What to do next, in one sentence. */
+export function adviceOn({ status, code, requestId, retryAfterSeconds }: Failure): string {
+  if (code === 'unreachable') return 'It is tried again by itself as soon as there is a connection.';
+  if (code === 'cookie_not_kept') return 'Open this page by https, or on the machine the service runs on.';
+  if (status === 404) return 'It may belong to another project, or to the other mode.';
+  if (status === 429) return `Wait ${secondsText(retryAfterSeconds ?? 10)}, then try again.`;
+  if (status === 503) return 'The service is starting or busy. Try again in a moment.';
+  if (status >= 500)
+    return `Try again. If it stays, tell who runs the service${requestId === null ? '.' : ` and name ${requestId}.`}`;
+  return 'Go back and try another way.';
+}
+
+export const secondsText = (seconds: number): string =>
+  seconds === 1 ? '1 second' : seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+
+const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === 'object' && value !== null;

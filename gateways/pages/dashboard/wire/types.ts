@@ -1,0 +1,148 @@
+/** What the doors under /dashboard/api and the socket of a merchant tell, as this page reads it (decisions 8, 10, 14
+ *  and 25).
+ *  Boundary: shapes alone. Fields the page does not show are left out. */
+
+export type Mode = 'sandbox' | 'live';
+
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  readonly merchantName: string;
+}
+
+/** Who is logged in. `csrf` goes with every request that changes something. */
+export interface Me {
+  readonly email: string;
+  readonly csrf: string;
+  readonly projects: readonly Project[];
+}
+
+/** What a screen is about: one project in one mode. */
+export interface Place {
+  readonly projectId: string;
+  readonly mode: Mode;
+}
+
+export type PaymentStatus = 'pending' | 'processing' | 'success' | 'failed' | 'cancelled' | 'refunded';
+export type SessionStatus = 'pending' | 'initiated' | 'success' | 'failed' | 'cancelled' | 'expired';
+export type DeliveryStatus = 'pending' | 'retrying' | 'success' | 'failed';
+
+export interface Buyer {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+}
+
+/** Amounts in paisa; times as ISO texts. */
+export interface Payment {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly amount: number;
+  readonly provider: string;
+  readonly providerRef: string | null;
+  readonly traceId: string | null;
+  readonly status: PaymentStatus;
+  readonly failureCode: string | null;
+  readonly failureReason: string | null;
+  readonly refundedAmount: number;
+  readonly fee: number | null;
+  readonly customer: Buyer | null;
+  readonly metadata: { readonly [key: string]: unknown };
+  readonly late: boolean;
+  readonly duplicate: boolean;
+  readonly needsReview: boolean;
+  readonly sequence: number;
+  readonly paidAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface Checkout {
+  readonly id: string;
+  readonly status: SessionStatus;
+  readonly flow: string;
+  readonly provider: string | null;
+  readonly source: string;
+  readonly amount: number;
+  readonly description: string | null;
+  readonly checkout_url: string | null;
+  readonly customer: Buyer | null;
+  readonly metadata: { readonly [key: string]: unknown };
+  readonly referenceId: string | null;
+  readonly paymentId: string | null;
+  readonly attempts: number;
+  readonly late: boolean;
+  readonly needsReview: boolean;
+  readonly sequence: number;
+  readonly expires_at: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface TimelineEntry {
+  readonly at: string;
+  readonly kind: string;
+  readonly summary: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly cause: string | null;
+  readonly durationMs: number | null;
+  readonly detail: { readonly [key: string]: unknown } | null;
+}
+
+export interface Endpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+  readonly description: string | null;
+  readonly disabledReason: 'merchant' | 'failing' | 'gone' | null;
+  readonly createdAt: string;
+}
+
+export interface Delivery {
+  readonly id: string;
+  readonly webhookEndpointId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  /** The envelope that is sent; null in what the socket tells. */
+  readonly payload: object | null;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly lastAttemptAt: string | null;
+  readonly nextAttemptAt: string | null;
+  readonly responseStatus: number | null;
+  readonly responseBody: string | null;
+  readonly durationMs: number | null;
+  readonly createdAt: string;
+}
+
+/** One page of a list, newest first. */
+export interface Listed<Item> {
+  readonly data: readonly Item[];
+  readonly total: number;
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** The Asia/Kathmandu day; `openCount`: checkouts open now. */
+export interface Today {
+  readonly paidCount: number;
+  readonly paidAmount: number;
+  readonly failedCount: number;
+  readonly openCount: number;
+}
+
+export interface Snapshot {
+  /** On the project's clock. */
+  readonly at: string;
+  readonly payments: readonly Payment[];
+  readonly checkouts: readonly Checkout[];
+  readonly today: Today;
+}
+
+/** One committed change; objects this page does not show are passed over. */
+export type Change =
+  | { readonly object: 'payment'; readonly id: string; readonly sequence: number; readonly data: Payment }
+  | { readonly object: 'checkout'; readonly id: string; readonly sequence: number; readonly data: Checkout }
+  | { readonly object: 'delivery'; readonly id: string; readonly sequence: number; readonly data: Delivery };

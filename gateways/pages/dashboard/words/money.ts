@@ -1,0 +1,24 @@
+/** An amount in the parts it is drawn in; said aloud it is the whole text. Pure. */
+import { displayNpr } from '../../../../src/kernel/money.ts';
+
+export interface AmountParts {
+  /** `NPR 1,25,000.50`. */
+  readonly whole: string;
+  readonly unit: string;
+  readonly rupees: string;
+  /** With its point. */
+  readonly paisa: string;
+}
+
+export function amountParts(paisa: number): AmountParts {
+  const whole = displayNpr(paisa);
+  const [unit = '', number = ''] = whole.split(' ');
+  return { whole, unit, rupees: number.slice(0, -3), paisa: number.slice(-3) };
+}
+
+/** `1,25,000`: counts are grouped as amounts are. */
+export const countText = (count: number): string => amountParts(count * 100).rupees;
+
+/** `12 payments`, `1 payment`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${countText(count)} ${count === 1 ? one : many}`;

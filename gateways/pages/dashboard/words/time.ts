@@ -1,0 +1,65 @@
+/** Times as people in Nepal read them, on the clock of the project. Pure: `now` is an argument. */
+
+/** Nepal has one zone, UTC+05:45, and no daylight saving. */
+const zone = 'Asia/Kathmandu';
+const zoneMs = (5 * 60 + 45) * 60_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+
+const face = (shown: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...shown });
+const clockFace = face({ hour: 'numeric', minute: '2-digit', hourCycle: 'h12' });
+const secondFace = face({ hour: 'numeric', minute: '2-digit', second: '2-digit', hourCycle: 'h12' });
+const dayFace = face({ day: 'numeric', month: 'short' });
+const longDayFace = face({ day: 'numeric', month: 'long' });
+const yearFace = face({ day: 'numeric', month: 'short', year: 'numeric' });
+
+/** Days since 1970 in Nepal. */
+export const dayOf = (at: number): number => Math.floor((at + zoneMs) / dayMs);
+/** Where that day begins. */
+export const dayStart = (day: number): number => day * dayMs - zoneMs;
+
+/** `3:01 pm`. */
+export const clockText = (at: number): string => clockFace.format(at);
+/** `3:01:22 pm`. */
+export const secondText = (at: number): string => secondFace.format(at);
+/** `21 November`. */
+export const longDayText = (at: number): string => longDayFace.format(at);
+/** `20 Nov 2026, 3:01:22 pm, Nepal time`. */
+export const fullText = (at: number): string =>
+  `${yearFace.format(at)}, ${secondFace.format(at)}, Nepal time`;
+
+/** `Today`, `Yesterday`, `19 Nov`, `19 Nov 2025`. */
+export function dayText(at: number, now: number): string {
+  const back = dayOf(now) - dayOf(at);
+  if (back === 0) return 'Today';
+  if (back === 1) return 'Yesterday';
+  return Math.abs(back) < 300 ? dayFace.format(at) : yearFace.format(at);
+}
+
+/** `just now`, `12 s ago`, `4 min ago`, `3 h ago`, `2 days ago`; ahead of us `in 4 min`. */
+export function agoText(at: number, now: number): string {
+  const ms = Math.abs(now - at);
+  if (ms < 5_000) return 'just now';
+  const text = lengthText(ms);
+  return at <= now ? `${text} ago` : `in ${text}`;
+}
+
+function lengthText(ms: number): string {
+  if (ms < minuteMs) return `${Math.floor(ms / 1000)} s`;
+  if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min`;
+  if (ms < dayMs) return `${Math.floor(ms / hourMs)} h`;
+  const days = Math.floor(ms / dayMs);
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
+/** `214 ms`, `1.2 s`, `42 s`, `3 min`. */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  return lengthText(ms);
+}
+
+/** What passed since the entry before, `+1.2 s`; nothing when it was the same moment. */
+export const sinceText = (ms: number): string => (ms < 1 ? '' : `+${durationText(ms)}`);

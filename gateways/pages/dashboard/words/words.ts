@@ -1,0 +1,105 @@
+/** The merchant's words for what the service calls by codes: one table each. A code without a row is shown as it is. */
+import type { DeliveryStatus, PaymentStatus, SessionStatus } from '../wire/types.ts';
+
+export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'plain';
+export type Sign = 'check' | 'cross' | 'clock' | 'eye' | 'halt' | 'turn' | 'back' | 'note';
+
+export interface StateWords {
+  readonly word: string;
+  readonly tone: Tone;
+  readonly sign: Sign;
+}
+
+const state = (word: string, tone: Tone, sign: Sign): StateWords => ({ word, tone, sign });
+
+export const paymentStates: Readonly<Record<PaymentStatus, StateWords>> = {
+  pending: state('Pending', 'plain', 'clock'),
+  processing: state('Processing', 'busy', 'turn'),
+  success: state('Paid', 'good', 'check'),
+  failed: state('Failed', 'bad', 'cross'),
+  cancelled: state('Cancelled', 'plain', 'halt'),
+  refunded: state('Refunded', 'plain', 'back'),
+};
+
+export const sessionStates: Readonly<Record<SessionStatus, StateWords>> = {
+  pending: state('Open', 'busy', 'clock'),
+  initiated: state('Buyer is paying', 'busy', 'turn'),
+  success: state('Paid', 'good', 'check'),
+  failed: state('Failed', 'bad', 'cross'),
+  cancelled: state('Cancelled', 'plain', 'halt'),
+  expired: state('Expired', 'plain', 'clock'),
+};
+
+export const deliveryStates: Readonly<Record<DeliveryStatus, StateWords>> = {
+  pending: state('On its way', 'busy', 'turn'),
+  retrying: state('Trying again', 'warn', 'clock'),
+  success: state('Delivered', 'good', 'check'),
+  failed: state('Not delivered', 'bad', 'cross'),
+};
+
+/** Of a table, also for a state this page has never heard of. */
+export const wordsOf = (table: Readonly<Record<string, StateWords>>, status: string): StateWords =>
+  Object.hasOwn(table, status)
+    ? (table[status] ?? state(status, 'plain', 'note'))
+    : state(status, 'plain', 'note');
+
+/** A payment's state, in words that say the rest of it too. */
+export const needsReviewWords = state('Needs review', 'warn', 'eye');
+
+export const providers: Readonly<Record<string, string>> = {
+  wallet_a: 'Wallet A',
+  wallet_b: 'Wallet B',
+  wallet_c: 'Wallet C',
+  qr_a: 'QR A',
+  bank_a: 'Bank A',
+};
+
+const failures: Readonly<Record<string, string>> = {
+  declined: 'The provider declined it',
+  insufficient_funds: 'The buyer had not enough money',
+  user_cancelled: 'The buyer cancelled',
+  session_expired: 'The time to pay ran out',
+  attempt_expired: 'The attempt ran out at the provider',
+  superseded: 'The buyer went on another way',
+  provider_error: 'The provider did not open the attempt',
+  provider_timeout: 'The provider gave no clear answer',
+  amount_mismatch: 'The provider names another amount',
+  signature_invalid: 'The provider’s signature does not verify',
+};
+
+const sources: Readonly<Record<string, string>> = {
+  checkout: 'Checkout',
+  direct_qr: 'Direct-QR',
+  payment_link: 'Payment link',
+  invoice: 'Invoice',
+};
+
+const flows: Readonly<Record<string, string>> = {
+  hosted: 'Hosted page',
+  redirect: 'Straight to the provider',
+};
+
+const disabledReasons: Readonly<Record<string, string>> = {
+  merchant: 'You switched it off',
+  failing: 'Switched off: it failed for five days',
+  gone: 'Switched off: it answered 410 Gone',
+};
+
+const saying =
+  (table: Readonly<Record<string, string>>) =>
+  (code: string): string =>
+    (Object.hasOwn(table, code) ? table[code] : undefined) ?? code;
+
+export const providerWord = saying(providers);
+export const failureWord = saying(failures);
+export const sourceWord = saying(sources);
+export const flowWord = saying(flows);
+export const disabledWord = saying(disabledReasons);
+
+/** Without the signs that turn the direction of a text: a name must not rewrite the amount beside it. */
+export const plain = (text: string): string =>
+  text.replace(/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/g, '');
+
+/** The language a text is written in, so that a screen reader takes the right voice. */
+export const languageOf = (text: string): 'ne' | undefined =>
+  /\p{Script=Devanagari}/u.test(text) ? 'ne' : undefined;

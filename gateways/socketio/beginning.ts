@@ -1,0 +1,78 @@
+/** How a socket begins: what it is told first, and what was told to the others while it waited for that.
+ *  1. What is in its snapshot already is not told again. */
+import { iso } from '../../src/kernel/time.ts';
+import type { Scope } from '../../src/runtime/address.ts';
+import type { Client, Snapshot } from '../../src/runtime/client.ts';
+import type { Row } from '../../src/store/store.ts';
+import { sourcesShown } from '../http/routes/checkout.ts';
+import { todayOf, type Today } from '../http/today.ts';
+import type { Change, View } from './changes.ts';
+
+/** Of each kind (decisions 25.2). */
+const newestMax = 20;
+
+/** The body of `snapshot`. */
+export interface Beginning {
+  readonly at: string;
+  readonly payments: readonly View[];
+  readonly checkouts: readonly View[];
+  readonly today: Today;
+}
+
+/** The newest of a scope, as stored and as told. */
+export interface Newest {
+  readonly body: Beginning;
+  readonly payments: readonly Row[];
+  readonly checkouts: readonly Snapshot[];
+}
+
+/** Rejects when it cannot be read. */
+export async function newestOf(
+  client: Pick<Client, 'list' | 'listRows' | 'sumRows' | 'now'>,
+  scope: Scope,
+): Promise<Newest> {
+  const newest = { scope, page: 1, limit: newestMax };
+  const [{ items: payments }, { items: checkouts }, today] = await Promise.all([
+    client.listRows({ ...newest, kind: 'payment' }),
+    client.list({ ...newest, kind: 'checkout_session', anyOf: { source: sourcesShown } }),
+    todayOf(client, scope),
+  ]);
+  const body: Beginning = {
+    at: iso(client.now(scope)),
+    payments: payments.map((row) => row.body),
+    checkouts: checkouts.map(({ view }) => view),
+    today,
+  };
+  return { body, payments, checkouts };
+}
+
+/** What follows a snapshot at once. */
+export interface Rest {
+  readonly changes: readonly Change[];
+  readonly today: Today | null;
+}
+
+/** What is told while one who joins waits for his snapshot; of each object the last. */
+export class Joining {
+  private readonly changes = new Map<string, Change>();
+  private today: Today | null = null;
+
+  changed(change: Change): void {
+    this.changes.delete(change.id);
+    this.changes.set(change.id, change);
+  }
+
+  counted(today: Today): void {
+    this.today = today;
+  }
+
+  /** What he has missed and does not find in his snapshot. */
+  rest({ payments, checkouts, today }: Beginning): Rest {
+    const known = new Map([...payments, ...checkouts].map((view) => [view['id'], Number(view['sequence'])]));
+    const isNews = ({ id, sequence }: Change): boolean => sequence > (known.get(id) ?? -1);
+    const counted = this.today !== null && !same(this.today, today) ? this.today : null;
+    return { changes: [...this.changes.values()].filter(isNews), today: counted };
+  }
+}
+
+const same = (a: Today, b: Today): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,99 @@
+/** What has changed when an actor of a merchant has committed: the objects of the API that it holds, as they are
+ *  now (decisions 25.2). One entry per kind of actor whose objects are shown; a notice about any other is nobody's
+ *  business.
+ *  1. An actor is read once, so the objects inside it are told as of one version. */
+import {
+  checkoutSessionAt,
+  type HiddenSession,
+  type SessionState,
+} from '../../actors/checkout-session/messages.ts';
+import { paymentRows } from '../../actors/checkout-session/view.ts';
+import { webhookDeliveryAt, type DeliveryState } from '../../actors/webhook-delivery/messages.ts';
+import { sha256Base32 } from '../../src/kernel/hash.ts';
+import { couldBeId } from '../../src/kernel/id.ts';
+import type { Instant } from '../../src/kernel/time.ts';
+import type { Scope } from '../../src/runtime/address.ts';
+import type { Client } from '../../src/runtime/client.ts';
+import { sourcesShown } from '../http/routes/checkout.ts';
+import { withPayloads } from '../http/routes/deliveries.ts';
+
+export type Reading = Pick<Client, 'read' | 'listRows'>;
+export type View = { readonly [key: string]: unknown };
+
+/** As clients are told. */
+export interface Change {
+  readonly object: 'checkout' | 'payment' | 'refund' | 'delivery' | 'subscription' | 'invoice';
+  readonly id: string;
+  /** Rises with each change of the object; not by one. */
+  readonly sequence: number;
+  readonly data: View;
+}
+
+/** An object as it stands, and what says whether that is news. */
+export interface Standing {
+  readonly change: Change;
+  /** More will come of it: it is looked at again, notice or not. */
+  readonly open: boolean;
+  /** When it last changed; null when its view does not say. */
+  readonly changedAt: Instant | null;
+  /** Of an object whose sequence also moves when nothing of its view does. */
+  readonly digest: string | null;
+}
+
+type Read = (client: Reading, id: string, scope: Scope) => Promise<readonly Standing[]>;
+
+const readers: { readonly [prefix: string]: Read } = { cs: sessionOf, whd: deliveryOf };
+
+const readerOf = (id: string): Read | undefined => {
+  const prefix = id.slice(0, id.indexOf('_'));
+  return Object.hasOwn(readers, prefix) && couldBeId(prefix, id) ? readers[prefix] : undefined;
+};
+
+/** Whether anything of the actor with this id is shown. */
+export const isShown = (id: string): boolean => readerOf(id) !== undefined;
+
+/** The objects this actor holds now; none when there is no such actor in this scope. Rejects when it cannot be read. */
+export const standingsOf = async (client: Reading, id: string, scope: Scope): Promise<readonly Standing[]> =>
+  (await readerOf(id)?.(client, id, scope)) ?? [];
+
+async function sessionOf(client: Reading, id: string, scope: Scope): Promise<readonly Standing[]> {
+  const found = await client.read<SessionState | HiddenSession>(checkoutSessionAt(id), scope);
+  if (found === null || found.state.status === 'hidden') return [];
+  const { view, state, meta } = found;
+  const payments = paymentRows(state, meta).map(({ body }) => paymentStanding(body));
+  return sourcesShown.some((source) => source === view['source'])
+    ? [...payments, checkoutStanding(view)]
+    : payments;
+}
+
+/** Of a Checkout session object of the API. */
+export const checkoutStanding = (view: View): Standing =>
+  apiStanding('checkout', view, ['pending', 'initiated']);
+
+/** Of a Payment object of the API. */
+export const paymentStanding = (view: View): Standing =>
+  apiStanding('payment', view, ['pending', 'processing']);
+
+/** Views of ours: `id`, `sequence`, `status` and `updatedAt` are what they are taken for. */
+const apiStanding = (object: Change['object'], view: View, living: readonly string[]): Standing => ({
+  change: { object, id: String(view['id']), sequence: Number(view['sequence']), data: view },
+  open: living.includes(String(view['status'])),
+  changedAt: Date.parse(String(view['updatedAt'])),
+  digest: null,
+});
+
+/** A delivery counts no changes of its own: its version rises with each, and with some that do not show. */
+async function deliveryOf(client: Reading, id: string, scope: Scope): Promise<readonly Standing[]> {
+  const found = await client.read<DeliveryState>(webhookDeliveryAt(id), scope);
+  if (found === null) return [];
+  const { view, v, state } = found;
+  const [data = view] = await withPayloads(client, [found], scope);
+  return [
+    {
+      change: { object: 'delivery', id, sequence: v, data },
+      open: state.status === 'pending' || state.status === 'retrying',
+      changedAt: null,
+      digest: sha256Base32([JSON.stringify(view)], 24),
+    },
+  ];
+}

@@ -1,0 +1,63 @@
+/** The numbers of one scope's day, told when they have changed and at most once a second (decisions 25.2).
+ *  1. Whatever is wanted while they are being read is read once more: the last numbers told are right. */
+import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
+import type { Today } from '../http/today.ts';
+
+export const todayEveryMs: DurationMs = seconds(1);
+
+export interface DayCounterParts {
+  /** Rejects when the store is silent. */
+  readonly read: () => Promise<Today>;
+  readonly told: (today: Today) => void;
+  readonly complain: (thrown: unknown) => void;
+  readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
+}
+
+export class DayCounter {
+  private readonly parts: DayCounterParts;
+  private is: 'idle' | 'due' | 'reading' = 'idle';
+  private again = false;
+  private closed = false;
+  private text = '';
+  private at = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: DayCounterParts) {
+    this.parts = parts;
+  }
+
+  /** They may have changed. */
+  want(): void {
+    this.again = true;
+    if (this.is !== 'idle' || this.closed) return;
+    this.is = 'due';
+    const { scheduler } = this.parts;
+    const wait = Math.max(0, this.at + todayEveryMs - scheduler.steady());
+    scheduler.after(wait, () => void this.count());
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  /** Never rejects: what could not be read is told when it is wanted next. */
+  private async count(): Promise<void> {
+    if (this.closed) return;
+    this.is = 'reading';
+    this.again = false;
+    try {
+      this.counted(await this.parts.read());
+    } catch (thrown) {
+      this.parts.complain(thrown);
+    }
+    this.at = this.parts.scheduler.steady();
+    this.is = 'idle';
+    if (this.again) this.want();
+  }
+
+  private counted(today: Today): void {
+    const text = JSON.stringify(today);
+    if (this.closed || text === this.text) return;
+    this.text = text;
+    this.parts.told(today);
+  }
+}

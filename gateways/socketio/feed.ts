@@ -1,0 +1,219 @@
+/** What happens in one scope, read once for all sockets of this node that follow it (decisions 25.2).
+ *  Boundary: notices in, changes out; who hears them, and over what, is merchants.ts's.
+ *  1. It watches before it reads. Each notice leads to a read that begins after it; one read of an actor at a time,
+ *     notices that come meanwhile are one more read. So what was committed is told, in the order of `sequence`; what
+ *     follows faster than it can be read is told as it then stands.
+ *  2. Nothing is told twice: told.ts.
+ *  3. A notice may be lost: every 15 s, and when the bus stands again, the journal is read on, and what is still
+ *     open is looked at.
+ *  4. At most `waitingMax` actors wait for their read. At one more the feed gives up: it says so, and those who
+ *     follow it begin again with a snapshot. */
+import type { Scope } from '../../src/runtime/address.ts';
+import type { Client } from '../../src/runtime/client.ts';
+import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
+import type { Log } from '../../src/telemetry/log.ts';
+import { todayOf, type Today } from '../http/today.ts';
+import { OneRead } from '../sse/one-read.ts';
+import { Joining, newestOf, type Beginning } from './beginning.ts';
+import { checkoutStanding, isShown, paymentStanding, standingsOf } from './changes.ts';
+import type { Change, Standing } from './changes.ts';
+import { DayCounter } from './day-counter.ts';
+import { JournalLook, type JournalLookParts } from './journal-look.ts';
+import { Told } from './told.ts';
+
+/** Actors of one scope that wait for their read. */
+export const waitingMax = 10_000;
+/** Reads of one scope under way at once. */
+const readsAtOnceMax = 16;
+export const lookEveryMs: DurationMs = seconds(15);
+/** When nothing can be read. */
+const tryAgainMs: DurationMs = seconds(1);
+/** Open objects one look asks after; the rest waits for its notice. */
+const openPerLookMax = 1_000;
+/** A silent store fails every read: it is said once in so long. */
+const complainEveryMs: DurationMs = seconds(5);
+
+export interface FeedParts extends JournalLookParts {
+  /** One whose reads say when the store is silent. */
+  readonly client: Pick<Client, 'read' | 'list' | 'listRows' | 'sumRows' | 'now' | 'watchScope'>;
+  readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** All who follow a scope on this node, as one. */
+export interface Audience {
+  changed(change: Change): void;
+  counted(today: Today): void;
+  /** More happens than can be read: nothing more is told. */
+  overrun(): void;
+}
+
+export class Feed {
+  readonly scope: Scope;
+  private readonly parts: FeedParts;
+  private readonly audience: Audience;
+  private readonly told: Told;
+  private readonly waiting = new Set<string>();
+  private readonly reading = new Set<string>();
+  private readonly joining = new Set<Joining>();
+  private readonly beginnings: OneRead<Beginning>;
+  private readonly looks: OneRead<void>;
+  private readonly journal: JournalLook;
+  private readonly day: DayCounter;
+  private readonly unwatch: Cancel;
+  private nextLook: Cancel;
+  private paused = false;
+  private closed = false;
+  private complainedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(scope: Scope, parts: FeedParts, audience: Audience) {
+    const { client, scheduler } = parts;
+    this.scope = scope;
+    this.parts = parts;
+    this.audience = audience;
+    this.told = new Told(client.now(scope));
+    this.beginnings = new OneRead(scope);
+    this.looks = new OneRead(scope);
+    this.journal = new JournalLook(scope, parts);
+    this.day = new DayCounter({
+      read: () => todayOf(client, scope),
+      told: (today) => this.counted(today),
+      complain: (thrown) => this.complain(thrown),
+      scheduler,
+    });
+    this.unwatch = client.watchScope(scope, (id) => this.noticed(id));
+    this.nextLook = scheduler.after(lookEveryMs, () => this.lookInTurn());
+  }
+
+  /** Actors that wait for their read or are being read, for tests and metrics. */
+  get depth(): number {
+    return this.waiting.size + this.reading.size;
+  }
+
+  /** Gathers what is told from now on, until it is left. */
+  join(): Joining {
+    const joining = new Joining();
+    this.joining.add(joining);
+    return joining;
+  }
+
+  leave(joining: Joining): void {
+    this.joining.delete(joining);
+  }
+
+  /** What is there now, read after this call. Rejects when it cannot be read. */
+  beginning(): Promise<Beginning> {
+    return this.beginnings.fresh(() => this.readBeginning());
+  }
+
+  /** Looks for what no notice has told of. `missed`: notices may have been lost just now. Never rejects. */
+  async look(missed: boolean): Promise<void> {
+    try {
+      await this.looks.fresh(() => this.lookThrough());
+      // what it finds is told to whoever has not heard of it
+      if (missed) await this.beginning();
+    } catch (thrown) {
+      this.complain(thrown);
+    }
+  }
+
+  close(): void {
+    this.closed = true;
+    this.unwatch();
+    this.nextLook();
+    this.day.close();
+    this.waiting.clear();
+  }
+
+  private noticed(id: string): void {
+    if (this.closed || !isShown(id)) return;
+    if (this.waiting.size >= waitingMax) {
+      this.parts.log.warn({ waiting: waitingMax }, 'more changes than a live feed can read');
+      this.close();
+      this.audience.overrun();
+      return;
+    }
+    this.waiting.add(id);
+    this.readOn();
+  }
+
+  private readOn(): void {
+    if (this.paused || this.closed) return;
+    for (const id of this.waiting) {
+      if (this.reading.size >= readsAtOnceMax) return;
+      // the read under way may have begun before this notice
+      if (this.reading.has(id)) continue;
+      this.waiting.delete(id);
+      void this.readOne(id);
+    }
+  }
+
+  /** Never rejects. */
+  private async readOne(id: string): Promise<void> {
+    this.reading.add(id);
+    try {
+      const standings = await standingsOf(this.parts.client, id, this.scope);
+      for (const standing of standings) this.offer(standing, id);
+    } catch (thrown) {
+      this.complain(thrown);
+      this.waiting.add(id);
+      this.pause();
+    }
+    this.reading.delete(id);
+    this.readOn();
+  }
+
+  private pause(): void {
+    if (this.paused) return;
+    this.paused = true;
+    this.parts.scheduler.after(tryAgainMs, () => {
+      this.paused = false;
+      this.readOn();
+    });
+  }
+
+  private offer(standing: Standing, actorId: string): void {
+    if (this.closed || !this.told.take(standing, actorId)) return;
+    const { change } = standing;
+    this.audience.changed(change);
+    for (const joining of this.joining) joining.changed(change);
+    if (change.object === 'payment' || change.object === 'checkout') this.day.want();
+  }
+
+  private counted(today: Today): void {
+    this.audience.counted(today);
+    for (const joining of this.joining) joining.counted(today);
+  }
+
+  private async readBeginning(): Promise<Beginning> {
+    // before the lists are read, or what comes in between could be overlooked
+    await this.journal.begin();
+    const { body, payments, checkouts } = await newestOf(this.parts.client, this.scope);
+    // those who are here already may not have heard of it
+    for (const row of payments) this.offer(paymentStanding(row.body), row.owner.id);
+    for (const { view, meta } of checkouts) this.offer(checkoutStanding(view), meta.id);
+    return body;
+  }
+
+  private lookInTurn(): void {
+    if (this.closed) return;
+    this.nextLook = this.parts.scheduler.after(lookEveryMs, () => this.lookInTurn());
+    // midnight changes the numbers too, and tells nobody
+    this.day.want();
+    void this.look(false);
+  }
+
+  private async lookThrough(): Promise<void> {
+    let open = 0;
+    for (const id of new Set(this.told.openActors())) if (++open <= openPerLookMax) this.noticed(id);
+    const untold = await this.journal.untold((id, sequence) => this.told.has(id, sequence));
+    for (const id of untold) this.noticed(id);
+  }
+
+  private complain(thrown: unknown): void {
+    const now = this.parts.scheduler.steady();
+    if (now - this.complainedAt < complainEveryMs) return;
+    this.complainedAt = now;
+    this.parts.log.warn({ err: thrown }, 'a live feed waits for the store');
+  }
+}

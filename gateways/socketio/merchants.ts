@@ -1,0 +1,225 @@
+/** Merchants' screens over Socket.IO, namespace `/merchant` (decisions 25): a snapshot first, then every change of one
+ *  project and mode.
+ *  Boundary: who is let in, told and sent away; what happens in a scope is its feed's.
+ *  1. A socket joins the feed before anything is read for it; what is told while it waits follows its snapshot. Then it
+ *     is in the one room of its scope, and each change is said once to that room. Clients name no rooms.
+ *  2. Whoever came in by what does not hold any more is told why and sent away within 5 s.
+ *  3. Whoever is refused, or leaves at any moment, leaves nothing behind; the last one closes the feed. */
+import type { Namespace, Socket } from 'socket.io';
+import type { ErrorCode } from '../../src/errors.ts';
+import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
+import type { Scope } from '../../src/runtime/address.ts';
+import type { Log } from '../../src/telemetry/log.ts';
+import { StoreSilent } from '../http/reading.ts';
+import { Crowd } from './crowd.ts';
+import type { Beginning, Joining } from './beginning.ts';
+import { Feed, type FeedParts } from './feed.ts';
+import { passOf, whyNot, type Pass, type PassParts } from './passes.ts';
+import { refusal } from './refusal.ts';
+import { sendAway, type NamespacePart } from './server.ts';
+
+/** Open sockets of one project and mode on this node (decisions 25.4). */
+export const socketsPerScopeMax = 200;
+/** How often logins are asked about; what is known of one is at most 4 s old. */
+export const loginsAskedEveryMs: DurationMs = 900;
+/** Keys are read as they are now, so every third time is enough. */
+const keysAskedEvery = 3;
+
+export interface MerchantsParts extends FeedParts, PassParts {
+  readonly client: FeedParts['client'] & PassParts['client'];
+  readonly log: Pick<Log, 'warn' | 'error'>;
+  /** Whether sockets of one project and mode are limited. */
+  readonly limits: boolean;
+  /** Called when the bus stands again; nothing told: it never falls. */
+  readonly onReconnect?: (again: () => void) => Cancel;
+}
+
+export interface Merchants extends NamespacePart {
+  /** What grows with merchants, for tests and metrics. */
+  readonly sizes: { readonly sockets: number; readonly feeds: number };
+}
+
+export const merchantNamespacePart = (parts: MerchantsParts): Merchants => new Screens(parts);
+
+/** One socket's place in its scope. */
+interface Place {
+  readonly pass: Pass;
+  readonly socket: Socket;
+  readonly room: Room;
+  readonly joining: Joining;
+  readonly leave: Cancel;
+  beginning: Beginning | null;
+}
+
+/** All sockets of one scope on this node. */
+interface Room {
+  readonly feed: Feed;
+  readonly places: Set<Place>;
+}
+
+class Screens implements Merchants {
+  private readonly parts: MerchantsParts;
+  private readonly rooms = new Map<Scope, Room>();
+  private readonly places = new WeakMap<Socket, Place>();
+  private readonly crowd: Crowd;
+  private readonly stopListening: Cancel;
+  private stopAsking: Cancel;
+  private rounds = 0;
+  private namespace: Namespace | null = null;
+
+  constructor(parts: MerchantsParts) {
+    this.parts = parts;
+    this.crowd = new Crowd(parts.limits ? socketsPerScopeMax : Number.POSITIVE_INFINITY);
+    this.stopListening = parts.onReconnect?.(() => this.lookAgain()) ?? (() => undefined);
+    this.stopAsking = this.askLater();
+  }
+
+  get sizes(): Merchants['sizes'] {
+    const sockets = [...this.rooms.values()].reduce((sum, { places }) => sum + places.size, 0);
+    return { sockets, feeds: this.rooms.size };
+  }
+
+  open(namespace: Namespace): void {
+    this.namespace = namespace;
+    namespace.use((socket, next) => void this.answer(socket, next));
+    namespace.on('connection', (socket) => this.begin(socket));
+  }
+
+  drain(): void {
+    this.stopListening();
+    this.stopAsking();
+  }
+
+  /** Never rejects. */
+  private async answer(socket: Socket, next: (refused?: Error) => void): Promise<void> {
+    const refused = await this.admit(socket);
+    next(refused === null ? undefined : refusal(refused));
+  }
+
+  /** Null: the socket has its place and all it is to be told first. Never rejects. */
+  private async admit(socket: Socket): Promise<ErrorCode | null> {
+    try {
+      const { auth, headers } = socket.handshake;
+      const pass = await passOf(this.parts, { auth, headers });
+      if (typeof pass === 'string') return pass;
+      const why = await whyNot(this.parts, pass);
+      // a key that was revoked since is nobody's: so is its ticket
+      if (why !== null) return why.startsWith('api_key_') ? 'ticket_invalid' : why;
+      return await this.take(socket, pass);
+    } catch (thrown) {
+      if (thrown instanceof StoreSilent) return 'service_unavailable';
+      this.parts.log.error({ err: thrown }, 'a merchant cannot be let in');
+      return 'internal_error';
+    }
+  }
+
+  private async take(socket: Socket, pass: Pass): Promise<ErrorCode | null> {
+    const place = this.join(socket, pass);
+    if (place === null) return 'rate_limit_exceeded';
+    this.places.set(socket, place);
+    // a connection that is gone before it was let in is never told of as a socket
+    socket.conn.once('close', place.leave);
+    try {
+      place.beginning = await place.room.feed.beginning();
+      return null;
+    } catch (thrown) {
+      place.leave();
+      throw thrown;
+    }
+  }
+
+  /** It is let in. All of this happens at once: nothing can be told in between. */
+  private begin(socket: Socket): void {
+    const place = this.places.get(socket);
+    if (place === undefined || place.beginning === null || !place.room.places.has(place)) {
+      sendAway(socket);
+      return;
+    }
+    socket.once('disconnect', place.leave);
+    socket.emit('snapshot', place.beginning);
+    const { changes, today } = place.joining.rest(place.beginning);
+    for (const change of changes) socket.emit('change', change);
+    if (today !== null) socket.emit('today', today);
+    void socket.join(roomOf(place.pass.scope));
+    place.room.feed.leave(place.joining);
+    place.beginning = null;
+  }
+
+  private join(socket: Socket, pass: Pass): Place | null {
+    const { scope } = pass;
+    const leaveCrowd = this.crowd.enter(scope);
+    if (leaveCrowd === null) return null;
+    const room = this.rooms.get(scope) ?? this.opened(scope);
+    const joining = room.feed.join();
+    const leave = (): void => {
+      if (!room.places.delete(place)) return;
+      leaveCrowd();
+      room.feed.leave(joining);
+      if (room.places.size === 0) this.close(room);
+    };
+    const place: Place = { pass, socket, room, joining, leave, beginning: null };
+    room.places.add(place);
+    return place;
+  }
+
+  private opened(scope: Scope): Room {
+    const everybody = (): ReturnType<Namespace['to']> | undefined => this.namespace?.to(roomOf(scope));
+    const feed = new Feed(scope, this.parts, {
+      changed: (change) => void everybody()?.emit('change', change),
+      counted: (today) => void everybody()?.emit('today', today),
+      overrun: () => this.emptied(room),
+    });
+    const room: Room = { feed, places: new Set() };
+    this.rooms.set(scope, room);
+    return room;
+  }
+
+  private close(room: Room): void {
+    room.feed.close();
+    if (this.rooms.get(room.feed.scope) === room) this.rooms.delete(room.feed.scope);
+  }
+
+  /** Whoever comes again is given a feed of its own. */
+  private emptied(room: Room): void {
+    this.close(room);
+    for (const place of room.places) this.end(place, 'restarting');
+  }
+
+  /** Leaves at once, whatever the connection takes to end. */
+  private end({ socket, leave }: Place, code: string): void {
+    leave();
+    sendAway(socket, code);
+  }
+
+  private lookAgain(): void {
+    for (const { feed } of this.rooms.values()) void feed.look(true);
+  }
+
+  private askLater(): Cancel {
+    return this.parts.scheduler.after(loginsAskedEveryMs, () => {
+      this.stopAsking = this.askLater();
+      const keysToo = this.rounds++ % keysAskedEvery === 0;
+      for (const { places } of this.rooms.values()) this.ask([...places], keysToo);
+    });
+  }
+
+  /** Asks once for all who came in by the same. */
+  private ask(places: readonly Place[], keysToo: boolean): void {
+    const asked = new Map<string, Promise<ErrorCode | null>>();
+    for (const place of places) {
+      const { pass } = place;
+      if (pass.by === 'key' && !keysToo) continue;
+      const name = pass.by === 'key' ? pass.keyId : pass.cookie;
+      const answer = asked.get(name) ?? whyNot(this.parts, pass);
+      asked.set(name, answer);
+      answer.then(
+        (why) => why === null || this.end(place, why),
+        // nobody knows: asked again in a moment
+        () => undefined,
+      );
+    }
+  }
+}
+
+/** The one room of a scope. */
+const roomOf = (scope: Scope): string => `scope ${scope}`;

@@ -1,0 +1,40 @@
+/** The live sockets of this node: what merchants' screens and buyers' pages are shown as it happens. */
+import type { Bus } from '../../src/bus/bus.ts';
+import type { Scheduler } from '../../src/kernel/time.ts';
+import type { Client } from '../../src/runtime/client.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Log } from '../../src/telemetry/log.ts';
+import type { ClientAddress } from '../http/client-address.ts';
+import { hostedNamespace } from './hosted.ts';
+import { merchantNamespacePart, type MerchantsParts } from './merchants.ts';
+import { socketServer, type Sockets } from './server.ts';
+
+export interface LiveParts {
+  /** One whose reads say when the store is silent. */
+  readonly client: Client;
+  readonly store: Pick<Store, 'journalAfter'>;
+  readonly bus: Pick<Bus, 'onReconnect'>;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  /** null: nobody logs in here. */
+  readonly logins: MerchantsParts['logins'];
+  /** Public address without a trailing slash. */
+  readonly baseUrl: string;
+  /** Whose a connection is behind trusted proxies; null: whoever connects is the client. */
+  readonly clientAddress: ClientAddress | null;
+  /** Whether sockets are limited per address, per session and per project and mode. */
+  readonly limits: boolean;
+}
+
+export function openSockets({ store, bus, ...parts }: LiveParts): Sockets {
+  const { scheduler, limits, clientAddress } = parts;
+  const onReconnect: Bus['onReconnect'] = (again) => bus.onReconnect(again);
+  const merchants = merchantNamespacePart({
+    ...parts,
+    onReconnect,
+    now: () => scheduler.now(),
+    journalAfter: (scope, after, limit) => store.journalAfter(scope, after, limit),
+  });
+  const hosted = hostedNamespace({ ...parts, onReconnect });
+  return socketServer({ scheduler, limits, clientAddress, merchants, hosted });
+}

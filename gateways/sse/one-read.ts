@@ -1,0 +1,28 @@
+/** Reads something for many: one read at a time, and each who asks is given one that began after he asked. */
+export class OneRead<Found> {
+  readonly id: string;
+  private running: Promise<unknown> | null = null;
+  private next: Promise<Found> | null = null;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  /** What a read that begins after this call finds. Rejects when nothing could be read. */
+  fresh(read: (id: string) => Promise<Found>): Promise<Found> {
+    if (this.next !== null) return this.next;
+    if (this.running === null) return this.run(read);
+    const begin = (): Promise<Found> => {
+      this.next = null;
+      return this.run(read);
+    };
+    this.next = this.running.then(begin, begin);
+    return this.next;
+  }
+
+  private run(read: (id: string) => Promise<Found>): Promise<Found> {
+    const reading = read(this.id).finally(() => (this.running = null));
+    this.running = reading;
+    return reading;
+  }
+}

@@ -1,0 +1,51 @@
+/** Fires what is due of one actor in memory (engine 8).
+ *  1. On a walking clock only the walk fires.
+ *  2. An arming fires until the actor has taken it; meanwhile it does not fire a second time. */
+import type { Doc } from '../store/store.ts';
+import type { Activation } from './activation.ts';
+import type { Node } from './node.ts';
+
+export class DueTimers {
+  private readonly node: Node;
+  private readonly activation: Activation;
+  private readonly firing = new Set<number>();
+
+  constructor(node: Node, activation: Activation) {
+    this.node = node;
+    this.activation = activation;
+  }
+
+  /** Resolves when everything due by now is taken; `walked` when the walk of a test clock asks. */
+  async fire(doc: Doc, walked: boolean): Promise<void> {
+    const { clocks } = this.node;
+    // the walk's last step may not have been heard of here
+    const fresh = walked ? clocks.fresh(doc.clock) : null;
+    if (fresh !== null) await fresh;
+    if (clocks.walking(doc.clock) && !walked) return;
+    const now = clocks.now(doc.clock);
+    const due = doc.timers
+      .filter(({ at, gen }) => at <= now && !this.firing.has(gen))
+      .sort((a, b) => a.at - b.at || a.gen - b.gen);
+    await Promise.all(due.map((timer) => this.deliver(doc, timer, now - timer.at)));
+  }
+
+  private async deliver(doc: Doc, { name, gen }: Doc['timers'][number], lateMs: number): Promise<void> {
+    const { node, activation } = this;
+    const [base = '', ...key] = name.split('/');
+    const command = activation.actor.timers[base];
+    // a timer of another version waits for a node that knows it
+    if (command === undefined) return;
+    this.firing.add(gen);
+    node.meters.timer(lateMs);
+    await node.deliverSurely(activation, {
+      to: { kind: activation.actor.kind, id: activation.id },
+      command,
+      data: { key: key.join('/') },
+      by: 'system',
+      scope: doc.scope,
+      deadline: Infinity,
+      timer: { name, gen },
+    });
+    this.firing.delete(gen);
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { liveTicket } from '../../../actors/live-ticket/live-ticket.ts';
+import { liveTicketAt } from '../../../actors/live-ticket/messages.ts';
+import { seconds } from '../../../src/kernel/time.ts';
+import { given } from '../../../src/runtime/test-runner.ts';
+
+const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox' as const;
+const ticket = 'tkt_0123456789abcdefghjkmnpq';
+const { id } = liveTicketAt(ticket);
+const sold = () => given(liveTicket, { id, scope }).when('sell', { keyId: 'key_a' });
+const notFound = { is: 'refused', code: 'not_found', detail: {} };
+
+test('a ticket is good for sixty seconds and says until when', () => {
+  const story = sold();
+  expect(story.last.outcome).toMatchObject({ is: 'ok', detail: { expiresAt: story.now + seconds(60) } });
+  expect(story.timer('expiry')).toBe(story.now + seconds(60));
+});
+
+test('sold twice under one text it is one ticket, as old as the first', () => {
+  const story = sold();
+  const { outcome } = story.last;
+  expect(story.wait(seconds(5)).when('sell', { keyId: 'key_a' }).last.outcome).toEqual(outcome);
+});
+
+test('its first use says what it is good for and ends it: a second finds nobody', () => {
+  const story = sold()
+    .wait(seconds(60) - 1)
+    .when('use', {});
+  expect(story.last.outcome).toMatchObject({ is: 'ok', detail: { scope, keyId: 'key_a' } });
+  expect(story.doc).toMatchObject({ gone: true, body: null, timers: [] });
+  expect(story.when('use', {}).last.outcome).toEqual(notFound);
+});
+
+test('at the sixtieth second it is no ticket any more, even while its timer has not fired', () => {
+  const story = sold();
+  story.now += seconds(60);
+  expect(story.when('use', {}).last.outcome).toEqual({ is: 'refused', code: 'ticket_invalid', detail: {} });
+  expect(story.when('expire', { key: '' }).doc).toMatchObject({ gone: true, body: null });
+  expect(story.when('use', {}).last.outcome).toEqual(notFound);
+});
+
+test('nothing that is stored or travels gives the text of a ticket away', () => {
+  expect(id).toMatch(/^[0-9a-hjkmnp-tv-z]{24}$/);
+  expect(JSON.stringify(sold().doc)).not.toContain(ticket.slice(4));
+});

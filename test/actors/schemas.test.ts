@@ -1,0 +1,50 @@
+/** Documents of two versions side by side: every actor whose shape has changed says its state in the older ones. */
+import { describe, expect, test } from 'vitest';
+import { cast } from '../../actors/cast.ts';
+import { checkoutSession } from '../../actors/checkout-session/session.ts';
+import { eventLog } from '../../actors/event-log/event-log.ts';
+import type { AnyActor } from '../../src/runtime/actor.ts';
+import { lowered } from '../../src/runtime/downcast.ts';
+import { comesBack, created, opens, picks, running, says } from './checkout-session/buyer.ts';
+import { asked, shown } from './checkout-session/qr-code.ts';
+
+const session: AnyActor = checkoutSession;
+const log: AnyActor = eventLog;
+
+test.each(cast.filter(({ schema }) => schema > 1).map((actor) => [actor.kind, actor] as const))(
+  '%s has had another shape: it reads the older ones, and says its state in them',
+  (_kind, actor) => {
+    expect(actor.upcast).toBeTypeOf('function');
+    expect(actor.downcast).toBeTypeOf('function');
+  },
+);
+
+describe('a checkout session in schema 1, which knew no Direct-QR', () => {
+  test.each([
+    ['a new one', () => created()],
+    ['one whose buyer has chosen', () => picks(created(), 1)],
+    ['one whose payment runs', () => running(created())],
+    ['a paid one', () => says(comesBack(running(created())), 'paid')],
+    ['an expired one', () => opens(picks(created(), 1)).when('expire', {})],
+  ])('%s is said, and comes back as it was', (_what, story) => {
+    const { state } = story();
+    const low = lowered(session, state as never, 1);
+    expect(low).toMatchObject({ status: state.status });
+    expect(JSON.stringify(low)).not.toMatch(/qrLog|qrMessage|socketUrl/);
+    expect(session.upcast?.(low, 1)).toEqual(state);
+  });
+
+  test.each([
+    ['a hidden Direct-QR one', () => asked()],
+    ['one that shows its code', () => shown()],
+    ['one that has ended', () => shown().when('expire', {})],
+  ])('%s is not: it waits until every node knows what it is', (_what, story) => {
+    expect(lowered(session, story().state as never, 1)).toBeNull();
+  });
+});
+
+test('a log in schema 1, which published nothing, is said while nothing waits to be published', () => {
+  const state = { status: 'open', pos: 7, dispatched: 5, published: 5 };
+  expect(lowered(log, state, 1)).toEqual({ status: 'open', pos: 7, dispatched: 5 });
+  expect(lowered(log, { ...state, published: 4 }, 1)).toBeNull();
+});

@@ -1,0 +1,89 @@
+/** A merchant before his dashboard: the real service, the built pages, a browser that is logged in by hand.
+ *  Boundary: opens and closes; what happens on the screen is the test's. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page, WebSocketRoute } from 'playwright-core';
+import type { Galla } from '../support/galla.ts';
+import { root } from '../support/house.ts';
+import { Api } from '../../src/cli/demo/api.ts';
+import { Merchant } from '../support/merchant.ts';
+
+/** The service reads the pages from here when it starts. */
+export function assertBuilt(): void {
+  if (!existsSync(join(root, 'dist/dashboard/index.html'))) {
+    throw new Error('dist/dashboard is not built: npm run build');
+  }
+}
+
+export interface Owner extends Merchant {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** A new merchant with a login of his own. */
+export async function ownerOf(house: Galla, name: string): Promise<Owner> {
+  const email = `${name.toLowerCase().replace(/\W+/g, '.')}@example.com`;
+  const { body } = await house.admin.must('POST', '/admin/v1/merchants', { name, email });
+  const projectId = body.text('project.id');
+  const secretKey = await house.key(projectId, { kind: 'secret', mode: 'sandbox' });
+  const merchant = new Merchant(projectId, new Api(house.url, secretKey), house.nobody);
+  return Object.assign(merchant, { email, password: body.text('password') });
+}
+
+export interface Sight {
+  readonly tab: Page;
+  /** Everything the browser complains about; a refused request is a complaint too. */
+  readonly complaints: string[];
+  /** Origins of everything the page asked for. */
+  readonly origins: Set<string>;
+  /** Cuts the page's sockets, and lets no new one through until `on`. */
+  readonly line: { cut: () => Promise<void>; on: () => void };
+  readonly close: () => Promise<void>;
+}
+
+/** An empty window on the dashboard. */
+export async function sightOf(
+  browser: Browser,
+  house: Galla,
+  options: BrowserContextOptions = {},
+): Promise<Sight> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
+  const tab = await context.newPage();
+  const complaints: string[] = [];
+  const origins = new Set<string>();
+  const sockets: WebSocketRoute[] = [];
+  let isCut = false;
+  tab.on('console', (line) => void (line.type() === 'error' && complaints.push(line.text())));
+  tab.on('pageerror', (error) => void complaints.push(error.message));
+  tab.on('request', (request) => void origins.add(new URL(request.url()).origin));
+  await tab.routeWebSocket(/\/socket\.io\//, async (socket) => {
+    if (isCut) return socket.close();
+    socket.connectToServer();
+    sockets.push(socket);
+    return undefined;
+  });
+  await tab.goto(`${house.url}/dashboard`);
+  return {
+    tab,
+    complaints,
+    origins,
+    line: {
+      cut: async () => {
+        isCut = true;
+        for (const socket of sockets.splice(0)) await socket.close();
+      },
+      on: () => void (isCut = false),
+    },
+    close: () => context.close(),
+  };
+}
+
+/** Logs in by keyboard alone; afterwards the list of payments is there and moves. */
+export async function logIn(tab: Page, { email, password }: Owner): Promise<void> {
+  await tab.getByLabel('E-mail').fill(email);
+  await tab.keyboard.press('Tab');
+  await tab.keyboard.type(password);
+  await tab.keyboard.press('Enter');
+  await tab.getByRole('heading', { name: 'Payments', level: 1 }).waitFor();
+  await tab.getByText('Up to date', { exact: true }).waitFor();
+}

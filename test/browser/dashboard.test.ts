@@ -1,0 +1,234 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buttonFor, press } from '../../src/cli/demo/buyer.ts';
+import { startGalla, type Galla } from '../support/galla.ts';
+import { assertBuilt, logIn, ownerOf, sightOf, type Owner } from './dashboard-rig.ts';
+import { faintTexts, inScheme, notReachedByTab, scrollsSideways, widthsItDoesNotFit } from './looks.ts';
+import { browserIsHere, openBrowser } from './rig.ts';
+
+if (!browserIsHere()) console.warn('SKIPPED: the browser tests need /usr/bin/chromium (or CHROMIUM=path)');
+
+describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 60_000 }, () => {
+  let browser: Browser;
+  let house: Galla;
+
+  beforeAll(async () => {
+    assertBuilt();
+    house = await startGalla();
+    browser = await openBrowser();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await house.stop();
+  });
+
+  const rows = (tab: Page) => tab.getByRole('row').filter({ has: tab.getByRole('link') });
+  const row = (tab: Page, name: string) => rows(tab).filter({ hasText: name });
+  const paid = async (owner: Owner, name: string, outcome = 'success'): Promise<string> => {
+    const session = await owner.checkout({ customer: { name }, metadata: { order_id: `of-${name}` } });
+    await owner.simulate(session.text('id'), outcome);
+    return session.text('id');
+  };
+
+  test('a merchant logs in by keyboard, and sees and hears a payment arrive while he looks', async () => {
+    const owner = await ownerOf(house, 'Live Pasal');
+    const { tab, complaints, origins, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    await tab.getByRole('heading', { name: 'No payment yet' }).waitFor();
+    await paid(owner, 'Asha Rai');
+    await row(tab, 'Asha Rai').getByText('Paid', { exact: true }).waitFor();
+    const today = tab.getByRole('region', { name: /Paid today/ });
+    await today.getByText('NPR 1,250.50', { exact: true }).first().waitFor();
+    await today.getByRole('link', { name: '1 payment' }).waitFor();
+    await tab.getByRole('status').getByText('Payment received: NPR 1,250.50 from Asha Rai.').waitFor();
+    await paid(owner, 'Bikash Gurung', 'declined');
+    await row(tab, 'Bikash Gurung').getByText('The buyer cancelled').waitFor();
+    expect(complaints).toEqual([]);
+    expect([...origins]).toEqual([new URL(house.url).origin]);
+    await close();
+  });
+
+  test('a wrong password says what to do, keeps the e-mail, and gives nothing away', async () => {
+    const owner = await ownerOf(house, 'Wrong Pasal');
+    const { tab, close } = await sightOf(browser, house);
+    await tab.getByLabel('E-mail').fill(owner.email);
+    await tab.getByLabel('Password', { exact: true }).fill('no');
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('alert').getByText('E-mail and password do not belong together.').waitFor();
+    expect(await tab.getByLabel('E-mail').inputValue()).toBe(owner.email);
+    await tab.getByLabel('Password', { exact: true }).fill(owner.password);
+    await tab.keyboard.press('Enter');
+    await tab.getByText('Up to date', { exact: true }).waitFor();
+    await close();
+  });
+
+  test('a payment tells its story and goes on while one looks at it', async () => {
+    const owner = await ownerOf(house, 'Story Pasal');
+    const shop = await house.shop();
+    await owner.endpoint(shop);
+    const session = await owner.checkout({ customer: { name: 'Kiran Tamang' } });
+    const page = await owner.startAndLogIn(session);
+    const { tab, complaints, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    await rows(tab).getByRole('link').press('Enter');
+    await tab.getByText('Goes on by itself').waitFor();
+    const what = tab.getByRole('region', { name: 'What it is' });
+    expect(await what.getByText('Paid', { exact: true }).count()).toBe(0);
+    await press(buttonFor(page, 'do', 'pay'));
+    await what.getByText('Paid', { exact: true }).waitFor();
+    const story = tab.getByRole('region', { name: 'Timeline' });
+    await story.getByText('Lookup: paid, amount and reference equal').waitFor();
+    await story.getByText('payment.succeeded, try 1: answered 200').waitFor();
+    await story.getByText('Lookup: paid, amount and reference equal').click();
+    await story.locator('dt:visible', { hasText: 'amountPaisa' }).waitFor();
+    const its = tab.getByRole('region', { name: 'Checkout session' });
+    await its.getByText(session.text('id')).waitFor();
+    await its.getByText('Paid', { exact: true }).waitFor();
+    await tab.getByRole('region', { name: 'Webhooks' }).getByText('Delivered').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('what a server refused is sent again by a button, and one sees request and answer', async () => {
+    const owner = await ownerOf(house, 'Webhook Pasal');
+    const shop = await house.shop();
+    shop.answering = () => ({ status: 500 });
+    await owner.endpoint(shop, ['payment.succeeded']);
+    await paid(owner, 'Sita Shrestha');
+    const { tab, complaints, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    await tab.getByRole('link', { name: 'Webhooks' }).click();
+    await tab.getByRole('link', { name: /\/hooks$/ }).click();
+    await tab.getByRole('link', { name: 'payment.succeeded' }).click();
+    await tab.getByText('Trying again').waitFor();
+    await tab.getByText(/Status 500/).waitFor();
+    await tab.getByRole('region', { name: 'Body of the request' }).getByText('"payment.succeeded"').waitFor();
+    shop.answering = () => ({ status: 200 });
+    await tab.getByRole('button', { name: 'Send again now' }).press('Enter');
+    await tab.getByText('Delivered', { exact: true }).waitFor();
+    await tab.getByText(/Status 200/).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('without its connection the page says so, and has missed nothing when it is back', async () => {
+    const owner = await ownerOf(house, 'Lost Pasal');
+    const { tab, line, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    await line.cut();
+    await tab
+      .getByText(/^Not connected\. The totals are those of/)
+      .first()
+      .waitFor();
+    await paid(owner, 'Nirmala Thapa');
+    line.on();
+    await tab.getByRole('button', { name: 'Try now' }).click();
+    await row(tab, 'Nirmala Thapa').getByText('Paid', { exact: true }).waitFor();
+    await tab.getByText('Up to date', { exact: true }).waitFor();
+    await close();
+  });
+
+  test('sandbox and live are two books, and the address says which', async () => {
+    const owner = await ownerOf(house, 'Two Books');
+    await paid(owner, 'Ramesh KC');
+    const { tab, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    await row(tab, 'Ramesh KC').waitFor();
+    await tab.getByText('Sandbox: no real money moves').waitFor();
+    await tab.getByRole('link', { name: 'Live', exact: true }).click();
+    await tab.getByRole('heading', { name: 'No live payment yet' }).waitFor();
+    expect(new URL(tab.url()).pathname).toBe(`/dashboard/${owner.projectId}/live/payments`);
+    expect(await tab.getByText('Sandbox: no real money moves').count()).toBe(0);
+    await tab.goBack();
+    await row(tab, 'Ramesh KC').waitFor();
+    await close();
+  });
+
+  test('filters are addresses: they survive a reload, and back undoes them', async () => {
+    const owner = await ownerOf(house, 'Filter Pasal');
+    await paid(owner, 'Asha');
+    await paid(owner, 'Bina', 'ambiguous');
+    const { tab, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    await tab.getByRole('link', { name: 'Needs review' }).click();
+    await row(tab, 'Asha').waitFor({ state: 'detached' });
+    await tab.reload();
+    await row(tab, 'Bina').waitFor();
+    expect(await rows(tab).count()).toBe(1);
+    await tab.getByRole('searchbox').fill('of-Asha');
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('heading', { name: 'No payment matches' }).waitFor();
+    await tab.getByRole('link', { name: 'Show all payments' }).click();
+    await row(tab, 'Asha').waitFor();
+    for (const _ of ['all', 'found']) await tab.goBack();
+    await row(tab, 'Bina').waitFor();
+    expect(await rows(tab).count()).toBe(1);
+    await close();
+  });
+
+  test('somebody else’s project shows nothing, and a login that has ended leads back in', async () => {
+    const [owner, other] = [await ownerOf(house, 'Mine'), await ownerOf(house, 'Not Mine')];
+    const { tab, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    await tab.goto(`${house.url}/dashboard/${other.projectId}/sandbox/payments`);
+    await tab.getByRole('heading', { name: 'This project is not one of yours' }).waitFor();
+    await tab.getByRole('link', { name: 'To your payments' }).click();
+    await tab.getByText('Up to date', { exact: true }).waitFor();
+    await tab.context().clearCookies();
+    await tab.getByRole('link', { name: 'Webhooks' }).click();
+    await tab.getByText('Your login has ended.').waitFor();
+    await logOutIsWhole(tab, owner);
+    await close();
+  });
+
+  /** Logs in where he was, and out by the menu. */
+  async function logOutIsWhole(tab: Page, { email, password }: Owner): Promise<void> {
+    await tab.getByLabel('E-mail').fill(email);
+    await tab.getByLabel('Password', { exact: true }).fill(password);
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await tab.getByLabel('Account').click();
+    await tab.getByRole('button', { name: 'Log out' }).click();
+    await tab.getByText('You are logged out.').waitFor();
+    await tab.reload();
+    await tab.getByRole('heading', { name: 'Log in to Galla' }).waitFor();
+  }
+
+  test('every screen fits phones and desks, is read in both schemes, and is reached by keyboard', async () => {
+    const owner = await ownerOf(house, 'A Shop With A Name That Is Rather Long');
+    const shop = await house.shop();
+    const { id: endpointId } = await owner.endpoint(shop);
+    await paid(owner, 'Somebody With A Very Long Name Indeed, Of Kathmandu');
+    await paid(owner, 'सीता श्रेष्ठ', 'ambiguous');
+    const { body } = await owner.api.must('GET', '/v1/payments');
+    const ids = body.list('data').map((payment) => payment.text('id'));
+    const event = await shop.webhook(({ type }) => type === 'payment.succeeded');
+    const { tab, complaints, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    const base = `${house.url}/dashboard/${owner.projectId}/sandbox`;
+    const screens: readonly (readonly [path: string, ready: string])[] = [
+      ['/payments', '.book .row'],
+      ['/payments?status=refunded', '.empty'],
+      ...ids.map((id) => [`/payments/${id}`, '.timeline .entry'] as const),
+      ['/webhooks', '.endpoints .row'],
+      [`/webhooks/${endpointId}`, '.deliveries .row'],
+      [`/webhooks/${endpointId}/events/${event.id}`, '.code-block'],
+      ['/nowhere', 'h1'],
+    ];
+    for (const [path, ready] of screens) {
+      await tab.goto(`${base}${path}`);
+      await tab.locator(ready).first().waitFor();
+      await tab.getByText('Up to date', { exact: true }).waitFor();
+      const found = {
+        path,
+        tooWide: await widthsItDoesNotFit(tab, scrollsSideways),
+        unreached: await notReachedByTab(tab),
+        faint: [...(await inScheme(tab, 'dark', faintTexts)), ...(await inScheme(tab, 'light', faintTexts))],
+        complaints: [...complaints],
+      };
+      expect(found).toEqual({ path, tooWide: [], unreached: [], faint: [], complaints: [] });
+    }
+    await close();
+  }, 120_000);
+});

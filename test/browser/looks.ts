@@ -1,0 +1,76 @@
+/** What is looked at on every page by measuring it: does it fit, is it read and reached.
+ *  Boundary: asks a page that is open; what must be true of it is the test's. */
+import type { Page } from 'playwright-core';
+
+/** The widths at which the page scrolls sideways, or something is cut off (`tooWide` tells which). */
+export async function widthsItDoesNotFit(tab: Page, tooWide: string = isTooWide): Promise<number[]> {
+  const tooNarrow: number[] = [];
+  for (const width of [1280, 320, 390]) {
+    await tab.setViewportSize({ width, height: 844 });
+    if (await tab.evaluate(tooWide)) tooNarrow.push(width);
+  }
+  return tooNarrow;
+}
+
+/** What the Tab key does not reach, in reading order and with a visible ring. */
+export async function notReachedByTab(tab: Page): Promise<string[]> {
+  const unreached: string[] = [];
+  for (const wanted of (await tab.evaluate(pressableTexts)) as string[]) {
+    await tab.keyboard.press('Tab');
+    const focused = (await tab.evaluate(focusedText)) as string;
+    if (focused !== wanted) unreached.push(`${wanted}: ${focused}`);
+  }
+  return unreached;
+}
+
+/** What `look` finds in these colours. */
+export async function inScheme(tab: Page, colorScheme: 'light' | 'dark', look: string): Promise<string[]> {
+  await tab.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  return (await tab.evaluate(look)) as string[];
+}
+
+// Run in the browser, as text: this side knows no DOM.
+const pressable =
+  "[...document.querySelectorAll('a[href], button:not([disabled]), input:not([type=hidden]), select, " +
+  'summary, [tabindex="0"]\')]' +
+  '.filter((each) => each.checkVisibility())';
+const nameOf = "(each) => each.localName + ' ' + (each.innerText || each.name || each.ariaLabel || '')";
+const pressableTexts = `${pressable}.map(${nameOf})`;
+/** A link that covers its whole row wears its ring there. */
+const focusedText = `(() => { const each = document.activeElement;
+  const isRing = ({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
+  const rings = [undefined, '::after'].map((part) => getComputedStyle(each, part)).some(isRing);
+  return rings ? (${nameOf})(each) : 'no ring'; })()`;
+/** The window scrolls sideways. */
+export const scrollsSideways = 'document.documentElement.scrollWidth > innerWidth';
+/** The window scrolls sideways, or something is cut off at the card's edge. */
+const isTooWide = `${scrollsSideways}
+  || [...document.querySelectorAll('.slip p, .slip h1, .slip h2, .slip dd, .slip button, .slip a, .slip input')]
+    .some((each) => each.scrollWidth > each.clientWidth + 1
+      || each.getBoundingClientRect().right > each.closest('.slip').getBoundingClientRect().right)`;
+/** What a finger may miss. */
+export const smallTargets = `${pressable}.filter((each) => each.getBoundingClientRect().height < 44).map(${nameOf})`;
+/** Texts that have less contrast than WCAG AA asks for. */
+export const faintTexts = `(() => {
+  const rgb = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+    .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, at) => sum + v * [0.2126, 0.7152, 0.0722][at], 0);
+  const behind = (each) => {
+    for (let at = each; at !== null; at = at.parentElement) {
+      const [r, g, b, a = 1] = rgb(getComputedStyle(at).backgroundColor);
+      if (a === 1) return [r, g, b];
+    }
+    return [255, 255, 255];
+  };
+  const faint = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const each = walk.currentNode.parentElement, text = walk.currentNode.textContent.trim();
+    if (text === '' || !each.checkVisibility() || each.closest('[disabled], .unseen, noscript') !== null) continue;
+    const [a, b] = [light(rgb(getComputedStyle(each).color)), light(behind(each))].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < 4.5) faint.push(text.slice(0, 30) + ' ' + ratio.toFixed(2));
+  }
+  return faint;
+})()`;

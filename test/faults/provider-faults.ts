@@ -1,0 +1,365 @@
+/** Providers that hang, charge without a word, speak too often, too early, too late, or nonsense (F18 to F21). All of it
+ *  through the simulator's own wire and book. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { buttonFor, open, press, type Page } from '../../src/cli/demo/buyer.ts';
+import type { Button } from '../../src/cli/demo/html-page.ts';
+import { logIn } from '../../src/cli/demo/paid.ts';
+import type { Fault, Merchant } from '../support/merchant.ts';
+import { create, journey, type Stage } from './journey.ts';
+import {
+  measured,
+  patientOf,
+  type Outside,
+  type OutsideFault,
+  type Patient,
+  type Suffered,
+} from './outside.ts';
+import { shuffled } from './random.ts';
+
+/** A look-up that hangs takes 10 s, and the next comes after 3 to 30 more. */
+const foundMsMax = 120_000;
+const sliceMs = 120;
+
+/** `share` of the time these faults are set, in slices drawn from the seed. The returned function clears them. */
+function partly({ random }: Outside, merchant: Merchant, share: number, faults: readonly Fault[]) {
+  const state = { over: false };
+  const done = (async () => {
+    while (!state.over) {
+      await merchant.faults(random() < share ? faults : []);
+      await pause(sliceMs);
+    }
+    await merchant.faults([]);
+  })();
+  return async (): Promise<void> => {
+    state.over = true;
+    await done;
+  };
+}
+
+/** How many calls the provider never answered, of how many. */
+async function unanswered({ api }: Merchant): Promise<string> {
+  const { body } = await api.must('GET', '/sim/control/payments?provider=wallet_b');
+  const calls = body
+    .list('data')
+    .flatMap((one) => one.list('log'))
+    .filter((entry) => ['start', 'lookup'].includes(entry.text('call')));
+  const silent = calls.filter((entry) => entry.text('response') === 'no answer').length;
+  return `${silent} of ${calls.length} calls hung (${((100 * silent) / Math.max(1, calls.length)).toFixed(0)} %)`;
+}
+
+async function hanging(outside: Outside): Promise<Suffered> {
+  const patient = await patientOf(outside, 18);
+  const [count, buyers] = outside.long ? [80, 20] : [16, 8];
+  const heal = partly(outside, patient.merchant, 0.3, [
+    { call: 'start', kind: 'timeout' },
+    { call: 'lookup', kind: 'timeout' },
+  ]);
+  const tookMs: number[] = [];
+  const { figures, failed } = await measured(outside, async () => {
+    let made = 0;
+    const buyer = async (): Promise<void> => {
+      while (made < count) {
+        const from = Date.now();
+        await journey(patient.stage, ++made);
+        tookMs.push(Date.now() - from);
+      }
+    };
+    await Promise.all(Array.from({ length: buyers }, buyer));
+    await heal();
+  });
+  const { problems, paid, charges } = await patient.verdict(tookMs.length);
+  const gaveUp = problems.filter((one) => / ended as failed$/.test(one)).length;
+  const sorted = tookMs.toSorted((a, b) => a - b);
+  const seconds = (ms = 0): string => (ms / 1000).toFixed(1);
+  const told = await unanswered(patient.merchant);
+  await patient.close();
+  return {
+    figures: [
+      told,
+      `${count} checkouts: ${paid} paid, ${charges} charges, ${gaveUp} ended by five failed starts`,
+      `from the order to paid: median ${seconds(sorted[sorted.length >> 1])} s, worst ${seconds(sorted.at(-1))} s`,
+      ...figures,
+    ],
+    problems: [
+      ...problems.filter((one) => !/(?:the session )?ended as failed$/.test(one)),
+      ...failedCreates(failed),
+    ],
+  };
+}
+
+/** Creates of a merchant nobody hurts. */
+export const failedCreates = (failed: number): readonly string[] =>
+  failed === 0 ? [] : [`${failed} creates of a merchant nobody hurts failed`];
+
+interface AtWallet {
+  readonly n: number;
+  readonly id: string;
+  readonly paymentId: string;
+  readonly pay: Button;
+}
+
+/** A buyer of wallet_b, logged in, before the button that pays. */
+async function atWallet(stage: Stage, n: number): Promise<AtWallet> {
+  const { id, checkoutUrl } = await create(stage, n);
+  const wallet = await press(buttonFor(await open(checkoutUrl), 'provider', 'wallet_b'));
+  const pay = buttonFor((await logIn(wallet)).value, 'do', 'pay');
+  const { body } = await stage.api.must('GET', `/v1/checkout/${id}`);
+  return { n, id, pay, paymentId: body.text('paymentId') };
+}
+
+/** Presses it and goes nowhere: where the wallet sends the buyer. */
+async function paidThere({ pay }: AtWallet): Promise<string> {
+  const sent = await fetch(pay.action, {
+    method: 'POST',
+    body: new URLSearchParams([...pay.fields]),
+    redirect: 'manual',
+  });
+  return new URL(sent.headers.get('location') ?? '', pay.action).href;
+}
+
+async function untilPaid(
+  { merchant, stage }: Patient,
+  { id, n }: Pick<AtWallet, 'id' | 'n'>,
+): Promise<number> {
+  const from = Date.now();
+  await merchant.untilStatus(id, 'success', foundMsMax);
+  stage.history.add({ is: 'paid_seen', n, sessionId: id });
+  return Date.now() - from;
+}
+
+async function chargesThenSilent(outside: Outside): Promise<Suffered> {
+  const patient = await patientOf(outside, 19);
+  const { merchant, stage } = patient;
+  const count = outside.long ? 30 : 8;
+  const {
+    result: waits,
+    figures,
+    failed,
+  } = await measured(outside, async () => {
+    const all = await Promise.all(Array.from({ length: count }, (_, at) => atWallet(stage, at + 1)));
+    // half of them hear nothing of the start either, and begin anew
+    await merchant.faults([
+      { call: 'return', kind: 'timeout' },
+      ...all.map(({ paymentId }) => ({
+        call: 'lookup',
+        kind: 'timeout',
+        times: 1,
+        reference: paymentId.replace('_', '-'),
+      })),
+    ]);
+    await Promise.all(
+      all.map(({ pay }) =>
+        fetch(pay.action, {
+          method: 'POST',
+          body: new URLSearchParams([...pay.fields]),
+          signal: AbortSignal.timeout(1500),
+        }).catch(() => undefined),
+      ),
+    );
+    return Promise.all(all.map((one) => untilPaid(patient, one)));
+  });
+  await merchant.faults([{ call: 'start', kind: 'timeout', times: 3 }]);
+  const again = await Promise.all([1, 2, 3].map((each) => startedTwice(patient, count + each)));
+  const { problems, paid, charges } = await patient.verdict(count + 3);
+  await patient.close();
+  const sorted = waits.toSorted((a, b) => a - b);
+  return {
+    figures: [
+      `${count} charged, the buyer never sent back, one look-up of each hung: ${paid - 3} paid, ${charges - 3} charges`,
+      `from the charge to paid: first ${((sorted[0] ?? 0) / 1000).toFixed(1)} s, last ${((sorted.at(-1) ?? 0) / 1000).toFixed(1)} s`,
+      `3 starts done and never answered: told after ${again.map((ms) => (ms / 1000).toFixed(1)).join(', ')} s, begun anew, paid once`,
+      ...figures,
+    ],
+    problems: [...problems, ...failedCreates(failed)],
+  };
+}
+
+/** Its first start is done at the provider and never answered; milliseconds until the buyer could go on. */
+async function startedTwice(patient: Patient, n: number): Promise<number> {
+  const { id, checkoutUrl } = await create(patient.stage, n);
+  const from = Date.now();
+  const told = await press(buttonFor(await open(checkoutUrl), 'provider', 'wallet_b'));
+  const waited = Date.now() - from;
+  const wallet = await press(buttonFor(await backThere(told, checkoutUrl), 'provider', 'wallet_b'));
+  await press(buttonFor((await logIn(wallet)).value, 'do', 'pay'));
+  await untilPaid(patient, { id, n });
+  return waited;
+}
+
+const backThere = async (page: Page, home: string): Promise<Page> =>
+  page.buttons.some(({ fields }) => fields.get('provider') === 'wallet_b') ? page : open(home);
+
+const times = 10;
+
+/** Returns in parallel, of both kinds, in an order drawn from the seed: no answer of 500 and above. */
+async function returned(outside: Outside, back: string, canceledToo: boolean): Promise<readonly string[]> {
+  const other = new URL(back);
+  other.searchParams.set('status', 'User canceled');
+  const addresses = Array.from({ length: times }, () => back);
+  if (canceledToo) addresses.push(...Array.from({ length: times / 2 }, () => other.href));
+  const pages = await Promise.all(
+    shuffled(outside.random, addresses).map((url) => fetch(url, { redirect: 'manual' })),
+  );
+  return pages.filter(({ status }) => status >= 500).map(({ status }) => `a return was answered ${status}`);
+}
+
+const earlyReturn = ({ house }: Outside, { paymentId }: AtWallet): string =>
+  `${house.url}/return/wallet_b/${paymentId}/web/done?pidx=px${paymentId.slice(4)}&status=Completed&txnId=1`;
+
+async function tenfold(outside: Outside): Promise<Suffered> {
+  const patient = await patientOf(outside, 20);
+  const { merchant, stage } = patient;
+  const each = outside.long ? 10 : 3;
+  const problems: string[] = [];
+  const begin = (from: number): Promise<readonly AtWallet[]> =>
+    Promise.all(Array.from({ length: each }, (_, at) => atWallet(stage, from + at)));
+  const { figures, failed } = await measured(outside, async () => {
+    // while nobody has paid, and with words that say otherwise
+    const early = await begin(1);
+    for (const one of early) problems.push(...(await returned(outside, earlyReturn(outside, one), true)));
+    for (const one of early) {
+      const status = (await merchant.session(one.id)).at('status');
+      if (status !== 'initiated') problems.push(`a return before the money made ${one.id} ${String(status)}`);
+    }
+    for (const one of early) problems.push(...(await returned(outside, await paidThere(one), true)));
+    const late = await begin(1 + each);
+    for (const one of late) await merchant.api.must('POST', `/v1/checkout/${one.id}/expire`);
+    for (const one of late) await merchant.control(one.paymentId, 'pay');
+    for (const one of late) problems.push(...(await returned(outside, earlyReturn(outside, one), true)));
+    for (const { paymentId } of [...early, ...late]) problems.push(...(await calledBack(outside, paymentId)));
+    for (const one of [...early, ...late]) await untilPaid(patient, one);
+    for (const { id } of late)
+      if ((await merchant.session(id)).at('late') !== true)
+        problems.push(`${id} was paid late and does not say so`);
+  });
+  const verdict = await patient.verdict(2 * each);
+  await patient.close();
+  return {
+    figures: [
+      `${2 * each} payments, ${times * 1.5} returns each in parallel and out of order, half of them before the money and ` +
+        `half after the expiry: ${verdict.paid} paid once, ${verdict.outwardDuplicates} duplicates`,
+      `${20 * each} callbacks nobody signed: 400 each`,
+      ...figures,
+    ],
+    problems: [...problems, ...verdict.problems, ...failedCreates(failed)],
+  };
+}
+
+/** Messages of a provider's server that nobody signed: refused, and nothing changes. */
+async function calledBack({ house }: Outside, paymentId: string): Promise<readonly string[]> {
+  const answers = await Promise.all(
+    Array.from({ length: times }, () =>
+      fetch(`${house.url}/callback/wallet_b/${paymentId}`, {
+        method: 'POST',
+        body: '{"status":"Completed"}',
+      }),
+    ),
+  );
+  return answers
+    .filter(({ status }) => status !== 400)
+    .map(({ status }) => `a callback was answered ${status}`);
+}
+
+/** What a look-up may bring that says nothing: the next one decides. */
+const nonsense = [
+  'not_json',
+  'http_500_html',
+  'http_502',
+  'http_429',
+  'outage_200',
+  'reset',
+  'huge_body',
+  'timeout',
+] as const;
+/** What it may say that is not what we asked for: for review, until one is clear. */
+const wrong = ['wrong_amount', 'wrong_reference', 'status_text', 'ambiguous'] as const;
+
+/** Everybody pays, every look-up brings this; then the provider is well again. Milliseconds until the last was paid. */
+async function badlyTold(
+  outside: Outside,
+  patient: Patient,
+  kinds: readonly string[],
+  review: boolean,
+): Promise<{ readonly healedMs: number; readonly problems: readonly string[] }> {
+  const { merchant, stage } = patient;
+  const all = await Promise.all(kinds.map((_, at) => atWallet(stage, at + 1)));
+  await merchant.faults(
+    all.map(({ paymentId }, at) => ({
+      call: 'lookup',
+      kind: kinds[at] ?? '',
+      reference: paymentId.replace('_', '-'),
+      value: kinds[at] === 'status_text' ? 'Totally Paid' : null,
+    })),
+  );
+  const backs = await Promise.all(all.map(paidThere));
+  await Promise.all(backs.map((back) => fetch(back, { redirect: 'manual' })));
+  const problems: string[] = [];
+  for (const [at, { id }] of all.entries()) {
+    const session = await merchant.session(id);
+    const [status, needsReview] = [session.at('status'), session.at('needsReview')];
+    if (status !== 'initiated' || needsReview !== review)
+      problems.push(
+        `${kinds[at] ?? ''} made a session ${String(status)}, needsReview ${String(needsReview)}`,
+      );
+  }
+  await merchant.faults([]);
+  const waits = await Promise.all(all.map((one) => untilPaid(patient, one)));
+  problems.push(...(await replayed(outside, patient, all, backs)));
+  const verdict = await patient.verdict(kinds.length + 1);
+  await patient.close();
+  return { healedMs: Math.max(...waits), problems: [...problems, ...verdict.problems] };
+}
+
+async function garbage(outside: Outside): Promise<Suffered> {
+  const patients = [await patientOf(outside, 21), await patientOf(outside, 22)] as const;
+  const { result, figures, failed } = await measured(outside, () =>
+    Promise.all([
+      badlyTold(outside, patients[0], nonsense, false),
+      badlyTold(outside, patients[1], wrong, true),
+    ]),
+  );
+  const [unread, misread] = result;
+  return {
+    figures: [
+      `paid, and every look-up brings ${nonsense.join(', ')}: nothing changes; well again, the last is paid after ` +
+        `${(unread.healedMs / 1000).toFixed(1)} s`,
+      `paid, and every look-up brings ${wrong.join(', ')}: review; well again, the last is paid after ` +
+        `${(misread.healedMs / 1000).toFixed(1)} s`,
+      'returns of one payment brought to another, and to itself again: nothing changed',
+      ...figures,
+    ],
+    problems: [...unread.problems, ...misread.problems, ...failedCreates(failed)],
+  };
+}
+
+/** Genuine returns used where they do not belong. */
+async function replayed(
+  outside: Outside,
+  patient: Patient,
+  all: readonly AtWallet[],
+  [back = '']: readonly string[],
+): Promise<readonly string[]> {
+  const [paid] = all;
+  if (paid === undefined) return ['nobody paid'];
+  const n = all.length;
+  const { merchant, stage } = patient;
+  const before = (await merchant.session(paid.id)).at('sequence');
+  const problems = [...(await returned(outside, back, true))];
+  const after = await merchant.session(paid.id);
+  if (after.at('sequence') !== before) problems.push('an old return changed a paid session');
+  const victim = await atWallet(stage, n + 1);
+  problems.push(...(await returned(outside, back.replace(paid.paymentId, victim.paymentId), false)));
+  const status = (await merchant.session(victim.id)).at('status');
+  if (status !== 'initiated')
+    problems.push(`a return of another payment made ${victim.id} ${String(status)}`);
+  await fetch(await paidThere(victim), { redirect: 'manual' });
+  await untilPaid(patient, victim);
+  return problems;
+}
+
+export const providerFaults: readonly OutsideFault[] = [
+  { id: 'F18', title: 'a provider hangs for 30 % of its calls', inflict: hanging },
+  { id: 'F19', title: 'a provider charges, then is silent', inflict: chargesThenSilent },
+  { id: 'F20', title: 'returns and callbacks tenfold, reordered, too early and too late', inflict: tenfold },
+  { id: 'F21', title: 'a provider answers garbage, too much, or something else', inflict: garbage },
+];

@@ -1,0 +1,84 @@
+/** A tenure that was taken and not yet scanned: commands wait, and not a word is told (engine 3.5). */
+import { expect, test } from 'vitest';
+import { envelopeText } from '../../../actors/event-log/envelope.ts';
+import { eventLog } from '../../../actors/event-log/event-log.ts';
+import { seconds } from '../../../src/kernel/time.ts';
+import { Node } from '../../../src/runtime/node.ts';
+import { OwnsEverything } from '../../../src/runtime/ownership.ts';
+import { alwaysValid, Tenure } from '../../../src/runtime/tenure.ts';
+import { createSimStore } from '../../../src/store/store-sim.ts';
+import { chanceOf } from '../../simulation/random.ts';
+import { VirtualScheduler } from '../../simulation/scheduler.ts';
+import { embedded } from '../../support/embedded.ts';
+import { counter, counterAt } from './counter.ts';
+
+const scope = 'prj_abcd:live' as const;
+const merchant = { by: 'merchant', scope } as const;
+const at = counterAt('cnt_aba');
+
+/** Has just taken everything, and has scanned nothing of it. */
+class JustTook extends OwnsEverything {
+  taken: Tenure | undefined;
+  override tenureOf(): Tenure | undefined {
+    return this.taken;
+  }
+}
+
+test('what is asked of a partition before its scan is over waits, and is executed then, once', async () => {
+  const scheduler = new VirtualScheduler(1_000_000);
+  const sim = createSimStore({ scheduler, chance: chanceOf(1, 'opening'), rowsInCommit: false });
+  const ownership = new JustTook('n:1');
+  const parts = { scheduler, envelopeText, effects: {}, dispatch: async () => [] };
+  const log = { warn: () => undefined, error: () => undefined };
+  const store = sim.connect();
+  const node = new Node({
+    actors: [counter, eventLog],
+    store,
+    ...embedded('n:1'),
+    ownership,
+    ...parts,
+    log,
+  });
+  const tenure = new Tenure({
+    partition: 0,
+    slots: { from: 0, to: 1024 },
+    epoch: 7,
+    standing: alwaysValid,
+    scheduler,
+    store,
+  });
+  ownership.taken = tenure;
+  const heard: unknown[] = [];
+  const hear = (result: unknown): void => void heard.push(result);
+  void node.ask(at, 'open', {}, merchant).then(hear);
+  void node.ask(at, 'add', { by: 1 }, merchant).then(hear);
+  void node.read(at, scope).then(hear);
+  await scheduler.pass(seconds(5));
+  // the store itself may be read by anybody: there is nothing yet
+  expect(heard).toEqual([null]);
+  expect(sim.disk.docs('counter')).toEqual([]);
+
+  tenure.serve();
+  await scheduler.pass(seconds(1));
+  expect(heard.slice(1)).toMatchObject([{ is: 'ok' }, { is: 'ok', detail: { count: 1 } }]);
+  expect(sim.disk.doc('counter', at.id)).toMatchObject({ e: 7, body: { count: 1 } });
+  node.kill();
+});
+
+test('once a tenure has ended, nobody is told that it may act or speak', async () => {
+  const scheduler = new VirtualScheduler(1_000_000);
+  const sim = createSimStore({ scheduler, chance: chanceOf(1, 'opening'), rowsInCommit: false });
+  const store = sim.connect();
+  const options = { partition: 0, slots: null, epoch: 1, standing: alwaysValid, scheduler, store };
+  const tenure = new Tenure(options);
+  let spoke = false;
+  void tenure.toSpeak().then(() => {
+    spoke = true;
+  });
+  const acts = tenure.toAct();
+  tenure.end();
+  expect(await acts).toBe(false);
+  await scheduler.pass(seconds(5));
+  expect(spoke).toBe(false);
+  expect([tenure.maySpeak, tenure.stands]).toEqual([false, false]);
+});

@@ -1,0 +1,110 @@
+/** The driver's watch over a server falls asleep: in virtual time, on a driver that does nothing else. */
+import { EventEmitter } from 'node:events';
+import type { MongoClient } from 'mongodb';
+import { beforeEach, expect, test } from 'vitest';
+import { seconds } from '../../../src/kernel/time.ts';
+import { LastingClient } from '../../../src/store/mongo-client.ts';
+import { VirtualScheduler } from '../../simulation/scheduler.ts';
+
+const address = 'db-1:27017';
+
+class Driver extends EventEmitter {
+  closed = false;
+  db(name: string): object {
+    return { name, of: this };
+  }
+  close(): Promise<void> {
+    this.closed = true;
+    return Promise.resolve();
+  }
+  looks(): void {
+    this.emit('serverHeartbeatStarted', { connectionId: address });
+  }
+  sees(event: 'serverHeartbeatSucceeded' | 'serverHeartbeatFailed'): void {
+    this.emit(event, { connectionId: address });
+  }
+}
+
+let time: VirtualScheduler;
+let made: Driver[];
+let lines: string[];
+let lasting: LastingClient;
+const [lookMsMax, underWayMsMax] = [seconds(7), seconds(60)];
+
+beforeEach(() => {
+  time = new VirtualScheduler(1_000_000);
+  [made, lines] = [[], []];
+  lasting = open(time);
+});
+
+const open = (
+  scheduler: ConstructorParameters<typeof LastingClient>[0]['scheduler'] & object,
+): LastingClient =>
+  new LastingClient({
+    make() {
+      const driver = new Driver();
+      made.push(driver);
+      return driver as unknown as MongoClient;
+    },
+    database: 'galla',
+    lookMsMax,
+    underWayMsMax,
+    onWarning: (line) => void lines.push(line),
+    scheduler,
+  });
+
+const first = (): Driver => made[0] ?? new Driver();
+const usedIs = (driver: Driver | undefined): boolean => (lasting.client as unknown) === driver;
+
+test('a look that never ends: another client takes over, and the old one is closed when nothing of it can be under way', async () => {
+  first().looks();
+  await time.pass(lookMsMax + seconds(1));
+  expect(made).toHaveLength(2);
+  expect(usedIs(made[1])).toBe(true);
+  expect(lasting.db).toEqual({ name: 'galla', of: made[1] });
+  expect(lines).toEqual([`the driver no longer looks at MongoDB at ${address}: it is connected to anew`]);
+  await time.pass(underWayMsMax - seconds(2));
+  expect(first().closed).toBe(false);
+  await time.pass(seconds(3));
+  expect([first().closed, made[1]?.closed]).toEqual([true, false]);
+});
+
+test.each(['serverHeartbeatSucceeded', 'serverHeartbeatFailed'] as const)(
+  'looks that end (%s), however often and however late, change nothing',
+  async (event) => {
+    for (let look = 0; look < 50; look++) {
+      first().looks();
+      await time.pass(lookMsMax - seconds(1));
+      first().sees(event);
+      await time.pass(seconds(1));
+    }
+    expect([made.length, lines]).toEqual([1, []]);
+  },
+);
+
+test('a server that left the set is not looked at any more', async () => {
+  first().looks();
+  first().emit('serverClosed', { address });
+  await time.pass(seconds(60));
+  expect(made).toHaveLength(1);
+});
+
+test('a process that stood still hears the answers that came meanwhile first', async () => {
+  const process = time.process();
+  const own = open(process);
+  const driver = made[1] ?? new Driver();
+  driver.looks();
+  time.after(20, () => process.hold(() => driver.sees('serverHeartbeatSucceeded')));
+  process.freeze(seconds(30));
+  await time.pass(seconds(60));
+  expect((own.client as unknown) === driver).toBe(true);
+});
+
+test('closed, all of it is closed and nothing is made any more', async () => {
+  first().looks();
+  await time.pass(lookMsMax + seconds(1));
+  made[1]?.looks();
+  await lasting.close();
+  await time.pass(seconds(60));
+  expect(made.map(({ closed }) => closed)).toEqual([true, true]);
+});
