@@ -1,7 +1,8 @@
 /** The one order of all events of a project and mode (engine 7).
  *  L1. Places rise without end; an event told twice keeps its first (its row is written once): a gap follows.
  *  L2. `dispatched` and `published` only rise: doing a thing again is harmless, skipping one is not. `republish` alone
- *      begins again, when other systems have lost all they were told.
+ *      begins again, when other systems have lost all they were told: a new round, in which no word of an older one
+ *      counts, however late it comes.
  *  Schema 2: `published`; a log of schema 1 had nobody to publish for. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import type { EventLogCommands, EventLogState, EventLogTypes } from './messages.ts';
@@ -24,14 +25,16 @@ export const eventLog = actor<EventLogTypes>('event_log', '', {
       by: 'system',
       _any: (s, c, x) => {
         const dispatched = Math.max(s.dispatched, Math.min(c.dispatched, s.pos));
-        const published = Math.max(s.published, Math.min(c.published, s.pos));
+        const ofThisRound = (c.round ?? 0) === (s.round ?? 0);
+        const published = ofThisRound ? Math.max(s.published, Math.min(c.published, s.pos)) : s.published;
         if (dispatched === s.dispatched && published === s.published) return x.ok();
         return x.become('open', { ...s, dispatched, published });
       },
     },
     republish: {
       by: 'system',
-      _any: (s, _c, x) => (s.published === 0 ? x.ok() : x.become('open', { ...s, published: 0 })),
+      // also where nothing is saved yet: somebody may have published already
+      _any: (s, _c, x) => x.become('open', { ...s, published: 0, round: (s.round ?? 0) + 1 }),
     },
   },
   effects: {},

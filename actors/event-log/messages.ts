@@ -20,8 +20,8 @@ export interface EventLogCommands {
   /** All unacknowledged events of one actor, oldest first. */
   append: { readonly events: readonly LoggedEvent[] };
   /** The pumps have created the deliveries of everything up to `dispatched`, and handed everything up to `published`
-   *  to other systems. */
-  handledTo: { readonly dispatched: number; readonly published: number };
+   *  to other systems in this round (0 unless told). */
+  handledTo: { readonly dispatched: number; readonly published: number; readonly round?: number };
   /** What was published is lost: all of it once more. */
   republish: Record<string, never>;
 }
@@ -31,6 +31,8 @@ export type EventLogState = {
   readonly pos: number;
   readonly dispatched: number;
   readonly published: number;
+  /** How often what was published was lost and began again; 0 when absent. */
+  readonly round?: number;
 };
 
 export interface EventLogTypes {

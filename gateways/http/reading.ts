@@ -4,6 +4,7 @@ import { BrokenInvariant } from '../../src/kernel/assert.ts';
 import { seconds } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/client.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
+import { SchemaUnknown } from '../../src/runtime/upcast.ts';
 import { DocumentUnreadable } from '../../src/store/store.ts';
 import { neverSilent, silence, type StoreBreaker } from './store-breaker.ts';
 
@@ -16,6 +17,11 @@ export class StoreSilent extends Error {
   constructor(message: string, { cause, retryAfterSeconds = 1 }: SilentOptions = {}) {
     super(message, { cause });
     this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** What it means, for an operator: one line. */
+  get line(): string {
+    return this.cause instanceof SchemaUnknown ? newer : 'the store is silent';
   }
 }
 
@@ -74,6 +80,8 @@ export function readingClient(client: Client, breaker: StoreBreaker = neverSilen
 /** What comes of a read that goes past the doors' client; rejects as its reads do. */
 export const askedOfStore = <Found>(found: Promise<Found>): Promise<Found> => found.catch(silent);
 
+const newer =
+  'a newer version of this service wrote this document: it waits, answered 503, for a node of that version. Start one';
 const noAnswer = 'the store does not answer';
 
 function foundOr<Found>(found: Found | typeof silence): Found {

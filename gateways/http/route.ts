@@ -204,7 +204,7 @@ class RouteDoor {
     const silent = error instanceof StoreSilent;
     this.parts.log[silent ? 'warn' : 'error'](
       { err: error, requestId, route: `${this.spec.method} ${this.spec.path}` },
-      silent ? 'the store is silent' : 'a handler failed',
+      silent ? error.line : 'a handler failed',
     );
     return silent
       ? { ...unavailable, retryAfterSeconds: error.retryAfterSeconds }

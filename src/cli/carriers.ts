@@ -12,6 +12,7 @@ import type { AnyActor } from '../runtime/actor.ts';
 import type { Publish } from '../runtime/journal-pump.ts';
 import { joinCluster } from '../runtime/join-cluster.ts';
 import { OwnsEverything, partitionsOfCluster, type Ownership } from '../runtime/ownership.ts';
+import { tellingOfFullDisk } from '../store/full-disk.ts';
 import { openMongoStore } from '../store/store-mongo.ts';
 import { openSqliteStore } from '../store/store-sqlite.ts';
 import type { Collection, Store } from '../store/store.ts';
@@ -62,7 +63,11 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
   const { settings, collections, onFatal, closeLater } = parts;
   const { dataDir } = settings;
   openDataDir(dataDir);
-  const store = await openSqliteStore({ dataDir, collections, onFatal });
+  const store = tellingOfFullDisk(await openSqliteStore({ dataDir, collections, onFatal }), {
+    scheduler: realScheduler,
+    disk: `the disk under ${dataDir}`,
+    onWarning: (line) => log.error(line),
+  });
   closeLater(() => store.close());
   const ownership = new OwnsEverything(mint());
   const { incarnation } = ownership;
@@ -91,7 +96,11 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
   const { settings, collections, log, actors, closeLater } = parts;
   const { natsUrl, mongodbUrl, adminToken, secretsKey } = cluster;
   const onWarning = (line: string): void => log.warn(line);
-  const store = await openMongoStore({ url: mongodbUrl, collections, onWarning });
+  const store = tellingOfFullDisk(await openMongoStore({ url: mongodbUrl, collections, onWarning }), {
+    scheduler: realScheduler,
+    disk: "MongoDB's disk",
+    onWarning: (line) => log.error(line),
+  });
   closeLater(() => store.close());
   const { directory } = store;
   const name = nameOfProcess();

@@ -46,6 +46,8 @@ interface Pump {
   pos: number;
   readonly dispatched: Cursor;
   readonly published: Cursor;
+  /** How often the log was told to publish all of it again. */
+  round: number;
   /** The cursors as the log's document has them. */
   saved: { readonly dispatched: number; readonly published: number };
   /** The save that waits its turn. */
@@ -56,6 +58,7 @@ interface LogState {
   readonly pos: number;
   readonly dispatched: number;
   readonly published: number;
+  readonly round?: number;
 }
 
 export class JournalPumps {
@@ -72,7 +75,7 @@ export class JournalPumps {
 
   /** Called with each committed document of a log. */
   heed(doc: Doc, tenure: Tenure): void {
-    const { pos, dispatched, published } = doc.body as unknown as LogState;
+    const { pos, dispatched, published, round = 0 } = doc.body as unknown as LogState;
     const known = this.pumps.get(doc.id);
     const pump: Pump =
       known?.tenure === tenure
@@ -83,14 +86,18 @@ export class JournalPumps {
             pos,
             dispatched: { at: dispatched, running: false },
             published: { at: published, running: false },
+            round,
             saved: { dispatched, published },
             save: null,
           };
     this.pumps.set(doc.id, pump);
     pump.pos = Math.max(pump.pos, pos);
-    // it was told to begin again: all others only raise it
-    const rewound = published < pump.saved.published;
-    if (rewound) [pump.published.at, pump.saved] = [published, { ...pump.saved, published }];
+    // it was told to begin again
+    if (round !== pump.round) {
+      pump.round = round;
+      pump.published.at = published;
+      pump.saved = { ...pump.saved, published };
+    }
     pump.saved = {
       dispatched: Math.max(pump.saved.dispatched, dispatched),
       published: Math.max(pump.saved.published, published),
@@ -162,10 +169,11 @@ export class JournalPumps {
     pump.published.running = true;
     for (let delay = retryDelayMs; publish !== null && !pump.tenure.over && pump.published.at < pump.pos;) {
       try {
-        const from = pump.published.at;
-        const { entries, next } = await this.page(pump, from);
+        const { round } = pump;
+        const { entries, next } = await this.page(pump, pump.published.at);
         await publish(entries.map((row) => eventOf(pump.scope, row)));
-        if (pump.published.at === from) pump.published.at = next;
+        // what an older round has published is lost
+        if (pump.round === round) pump.published.at = next;
         delay = retryDelayMs;
       } catch (thrown) {
         this.node.log.warn({ scope: pump.scope, err: thrown }, 'events wait to be published');
@@ -208,10 +216,10 @@ export class JournalPumps {
   private async save(pump: Pump): Promise<void> {
     pump.save?.();
     pump.save = null;
-    const [dispatched, published] = [pump.dispatched.at, pump.published.at];
+    const [dispatched, published, round] = [pump.dispatched.at, pump.published.at, pump.round];
     while (!pump.tenure.over && (pump.saved.dispatched < dispatched || pump.saved.published < published)) {
       const log = { kind: 'event_log', id: pump.scope };
-      const data = { dispatched, published };
+      const data = { dispatched, published, round };
       const result = await this.node.ask(log, 'handledTo', data, { by: 'system', scope: pump.scope });
       if (result.is === 'ok') return;
       await this.pause(pump, retryDelayMs);

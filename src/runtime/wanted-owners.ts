@@ -1,5 +1,5 @@
-/** Who should own what, as everybody reads it off the same rows. Whoever has a bus comes first; when it is gone for all,
- *  everything stays where it is. */
+/** Who should own what, as everybody reads it off the same rows. Whoever has a bus comes first; when it is gone
+ *  for all, everything stays where it is. */
 import type { NodeRow } from '../store/directory.ts';
 import { placement, type Candidate } from './rendezvous.ts';
 

@@ -5,7 +5,7 @@
  *  3. A write without an answer rejects. Nothing here is sent twice. */
 import { MongoServerError, ReadPreference, type Collection, type Db } from 'mongodb';
 import { reserved } from './mongo-schema.ts';
-import type { DurationMs } from '../kernel/time.ts';
+import type { DurationMs, Instant } from '../kernel/time.ts';
 import type { Directory, NodeInfo, NodeRow, PartitionRow } from './directory.ts';
 
 interface StoredNode {
@@ -109,13 +109,15 @@ export function createMongoDirectory(dbNow: () => Db, answerMsMax: DurationMs): 
     async sweep(deadForMs, now) {
       await nodes().deleteMany({ state: 'dead', died: { $lt: new Date(now - deadForMs) } });
     },
-    async time() {
-      const hello: unknown = await dbNow().command({ hello: 1 });
-      const { localTime } = Object(hello) as { readonly localTime?: unknown };
-      if (!(localTime instanceof Date)) throw new Error('the database does not tell its time');
-      return localTime.getTime();
-    },
+    time: () => timeOf(dbNow()),
   };
+}
+
+async function timeOf(db: Db): Promise<Instant> {
+  const hello: unknown = await db.command({ hello: 1 });
+  const { localTime } = Object(hello) as { readonly localTime?: unknown };
+  if (!(localTime instanceof Date)) throw new Error('the database does not tell its time');
+  return localTime.getTime();
 }
 
 const dies = { $set: { state: 'dead' as const }, $currentDate: { died: true as const } };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Body } from '../../src/cli/demo/api.ts';
+import { eventually } from '../../src/cli/demo/telling.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import { pages } from '../support/house.ts';
 import type { Merchant } from '../support/merchant.ts';
@@ -43,6 +44,12 @@ beforeAll(async () => {
   const first = (body: Body): unknown => body.list('data')[0]?.value;
   const polls = (await must(`/v1/payments/${payment.text('id')}/timeline`)).list('data').filter(isPoll);
   const [event] = await shop.untilEvents(1, 'payment.succeeded');
+  const hooks = await must('/v1/webhooks', endpoint);
+  await must('/v1/checkout', order);
+  const delivery = await eventually('a delivery that was tried', 10_000, async () => {
+    const [tried] = (await must(`/v1/webhooks/${hooks.text('id')}/deliveries?status=retrying`)).list('data');
+    return tried ?? null;
+  });
   answers
     .set('checkout session', session.value)
     .set('payment', payment.value)
@@ -51,7 +58,8 @@ beforeAll(async () => {
     .set('idempotency record', first(await must('/v1/idempotency/once')))
     .set('test clock', (await must('/v1/test/clock')).value)
     .set('ticket', (await must('/v1/live/tickets', {})).value)
-    .set('webhook endpoint', (await must('/v1/webhooks', endpoint)).value)
+    .set('webhook endpoint', hooks.value)
+    .set('delivery', delivery.value)
     .set('simulated payment', (await shop.ledger(payment.text('id')))?.value)
     .set('node', first(await admin('/admin/v1/nodes')))
     .set('merchant', first(await admin('/admin/v1/merchants')))
@@ -66,7 +74,7 @@ const examples = pages().flatMap(({ path, text }) =>
 );
 
 /** What a provider or a door said: an example may shorten it. */
-const shortened: ReadonlySet<string> = new Set(['detail', 'response']);
+const shortened: ReadonlySet<string> = new Set(['detail', 'payload', 'response']);
 
 /** What a reader builds upon: names, their order, and the type of each value; null may be anything. */
 function shapeOf(value: unknown, like: unknown): unknown {

@@ -229,6 +229,7 @@ export const clusterFaults: readonly Fault[] = [
   {
     id: 'F31',
     title: 'each node is restarted (SIGTERM), one after the other',
+    short: true,
     inflict: rolling,
   },
 ];

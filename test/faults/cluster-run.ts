@@ -6,7 +6,7 @@ import { Shop } from '../../src/cli/demo/shop.ts';
 import { startCluster, type ClusterOfTest } from '../support/cluster.ts';
 import { account } from './account.ts';
 import { check, type Verdict } from './checker.ts';
-import { clusterFaults, type Fault } from './cluster-faults.ts';
+import { clusterFaults, type Fault, type Inflicted } from './cluster-faults.ts';
 import { Crowd, type Felt } from './crowd.ts';
 import { allHealthy, proxied, type Ground } from './ground.ts';
 import { History } from './history.ts';
@@ -175,6 +175,20 @@ class Run {
     return reports;
   }
 
+  /** What ends in an error is a problem of this fault; the next ones are tried all the same. */
+  private async inflicted(inflict: Fault['inflict']): Promise<Inflicted> {
+    const from = Date.now();
+    try {
+      const found = await inflict(this.ground);
+      await allHealthy(this.ground);
+      return found;
+    } catch (failure) {
+      const [line = ''] = String(failure).split('\n');
+      this.options.say(this.ground.cluster.output());
+      return { hurtAt: from, healedAt: Date.now(), problems: [line] };
+    }
+  }
+
   private order(): readonly Fault[] {
     const { faults } = this.options;
     const wanted = clusterFaults.filter(
@@ -187,8 +201,7 @@ class Run {
     const { history } = this.stage;
     const { inFlight } = this.crowd;
     const before = acknowledged(history);
-    const { hurtAt, healedAt, takeoverMs = null, note = '', problems = [] } = await inflict(this.ground);
-    await allHealthy(this.ground);
+    const { hurtAt, healedAt, takeoverMs = null, note = '', problems = [] } = await this.inflicted(inflict);
     const again = (await this.crowd.calm()) ? [] : ['its clients are still not served as before'];
     history.add({ is: 'life', ends: id, counted: true, inFlight, downMs: Date.now() - hurtAt });
     const felt = this.crowd.felt(hurtAt, healedAt);

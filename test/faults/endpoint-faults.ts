@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BadEndpoints, badAnswers } from './bad-endpoints.ts';
 import {
+  calmly,
   measured,
   givesBack,
   holding,
@@ -22,7 +23,7 @@ const heardMsMax = 15_000;
 async function heardAfter({ merchant, shop }: Patient, count: number): Promise<readonly (number | null)[]> {
   const all: Promise<number | null>[] = [];
   for (let n = 0; n < count; n++) {
-    const session = await merchant.checkout();
+    const session = await calmly(() => merchant.checkout());
     const from = Date.now();
     const heard = shop.webhook(({ objectId }) => objectId === session.text('id'), heardMsMax);
     all.push(
@@ -49,7 +50,9 @@ async function badEndpoints(outside: Outside): Promise<Suffered> {
   const before = await heardAfter(patient, count);
   const held = holding(outside.service());
   for (const answer of badAnswers)
-    await patient.merchant.api.must('POST', '/v1/webhooks', { url: bad.url(answer), events: ['*'] });
+    await calmly(() =>
+      patient.merchant.api.must('POST', '/v1/webhooks', { url: bad.url(answer), events: ['*'] }),
+    );
   const {
     result: meanwhile,
     figures,

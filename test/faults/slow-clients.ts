@@ -1,24 +1,32 @@
 /** Clients that hold connections: heads and bodies a byte at a time, nothing at all, idle keep-alives (F28). */
 import { connect, type Socket } from 'node:net';
-import { givesBack, holding, measured, type Outside, type OutsideFault, type Suffered } from './outside.ts';
+import {
+  calmly,
+  givesBack,
+  holding,
+  measured,
+  type Outside,
+  type OutsideFault,
+  type Suffered,
+} from './outside.ts';
 import { failedCreates } from './provider-faults.ts';
 
 interface Sort {
   readonly name: string;
   /** What is said at once, and what then comes a byte a second. */
   readonly first: string;
-  readonly then: string;
+  readonly slowly: string;
   /** Connections of it, in the long form. */
   readonly share: number;
 }
 
 const endless = 'x'.repeat(10_000);
 const sorts = (key: string): readonly Sort[] => [
-  { name: 'says nothing', first: '', then: '', share: 300 },
+  { name: 'says nothing', first: '', slowly: '', share: 300 },
   {
     name: 'a head, a byte a second',
     first: 'GET /v1/checkout HTTP/1.1\r\nHost: x\r\nX-Slow: ',
-    then: endless,
+    slowly: endless,
     share: 300,
   },
   {
@@ -26,13 +34,13 @@ const sorts = (key: string): readonly Sort[] => [
     first:
       `POST /v1/checkout HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
       'Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n{',
-    then: ' '.repeat(10_000),
+    slowly: ' '.repeat(10_000),
     share: 300,
   },
   {
     name: 'idle after an answer',
     first: 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n',
-    then: '',
+    slowly: '',
     share: 1000,
   },
 ];
@@ -42,8 +50,8 @@ const heldMsMax = 60_000;
 
 async function slowClients(outside: Outside): Promise<Suffered> {
   const { house, service } = outside;
-  const { api, projectId } = await house.merchant();
-  const key = await house.key(projectId, { kind: 'secret', mode: 'sandbox' });
+  const { api, projectId } = await calmly(() => house.merchant());
+  const key = await calmly(() => house.key(projectId, { kind: 'secret', mode: 'sandbox' }));
   const before = holding(service());
   const { result, figures, failed } = await measured(outside, () =>
     Promise.all(sorts(key).map((sort) => held(new URL(api.baseUrl), sort, outside.long ? 1 : 0.2))),
@@ -66,7 +74,7 @@ async function slowClients(outside: Outside): Promise<Suffered> {
 }
 
 /** Opens them all and waits until the other side has closed them. */
-async function held(to: URL, { name, first, then, share }: Sort, part: number) {
+async function held(to: URL, { name, first, slowly, share }: Sort, part: number) {
   const count = Math.ceil(share * part);
   const closedMs: number[] = [];
   const sockets = new Set<Socket>();
@@ -79,7 +87,7 @@ async function held(to: URL, { name, first, then, share }: Sort, part: number) {
         sockets.add(socket);
         let at = 0;
         const timer = setInterval(() => {
-          if (at < then.length) socket.write(then.charAt(at++));
+          if (at < slowly.length) socket.write(slowly.charAt(at++));
         }, 1000);
         socket.on('error', () => undefined);
         socket.on('data', () => undefined);

@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { code, phone, premium, streamAt } from '../support/qr-shop.ts';
 import {
+  calmly,
   givesBack,
   holding,
   measured,
@@ -28,9 +29,9 @@ const logMsMax = 120_000;
 
 async function neverRead(outside: Outside): Promise<Suffered> {
   const { house, service } = outside;
-  const shop = await premium(house);
+  const shop = await calmly(() => premium(house));
   const before = holding(service());
-  const session = await code(shop);
+  const session = await calmly(() => code(shop));
   const id = session.text('id');
   const count = outside.long ? 2000 : 200;
   const deaf = await opened(count, (at) => streamAt(house.url, id, { from: networkOf(at) }));
@@ -66,7 +67,7 @@ async function neverRead(outside: Outside): Promise<Suffered> {
 
 /** Four of five event streams are not read while far more happens than may wait for them. */
 async function logNobodyReads({ house }: Outside, shop: Merchant): Promise<Suffered> {
-  const key = await house.key(shop.projectId, { kind: 'secret', mode: 'sandbox' });
+  const key = await calmly(() => house.key(shop.projectId, { kind: 'secret', mode: 'sandbox' }));
   const follow = (headers: readonly string[] = []): Promise<StreamReader> =>
     StreamReader.open({
       port: Number(new URL(house.url).port),
@@ -79,7 +80,9 @@ async function logNobodyReads({ house }: Outside, shop: Merchant): Promise<Suffe
   const healthy = await follow();
   await healthy.hears(1);
   for (let made = 0; made < eventsOfLog; made += 10)
-    await Promise.all(Array.from({ length: 10 }, () => shop.checkout({ metadata: largeMetadata })));
+    await Promise.all(
+      Array.from({ length: 10 }, () => calmly(() => shop.checkout({ metadata: largeMetadata }))),
+    );
   const from = performance.now();
   await healthy.hears(1 + eventsOfLog);
   const behindMs = performance.now() - from;
@@ -142,12 +145,12 @@ const backMsMax = 90_000;
 /** Everybody's stream breaks in the same moment, and everybody comes back after the 3 s he was told. */
 async function herd(outside: Outside): Promise<Suffered> {
   const { house, service } = outside;
-  const shop = await premium(house);
+  const shop = await calmly(() => premium(house));
   const count = outside.long ? 5000 : 500;
   const held = holding(service());
   const loop = monitorEventLoopDelay();
   loop.enable();
-  const codes = await opened(herdSessions, () => code(shop));
+  const codes = await opened(herdSessions, () => calmly(() => code(shop)));
   const followers: Follower[] = [];
   for (let at = 0; at < count; at++) {
     const session = codes[at % codes.length] as Body;
@@ -159,14 +162,14 @@ async function herd(outside: Outside): Promise<Suffered> {
   const diedAt = performance.now();
   await outside.reborn();
   const upAt = performance.now();
-  const probe = new Probe(await house.merchant());
+  const probe = new Probe(await calmly(() => house.merchant()));
   await allOpened(followers, 2);
   const lastAt = Math.max(...followers.map(({ openedAt }) => openedAt));
   const firstAt = Math.min(...followers.map(({ openedAt }) => openedAt));
-  const { count: creates, p50, p99, failed } = await probe.felt();
+  const { count: creates, p50, p99, failed, turnedAway } = await probe.felt();
   for (const [at, session] of codes.entries())
     if (at < paidOfHerd) await phone(shop, session.text('qr_message'), 'pay');
-    else await shop.api.must('POST', `/v1/checkout/${session.text('id')}/expire`);
+    else await calmly(() => shop.api.must('POST', `/v1/checkout/${session.text('id')}/expire`));
   await Promise.all(followers.map(({ over }) => over));
   loop.disable();
   const problems = followers.flatMap((follower) => judged(follower, loop.max / 1e6));
@@ -175,7 +178,7 @@ async function herd(outside: Outside): Promise<Suffered> {
     figures: [
       `${count} readers of ${herdSessions} sessions; kill -9, back after ${ms(upAt - diedAt)}; the first stream again ` +
         `${ms(firstAt - diedAt)} after the death, the last ${ms(lastAt - diedAt)}: all within ${ms(lastAt - firstAt)}`,
-      `creates meanwhile: ${creates}, p50 ${ms(p50)}, p99 ${ms(p99)}, ${failed} not answered 201`,
+      `creates meanwhile: ${creates}, p50 ${ms(p50)}, p99 ${ms(p99)}, ${turnedAway} told to come later, ${failed} failed`,
       `${paidOfHerd} sessions then paid, the others expired: each of ${count} readers heard one end, its replay, and 204`,
     ],
     problems,

@@ -11,8 +11,8 @@ import { forgetScreens, Screen, ticketOf } from '../support/screen.ts';
 
 afterEach(forgetScreens);
 
-/** Two dozen payments in a process that does everything else as well. */
-const manyAtOnce = { timeout: 60_000 };
+/** Many payments in a process that does everything else as well. */
+const manyAtOnce = { timeout: 90_000 };
 /** What revocation, suspension and logout may take (decisions 25.5). */
 const feltWithinMs = 5000;
 
@@ -267,7 +267,7 @@ describeModes('merchants over live sockets', (house, mode) => {
       const merchant = await house().merchant();
       const screens = await Promise.all(nodes.map((node) => Screen.of(keyOf(merchant), node)));
       const ids = await Promise.all(
-        Array.from({ length: 24 }, async (_, at) => {
+        Array.from({ length: 16 }, async (_, at) => {
           const api = new Api(nodes[at % nodes.length] ?? '', merchant.api.key);
           const order = { amount: 10_000 + at, returnUrl: 'http://127.0.0.1:9/r' };
           const id = (await api.must('POST', '/v1/checkout', order)).body.text('id');
@@ -276,15 +276,10 @@ describeModes('merchants over live sockets', (house, mode) => {
           return id;
         }),
       );
+      // however long a busy machine takes for the payments themselves
+      for (const [at, id] of ids.entries())
+        if (at % 2 === 0) await merchant.untilStatus(id, 'success', manyAtOnce.timeout);
       for (const screen of screens) {
-        for (const id of ids)
-          await screen.until(
-            'change',
-            (change) =>
-              change.at('id') === id && ['success', 'pending'].includes(String(change.at('data.status'))),
-          );
-        await screen.until('today', (body) => body.at('paidCount') === 12);
-        // the numbers may know of a payment a moment before its own change is told
         const paid = (): ReadonlySet<unknown> =>
           new Set(
             screen
@@ -293,9 +288,12 @@ describeModes('merchants over live sockets', (house, mode) => {
               .map((change) => change.at('id')),
           );
         await eventually(
-          async () => (paid().size === 12 ? true : null),
-          () => `12 paid payments; ${paid().size} were told`,
+          async () => (paid().size === ids.length / 2 ? true : null),
+          () => `${ids.length / 2} paid payments; ${paid().size} were told`,
         );
+        await screen.until('today', (body) => body.at('paidCount') === ids.length / 2);
+        const told = new Set(screen.changes('checkout').map((change) => change.at('id')));
+        expect(ids.filter((id) => !told.has(id))).toEqual([]);
         const all = screen.all('change');
         for (const id of new Set(all.map((change) => change.text('id'))))
           expect(rises(sequences(all, id)), id).toBe(true);

@@ -171,9 +171,8 @@ class Fleet {
       this.#over = !this.#hear(next) || this.#heard === this.#end;
       if (this.#over) return this.#done();
     }
-    for (const hand of [...this.#idle]) {
-      this.#idle.delete(hand);
-      this.#next(hand);
-    }
+    const idle = [...this.#idle];
+    this.#idle.clear();
+    for (const hand of idle) this.#next(hand);
   }
 }

@@ -75,6 +75,20 @@ test('other systems lost what they were told: the log begins again for them, and
     .when('handledTo', { dispatched: 2, published: 2 })
     .when('republish', {});
   expect(story.state).toMatchObject({ pos: 2, dispatched: 2, published: 0 });
-  expect(story.when('republish', {}).state).toMatchObject({ published: 0 });
-  expect(story.when('handledTo', { dispatched: 2, published: 1 }).state).toMatchObject({ published: 1 });
+  // what was under way when it began again is lost too
+  const late = story.when('handledTo', { dispatched: 2, published: 2 });
+  expect(late.state).toMatchObject({ published: 0 });
+  expect(late.when('handledTo', { dispatched: 2, published: 1, round: 1 }).state).toMatchObject({
+    published: 1,
+  });
+});
+
+test('it begins again even before it has saved how far it has come: somebody may have published already', () => {
+  const story = log()
+    .when('append', { events: [event('a')] })
+    .when('republish', {});
+  expect(story.last.outcome).toMatchObject({ is: 'ok' });
+  expect(story.when('handledTo', { dispatched: 1, published: 1, round: 0 }).state).toMatchObject({
+    published: 0,
+  });
 });

@@ -38,7 +38,9 @@ export const testClocksNeverGoBack: MakeChecker = ({ ticks }) => {
       if (act === undefined || act.tick < askedAt) return null;
       const shown = latest.get(act.clock)?.findLast(({ tick }) => tick < askedAt)?.at ?? -Infinity;
       const behind = shown - act.at;
-      return behind <= askedMsMax ? null : `${addressText(to)} acted ${behind} ms before what its clock had shown`;
+      return behind <= askedMsMax
+        ? null
+        : `${addressText(to)} acted ${behind} ms before what its clock had shown`;
     },
   };
 };
