@@ -166,7 +166,7 @@ export const settings = {
     default: 'on',
     allowed: 'on or off',
     reason:
-      'off lifts every limit of the API that answers 429 (logins stay limited); for load tests only, and logged as a warning',
+      'off lifts limits of the API that answer 429 (logins stay limited); for load tests only, logged as a warning',
     read: onOff,
   }),
   webhookAllowPrivateHosts: setting({

@@ -1,6 +1,6 @@
 /** The composition root: makes every part and hands it to those that need it. No part finds another by itself.
- *  1. The port serves once everything behind it is ready. Alone it answers 503 from the first moment; in a cluster, where
- *     others serve meanwhile, it opens only then.
+ *  1. The port serves once everything behind it is ready. Alone it answers 503 from the first moment; in a cluster,
+ *     where others serve meanwhile, it opens only then.
  *  2. What was opened is closed in the reverse order. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';

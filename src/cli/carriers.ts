@@ -60,7 +60,7 @@ const mint = (): string => `n:${base32(randomBytes(15), 24)}`;
 const nameOfProcess = (): string => `${hostname()} ${process.pid}`;
 
 async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
-  const { settings, collections, onFatal, closeLater } = parts;
+  const { settings, log, collections, onFatal, closeLater } = parts;
   const { dataDir } = settings;
   openDataDir(dataDir);
   const store = tellingOfFullDisk(await openSqliteStore({ dataDir, collections, onFatal }), {

@@ -4,15 +4,17 @@
  *     ends: a server that is back would stay lost for ever, so a new client takes over. It happens when a server closes
  *     all its connections at once and the driver asks over one that is just closing.
  *  2. Time is counted in ticks of our own: a process that stood still finds the answers that came meanwhile first.
- *  3. The old client is closed once nothing asked of it can be under way: closed before, it would say of what was sent
+ *  3. The new client takes over once it is connected: the driver gives up one for good that could not connect at first.
+ *  4. The old client is closed once nothing asked of it can be under way: closed before, it would say of what was sent
  *     that it was not. */
 import type { Db, MongoClient } from 'mongodb';
 import { realScheduler, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
 
 const tickMs: DurationMs = 500;
+const connectAgainMs: DurationMs = 500;
 
 export interface LastingClientOptions {
-  /** A new client with the same options; connects by itself when something is asked of it. */
+  /** A new client with the same options. */
   readonly make: () => MongoClient;
   readonly database: string;
   /** A look that takes longer never ends. */
@@ -30,6 +32,7 @@ export class LastingClient {
   private now: Used;
   /** Replaced, and not yet closed. */
   private readonly old = new Set<MongoClient>();
+  private replacing = false;
   private closed = false;
   private cancel: Cancel = () => undefined;
 
@@ -73,21 +76,44 @@ export class LastingClient {
       const { looks } = this.now;
       for (const [address, ticks] of looks) looks.set(address, ticks + 1);
       const stuck = [...looks].find(([, ticks]) => ticks * tickMs > this.options.lookMsMax);
-      if (stuck !== undefined) this.replace(stuck[0]);
+      if (stuck !== undefined && !this.replacing) void this.replace(stuck[0]);
       this.tick();
     });
   }
 
-  private replace(address: string): void {
-    const { client } = this.now;
+  /** Never rejects. */
+  private async replace(address: string): Promise<void> {
+    this.replacing = true;
     this.options.onWarning(`the driver no longer looks at MongoDB at ${address}: it is connected to anew`);
-    this.now = this.made();
+    const next = await this.connected();
+    this.replacing = false;
+    if (next === null) return;
+    const { client } = this.now;
+    this.now = next;
     this.old.add(client);
     this.scheduler.after(this.options.underWayMsMax, () => {
-      if (this.old.delete(client)) void client.close().catch(() => undefined);
+      if (this.old.delete(client)) void closed(client);
     });
   }
+
+  /** A client that is connected, however long that takes; null when nobody needs one any more. */
+  private async connected(): Promise<Used | null> {
+    while (!this.closed) {
+      const next = this.made();
+      const isThere = await next.client.connect().then(
+        () => true,
+        () => false,
+      );
+      if (isThere && !this.closed) return next;
+      await closed(next.client);
+      await new Promise<void>((resolve) => void this.scheduler.after(connectAgainMs, resolve));
+    }
+    return null;
+  }
 }
+
+/** Closes it; never rejects. */
+const closed = (client: MongoClient): Promise<void> => client.close().catch(() => undefined);
 
 interface Used {
   readonly client: MongoClient;

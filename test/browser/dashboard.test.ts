@@ -175,6 +175,8 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await tab.getByRole('heading', { name: 'This project is not one of yours' }).waitFor();
     await tab.getByRole('link', { name: 'To your payments' }).click();
     await tab.getByText('Up to date', { exact: true }).waitFor();
+    // what is still asked for would end the login before the click does
+    await tab.waitForLoadState('networkidle');
     await tab.context().clearCookies();
     await tab.getByRole('link', { name: 'Webhooks' }).click();
     await tab.getByText('Your login has ended.').waitFor();

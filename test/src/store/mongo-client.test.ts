@@ -10,6 +10,9 @@ const address = 'db-1:27017';
 
 class Driver extends EventEmitter {
   closed = false;
+  connect(): Promise<this> {
+    return reachable ? Promise.resolve(this) : Promise.reject(new Error('nobody there'));
+  }
   db(name: string): object {
     return { name, of: this };
   }
@@ -25,6 +28,7 @@ class Driver extends EventEmitter {
   }
 }
 
+let reachable: boolean;
 let time: VirtualScheduler;
 let made: Driver[];
 let lines: string[];
@@ -33,7 +37,7 @@ const [lookMsMax, underWayMsMax] = [seconds(7), seconds(60)];
 
 beforeEach(() => {
   time = new VirtualScheduler(1_000_000);
-  [made, lines] = [[], []];
+  [made, lines, reachable] = [[], [], true];
   lasting = open(time);
 });
 
@@ -67,6 +71,19 @@ test('a look that never ends: another client takes over, and the old one is clos
   expect(first().closed).toBe(false);
   await time.pass(seconds(3));
   expect([first().closed, made[1]?.closed]).toEqual([true, false]);
+});
+
+test('a server that is away: the next client takes over when one is connected, and none is left open', async () => {
+  reachable = false;
+  first().looks();
+  await time.pass(seconds(30));
+  expect(usedIs(first())).toBe(true);
+  expect(lines).toHaveLength(1);
+  expect(made.slice(1).every(({ closed }) => closed)).toBe(true);
+  reachable = true;
+  await time.pass(seconds(1));
+  expect(usedIs(made.at(-1))).toBe(true);
+  expect(made.filter(({ closed }) => !closed)).toEqual([first(), made.at(-1)]);
 });
 
 test.each(['serverHeartbeatSucceeded', 'serverHeartbeatFailed'] as const)(
