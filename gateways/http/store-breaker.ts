@@ -2,7 +2,9 @@
  *  Boundary: the doors' alone. What runs behind them (timers, webhooks, commits in doubt) waits as it always does.
  *  1. Only probes judge: a slow list is no outage, and what memory answers is no sign of life.
  *  2. Time is counted in ticks of our own: a process that was paused finds the answers that came meanwhile first.
- *  3. While silent nothing but probes goes to the store, one each half second; the first answer ends it. */
+ *  3. A tick that comes late is not counted, up to a bound: who gets no CPU cannot tell a store that gets none either from
+ *     one that is gone.
+ *  4. While silent nothing but probes goes to the store, one each half second; the first answer ends it. */
 import type { DurationMs, Scheduler } from '../../src/kernel/time.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 
@@ -13,6 +15,10 @@ const slowTicks = 3;
 const patienceTicks = 11;
 /** How often one is sent while none was answered. */
 const probeEveryTicks = 10;
+/** A timer later than this: this process waits for a CPU. */
+const lateMsMin: DurationMs = 25;
+/** So many late ticks are not counted before the store is heard again: 1.5 s and more. */
+const lateTicksMax = 20;
 /** Probes without an answer at once: a cut wire holds each for seconds. */
 const probesOutMax = 16;
 
@@ -49,6 +55,7 @@ class Breaker implements StoreBreaker {
   /** The oldest first. */
   private readonly calls = new Set<Call>();
   private tick = 0;
+  private lateTicks = 0;
   private ticking = false;
   private probesOut = 0;
   private probedAt = Number.NEGATIVE_INFINITY;
@@ -87,12 +94,22 @@ class Breaker implements StoreBreaker {
   private goOn(): void {
     if (this.ticking || (this.calls.size === 0 && this.doubtSince === null && !this.open)) return;
     this.ticking = true;
-    this.parts.scheduler.after(tickMs, () => {
+    const { scheduler } = this.parts;
+    const due = scheduler.steady() + tickMs;
+    scheduler.after(tickMs, () => {
       this.ticking = false;
-      this.tick++;
-      this.look();
+      this.count(scheduler.steady() - due);
       this.goOn();
     });
+  }
+
+  private count(lateMs: DurationMs): void {
+    const counts = lateMs < lateMsMin || this.lateTicks >= lateTicksMax;
+    if (!counts) this.lateTicks++;
+    else {
+      this.tick++;
+      this.look();
+    }
   }
 
   private look(): void {
@@ -136,6 +153,7 @@ class Breaker implements StoreBreaker {
 
   private hear(): void {
     this.heardAt = this.tick;
+    this.lateTicks = 0;
     this.doubtSince = null;
     if (this.silentSince === null) return;
     const silentMs = Math.round(this.parts.scheduler.steady() - this.silentSince);

@@ -177,6 +177,7 @@ export const clusterFaults: readonly Fault[] = [
   },
   { id: 'F4', title: 'an owner stands still (SIGSTOP), then goes on', inflict: stopped },
   { id: 'F6', title: 'NATS is killed and comes back', short: true, inflict: killedServer('nats', 5, 1) },
+  { id: 'F6b', title: 'NATS is away for long', inflict: killedServer('nats', 120, 10) },
   { id: 'F7', title: 'NATS stands still', inflict: pausedServer('nats', 30, 5) },
   { id: 'F8', title: 'NATS comes back without its store', inflict: killedServer('nats', 2, 1, true) },
   {

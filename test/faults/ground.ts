@@ -1,4 +1,5 @@
 /** What a fault of the cluster can hurt, and what it is measured by: nodes, servers, lines, clients, probes. */
+import { randomUUID } from 'node:crypto';
 import type { Merchant } from '../support/merchant.ts';
 import type { ClusterOfTest } from '../support/cluster.ts';
 import type { RunningServer } from '../support/servers.ts';
@@ -33,9 +34,17 @@ const againMs = 50;
 export const probesEach = 40;
 
 /** Sessions all over the partitions, made before a fault. */
-export async function prepareProbes({ probe }: Ground): Promise<readonly string[]> {
-  const made = await Promise.all(Array.from({ length: probesEach }, () => probe.checkout()));
-  return made.map((session) => session.text('id'));
+export function prepareProbes({ probe, crowd }: Ground): Promise<readonly string[]> {
+  const body = { amount: 125_050, returnUrl: 'http://127.0.0.1:9/return' };
+  return Promise.all(
+    Array.from({ length: probesEach }, () => {
+      const idempotencyKey = randomUUID();
+      return crowd.surely('make a probe', async () => {
+        const { status, body: made } = await probe.api.post('/v1/checkout', body, { idempotencyKey });
+        return status === 201 ? made.text('id') : null;
+      });
+    }),
+  );
 }
 
 /** Milliseconds from `from` until a command to every one of these sessions was executed. */

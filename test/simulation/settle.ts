@@ -33,10 +33,10 @@ function patienceMs({ seed, store }: World): number {
   return store.disk.docs('tally').some(({ gone }) => gone) ? patientWithTombstonesMs : patientMs;
 }
 
-/** Whether every process is there, runs, and owns its share. */
+/** Whether every process is there (a story may have one more come back), runs, and owns its share. */
 const awake = (world: World): boolean =>
-  world.whole &&
-  !world.processes.some(({ scheduler }) => scheduler.frozen) &&
+  world.processes.length >= world.nodes &&
+  world.processes.every(({ serving, scheduler }) => serving && !scheduler.frozen) &&
   (!world.clustered || atHome(world));
 
 /** Whether anything is still under way that must come to an end. */

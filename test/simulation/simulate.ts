@@ -64,15 +64,14 @@ async function main({ first, count, broken, jobs, state, trace }: Options): Prom
   const rest = tale.rest;
   const stop = new AbortController();
   const end = (): void => stop.abort();
-  process.once('SIGINT', end);
-  process.once('SIGTERM', end);
+  // for good: whoever starts us may hand on a signal that we got already
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
   const hear = (run: Run): boolean => tell(tale, run) && !stop.signal.aborted;
   if (rest.count > 0) {
     if (trace || rest.count <= seedsAlone) await runAlone({ ...rest, broken, trace }, hear);
     else await runFleet({ ...rest, broken, jobs, stop: stop.signal }, hear);
   }
-  process.off('SIGINT', end);
-  process.off('SIGTERM', end);
   tale.save();
   console.log(tale.summary());
   if (stop.signal.aborted && !tale.over) {

@@ -122,6 +122,41 @@ describe('no outage is', () => {
   });
 });
 
+describe('a process that waits for a CPU', () => {
+  /** Each timer comes late. */
+  const starved = (): StoreBreaker =>
+    createStoreBreaker({
+      scheduler: { ...onlyTime(time), after: (delay, work) => time.after(delay + 60, work) },
+      log: { warn: (_fields: object, line: string) => void lines.push(line) } as never,
+      probe: () =>
+        store === 'away'
+          ? new Promise(() => undefined)
+          : new Promise<void>((resolve) => void time.after(1500, resolve)),
+    });
+  const onlyTime = ({ now, steady }: VirtualScheduler) => ({
+    now: now.bind(time),
+    steady: steady.bind(time),
+  });
+
+  test('is not sure of a store that is slow as well', async () => {
+    const own = starved();
+    const slow = watched(
+      own.race(new Promise((resolve) => void time.after(seconds(2), () => resolve('found')))),
+    );
+    await time.pass(seconds(3));
+    expect([slow.is, lines]).toEqual(['found', []]);
+  });
+
+  test('still comes to know one that is gone', async () => {
+    store = 'away';
+    const own = starved();
+    const call = watched(own.race(never<string>()));
+    await time.pass(seconds(5));
+    expect(call.is).toBe(silence);
+    expect(own.open).toBe(true);
+  });
+});
+
 describe('a door’s client', () => {
   const at = counterAt('cnt_ab1');
   const asking = { by: 'system', scope: null } as const;

@@ -40,6 +40,8 @@ test.each([
     await time.pass(seconds(61));
     await commit(refusedFor(reason));
     expect(lines).toHaveLength(2);
+    await commit({ is: 'applied' });
+    await time.pass(seconds(6));
     await commit({ is: 'stale' });
     expect(lines).toHaveLength(2);
     for (let write = 0; write < 3; write++) await commit({ is: 'applied' });
