@@ -102,11 +102,13 @@ async function told({ node }: Galla, { what, scope, ids, atOnce, forMs }: Told):
   };
 }
 
+const admittedMsMax = 30_000;
+
 /** Who is turned away comes again when he was told to; his wait counts. */
 async function admitted(ask: () => Promise<AskResult>): Promise<void> {
-  for (;;) {
+  for (const until = performance.now() + admittedMsMax; ;) {
     const result = await ask();
-    if (result.is !== 'not_executed') return fine(result);
+    if (result.is !== 'not_executed' || performance.now() > until) return fine(result);
     await pause(result.retryAfterMs);
   }
 }

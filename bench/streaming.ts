@@ -72,8 +72,8 @@ export const streaming: Bench = {
   setup:
     `${viewers.toLocaleString('en')} connections from one process of readers and two addresses; ` +
     `fan-out: ${events} events one after the other, the next when everybody has the last, ${rounds} rounds in ` +
-    'turn after a warm-up, medians; memory: RSS with ${idlers * 2} idle readers less RSS with ${idlers}, each time with its ' +
-    'garbage collected, a process for each; pings: CPU of ' +
+    `turn after a warm-up, medians; memory: RSS with ${idlers * 2} idle readers less RSS with ${idlers}, each ` +
+    'time with its garbage collected, a process for each; pings: CPU of ' +
     `${idleTurns} turns of ${pingEveryMs / 1000} s without events. Our arm is the listener, hub and door as they ship, ` +
     'with sessions made up behind it; better-sse is installed by npm for the run, nchan is left out where ' +
     'nginx has no such module',

@@ -4,8 +4,9 @@
  *  D3. It waits for the delivery of its object before it, at most 60 s. Who waits says so to the one it waits
  *      for (`awaitEnd`), which says `go` when it has ended, at once if it had already: no end is missed.
  *  D4. The endpoint is told of what is news to it, not of every try.
- *  D5. A try the merchant asks for goes at once, before any other of its object, and uses up none of the plan. */
-import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+ *  D5. A try the merchant asks for goes at once, before any other of its object, and uses up none of the plan.
+ *  Schema 2: tries by hand. */
+import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { waitAfter } from '../webhook-endpoint/retry-schedule.ts';
 import {
@@ -30,7 +31,10 @@ export const laterMs = seconds(5);
 export const waitersMax = 100;
 
 export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
-  schema: 1,
+  schema: 2,
+  upcast: (body) => body as unknown as DeliveryState,
+  // who knows no try by hand would never end one
+  downcast: (s) => (s.byHand === undefined && s.attemptsByHand === undefined ? plainJson(s) : null),
   on: {
     open: { by: 'system', creates: open, _any: (_s, _c, x) => x.ok() },
     attempted: {
@@ -113,8 +117,8 @@ function decided(s: Unended, result: Tried, c: Attempted, x: X): Verdict {
 }
 
 function failedOnce(s: Unended, byHand: boolean, retryAfterMs: DurationMs | null, x: X) {
-  // the plan goes on where it stood
-  if (byHand) return waiting(s, 'due', s.nextAttemptAt, x);
+  // the plan goes on where it stood, unless the endpoint asks for more
+  if (byHand) return waiting(s, 'due', Math.max(s.nextAttemptAt, x.now + (retryAfterMs ?? 0)), x);
   const wait = waitAfter(plannedTries(s), x.id, retryAfterMs);
   return wait === null ? end(s, 'failed', x) : waiting({ ...s, status: 'retrying' }, 'due', x.now + wait, x);
 }
@@ -171,3 +175,5 @@ function end(s: Unended, status: 'success' | 'failed', x: X) {
   for (const waiter of waiters) change.tell(webhookDeliveryAt(waiter), 'go', {});
   return change;
 }
+
+const plainJson = (s: DeliveryState): Json => s as unknown as Json;

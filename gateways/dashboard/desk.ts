@@ -93,20 +93,25 @@ async function logIn(parts: DeskParts, request: DoorRequest, typed: LoginBody): 
   const verdict = throttle.attempt(userId, ip);
   if (!verdict.allowed) return errorReply('rate_limit_exceeded', requestId, {}, limitHeaders(verdict));
   const chosen = await passwords.chosen(name, typed.password);
-  if (chosen === null) return refusalReply(unavailable, requestId);
-  const hashes = [chosen, passwords.drawn(name, typed.password)];
-  if (name === operatorName && hashes.some((hash) => equalInConstantTime(hash, operatorHash))) {
-    await setOperatorPassword(client, userId, operatorHash);
+  if (chosen === null) {
+    throttle.giveBack(userId, ip);
+    return refusalReply(unavailable, requestId);
   }
+  const hashes = [chosen, passwords.drawn(name, typed.password)];
+  const isOperator = name === operatorName;
+  const isToken = hashes.some((hash) => equalInConstantTime(hash, operatorHash));
+  if (isOperator && isToken) await setOperatorPassword(client, userId, operatorHash);
   const user = await client.read<DashboardUserState>(dashboardUserAt(userId), 'system');
   const kept = user?.state.passwords ?? [];
-  if (!kept.some((one) => hashes.some((hash) => equalInConstantTime(one.hash, hash)))) {
+  const isKept = kept.some((one) => hashes.some((hash) => equalInConstantTime(one.hash, hash)));
+  // what is kept may be the token of before; today's alone opens
+  if (!isKept || (isOperator && !isToken)) {
     return refusalReply(refused('login_invalid'), requestId);
   }
+  throttle.giveBack(userId, ip);
   const cookie: SessionCookie = { userId, token: randomBytes(tokenBytes).toString('base64url') };
   const opened = await openSession(parts, cookie, hashes, before);
   if (opened.is !== 'ok') return refusalReply(refusalOf(opened), requestId);
-  throttle.succeeded(userId, ip);
   const login = await parts.logins.loginOf(cookieText(cookie));
   if (login === null) return refusalReply(unavailable, requestId);
   return described(parts, login, { 'Set-Cookie': cookieText(cookie) });

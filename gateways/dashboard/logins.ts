@@ -49,8 +49,11 @@ export interface OpenProject {
 
 /** What sockets and doors ask. All of it rejects when the store is silent. */
 export interface Logins {
-  /** Whose session the request's cookie names; null when it names none, or one that has ended. */
+  /** Whose session the request's cookie names; null when it names none, or one that has ended. The session is in use
+   *  by this. */
   loginOf(cookieHeader: string): Promise<Login | null>;
+  /** The same by nobody's hand: a session that is only asked about this way ends as one that nothing uses. */
+  standing(cookieHeader: string): Promise<Login | null>;
   mayOpen(login: Login, projectId: string): Promise<boolean>;
   /** The project, if this login may open it. */
   projectFor(login: Login, projectId: string): Promise<OpenProject | null>;
@@ -96,15 +99,20 @@ export function createLogins(options: LoginsOptions): Logins {
     return login.role === 'operator' || login.merchantIds.includes(project.merchantId) ? project : null;
   };
 
+  const livingIn = async (cookieHeader: string): Promise<Known | null> => {
+    const cookie = cookieIn(cookieHeader);
+    if (cookie === null) return null;
+    const known = await sessions.get(keyOf(cookie));
+    return known !== null && sessionLives(known.session, now()) ? known : null;
+  };
+
   return {
     async loginOf(cookieHeader) {
-      const cookie = cookieIn(cookieHeader);
-      if (cookie === null) return null;
-      const known = await sessions.get(keyOf(cookie));
-      if (known === null || !sessionLives(known.session, now())) return null;
-      tellUse(client, known, now());
-      return known.login;
+      const known = await livingIn(cookieHeader);
+      if (known !== null) tellUse(client, known, now());
+      return known?.login ?? null;
     },
+    standing: async (cookieHeader) => (await livingIn(cookieHeader))?.login ?? null,
     projectFor,
     mayOpen: async (login, projectId) => (await projectFor(login, projectId)) !== null,
     forget(cookie) {

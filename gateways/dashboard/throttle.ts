@@ -1,8 +1,10 @@
 /** How often somebody may try to log in: by account and by address, on real time, over all nodes of a cluster.
- *  1. Only failures count for longer than they take: a login that succeeds gives its try back.
+ *  1. Only wrong passwords count for longer than they take: who was right, and who was sent away before anything was
+ *     looked at, is given the try back.
  *  2. An account nobody has is counted like any other, so a limit tells nothing about who exists.
  *  3. It is never off: GALLA_RATE_LIMITS is for the limits of the API. */
-import { Buckets, neighbourhood, tighter, type Verdict } from '../http/rate-limit.ts';
+import { networkOf } from '../http/client-address.ts';
+import { Buckets, tighter, type Verdict } from '../http/rate-limit.ts';
 import { shareUse, type Sharing } from '../http/shared-use.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
@@ -19,8 +21,8 @@ const bucketsMax = 100_000;
 export interface Throttle {
   /** Takes one try; when the verdict does not allow it, none was taken of the account. */
   attempt(account: string, ip: string): Verdict;
-  /** The try was a success. */
-  succeeded(account: string, ip: string): void;
+  /** The try was none, or not a wrong one: it does not count after all. */
+  giveBack(account: string, ip: string): void;
 }
 
 export interface ThrottleOptions {
@@ -36,15 +38,15 @@ export function createThrottle({ now, sharing }: ThrottleOptions): Throttle {
   if (sharing !== undefined) shareUse(sharing, now, { accounts, addresses }, 'login_tries');
   return {
     attempt(account, ip) {
-      const network = neighbourhood(ip);
+      const network = networkOf(ip);
       const byAddress = addresses.take(network, triesPerAddress, triesPerAddressAndMinute / 60, now());
       if (!byAddress.allowed) return byAddress;
       const byAccount = accounts.take(account, triesPerAccount, triesPerAccountAndMinute / 60, now());
       return tighter(byAddress, byAccount) ?? byAccount;
     },
-    succeeded(account, ip) {
+    giveBack(account, ip) {
       accounts.giveBack(account);
-      addresses.giveBack(neighbourhood(ip));
+      addresses.giveBack(networkOf(ip));
     },
   };
 }

@@ -41,13 +41,17 @@ export function createWayIn({ baseUrl, secretsKey }: WayInOptions): WayIn {
   };
 }
 
-/** The origin is the public one, or the very host this request came to: a page opened as `localhost` is ours as well
- *  as one opened as `127.0.0.1`. Browsers name it with every POST. */
 function isOurs(request: DoorRequest, ourOrigin: string): boolean {
   const site = request.header('sec-fetch-site');
   if (site !== '' && site !== 'same-origin') return false;
-  const origin = request.header('origin');
+  return isOurPage(ourOrigin, request.header('origin'), request.header('host'));
+}
+
+/** Whether a page of `origin` is ours: the origin is the public one, or the very host it asks: a page opened as
+ *  `localhost` is ours as well as one opened as `127.0.0.1`. Browsers name it with every POST and every socket, and let
+ *  no page name another. */
+export function isOurPage(ourOrigin: string, origin: string, host: string): boolean {
   if (origin === ourOrigin) return true;
-  const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
-  return host !== undefined && host === request.header('host');
+  const named = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
+  return named !== undefined && named === host;
 }

@@ -1,13 +1,18 @@
-/** Whose request it is: the address of the connection, or, behind a proxy the operator trusts, the one it forwards.
+/** Whose request it is: the address of the connection, or, behind a proxy the operator trusts, the one it forwards; and
+ *  which addresses are one visitor's.
  *  1. `X-Forwarded-For` is read from its end, and only as far as trusted proxies wrote it: what a client puts at its
  *     beginning counts for nothing.
- *  2. What cannot be read ends the reading: then the nearest address known for certain counts. */
+ *  2. What cannot be read ends the reading: then the nearest address known for certain counts.
+ *  3. However an address is written, its network is one text: limits cannot be dodged by another spelling. */
 import { BlockList, isIP } from 'node:net';
 
 /** Hops of trusted proxies that are followed. */
 const hopsMax = 8;
 /** A longer header is nobody's whom we would trust. */
 const forwardedCharsMax = 2048;
+/** Groups of 16 bits: of an IPv6 address, and of the network in it. */
+const groupsOfAddress = 8;
+const groupsOfNetwork = 4;
 
 /** The client's address from the connection's and the header `X-Forwarded-For`, '' when there is none. */
 export type ClientAddress = (connection: string, forwardedFor: string) => string;
@@ -35,6 +40,24 @@ export function clientAddressBehind(trusted: readonly string[]): ClientAddress {
     return nearest;
   };
 }
+
+/** What limits count an address as: IPv4 is itself, also where it is written as IPv6; of IPv6 it is the /64, which one
+ *  visitor may own as a whole. What is no address is itself. */
+export function networkOf(address: string): string {
+  const own = plain(address);
+  if (isIP(own) !== 6) return own;
+  const [head = '', tail] = own.split('::');
+  const [before, after] = [groupsOf(head), groupsOf(tail ?? '')];
+  const left = Array<string>(Math.max(0, groupsOfAddress - before.length - after.length)).fill('0');
+  return [...before, ...left, ...after]
+    .slice(0, groupsOfNetwork)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
+
+/** IPv4 at the end stands for two groups, none of them of the network. */
+const groupsOf = (part: string): readonly string[] =>
+  part === '' ? [] : part.replace(/\d+(?:\.\d+){3}$/, '0:0').split(':');
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 

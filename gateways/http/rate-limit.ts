@@ -5,6 +5,7 @@
  *  3. A bucket may owe: what several nodes gave before they heard of each other is waited for afterwards. */
 import type { Mode } from '../../src/runtime/address.ts';
 import type { Instant } from '../../src/kernel/time.ts';
+import { networkOf } from './client-address.ts';
 import type { Headers } from './reply.ts';
 import { shareUse, type Sharing } from './shared-use.ts';
 
@@ -61,7 +62,7 @@ export function createLimits(options: LimitOptions): Limits {
       return creators.take(`${projectId}:${mode}`, rate, rate, now());
     },
     perAddress: (door, ip, perMinute) =>
-      addresses.take(`${door} ${neighbourhood(ip)}`, perMinute, perMinute / 60, now()),
+      addresses.take(`${door} ${networkOf(ip)}`, perMinute, perMinute / 60, now()),
   };
 }
 
@@ -138,10 +139,6 @@ export class Buckets {
     }
   }
 }
-
-/** One buyer may own a whole /64 of IPv6 addresses; uWS writes all eight groups out. */
-export const neighbourhood = (ip: string): string =>
-  ip.includes(':') ? ip.split(':').slice(0, 4).join(':') : ip;
 
 /** Headers of a request that a limit applies to. */
 export const limitHeaders = (verdict: Verdict): Headers => ({

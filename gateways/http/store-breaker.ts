@@ -2,8 +2,8 @@
  *  Boundary: the doors' alone. What runs behind them (timers, webhooks, commits in doubt) waits as it always does.
  *  1. Only probes judge: a slow list is no outage, and what memory answers is no sign of life.
  *  2. Time is counted in ticks of our own: a process that was paused finds the answers that came meanwhile first.
- *  3. A tick that comes late is not counted, up to a bound: who gets no CPU cannot tell a store that gets none either from
- *     one that is gone.
+ *  3. A tick that comes late is not counted, up to a bound: who gets no CPU cannot tell a store that gets none either
+ *     from one that is gone.
  *  4. While silent nothing but probes goes to the store, one each half second; the first answer ends it. */
 import type { DurationMs, Scheduler } from '../../src/kernel/time.ts';
 import type { Log } from '../../src/telemetry/log.ts';

@@ -15,6 +15,11 @@ export class Crowd {
     return this.inside.size;
   }
 
+  /** Whether nobody more would be let in under this key. */
+  isFull(key: string): boolean {
+    return (this.inside.get(key) ?? 0) >= this.eachMax;
+  }
+
   /** Counts one more; null when the key has as many as it may. What it gives is called when he leaves; twice does no
    *  harm. */
   enter(key: string): Cancel | null {

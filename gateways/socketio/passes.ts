@@ -2,7 +2,8 @@
  *  Boundary: tickets, keys and logins; what a socket is shown is merchants.ts's.
  *  1. A ticket opens the project and mode of the key that bought it, once; a login those it names, if it may, from a
  *     page of ours alone. The client names nothing else.
- *  2. What is asked of the store and cannot be answered changes nothing for those who are in. */
+ *  2. What is asked of the store and cannot be answered changes nothing for those who are in.
+ *  3. A socket is no use of its login: a page left open does not keep anybody logged in. */
 import { liveTicketAt, type TicketUsed } from '../../actors/live-ticket/messages.ts';
 import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
 import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
@@ -12,11 +13,12 @@ import type { Instant } from '../../src/kernel/time.ts';
 import { projectOf, scopeOf, type Mode, type Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';
 import type { Logins } from '../dashboard/logins.ts';
+import { isOurPage } from '../dashboard/way-in.ts';
 
 export interface PassParts {
   readonly client: Pick<Client, 'ask' | 'read'>;
   /** null: nobody logs in here. */
-  readonly logins: Pick<Logins, 'loginOf' | 'projectFor'> | null;
+  readonly logins: Pick<Logins, 'standing' | 'projectFor'> | null;
   /** Where browsers find us: pages from there may use their cookie. */
   readonly baseUrl: string;
   /** Real time. */
@@ -38,9 +40,10 @@ export interface Brought {
 export async function passOf(parts: PassParts, { auth, headers }: Brought): Promise<Pass | ErrorCode> {
   const { ticket, projectId, mode } = auth;
   if (ticket !== undefined) return byTicket(parts, ticket);
-  const { cookie = '' } = headers;
+  const { cookie = '', origin = '', host = '' } = headers;
   if (parts.logins === null || projectId === undefined) return 'ticket_invalid';
-  if (cookie === '' || !isOurs(parts.baseUrl, headers)) return 'login_required';
+  const ours = isOurPage(new URL(parts.baseUrl).origin, origin, host);
+  if (cookie === '' || !ours) return 'login_required';
   if (typeof projectId !== 'string' || !isMode(mode)) return 'resource_not_found';
   return couldBeId('prj', projectId)
     ? { by: 'login', scope: scopeOf(projectId, mode), cookie }
@@ -85,7 +88,7 @@ async function whyNotLogin(
   { logins }: PassParts,
   { scope, cookie }: Extract<Pass, { by: 'login' }>,
 ): Promise<ErrorCode | null> {
-  const login = (await logins?.loginOf(cookie)) ?? null;
+  const login = (await logins?.standing(cookie)) ?? null;
   if (logins === null || login === null) return 'login_required';
   const project = await logins.projectFor(login, projectOf(scope));
   if (project === null) return 'resource_not_found';
@@ -94,9 +97,3 @@ async function whyNotLogin(
 }
 
 const isMode = (text: unknown): text is Mode => text === 'sandbox' || text === 'live';
-
-/** Whether the page that connects is one of ours: a browser names it, and lets no page name another. */
-function isOurs(baseUrl: string, { origin = '', host = '' }: Brought['headers']): boolean {
-  if (origin === new URL(baseUrl).origin) return true;
-  return URL.canParse(origin) && host !== '' && new URL(origin).host === host;
-}

@@ -3,7 +3,8 @@
  *  Boundary: connections, their bounds and their end; what a namespace tells is merchants.ts's and hosted.ts's.
  *  1. What is no upgrade to a websocket is none of its business: the listener answers it like any unknown path.
  *  2. Nothing is awaited between the request to upgrade and the upgrade: a client that leaves cannot leave in between.
- *  3. A connection that says too much, takes too little or has joined nothing for 5 s is ended.
+ *  3. A connection that says too much, takes too little or has joined nothing for 5 s is ended; so is one of which any
+ *     socket leaves: the library takes back no topic of uWS's, so whoever left a room would go on hearing it.
  *  4. Rooms speak through the app this server is mounted on, however many there are in a process. */
 import { Server, type Namespace, type Socket } from 'socket.io';
 import type {
@@ -15,10 +16,9 @@ import type {
 } from 'uWebSockets.js';
 import { errorBody } from '../../src/errors.ts';
 import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
-import type { ClientAddress } from '../http/client-address.ts';
+import { networkOf, type ClientAddress } from '../http/client-address.ts';
 import { merchantNamespace } from '../http/routes/live-tickets.ts';
 import { requestIds } from '../http/request-id.ts';
-import { networkOf } from '../sse/hub.ts';
 import { MessageBudget, type Packet } from './budget.ts';
 import { Crowd } from './crowd.ts';
 import { refusal } from './refusal.ts';
@@ -29,6 +29,8 @@ export const messageBytesMax = 4 * 1024;
 export const bytesBehindMax = 1024 * 1024;
 /** Connections of one address on this node. */
 export const connectionsPerAddressMax = 1_000;
+/** Of these above it that are let in to be told so; more are answered 503 before they are connections at all. */
+const refusedPerAddressMax = 100;
 /** Connections of this node; more are told to come again. */
 export const connectionsMax = 20_000;
 /** How long a connection may take to join a namespace. */
@@ -81,9 +83,10 @@ class SocketServer implements Sockets {
   private readonly io: Server;
   private readonly namespaces: readonly Namespace[];
   private readonly addresses: Crowd;
+  /** With those that are only let in to be refused. */
+  private readonly everybody: Crowd;
   /** Connections whose address has too many. */
   private readonly crowded = new WeakSet<Connection>();
-  private readonly joined = new WeakMap<Connection, number>();
   private readonly open = new Set<Connection>();
   private readonly nextRequestId = requestIds();
   private draining = false;
@@ -97,6 +100,7 @@ class SocketServer implements Sockets {
       ...parts.bounds,
     };
     this.addresses = new Crowd(this.bounds.perAddressMax);
+    this.everybody = new Crowd(this.bounds.perAddressMax + refusedPerAddressMax);
     this.io = new Server({
       transports: ['websocket'],
       allowUpgrades: false,
@@ -161,7 +165,9 @@ class SocketServer implements Sockets {
 
   /** Answers an upgrade that is not to be. */
   private turnsAway(res: HttpResponse, req: HttpRequest): boolean {
-    if (this.draining || this.open.size >= this.bounds.connectionsMax) {
+    const address = Buffer.from(res.getRemoteAddressAsText()).toString();
+    const isCrowded = this.everybody.isFull(this.networkAt(address, req.getHeader('x-forwarded-for')));
+    if (this.draining || isCrowded || this.open.size >= this.bounds.connectionsMax) {
       res.writeStatus('503 Service Unavailable').writeHeader('Retry-After', '1');
       this.refuse(res, 'service_unavailable');
       return true;
@@ -183,18 +189,24 @@ class SocketServer implements Sockets {
     const budget = new MessageBudget(this.parts.scheduler);
     this.open.add(connection);
     connection.once('close', () => this.open.delete(connection));
-    const leave = this.addresses.enter(networkOf(this.addressOf(connection)));
-    if (leave === null) this.crowded.add(connection);
-    else connection.once('close', leave);
+    const network = this.networkOf(connection);
+    for (const crowd of [this.everybody, this.addresses]) {
+      const leave = crowd.enter(network);
+      if (leave === null) this.crowded.add(connection);
+      else connection.once('close', leave);
+    }
     connection.on('packet', (packet: Packet) => {
       if (!budget.takes(packet)) connection.close(true);
     });
   }
 
-  private addressOf({ remoteAddress, request }: Connection): string {
+  private networkOf({ remoteAddress, request }: Connection): string {
     const forwarded = request.headers['x-forwarded-for'] ?? '';
-    const last = typeof forwarded === 'string' ? forwarded : (forwarded.at(-1) ?? '');
-    return this.parts.clientAddress?.(remoteAddress, last) ?? remoteAddress;
+    return this.networkAt(remoteAddress, typeof forwarded === 'string' ? forwarded : forwarded.join(','));
+  }
+
+  private networkAt(address: string, forwardedFor: string): string {
+    return networkOf(this.parts.clientAddress?.(address, forwardedFor) ?? address);
   }
 
   private opened(namespace: Namespace, part: NamespacePart): Namespace {
@@ -204,22 +216,11 @@ class SocketServer implements Sockets {
       else next();
     });
     namespace.on('connection', (socket) => {
-      const { conn } = socket;
-      this.joined.set(conn, this.socketsOf(conn) + 1);
-      socket.once('disconnect', () => {
-        const left = this.socketsOf(conn) - 1;
-        this.joined.set(conn, left);
-        // nobody holds a connection that shows nothing
-        if (left === 0) conn.close();
-      });
+      socket.once('disconnect', () => socket.conn.close());
       if (this.draining) sendAway(socket);
     });
     part.open(namespace);
     return namespace;
-  }
-
-  private socketsOf(connection: Connection): number {
-    return this.joined.get(connection) ?? 0;
   }
 }
 

@@ -8,6 +8,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { Log } from '../../src/telemetry/log.ts';
+import { networkOf } from '../http/client-address.ts';
 import { Connection, type Opener } from './connection.ts';
 import type { Bytes } from './corked.ts';
 import { retryBlock } from './frame.ts';
@@ -220,13 +221,6 @@ export class Hub {
     }
   }
 }
-
-/** One reader may own a whole /64 of IPv6 addresses; an IPv4 address written as one is itself. uWS writes all eight
- *  groups out. */
-export const networkOf = (address: string): string =>
-  address.includes(':') && !/^(?:0000:){5}ffff:/i.test(address)
-    ? address.split(':').slice(0, 4).join(':')
-    : address;
 
 function give(connection: Connection, feed: Feed, bytes: Bytes): void {
   if (feed.over) connection.finish(bytes);

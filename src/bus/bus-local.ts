@@ -1,5 +1,4 @@
-/** The bus of one process: a hub that several nodes may share. In embedded mode one node is alone on it, so nobody else
- *  serves anything and no notice costs anything.
+/** The bus of several nodes in one process, for tests and benches; a service on its own has bus-lone.ts.
  *  1. Everything crosses as JSON text, as over a wire.
  *  2. Nothing here is durable, so nothing is claimed to be: `post` is always false and `publish` has nobody to tell. */
 import { Listeners } from '../kernel/listeners.ts';

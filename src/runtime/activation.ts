@@ -69,8 +69,14 @@ export class Activation {
     this.lastUsedAt = this.node.scheduler.now();
     return new Promise((resolve) => {
       this.mailbox.push({ envelope, resolve });
+      this.waitedFor();
       this.stir();
     });
+  }
+
+  /** A commit of this actor that waits for company stands in somebody's way. */
+  private waitedFor(): void {
+    if (this.running && this.actor.unhurried !== true) this.node.committer.goNow();
   }
 
   /** Both words are proof: a draining owner is still the only one. It costs no place in memory. */
@@ -93,6 +99,7 @@ export class Activation {
     if (this.held.loaded && !this.running) return this.held.doc;
     return new Promise((resolve, reject) => {
       this.readers.push({ look: () => resolve(this.held.doc), over: () => reject(new TenureOver()) });
+      this.waitedFor();
       this.stir();
     });
   }
@@ -319,7 +326,8 @@ export class Activation {
       return true;
     }
     if (node.faults.replyBeforeCommit === true) this.reply(batch, answers);
-    const unhurried = (batch.length === 0 || this.actor.unhurried === true) && !this.walked(next.clock);
+    const isAlone = batch.length === 0 && this.readers.length === 0 && this.mailbox.first === undefined;
+    const unhurried = (isAlone || this.actor.unhurried === true) && !this.walked(next.clock);
     const committed = await this.held.commit(next, rows, unhurried);
     if (committed.is === 'newer') {
       this.afterLoad();

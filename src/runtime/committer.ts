@@ -54,6 +54,11 @@ export class Committer {
     });
   }
 
+  /** Somebody waits after all for what waits for company. */
+  goNow(): void {
+    this.hurry?.();
+  }
+
   /** Writes rows until acknowledged; they may be written twice, never out of order. */
   async putRows(rows: readonly Row[]): Promise<void> {
     const backoff = this.backoff();

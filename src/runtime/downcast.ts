@@ -19,7 +19,8 @@ export interface Readers {
 export function schemaFor(actor: AnyActor, state: Body, { readByAll, storedIn }: Readers): number | null {
   const lowest = Math.min(readByAll, actor.schema);
   if (lowest === actor.schema || (lowest > 0 && actor.downcast === undefined)) return actor.schema;
-  const able = [lowest, storedIn].find((to) => to >= lowest && lowered(actor, state, to) !== null);
+  // who reads the lowest reads what is older, too
+  const able = [lowest, storedIn].find((to) => lowered(actor, state, to) !== null);
   return able ?? null;
 }
 

@@ -195,6 +195,8 @@ export class Node implements Client {
 
   /** A hint that came over the durable road; whether it arrived, or need not. */
   async deliverHint({ to, command, data, by, scope }: Envelope): Promise<boolean> {
+    // a node of another version knows the kind
+    if (!this.kinds.has(to.kind)) return false;
     return isHeard(await this.ask(to, command, data as object, { by, scope }));
   }
 

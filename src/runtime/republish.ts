@@ -1,6 +1,6 @@
 /** EVENTS was lost and made anew: every log publishes again from its beginning. The journal has them all (engine 7).
  *  Boundary: rewinds logs by a command of theirs; the pumps of whoever owns them do the rest.
- *  1. Any node may do it, several at once may: a log that begins again already is left alone. */
+ *  1. Any node may do it, several at once may: each time a log begins again, and what is told twice is kept once. */
 import { seconds, type DurationMs } from '../kernel/time.ts';
 import type { Node } from './node.ts';
 

@@ -43,8 +43,9 @@ export class LastingClient {
     this.tick();
   }
 
-  get client(): MongoClient {
-    return this.now.client;
+  /** The client used now with its database: what belongs together is asked for once. */
+  get used(): Pick<Used, 'client' | 'db'> {
+    return this.now;
   }
 
   /** Of the client used now: asked for at each use. */

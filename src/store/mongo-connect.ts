@@ -99,10 +99,10 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
     await Promise.all([documents.close(), directory.close()]);
   };
   try {
-    await Promise.all([documents.client.connect(), directory.client.connect()]);
+    await Promise.all([documents.used.client.connect(), directory.used.client.connect()]);
   } catch (error) {
     await close();
-    throw notUsable(hostsOf(documents.client), error);
+    throw notUsable(hostsOf(documents.used.client), error);
   }
   return { documents, directory, close };
 }

@@ -4,7 +4,13 @@
  *  2. Lists are of what a majority has, and not older than this node's last write.
  *  3. Every read has an end: the server gives up after `answerMsMax`, the connection a little later.
  *  4. A total or a sum over more than `totalKeptMin` may be up to `totalKeptMs` old; every smaller one is exact. */
-import { ReadPreference, type ClientSession, type Collection as Shelf, type MongoClient } from 'mongodb';
+import {
+  ReadPreference,
+  type ClientSession,
+  type Collection as Shelf,
+  type Db,
+  type MongoClient,
+} from 'mongodb';
 import { assert, BrokenInvariant } from '../kernel/assert.ts';
 import { filterOf, isFieldName, type MongoFilter } from './mongo-fields.ts';
 import { recordIn, type StoredDoc, type StoredRow } from './mongo-record.ts';
@@ -30,9 +36,9 @@ const totalKeptMin = 10_000;
 const totalKeptMs = 2000;
 const totalsMax = 1000;
 
-/** `clientNow`: the one `line` leads through at that moment. */
+/** `usedNow`: the client `line` leads through at that moment, and its database. */
 export function createReads(
-  clientNow: () => MongoClient,
+  usedNow: () => { readonly client: MongoClient; readonly db: Db },
   line: Line,
   collections: readonly Collection[],
 ): Reads {
@@ -42,31 +48,32 @@ export function createReads(
       .map(({ kind }) => kind)
       .toSorted();
   const docKinds = kindsOf('doc');
-  const shelf = (kind: string, level: 'linearizable' | 'majority'): Shelf<Stored> => {
+  const shelfOf = (db: Db, kind: string, level: 'linearizable' | 'majority'): Shelf<Stored> => {
     if (!collections.some((one) => one.kind === kind)) {
       throw new BrokenInvariant(`the store has a collection ${kind}`);
     }
     const readPreference = ReadPreference.primary;
-    return line.db.collection<Stored>(kind, { readConcern: { level }, readPreference });
+    return db.collection<Stored>(kind, { readConcern: { level }, readPreference });
   };
   /** Not older than the last write: also at a primary that has just become one. */
   const caughtUp: Asks = async (ask) => {
-    const session = clientNow().startSession({ causalConsistency: true });
+    const { client, db } = usedNow();
+    const session = client.startSession({ causalConsistency: true });
     try {
       if (line.latest !== null) session.advanceOperationTime(line.latest);
-      return await ask(session);
+      return await ask(session, (kind) => shelfOf(db, kind, 'majority'));
     } finally {
       await session.endSession();
     }
   };
   const readOne = async <Item extends Doc | Row>(kind: string, id: string): Promise<Item | null> => {
-    const found = await shelf(kind, 'linearizable').findOne(
+    const found = await shelfOf(usedNow().db, kind, 'linearizable').findOne(
       { _id: id },
       { projection: { json: 1 }, maxTimeMS: line.answerMsMax },
     );
     return found === null ? null : recordIn<Item>(kind, found);
   };
-  const { list, sumRows } = createLists(line, (kind) => shelf(kind, 'majority'), caughtUp);
+  const { list, sumRows } = createLists(line, caughtUp);
   const timed = { maxTimeMS: line.answerMsMax };
 
   return {
@@ -76,8 +83,8 @@ export function createReads(
     listRows: (query) => list<Row>(query),
     sumRows,
     journalAfter: (scope, after, limit) =>
-      caughtUp(async (session) => {
-        const found = await shelf('journal', 'majority')
+      caughtUp(async (session, shelf) => {
+        const found = await shelf('journal')
           .find({ shelf: scope, ord: { $gt: after } }, { ...timed, session, projection: { json: 1 } })
           .sort({ ord: 1, _id: 1 })
           .limit(limit)
@@ -85,11 +92,11 @@ export function createReads(
         // one that cannot be read is not passed over: whoever follows the log must not miss it unknowingly
         return found.map((row) => recordIn<Row>('journal', row));
       }),
-    ...createScans(line, docKinds, (kind) => shelf(kind, 'majority'), caughtUp),
+    ...createScans(line, docKinds, caughtUp),
   };
 }
 
-function createLists(line: Line, shelf: (kind: string) => Shelf<Stored>, caughtUp: Asks) {
+function createLists(line: Line, caughtUp: Asks) {
   const totals = new Map<string, { readonly sum: Sum; readonly until: number }>();
   const timed = { maxTimeMS: line.answerMsMax };
   const nothing: Sum = { count: 0, sum: 0 };
@@ -105,10 +112,15 @@ function createLists(line: Line, shelf: (kind: string) => Shelf<Stored>, caughtU
     return sum;
   };
 
-  const totalOf = async (kind: string, wanted: MongoFilter, session: ClientSession): Promise<number> => {
+  const totalOf = async (
+    kind: string,
+    shelf: Shelf<Stored>,
+    wanted: MongoFilter,
+    session: ClientSession,
+  ): Promise<number> => {
     const { count } = await keptOr([kind, wanted], async () => ({
       ...nothing,
-      count: await shelf(kind).countDocuments(wanted, { ...timed, session }),
+      count: await shelf.countDocuments(wanted, { ...timed, session }),
     }));
     return count;
   };
@@ -120,7 +132,7 @@ function createLists(line: Line, shelf: (kind: string) => Shelf<Stored>, caughtU
     const wanted = filterOf({ ...query, page: 1, limit: 1 });
     if (wanted === null) return nothing;
     const summed = { $group: { _id: null, count: { $sum: 1 }, sum: { $sum: field } } };
-    return caughtUp((session) =>
+    return caughtUp((session, shelf) =>
       keptOr([kind, wanted, field], async () => {
         const [found] = await shelf(kind)
           .aggregate<Sum>([{ $match: wanted }, summed], { ...timed, session })
@@ -137,7 +149,7 @@ function createLists(line: Line, shelf: (kind: string) => Shelf<Stored>, caughtU
     const wanted = filterOf(query);
     if (wanted === null) return { items: [], total: 0 };
     const before = (page - 1) * limit;
-    return caughtUp(async (session) => {
+    return caughtUp(async (session, shelf) => {
       const found = await shelf(kind)
         .find(wanted, { ...timed, session, projection: { json: 1 } })
         .sort({ ord: -1, _id: -1 })
@@ -146,7 +158,7 @@ function createLists(line: Line, shelf: (kind: string) => Shelf<Stored>, caughtU
         .toArray();
       // A page that is not full ends the list: nothing is left to count.
       const ended = found.length < limit && (found.length > 0 || page === 1);
-      const total = ended ? before + found.length : await totalOf(kind, wanted, session);
+      const total = ended ? before + found.length : await totalOf(kind, shelf(kind), wanted, session);
       return { items: found.flatMap((one) => readable<Item>(kind, one)), total };
     });
   };

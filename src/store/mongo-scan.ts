@@ -12,8 +12,13 @@ import type { Due, SlotRange, Store } from './store.ts';
 /** Slots there are; a question for all of them is one for none in particular. */
 const slotsAll = 1024;
 
-/** Asks in a session that is not behind this node's last write. */
-export type Asks = <Answer>(ask: (session: ClientSession) => Promise<Answer>) => Promise<Answer>;
+export type Shelves = (kind: string) => Shelf<StoredDoc | StoredRow>;
+
+/** Asks in a session that is not behind this node's last write, on the shelves of the session's own client: another
+ *  may take over at any moment. */
+export type Asks = <Answer>(
+  ask: (session: ClientSession, shelf: Shelves) => Promise<Answer>,
+) => Promise<Answer>;
 
 type Scans = Pick<Store, 'due' | 'busy' | 'countTimers'>;
 
@@ -21,7 +26,6 @@ type Scans = Pick<Store, 'due' | 'busy' | 'countTimers'>;
 export function createScans(
   { answerMsMax: maxTimeMS }: Line,
   kinds: readonly string[],
-  shelf: (kind: string) => Shelf<StoredDoc | StoredRow>,
   caughtUp: Asks,
 ): Scans {
   return {
@@ -31,7 +35,7 @@ export function createScans(
       const hint = query.clock === undefined ? indexNames.due : indexNames.onClock;
       const pages = await Promise.all(
         kinds.map((kind) =>
-          caughtUp(async (session) => {
+          caughtUp(async (session, shelf) => {
             const found = await shelf(kind)
               .find(wanted, { maxTimeMS, session, hint, projection: { wake: 1 } })
               .sort({ wake: 1, _id: 1 })
@@ -50,7 +54,7 @@ export function createScans(
     async countTimers(clock) {
       const counts = await Promise.all(
         kinds.map((kind) =>
-          caughtUp(async (session) => {
+          caughtUp(async (session, shelf) => {
             const [sum] = await shelf(kind)
               .aggregate<{ timers: number }>(
                 [{ $match: { clock } }, { $group: { _id: null, timers: { $sum: '$timers' } } }],
@@ -64,7 +68,7 @@ export function createScans(
       return counts.reduce((sum, count) => sum + count, 0);
     },
     busy: (query) =>
-      caughtUp(async (session) => {
+      caughtUp(async (session, shelf) => {
         const found: { kind: string; id: string }[] = [];
         for (const kind of kinds) {
           const wanted = busyFilter(query, kind);

@@ -54,7 +54,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
   };
   const commits = createCommits(line);
   const rows = createRowWriter(line);
-  const reads = createReads(() => documents.client, line, collections);
+  const reads = createReads(() => documents.used, line, collections);
   let ended: Promise<void> | null = null;
   const asking =
     <Args extends readonly unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) =>

@@ -79,7 +79,10 @@ export async function sightOf(
 }
 
 /** Logs in by keyboard alone; afterwards the list of payments is there and moves. */
-export async function logIn(tab: Page, { email, password }: Owner): Promise<void> {
+export async function logIn(
+  tab: Page,
+  { email, password }: Pick<Owner, 'email' | 'password'>,
+): Promise<void> {
   await tab.getByLabel('E-mail').fill(email);
   await tab.keyboard.press('Tab');
   await tab.keyboard.type(password);

@@ -1,4 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buttonFor, press } from '../../src/cli/demo/buyer.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
@@ -24,6 +26,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
   });
 
   const rows = (tab: Page) => tab.getByRole('row').filter({ has: tab.getByRole('link') });
+  const headingWithKeyboard = (tab: Page) => tab.locator('h1:focus');
   const row = (tab: Page, name: string) => rows(tab).filter({ hasText: name });
   const paid = async (owner: Owner, name: string, outcome = 'success'): Promise<string> => {
     const session = await owner.checkout({ customer: { name }, metadata: { order_id: `of-${name}` } });
@@ -136,12 +139,72 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await logIn(tab, owner);
     await row(tab, 'Ramesh KC').waitFor();
     await tab.getByText('Sandbox: no real money moves').waitFor();
-    await tab.getByRole('link', { name: 'Live', exact: true }).click();
+    await headingWithKeyboard(tab).waitFor();
+    await tab.getByRole('link', { name: 'Live', exact: true }).press('Enter');
     await tab.getByRole('heading', { name: 'No live payment yet' }).waitFor();
+    await headingWithKeyboard(tab).waitFor();
+    await tab.getByRole('status').getByText('Two Books, live.').waitFor();
     expect(new URL(tab.url()).pathname).toBe(`/dashboard/${owner.projectId}/live/payments`);
     expect(await tab.getByText('Sandbox: no real money moves').count()).toBe(0);
     await tab.goBack();
     await row(tab, 'Ramesh KC').waitFor();
+    await tab.reload();
+    await row(tab, 'Ramesh KC').waitFor();
+    expect(await headingWithKeyboard(tab).count()).toBe(0);
+    await close();
+  });
+
+  test('an answer that takes longer than the time between two questions is shown all the same', async () => {
+    const owner = await ownerOf(house, 'Slow Pasal');
+    await owner.startAndLogIn(await owner.checkout({ customer: { name: 'Kiran Tamang' } }));
+    const { tab, close } = await sightOf(browser, house);
+    await tab.clock.install();
+    await logIn(tab, owner);
+    const held: Route[] = [];
+    await tab.route(/\/timeline\?/, (route) => void held.push(route));
+    await rows(tab).getByRole('link').press('Enter');
+    await tab.getByText('Loading the timeline').waitFor();
+    // three times the time between two questions, and less than an answer may take
+    await tab.clock.runFor(14_000);
+    const story = tab.getByRole('region', { name: 'Timeline' });
+    expect(await story.locator('.entry').count()).toBe(0);
+    // what is asked by the clock waits for what is under way
+    expect(held).toHaveLength(1);
+    await held[0]?.continue();
+    await story.locator('.entry').first().waitFor();
+    await close();
+  });
+
+  test('an operator opens a project that is too old to be listed', async () => {
+    const owner = await ownerOf(house, 'Oldest Pasal');
+    await paid(owner, 'Asha Rai');
+    const { tab, close } = await sightOf(browser, house);
+    await tab.route('**/dashboard/api/me', async (route) => {
+      const response = await route.fetch();
+      if (response.status() !== 200) return route.fulfill({ response });
+      const me = (await response.json()) as { readonly projects: readonly { readonly id: string }[] };
+      const projects = me.projects.filter(({ id }) => id !== owner.projectId);
+      return route.fulfill({ response, json: { ...me, projects } });
+    });
+    const password = (await readFile(join(house.dataDir, 'admin-token'), 'utf8')).trim();
+    await logIn(tab, { email: 'operator', password });
+    await tab.goto(`${house.url}/dashboard/${owner.projectId}/sandbox/payments`);
+    await row(tab, 'Asha Rai').waitFor();
+    expect(await tab.getByLabel('Project').inputValue()).toBe(owner.projectId);
+    await close();
+  });
+
+  test('a log-out that fails says so, and is tried again', async () => {
+    const owner = await ownerOf(house, 'Leaving Pasal');
+    const { tab, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    await tab.route('**/dashboard/logout', (route) => route.abort());
+    await tab.getByLabel('Account').click();
+    await tab.getByRole('button', { name: 'Log out' }).press('Enter');
+    await tab.getByRole('alert').getByText('You may still be logged in.').waitFor();
+    await tab.unroute('**/dashboard/logout');
+    await tab.getByRole('button', { name: 'Try again to log out' }).press('Enter');
+    await tab.getByText('You are logged out.').waitFor();
     await close();
   });
 

@@ -86,6 +86,8 @@ function unless5xx(status: number, text: string): null {
   throw new Error(`answered ${status}: ${text.slice(0, 200)}`);
 }
 
+const isWallets = ({ url }: Page): boolean => new URL(url).pathname.startsWith('/sim/');
+
 class Buyer {
   private readonly line: Line;
   private readonly home: string;
@@ -117,8 +119,9 @@ class Buyer {
     const act = button.fields.get('do');
     this.wallet = page.url;
     this.page = await this.load(() => press(button, act === 'login' ? testBuyer : {}));
-    // an answer to Pay, or to Back to the shop, means that it is paid; no answer means to look again
-    this.paid = act !== 'login' && this.page !== null && this.page.status < 400;
+    // an answer to Pay, or to Back to the shop, means that it is paid, and so does being sent back to our own page,
+    // whatever that says; no answer means to look again
+    this.paid = act !== 'login' && this.page !== null && (this.page.status < 400 || !isWallets(this.page));
     if (this.paid) this.page = null;
   }
 

@@ -1,7 +1,10 @@
 /** Who is here, and which screen he sees. */
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useAddress, type Going } from './address.ts';
+import { ArrivalProvider, useArrival, type Arrival } from './heading.ts';
+import type { LogOut } from './parts/log-out.tsx';
 import { Failed, Loading } from './parts/notices.tsx';
+import { mayOpen, usualPlace } from './places.ts';
 import { addressOf, home, paymentsScreen, whereOf } from './route.ts';
 import { Login } from './screens/login.tsx';
 import { NoProject, UnknownPlace } from './screens/nowhere.tsx';
@@ -19,6 +22,16 @@ type Visitor =
 const ended = 'Your login has ended. Log in again to go on where you were.';
 
 export function App() {
+  const arrival = useRef<Arrival>({ isOver: false });
+  return (
+    <ArrivalProvider value={arrival.current}>
+      <Door />
+    </ArrivalProvider>
+  );
+}
+
+function Door() {
+  const arrival = useArrival();
   const [visitor, setVisitor] = useState<Visitor>({ is: 'asking' });
   const [times, setTimes] = useState(0);
   const going = useAddress();
@@ -32,6 +45,8 @@ export function App() {
   );
   useEffect(() => {
     void api.me().then((result) => {
+      // a login or a failure was the first thing seen
+      if (!result.ok) arrival.isOver = true;
       if (result.ok) setVisitor({ is: 'in', me: result.value });
       else if (result.failure.status === 401) setVisitor({ is: 'out', reason: null });
       else setVisitor({ is: 'unknown', failure: result.failure });
@@ -71,7 +86,7 @@ interface InsideProps {
 function Inside({ api, me, going, onOut }: InsideProps) {
   const { address, go, replace } = going;
   const { place, screen } = whereOf(address.path, address.search);
-  const first = usualPlace(me);
+  const first = usualPlace(me, lastPlace());
   const isHome = place === null && screen.name !== 'unknown';
 
   useEffect(() => {
@@ -81,19 +96,20 @@ function Inside({ api, me, going, onOut }: InsideProps) {
     if (place !== null) remember(place);
   }, [place?.projectId, place?.mode]);
 
-  const logOut = useCallback(async (): Promise<void> => {
+  const logOut = useCallback<LogOut>(async () => {
     const result = await api.logOut();
-    if (result.ok) onOut('You are logged out.');
+    if (!result.ok) return result.failure;
+    onOut('You are logged out.');
+    return null;
   }, [api]);
   const checkLogin = useCallback(async (): Promise<void> => {
     const result = await api.me();
     if (!result.ok && result.failure.status === 401) onOut(ended);
   }, [api]);
 
-  if (first === null) return <NoProject me={me} onLogOut={() => void logOut()} />;
+  if (first === null) return <NoProject me={me} logOut={logOut} />;
   if (isHome) return null;
-  const isMine = place !== null && me.projects.some(({ id }) => id === place.projectId);
-  if (!isMine) return <UnknownPlace home={addressOf(first, paymentsScreen)} />;
+  if (place === null || !mayOpen(me, place)) return <UnknownPlace home={addressOf(first, paymentsScreen)} />;
   return (
     <Room
       key={`${place.projectId} ${place.mode}`}
@@ -102,7 +118,7 @@ function Inside({ api, me, going, onOut }: InsideProps) {
       place={place}
       screen={screen}
       go={go}
-      onLogOut={() => void logOut()}
+      logOut={logOut}
       onLoginInDoubt={() => void checkLogin()}
     />
   );
@@ -110,13 +126,7 @@ function Inside({ api, me, going, onOut }: InsideProps) {
 
 const rememberedAs = 'galla.place';
 
-/** Where one was last, else the first project's sandbox; null for who has no project. */
-function usualPlace({ projects }: Me): Place | null {
-  const last = whereOf(`${home}/${remembered()}`, '').place;
-  if (last !== null && projects.some(({ id }) => id === last.projectId)) return last;
-  const [first] = projects;
-  return first === undefined ? null : { projectId: first.id, mode: 'sandbox' };
-}
+const lastPlace = (): Place | null => whereOf(`${home}/${remembered()}`, '').place;
 
 /** A browser may keep nothing; then nothing is remembered. */
 function remembered(): string {

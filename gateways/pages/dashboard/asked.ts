@@ -1,7 +1,8 @@
 /** Asking the API from a screen: what is known is shown while it is asked again, and an answer that comes too late for
  *  its question is dropped. */
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useBench } from './context.ts';
+import { Turns } from './turns.ts';
 import type { Failure, Result } from './wire/failure.ts';
 
 /** Answers remembered for going back. */
@@ -12,7 +13,10 @@ export interface Asked<Value> {
   readonly value: Value | null;
   /** Why there is no newer one. */
   readonly failure: Failure | null;
+  /** Asks, whatever is under way: for a reason that may be newer than that. */
   readonly again: () => void;
+  /** Asks unless an answer is under way: for asking by the clock, which must not pile up behind a slow service. */
+  readonly poll: () => void;
 }
 
 interface Held<Value> {
@@ -27,12 +31,22 @@ export function useAsked<Value>(key: string, ask: () => Promise<Result<Value>>):
   const whole = `${place.projectId} ${place.mode} ${key}`;
   const [held, setHeld] = useState<Held<Value> | null>(null);
   const [times, setTimes] = useState(0);
+  const turns = useRef<Turns | null>(null);
   const again = useCallback(() => setTimes((before) => before + 1), []);
+  const poll = useCallback(() => {
+    if (turns.current?.isUnderWay !== true) again();
+  }, []);
 
+  // another question begins anew, also when it is one that was asked before
   useEffect(() => {
-    let isLate = false;
+    turns.current = new Turns();
+    return () => void (turns.current = null);
+  }, [whole]);
+  useEffect(() => {
+    const own = turns.current;
+    const number = own?.next() ?? 0;
     void ask().then((result) => {
-      if (isLate) return;
+      if (own === null || turns.current !== own || !own.takes(number)) return;
       if (result.ok) remember(answers, whole, result.value);
       setHeld((before) => ({
         key: whole,
@@ -40,12 +54,11 @@ export function useAsked<Value>(key: string, ask: () => Promise<Result<Value>>):
         failure: result.ok ? null : result.failure,
       }));
     });
-    return () => void (isLate = true);
   }, [whole, times, desk.epoch]);
 
   const current = held?.key === whole ? held : null;
   const remembered = answers.get(whole) as Value | undefined;
-  return { value: current?.value ?? remembered ?? null, failure: current?.failure ?? null, again };
+  return { value: current?.value ?? remembered ?? null, failure: current?.failure ?? null, again, poll };
 }
 
 function remember(answers: Map<string, unknown>, key: string, value: unknown): void {

@@ -1,6 +1,24 @@
 /** What a screen is called: in the browser's tab, and where the keyboard goes when one comes to it. */
-import { useEffect, useRef } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useEffect } from 'preact/hooks';
 import { useBench } from './context.ts';
+
+/** Whether a screen was seen since the page was loaded; one for the whole page, because another project or mode, a
+ *  login and a way back are new screens to whoever listens, whatever is drawn anew for them. */
+export interface Arrival {
+  isOver: boolean;
+}
+
+const ArrivalContext = createContext<Arrival | null>(null);
+
+export const ArrivalProvider = ArrivalContext.Provider;
+
+/** Of the page this is drawn in. */
+export function useArrival(): Arrival {
+  const arrival = useContext(ArrivalContext);
+  if (arrival === null) throw new Error('There is no page around this screen.');
+  return arrival;
+}
 
 /** The page's title; it says the mode, because a tab may be all one sees. */
 export function useTitle(title: string): void {
@@ -10,15 +28,12 @@ export function useTitle(title: string): void {
   }, [title, place.mode]);
 }
 
-/** Puts the keyboard at the heading of a screen one came to; not of the first one, the browser does that. */
+/** Puts the keyboard at the heading of a screen one came to; not of the page's first one, the browser does that. */
 export function useFocusOnHeading(screen: string): void {
-  const first = useRef(true);
+  const arrival = useArrival();
   useEffect(() => {
-    if (first.current) {
-      first.current = false;
-      return;
-    }
-    focusHeading();
+    if (arrival.isOver) focusHeading();
+    arrival.isOver = true;
   }, [screen]);
 }
 

@@ -2,8 +2,9 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { BenchProvider, type Bench } from './context.ts';
 import { useEvery } from './asked.ts';
-import { focusHeading } from './heading.ts';
+import { focusHeading, useArrival } from './heading.ts';
 import { Bar } from './parts/bar.tsx';
+import type { LogOut } from './parts/log-out.tsx';
 import { deskAfter, emptyDesk, type Connection, type Desk } from './live/desk.ts';
 import { Feed } from './live/feed.ts';
 import { connectionNews, paidNews } from './live/news.ts';
@@ -18,7 +19,7 @@ export interface RoomProps {
   readonly place: Place;
   readonly screen: Screen;
   readonly go: (address: string) => void;
-  readonly onLogOut: () => void;
+  readonly logOut: LogOut;
   readonly onLoginInDoubt: () => void;
 }
 
@@ -28,12 +29,13 @@ const pollMs = 10_000;
 /** Payments are said together, so many milliseconds at a time. */
 const gatherMs = 1_500;
 
-export function Room({ api, me, place, screen, go, onLogOut, onLoginInDoubt }: RoomProps) {
+export function Room({ api, me, place, screen, go, logOut, onLoginInDoubt }: RoomProps) {
   const [desk, hear] = useReducer(deskAfter, emptyDesk);
   const feed = useRef<Feed | null>(null);
   const answers = useMemo(() => new Map<string, unknown>(), []);
   const [sentence, say] = useSaying();
   useSpokenNews(desk, say);
+  useSaidPlace(me, place, say);
 
   useEffect(() => {
     const opened = new Feed(place, { hear, onLoginInDoubt });
@@ -73,7 +75,7 @@ export function Room({ api, me, place, screen, go, onLogOut, onLoginInDoubt }: R
           <b>Sandbox:</b> no real money moves
         </p>
       )}
-      <Bar me={me} screen={screen} onLogOut={onLogOut} onTryNow={() => feed.current?.tryNow()} />
+      <Bar me={me} screen={screen} logOut={logOut} onTryNow={() => feed.current?.tryNow()} />
       <ScreenOf screen={screen} />
       <p class="unseen" role="status" aria-live="polite">
         {sentence}
@@ -95,6 +97,17 @@ function useSaying(): [string, (sentence: string) => void] {
   const [said, setSaid] = useState({ text: '', odd: false });
   const say = useCallback((text: string) => setSaid(({ odd }) => ({ text, odd: !odd })), []);
   return [said.odd ? `${said.text}\u00A0` : said.text, say];
+}
+
+/** The headings of all projects and modes are the same words: whoever came from another one hears which it is. */
+function useSaidPlace({ projects }: Me, { projectId, mode }: Place, say: (sentence: string) => void): void {
+  const arrival = useArrival();
+  const isFirst = useRef(!arrival.isOver);
+  useEffect(() => {
+    if (isFirst.current) return;
+    const name = projects.find(({ id }) => id === projectId)?.merchantName ?? projectId;
+    say(`${name}, ${mode === 'live' ? 'live' : 'sandbox'}.`);
+  }, []);
 }
 
 function useSpokenNews({ paidNow, connection }: Desk, say: (sentence: string) => void): void {

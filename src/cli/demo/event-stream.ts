@@ -20,6 +20,8 @@ export class EventStream {
   private constructor(status: number, body: AsyncIterable<Uint8Array> | null) {
     this.status = status;
     this.reading = this.read(body);
+    // whoever waits for its end hears of it; nobody's waiting must not end the process
+    this.reading.catch(() => undefined);
   }
 
   /** Opens it. `lastEventId` is what a browser that connects again sends by itself. */

@@ -8,7 +8,7 @@ import {
 import { deskDoors } from '../../../gateways/dashboard/desk.ts';
 import { DashboardGate } from '../../../gateways/dashboard/gate.ts';
 import { createLogins } from '../../../gateways/dashboard/logins.ts';
-import { createThrottle, triesPerAccount } from '../../../gateways/dashboard/throttle.ts';
+import { createThrottle, triesPerAccount, triesPerAddress } from '../../../gateways/dashboard/throttle.ts';
 import { createWayIn } from '../../../gateways/dashboard/way-in.ts';
 import type { DoorReply, DoorRequest } from '../../../gateways/http/door.ts';
 import { createLimits } from '../../../gateways/http/rate-limit.ts';
@@ -36,13 +36,17 @@ class Store extends FakeClient {
   }): Promise<Snapshot<State> | null> {
     if (to.kind !== 'dashboard_user') return super.read<State>(to);
     this.reads.push(to.id);
-    if (to.id !== dashboardUserIdOf(name)) return null;
+    if (to.id !== dashboardUserIdOf(this.user.name)) return null;
     const meta = { id: to.id, scope: 'system', createdAt: 0 } as const;
     return { state: this.user as State, meta, view: {}, v: 1 };
   }
 
   override async ask(to: unknown, command: string, data: unknown): Promise<AskResult> {
     await super.ask(to, command, data);
+    if (command === 'setPassword') {
+      const { merchantId, hash } = data as { merchantId: string | null; hash: string };
+      this.user = { ...this.user, passwords: [{ merchantId, hash }] };
+    }
     if (command !== 'signIn') return { is: 'ok', v: 1, detail: {} };
     const {
       sessionId: id,
@@ -128,6 +132,30 @@ describe('a login that fails', () => {
   });
 });
 
+describe('the operator whose token was changed', () => {
+  beforeEach(() => {
+    const kept = `drawn:${operatorName}:the token of yesterday`;
+    store.user = { ...store.user, name: operatorName, passwords: [{ merchantId: null, hash: kept }] };
+  });
+
+  test('and who types the one before is told what everybody is, after the same work, and it counts', async () => {
+    const typed = { email: operatorName, password: 'the token of yesterday' };
+    const answer = await logIn(typed);
+    expect([answer.status, codeOf(answer)]).toEqual([401, 'login_invalid']);
+    expect(answer.headers).not.toHaveProperty('Set-Cookie');
+    expect([hashed.length, store.reads.length, store.asked.length]).toEqual([1, 1, 0]);
+    for (let at = 1; at < triesPerAccount; at++) await logIn(typed);
+    expect((await logIn(typed)).status).toBe(429);
+  });
+
+  test('is let in by the one of today', async () => {
+    const answer = await logIn({ email: operatorName, password: 'the token' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toHaveProperty('Set-Cookie');
+    expect(store.user.passwords).toEqual([{ merchantId: null, hash: operatorHash }]);
+  });
+});
+
 describe('a login that succeeds', () => {
   test('is told to one cookie, whose token the store never sees', async () => {
     const answer = await logIn({ email: ' Asha@Example.com ', password: 'right' });
@@ -157,6 +185,17 @@ test('while too many wait, one is asked to come again', async () => {
   const answer = await logIn({ email: name, password: 'right' });
   expect([answer.status, codeOf(answer)]).toEqual([503, 'service_unavailable']);
   expect(answer.headers).toHaveProperty('Retry-After');
+});
+
+test('whoever was asked to come again has lost no try by it', async () => {
+  full = true;
+  for (let at = 0; at < triesPerAddress * 2; at++)
+    expect((await logIn({ email: name, password: 'right' })).status).toBe(503);
+  full = false;
+  const answers = await Promise.all(
+    Array.from({ length: 25 }, (_, at) => logIn({ email: name, password: `guess ${at}` })),
+  );
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(triesPerAccount);
 });
 
 test.each([

@@ -123,6 +123,22 @@ describe('a session', () => {
     expect(await logins.loginOf(cookie)).toBeNull();
   });
 
+  test('that is only asked whether it stands is used by nobody: it ends', async () => {
+    const start = now;
+    for (; now < start + sessionIdleMsMax; now += seconds(30))
+      expect(await logins.standing(cookie)).toMatchObject({ sessionId: 'ses_1' });
+    expect(await logins.standing(cookie)).toBeNull();
+    expect(store.asked).toEqual([]);
+  });
+
+  test('that somebody uses stands, also where it is only asked about', async () => {
+    const start = now;
+    for (; now < start + sessionIdleMsMax * 2; now += minutes(1)) {
+      await logins.loginOf(cookie);
+      expect(await logins.standing(cookie)).not.toBeNull();
+    }
+  });
+
   test('ends after its time, used or not', async () => {
     const [session] = store.user?.sessions ?? [];
     if (session === undefined) throw new Error('there is one');

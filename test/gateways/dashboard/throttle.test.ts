@@ -61,11 +61,19 @@ test('who has the whole of an IPv6 network is one address', () => {
   expect(given(90, (at) => throttle.attempt(`user ${at}`, address(at)))).toBe(triesPerAddress);
 });
 
+test('somebody on IPv4 is not kept out by a neighbour, also where sockets write it as IPv6', () => {
+  const { throttle } = one();
+  const mapped = (end: number): string => `0000:0000:0000:0000:0000:ffff:0a00:000${end}`;
+  given(90, (at) => throttle.attempt(`user ${at}`, mapped(1)));
+  expect(throttle.attempt('asha', mapped(1)).allowed).toBe(false);
+  expect(throttle.attempt('asha', mapped(2)).allowed).toBe(true);
+});
+
 test('who knows the password may log in as often as he likes', () => {
   const { throttle } = one();
   const logIn = (): { allowed: boolean } => {
     const verdict = throttle.attempt('asha', '10.0.0.1');
-    throttle.succeeded('asha', '10.0.0.1');
+    throttle.giveBack('asha', '10.0.0.1');
     return verdict;
   };
   expect(given(200, logIn)).toBe(200);

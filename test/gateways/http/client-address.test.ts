@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientAddressBehind } from '../../../gateways/http/client-address.ts';
+import { clientAddressBehind, networkOf } from '../../../gateways/http/client-address.ts';
 
 const addressOf = clientAddressBehind(['10.0.0.0/8', '192.168.1.7', 'fd00::/8']);
 
@@ -32,5 +32,38 @@ describe('the address of a client', () => {
     expect(addressOf('0000:0000:0000:0000:0000:ffff:0a01:0203', '203.0.113.9')).toBe('203.0.113.9');
     expect(addressOf('::ffff:10.1.2.3', '203.0.113.9')).toBe('203.0.113.9');
     expect(addressOf('::ffff:203.0.113.9', '198.51.100.1')).toBe('::ffff:203.0.113.9');
+  });
+});
+
+describe('the network of an address', () => {
+  test('is an IPv4 address itself, however it is written', () => {
+    for (const address of [
+      '10.1.2.3',
+      '::ffff:10.1.2.3',
+      '::FFFF:0a01:0203',
+      '0000:0000:0000:0000:0000:ffff:0a01:0203',
+    ])
+      expect(networkOf(address)).toBe('10.1.2.3');
+    expect(networkOf('0000:0000:0000:0000:0000:ffff:0a01:0204')).toBe('10.1.2.4');
+  });
+
+  test.each([
+    ['2001:0db8:0000:0001:0000:0000:0000:0007', '2001:db8:0:1'],
+    ['2001:DB8:0:1::7', '2001:db8:0:1'],
+    ['2001:db8:0:1:a:b:c:d', '2001:db8:0:1'],
+    ['2001:db8::1:0:0:0:7', '2001:db8:0:1'],
+    ['2001:db8::7', '2001:db8:0:0'],
+    ['2001:db8::8', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['::', '0:0:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['::1:2:3:4:5:10.1.2.3', '0:1:2:3'],
+    ['64:ff9b::10.1.2.3', '64:ff9b:0:0'],
+  ])('is for %s the half one visitor may own: %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+
+  test('is the text itself for what is no address', () => {
+    for (const text of ['', 'unknown', 'a:b']) expect(networkOf(text)).toBe(text);
   });
 });

@@ -51,6 +51,13 @@ describe('a project', () => {
 });
 
 describe('an address', () => {
+  test('of IPv4 is one of its own also where sockets write it as IPv6', () => {
+    const { limits } = limitsAt();
+    const mapped = (end: number): string => `0000:0000:0000:0000:0000:ffff:cb00:710${end}`;
+    expect(allowed(100, () => limits.perAddress('auth', mapped(7), 60))).toBe(60);
+    expect(allowed(100, () => limits.perAddress('auth', mapped(8), 60))).toBe(60);
+    expect(allowed(100, () => limits.perAddress('auth', '203.0.113.7', 60))).toBe(0);
+  });
   test('has its own bucket per door', () => {
     const { limits, pass } = limitsAt();
     expect(allowed(100, () => limits.perAddress('auth', '203.0.113.7', 60))).toBe(60);

@@ -133,10 +133,7 @@ describe('a process that waits for a CPU', () => {
           ? new Promise(() => undefined)
           : new Promise<void>((resolve) => void time.after(1500, resolve)),
     });
-  const onlyTime = ({ now, steady }: VirtualScheduler) => ({
-    now: now.bind(time),
-    steady: steady.bind(time),
-  });
+  const onlyTime = (own: VirtualScheduler) => ({ now: () => own.now(), steady: () => own.steady() });
 
   test('is not sure of a store that is slow as well', async () => {
     const own = starved();

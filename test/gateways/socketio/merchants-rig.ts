@@ -75,7 +75,7 @@ export class MerchantsRig {
       baseUrl: 'https://pay.example',
       now: () => this.scene.clock.now(),
       logins: {
-        loginOf: async (header) => this.told(header === cookie ? this.login : null),
+        standing: async (header) => this.told(header === cookie ? this.login : null),
         projectFor: async (_login, id) => this.told(id === scope.split(':')[0] ? this.project() : null),
       },
       onReconnect: (again) => {

@@ -124,6 +124,17 @@ test('who leaves the only namespace it joined is not kept', async () => {
   await expectWell(rig);
 });
 
+test('who leaves one of two namespaces loses both: a room it was in would go on speaking to it', async () => {
+  const rig = await rigOf();
+  const raw = await rig.raw();
+  for (const joining of ['40/hosted,', '40/merchant,']) raw.say(joining);
+  await eventually(() => expect(rig.merchants.sockets).toHaveLength(1));
+  await eventually(() => expect(raw.heard.filter((text) => text.startsWith('40/'))).toHaveLength(2));
+  raw.say('41/merchant,');
+  await raw.closed;
+  await expectWell(rig);
+});
+
 test('a message of four KiB is taken, and not listened to; one byte more ends the connection', async () => {
   const rig = await rigOf();
   const heard: unknown[] = [];
@@ -249,6 +260,16 @@ test('an address has its bound; behind a trusted proxy it is the address the pro
   third.disconnect();
   await eventually(() => expect(rig.sockets.connections).toBe(2));
   await rig.joined();
+});
+
+test('an address that goes on knocking is answered before it has a connection', async () => {
+  const rig = await rigOf({ bounds: { perAddressMax: 2 } });
+  const clients = await Promise.all(Array.from({ length: 102 }, () => rig.raw()));
+  const text = await answerTo(rig, upgradeHead('/socket.io/?EIO=4&transport=websocket'));
+  expect(text).toMatch(/^HTTP\/1\.1 503 /);
+  // their five seconds to join are over, and there is room again
+  await Promise.all(clients.map((client) => client.closed));
+  await expectWell(rig);
 });
 
 test('a node that is full says so before anything is upgraded', async () => {

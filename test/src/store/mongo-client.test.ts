@@ -58,7 +58,7 @@ const open = (
   });
 
 const first = (): Driver => made[0] ?? new Driver();
-const usedIs = (driver: Driver | undefined): boolean => (lasting.client as unknown) === driver;
+const usedIs = (driver: Driver | undefined): boolean => (lasting.used.client as unknown) === driver;
 
 test('a look that never ends: another client takes over, and the old one is closed when nothing of it can be under way', async () => {
   first().looks();
@@ -114,7 +114,7 @@ test('a process that stood still hears the answers that came meanwhile first', a
   time.after(20, () => process.hold(() => driver.sees('serverHeartbeatSucceeded')));
   process.freeze(seconds(30));
   await time.pass(seconds(60));
-  expect((own.client as unknown) === driver).toBe(true);
+  expect((own.used.client as unknown) === driver).toBe(true);
 });
 
 test('closed, all of it is closed and nothing is made any more', async () => {

@@ -1,19 +1,24 @@
 /** Deliveries as the API listed them, mended by what the socket told since. Pure.
  *  The view has no sequence of its own: the copy with more tries, or the later one, knows more. */
-import type { Shelf } from '../live/desk.ts';
+import type { Kept, Shelf } from '../live/desk.ts';
 import type { Delivery, Listed } from '../wire/types.ts';
 
-/** `live` may be what was heard before the answer came: then the answer knows as much or more. */
-export function newerDelivery(row: Delivery, live: Delivery | undefined): Delivery {
-  if (live === undefined || isOlder(live, row)) return row;
-  return { ...live, payload: live.payload ?? row.payload };
+/** `kept` may be what was heard before the answer came: then the answer knows as much or more. What was heard before
+ *  the last snapshot (`epoch`) never wins: with nothing to order the two by, it could stand for ever over a fresh
+ *  row. */
+export function newerDelivery(row: Delivery, kept: Kept<Delivery> | undefined, epoch: number): Delivery {
+  if (kept === undefined || kept.epoch < epoch || isOlder(kept.data, row)) return row;
+  return { ...kept.data, payload: kept.data.payload ?? row.payload };
 }
 
 const isOlder = (live: Delivery, row: Delivery): boolean =>
   live.attempts < row.attempts || (live.lastAttemptAt ?? '') < (row.lastAttemptAt ?? '');
 
-export const deliveryRows = (listed: Listed<Delivery>, shelf: Shelf<Delivery>): readonly Delivery[] =>
-  listed.data.map((row) => newerDelivery(row, shelf.get(row.id)?.data));
+export const deliveryRows = (
+  listed: Listed<Delivery>,
+  shelf: Shelf<Delivery>,
+  epoch: number,
+): readonly Delivery[] => listed.data.map((row) => newerDelivery(row, shelf.get(row.id), epoch));
 
 /** Deliveries heard of that the first page does not have yet. */
 export const unlistedCount = (

@@ -1,7 +1,8 @@
 /** What the socket has told of one project and mode. A reducer, pure: what is heard in, the next desk out.
  *  D1. Of one object the copy with the higher sequence stays, however late the other one comes (decisions 1.12).
  *  D2. A snapshot replaces the totals and begins a new epoch: what was heard before may have been missed since, so it
- *      still mends older copies, and is never again taken for what is there now.
+ *      still mends older copies, and is never again taken for what is there now. Deliveries have no sequence to tell
+ *      which copy is older, so of them it mends nothing.
  *  D3. Bounded: of each kind the `keptMax` heard last. */
 import type { Change, Checkout, Delivery, Payment, Snapshot, Today } from '../wire/types.ts';
 
@@ -10,8 +11,8 @@ export const keptMax = 500;
 export type Connection =
   | { readonly is: 'connecting' }
   | { readonly is: 'connected' }
-  /** Since `since` (real time); tried again by itself. */
-  | { readonly is: 'lost'; readonly since: number }
+  /** Since `since` (real time); tried again by itself. `why`: what the service said of it, if it answered. */
+  | { readonly is: 'lost'; readonly since: number; readonly why?: string }
   /** The service does not want this socket; trying again would not help. */
   | { readonly is: 'refused'; readonly code: string; readonly message: string };
 

@@ -97,19 +97,24 @@ export class Feed {
   }
 
   private refused({ data }: Refusal): void {
-    const { code, message = 'The service does not take this connection.' } = data ?? {};
+    const { code, message } = data ?? {};
     if (code !== undefined && isAboutLogin(code)) this.parts.onLoginInDoubt();
-    if (code === undefined || !isFinal(code)) return this.lose();
+    if (code === undefined || !isFinal(code)) return this.lose(message);
     this.end();
-    this.parts.hear({ is: 'connection', connection: { is: 'refused', code, message } });
+    const said = message ?? 'The service does not take this connection.';
+    this.parts.hear({ is: 'connection', connection: { is: 'refused', code, message: said } });
   }
 
-  private lose(): void {
+  private lose(why?: string): void {
     this.flush();
     window.clearTimeout(this.snapshotTimer);
     if (this.isOver || this.retryTimer !== null) return;
     this.lostAt ??= Date.now();
-    this.parts.hear({ is: 'connection', connection: { is: 'lost', since: this.lostAt } });
+    const since = this.lostAt;
+    this.parts.hear({
+      is: 'connection',
+      connection: why === undefined ? { is: 'lost', since } : { is: 'lost', since, why },
+    });
     const delay = reconnectDelayMs(this.failures, Math.random());
     this.failures += 1;
     this.retryTimer = window.setTimeout(() => this.tryNow(), delay);

@@ -9,12 +9,13 @@ export const spreadMsMax = 24_000;
 export const reconnectDelayMs = (failures: number, chance: number): number =>
   Math.floor(chance * Math.min(spreadMs * 2 ** failures, spreadMsMax));
 
-/** What the service answers a socket it will never take: trying again helps nobody. */
+/** What the service answers a socket it will never take: trying again helps nobody. A suspended account is not such a
+ *  one: lifting it lets the socket in at once. */
 export const isFinal = (code: string): boolean => finalCodes.has(code);
 
-const finalCodes: ReadonlySet<string> = new Set(['account_suspended', 'resource_not_found']);
+const finalCodes: ReadonlySet<string> = new Set(['resource_not_found']);
 
 /** Said when the login of this socket is over: the doors know whether it is. */
 export const isAboutLogin = (code: string): boolean => loginCodes.has(code);
 
-const loginCodes: ReadonlySet<string> = new Set(['ticket_invalid', 'login_required', 'logged_out']);
+const loginCodes: ReadonlySet<string> = new Set(['ticket_invalid', 'login_required']);

@@ -6,16 +6,17 @@ import { useBench } from '../context.ts';
 import { addressOf, paymentsScreen, sectionOf, type Screen } from '../route.ts';
 import type { Me, Mode, Project } from '../wire/types.ts';
 import { clockText } from '../words/time.ts';
+import { LogOutButton, type LogOut } from './log-out.tsx';
 import { Glyph, Said } from './marks.tsx';
 
 export interface BarProps {
   readonly me: Me;
   readonly screen: Screen;
-  readonly onLogOut: () => void;
+  readonly logOut: LogOut;
   readonly onTryNow: () => void;
 }
 
-export function Bar({ me, screen, onLogOut, onTryNow }: BarProps) {
+export function Bar({ me, screen, logOut, onTryNow }: BarProps) {
   const { desk } = useBench();
   return (
     <>
@@ -25,7 +26,7 @@ export function Bar({ me, screen, onLogOut, onTryNow }: BarProps) {
           <Sections screen={screen} />
           <Modes screen={screen} />
           <State connection={desk.connection} />
-          <Account email={me.email} onLogOut={onLogOut} />
+          <Account email={me.email} logOut={logOut} />
         </div>
       </header>
       <Trouble onTryNow={onTryNow} />
@@ -42,9 +43,11 @@ function ProjectChooser({ projects }: { readonly projects: readonly Project[] })
       <span class="monogram" aria-hidden="true">
         <Glyph name="till" />
       </span>
-      {projects.length === 1 ? (
+      {projects.length === 1 && here !== undefined ? (
         <p class="project">
-          <strong>{here !== undefined && <Said text={here.merchantName} />}</strong>
+          <strong>
+            <Said text={here.merchantName} />
+          </strong>
         </p>
       ) : (
         <label class="chooser">
@@ -55,6 +58,7 @@ function ProjectChooser({ projects }: { readonly projects: readonly Project[] })
               go(addressOf({ projectId: currentTarget.value, mode: place.mode }, paymentsScreen))
             }
           >
+            {here === undefined && <option value={place.projectId}>{place.projectId}</option>}
             {merchants.map((merchant) => (
               <optgroup key={merchant} label={merchant}>
                 {projects
@@ -128,7 +132,7 @@ const State = ({ connection }: { readonly connection: Connection }) => (
   </p>
 );
 
-function Account({ email, onLogOut }: { readonly email: string; readonly onLogOut: () => void }) {
+function Account({ email, logOut }: { readonly email: string; readonly logOut: LogOut }) {
   const menu = useRef<HTMLDetailsElement>(null);
   useClosing(menu);
   return (
@@ -139,9 +143,7 @@ function Account({ email, onLogOut }: { readonly email: string; readonly onLogOu
       <div class="card-menu">
         <p class="soft">Logged in as</p>
         <p class="who">{email}</p>
-        <button type="button" class="button second" onClick={onLogOut}>
-          Log out
-        </button>
+        <LogOutButton logOut={logOut} />
       </div>
     </details>
   );
@@ -183,13 +185,14 @@ function Trouble({ onTryNow }: { readonly onTryNow: () => void }) {
         <span>
           {connection.is === 'refused' ? (
             <>
-              <b>No live updates.</b> {connection.message} Load the page again to see what is new.
+              <b>No live updates.</b> {connection.message} Lists and totals are asked for every ten seconds
+              instead.
             </>
           ) : (
             <>
               <b>Not connected.</b>{' '}
               {asOf === null ? 'The numbers come with the connection.' : `The totals are those of ${asOf}.`}{' '}
-              It is tried again by itself.
+              {connection.why !== undefined && `${connection.why} `}It is tried again by itself.
             </>
           )}
         </span>

@@ -1,8 +1,8 @@
 /** A payment as a slip: the amount and how it stands, and beside the fold what is known of it. */
-import type { ComponentChildren } from 'preact';
 import { useBench } from '../context.ts';
 import type { Payment } from '../wire/types.ts';
 import { displayNpr } from '../../../../src/kernel/money.ts';
+import { notesOn } from '../words/notes.ts';
 import { failureWord, needsReviewWords, paymentStates, providerWord, wordsOf } from '../words/words.ts';
 import { Id } from './copy.tsx';
 import { Amount, Fact, Glyph, Said, Tag, Tile } from './marks.tsx';
@@ -115,37 +115,4 @@ function Facts({ payment }: { readonly payment: Payment }) {
       ))}
     </dl>
   );
-}
-
-interface NoteOn {
-  readonly title: string;
-  readonly text: ComponentChildren;
-}
-
-/** What is unusual about it, and what that means for the shop. */
-function notesOn({ needsReview, duplicate, late, failureCode, status }: Payment): readonly NoteOn[] {
-  const notes: NoteOn[] = [];
-  if (needsReview) {
-    const why =
-      failureCode === null || status === 'failed'
-        ? 'The provider’s answer is not clear'
-        : failureWord(failureCode);
-    notes.push({
-      title: 'A person should look at this',
-      text: `${why}. We keep asking; it is never taken as paid by guess.`,
-    });
-  }
-  if (duplicate) {
-    notes.push({
-      title: 'Paid twice',
-      text: 'The buyer had paid this order already. A refund was opened for the whole amount.',
-    });
-  }
-  if (late) {
-    notes.push({
-      title: 'Paid late',
-      text: 'The money came after the session had ended. Your shop was told as always.',
-    });
-  }
-  return notes;
 }

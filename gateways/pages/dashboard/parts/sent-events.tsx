@@ -48,7 +48,7 @@ function SentList({ sent }: { readonly sent: readonly SentEvent[] }) {
   return (
     <ul class="sent">
       {asked.value.map((listed) => {
-        const delivery = newerDelivery(listed, desk.deliveries.get(listed.id)?.data);
+        const delivery = newerDelivery(listed, desk.deliveries.get(listed.id), desk.epoch);
         return (
           <li key={delivery.id} class="row">
             <Tag words={wordsOf(deliveryStates, delivery.status)} />

@@ -32,11 +32,11 @@ interface Pages {
 export function useTimeline({ id, sessionId, sequence, status }: Payment): TimelineRead {
   const { api, place, desk } = useBench();
   const asked = useAsked(`timeline ${id}`, () => allPages(api, place, id));
-  const { again } = asked;
+  const { again, poll } = asked;
   const isOpen = status === 'pending' || status === 'processing';
   const session = desk.checkouts.get(sessionId)?.sequence ?? 0;
   const entries = asked.value?.entries ?? null;
-  useEvery(isOpen ? openPollMs : null, again);
+  useEvery(isOpen ? openPollMs : null, poll);
   useAgainAfter(`${sequence} ${session} ${triesHeard(desk.deliveries, id)}`, again);
   return { entries, total: asked.value?.total ?? 0, failure: asked.failure, again };
 }

@@ -28,9 +28,9 @@ export function DeliveryScreen({ endpointId, eventId }: DeliveryProps) {
     api.deliveries(place, endpointId, new URLSearchParams({ eventId, limit: '1' })),
   );
   const listed = asked.value?.data[0] ?? null;
-  const delivery = listed === null ? null : newerDelivery(listed, desk.deliveries.get(listed.id)?.data);
+  const delivery = listed === null ? null : newerDelivery(listed, desk.deliveries.get(listed.id), desk.epoch);
   const isOpen = delivery?.status === 'pending' || delivery?.status === 'retrying';
-  useEvery(isOpen ? openPollMs : null, asked.again);
+  useEvery(isOpen ? openPollMs : null, asked.poll);
   return (
     <main class="page" id="main">
       <BackLink to={to({ name: 'endpoint', id: endpointId, filters: { status: '', page: 1 } })}>

@@ -60,7 +60,7 @@ function EndpointHead({ endpoint }: { readonly endpoint: Endpoint }) {
           <Glyph name="note" />
           <div>
             <strong>{disabledWord(endpoint.disabledReason)}</strong>
-            Nothing new is sent there. Events of this time can be sent later, once it is on again.
+            Nothing new is sent there. Register the address anew to go on.
           </div>
         </div>
       )}
@@ -103,7 +103,7 @@ function Deliveries({ id, filters }: EndpointProps) {
   if (status !== '') query.set('status', status);
   const asked = useAsked(`deliveries ${id} ${query}`, () => api.deliveries(place, id, query));
   const { value } = asked;
-  useEvery(desk.connection.is === 'connected' ? null : pollMs, asked.again);
+  useEvery(desk.connection.is === 'connected' ? null : pollMs, asked.poll);
   if (value === null) {
     if (asked.failure !== null) return <Failed failure={asked.failure} again={asked.again} whole />;
     return <Loading lines={5} what="deliveries" />;
@@ -159,7 +159,7 @@ function DeliveryList({ listed }: { readonly listed: Listed<Delivery> }) {
   const { desk, now, to } = useBench();
   return (
     <ul class="deliveries">
-      {deliveryRows(listed, desk.deliveries).map((delivery) => (
+      {deliveryRows(listed, desk.deliveries, desk.epoch).map((delivery) => (
         <li key={delivery.id} class="row">
           <Tag words={wordsOf(deliveryStates, delivery.status)} />
           <div class="words">

@@ -5,6 +5,11 @@ import type { Api } from '../wire/api.ts';
 import { adviceOn, secondsText, type Failure } from '../wire/failure.ts';
 import type { Me } from '../wire/types.ts';
 
+/** Characters the door takes; a browser silently cuts what is pasted beyond them. */
+const emailMax = 254;
+/** An operator's is his token. */
+const passwordMax = 256;
+
 export interface LoginProps {
   readonly api: Api;
   /** Why the page is asked for: a login that has ended. */
@@ -56,7 +61,7 @@ export function Login({ api, reason, onIn }: LoginProps) {
                 autocapitalize="none"
                 spellcheck={false}
                 required
-                maxLength={200}
+                maxLength={emailMax}
               />
             </label>
             <Password />
@@ -100,7 +105,7 @@ function Password() {
           {...(isShown ? ({ type: 'text' } as const) : ({ type: 'password' } as const))}
           autocomplete="current-password"
           required
-          maxLength={200}
+          maxLength={passwordMax}
         />
         <button
           type="button"

@@ -1,10 +1,11 @@
 /** Addresses that lead nowhere, and people who have nothing to see yet. */
 import { useEffect } from 'preact/hooks';
+import { LogOutButton, type LogOut } from '../parts/log-out.tsx';
 import { Glyph } from '../parts/marks.tsx';
 import { useBench } from '../context.ts';
 import { paymentsScreen } from '../route.ts';
 import type { Me } from '../wire/types.ts';
-import { useTitle } from '../heading.ts';
+import { useFocusOnHeading, useTitle } from '../heading.ts';
 
 export function UnknownScreen() {
   const { to } = useBench();
@@ -26,6 +27,7 @@ export function UnknownScreen() {
 /** A project of somebody else, or none. */
 export function UnknownPlace({ home }: { readonly home: string }) {
   useEffect(() => void (document.title = 'Nothing here · Galla'), []);
+  useFocusOnHeading('nothing here');
   return (
     <main class="desk lone" id="main">
       <div class="slip lone act">
@@ -40,8 +42,9 @@ export function UnknownPlace({ home }: { readonly home: string }) {
   );
 }
 
-export function NoProject({ me, onLogOut }: { readonly me: Me; readonly onLogOut: () => void }) {
+export function NoProject({ me, logOut }: { readonly me: Me; readonly logOut: LogOut }) {
   useEffect(() => void (document.title = 'No project · Galla'), []);
+  useFocusOnHeading('no project');
   return (
     <main class="desk lone" id="main">
       <div class="slip lone act">
@@ -49,9 +52,7 @@ export function NoProject({ me, onLogOut }: { readonly me: Me; readonly onLogOut
         <p class="soft">
           {me.email} belongs to no project. Ask who runs this Galla to make one; then load this page again.
         </p>
-        <button type="button" class="button second" onClick={onLogOut}>
-          Log out
-        </button>
+        <LogOutButton logOut={logOut} />
       </div>
     </main>
   );

@@ -35,7 +35,7 @@ function List({ filters }: { readonly filters: Filters }) {
   const asked = useAsked(`payments ${addressQuery(filters)}`, () =>
     api.payments(place, apiQuery(filters, now)),
   );
-  useEvery(desk.connection.is === 'connected' ? null : pollMs, asked.again);
+  useEvery(desk.connection.is === 'connected' ? null : pollMs, asked.poll);
   const { value } = asked;
   const live = value === null ? null : rowsOf(value, filters, { ...desk, now });
   useSaidCount(addressQuery(filters), live?.total ?? null);

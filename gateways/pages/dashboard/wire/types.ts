@@ -13,7 +13,9 @@ export interface Project {
 /** Who is logged in. `csrf` goes with every request that changes something. */
 export interface Me {
   readonly email: string;
+  readonly role: 'operator' | 'merchant';
   readonly csrf: string;
+  /** The newest: an operator opens older ones by their address. */
   readonly projects: readonly Project[];
 }
 
@@ -105,7 +107,7 @@ export interface Delivery {
   readonly webhookEndpointId: string;
   readonly eventId: string;
   readonly eventType: string;
-  /** The envelope that is sent; null in what the socket tells. */
+  /** The envelope that is sent; null when it was not found beside the delivery. */
   readonly payload: object | null;
   readonly status: DeliveryStatus;
   readonly attempts: number;

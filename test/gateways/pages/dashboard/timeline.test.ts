@@ -11,6 +11,7 @@ import {
   sentEventsMax,
   summaryOf,
 } from '../../../../gateways/pages/dashboard/lists/timeline-runs.ts';
+import type { Kept } from '../../../../gateways/pages/dashboard/live/desk.ts';
 import type { Delivery } from '../../../../gateways/pages/dashboard/wire/types.ts';
 import { deliveryOf, entryAt } from './samples.ts';
 
@@ -67,18 +68,32 @@ describe('deliveries', () => {
   const tried = (attempts: number, fields: Partial<Delivery> = {}): Delivery =>
     deliveryOf({ attempts, lastAttemptAt: `2026-11-20T09:16:0${attempts}.000Z`, ...fields });
   const listedOf = (...data: readonly Delivery[]) => ({ data, total: data.length, page: 1, limit: 25 });
-  const shelf = (...heard: readonly Delivery[]) =>
-    new Map(heard.map((data) => [data.id, { sequence: 1, epoch: 1, changedAt: 0, data }]));
+  const keptIn = (epoch: number, data: Delivery): Kept<Delivery> => ({
+    sequence: 1,
+    epoch,
+    changedAt: 0,
+    data,
+  });
+  const shelf = (...heard: readonly Delivery[]) => new Map(heard.map((data) => [data.id, keptIn(1, data)]));
 
   test('the copy with more tries knows more', () => {
-    expect(newerDelivery(tried(1), tried(2)).attempts).toBe(2);
-    expect(newerDelivery(tried(2), tried(1)).attempts).toBe(2);
-    expect(deliveryRows(listedOf(tried(1)), shelf(tried(3))).map(({ attempts }) => attempts)).toEqual([3]);
+    expect(newerDelivery(tried(1), keptIn(1, tried(2)), 1).attempts).toBe(2);
+    expect(newerDelivery(tried(2), keptIn(1, tried(1)), 1).attempts).toBe(2);
+    expect(newerDelivery(tried(2), undefined, 1).attempts).toBe(2);
+    const rows = deliveryRows(listedOf(tried(1)), shelf(tried(3)), 1);
+    expect(rows.map(({ attempts }) => attempts)).toEqual([3]);
+  });
+
+  test('what was heard before the connection broke never stands over what was asked since', () => {
+    const [stale, fresh] = [tried(1, { status: 'retrying' }), tried(1, { status: 'failed' })];
+    expect(newerDelivery(fresh, keptIn(1, stale), 1).status).toBe('retrying');
+    expect(newerDelivery(fresh, keptIn(1, stale), 2).status).toBe('failed');
+    expect(deliveryRows(listedOf(fresh), shelf(stale), 2).map(({ status }) => status)).toEqual(['failed']);
   });
 
   test('what was sent is not forgotten when a change does not carry it', () => {
     const payload = { id: 'evt_1' };
-    expect(newerDelivery(tried(1, { payload }), tried(2)).payload).toEqual(payload);
+    expect(newerDelivery(tried(1, { payload }), keptIn(1, tried(2)), 1).payload).toEqual(payload);
   });
 
   test('new ones of this endpoint are counted, and no others', () => {

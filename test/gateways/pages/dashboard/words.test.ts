@@ -9,8 +9,9 @@ import {
 } from '../../../../gateways/pages/dashboard/live/reconnect.ts';
 import { amountParts, counted, countText } from '../../../../gateways/pages/dashboard/words/money.ts';
 import { agoText, dayText, durationText, fullText } from '../../../../gateways/pages/dashboard/words/time.ts';
+import { notesOn } from '../../../../gateways/pages/dashboard/words/notes.ts';
 import { paymentStates, wordsOf } from '../../../../gateways/pages/dashboard/words/words.ts';
-import { noon, paid, paymentAt } from './samples.ts';
+import { noon, paid, paymentAt, paymentOf } from './samples.ts';
 
 test('amounts are grouped as people in Nepal group them', () => {
   expect(amountParts(12_500_050)).toEqual({
@@ -81,10 +82,10 @@ describe('a lost connection', () => {
     expect(reconnectDelayMs(400, 0.999999)).toBeLessThan(spreadMsMax);
   });
 
-  test('is given up where trying would not help', () => {
+  test('is given up where trying would not help: a suspension may be lifted', () => {
     expect(
       ['account_suspended', 'resource_not_found', 'rate_limit_exceeded', 'ticket_invalid'].map(isFinal),
-    ).toEqual([true, true, false, false]);
+    ).toEqual([false, true, false, false]);
   });
 });
 
@@ -104,6 +105,26 @@ describe('a failure', () => {
     for (const strange of [null, 'no', {}, { error: 'no' }, { error: { code: 1 } }]) {
       expect(failureFrom(502, strange, null)).toMatchObject({ status: 502, code: 'unreadable' });
     }
+  });
+});
+
+describe('what is unusual about a payment', () => {
+  test('is said of it, and of nothing else', () => {
+    expect(notesOn(paymentOf())).toEqual([]);
+    const all = notesOn(paymentOf({ needsReview: true, duplicate: true, late: true }));
+    expect(all.map(({ title }) => title)).toEqual([
+      'A person should look at this',
+      'Paid twice',
+      'Paid late',
+    ]);
+  });
+
+  test('of money that came twice the shop hears that it must send it back itself', () => {
+    const [note] = notesOn(paymentOf({ duplicate: true, status: 'success' }));
+    expect(note?.text).toBe(
+      'The buyer had paid this order already. ' +
+        'Send this money back at the provider; nothing here does it for you.',
+    );
   });
 });
 

@@ -1,0 +1,37 @@
+/** What is unusual about a payment, and what that means for the shop. Pure. */
+import type { Payment } from '../wire/types.ts';
+import { failureWord } from './words.ts';
+
+export interface Note {
+  readonly title: string;
+  readonly text: string;
+}
+
+export type Noted = Pick<Payment, 'needsReview' | 'duplicate' | 'late' | 'failureCode' | 'status'>;
+
+export function notesOn({ needsReview, duplicate, late, failureCode, status }: Noted): readonly Note[] {
+  const notes: Note[] = [];
+  if (needsReview) {
+    const why =
+      failureCode === null || status === 'failed'
+        ? 'The provider’s answer is not clear'
+        : failureWord(failureCode);
+    notes.push({
+      title: 'A person should look at this',
+      text: `${why}. We keep asking; it is never taken as paid by guess.`,
+    });
+  }
+  if (duplicate) {
+    notes.push({
+      title: 'Paid twice',
+      text: 'The buyer had paid this order already. Send this money back at the provider: nothing here does it.',
+    });
+  }
+  if (late) {
+    notes.push({
+      title: 'Paid late',
+      text: 'The money came after the session had ended. Your shop was told as always.',
+    });
+  }
+  return notes;
+}
