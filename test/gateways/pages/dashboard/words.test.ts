@@ -123,7 +123,7 @@ describe('what is unusual about a payment', () => {
     const [note] = notesOn(paymentOf({ duplicate: true, status: 'success' }));
     expect(note?.text).toBe(
       'The buyer had paid this order already. ' +
-        'Send this money back at the provider; nothing here does it for you.',
+        'Send this money back at the provider: nothing here does it.',
     );
   });
 });
