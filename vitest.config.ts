@@ -26,9 +26,11 @@ const plain: Reporter = {
   },
 };
 
+const all = 'test/**/*.test.ts';
+const attached = 'test/gateways/socketio/**/*.test.ts';
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/fetch-mongod.ts'],
     environment: 'node',
     pool: 'forks',
@@ -36,6 +38,11 @@ export default defineConfig({
     testTimeout: 10_000,
     hookTimeout: 20_000,
     reporters: ['default', plain],
+    projects: [
+      // Socket.IO alters its own adapter for the whole process once it is attached to uWebSockets.js.
+      { extends: true, test: { name: 'alone', include: [attached], isolate: true } },
+      { extends: true, test: { name: 'together', include: [all], exclude: [attached], isolate: false } },
+    ],
     coverage: { provider: 'v8', include: ['{src,actors,gateways}/**/*.ts'] },
   },
 });

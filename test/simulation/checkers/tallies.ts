@@ -103,7 +103,10 @@ export const orderIsReal: MakeChecker = () => {
 
 interface Expected {
   readonly op: string;
-  readonly doc: () => Doc | null;
+  /** Who was asked, and exists. */
+  readonly asked: string;
+  /** Where it is at home: one whose opening nobody ever saw through takes no tell. */
+  readonly home: string;
   readonly is: (entry: string) => boolean;
 }
 
@@ -124,19 +127,19 @@ export const everythingComesHome: MakeChecker = ({ disk }) => {
       if (command === 'pass') {
         const { to: target } = data as { readonly to: string };
         const entry = `received:${op}:${addressText(to)}`;
-        expected.push({ op, doc: () => disk.doc('tally', target), is: (text) => text === entry });
+        expected.push({ op, asked: to.id, home: target, is: (text) => text === entry });
       }
       const home = homes[command as keyof TallyCommands];
       if (home !== undefined) {
-        expected.push({ op, doc: () => disk.doc('tally', to.id), is: (text) => home(op, text) });
+        expected.push({ op, asked: to.id, home: to.id, is: (text) => home(op, text) });
       }
       asked.add(op);
       return null;
     },
     ended() {
-      for (const { op, doc, is } of expected) {
-        const found = doc();
-        if (found?.gone === true) continue;
+      for (const { op, asked: sender, home, is } of expected) {
+        const found = disk.doc('tally', home);
+        if (found?.gone === true || (found === null && home !== sender)) continue;
         const count = entriesOf(found).filter(is).length;
         if (count !== 1) return `${op} came home ${count} times`;
       }
