@@ -16,12 +16,16 @@ import { reading } from './reading.ts';
 import { remote } from './remote.ts';
 import { storedClustered, storedEmbedded } from './stored.ts';
 import { streaming } from './streaming.ts';
+import { freshClustered, freshEmbedded } from './streaming-fresh.ts';
+import { herd } from './streaming-herd.ts';
 import { machine, Room, type Bench, type Row } from './support.ts';
 import { table } from './table.ts';
 
 const benches: { readonly [name: string]: readonly Bench[] } = {
   reading: [reading],
   streaming: [streaming],
+  fresh: [freshEmbedded, freshClustered],
+  herd: [herd],
   creating: [creating],
   asking: [asking],
   living: [living],
@@ -35,9 +39,9 @@ const head = `# Benchmarks
 
 Made by \`npm run bench\`, each section by itself with \`npm run bench -- <name>\`. Each table compares arms that took
 turns in one run on one machine. Absolute figures say little about another machine, the ratios say more: "Ours / arm" is
-our value divided by the arm's; above 1 we do more (or, for memory, need more). CPU is that of the serving process, all
-its threads, user and system, per operation; "By CPU" is the arm's divided by ours, and is the steadier of the two where
-the machine is shared. "Servers" is the CPU of the database and the broker behind, per operation.
+our value divided by the arm's; above 1 we do more (or, of memory, CPU and waits, need more). CPU is that of the serving
+process, all its threads, user and system, per operation; "By CPU" is the arm's divided by ours, and is the steadier of
+the two where the machine is shared. "Servers" is the CPU of the database and the broker behind, per operation.
 `;
 
 const wanted = process.argv.slice(2);

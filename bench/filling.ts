@@ -1,8 +1,12 @@
-/** Many stored sessions in little time: copies of one that has ended, written by the store itself in large batches. */
+/** Many stored sessions in little time: copies of one that has ended, in large batches. SQLite is written by the store
+ *  itself; MongoDB by its driver, each record as the store would write it, and before its indexes are there: the store
+ *  makes them when it is opened, which takes much less than keeping them at each of a million writes. */
+import { MongoClient } from 'mongodb';
 import { cast, rowKinds } from '../actors/cast.ts';
 import type { Api } from '../src/cli/demo/api.ts';
 import { mintId } from '../src/kernel/id.ts';
 import { slotOfActor } from '../src/runtime/address.ts';
+import { storedDoc } from '../src/store/mongo-record.ts';
 import type { Collection, Doc, Store, Write } from '../src/store/store.ts';
 import { order } from './service.ts';
 
@@ -38,10 +42,40 @@ export interface Filled {
   readonly perSecond: number;
 }
 
-/** Writes `most` copies of a session, or as many as there is time for. */
-export async function fill(store: Store, templateId: string, most: number): Promise<Filled> {
-  const template = await store.read('checkout_session', templateId);
+/** The session to copy; throws when it is not at rest. */
+export async function templateIn(store: Store, id: string): Promise<Doc> {
+  const template = await store.read('checkout_session', id);
   if (template === null || template.out.length > 0) throw new Error('the session to copy is not at rest');
+  return template;
+}
+
+/** Writes `most` copies of a session through the store, or as many as there is time for. */
+export const fill = (store: Store, template: Doc, most: number): Promise<Filled> =>
+  filled(template, most, (docs) => written(store, docs));
+
+/** The same past the store, into the database a URL names, whose indexes it takes away: the next store that opens it
+ *  makes them again. */
+export async function fillMongo(url: string, template: Doc, most: number): Promise<Filled> {
+  const client = await new MongoClient(url).connect();
+  try {
+    const shelf = client.db().collection<{ readonly _id: string }>('checkout_session');
+    await shelf.dropIndexes();
+    return await filled(template, most, async (docs) => {
+      await shelf.insertMany(
+        docs.map((doc) => storedDoc(doc).stored),
+        { ordered: false },
+      );
+    });
+  } finally {
+    await client.close();
+  }
+}
+
+async function filled(
+  template: Doc,
+  most: number,
+  write: (docs: readonly Doc[]) => Promise<void>,
+): Promise<Filled> {
   const text = JSON.stringify(template);
   const ids: string[] = [];
   const from = performance.now();
@@ -49,23 +83,22 @@ export async function fill(store: Store, templateId: string, most: number): Prom
   let count = 0;
   while (count < most && performance.now() - from < fillMsMax) {
     const made = count;
-    const writes = Array.from({ length: Math.min(batch, most - made) }, (_, n): Write => ({
-      expect: 0,
-      doc: copyOf(template, text, made + n),
-      rows: [],
-    }));
+    const docs = Array.from({ length: Math.min(batch, most - made) }, (_, n) =>
+      copyOf(template, text, made + n),
+    );
     const every = Math.max(1, Math.floor(most / sampled));
-    writes.forEach(({ doc }, n) => void ((made + n) % every === 0 && ids.push(doc.id)));
+    docs.forEach(({ id }, n) => void ((made + n) % every === 0 && ids.push(id)));
     // the next batch is made while this one is written
     await pending;
-    pending = written(store, writes);
-    count += writes.length;
+    pending = write(docs);
+    count += docs.length;
   }
   await pending;
   return { count, ids, perSecond: count / ((performance.now() - from) / 1000) };
 }
 
-async function written(store: Store, writes: readonly Write[]): Promise<void> {
+async function written(store: Store, docs: readonly Doc[]): Promise<void> {
+  const writes = docs.map((doc): Write => ({ expect: 0, doc, rows: [] }));
   const results = await store.commit(writes);
   const bad = results.find(({ is }) => is !== 'applied');
   if (bad !== undefined) throw new Error(`a copy was not stored: ${JSON.stringify(bad)}`);

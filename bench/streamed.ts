@@ -1,7 +1,7 @@
 /** Our arm of the streaming bench: the listener, the hub and the door of Direct-QR streams as they ship, on the watchers
  *  and the bus of an embedded node; only the sessions behind them are made up here. `/fan` commits one more event of the
  *  session that readers share; any other id is a session of its reader's own. */
-import { checkoutSessionAt, type QrEvent } from '../actors/checkout-session/messages.ts';
+import { type checkoutSessionAt, type QrEvent } from '../actors/checkout-session/messages.ts';
 import { Hub } from '../gateways/sse/hub.ts';
 import { qrEventsDoor, qrReader } from '../gateways/sse/qr-events.ts';
 import { listen } from '../gateways/listener.ts';
@@ -17,14 +17,15 @@ const log = createLog({ level: 'error', pretty: false });
 const watchers = new Watchers(createLoneBus());
 const qrLog: QrEvent[] = [];
 const session = { status: 'initiated', order: { source: 'direct_qr' }, qrLog };
+const found = (id: string): object => ({
+  state: { ...session, qrLog: [...qrLog] },
+  meta: { id, scope: 'prj_x:sandbox', createdAt: 0 },
+  view: {},
+  v: 1,
+});
 const client = {
-  read: ({ id }: ReturnType<typeof checkoutSessionAt>) =>
-    Promise.resolve({
-      state: { ...session, qrLog: [...qrLog] },
-      meta: { id, scope: 'prj_x:sandbox', createdAt: 0 },
-      view: {},
-      v: 1,
-    }),
+  read: async ({ id }: ReturnType<typeof checkoutSessionAt>) => found(id),
+  readStored: async (_kind: string, ids: readonly string[]) => new Map(ids.map((id) => [id, found(id)])),
   now: () => 0,
 } as unknown as Client;
 

@@ -23,9 +23,10 @@ import { requestIds } from './http/request-id.ts';
 export const answerMsMax: DurationMs = seconds(28);
 /** How long a reply that must never come holds its connection (simulator faults). */
 const silenceMsMax: DurationMs = seconds(60);
-/** Requests in hand at once; more are answered 503. */
+/** Requests in hand at once; for one more the body that has been on its way longest is given up, or it is answered
+ *  503 where there is none. */
 export const requestsMax = 10_000;
-/** Bytes of unfinished bodies in memory at once; more are answered 503. */
+/** Bytes of unfinished bodies in memory at once; the same. */
 const bodyBytesHeldMax = 128 * 1024 * 1024;
 /** Head of a request. uWS reads this from the environment when its binary is loaded. */
 const headBytesMax = 16 * 1024;
@@ -44,8 +45,10 @@ export interface ListenOptions {
   /** The port opens by `open`, and until then connections are refused: others serve meanwhile, and whoever spreads
    *  requests over them goes on to the next. It must be named. */
   readonly opensLater?: boolean;
-  /** Shorter waits for tests. */
+  /** Smaller ones for tests. */
   readonly answerMsMax?: DurationMs;
+  readonly requestsMax?: number;
+  readonly bodyBytesHeldMax?: number;
   /** What people see where there is no door, or none yet (404, 503); null, or nothing told: JSON. Never throws. */
   readonly lostPage?: (status: number, path: string) => DoorReply | null;
   /** What is answered at a path before doors are mounted whose clients take no 503; null: it is one. Never throws. */
@@ -161,7 +164,10 @@ class House {
   private readonly onEnd: Exchange['onEnd'];
   private readonly behind: ClientAddress | null;
   private readonly nextRequestId = requestIds();
-  private readonly bodies: BodyBudget = { heldBytes: 0, heldBytesMax: bodyBytesHeldMax };
+  private readonly requestsMax: number;
+  /** Those of `inHand` whose bodies are on their way, the oldest first. */
+  private readonly arriving = new Set<Exchange>();
+  private readonly bodies: BodyBudget;
   private mounted: readonly Mounted[] | null = null;
   /** Nobody new is let in; whoever is in is answered, and asked to leave. */
   private draining = false;
@@ -175,6 +181,12 @@ class House {
     this.lostPage = options.lostPage ?? (() => null);
     this.notYet = options.notYet ?? (() => null);
     this.behind = options.clientAddress ?? null;
+    this.requestsMax = options.requestsMax ?? requestsMax;
+    this.bodies = {
+      heldBytes: 0,
+      heldBytesMax: options.bodyBytesHeldMax ?? bodyBytesHeldMax,
+      makeRoom: (res) => this.makeRoom(res),
+    };
     const { answered } = options;
     this.onEnd =
       answered === undefined
@@ -210,13 +222,23 @@ class House {
 
   private admit(exchange: Exchange, one: Mounted): boolean {
     if (this.closing && one.door.always !== true) return this.refuse(exchange, 'service_unavailable');
-    if (this.inHand.size >= requestsMax) return this.refuse(exchange, 'service_unavailable');
+    if (this.inHand.size >= this.requestsMax && !this.makeRoom(exchange.res))
+      return this.refuse(exchange, 'service_unavailable');
     const framing = exchange.framing();
     if (framing === 'broken') {
       exchange.replyBare();
       return false;
     }
     return framing <= one.bodyBytesMax || this.refuse(exchange, 'request_too_large');
+  }
+
+  /** Gives up the body that has been on its way longest, unless it is this one's own: whoever sends a byte now and then
+   *  holds up nobody who sends what he has. False when there is none. */
+  private makeRoom(own: HttpResponse): boolean {
+    const [slowest] = this.arriving;
+    if (slowest === undefined || slowest.res === own) return false;
+    this.end(slowest);
+    return true;
   }
 
   private refuse(exchange: Exchange, code: 'service_unavailable' | 'request_too_large'): false {
@@ -228,6 +250,7 @@ class House {
   }
 
   private receive(exchange: Exchange, one: Mounted): void {
+    this.arriving.add(exchange);
     exchange.forgetBody = receiveBody(exchange.res, one.bodyBytesMax, this.bodies, (body) => {
       try {
         this.received(exchange, one, body);
@@ -238,6 +261,7 @@ class House {
   }
 
   private received(exchange: Exchange, one: Mounted, body: Received): void {
+    this.arriving.delete(exchange);
     if (exchange.over) return;
     if (body === 'too_large') this.refuse(exchange, 'request_too_large');
     else if (body === 'no_room') this.refuse(exchange, 'service_unavailable');
@@ -273,6 +297,7 @@ class House {
 
   private failed(exchange: Exchange, one: Mounted, error: unknown): void {
     this.inHand.delete(exchange);
+    this.arriving.delete(exchange);
     this.log.error({ err: error, requestId: exchange.requestId, route: one.route }, 'a door failed');
     const code = error instanceof StoreSilent ? 'service_unavailable' : 'internal_error';
     exchange.reply(errorReplyOf(one.door, code, exchange));
@@ -281,6 +306,7 @@ class House {
   private left(exchange: Exchange): void {
     exchange.left();
     exchange.forgetBody?.();
+    this.arriving.delete(exchange);
     this.inHand.delete(exchange);
   }
 
@@ -339,6 +365,7 @@ class House {
   /** Waited for long enough: a door gets a 503, a body that never came whole a closed connection. */
   private end(exchange: Exchange): void {
     this.inHand.delete(exchange);
+    this.arriving.delete(exchange);
     if (!exchange.received) exchange.close();
     else if (this.draining) exchange.replyLast(notNow(exchange));
     else exchange.reply(notNow(exchange));

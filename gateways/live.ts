@@ -1,10 +1,13 @@
 /** What is shown as it happens: event streams over HTTP, and sockets where there are gateways. */
+import type { LiveMeters } from '../src/telemetry/live-meters.ts';
 import type { Door } from './http/door.ts';
 import type { Listener } from './listener.ts';
 import { openStreams, type StreamParts } from './sse/doors.ts';
 import { openSockets, type LiveParts as SocketParts } from './socketio/sockets.ts';
 
-export type LiveParts = StreamParts & SocketParts;
+export interface LiveParts extends StreamParts, SocketParts {
+  readonly metrics: { readonly live: LiveMeters };
+}
 
 export interface Live {
   readonly doors: readonly Door[];
@@ -15,6 +18,7 @@ export interface Live {
 /** `listener` carries the sockets; null: this node has none. */
 export function openLive(parts: LiveParts, listener: Pick<Listener, 'sockets'> | null): Live {
   const [streams, sockets] = [openStreams(parts), openSockets(parts)];
+  parts.metrics.live.watch(() => ({ ...sockets.open, ...streams.open }));
   listener?.sockets((app) => sockets.mountOn(app));
   return {
     doors: streams.doors,

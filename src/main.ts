@@ -23,7 +23,7 @@ import { createIdempotency } from '../gateways/http/idempotency.ts';
 import { createLimits } from '../gateways/http/rate-limit.ts';
 import { askedOfStore, readingClient } from '../gateways/http/reading.ts';
 import { routes } from '../gateways/http/routes.ts';
-import { createStoreBreaker, neverSilent, type StoreBreaker } from '../gateways/http/store-breaker.ts';
+import { createSuccessRates } from '../gateways/http/success-rates.ts';
 import { tracedDoors } from '../gateways/http/traced.ts';
 import { listen, type Listener } from '../gateways/listener.ts';
 import { openLive } from '../gateways/live.ts';
@@ -36,7 +36,7 @@ import { createSimulate } from '../gateways/simulator/outcomes.ts';
 import { createVisitor } from '../gateways/simulator/visitor.ts';
 import type { Bus } from './bus/bus.ts';
 import { openCarriers, type Carriers } from './cli/carriers.ts';
-import { demoMerchant, type DemoMerchant } from './cli/demo-merchant.ts';
+import { demoMerchant, operatorOf, type DemoMerchant } from './cli/demo-merchant.ts';
 import { allowsPrivateHosts, isCluster, readSettings, type Settings } from './config.ts';
 import { mintId } from './kernel/id.ts';
 import { sealWith, type Seal } from './kernel/seal.ts';
@@ -48,6 +48,7 @@ import { DocReader } from './runtime/upcast.ts';
 import { webhookDispatch } from './outbound/webhook-dispatch.ts';
 import { webhookPost } from './outbound/webhook-post.ts';
 import { Breakers, circuitOf } from './providers/breaker.ts';
+import { shareBreakers } from './cli/breaker-news.ts';
 import { providerReturn } from './providers/call.ts';
 import { providerDeps } from './cli/provider-calls.ts';
 import { providerEffects } from './cli/provider-effects.ts';
@@ -60,6 +61,7 @@ import type { EffectRunners } from './runtime/effects.ts';
 import type { Failpoint } from './runtime/node-options.ts';
 import { Node } from './runtime/node.ts';
 import { republishAll } from './runtime/republish.ts';
+import { createStoreBreaker, neverSilent, type StoreBreaker } from './runtime/store-breaker.ts';
 import type { Collection, Store } from './store/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
@@ -70,8 +72,8 @@ export interface StartOptions {
   readonly env: { readonly [name: string]: string | undefined };
   /** Called when the service cannot go on (the disk failed): one line for the operator. */
   readonly onFatal?: (line: string) => void;
-  /** The fault tests stop the process at named instants. */
-  readonly failpoint?: (name: Failpoint, kind: string) => void;
+  /** Called at named instants: the fault tests stop the process there, a bench looks at its watch. */
+  readonly failpoint?: (name: Failpoint, kind: string, id: string) => void;
 }
 
 export interface Galla {
@@ -179,6 +181,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
     clientAddress,
     listenerUrl: host === '0.0.0.0' ? `http://127.0.0.1:${listener.port}` : url,
   };
+  shareBreakers(ground.breakers, carriers.bus);
   const node = nodeOf(ground, closing);
   let leaveBy = 0;
   // doors still ask while they drain, so the node goes after the listener
@@ -195,7 +198,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   if (opensLater) await listener.open();
   node.open();
   closing.push(forwarding(carriers.bus, node));
-  const deaf = carriers.bus.onEventsLost(() => void republishAll(node));
+  const deaf = carriers.bus.onEventsLost(() => republishAll(node));
   closing.push(async () => deaf());
   const demo = carriers.demoDir === null ? null : await demoOf(ground, carriers.demoDir);
   ground.missing.length = 0;
@@ -209,7 +212,7 @@ function forwarding(bus: Bus, node: Node): () => Promise<void> {
 }
 
 const demoOf = ({ listenerUrl, carriers }: Ground, dir: string): Promise<DemoMerchant> =>
-  demoMerchant(dir, (path, body) => operatorCall(listenerUrl, carriers.adminToken, path, body));
+  demoMerchant(dir, operatorOf(listenerUrl, carriers.adminToken));
 
 async function closeAll(closing: Closing): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close().catch(() => undefined);
@@ -261,6 +264,7 @@ function nodeOf(ground: Ground, closing: Closing): Node {
     bus,
     publish,
     dispatch: webhookDispatch(docs),
+    breaker: isCluster(settings) ? breakerOf(ground) : neverSilent,
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   });
   return node;
@@ -290,7 +294,7 @@ function doorsOf(
   const { bus, store, adminToken, secretsKey } = carriers;
   const formKey = createHmac('sha256', secretsKey).update('form tokens').digest();
   const inCluster = isCluster(settings);
-  const breaker = inCluster ? breakerOf(ground) : neverSilent;
+  const { breaker } = node;
   const client = readingClient(tracedClient(ground.tracing, node), breaker);
   const now = (): number => realScheduler.now();
   const auth = createAuth({ client, adminToken, now, ...(inCluster ? { others: bus } : {}) });
@@ -305,13 +309,14 @@ function doorsOf(
     now,
     labels: new Map([...providers].map(([id, { adapter }]) => [id, adapter.label])),
     isDown,
+    rates: createSuccessRates(client, [...providers.keys()]),
   });
   const parts: ApiParts = {
     ...groundOfApi(ground, node),
     client,
     auth,
     limits,
-    idempotency: createIdempotency({ client, seal, now }),
+    idempotency: createIdempotency({ client, seal, scheduler: realScheduler }),
     health: () => [
       ...new Set([...ground.missing, ...carriers.missing(), ...(breaker.open ? ['store'] : [])]),
     ],
@@ -370,21 +375,4 @@ async function timersOf(
 ): Promise<{ pending: number; nextAt: number | null }> {
   const [next] = await store.due({ clock: projectId, until: Number.MAX_SAFE_INTEGER, limit: 1 });
   return { pending: await store.countTimers(projectId), nextAt: next?.wake ?? null };
-}
-
-/** Posts to our own operator API. */
-async function operatorCall(
-  url: string,
-  adminToken: string,
-  path: string,
-  body: object,
-): Promise<{ readonly [key: string]: unknown }> {
-  const answer = await fetch(`${url}${path}`, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
-  return JSON.parse(text) as { readonly [key: string]: unknown };
 }

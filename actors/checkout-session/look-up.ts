@@ -20,6 +20,7 @@ import type {
 import { failure, paymentAfter } from './payment.ts';
 import { lastLateLookAsked } from './poll-schedule.ts';
 import { staysOpen, withScan } from './qr-log.ts';
+import { doubtIn, isDismissed, withDoubt } from './review.ts';
 import { settle, type Telling } from './settle.ts';
 import { afterAttempt, ended, paid, paymentOf, switched, withPayment, type AttemptEnd } from './steps.ts';
 
@@ -63,12 +64,17 @@ export function lookupAnswered(session: SessionState, { paymentId, cause, answer
   if (asked === null) return x.ok();
   const payment: Payment = { ...asked, look: { ...asked.look, asked: null } };
   const finding = findingOf(payment, session.order.amount, answer);
-  const found = afterFinding(withPayment(session, payment), payment, finding, answer, x.now);
-  const next = afterWaiting(found, payment, x.now);
-  return settle(x, session, withUnclearMarked(next, payment, cause), {
+  const looked = withPayment(session, payment);
+  const notes = notesOf(payment, finding, cause, answer);
+  const doubt = doubtIn(payment, finding);
+  if (isDismissed(payment, doubt))
+    return settle(x, session, afterWaiting(looked, payment, x.now), { cause, notes });
+  const found = afterFinding(looked, payment, finding, answer, x.now);
+  const next = withUnclearMarked(afterWaiting(found, payment, x.now), payment, cause);
+  return settle(x, session, withDoubt(next, payment, doubt), {
     cause,
-    notes: notesOf(payment, finding, cause, answer),
-    telling: contradicts(payment, finding) ? mismatch(payment, session, answer, x.now) : null,
+    notes,
+    telling: contradicts(payment, finding, doubt) ? mismatch(payment, session, answer, x.now) : null,
   });
 }
 
@@ -164,10 +170,8 @@ const runs = (session: SessionState, { id }: Payment): session is InitiatedSessi
   session.status === 'initiated' && session.running === id;
 
 /** Our success, their no: told to the merchant when it is first seen (decisions 9). */
-const contradicts = (payment: Payment, { is }: Finding): boolean =>
-  payment.status === 'success' &&
-  !payment.needsReview &&
-  (is === 'declined' || is === 'buyerCancelled' || is === 'refunded');
+const contradicts = (payment: Payment, finding: Finding, doubt: string | null): boolean =>
+  payment.status === 'success' && !payment.needsReview && doubt !== null && finding.is !== 'disputed';
 
 const mismatch = (
   payment: Payment,

@@ -95,8 +95,16 @@ export interface LookupAnswer {
   readonly raw: string | null;
 }
 
-/** Why a look-up is made; `lastLook` is the one at `expires_at`, `switch` the one before another start. */
-export type LookupCause = 'poll' | 'buyer_return' | 'provider_callback' | 'lastLook' | 'switch' | 'late';
+/** Why a look-up is made; `lastLook` is the one at `expires_at`, `switch` the one before another start, `operator` the
+ *  one of a review. */
+export type LookupCause =
+  | 'poll'
+  | 'buyer_return'
+  | 'provider_callback'
+  | 'lastLook'
+  | 'switch'
+  | 'late'
+  | 'operator';
 
 export interface SessionCommands {
   /** Creates the session, `pending`. */
@@ -124,6 +132,9 @@ export interface SessionCommands {
   /** The buyer leaves for the shop. */
   cancel: Record<string, never>;
   expire: Record<string, never>;
+  /** An operator ends a review: `accept` asks the provider once more, and an equal answer makes it paid; `dismiss`
+   *  leaves the payment as it is. Answers detail `{looks}` to an `accept`: its look-up is the one of this count. */
+  endReview: { readonly paymentId: string; readonly how: 'accept' | 'dismiss'; readonly reason: string };
   // What effects and timers bring.
   startAnswered: {
     readonly paymentId: string;
@@ -222,6 +233,14 @@ export interface Seen {
   readonly wasPending: boolean;
 }
 
+/** Why a payment is, or was, under review. */
+export interface Review {
+  /** What was found, in words. */
+  readonly doubt: string;
+  /** An operator has ended it: the same doubt again opens no other. */
+  readonly dismissed: boolean;
+}
+
 /** One attempt with one provider. */
 export interface Payment {
   readonly id: string;
@@ -254,6 +273,8 @@ export interface Payment {
   readonly returned: boolean;
   /** Absent while there is nothing of it. */
   readonly seen?: Seen;
+  /** Absent while nothing has been doubtful about it. */
+  readonly review?: Review;
   /** The provider has said what became of it; without that it needs a review in the end. */
   readonly clear: boolean;
   readonly look: Look;

@@ -12,6 +12,8 @@ export interface PaymentTriggers {
   paid: { readonly answer: LookupAnswer; readonly duplicate: boolean; readonly now: Instant };
   /** Money may have moved, but not as agreed: paid differently, ambiguous, sent back, or never explained. */
   disputed: Failure | null;
+  /** An operator has seen what is doubtful and leaves the payment as it is. */
+  dismissed: null;
   startFailed: Failure;
   declined: Failure;
   buyerCancelled: null;
@@ -154,10 +156,22 @@ const clarify = (payment: Payment): Payment =>
     ? { ...payment, needsReview: false, failure: payment.closedFor, clear: true }
     : payment;
 
+/** What the review was about, if an older version opened it, nobody knows. */
+const dismiss = (payment: Payment): Payment =>
+  payment.needsReview
+    ? {
+        ...payment,
+        needsReview: false,
+        failure: payment.closedFor,
+        review: { doubt: payment.review?.doubt ?? '', dismissed: true },
+      }
+    : payment;
+
 const paymentTable: PaymentTable = {
   activity: { pending: processing, processing: same, success: same, failed: same, cancelled: same },
   paid: { pending: pay, processing: pay, success: clarify, failed: pay, cancelled: pay },
   disputed: { pending: dispute, processing: dispute, success: dispute, failed: dispute, cancelled: dispute },
+  dismissed: { pending: dismiss, processing: dismiss, success: dismiss, failed: dismiss, cancelled: dismiss },
   startFailed: { pending: fail, processing: fail, success: same, failed: same, cancelled: same },
   declined: { pending: fail, processing: fail, success: disputePaid, failed: clarify, cancelled: clarify },
   buyerCancelled: {

@@ -1,5 +1,5 @@
 /** One buyer's journey to a paid order: session x trigger of decisions 9. The handlers are beside it by
- *  subject: start.ts, look-up.ts, end.ts; payment.ts has payment x trigger; settle.ts makes events, effects
+ *  subject: start.ts, look-up.ts, review.ts, end.ts; payment.ts has payment x trigger; settle.ts makes events, effects
  *  and timers of what changed.
  *  C1. The first verified success wins; exactly one `payment.succeeded` per session, ever.
  *  C2. Only a look-up of ours makes success. Returns, callbacks and sockets are hints.
@@ -10,6 +10,7 @@ import { directQrAnswered, openDirectQr } from './direct-qr.ts';
 import { attemptOver, cancel, expire, expiryReached, lookOver } from './end.ts';
 import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';
 import type { CheckoutSession, SessionState } from './messages.ts';
+import { endReview } from './review.ts';
 import { open, start, startAgain, startAnswered, unansweredStart } from './start.ts';
 import { hiddenRows, paymentRows, sessionView, tagsOf } from './view.ts';
 
@@ -48,6 +49,7 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
     pollDue: { by: 'system', ...seen(pollDue) },
     cancel: { by: 'buyer', hidden: unseen, pending: cancel, initiated: cancel, _terminal: tooLate },
     expire: { by: 'merchant', hidden: unseen, pending: expire, initiated: expire, _terminal: noMatter },
+    endReview: { by: 'operator', ...seen(endReview) },
     expiryReached: {
       by: 'system',
       hidden: noMatter,

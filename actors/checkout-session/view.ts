@@ -100,7 +100,11 @@ export function paymentRows(session: SessionState, meta: ViewMeta): readonly Vie
     id: payment.id,
     sequence: payment.sequence,
     createdAt: payment.createdAt,
-    tags: payment.paidAt === null ? tags : [...tags, paidOnTag(payment.paidAt)],
+    tags: [
+      ...tags,
+      ...(payment.paidAt === null ? [] : [paidOnTag(payment.paidAt)]),
+      ...(payment.needsReview ? [underReviewTag] : []),
+    ],
     body: paymentView(payment, session, meta),
   }));
 }
@@ -108,6 +112,9 @@ export function paymentRows(session: SessionState, meta: ViewMeta): readonly Vie
 /** `paidOn=2026-11-20`: finds the payments whose money came that day, in Asia/Kathmandu. No filter of the API can say
  *  it, and late money is found where it belongs, however old its payment is. */
 export const paidOnTag = (at: Instant): string => `paidOn=${kathmanduDay(at)}`;
+
+/** Finds what an operator has to look at, over all projects. */
+export const underReviewTag = 'review=open';
 
 /** A hidden session as it will be once it is shown. */
 export const shownSession = (session: HiddenSession): InitiatedSession => ({

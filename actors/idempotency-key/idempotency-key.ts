@@ -5,12 +5,13 @@
  *      record could meet the outcome an older generation 1 left at its target: an answer from the past. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import { hours, iso, seconds } from '../../src/kernel/time.ts';
-import type {
-  BeginAnswer,
-  CompleteAnswer,
-  IdempotencyCommands,
-  IdempotencyState,
-  IdempotencyTypes,
+import {
+  firstRequest,
+  type BeginAnswer,
+  type CompleteAnswer,
+  type IdempotencyCommands,
+  type IdempotencyState,
+  type IdempotencyTypes,
 } from './messages.ts';
 
 type X = Turn<IdempotencyTypes>;
@@ -57,8 +58,7 @@ export const idempotencyKey = actor<IdempotencyTypes>('idempotency_key', '', {
     },
     yield: {
       by: ['merchant', 'system'],
-      running: (s, c, x) =>
-        s.generation === c.generation && s.until > 0 ? x.become('running', { ...s, until: 0 }) : x.ok(),
+      running: (s, c, x) => (began(s, c) && s.until > 0 ? x.become('running', { ...s, until: 0 }) : x.ok()),
       completed: (_s, _c, x) => x.ok(),
       released: (_s, _c, x) => x.ok(),
     },
@@ -105,6 +105,10 @@ function takeOver(s: Running, { incarnation, realNow }: Begin, x: X): Verdict {
     .become('running', { ...s, incarnation, until: realNow + runMsMax })
     .answer(begun({ is: 'run', generation: s.generation, ids: s.ids }));
 }
+
+/** Whether whoever yields is the one that runs. */
+const began = (s: Running, c: IdempotencyCommands['yield']): boolean =>
+  'request' in c ? s.ids[firstRequest] === c.request : s.generation === c.generation;
 
 function store(s: Running, c: IdempotencyCommands['complete'], x: X): Verdict {
   const { incarnation: _ran, until: _believed, ...kept } = s;

@@ -11,6 +11,9 @@ export const idempotencyKeyAt = (
   key: string,
 ): Address<IdempotencyCommands> => address('idempotency_key', sha256Base32([scope, method, path, key], 24));
 
+/** Among a record's ids: the request that began it. One that gets other ids back repeats an earlier one. */
+export const firstRequest = 'request';
+
 export interface IdempotencyCommands {
   /** Answers detail `BeginAnswer`. */
   begin: {
@@ -38,8 +41,9 @@ export interface IdempotencyCommands {
   };
   /** Nothing was created: the key may be used again with any body. */
   release: { readonly generation: number };
-  /** The answer was 503: whoever comes next takes over at once. */
-  yield: { readonly generation: number };
+  /** The answer was 503: whoever comes next takes over at once. Who was never told the generation he began names
+   *  himself (`ids.request`). */
+  yield: { readonly generation: number } | { readonly request: string };
   /** 24 h are over. */
   forget: { readonly key: string };
 }

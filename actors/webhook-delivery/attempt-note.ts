@@ -2,14 +2,17 @@
 import type { Note } from '../../src/runtime/actor.ts';
 import type { DeliveryState } from './messages.ts';
 
-export function attemptNote(s: DeliveryState, deliveryId: string): Note {
-  const { endpointId, eventId, attempts, responseStatus } = s;
-  const outcome = responseStatus === null ? (s.responseBody ?? 'no answer') : `answered ${responseStatus}`;
+/** `cause`: the event, or the merchant who asked for another try. */
+export function attemptNote(s: DeliveryState, deliveryId: string, cause: string): Note {
+  const { endpointId, eventId, pos: place, attempts: attempt, responseStatus: httpStatus } = s;
+  const outcome = httpStatus === null ? (s.responseBody ?? 'no answer') : `answered ${httpStatus}`;
   return {
     about: s.objectId,
     kind: 'webhook_attempt',
-    summary: `${s.eventType} to ${endpointId}, try ${attempts}: ${outcome}`,
+    summary: `${s.eventType} to ${endpointId}, try ${attempt}: ${outcome}`,
+    cause,
     durationMs: s.durationMs,
-    detail: { deliveryId, endpointId, eventId, attempt: attempts, httpStatus: responseStatus },
+    // `place` is the event's in its log: the order of what is sent in one instant
+    detail: { deliveryId, endpointId, eventId, place, attempt, httpStatus },
   };
 }

@@ -43,6 +43,14 @@ export interface DeliveryCommands {
     /** When the event happened, for the time the log shows. */
     readonly eventAt: Instant;
   };
+  /** The merchant tries his endpoint: one POST of a sample that stands in no log. */
+  test: {
+    readonly endpointId: string;
+    readonly eventId: string;
+    readonly eventType: string;
+    /** The body, an envelope marked as a test. */
+    readonly sample: string;
+  };
   /** Result of the POST. */
   attempted: {
     readonly result: PostResult;
@@ -65,6 +73,8 @@ export interface DeliveryEffects {
     readonly endpointId: string;
     readonly deliveryId: string;
     readonly journalId: string;
+    /** Of a test: the body itself. */
+    readonly sample?: string;
     readonly eventId: string;
     readonly objectId: string;
     readonly pos: number;
@@ -77,7 +87,11 @@ interface DeliveryFields {
   readonly endpointId: string;
   readonly eventId: string;
   readonly eventType: string;
+  /** Empty of a test. */
   readonly journalId: string;
+  /** Of a test: the body itself, sent once. Absent of every other delivery. */
+  readonly sample?: string;
+  /** Of a test: its endpoint. */
   readonly objectId: string;
   readonly pos: number;
   readonly eventAt: Instant;

@@ -32,9 +32,9 @@ export function attemptedAgain(s: Ended, c: Attempted, laterMs: DurationMs, x: X
 
 function ended(s: Ended, result: Tried, c: Attempted, x: X): Verdict {
   const health = healthOf(result);
-  const next = tried(s, result, c, x);
-  const change = health === 'ok' ? x.become('success', next) : become(next, x);
-  return told(change, next, health, c, x);
+  const after = tried(s, result, c, x);
+  const change = health === 'ok' ? x.become('success', after) : become(after, x);
+  return told(change, { before: s, after, health }, c, x);
 }
 
 const become = (s: Ended, x: X) => (s.status === 'success' ? x.become('success', s) : x.become('failed', s));

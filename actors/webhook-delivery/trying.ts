@@ -10,6 +10,8 @@ export type Tried = Extract<PostResult, { is: 'answered' | 'unanswered' }>;
 /** What a try says of its endpoint. */
 export type Health = 'ok' | 'failing' | 'gone';
 
+export const isTest = ({ sample }: DeliveryState): boolean => sample !== undefined;
+
 /** Only a 2xx is success (decisions 14, delivery 1); a 410 wants nothing more. */
 export function healthOf(result: Tried): Health {
   if (result.is === 'unanswered') return 'failing';
@@ -35,18 +37,28 @@ export const plannedTries = (s: DeliveryState): number => s.attempts - byHandOf(
 
 const byHandOf = ({ attemptsByHand = 0 }: DeliveryState): number => attemptsByHand;
 
+/** A delivery before and after a try, and what the try says of its endpoint. */
+export interface Outcome {
+  readonly before: DeliveryState;
+  readonly after: DeliveryState;
+  readonly health: Health;
+}
+
 /** Tells the endpoint what is news to it, and the timeline of the payment. */
-export function told(change: Change<DeliveryTypes>, s: DeliveryState, health: Health, c: Attempted, x: X) {
-  const isNews = health === 'gone' || (health === 'failing') !== c.endpointFailing;
-  if (isNews) change.tell(webhookEndpointAt(s.endpointId), 'healthChanged', { health, deliveryId: x.id });
-  if (s.objectId.startsWith('pay_')) change.note(attemptNote(s, x.id));
+export function told(change: Change<DeliveryTypes>, { before, after, health }: Outcome, c: Attempted, x: X) {
+  const { endpointId, objectId, eventType } = after;
+  const isNews = !isTest(after) && (health === 'gone' || (health === 'failing') !== c.endpointFailing);
+  if (isNews) change.tell(webhookEndpointAt(endpointId), 'healthChanged', { health, deliveryId: x.id });
+  const cause = before.byHand === true ? 'manual_retry' : eventType;
+  if (objectId.startsWith('pay_')) change.note(attemptNote(after, x.id, cause));
   return change;
 }
 
 /** Sends it: in the lane of its endpoint, in the order of its object unless it overtakes. */
 export function posted(change: Change<DeliveryTypes>, s: DeliveryState, overtakes: boolean, x: X) {
-  const { endpointId, journalId, eventId, objectId, pos } = s;
-  const data = { endpointId, deliveryId: x.id, journalId, eventId, objectId, pos, overtakes };
+  const { endpointId, journalId, eventId, objectId, pos, sample } = s;
+  const what = { endpointId, deliveryId: x.id, journalId, eventId, objectId, pos, overtakes };
+  const data = sample === undefined ? what : { ...what, sample };
   return change.noTimer('due').effect('webhook.post', data, { lane: endpointId, key: objectId, order: pos });
 }
 

@@ -1,5 +1,6 @@
-/** The Delivery of decisions 14. `payload` is null here: the door fills in the envelope from the journal. */
-import type { ViewMeta } from '../../src/runtime/actor.ts';
+/** The Delivery of decisions 14. `payload` is null here but for a test: the door fills in the envelope from the
+ *  journal. */
+import type { Json, ViewMeta } from '../../src/runtime/actor.ts';
 import { iso, isoOrNull } from '../../src/kernel/time.ts';
 import type { DeliveryState } from './messages.ts';
 
@@ -11,7 +12,7 @@ export const deliveryView = (
   webhookEndpointId: s.endpointId,
   eventId: s.eventId,
   eventType: s.eventType,
-  payload: null,
+  payload: s.sample === undefined ? null : (JSON.parse(s.sample) as Json),
   status: s.status,
   attempts: s.attempts,
   lastAttemptAt: isoOrNull(s.lastAttemptAt),

@@ -5,7 +5,8 @@
  *      for (`awaitEnd`), which says `go` when it has ended, at once if it had already: no end is missed.
  *  D4. The endpoint is told of what is news to it, not of every try.
  *  D5. A try the merchant asks for goes at once, before any other of its object, and uses up none of the plan.
- *  Schema 2: tries by hand. */
+ *  D6. A test is tried once, and says nothing of its endpoint's health.
+ *  Schema 2: tries by hand. Schema 3: tests. */
 import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { waitAfter } from '../webhook-endpoint/retry-schedule.ts';
@@ -16,7 +17,7 @@ import {
   type DeliveryTypes,
 } from './messages.ts';
 import { againDue, attemptedAgain, sendAgain } from './sent-again.ts';
-import { healthOf, plannedTries, posted, told, tried, type Attempted, type Tried } from './trying.ts';
+import { healthOf, isTest, plannedTries, posted, told, tried, type Attempted, type Tried } from './trying.ts';
 import { deliveryView } from './view.ts';
 
 type X = Turn<DeliveryTypes>;
@@ -31,12 +32,13 @@ export const laterMs = seconds(5);
 export const waitersMax = 100;
 
 export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
-  schema: 2,
+  schema: 3,
   upcast: (body) => body as unknown as DeliveryState,
-  // who knows no try by hand would never end one
-  downcast: (s) => (s.byHand === undefined && s.attemptsByHand === undefined ? plainJson(s) : null),
+  // who knows no test would look for its body in the journal, who knows no try by hand would never end one
+  downcast: (s, to) => (isTest(s) || (to < 2 && hasTriesByHand(s)) ? null : plainJson(s)),
   on: {
     open: { by: 'system', creates: open, _any: (_s, _c, x) => x.ok() },
+    test: { by: 'merchant', creates: test, _any: (_s, _c, x) => x.ok() },
     attempted: {
       by: 'system',
       pending: attempted,
@@ -76,24 +78,37 @@ export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
 });
 
 function open(c: DeliveryCommands['open'], x: X): Verdict {
-  return send(
-    {
-      ...c,
-      status: 'pending',
-      createdAt: x.now,
-      attempts: 0,
-      lastAttemptAt: null,
-      responseStatus: null,
-      responseBody: null,
-      durationMs: null,
-      post: 'out',
-      nextAttemptAt: x.now,
-      overtakesAt: x.now + heldMsMax,
-      waiters: [],
-    },
-    x,
-  );
+  return send(begun(c, x.now), x);
 }
+
+function test({ endpointId, ...sent }: DeliveryCommands['test'], x: X): Verdict {
+  const nowhere = { journalId: '', objectId: endpointId, pos: 0, eventAt: x.now };
+  return send({ ...begun({ endpointId, ...sent, ...nowhere }, x.now), sample: sent.sample }, x);
+}
+
+const begun = (
+  { endpointId, eventId, eventType, journalId, objectId, pos, eventAt }: DeliveryCommands['open'],
+  now: Instant,
+): Unended => ({
+  status: 'pending',
+  endpointId,
+  eventId,
+  eventType,
+  journalId,
+  objectId,
+  pos,
+  eventAt,
+  createdAt: now,
+  attempts: 0,
+  lastAttemptAt: null,
+  responseStatus: null,
+  responseBody: null,
+  durationMs: null,
+  post: 'out',
+  nextAttemptAt: now,
+  overtakesAt: now + heldMsMax,
+  waiters: [],
+});
 
 function attempted(s: Unended, c: Attempted, x: X): Verdict {
   switch (c.result.is) {
@@ -109,14 +124,15 @@ function attempted(s: Unended, c: Attempted, x: X): Verdict {
 }
 
 function decided(s: Unended, result: Tried, c: Attempted, x: X): Verdict {
-  const [next, health] = [tried(s, result, c, x), healthOf(result)];
-  if (health !== 'failing')
-    return told(end(next, health === 'ok' ? 'success' : 'failed', x), next, health, c, x);
+  const [after, health] = [tried(s, result, c, x), healthOf(result)];
+  const outcome = { before: s, after, health };
+  if (health !== 'failing') return told(end(after, health === 'ok' ? 'success' : 'failed', x), outcome, c, x);
   const retryAfterMs = result.is === 'answered' ? result.retryAfterMs : null;
-  return told(failedOnce(next, s.byHand === true, retryAfterMs, x), next, health, c, x);
+  return told(failedOnce(after, s.byHand === true, retryAfterMs, x), outcome, c, x);
 }
 
 function failedOnce(s: Unended, byHand: boolean, retryAfterMs: DurationMs | null, x: X) {
+  if (isTest(s)) return end(s, 'failed', x);
   // the plan goes on where it stood, unless the endpoint asks for more
   if (byHand) return waiting(s, 'due', Math.max(s.nextAttemptAt, x.now + (retryAfterMs ?? 0)), x);
   const wait = waitAfter(plannedTries(s), x.id, retryAfterMs);
@@ -175,5 +191,8 @@ function end(s: Unended, status: 'success' | 'failed', x: X) {
   for (const waiter of waiters) change.tell(webhookDeliveryAt(waiter), 'go', {});
   return change;
 }
+
+const hasTriesByHand = ({ byHand, attemptsByHand }: DeliveryState): boolean =>
+  byHand !== undefined || attemptsByHand !== undefined;
 
 const plainJson = (s: DeliveryState): Json => s as unknown as Json;

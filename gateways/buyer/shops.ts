@@ -1,5 +1,6 @@
 /** What buyers see of a merchant and of a project's providers, at most 5 s old.
- *  Boundary: reads projects and merchants; knows nothing of sessions. */
+ *  Boundary: reads projects and merchants; knows nothing of sessions.
+ *  1. No page is lost over a notice: a provider that cannot be judged is well. */
 import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
 import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
 import type { Provider } from '../../actors/checkout-session/messages.ts';
@@ -7,6 +8,7 @@ import { assert } from '../../src/kernel/assert.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { isLive, projectOf, type Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';
+import type { SuccessRates } from '../http/success-rates.ts';
 import type { ProviderOf, ShopOf } from './parts.ts';
 
 const rememberedMsMax: DurationMs = seconds(4);
@@ -20,6 +22,7 @@ export interface ShopParts {
   readonly labels: ReadonlyMap<Provider, string>;
   /** Whether a provider's circuit is open for this scope now. */
   readonly isDown: (provider: Provider, scope: Scope) => boolean;
+  readonly rates: SuccessRates;
 }
 
 export interface Shops {
@@ -33,7 +36,7 @@ interface Remembered {
 }
 
 /** Looks up and remembers; an answer that could not be had is not remembered. */
-export function createShops({ client, now, labels, isDown }: ShopParts): Shops {
+export function createShops({ client, now, labels, isDown, rates }: ShopParts): Shops {
   const remembered = new Map<Scope, Remembered>();
 
   const look = async (scope: Scope): Promise<Awaited<Remembered['found']>> => {
@@ -62,7 +65,10 @@ export function createShops({ client, now, labels, isDown }: ShopParts): Shops {
       return { name: merchant.name, logoUrl: merchant.logoUrl, suspended };
     },
     async providersOf(scope) {
-      const { project } = await find(scope);
+      const [{ project }, troubled] = await Promise.all([
+        find(scope),
+        rates.troubledIn(scope).catch((): ReadonlySet<Provider> => new Set()),
+      ]);
       const mode = isLive(scope) ? 'live' : 'sandbox';
       return [...labels].flatMap(([id, label]): ProviderOf[] => {
         const settings = project.providers.find((one) => one.provider === id && one.mode === mode);
@@ -73,7 +79,7 @@ export function createShops({ client, now, labels, isDown }: ShopParts): Shops {
             label,
             configured: true,
             enabled: settings.enabled,
-            health: isDown(id, scope) ? 'down' : 'up',
+            health: isDown(id, scope) ? 'down' : troubled.has(id) ? 'degraded' : 'up',
           },
         ];
       });

@@ -27,6 +27,7 @@ const offered: ReadonlySet<string> = new Set([
   'GET /v1/webhooks/{id}/deliveries',
   'GET /v1/webhooks/deliveries/{id}',
   'POST /v1/webhooks/deliveries/{id}/retry',
+  'POST /v1/webhooks/{id}/test',
 ]);
 
 export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly Door[] {

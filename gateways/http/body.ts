@@ -8,6 +8,8 @@ import type { Cancel } from '../../src/kernel/time.ts';
 export interface BodyBudget {
   heldBytes: number;
   readonly heldBytesMax: number;
+  /** Makes another request give up its unfinished body; false when there is none but this one's. */
+  readonly makeRoom: (own: HttpResponse) => boolean;
 }
 
 export type Received = Buffer | 'too_large' | 'no_room';
@@ -38,7 +40,8 @@ export function receiveBody(
     if (held + chunk.byteLength > bytesMax) return end('too_large');
     // the chunk dies when this returns
     if (isLast && held === 0) return end(Buffer.from(new Uint8Array(chunk)));
-    if (budget.heldBytes + chunk.byteLength > budget.heldBytesMax) return end('no_room');
+    while (budget.heldBytes + chunk.byteLength > budget.heldBytesMax)
+      if (!budget.makeRoom(res)) return end('no_room');
     parts.push(Buffer.from(new Uint8Array(chunk)));
     held += chunk.byteLength;
     budget.heldBytes += chunk.byteLength;

@@ -4,6 +4,7 @@
  *  2. What leaves is what the record holds, whoever brought it.
  *  3. Only an answer that proves that nothing was created frees the key; a 503 leaves the record running. */
 import {
+  firstRequest,
   idempotencyKeyAt,
   type BeginAnswer,
   type CompleteAnswer,
@@ -14,7 +15,7 @@ import { errors, type ErrorCode } from '../../src/errors.ts';
 import { canonicalJson } from '../../src/kernel/canonical-json.ts';
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import type { Seal } from '../../src/kernel/seal.ts';
-import type { Instant } from '../../src/kernel/time.ts';
+import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { Address } from '../../src/runtime/address.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
 import type { Asking, Client } from '../../src/runtime/client.ts';
@@ -51,11 +52,13 @@ export interface Run {
   readonly is: 'run';
   readonly ids: Ids;
   readonly asking: Pick<Asking, 'identity' | 'again'>;
-  readonly record: Address<IdempotencyCommands>;
+  readonly record: KeyRecord;
   readonly generation: number;
   readonly caller: Caller;
   readonly outlivedBy: readonly Address[];
 }
+
+type KeyRecord = Address<IdempotencyCommands>;
 
 /** Not to run: this answers. */
 export type Settled = { readonly is: 'reply'; readonly reply: DoorReply } | Refused;
@@ -70,18 +73,22 @@ export interface IdempotencyOptions {
   readonly client: Client;
   readonly seal: Seal;
   /** Real time. */
-  readonly now: () => Instant;
+  readonly scheduler: Scheduler;
 }
+
+/** How long an answer waits for its record to be let go. */
+const letGoMsMax: DurationMs = 500;
+const letGoAgainMs: DurationMs = seconds(1);
+/** After this time a record counts as left by itself (decisions 5.5). */
+const heldMsMax: DurationMs = seconds(30);
 
 export const createIdempotency = (options: IdempotencyOptions): Idempotency => ({
   begin: (keyed) => begin(options, keyed),
   finish: (run, answer, rendered) => finish(options, run, answer, rendered),
 });
 
-/** Names the request that began the record: one that gets other ids back repeats an earlier one. */
-const firstRequest = 'request';
-
-async function begin({ client, now, seal }: IdempotencyOptions, keyed: Keyed): Promise<Run | Settled> {
+async function begin(options: IdempotencyOptions, keyed: Keyed): Promise<Run | Settled> {
+  const { client, seal, scheduler } = options;
   const { caller, method, path, key, requestId } = keyed;
   const record = idempotencyKeyAt(caller.scope, method, path, key);
   const bodyHash = sha256Hex(canonicalJson(keyed.body));
@@ -97,10 +104,12 @@ async function begin({ client, now, seal }: IdempotencyOptions, keyed: Keyed): P
       ids,
       incarnation: client.incarnation,
       incarnationsAlive: client.incarnationsAlive,
-      realNow: now(),
+      realNow: scheduler.now(),
     },
-    { by: 'merchant', scope: caller.scope, onLate: (late) => leave(client, record, caller, late) },
+    { by: 'merchant', scope: caller.scope, onLate: (late) => leave(options, record, caller, late) },
   );
+  // it may have begun, or begin yet: nobody is to wait half a minute for a door that has gone
+  if (result.is === 'unknown') void letGo(options, record, caller, { request: requestId });
   if (result.is !== 'ok') return refusalOf(result);
   // the actor answers `begin` with nothing else
   const begun = result.detail as unknown as BeginAnswer;
@@ -128,23 +137,35 @@ async function begin({ client, now, seal }: IdempotencyOptions, keyed: Keyed): P
 }
 
 /** The record was begun after all, and its door has gone: the next request takes it over at once. */
-function leave(
-  client: Client,
-  record: Address<IdempotencyCommands>,
-  { scope }: Caller,
-  result: AskResult,
-): void {
+function leave(options: IdempotencyOptions, record: KeyRecord, caller: Caller, result: AskResult): void {
   const begun = result.is === 'ok' ? (result.detail as unknown as BeginAnswer) : null;
-  if (begun?.is === 'run')
-    void client.hint(record, 'yield', { generation: begun.generation }, { by: 'merchant', scope });
+  if (begun?.is === 'run') void letGo(options, record, caller, { generation: begun.generation });
 }
+
+/** Tells the record that nobody works for it any more, until it has heard, or some node will see to it, or it would be
+ *  free by itself. Never rejects. */
+async function letGo(
+  { client, scheduler }: IdempotencyOptions,
+  record: KeyRecord,
+  { scope }: Caller,
+  who: IdempotencyCommands['yield'],
+): Promise<void> {
+  const until = scheduler.steady() + heldMsMax;
+  while ((await client.hint(record, 'yield', who, { by: 'merchant', scope })) === 'lost') {
+    if (scheduler.steady() >= until) return;
+    await pause(scheduler, letGoAgainMs);
+  }
+}
+
+const pause = (scheduler: Scheduler, ms: DurationMs): Promise<void> =>
+  new Promise((resolve) => void scheduler.after(ms, resolve));
 
 /** What the record holds, as a reply; null when it holds nothing any more. */
 async function stored(
   client: Client,
   seal: Seal,
   caller: Caller,
-  record: Address<IdempotencyCommands>,
+  record: KeyRecord,
 ): Promise<Settled | null> {
   const found = await client.read<IdempotencyState>(record, caller.scope);
   if (found === null || found.state.status !== 'completed') return null;
@@ -162,20 +183,25 @@ export const storedText = (seal: Seal, recordId: string, { body, sealed }: Compl
 const aboutRecord = (recordId: string): string => `idempotency ${recordId}`;
 
 async function finish(
-  { client, seal }: IdempotencyOptions,
+  options: IdempotencyOptions,
   run: Run,
   answer: Answer,
   rendered: DoorReply,
 ): Promise<DoorReply | Refused> {
+  const { client, seal, scheduler } = options;
   const { record, generation, caller } = run;
   const asking: Asking = { by: 'merchant', scope: caller.scope };
   const fate = answer.is === 'done' ? 'keep' : fateOf(answer.code);
-  if (fate !== 'keep') {
+  if (fate === 'yield') {
+    // as a rule it is free when the 503 leaves; who has none to tell does not keep the client waiting for it
+    const free = letGo(options, record, caller, { generation });
+    await Promise.race([free, pause(scheduler, letGoMsMax)]);
+    return rendered;
+  }
+  if (fate === 'release') {
     // whatever becomes of this, the answer stands: at worst the key is busy for 30 s more
-    const told = await client.ask(record, fate, { generation }, asking);
-    const isUntold = told.is === 'unknown' || told.is === 'not_executed';
-    if (fate === 'yield' && isUntold) void client.hint(record, fate, { generation }, asking);
-    if (fate === 'release') forget(client, run);
+    await client.ask(record, fate, { generation }, asking);
+    forget(client, run);
     return rendered;
   }
   const secret = answer.is === 'done' && answer.secret;
@@ -194,7 +220,7 @@ async function finish(
   );
   if (result.is !== 'ok') {
     // nobody waits half a minute for an answer that may be there: the next request takes the record over
-    void client.hint(record, 'yield', { generation }, asking);
+    void letGo(options, record, caller, { generation });
     return unavailable;
   }
   forget(client, run);

@@ -6,7 +6,7 @@ import type { Client } from '../../src/runtime/client.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
 import { SchemaUnknown } from '../../src/runtime/upcast.ts';
 import { DocumentUnreadable } from '../../src/store/store.ts';
-import { neverSilent, silence, type StoreBreaker } from './store-breaker.ts';
+import { neverSilent, silence, type StoreBreaker } from '../../src/runtime/store-breaker.ts';
 
 /** Nothing could be read just now; nothing is wrong with the request. */
 export class StoreSilent extends Error {
@@ -67,6 +67,7 @@ export function readingClient(client: Client, breaker: StoreBreaker = neverSilen
     hint: (to, command, data, asking) => client.hint(to, command, data, asking),
     settled: (to, identity) => client.settled(to, identity),
     read: (to, scope) => reading(() => client.read<never>(to, scope)),
+    readStored: (kind, ids) => reading(() => client.readStored<never>(kind, ids)),
     readRow: (kind, id, scope) => reading(() => client.readRow(kind, id, scope)),
     list: (query) => reading(() => client.list(query)),
     listRows: (query) => reading(() => client.listRows(query)),

@@ -16,6 +16,7 @@ import { merchantRoutes } from './routes/merchants.ts';
 import { metricsDoor } from './routes/metrics.ts';
 import { paymentRoutes } from './routes/payments.ts';
 import { qrRoutes } from './routes/qr.ts';
+import { reviewRoutes } from './routes/reviews.ts';
 import { simulateRoutes } from './routes/simulate.ts';
 import { testClockRoutes } from './routes/test-clock.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -37,6 +38,7 @@ export function routes(parts: ApiParts): readonly Door[] {
     ...(parts.simulate === null ? [] : simulateRoutes(route, parts.client, parts.simulate)),
     ...merchantRoutes(route, parts),
     ...keyRoutes(route, parts),
+    ...reviewRoutes(route, parts),
     ...clusterRoutes(route, parts),
     healthDoor(parts),
     metricsDoor(gate, parts.metrics),

@@ -12,6 +12,7 @@ import type { ErrorCode } from '../../src/errors.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/client.ts';
+import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import { sessionWithPage } from '../buyer/desk.ts';
 import { StoreSilent } from '../http/reading.ts';
@@ -38,6 +39,7 @@ export interface HostedParts {
   readonly limits: boolean;
   /** Called when the bus stands again; nothing told: it never falls. */
   readonly onReconnect?: (again: () => void) => Cancel;
+  readonly onLimit?: OnLimit;
 }
 
 export interface Hosted {
@@ -123,7 +125,10 @@ class Sessions implements Hosted {
     const id = sessionIn(socket.handshake.auth);
     if (id === null) return 'resource_not_found';
     const place = this.join(id);
-    if (place === null) return 'rate_limit_exceeded';
+    if (place === null) {
+      this.parts.onLimit?.('per_session');
+      return 'rate_limit_exceeded';
+    }
     this.places.set(socket, place);
     // a connection that is gone before it was let in is never told of as a socket
     socket.conn.once('close', place.leave);

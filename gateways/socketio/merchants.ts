@@ -9,6 +9,7 @@ import type { Namespace, Socket } from 'socket.io';
 import type { ErrorCode } from '../../src/errors.ts';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/address.ts';
+import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import { StoreSilent } from '../http/reading.ts';
 import { Crowd } from './crowd.ts';
@@ -32,6 +33,7 @@ export interface MerchantsParts extends FeedParts, PassParts {
   readonly limits: boolean;
   /** Called when the bus stands again; nothing told: it never falls. */
   readonly onReconnect?: (again: () => void) => Cancel;
+  readonly onLimit?: OnLimit;
 }
 
 export interface Merchants extends NamespacePart {
@@ -115,7 +117,10 @@ class Screens implements Merchants {
 
   private async take(socket: Socket, pass: Pass): Promise<ErrorCode | null> {
     const place = this.join(socket, pass);
-    if (place === null) return 'rate_limit_exceeded';
+    if (place === null) {
+      this.parts.onLimit?.('per_project');
+      return 'rate_limit_exceeded';
+    }
     this.places.set(socket, place);
     // a connection that is gone before it was let in is never told of as a socket
     socket.conn.once('close', place.leave);

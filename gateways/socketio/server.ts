@@ -16,6 +16,7 @@ import type {
 } from 'uWebSockets.js';
 import { errorBody } from '../../src/errors.ts';
 import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
+import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import { networkOf, type ClientAddress } from '../http/client-address.ts';
 import { merchantNamespace } from '../http/routes/live-tickets.ts';
 import { requestIds } from '../http/request-id.ts';
@@ -54,6 +55,7 @@ export interface SocketServerParts {
   readonly limits: boolean;
   /** Whose a connection is behind trusted proxies; null: whoever connects is the client. */
   readonly clientAddress: ClientAddress | null;
+  readonly onLimit?: OnLimit;
   /** Smaller ones for tests. */
   readonly bounds?: Partial<ConnectionBounds>;
 }
@@ -167,7 +169,9 @@ class SocketServer implements Sockets {
   private turnsAway(res: HttpResponse, req: HttpRequest): boolean {
     const address = Buffer.from(res.getRemoteAddressAsText()).toString();
     const isCrowded = this.everybody.isFull(this.networkAt(address, req.getHeader('x-forwarded-for')));
-    if (this.draining || isCrowded || this.open.size >= this.bounds.connectionsMax) {
+    const isFull = this.open.size >= this.bounds.connectionsMax;
+    if (this.draining || isCrowded || isFull) {
+      if (!this.draining) this.parts.onLimit?.(isCrowded ? 'per_address' : 'per_node');
       res.writeStatus('503 Service Unavailable').writeHeader('Retry-After', '1');
       this.refuse(res, 'service_unavailable');
       return true;
@@ -195,6 +199,7 @@ class SocketServer implements Sockets {
       if (leave === null) this.crowded.add(connection);
       else connection.once('close', leave);
     }
+    if (this.crowded.has(connection)) this.parts.onLimit?.('per_address');
     connection.on('packet', (packet: Packet) => {
       if (!budget.takes(packet)) connection.close(true);
     });

@@ -3,6 +3,7 @@ import type { Bus } from '../../src/bus/bus.ts';
 import type { Scheduler } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/client.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { LiveMeters, LiveOpen } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { hostedNamespace } from './hosted.ts';
@@ -24,17 +25,45 @@ export interface LiveParts {
   readonly clientAddress: ClientAddress | null;
   /** Whether sockets are limited per address, per session and per project and mode. */
   readonly limits: boolean;
+  readonly metrics: { readonly live: Pick<LiveMeters, 'limit'> };
 }
 
-export function openSockets({ store, bus, ...parts }: LiveParts): Sockets {
+export interface LiveSockets extends Pick<Sockets, 'mountOn' | 'drain'> {
+  readonly open: Pick<LiveOpen, 'socket' | 'merchant_socket' | 'hosted_socket'>;
+}
+
+export function openSockets({ store, bus, metrics: { live }, ...parts }: LiveParts): LiveSockets {
   const { scheduler, limits, clientAddress } = parts;
   const onReconnect: Bus['onReconnect'] = (again) => bus.onReconnect(again);
   const merchants = merchantNamespacePart({
     ...parts,
     onReconnect,
+    onLimit: (limit) => live.limit('merchant_socket', limit),
     now: () => scheduler.now(),
     journalAfter: (scope, after, limit) => store.journalAfter(scope, after, limit),
   });
-  const hosted = hostedNamespace({ ...parts, onReconnect });
-  return socketServer({ scheduler, limits, clientAddress, merchants, hosted });
+  const hosted = hostedNamespace({
+    ...parts,
+    onReconnect,
+    onLimit: (limit) => live.limit('hosted_socket', limit),
+  });
+  const server = socketServer({
+    scheduler,
+    limits,
+    clientAddress,
+    merchants,
+    hosted,
+    onLimit: (limit) => live.limit('socket', limit),
+  });
+  return {
+    get open() {
+      return {
+        socket: server.connections,
+        merchant_socket: merchants.sizes.sockets,
+        hosted_socket: hosted.sizes.sockets,
+      };
+    },
+    mountOn: (app) => server.mountOn(app),
+    drain: () => server.drain(),
+  };
 }

@@ -3,6 +3,7 @@ import type { Bus } from '../../src/bus/bus.ts';
 import type { Scheduler } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/client.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { LiveMeters, LiveOpen } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { Auth } from '../http/auth.ts';
 import type { Door } from '../http/door.ts';
@@ -22,16 +23,19 @@ export interface StreamParts {
   readonly auth: Auth;
   /** Whether streams are limited per address and per session. */
   readonly limits: boolean;
+  readonly metrics: { readonly live: Pick<LiveMeters, 'limit'> };
 }
 
 export interface Streams {
   readonly doors: readonly Door[];
+  readonly open: Pick<LiveOpen, 'qr_stream' | 'event_stream'>;
   /** Tells every reader to come again elsewhere, and ends. */
   drain(): Promise<void>;
 }
 
 export function openStreams(parts: StreamParts): Streams {
   const { client, store, bus, scheduler, log, gate, auth } = parts;
+  const { live } = parts.metrics;
   const onReconnect: Bus['onReconnect'] = (again) => bus.onReconnect(again);
   const unlimited = { streamsPerAddressMax: Infinity, streamsPerTopicMax: Infinity };
   const hub = new Hub({
@@ -40,13 +44,24 @@ export function openStreams(parts: StreamParts): Streams {
     onReconnect,
     read: qrReader(client),
     watch: (id, onNotice) => client.watch(id, onNotice),
+    onLimit: (limit) => live.limit('qr_stream', limit),
     ...(parts.limits ? {} : unlimited),
   });
   const journalAfter: Store['journalAfter'] = (scope, after, limit) =>
     store.journalAfter(scope, after, limit);
-  const streams = new EventStreams({ client, journalAfter, scheduler, log, onReconnect });
+  const streams = new EventStreams({
+    client,
+    journalAfter,
+    scheduler,
+    log,
+    onReconnect,
+    onLimit: (limit) => live.limit('event_stream', limit),
+  });
   return {
     doors: [qrEventsDoor({ hub, log }), eventStreamDoor({ gate, auth, client, streams })],
+    get open() {
+      return { qr_stream: hub.sizes.streams, event_stream: streams.size };
+    },
     async drain() {
       streams.drain();
       await hub.drain();

@@ -3,8 +3,9 @@
  *  1. Order and completeness are the log's: each reader walks the journal by position, up to what the log has
  *     committed.
  *  2. A notice only says "look"; the log is looked at every 14 s anyway.
- *  3. A reader that does not read is not written to; when more than 1 MiB waits for it, it is cut, and resumes by the
- *     id it saw last.
+ *  3. A reader that does not read is not written to; when more than 1 MiB has happened since, it is cut, and resumes by
+ *     the id it saw last. What had happened before is told at its own pace, in pieces: who comes back after a day has
+ *     more to read than any kernel takes at once, and is no slow reader for that.
  *  4. A key that stops working ends its streams. */
 import type { HttpResponse } from 'uWebSockets.js';
 import { eventLogAt, type EventLogState } from '../../actors/event-log/messages.ts';
@@ -12,6 +13,7 @@ import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
 import { isLive, projectOf, type Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';
 import type { Row } from '../../src/store/store.ts';
+import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { StreamStart } from '../http/door.ts';
 import { corked } from './corked.ts';
@@ -24,6 +26,8 @@ export const streamsPerScopeMax = 5;
 export const bytesBehindMax = 1024 * 1024;
 /** Journal entries of one read. */
 const pageMax = 64;
+/** Written at once: as much as waits in memory for one reader, but for its last event. */
+const pieceCharsMax = 64 * 1024;
 /** Every so many pings the log is looked at without a notice. */
 const pingsPerLook = 2;
 
@@ -35,6 +39,7 @@ export interface EventStreamsParts {
   readonly log: Pick<Log, 'warn'>;
   /** Called when the bus stands again; nothing told: it never falls. */
   readonly onReconnect?: (again: () => void) => Cancel;
+  readonly onLimit?: OnLimit;
 }
 
 export interface Following {
@@ -75,7 +80,10 @@ export class EventStreams {
   follow(following: Following): Follower | null {
     const { scope } = following;
     const others = this.followers.get(scope) ?? new Set();
-    if (others.size >= streamsPerScopeMax) return null;
+    if (others.size >= streamsPerScopeMax) {
+      this.parts.onLimit?.('per_project');
+      return null;
+    }
     const follower = new Follower(this, following);
     this.followers.set(scope, others.add(follower));
     return follower;
@@ -108,6 +116,11 @@ export class EventStreams {
   }
 }
 
+interface Lag {
+  countedTo: number;
+  bytes: number;
+}
+
 /** One reader. */
 export class Follower implements StreamStart, Spoke {
   slot = -1;
@@ -118,11 +131,13 @@ export class Follower implements StreamStart, Spoke {
   private res: HttpResponse | null = null;
   /** The last position that was written or left out. */
   private at = 0;
+  /** Where the log stood when it was last looked at. */
+  private head = 0;
   private walking = false;
   private again = false;
   private over = false;
-  /** While the kernel takes no more: how far what waits was counted, and its bytes. */
-  private lag: { countedTo: number; bytes: number } | null = null;
+  /** While the kernel takes no more: how far what has happened since was counted, and its bytes. */
+  private lag: Lag | null = null;
   private pings = 0;
 
   constructor(streams: EventStreams, following: Following) {
@@ -192,30 +207,49 @@ export class Follower implements StreamStart, Spoke {
     while (this.again && !this.over) {
       this.again = false;
       const head = await this.streams.head(scope);
+      this.head = head;
       while (!this.over && this.from < head) {
-        const rows = await this.streams.parts.journalAfter(scope, this.from, pageMax);
+        const { from } = this;
+        const rows = await this.streams.parts.journalAfter(scope, from, pageMax);
+        // it reads again, or does not any more, since this was asked for
+        if (from !== this.from) continue;
         const known = rows.filter((row) => positionOf(row) <= head);
-        const to = rows.length < pageMax ? head : positionOf(known.at(-1));
-        this.take(known.filter((row) => this.wants(row)).map(frameOf), Math.max(to, this.from + 1));
+        const to = Math.max(rows.length < pageMax ? head : positionOf(known.at(-1)), from + 1);
+        const wanted = known.filter((row) => this.wants(row));
+        if (this.lag === null) this.tell(wanted, to);
+        else this.count(this.lag, wanted, to);
       }
     }
   }
 
-  /** What was written, or what waits and was counted. */
+  /** What was written, or was counted. */
   private get from(): number {
     return this.lag?.countedTo ?? this.at;
   }
 
-  private take(frames: readonly string[], to: number): void {
-    const text = frames.join('');
-    if (this.lag !== null) {
-      this.lag.countedTo = to;
-      this.lag.bytes += Buffer.byteLength(text);
-      if (this.lag.bytes > bytesBehindMax) this.cut();
-      return;
+  /** Writes them, as far as the kernel takes them; what is left is read again when it takes more. */
+  private tell(rows: readonly Row[], to: number): void {
+    let piece = '';
+    for (const row of rows) {
+      piece += frameOf(row);
+      if (piece.length < pieceCharsMax) continue;
+      this.at = positionOf(row);
+      this.write(piece);
+      piece = '';
+      if (this.lag !== null) return;
     }
     this.at = to;
+    this.write(piece);
+  }
+
+  private write(text: string): void {
     if (text !== '' && this.res !== null) this.took(corked(this.res, text, false));
+  }
+
+  private count(lag: Lag, rows: readonly Row[], to: number): void {
+    lag.countedTo = to;
+    for (const row of rows) lag.bytes += Buffer.byteLength(frameOf(row));
+    if (lag.bytes > bytesBehindMax) this.cut();
   }
 
   private wants({ created, body }: Row): boolean {
@@ -224,7 +258,7 @@ export class Follower implements StreamStart, Spoke {
   }
 
   private took(all: boolean): void {
-    if (!all) this.lag ??= { countedTo: this.at, bytes: 0 };
+    if (!all) this.lag ??= { countedTo: Math.max(this.at, this.head), bytes: 0 };
   }
 
   private cut(): void {

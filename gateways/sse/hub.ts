@@ -7,6 +7,7 @@
  *  4. A hub that drains opens no stream, and each of its streams is told when to come back before it ends. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
+import type { LiveLimit, OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import { networkOf } from '../http/client-address.ts';
 import { Connection, type Opener } from './connection.ts';
@@ -23,7 +24,7 @@ export const streamsPerTopicMax = 10_000;
 /** Open streams of this node. */
 export const streamsMax = 100_000;
 /** Reads of topics under way at once, over all of them. */
-const readsAtOnceMax = 64;
+const readsAtOnceMax = 256;
 /** Writes to sockets before others are let in. */
 const writesAtOnceMax = 2000;
 /** How often each topic is read again, notice or not (engine 10). */
@@ -42,6 +43,7 @@ export interface HubOptions {
   readonly streamsPerAddressMax?: number;
   readonly streamsPerTopicMax?: number;
   readonly streamsMax?: number;
+  readonly onLimit?: OnLimit;
 }
 
 export class Hub {
@@ -85,8 +87,9 @@ export class Hub {
     const max = this.options.streamsPerAddressMax ?? streamsPerAddressMax;
     const network = networkOf(address);
     const known = this.openers.get(network);
-    if (this.draining || this.members >= (this.options.streamsMax ?? streamsMax)) return null;
-    if (known !== undefined && known.open >= max) return null;
+    if (this.draining) return null;
+    if (this.members >= (this.options.streamsMax ?? streamsMax)) return this.turnedAway('per_node');
+    if (known !== undefined && known.open >= max) return this.turnedAway('per_address');
     const opener = known ?? { network, open: 0 };
     if (known === undefined) this.openers.set(network, opener);
     const topic = this.topics.get(topicId) ?? this.opened(topicId);
@@ -113,7 +116,10 @@ export class Hub {
     // this socket's cork is open: whatever is to be said waits for a turn of its own
     setImmediate(() => {
       if (this.draining) connection.finish(retryBlock());
-      if (isFull) topic.oldest?.finish(retryBlock());
+      if (isFull) {
+        this.options.onLimit?.('per_session');
+        topic.oldest?.finish(retryBlock());
+      }
       this.caughtUp(connection);
     });
   }
@@ -147,6 +153,11 @@ export class Hub {
         if (writes++ % writesAtOnceMax === 0) await nextTurn();
         viewer.finish(retryBlock());
       }
+  }
+
+  private turnedAway(limit: LiveLimit): null {
+    this.options.onLimit?.(limit);
+    return null;
   }
 
   private opened(id: string): Topic {

@@ -18,11 +18,15 @@ import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
 import { StoreSilent } from '../http/reading.ts';
 import { errorReply } from '../http/reply.ts';
 import { anybody, connectedFrame, eventFrame, notNowReply, openStreamHeaders } from './frame.ts';
+import { Gathered } from './gathered.ts';
 import type { Hub } from './hub.ts';
 import type { Feed } from './topic.ts';
 
 /** How long the stream of an ended session can be opened. */
 const openAfterEndMs: DurationMs = days(90);
+/** A herd's sessions are read together: so many by one read, so many reads at once. */
+const sessionsPerRead = 64;
+const readsAtOnceMax = 4;
 
 /** A Direct-QR session as its readers see it. */
 export class QrFeed implements Feed {
@@ -60,14 +64,28 @@ export class QrFeed implements Feed {
 }
 
 /** Reads a session as a feed; null when there is none, or it is no Direct-QR session, or not yet one. */
-export const qrReader =
-  (client: Pick<Client, 'read' | 'now'>) =>
-  async (id: string): Promise<QrFeed | null> => {
-    const found = await client.read<SessionState | HiddenSession>(checkoutSessionAt(id), null);
-    return found === null ? null : feedOf(found, client.now(found.meta.scope));
-  };
+export function qrReader(
+  client: Pick<Client, 'read' | 'readStored' | 'now'>,
+): (id: string) => Promise<QrFeed | null> {
+  const feed = (found: Session): QrFeed | null => feedOf(found, client.now(found.meta.scope));
+  const gathered = new Gathered<QrFeed | null>({
+    async one(id) {
+      const found = await client.read<SessionState | HiddenSession>(checkoutSessionAt(id), null);
+      return found === null ? null : feed(found);
+    },
+    async many(ids) {
+      const found = await client.readStored<SessionState | HiddenSession>('checkout_session', ids);
+      return new Map([...found].map(([id, session]) => [id, feed(session)]));
+    },
+    idsMax: sessionsPerRead,
+    readsMax: readsAtOnceMax,
+  });
+  return (id) => gathered.read(id);
+}
 
-function feedOf({ state, meta }: Snapshot<SessionState | HiddenSession>, now: number): QrFeed | null {
+type Session = Snapshot<SessionState | HiddenSession>;
+
+function feedOf({ state, meta }: Session, now: number): QrFeed | null {
   if (state.status === 'hidden' || state.order.source !== 'direct_qr') return null;
   const expired = 'endedAt' in state && state.endedAt + openAfterEndMs <= now;
   return new QrFeed(meta.id, state.status, state.qrLog, expired);

@@ -13,6 +13,7 @@ import { connectNats, connectWaitMs } from './nats-connect.ts';
 import { Events } from './nats-events.ts';
 import { Live } from './nats-live.ts';
 import { Mailbox } from './nats-mailbox.ts';
+import { Refilling } from './nats-refilling.ts';
 import { inHandMax, Serving } from './nats-serving.ts';
 import { openStreams, type Streams } from './nats-streams.ts';
 import { Wire } from './nats-wire.ts';
@@ -32,6 +33,8 @@ export interface NatsBusOptions {
   readonly waitMs?: DurationMs;
   /** Commands of other nodes under way here; 16,384 unless told. */
   readonly inHandMax?: number;
+  /** How often it is looked whether EVENTS is whole; a minute unless told. */
+  readonly refillEveryMs?: DurationMs;
   /** How often the server is pinged; 5 s unless told. */
   readonly pingMs?: DurationMs;
 }
@@ -68,14 +71,17 @@ class NatsBus implements Bus {
   private readonly live: Live;
   private readonly mailbox: Mailbox;
   private readonly events: Events;
+  private readonly refilling: Refilling;
 
-  constructor({ partitions, inHandMax: most = inHandMax }: NatsBusOptions, wire: Wire, streams: Streams) {
+  constructor(options: NatsBusOptions, wire: Wire, streams: Streams) {
+    const { partitions, inHandMax: most = inHandMax, refillEveryMs } = options;
     this.wire = wire;
     this.asks = new Asks(wire, partitions);
     this.serving = new Serving(wire, partitions, most);
     this.live = new Live(wire);
     this.mailbox = new Mailbox(wire, streams);
     this.events = new Events(wire, streams);
+    this.refilling = new Refilling(wire, streams, refillEveryMs);
   }
 
   get connected(): boolean {
@@ -122,8 +128,8 @@ class NatsBus implements Bus {
     return this.events.publish(events);
   }
 
-  onEventsLost(hear: () => void): Cancel {
-    return this.events.onLost(hear);
+  onEventsLost(refill: () => Promise<boolean>): Cancel {
+    return this.refilling.by(refill);
   }
 
   onReconnect(again: () => void): Cancel {

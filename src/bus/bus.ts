@@ -57,9 +57,9 @@ export interface Bus {
   /** Events for other systems, in this order; resolves once the stream has them all, rejects otherwise (then the same
    *  again: a repeated key is stored once within the stream's window). */
   publish(events: readonly PublishedEvent[]): Promise<void>;
-  /** Called when the stream of events was not there and was made by this node: what it held before is lost. At once if
-   *  that was so when the bus was opened. Other nodes may be told as well. */
-  onEventsLost(hear: () => void): Cancel;
+  /** `refill` is called, again and again, while the stream of events was made anew and nobody has said since that every
+   *  log publishes again from its beginning: true says so, for all nodes. Several may be called at once. */
+  onEventsLost(refill: () => Promise<boolean>): Cancel;
   /** Called when the wire was lost and stands again: notices may have been missed. */
   onReconnect(again: () => void): Cancel;
   /** Says what it still has to say, then ends. */

@@ -2,7 +2,7 @@
  *  1. Sent in their order, many at a time; a repeated key is stored once within the stream's window.
  *  2. Order may break only where the stream refused one in the middle: the rest comes again after it, and every event
  *     carries its own place. */
-import { seconds, type Cancel } from '../kernel/time.ts';
+import { seconds } from '../kernel/time.ts';
 import type { PublishedEvent } from './bus.ts';
 import { isOff, type Streams } from './nats-streams.ts';
 import { eventSubject } from './subjects.ts';
@@ -20,13 +20,6 @@ export class Events {
   constructor(wire: Wire, streams: Streams) {
     this.wire = wire;
     this.streams = streams;
-    // a NATS that came back with nothing is noticed before the next event
-    wire.onBack(() => void streams.ensure('EVENTS').catch(() => undefined));
-  }
-
-  /** Tells of a stream that was made anew, an earlier time that nobody was told of included. */
-  onLost(hear: () => void): Cancel {
-    return this.streams.onEventsMade(hear);
   }
 
   async publish(events: readonly PublishedEvent[]): Promise<void> {

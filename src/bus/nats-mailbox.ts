@@ -21,7 +21,7 @@ const againMs = seconds(1);
 /** How long the execution of one copy may take, within the time it is ours. */
 const executeMsMax = mailboxAckWait - seconds(10);
 /** After which time a copy nobody could take comes again, by how often it came. */
-const retryDelays: readonly DurationMs[] = [seconds(1), seconds(2), seconds(15), seconds(60)];
+const retryDelays: readonly DurationMs[] = [seconds(1), seconds(2), seconds(5), seconds(15), seconds(60)];
 
 type Deliver = (envelope: Envelope) => Promise<boolean>;
 

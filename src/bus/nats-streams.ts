@@ -55,7 +55,20 @@ const apiSpreadMs = 70;
 /** How often storage may be missing: while several nodes start, each reserves the streams' size for a moment. */
 const storageTriesMax = 8;
 
+/** Said of itself by a stream of events that was made anew and does not hold yet what the journals do. */
+const unfilled = 'Events of all projects: being filled';
+const filled = 'Events of all projects';
+
 type Needed = Partial<StreamConfig> & { readonly name: string; readonly subjects: string[] };
+
+/** The stream of events as it stands. */
+export interface EventsSeen {
+  /** Tells one from another of the same name. */
+  readonly made: string;
+  /** By this node, since it started. */
+  readonly ours: boolean;
+  readonly filled: boolean;
+}
 
 const streams: Readonly<Record<'MAILBOX' | 'EVENTS', Needed>> = {
   MAILBOX: {
@@ -71,6 +84,7 @@ const streams: Readonly<Record<'MAILBOX' | 'EVENTS', Needed>> = {
   EVENTS: {
     name: eventsStream,
     subjects: [eventSubjects],
+    description: unfilled,
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.Old,
     max_age: nanos(eventsAgeMax),
@@ -84,8 +98,8 @@ export class Streams {
   private readonly wire: Wire;
   private readonly jsm: JetStreamManager;
   private readonly replicas: number;
-  /** EVENTS was made, and nobody has been told. */
-  private madeUntold = false;
+  /** The stream of events this node made last. */
+  private ours: string | null = null;
   private readonly hearing = new Set<() => void>();
   /** Repairs under way, so that many who miss a stream make it once. */
   private readonly making = new Map<string, Promise<void>>();
@@ -106,17 +120,26 @@ export class Streams {
     return made;
   }
 
+  /** The stream of events, made unless it is there. Whoever has made or changed it otherwise than we do has filled
+   *  it. */
+  async events(): Promise<EventsSeen> {
+    await this.ensure('EVENTS');
+    const { created, config } = await this.wire.whileUp(this.jsm.streams.info(eventsStream));
+    return { made: created, ours: created === this.ours, filled: config.description !== unfilled };
+  }
+
   /** Calls `hear` each time this node has made the stream of events. */
   onEventsMade(hear: () => void): Cancel {
     const own = (): void => hear();
     this.hearing.add(own);
-    if (this.madeUntold) this.eventsMade();
     return () => void this.hearing.delete(own);
   }
 
-  private eventsMade(): void {
-    this.madeUntold = this.hearing.size === 0;
-    for (const hear of this.hearing) hear();
+  /** Says of the stream of events, as long as it is that one, that it is filled. */
+  async eventsFilled(made: string): Promise<void> {
+    const now = await this.events();
+    if (now.made !== made || now.filled) return;
+    await this.wire.whileUp(this.jsm.streams.update(eventsStream, { description: filled }));
   }
 
   /** The consumer all nodes take from; made unless it is there, its stream too. */
@@ -147,8 +170,14 @@ export class Streams {
   private async make(needed: Needed): Promise<void> {
     const there = await this.subjectsOf(needed.name);
     if (there === null) {
-      await this.jsm.streams.add({ ...needed, storage: StorageType.File, num_replicas: this.replicas });
-      if (needed.name === eventsStream) this.eventsMade();
+      const { created } = await this.jsm.streams.add({
+        ...needed,
+        storage: StorageType.File,
+        num_replicas: this.replicas,
+      });
+      if (needed.name !== eventsStream) return;
+      this.ours = created;
+      for (const hear of this.hearing) hear();
     } else if (!needed.subjects.every((subject) => there.includes(subject)))
       throw new BusUnusable(
         `the stream ${needed.name} in NATS is another program's (it does not take ${needed.subjects.join(', ')}): ` +

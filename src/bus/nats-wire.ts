@@ -3,9 +3,9 @@
  *  1. While it does not stand nothing is handed to the library, which would keep it and send it later. */
 import type { NatsConnection } from 'nats';
 import { assert } from '../kernel/assert.ts';
+import { Complaints } from '../kernel/complaints.ts';
 import { realScheduler, seconds, type Cancel } from '../kernel/time.ts';
 import type { RuntimeLog } from '../runtime/runtime-log.ts';
-import { Complaints } from './complaints.ts';
 
 /** How long the server's word for what was sent is waited for. */
 const flushMsMax = seconds(5);

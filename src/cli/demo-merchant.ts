@@ -15,11 +15,25 @@ export interface DemoMerchant {
 
 const file = 'demo.json';
 
-/** The one made earlier, else a new one. `call` posts to the operator API and returns the answer's JSON. */
-export async function demoMerchant(
-  dataDir: string,
-  call: (path: string, body: object) => Promise<{ readonly [key: string]: unknown }>,
-): Promise<DemoMerchant> {
+/** Posts to the operator API, and gives the answer's JSON. Rejects for any answer but 2xx. */
+type Call = (path: string, body: object) => Promise<{ readonly [key: string]: unknown }>;
+
+/** Our own operator API at `url`. */
+export const operatorOf =
+  (url: string, adminToken: string): Call =>
+  async (path, body) => {
+    const answer = await fetch(`${url}${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
+    return JSON.parse(text) as { readonly [key: string]: unknown };
+  };
+
+/** The one made earlier, else a new one. */
+export async function demoMerchant(dataDir: string, call: Call): Promise<DemoMerchant> {
   const known = readText(dataDir, file);
   if (known !== null) return withLogin(dataDir, JSON.parse(known) as DemoMerchant, call);
   const email = 'demo@example.com';
@@ -47,11 +61,7 @@ export async function demoMerchant(
 }
 
 /** One made before there was a dashboard is given a password that opens it. */
-async function withLogin(
-  dataDir: string,
-  demo: DemoMerchant,
-  call: (path: string, body: object) => Promise<{ readonly [key: string]: unknown }>,
-): Promise<DemoMerchant> {
+async function withLogin(dataDir: string, demo: DemoMerchant, call: Call): Promise<DemoMerchant> {
   if (demo.opensDashboard === true) return demo;
   const answer = await call(`/admin/v1/merchants/${demo.merchantId}/reset-password`, {});
   return written(dataDir, { ...demo, password: textIn(answer, 'password'), opensDashboard: true });

@@ -23,7 +23,7 @@ type Listen = SessionEffects['provider.listen'];
 
 /** `client` is asked when the first hint leaves. */
 export function providerEffects(deps: ProviderDeps, client: () => Pick<Client, 'ask'>): ProviderEffects {
-  const webSockets = openWebSockets(providerConnectMs);
+  const webSockets = openWebSockets({ connectMs: providerConnectMs });
   const sockets = new ProviderSockets({
     open: (url, events) => webSockets.open(url, events),
     adapter: (provider) => deps.adapter(provider),

@@ -5,6 +5,7 @@
  *  3. At most `answerBytesMax` bytes of an answer are kept, and little more is read. */
 import { Agent, buildConnector, errors, request } from 'undici';
 import { seconds, type DurationMs } from '../kernel/time.ts';
+import { inPieces } from './in-pieces.ts';
 import { guardedConnector, type Guard } from './ssrf-guard.ts';
 
 export interface HttpRequest {
@@ -67,7 +68,7 @@ export function openHttp({ guard, connectMs = connectMsMax }: HttpOptions = {}):
     autoSelectFamilyAttemptTimeout: oneAddressMsMax,
   };
   const agent = new Agent({
-    connect: guard === undefined ? buildConnector(connect) : guardedConnector(guard, connect),
+    connect: inPieces(guard === undefined ? buildConnector(connect) : guardedConnector(guard, connect)),
     connections: connectionsPerOriginMax,
     pipelining: 1,
     maxHeaderSize: answerHeadBytesMax,

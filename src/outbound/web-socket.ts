@@ -1,10 +1,14 @@
 /** Opens WebSockets to providers and says what comes of them.
  *  Boundary: bytes and ends; who is listened to, for how long and what a message means is the caller's.
  *  1. A socket that does not open in time, or says more than it may at once, is closed.
- *  2. Exactly one `closed` follows every `open`, whatever happened. */
-import { Agent, buildConnector, WebSocket } from 'undici';
+ *  2. Exactly one `closed` follows every `open`, whatever happened.
+ *  3. No connection outlives its `closed` by more than a moment, whatever the other side does: the protocol waits for
+ *     its goodbye, and it may never say one. */
+import { Socket } from 'node:net';
+import { buildConnector, Client, WebSocket } from 'undici';
 import { realScheduler, seconds, type DurationMs } from '../kernel/time.ts';
 import { connectMsMax } from './http.ts';
+import { inPieces } from './in-pieces.ts';
 
 export interface SocketEvents {
   message(text: string): void;
@@ -19,30 +23,48 @@ export interface WebSockets {
   close(): Promise<void>;
 }
 
+export interface SocketWaits {
+  /** Of the TCP connection. */
+  readonly connectMs?: DurationMs;
+  /** From the name look-up to the answer of the handshake. */
+  readonly openMs?: DurationMs;
+}
+
 /** Of one message. */
 export const messageBytesMax = 16 * 1024;
 const fragmentsMax = 64;
-/** From the name look-up to the answer of the handshake. */
 const openMsMax: DurationMs = seconds(5);
+/** How long the other side has for its goodbye. */
+const goodbyeMsMax: DurationMs = seconds(1);
 
-export function openWebSockets(connectMs: DurationMs = connectMsMax): WebSockets {
-  const agent = new Agent({
-    connect: buildConnector({ timeout: connectMs, autoSelectFamily: true }),
-    webSocket: { maxPayloadSize: messageBytesMax, maxFragments: fragmentsMax },
-  });
+type Connector = ReturnType<typeof buildConnector>;
+
+export function openWebSockets({
+  connectMs = connectMsMax,
+  openMs = openMsMax,
+}: SocketWaits = {}): WebSockets {
+  const connector = inPieces(buildConnector({ timeout: connectMs, autoSelectFamily: true }));
+  const lines = new Set<Line>();
   return {
-    open: (url, events) => open(agent, url, events),
-    close: () => agent.destroy(),
+    open(url, events) {
+      const line = new Line(connector, url, () => void lines.delete(line));
+      lines.add(line);
+      return open(line, url, events, openMs);
+    },
+    async close() {
+      for (const line of lines) line.cut();
+    },
   };
 }
 
-function open(dispatcher: Agent, url: string, events: SocketEvents): () => void {
-  const socket = new WebSocket(url, { dispatcher });
+function open(line: Line, url: string, events: SocketEvents, openMs: DurationMs): () => void {
+  const socket = new WebSocket(url, { dispatcher: line.client });
   let over = false;
   const end = (): void => {
     if (over) return;
     over = true;
     cancel();
+    realScheduler.after(goodbyeMsMax, () => line.cut());
     events.closed();
   };
   const close = (): void => {
@@ -50,7 +72,7 @@ function open(dispatcher: Agent, url: string, events: SocketEvents): () => void 
     // the other side may never answer a close
     end();
   };
-  const cancel = realScheduler.after(openMsMax, close);
+  const cancel = realScheduler.after(openMs, close);
   socket.addEventListener('open', () => cancel());
   socket.addEventListener('message', ({ data }) => {
     if (!over && typeof data === 'string') events.message(data);
@@ -58,4 +80,31 @@ function open(dispatcher: Agent, url: string, events: SocketEvents): () => void 
   socket.addEventListener('error', end);
   socket.addEventListener('close', end);
   return close;
+}
+
+/** The one connection under a socket: once it is a socket's, nothing of the library cuts it. */
+class Line {
+  readonly client: Client;
+  private readonly wires: Socket[] = [];
+  private readonly gone: () => void;
+
+  constructor(connector: Connector, url: string, gone: () => void) {
+    this.gone = gone;
+    this.client = new Client(new URL(url.replace(/^ws/, 'http')).origin, {
+      connect: (options, done) => {
+        connector(options, (...made) => {
+          if (made[1] instanceof Socket) this.wires.push(made[1]);
+          done(...made);
+        });
+      },
+      webSocket: { maxPayloadSize: messageBytesMax, maxFragments: fragmentsMax },
+    });
+  }
+
+  /** Twice does no harm. */
+  cut(): void {
+    this.gone();
+    for (const wire of this.wires.splice(0)) wire.destroy();
+    void this.client.destroy();
+  }
 }

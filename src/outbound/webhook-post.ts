@@ -1,5 +1,5 @@
 /** Runs the effect `webhook.post`: one signed POST of one journal entry to one endpoint (decisions 14).
- *  1. The body is the journal's text byte for byte, on every try.
+ *  1. The body is the journal's text byte for byte, on every try; of a test the sample it carries.
  *  2. Nothing goes to a disabled or removed endpoint, or past an earlier unended delivery of its object.
  *  3. Addresses are checked at each connection; only sandbox may be allowed private ones.
  *  4. Whatever the endpoint does costs at most 15 s and a few KiB. */
@@ -109,9 +109,7 @@ async function post(
   endpoint: Enabled,
   scope: Scope,
 ): Promise<PostResult> {
-  const row = await parts.store.readRow('journal', data.journalId);
-  const body = row?.body['envelope'];
-  assert(typeof body === 'string', 'a delivery has its event in the journal');
+  const body = data.sample ?? (await inJournal(parts, data.journalId));
   const secrets = [parts.seal.open(endpoint.sealedSecret, data.endpointId)];
   const timestamp = Math.floor(parts.scheduler.now() / 1000);
   const http = isLive(scope) ? parts.guarded : (parts.unguarded ?? parts.guarded);
@@ -130,6 +128,13 @@ async function post(
     bodyWaitMs: answerBodyWaitMs,
   });
   return resultOf(answer, parts.scheduler.now());
+}
+
+async function inJournal({ store }: WebhookPostParts, id: string): Promise<string> {
+  const row = await store.readRow('journal', id);
+  const body = row?.body['envelope'];
+  assert(typeof body === 'string', 'a delivery has its event in the journal');
+  return body;
 }
 
 function resultOf(answer: HttpResult, now: Instant): PostResult {

@@ -1,7 +1,9 @@
 /** Stops calling a provider that does not answer, and finds out when it does again (providers 1).
  *  Boundary: counts and decides; knows no network, and no clock but the one it is given.
  *  1. Only a call without a readable answer is a failure; a decline is none.
- *  2. While open nothing goes out; afterwards exactly one probe does, and its end decides. */
+ *  2. While open nothing goes out; afterwards exactly one probe does, and its end decides.
+ *  3. Other nodes' word for it (src/cli/breaker-news.ts) keeps buyers away, but holds back no call. A readable answer
+ *     of our own is better proof: who alone cannot reach a provider turns nobody away elsewhere for long. */
 import { isLive, type Scope } from '../runtime/address.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../kernel/time.ts';
 
@@ -21,18 +23,29 @@ interface Ended {
 }
 
 type Circuit =
-  | { readonly is: 'closed'; readonly ended: readonly Ended[] }
+  | {
+      readonly is: 'closed';
+      readonly ended: readonly Ended[];
+      /** Another node found it open, until then; null: none did. */
+      readonly toldUntil: Instant | null;
+    }
   | { readonly is: 'open'; readonly until: Instant; readonly probing: boolean };
 
-const closed: Circuit = { is: 'closed', ended: [] };
-const openedAt = (now: Instant): Circuit => ({ is: 'open', until: now + openMs, probing: false });
+const closed: Circuit = { is: 'closed', ended: [], toldUntil: null };
+/** Clocks of two nodes differ by less; what is told of a later time is no word of ours. */
+const toldAheadMsMax: DurationMs = 2 * openMs;
 
 /** One provider in live; one provider and project in sandbox: a project's faults stop nobody else. */
 export const circuitOf = (provider: string, scope: Scope): string =>
   isLive(scope) ? provider : `${provider} ${scope}`;
 
+/** Told of a circuit that opened here until then, or closed again (null). */
+export type Turned = (circuit: string, until: Instant | null) => void;
+
 export class Breakers {
   private readonly circuits = new Map<string, Circuit>();
+  /** For whoever tells the other nodes. */
+  onTurned: Turned | null = null;
 
   /** Whether a call may go now. */
   admit(circuit: string, now: Instant): Admission {
@@ -47,19 +60,41 @@ export class Breakers {
   report(circuit: string, admission: Exclude<Admission, 'refused'>, now: Instant, readable: boolean): void {
     const state = this.circuits.get(circuit) ?? closed;
     if (admission === 'probe') {
-      this.keep(circuit, readable ? closed : openedAt(now));
+      if (readable) this.close(circuit);
+      else this.open(circuit, now);
       return;
     }
     // A call from before it opened says nothing about now.
     if (state.is === 'open') return;
     const ended = [...state.ended, { at: now, readable }].slice(-callsRemembered);
-    this.keep(circuit, broken(ended, now) ? openedAt(now) : { is: 'closed', ended });
+    if (broken(ended, now)) this.open(circuit, now);
+    else this.keep(circuit, { is: 'closed', ended, toldUntil: readable ? null : state.toldUntil });
+  }
+
+  /** What another node found: open until then, or closed again (null). What was found here counts for more. */
+  told(circuit: string, until: Instant | null): void {
+    const state = this.circuits.get(circuit) ?? closed;
+    if (state.is === 'closed') this.keep(circuit, { ...state, toldUntil: until });
   }
 
   /** Whether a start would be refused now: the page shows the provider as down. */
   isOpen(circuit: string, now: Instant): boolean {
     const state = this.circuits.get(circuit);
-    return state !== undefined && state.is === 'open' && (now < state.until || state.probing);
+    if (state === undefined) return false;
+    if (state.is === 'open') return now < state.until || state.probing;
+    const { toldUntil } = state;
+    return toldUntil !== null && now < toldUntil && toldUntil - now <= toldAheadMsMax;
+  }
+
+  private open(circuit: string, now: Instant): void {
+    const until = now + openMs;
+    this.keep(circuit, { is: 'open', until, probing: false });
+    this.onTurned?.(circuit, until);
+  }
+
+  private close(circuit: string): void {
+    this.keep(circuit, closed);
+    this.onTurned?.(circuit, null);
   }
 
   private keep(circuit: string, state: Circuit): void {

@@ -15,9 +15,11 @@ import { DueTimers } from './due-timers.ts';
 import { HeldDoc } from './held-doc.ts';
 import { Mailbox, type Pending } from './mailbox.ts';
 import { Outbox } from './outbox.ts';
-import type { Node } from './node.ts';
+import { Pace } from './pace.ts';
+import type { CommittedWith, Node } from './node.ts';
 import { TenureOver, type Tenure } from './tenure.ts';
 import { outRowsMax, runTurn, turnCommandsMax, type TurnResult } from './turn.ts';
+import { WaitingReaders } from './waiting-readers.ts';
 import { metaOf } from './working-doc.ts';
 
 /** A turn that met a newer document is tried again this often before its commands are given back. */
@@ -38,8 +40,9 @@ export class Activation {
   private running = false;
   private readonly thrown = new Map<string, number>();
   private readonly due: DueTimers;
-  private readonly readers: { readonly look: () => void; readonly over: () => void }[] = [];
+  private readonly readers = new WaitingReaders();
   private readonly clearing: Clearing;
+  private readonly pace: Pace;
   private viewText: { readonly v: number; readonly view: { readonly [key: string]: unknown } } | null = null;
 
   constructor(node: Node, tenure: Tenure, actor: AnyActor, id: string) {
@@ -53,6 +56,7 @@ export class Activation {
     this.due = new DueTimers(node, this);
     this.held = new HeldDoc(node, tenure, actor, id, (thrown) => this.storeSilent(thrown));
     this.clearing = new Clearing(tenure.scheduler, () => this.stir());
+    this.pace = new Pace(tenure.scheduler);
   }
 
   get name(): string {
@@ -97,11 +101,10 @@ export class Activation {
     this.lastUsedAt = this.node.scheduler.now();
     if (this.tenure.over) throw new TenureOver();
     if (this.held.loaded && !this.running) return this.held.doc;
-    return new Promise((resolve, reject) => {
-      this.readers.push({ look: () => resolve(this.held.doc), over: () => reject(new TenureOver()) });
-      this.waitedFor();
-      this.stir();
-    });
+    const next = this.readers.next();
+    this.waitedFor();
+    this.stir();
+    return next;
   }
 
   /** Whether a read may be answered from here; else it is for the store. */
@@ -183,13 +186,18 @@ export class Activation {
     if (parked && !this.node.clocks.walking(this.clock)) this.node.forget(this);
   }
 
+  /** Commands of doors that have not begun are given back: the store is silent. */
+  turnDoorsAway(): void {
+    for (const { resolve } of this.mailbox.takeOfDoors()) resolve(overloaded);
+  }
+
   /** It left the node's memory. What waits at the end of a tenure is never answered: it may be in doubt. */
   leave(): void {
     this.forgotten = true;
     this.clearing.drop();
     if (!this.tenure.over) return;
     this.mailbox.take(Infinity);
-    for (const { over } of this.readers.splice(0)) over();
+    this.readers.end();
   }
 
   get clock(): string | null {
@@ -213,6 +221,7 @@ export class Activation {
       this.afterLoad();
     }
     while (this.mailbox.size > 0 || this.clearDue || this.held.stampDue) {
+      if (this.actor.unhurried === true && !this.walked(this.clock)) await this.pace.turn(this.mailbox.size);
       if (!this.tenure.maySpeak) await this.tenure.toSpeak();
       const fresh = this.node.clocks.fresh(this.clock);
       if (fresh !== null) await fresh;
@@ -226,17 +235,13 @@ export class Activation {
         for (const { resolve } of batch) resolve({ is: 'internal' });
         throw thrown;
       }
-      this.tellReaders();
+      this.readers.tell(this.held.doc);
     }
     this.running = false;
-    this.tellReaders();
+    this.readers.tell(this.held.doc);
     // nobody keeps a place in memory for an id that does not exist
     if (this.held.doc === null && !this.held.unreadable) this.node.forget(this);
     this.leaveIfParked();
-  }
-
-  private tellReaders(): void {
-    for (const { look } of this.readers.splice(0)) look();
   }
 
   private get clearDue(): boolean {
@@ -261,7 +266,8 @@ export class Activation {
 
   /** The doors that wait are told to come again. */
   private storeSilent(thrown: unknown): void {
-    this.node.log.warn({ actor: this.name, err: thrown }, 'the store did not answer; the actor waits');
+    const silent = 'the store did not answer; the actor waits';
+    this.node.complaints.warn(silent, { actor: this.name, err: thrown });
     for (const { resolve } of this.mailbox.takeForeign()) resolve(overloaded);
   }
 
@@ -271,7 +277,7 @@ export class Activation {
     this.running = false;
     this.node.log.error({ actor: this.name, err: thrown }, 'this actor failed; it is in quarantine');
     for (const { resolve } of this.mailbox.take(Infinity)) resolve({ is: 'internal' });
-    this.tellReaders();
+    this.readers.tell(this.held.doc);
   }
 
   private async turn(batch: Pending[]): Promise<void> {
@@ -326,7 +332,7 @@ export class Activation {
       return true;
     }
     if (node.faults.replyBeforeCommit === true) this.reply(batch, answers);
-    const isAlone = batch.length === 0 && this.readers.length === 0 && this.mailbox.first === undefined;
+    const isAlone = batch.length === 0 && this.readers.none && this.mailbox.first === undefined;
     const unhurried = (isAlone || this.actor.unhurried === true) && !this.walked(next.clock);
     const committed = await this.held.commit(next, rows, unhurried);
     if (committed.is === 'newer') {
@@ -334,23 +340,27 @@ export class Activation {
       return false;
     }
     if (committed.is === 'error') {
-      node.log.error(
-        { actor: this.name, reason: committed.reason },
-        'the store refused a write; nothing of it was executed',
-      );
-      const result: AskResult = committed.of === 'store' ? overloaded : { is: 'internal' };
+      const { of, reason } = committed;
+      const isStores = of === 'store';
+      const refused = { actor: this.name, reason };
+      if (isStores) node.complaints.error('the store refuses writes; nothing of them was executed', refused);
+      else node.log.error(refused, 'the store refused a write; nothing of it was executed');
+      const result: AskResult = isStores ? overloaded : { is: 'internal' };
       for (const { resolve } of batch) resolve(result);
       this.clearSoon();
       return true;
     }
     this.reply(batch, answers);
-    this.afterCommit();
+    // one that only clears shows nobody anything new; of what was told again the store has the first alone
+    const isNews = batch.every(({ envelope }) => envelope.again !== true);
+    this.afterCommit({ rows: isNews ? rows : [], shows: answers.length > 0 });
     return true;
   }
 
   /** What was found in the store goes on from where it stood. */
   private afterLoad(): void {
-    if (this.held.broken === null && !this.held.stampDue) this.afterCommit();
+    if (this.held.doc !== null) this.outbox.found(this.held.doc);
+    if (this.held.broken === null && !this.held.stampDue) this.afterCommit({ rows: [], shows: true });
   }
 
   private reply(batch: readonly Pending[], answers: readonly AskResult[]): void {
@@ -358,11 +368,11 @@ export class Activation {
   }
 
   /** Order of release: views are written, replies are out; now the notice, then events, tells and effects. */
-  private afterCommit(): void {
+  private afterCommit(committed: CommittedWith): void {
     const { node, held } = this;
     const { doc } = held;
     if (doc === null) return;
-    node.committedNow(this, doc);
+    node.committedNow(this, doc, committed);
     this.outbox.release(doc, this.held.settled);
     this.clearSoon();
   }

@@ -1,10 +1,11 @@
-/** What a node lets in, beside the bound of each mailbox (engine 9): commands that wait per partition, and how far the
- *  event loop may be behind.
+/** What a node lets in, beside the bound of each mailbox (engine 9): commands that wait per partition, how far the
+ *  event loop may be behind, and nothing while the store is silent.
  *  1. Only commands of doors are turned away, before anything of them is executed: results, timers and what actors say
  *     to one another bring the work that is already here to its end. */
 import type { DurationMs, Scheduler } from '../kernel/time.ts';
 import { slotOfActor } from './address.ts';
 import { LoopDelay } from './loop-delay.ts';
+import { neverSilent, type StoreBreaker } from './store-breaker.ts';
 
 /** Commands that wait in the mailboxes of one partition. */
 export const mailboxOfPartitionMax = 4096;
@@ -15,10 +16,12 @@ const slotsPerPartitionBits = 2;
 
 export class Admission {
   private readonly loop: LoopDelay;
+  private readonly breaker: Pick<StoreBreaker, 'open'>;
   private readonly waiting = new Map<number, number>();
 
-  constructor(scheduler: Scheduler) {
+  constructor(scheduler: Scheduler, breaker: Pick<StoreBreaker, 'open'> = neverSilent) {
     this.loop = new LoopDelay(scheduler);
+    this.breaker = breaker;
   }
 
   partitionOf(actorId: string): number {
@@ -28,7 +31,9 @@ export class Admission {
   /** Whether a door's command for this partition would have to wait too long. */
   overloaded(partition: number): boolean {
     return (
-      (this.waiting.get(partition) ?? 0) >= mailboxOfPartitionMax || this.loop.behindMs > loopBehindMsMax
+      this.breaker.open ||
+      (this.waiting.get(partition) ?? 0) >= mailboxOfPartitionMax ||
+      this.loop.behindMs > loopBehindMsMax
     );
   }
 

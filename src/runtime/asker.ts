@@ -1,9 +1,10 @@
 /** Carries a command to its target, wherever that is served, and brings what it came to (engine 1, 5).
  *  1. MOVED and "nobody there" are said of one copy and prove that this copy was not executed: the next one goes.
  *  2. After a copy that stayed silent no other goes: whoever has an identity asks again under it.
- *  3. Every ask ends: at its deadline it is unknown, unless each of its copies was proved undone. */
+ *  3. Every ask ends: at its deadline it is unknown, unless each of its copies was proved undone; sooner when the owner
+ *     who has a copy is found to be mute. To a mute owner none is sent: the next owner is waited for. */
 import { seconds, type DurationMs, type Scheduler } from '../kernel/time.ts';
-import type { Bus } from '../bus/bus.ts';
+import type { Bus, CopyAnswer } from '../bus/bus.ts';
 import type { BrokenBuild } from './broken-builds.ts';
 import type { AskResult, Envelope } from './envelope.ts';
 import type { AskWay, RuntimeMeters } from './meters.ts';
@@ -83,11 +84,24 @@ export class Asker {
   }
 
   private async there(envelope: Envelope): Promise<AskResult | 'undone'> {
-    const { bus, ownership, faults } = this.parts;
-    const answer = await bus.ask(ownership.partitionOf(envelope.to.id), envelope);
+    const { ownership, faults } = this.parts;
+    const partition = ownership.partitionOf(envelope.to.id);
+    if (!ownership.maySpeak(partition)) return 'undone';
+    const answer = await this.copy(partition, envelope);
     if (answer.is === 'nobody') return 'undone';
     if (answer.is === 'silent' && faults.movedIsProof === true) return 'undone';
     return answer.is === 'silent' ? { is: 'unknown' } : undoneOr(answer.result);
+  }
+
+  private copy(partition: number, envelope: Envelope): Promise<CopyAnswer> {
+    const { bus, ownership } = this.parts;
+    return new Promise((resolve) => {
+      const cancel = ownership.whenMute(partition, () => resolve({ is: 'silent' }));
+      void bus.ask(partition, envelope).then((answer) => {
+        cancel();
+        resolve(answer);
+      });
+    });
   }
 }
 

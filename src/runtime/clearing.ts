@@ -6,6 +6,8 @@ import type { Doc } from '../store/store.ts';
 /** Whoever was told waits to hear that nothing more will come again; a log does not. */
 const tellsDelayMs = seconds(1);
 const eventsDelayMs = seconds(5);
+/** Commits that may as well go a little later go with those of others: one command and one sync for all of them. */
+export const togetherMs: DurationMs = 100;
 
 export class Clearing {
   private readonly scheduler: Scheduler;
@@ -26,14 +28,23 @@ export class Clearing {
   soon({ out }: Doc, settled: ReadonlySet<number>, walked: boolean): void {
     if (settled.size === 0) return;
     const eventsAlone = out.every((row) => row.type === 'event' || !settled.has(row.q));
-    const delay = eventsAlone ? eventsDelayMs : tellsDelayMs;
-    this.within(walked ? 0 : delay);
+    this.within(walked ? 0 : this.together(eventsAlone ? eventsDelayMs : tellsDelayMs));
+  }
+
+  /** The wait until the instant that whoever clears about then has chosen, too. */
+  private together(delay: DurationMs): DurationMs {
+    const at = this.scheduler.steady() + delay;
+    return delay + ((togetherMs - (at % togetherMs)) % togetherMs);
   }
 
   /** At the latest `delay` ms from now. */
   within(delay: DurationMs): void {
     const at = this.scheduler.now() + delay;
-    if (this.armed !== null && this.armed.at <= at) return;
+    if (this.armed !== null && this.armed.at <= at) {
+      // the time came while there was nothing to clear, and is still owed
+      if (this.due) this.stir();
+      return;
+    }
     this.drop();
     const cancel = this.scheduler.after(delay, () => {
       // the wait is over whatever the wall clock says by now

@@ -56,6 +56,10 @@ export interface Client {
   settled(to: Address, identity: Identity): void;
   /** The committed state; null when there is none, it is buried, or `scope` (unless null) is another's. */
   read<State>(to: Address, scope: Scope | null): Promise<Snapshot<State> | null>;
+  /** For who shows many: those of these actors that the store has and that do not speak for themselves on this node,
+   *  by id; the others are for `read`, also to know that there is none. When the store changes hands, a commit may be
+   *  seen late. At most `readManyMax` ids, each once. Rejects when the store cannot answer. */
+  readStored<State>(kind: string, ids: readonly string[]): Promise<ReadonlyMap<string, Snapshot<State>>>;
   /** A view row by id, e.g. `payment`; null as for read. */
   readRow(kind: string, id: string, scope: Scope | null): Promise<Row | null>;
   list(query: ListQuery): Promise<Listed<Snapshot>>;

@@ -78,7 +78,7 @@ export class HeldDoc {
   /** Writes the next one; `rows` go with it where the store takes them. `unhurried`: nobody waits for it. */
   async commit(next: Doc, rows: readonly Row[], unhurried: boolean): Promise<Committed> {
     const { node, actor } = this;
-    await node.failpoint('before_commit', actor.kind);
+    await node.failpoint('before_commit', actor.kind, this.id);
     const written = await this.whileOurs(
       await node.committer.submit(
         {
@@ -89,7 +89,7 @@ export class HeldDoc {
         unhurried,
       ),
     );
-    await node.failpoint('after_commit', actor.kind);
+    await node.failpoint('after_commit', actor.kind, this.id);
     if (written.is === 'error') return written;
     if (written.is === 'stale') {
       const stored = await this.stored();

@@ -1,5 +1,6 @@
 /** Walks each log's journal in order: creates what its events cause, and publishes them for other systems (engine 7).
- *  1. Reads only up to what the log has committed with its rows, so it never passes a hole that fills later.
+ *  1. Goes only up to what the log has committed with its rows, so it never passes a hole that fills later. What was
+ *     committed here just now it has from the commit; everything before it reads.
  *  2. What one object's events cause is created one after the other; different objects together.
  *  3. The cursors may lag: everything here may be done twice. The bus being away holds up publishing alone. */
 import { seconds, type Cancel } from '../kernel/time.ts';
@@ -7,6 +8,7 @@ import type { PublishedEvent } from '../bus/bus.ts';
 import type { Doc, Row } from '../store/store.ts';
 import type { Json } from './actor.ts';
 import { addressText, clockOf, type Address, type Scope } from './address.ts';
+import { FreshEntries } from './fresh-entries.ts';
 import type { EventLogLag } from './meters.ts';
 import type { Node } from './node.ts';
 import type { Tenure } from './tenure.ts';
@@ -44,6 +46,8 @@ interface Pump {
   readonly tenure: Tenure;
   /** Highest pos the log has committed. */
   pos: number;
+  /** The newest entries of the journal, as they were committed here. */
+  readonly fresh: FreshEntries;
   readonly dispatched: Cursor;
   readonly published: Cursor;
   /** How often the log was told to publish all of it again. */
@@ -73,8 +77,8 @@ export class JournalPumps {
     this.publish = publish;
   }
 
-  /** Called with each committed document of a log. */
-  heed(doc: Doc, tenure: Tenure): void {
+  /** Called with each committed document of a log, and with the entries that commit has added. */
+  heed(doc: Doc, tenure: Tenure, rows: readonly Row[]): void {
     const { pos, dispatched, published, round = 0 } = doc.body as unknown as LogState;
     const known = this.pumps.get(doc.id);
     const pump: Pump =
@@ -84,6 +88,7 @@ export class JournalPumps {
             scope: doc.scope,
             tenure,
             pos,
+            fresh: new FreshEntries(pos),
             dispatched: { at: dispatched, running: false },
             published: { at: published, running: false },
             round,
@@ -92,6 +97,7 @@ export class JournalPumps {
           };
     this.pumps.set(doc.id, pump);
     pump.pos = Math.max(pump.pos, pos);
+    pump.fresh.add(rows, pump.pos);
     // it was told to begin again
     if (round !== pump.round) {
       pump.round = round;
@@ -162,6 +168,7 @@ export class JournalPumps {
     }
     await Promise.all([...byObject.values()].map((list) => this.create(pump, list)));
     pump.dispatched.at = next;
+    this.letGo(pump);
   }
 
   private async runPublish(pump: Pump): Promise<void> {
@@ -174,6 +181,7 @@ export class JournalPumps {
         await publish(entries.map((row) => eventOf(pump.scope, row)));
         // what an older round has published is lost
         if (pump.round === round) pump.published.at = next;
+        this.letGo(pump);
         delay = retryDelayMs;
       } catch (thrown) {
         this.node.log.warn({ scope: pump.scope, err: thrown }, 'events wait to be published');
@@ -185,10 +193,17 @@ export class JournalPumps {
     this.saveSoon(pump);
   }
 
+  /** What both have passed nobody asks for again. */
+  private letGo({ fresh, dispatched, published }: Pump): void {
+    fresh.forget(this.publish === null ? dispatched.at : Math.min(dispatched.at, published.at));
+  }
+
   /** The entries after a place, and the place after them. */
   private async page(pump: Pump, after: number): Promise<{ entries: readonly Row[]; next: number }> {
     const end = pump.pos;
-    const rows = await pump.tenure.store.journalAfter(pump.scope, after, pumpPageMax);
+    const { store } = pump.tenure;
+    const rows =
+      pump.fresh.after(after, pumpPageMax) ?? (await store.journalAfter(pump.scope, after, pumpPageMax));
     const entries = rows.filter((row) => posOf(row) <= end);
     const last = entries.at(-1);
     return { entries, next: last === undefined || rows.length < pumpPageMax ? end : posOf(last) };

@@ -35,7 +35,7 @@ export class Mailbox {
   /** Whether this command must come again later; `outFull`: the actor has too much to send already. */
   refuses(envelope: Envelope, outFull: boolean): boolean {
     if (isOwn(envelope)) return false;
-    if (envelope.by === 'system') return this.size >= mailboxOfSystemMax;
+    if (!isOfDoor(envelope)) return this.size >= mailboxOfSystemMax;
     return this.size >= mailboxMax || outFull || this.admission.overloaded(this.partition);
   }
 
@@ -57,9 +57,18 @@ export class Mailbox {
 
   /** Everything but what the runtime itself brings. */
   takeForeign(): Pending[] {
-    const foreign = this.waiting.filter(({ envelope }) => !isOwn(envelope));
-    this.waiting = this.waiting.filter(({ envelope }) => isOwn(envelope));
-    return this.counted(foreign);
+    return this.takeWhere((envelope) => !isOwn(envelope));
+  }
+
+  /** Everything somebody outside waits for. */
+  takeOfDoors(): Pending[] {
+    return this.takeWhere(isOfDoor);
+  }
+
+  private takeWhere(wanted: (envelope: Envelope) => boolean): Pending[] {
+    const taken = this.waiting.filter(({ envelope }) => wanted(envelope));
+    if (taken.length > 0) this.waiting = this.waiting.filter(({ envelope }) => !wanted(envelope));
+    return this.counted(taken);
   }
 
   private counted(taken: Pending[]): Pending[] {
@@ -67,5 +76,8 @@ export class Mailbox {
     return taken;
   }
 }
+
+/** Whether somebody outside waits for it: what actors and the runtime tell is sent until it is answered. */
+export const isOfDoor = ({ by }: Envelope): boolean => by !== 'system';
 
 const isOwn = ({ settles, timer }: Envelope): boolean => settles !== undefined || timer !== undefined;

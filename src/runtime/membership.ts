@@ -87,6 +87,12 @@ export class Membership implements Standing {
     return this.known;
   }
 
+  /** How long another node has been watched silent; 0 for one that was not watched throughout. */
+  silentMs(inc: string): DurationMs {
+    const seen = this.watched.get(inc);
+    return seen === undefined ? 0 : this.options.scheduler.steady() - seen.since;
+  }
+
   get valid(): boolean {
     const { scheduler } = this.options;
     return (

@@ -63,6 +63,11 @@ export class Memory {
     return false;
   }
 
+  /** Commands of doors that have not begun are given back. */
+  turnDoorsAway(): void {
+    for (const one of this.byName.values()) one.turnDoorsAway();
+  }
+
   /** Called with the clock an actor's document shows. */
   livesOn(activation: Activation, clock: string | null): void {
     if (clock !== null) added(this.byClock, clock, activation);

@@ -26,6 +26,7 @@ export function mortalStore(store: Store, dead: () => boolean): Store {
     putRows: (rows) => until(() => store.putRows(rows)),
     read: (kind, id) => until(() => store.read(kind, id)),
     readRow: (kind, id) => until(() => store.readRow(kind, id)),
+    readMany: (kind, ids) => until(() => store.readMany(kind, ids)),
     listDocs: (query) => until(() => store.listDocs(query)),
     listRows: (query) => until(() => store.listRows(query)),
     sumRows: (query) => until(() => store.sumRows(query)),

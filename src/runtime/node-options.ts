@@ -9,6 +9,7 @@ import type { Dispatch, Publish } from './journal-pump.ts';
 import type { RuntimeMeters } from './meters.ts';
 import type { Ownership } from './ownership.ts';
 import type { RuntimeLog } from './runtime-log.ts';
+import type { StoreBreaker } from './store-breaker.ts';
 import type { EnvelopeText } from './working-doc.ts';
 
 export interface NodeOptions {
@@ -24,12 +25,14 @@ export interface NodeOptions {
   readonly publish: Publish;
   readonly envelopeText: EnvelopeText;
   readonly log: RuntimeLog;
+  /** Notices that the store has fallen silent; never, when left out. */
+  readonly breaker?: StoreBreaker;
   /** Told what happens here; nobody when left out. */
   readonly meters?: RuntimeMeters;
   /** Lines flipped by the deliberately broken builds of the simulation. */
   readonly faults?: BrokenBuild;
-  /** Called at named instants; the fault tests stop the process there. */
-  readonly failpoint?: (name: Failpoint, kind: string) => void;
+  /** Called at named instants: the fault tests stop the process there, a bench looks at its watch. */
+  readonly failpoint?: (name: Failpoint, kind: string, id: string) => void;
 }
 
 export type Failpoint = 'before_commit' | 'after_commit' | 'before_result';

@@ -1,12 +1,14 @@
 /** One node: the actors in its memory and what they share. Gateways see it as a Client (client.ts).
  *  Boundary: knows no business word; actors, effect runners and the dispatch of events are handed in, and so are the
  *  bus to the other nodes and the word on what this one owns. */
+import { Complaints } from '../kernel/complaints.ts';
 import { seconds, type Cancel, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 import type { Doc, Row, SlotRange, Store } from '../store/store.ts';
 import type { Activation } from './activation.ts';
 import type { AnyActor, Json } from './actor.ts';
 import { addressText, clockOf, type Address, type Scope } from './address.ts';
 import { Admission } from './admission.ts';
+import { Answers, fireTimers } from './answers.ts';
 import { Asker, askWaitMs, askWaitMsMax } from './asker.ts';
 import type { BrokenBuild } from './broken-builds.ts';
 import type { Asking, Client, HintFate, Hinting, Snapshot } from './client.ts';
@@ -27,15 +29,22 @@ import type { Failpoint, NodeOptions } from './node-options.ts';
 import { Reader } from './reader.ts';
 import type { RuntimeLog } from './runtime-log.ts';
 import { Scans } from './scans.ts';
+import { neverSilent, type StoreBreaker } from './store-breaker.ts';
 import type { Tenure } from './tenure.ts';
 import { Timers } from './timers.ts';
-import { bareDone, throwsMax } from './turn.ts';
+import { bareDone } from './turn.ts';
 import { Watchers } from './watchers.ts';
 import type { EnvelopeText } from './working-doc.ts';
 
-/** Sent to the owner of an actor whose timers the walk of a test clock wants fired. */
-export const fireTimers = '_fire';
 const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };
+
+/** What a commit came with, beside the document. */
+export interface CommittedWith {
+  /** The rows it has added; none where some of them may have been there before. */
+  readonly rows: readonly Row[];
+  /** Whether there may be anything new to see for whoever watches. */
+  readonly shows: boolean;
+}
 
 export class Node implements Client {
   readonly store: Store;
@@ -43,15 +52,19 @@ export class Node implements Client {
   readonly clocks: Clocks;
   readonly committer: Committer;
   readonly admission: Admission;
+  /** Of the doors too: one store, one ear for it. */
+  readonly breaker: StoreBreaker;
   readonly effects: Effects;
   readonly timers: Timers;
   readonly log: RuntimeLog;
+  readonly complaints: Complaints;
   readonly envelopeText: EnvelopeText;
   readonly faults: BrokenBuild;
   readonly meters: RuntimeMeters;
   readonly kinds: ReadonlyMap<string, AnyActor>;
   private readonly options: NodeOptions;
   private readonly memory: Memory;
+  private readonly answers: Answers;
   private readonly watchers: Watchers;
   private readonly asker: Asker;
   private readonly reader: Reader;
@@ -67,13 +80,15 @@ export class Node implements Client {
     this.scheduler = mortalScheduler(options.scheduler, () => this.dead);
     this.store = mortalStore(options.store, () => this.dead);
     this.log = options.log;
+    this.complaints = new Complaints(this.log, this.scheduler);
     this.envelopeText = options.envelopeText;
     this.faults = options.faults ?? {};
     this.meters = options.meters ?? noMeters;
     this.kinds = new Map(options.actors.map((actor) => [actor.kind, actor]));
     this.memory = new Memory(this);
     this.committer = new Committer(this.store, this.scheduler, this.meters);
-    this.admission = new Admission(this.scheduler);
+    this.breaker = options.breaker ?? neverSilent;
+    this.admission = new Admission(this.scheduler, this.breaker);
     this.clocks = new Clocks(this.scheduler, this.sharesClocks ? (clock) => this.keepers.read(clock) : null);
     this.effects = new Effects(
       options.effects,
@@ -91,13 +106,14 @@ export class Node implements Client {
     this.keepers = new ClockKeepers(this, options.bus, (id) => options.ownership.tenureOf(id));
     this.scans = new Scans(this);
     const { ownership, bus } = options;
-    const { scheduler, store, committer, kinds } = this;
+    const { scheduler, store, committer, kinds, memory, breaker } = this;
+    this.answers = new Answers({ kinds, memory, breaker, pause: (ms) => this.pause(ms) });
     this.watchers = new Watchers(bus);
     this.asker = new Asker({
       scheduler,
       ownership,
       bus,
-      deliver: (tenure, it) => this.answer(tenure, it),
+      deliver: (tenure, it) => this.answers.toUs(tenure, it),
       faults: this.faults,
       meters: this.meters,
     });
@@ -131,7 +147,7 @@ export class Node implements Client {
       store: this.store,
       scheduler: this.scheduler,
       scan: (tenures) => this.scans.takeOver(slotsOfAll(tenures)),
-      answer: (tenure, envelope) => this.answer(tenure, envelope),
+      answer: (tenure, envelope) => this.answers.toOthers(tenure, envelope),
       underWay: (tenure) => this.memory.underWay(tenure),
       drop: (tenure) => this.drop(tenure),
       faults: this.faults,
@@ -208,6 +224,10 @@ export class Node implements Client {
     return this.reader.read(to, scope);
   }
 
+  readStored<State>(kind: string, ids: readonly string[]): Promise<ReadonlyMap<string, Snapshot<State>>> {
+    return this.reader.readStored(kind, ids);
+  }
+
   readRow(kind: string, id: string, scope: Scope | null): Promise<Row | null> {
     return this.reader.readRow(kind, id, scope);
   }
@@ -233,23 +253,7 @@ export class Node implements Client {
     const known = this.memory.find(kind, id);
     if (known !== undefined) return known;
     const tenure = this.dead ? undefined : this.options.ownership.tenureOf(id);
-    return tenure === undefined ? undefined : this.activationIn(tenure, kind, id);
-  }
-
-  private activationIn(tenure: Tenure, kind: string, id: string): Activation | undefined {
-    const actor = this.kinds.get(kind);
-    return actor === undefined ? undefined : this.memory.bring(tenure, actor, id);
-  }
-
-  /** Executes a command under a tenure of this node, whoever brought it. */
-  private async answer(tenure: Tenure, envelope: Envelope): Promise<AskResult> {
-    const { kind, id } = envelope.to;
-    const activation = this.activationIn(tenure, kind, id);
-    // its time is over, or the asker knows a kind that this version does not
-    if (activation === undefined) return { is: 'not_executed', why: 'moved', retryAfterMs: 0 };
-    if (envelope.command !== fireTimers) return activation.deliver(envelope);
-    await activation.fireTimers(true);
-    return { is: 'ok', v: 0, detail: {} };
+    return tenure === undefined ? undefined : this.answers.activation(tenure, kind, id);
   }
 
   /** Fires what is due of an actor wherever it lives; for the walk of a test clock. False without an answer. */
@@ -275,25 +279,18 @@ export class Node implements Client {
   }
 
   /** Delivers a command of the runtime's own (a timer, a result) until it was executed or parked. */
-  async deliverSurely(activation: Activation, envelope: Envelope): Promise<void> {
-    const { tenure } = activation;
-    for (let throwsLeft = throwsMax, delay = 10; throwsLeft > 0; delay = Math.min(delay * 2, 1000)) {
-      if (tenure.over) return;
-      const result = await activation.deliver(envelope);
-      if (result.is === 'ok' || result.is === 'refused') return;
-      if (result.is === 'internal') throwsLeft--;
-      if (throwsLeft > 0) await this.pause(delay);
-    }
+  deliverSurely(activation: Activation, envelope: Envelope): Promise<void> {
+    return this.answers.surely(activation, envelope);
   }
 
   /** Called by activations after each commit, once nothing of it may be held back any more. */
-  committedNow(activation: Activation, doc: Doc): void {
+  committedNow(activation: Activation, doc: Doc, { rows, shows }: CommittedWith): void {
     const { actor, tenure } = activation;
     this.keepers.committed(actor, doc);
     this.memory.livesOn(activation, doc.clock);
     if (doc.wake !== null) this.timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);
-    if (actor.kind === 'event_log' && doc.body !== null) this.pumps.heed(doc, tenure);
-    this.watchers.tell(activation.id, doc.scope);
+    if (actor.kind === 'event_log' && doc.body !== null) this.pumps.heed(doc, tenure, rows);
+    if (shows) this.watchers.tell(activation.id, doc.scope);
   }
 
   /** Everything in memory that lives on this clock and is not at rest. */
@@ -322,8 +319,8 @@ export class Node implements Client {
     return `${this.incarnation}.${++this.tokens}`;
   }
 
-  async failpoint(name: Failpoint, kind: string): Promise<void> {
-    this.options.failpoint?.(name, kind);
+  async failpoint(name: Failpoint, kind: string, id: string): Promise<void> {
+    this.options.failpoint?.(name, kind, id);
   }
 
   lost(tenure: Tenure): void {

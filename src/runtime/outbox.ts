@@ -29,6 +29,8 @@ export class Outbox {
   private doc: Doc | null = null;
   private settled: ReadonlySet<number> = new Set();
   private eventsUnderWay = false;
+  /** Events up to this row may have been told before, by whoever held the document then. */
+  private toldUpTo = 0;
   private readonly tellsUnderWay = new Set<string>();
   private readonly effectsUnderWay = new Set<number>();
   /** Effects their lane has no room for now. */
@@ -39,6 +41,11 @@ export class Outbox {
   constructor(node: Node, activation: Activation) {
     this.node = node;
     this.activation = activation;
+  }
+
+  /** What a document that was read has to send somebody may have sent already. */
+  found({ oq }: Doc): void {
+    this.toldUpTo = oq;
   }
 
   /** Called with each committed document. */
@@ -102,6 +109,8 @@ export class Outbox {
     const backoff = this.backoff();
     while (this.events.length > 0 && this.doc !== null) {
       const rows = upToBytes(this.events);
+      const again = rows.some(({ q }) => q <= this.toldUpTo);
+      this.toldUpTo = Math.max(this.toldUpTo, ...rows.map(({ q }) => q));
       const { name } = this.activation;
       const events = rows.map(({ eseq, eventId, event, objectId, envelope, at }) => ({
         key: `${name}:${eseq}`,
@@ -111,7 +120,8 @@ export class Outbox {
         envelope,
         at,
       }));
-      const result = await this.ask({ kind: 'event_log', id: this.doc.scope }, 'append', { events });
+      const log = { kind: 'event_log', id: this.doc.scope };
+      const result = await this.ask(log, 'append', { events }, undefined, again);
       if (result.is === 'ok') {
         this.activation.settle(rows.map((row) => row.q));
         backoff.reset();
@@ -215,7 +225,7 @@ export class Outbox {
         deadline: Infinity,
         settles: row.q,
       };
-      await node.failpoint('before_result', activation.actor.kind);
+      await node.failpoint('before_result', activation.actor.kind, activation.id);
       // a successor brings a result of its own
       await activation.tenure.whileMine(node.deliverSurely(activation, envelope));
       this.effectsUnderWay.delete(row.q);

@@ -1,7 +1,7 @@
 /** What a node owns: asked before every delivery. Embedded it is everything; in a cluster, partitions
  *  (partitions.ts). */
 import { slotCount } from '../kernel/id.ts';
-import { seconds, type DurationMs, type Scheduler } from '../kernel/time.ts';
+import { seconds, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { SlotRange, Store } from '../store/store.ts';
 import type { BrokenBuild } from './broken-builds.ts';
 import type { AskResult, Envelope } from './envelope.ts';
@@ -18,6 +18,10 @@ export interface Ownership {
   /** The tenure under which this node serves an actor; undefined when another does. */
   tenureOf(actorId: string): Tenure | undefined;
   partitionOf(actorId: string): number;
+  /** Whether the owner of a partition may answer what is asked of him now. */
+  maySpeak(partition: number): boolean;
+  /** Calls `giveUp` once the owner cannot answer any more what was asked of him by now. */
+  whenMute(partition: number, giveUp: () => void): Cancel;
   /** Slots of what is being served; undefined = all there are. */
   readonly slots: readonly SlotRange[] | undefined;
   /** A newer epoch was met: this tenure is another's, whatever this node believes. */
@@ -83,6 +87,14 @@ export class OwnsEverything implements Ownership {
 
   tenureOf(): Tenure | undefined {
     return this.tenure;
+  }
+
+  maySpeak(): boolean {
+    return true;
+  }
+
+  whenMute(): Cancel {
+    return () => undefined;
   }
 
   lost(): void {

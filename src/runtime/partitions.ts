@@ -4,13 +4,14 @@
  *  2. Given away only after nothing of it is under way and no copy can arrive any more.
  *  3. A tenure the directory does not show any more is over at once. */
 import { slotCount } from '../kernel/id.ts';
-import { seconds, type DurationMs } from '../kernel/time.ts';
+import { seconds, type Cancel, type DurationMs } from '../kernel/time.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { Directory, PartitionRow } from '../store/directory.ts';
 import type { SlotRange } from '../store/store.ts';
 import { slotOfActor } from './address.ts';
 import type { AskResult, Envelope } from './envelope.ts';
 import { Membership, type Look, type MembershipOptions } from './membership.ts';
+import { MuteOwners } from './mute-owners.ts';
 import { handOffMsMax, slotsOf, type Ownership, type OwnershipParts } from './ownership.ts';
 import type { RuntimeLog } from './runtime-log.ts';
 import { SchemasRead, type Schemas } from './schemas-read.ts';
@@ -18,7 +19,7 @@ import { TakeoverScans } from './takeover-scans.ts';
 import { Tenure } from './tenure.ts';
 import { WantedOwners } from './wanted-owners.ts';
 
-/** Partitions on their way in or out at once. */
+/** Partitions whose rows are on their way from one owner to another at once. */
 export const movesMax = 16;
 /** Of the time for a hand-off, what running effects leave. */
 const commitsMsMin = 500;
@@ -61,6 +62,8 @@ export class Partitions implements Ownership {
   private scans: TakeoverScans | null = null;
   private readonly holdings = new Map<number, Holding>();
   private readonly moving = new Set<number>();
+  /** Of these, how many come in. */
+  private taking = 0;
   /** Moves already begun for what this look showed. */
   private readonly tried = new Set<number>();
   private readonly refused = new Map<number, DurationMs>();
@@ -69,6 +72,7 @@ export class Partitions implements Ownership {
   private seenWhole = false;
   private leaving = false;
   private readonly wanted: WantedOwners;
+  private readonly owners: MuteOwners;
 
   constructor(options: PartitionsOptions) {
     this.options = options;
@@ -85,6 +89,10 @@ export class Partitions implements Ownership {
       }),
       onLook: (look) => this.compare(look),
       onDeposed: () => this.dropAll(),
+    });
+    this.owners = new MuteOwners({
+      scheduler: membership.scheduler,
+      silentMs: (inc) => this.membership.silentMs(inc),
     });
   }
 
@@ -130,10 +138,24 @@ export class Partitions implements Ownership {
     return this.holdings.get(this.partitionOf(actorId))?.tenure;
   }
 
+  maySpeak(partition: number): boolean {
+    return this.owners.maySpeak(partition);
+  }
+
+  whenMute(partition: number, giveUp: () => void): Cancel {
+    return this.owners.whenMute(partition, giveUp);
+  }
+
   async start(parts: OwnershipParts): Promise<void> {
     this.parts = parts;
     const { log } = this.options;
-    this.scans = new TakeoverScans({ scan: parts.scan, pause: (ms) => this.pause(ms), log });
+    this.scans = new TakeoverScans({
+      scan: parts.scan,
+      more: () => this.taking > 0,
+      served: () => this.options.bus.hint(partitionsHint, ''),
+      pause: (ms) => this.pause(ms),
+      log,
+    });
     this.options.bus.onHint(partitionsHint, () => void this.membership.look());
     await this.membership.join();
   }
@@ -146,7 +168,9 @@ export class Partitions implements Ownership {
     const until = scheduler.steady() + waitMs;
     while (this.holdings.size > 0 && scheduler.steady() < until) {
       for (const [p, { tenure }] of this.holdings) {
-        if (this.moving.size < movesMax && !this.moving.has(p)) this.begin(p, this.give(p, tenure, until));
+        // one that was just taken is looked through and served first
+        const movable = tenure.phase !== 'opening' && !this.moving.has(p);
+        if (this.moving.size < movesMax && movable) this.begin(p, this.give(p, tenure, until));
       }
       await this.pause(settlePollMs);
     }
@@ -191,6 +215,7 @@ export class Partitions implements Ownership {
   private compare(look: Look): void {
     this.look = look;
     this.schemas.heed(look.nodes);
+    this.owners.heed(look);
     this.tried.clear();
     this.endWhatIsAnothers(look);
     this.seenWhole ||= this.isWhole(look);
@@ -217,7 +242,7 @@ export class Partitions implements Ownership {
       const mine = owners[p] === this.incarnation;
       // a row of ours that we do not hold: an answer was lost on its way
       const free = row.owner === null || row.owner === this.incarnation || !alive.has(row.owner);
-      if (tenure === undefined && mine && free) this.begin(p, this.take(row));
+      if (tenure === undefined && mine && free) this.begin(p, this.taken(row));
       else if (tenure === undefined && row.owner === this.incarnation) this.begin(p, this.giveBack(row));
       else if (tenure?.phase === 'serving' && !mine && owners[p] !== null && this.mayGive)
         this.begin(p, this.give(p, tenure, Infinity));
@@ -257,6 +282,13 @@ export class Partitions implements Ownership {
     }
   }
 
+  private async taken(row: PartitionRow): Promise<void> {
+    this.taking++;
+    await this.take(row).finally(() => {
+      this.taking--;
+    });
+  }
+
   private async take(row: PartitionRow): Promise<void> {
     const { directory } = this.options;
     const { parts, incarnation } = this;
@@ -278,8 +310,7 @@ export class Partitions implements Ownership {
     const stop = this.subscribe(tenure, row.p);
     this.holdings.set(row.p, { tenure, since: scheduler.steady(), stop });
     await this.whileOnBus(stop);
-    await this.scans?.scanned(tenure);
-    tenure.serve();
+    void this.scans?.scanned(tenure).then(() => tenure.serve());
   }
 
   private subscribe(tenure: Tenure, p: number): Promise<() => Promise<void>> {

@@ -34,6 +34,19 @@ export class Reader {
     return snapshot(actor, doc, activation?.viewOf(doc)) as Snapshot<State>;
   }
 
+  async readStored<State>(
+    kind: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, Snapshot<State>>> {
+    const actor = this.parts.kinds.get(kind);
+    const elsewhere = ids.filter((id) => this.parts.speaking({ kind, id }) === undefined);
+    if (actor === undefined || elsewhere.length === 0) return new Map();
+    const docs = readableOnes(actor, await this.parts.store.readMany(kind, elsewhere));
+    await this.writeRowsOf(docs);
+    const shown = docs.filter(({ gone }) => !gone);
+    return new Map(shown.map((doc) => [doc.id, snapshot(actor, doc) as Snapshot<State>]));
+  }
+
   async readRow(kind: string, id: string, scope: Scope | null): Promise<Row | null> {
     const row = await this.parts.store.readRow(kind, id);
     return row === null || row.gone || (scope !== null && row.scope !== scope) ? null : row;

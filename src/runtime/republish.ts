@@ -1,6 +1,7 @@
 /** EVENTS was lost and made anew: every log publishes again from its beginning. The journal has them all (engine 7).
  *  Boundary: rewinds logs by a command of theirs; the pumps of whoever owns them do the rest.
- *  1. Any node may do it, several at once may: each time a log begins again, and what is told twice is kept once. */
+ *  1. Any node may do it, several at once may, and again where one died over it: each time a log begins again, and what
+ *     is told twice is kept once. */
 import { seconds, type DurationMs } from '../kernel/time.ts';
 import type { Node } from './node.ts';
 
@@ -11,8 +12,8 @@ const againMs: DurationMs = seconds(1);
 
 type Parts = Pick<Node, 'store' | 'ask' | 'pause' | 'log'>;
 
-/** Rewinds every log of the cluster; resolves when each was asked. Never rejects. */
-export async function republishAll(node: Parts): Promise<void> {
+/** Rewinds every log of the cluster; false when not all of them have heard. Never rejects. */
+export async function republishAll(node: Parts): Promise<boolean> {
   let silent = 0;
   try {
     for (let page = 1; ; page++) {
@@ -23,12 +24,11 @@ export async function republishAll(node: Parts): Promise<void> {
       for (const { id } of items) if (!(await rewind(node, id))) silent++;
       if (items.length < logsPerPage) break;
     }
-    if (silent > 0) throw new Error(`${silent} logs do not answer`);
+    if (silent === 0) return true;
+    throw new Error(`${silent} logs do not answer`);
   } catch (thrown) {
-    node.log.error(
-      { err: thrown },
-      'EVENTS was not rebuilt whole: delete it, and it is made and filled again',
-    );
+    node.log.error({ err: thrown }, 'EVENTS is not whole yet: it is tried again in a minute');
+    return false;
   }
 }
 

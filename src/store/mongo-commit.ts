@@ -1,6 +1,7 @@
 /** Group commit on MongoDB: a batch in lanes, and the judgement of each of its writes.
  *  Boundary: documents only; rows are written by mongo-rows.ts.
- *  1. Four lanes by partition run side by side: no lane waits for another's disk.
+ *  1. A batch goes as few commands as serve it: a command costs much more than one more write within it. A large one is
+ *     parted into lanes by partition, which run side by side.
  *  2. Only a creation inserts; a change replaces what it names by version and epoch, or nothing at all.
  *  3. `applied`, `stale` and `error` are proof. A document that carries our `tok` is ours, whoever says what.
  *  4. A write once in doubt is told nothing of `error`: an earlier copy of it may still be on its way. */
@@ -9,7 +10,9 @@ import { inParts, sendWrite, type Fault, type Line, type Reply } from './mongo-c
 import { RecordTooLarge, storedDoc, type StoredDoc } from './mongo-record.ts';
 import type { Write, Written } from './store.ts';
 
-const lanes = 4;
+const lanesMax = 4;
+/** So many writes are worth a lane of their own. */
+export const laneWritesMin = 64;
 /** Writes remembered as in doubt; with so many, every write counts as in doubt. */
 const doubtsMax = 100_000;
 
@@ -68,8 +71,9 @@ export function createCommits(line: Line): Commits {
     async commit(writes) {
       const results: Written[] = [];
       const sent: Sending[] = [];
+      const lanes = Math.min(lanesMax, Math.max(1, Math.floor(writes.length / laneWritesMin)));
       for (const [at, write] of writes.entries()) {
-        const sending = sendingOf(write, at);
+        const sending = sendingOf(write, at, lanes);
         if ('is' in sending) results[at] = sending;
         else sent.push(sending);
       }
@@ -81,7 +85,7 @@ export function createCommits(line: Line): Commits {
 }
 
 /** The write as it is sent, or why it never can be. */
-function sendingOf({ expect, doc }: Write, at: number): Sending | Written {
+function sendingOf({ expect, doc }: Write, at: number, lanes: number): Sending | Written {
   try {
     return { at, kind: doc.kind, lane: (doc.slot >> 2) % lanes, expect, ...storedDoc(doc) };
   } catch (error) {

@@ -13,7 +13,7 @@ export type Copied = string | number | boolean | { readonly [name: string]: neve
 export type Copies = { readonly [field: string]: Copied };
 
 /** Longer texts are cut for the copy; the JSON beside it holds the whole. */
-const textCharsMax = 1000;
+const textCharsMax = 300;
 const textCharsKept = textCharsMax - 63;
 const nested: Copied = {};
 

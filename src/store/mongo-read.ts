@@ -3,10 +3,11 @@
  *  1. What decides is read from the primary, linearizable: a deposed primary cannot answer.
  *  2. Lists are of what a majority has, and not older than this node's last write.
  *  3. Every read has an end: the server gives up after `answerMsMax`, the connection a little later.
- *  4. A total or a sum over more than `totalKeptMin` may be up to `totalKeptMs` old; every smaller one is exact. */
+ *  4. A large total or sum may be a little old (large-totals.ts); every smaller one is exact. What the server cannot
+ *     count to the end in its time is at least `countedMax`, and said to be that many. */
 import {
+  MongoServerError,
   ReadPreference,
-  type ClientSession,
   type Collection as Shelf,
   type Db,
   type MongoClient,
@@ -15,9 +16,11 @@ import { assert, BrokenInvariant } from '../kernel/assert.ts';
 import { filterOf, isFieldName, type MongoFilter } from './mongo-fields.ts';
 import { recordIn, type StoredDoc, type StoredRow } from './mongo-record.ts';
 import { createScans, type Asks } from './mongo-scan.ts';
+import { LargeTotals } from './large-totals.ts';
 import type { Line } from './mongo-command.ts';
 import {
   DocumentUnreadable,
+  readManyMax,
   type Collection,
   type Doc,
   type Listed,
@@ -30,11 +33,6 @@ import {
 
 type Stored = StoredDoc | StoredRow;
 type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'close'>;
-
-/** Totals and sums (engine 6): made again at most every so often when they are large. */
-const totalKeptMin = 10_000;
-const totalKeptMs = 2000;
-const totalsMax = 1000;
 
 /** `usedNow`: the client `line` leads through at that moment, and its database. */
 export function createReads(
@@ -79,6 +77,14 @@ export function createReads(
   return {
     read: (kind, id) => readOne<Doc>(kind, id),
     readRow: (kind, id) => readOne<Row>(kind, id),
+    readMany: (kind, ids) =>
+      caughtUp(async (session, shelf) => {
+        assert(ids.length <= readManyMax, `at most ${readManyMax} documents are read at once`);
+        const found = await shelf(kind)
+          .find({ _id: { $in: [...ids] } }, { ...timed, session, projection: { json: 1 } })
+          .toArray();
+        return found.flatMap((one) => readable<Doc>(kind, one));
+      }),
     listDocs: (query) => list<Doc>(query),
     listRows: (query) => list<Row>(query),
     sumRows,
@@ -96,32 +102,28 @@ export function createReads(
   };
 }
 
+/** So many can be counted in the time for an answer by any database fit for the work. */
+export const countedMax = 100_000;
+const outOfTime = 50;
+
 function createLists(line: Line, caughtUp: Asks) {
-  const totals = new Map<string, { readonly sum: Sum; readonly until: number }>();
+  const totals = new LargeTotals(() => performance.now());
   const timed = { maxTimeMS: line.answerMsMax };
   const nothing: Sum = { count: 0, sum: 0 };
 
-  /** What was made lately, or is made now. */
-  const keptOr = async (made: readonly unknown[], make: () => Promise<Sum>): Promise<Sum> => {
-    const key = JSON.stringify(made);
-    const kept = totals.get(key);
-    if (kept !== undefined && kept.until > performance.now()) return kept.sum;
-    const sum = await make();
-    if (totals.size >= totalsMax) totals.clear();
-    if (sum.count > totalKeptMin) totals.set(key, { sum, until: performance.now() + totalKeptMs });
-    return sum;
-  };
-
-  const totalOf = async (
-    kind: string,
-    shelf: Shelf<Stored>,
-    wanted: MongoFilter,
-    session: ClientSession,
-  ): Promise<number> => {
-    const { count } = await keptOr([kind, wanted], async () => ({
-      ...nothing,
-      count: await shelf.countDocuments(wanted, { ...timed, session }),
-    }));
+  const totalOf = async (kind: string, wanted: MongoFilter): Promise<number> => {
+    // in a session of its own: it may go on when the list that asked has been answered
+    const make = (): Promise<Sum> =>
+      caughtUp(async (session, shelf) => ({
+        ...nothing,
+        count: await shelf(kind)
+          .countDocuments(wanted, { ...timed, session })
+          .catch((thrown: unknown) => {
+            if (!(thrown instanceof MongoServerError) || thrown.code !== outOfTime) throw thrown;
+            return shelf(kind).countDocuments(wanted, { ...timed, session, limit: countedMax });
+          }),
+      }));
+    const { count } = await totals.of(JSON.stringify([kind, wanted]), make);
     return count;
   };
 
@@ -132,8 +134,8 @@ function createLists(line: Line, caughtUp: Asks) {
     const wanted = filterOf({ ...query, page: 1, limit: 1 });
     if (wanted === null) return nothing;
     const summed = { $group: { _id: null, count: { $sum: 1 }, sum: { $sum: field } } };
-    return caughtUp((session, shelf) =>
-      keptOr([kind, wanted, field], async () => {
+    return totals.of(JSON.stringify([kind, wanted, field]), () =>
+      caughtUp(async (session, shelf) => {
         const [found] = await shelf(kind)
           .aggregate<Sum>([{ $match: wanted }, summed], { ...timed, session })
           .toArray();
@@ -158,7 +160,7 @@ function createLists(line: Line, caughtUp: Asks) {
         .toArray();
       // A page that is not full ends the list: nothing is left to count.
       const ended = found.length < limit && (found.length > 0 || page === 1);
-      const total = ended ? before + found.length : await totalOf(kind, shelf(kind), wanted, session);
+      const total = ended ? before + found.length : await totalOf(kind, wanted);
       return { items: found.flatMap((one) => readable<Item>(kind, one)), total };
     });
   };

@@ -32,8 +32,11 @@ export interface Reader {
   busy(query: Parameters<Store['busy']>[0]): readonly { kind: string; id: string }[];
 }
 
-/** How far a way is looked down before it counts as long. */
+/** How far a way is looked down before it counts as long, and how long it is not looked down again then: every way
+ *  gives the same answer. */
 const probeMost = 5000;
+const longKeptMs = 60_000;
+const longsMax = 1000;
 /** Totals and sums (engine 6): made again at most every so often when they are large. */
 const totalKeptMin = 10_000;
 const totalKeptMs = 2000;
@@ -59,7 +62,8 @@ export function createReader(
     if (Number(row[0]) > totalKeptMin) totals.set(key, { row, until: monotonicMs() + totalKeptMs });
     return row;
   };
-  const cheapestOf = (ways: Ways): Cheapest => cheapest(ways, (way) => number(way.probe(probeMost)));
+  const lengthOf = remindful(number, monotonicMs);
+  const cheapestOf = (ways: Ways): Cheapest => cheapest(ways, lengthOf);
 
   const listed = (query: ListQuery, ways: Ways): ListedTexts => {
     const { counted, paged } = cheapestOf(ways);
@@ -102,6 +106,20 @@ export function createReader(
       })),
     countTimers: (clock) => number(timersSql(clock)),
     busy: (query) => all(busySql(query)).map(([kind, id]) => ({ kind: String(kind), id: String(id) })),
+  };
+}
+
+/** How long a way is; asked once in a while where it is long. */
+function remindful(lengthOf: (probe: Sql) => number, monotonicMs: () => number): (way: Way) => number {
+  const longUntil = new Map<string, number>();
+  return (way) => {
+    const probe = way.probe(probeMost);
+    const key = JSON.stringify([probe.sql, probe.values]);
+    if ((longUntil.get(key) ?? -Infinity) > monotonicMs()) return probeMost;
+    const length = lengthOf(probe);
+    if (longUntil.size >= longsMax) longUntil.clear();
+    if (length >= probeMost) longUntil.set(key, monotonicMs() + longKeptMs);
+    return length;
   };
 }
 

@@ -72,6 +72,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     putRows: asking((given) => rows.put(given)),
     read: asking(reads.read),
     readRow: asking(reads.readRow),
+    readMany: asking(reads.readMany),
     listDocs: asking(reads.listDocs),
     listRows: asking(reads.listRows),
     sumRows: asking(reads.sumRows),

@@ -87,6 +87,7 @@ function connection(machine: Machine): SimConnection {
     putRows: (rows) => sendRows(machine, line, rows),
     read: (kind, id) => line.read(() => decided(machine, line, kind, id)),
     readRow: (kind, id) => line.read(() => disk.readRow(kind, id)),
+    readMany: (kind, ids) => line.read(() => ids.flatMap((id) => disk.readDoc(kind, id) ?? [])),
     listDocs: (query) => line.read(() => disk.listDocs(query)),
     listRows: (query) => line.read(() => disk.listRows(query)),
     sumRows: (query) => line.read(() => disk.sumRows(query)),

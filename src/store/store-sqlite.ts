@@ -181,6 +181,12 @@ const readsOf = ({ lookups, lists }: Threads, asking: Asking): Reads => ({
   read: (kind, id) => asking(() => recordOf(lookups.call('read', ['doc', kind, id]), `${kind}/${id}`, isDoc)),
   readRow: (kind, id) =>
     asking(() => recordOf(lookups.call('read', ['row', kind, id]), `${kind}/${id}`, isRow)),
+  readMany: (kind, ids) =>
+    asking(async () => {
+      const one = (id: string): Promise<Doc | null> =>
+        recordOf(lookups.call('read', ['doc', kind, id]), `${kind}/${id}`, isDoc).catch(orNothing);
+      return (await Promise.all(ids.map(one))).filter((doc) => doc !== null);
+    }),
   listDocs: (query) => asking(async () => listed(await lists.call('list', ['doc', query]), isDoc)),
   listRows: (query) => asking(async () => listed(await lists.call('list', ['row', query]), isRow)),
   sumRows: (query) => asking(() => lists.call('sumRows', query)),
@@ -248,6 +254,12 @@ async function recordOf<Item>(
 }
 
 /** A page of what can be read; what cannot is counted and left out. */
+/** For reads that leave out what is damaged. */
+function orNothing(thrown: unknown): null {
+  if (thrown instanceof DocumentUnreadable) return null;
+  throw thrown;
+}
+
 const listed = <Item>({ texts, total }: ListedTexts, isA: IsA<Item>): Listed<Item> => ({
   items: texts.flatMap((text) => {
     const item = attempt(() => parsed(text, 'a record', isA));

@@ -155,7 +155,9 @@ export interface SumQuery extends Omit<ListQuery, 'page' | 'limit'> {
   readonly sumOf: string;
 }
 
-/** Of one instant. Over more than 10,000 it may be up to 2 s old; every smaller one is exact. */
+/** Of one instant. Over more than 10,000 it may be up to 2 s old, and where making it takes a database more than a
+ *  tenth of a second up to a minute; every smaller one is exact. A count a database cannot finish in its time is given
+ *  as 100,000. */
 export interface Sum {
   readonly count: number;
   readonly sum: number;
@@ -186,6 +188,9 @@ export interface Collection {
   readonly indexes: readonly string[];
 }
 
+/** Documents of one read. */
+export const readManyMax = 100;
+
 export interface Store {
   readonly rowsInCommit: boolean;
   /** One result per write, same order. Never rejects: a failure is a result. */
@@ -197,6 +202,9 @@ export interface Store {
    *  DocumentUnreadable when what it holds cannot be read; lists leave such a document out and count it. */
   read(kind: string, id: string): Promise<Doc | null>;
   readRow(kind: string, id: string): Promise<Row | null>;
+  /** Those of these documents that there are and that can be read, in any order, tombstones too; for who only shows
+   *  them: of what a majority has, as lists are. At most `readManyMax` ids, each once. */
+  readMany(kind: string, ids: readonly string[]): Promise<readonly Doc[]>;
   listDocs(query: ListQuery): Promise<Listed<Doc>>;
   listRows(query: ListQuery): Promise<Listed<Row>>;
   /** Reads what its filters match, along an index; never the whole collection. */

@@ -6,6 +6,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { DurationMs } from '../kernel/time.ts';
 import type { RuntimeGauges, RuntimeMeters } from '../runtime/meters.ts';
+import type { LiveMeters } from './live-meters.ts';
 import { loadOf, type OwnLoad } from './nodes.ts';
 import { RequestTimes, type MeteredRoute } from './route-times.ts';
 
@@ -25,6 +26,8 @@ interface Board {
 export interface Metrics {
   /** For the runtime. */
   readonly meters: RuntimeMeters;
+  /** For streams and sockets. */
+  readonly live: LiveMeters;
   /** Told of one answer over HTTP; undefined: no such address. */
   readonly answered: (route: MeteredRoute | undefined, status: number, tookMs: DurationMs) => void;
   /** Where the requests being answered right now can be read. */
@@ -55,6 +58,7 @@ export function createMetrics({ version, incarnation, log }: MetricsOptions): Me
   let runtime: RuntimeGauges | null = null;
   return {
     meters: runtimeMeters(board, (gauges) => (runtime = gauges)),
+    live: liveMeters(board),
     answered: (route, status, tookMs) => requests.add(route, status, tookMs),
     watchRequests(inHand) {
       pulled(board, 'galla_http_requests_in_hand', 'Requests being answered now.', inHand);
@@ -116,6 +120,22 @@ function runtimeMeters(board: Board, shown: (gauges: RuntimeGauges) => void): Ru
   };
 }
 
+function liveMeters(board: Board): LiveMeters {
+  const limited = tally(
+    board,
+    'galla_live_limits_total',
+    'Streams and sockets turned away, or ended, by a limit.',
+    ['of', 'limit'],
+  );
+  return {
+    limit: (of, limit) => limited(1, of, limit),
+    watch(open) {
+      const name = 'galla_live_open';
+      labelled(board, name, 'Streams and sockets that are open.', 'of', () => Object.entries(open()));
+    },
+  };
+}
+
 /** A counter for what happens often: plain numbers, handed to the registry when somebody looks. Labels hold no line
  *  end. */
 function tally(
@@ -167,15 +187,10 @@ function watchRuntime(board: Board, gauges: RuntimeGauges): void {
     ],
   ];
   for (const [name, help, read] of each) pulled(board, name, help, read);
-  const effects = (): readonly OfKind[] => gauges.effects();
-  perKind(board, 'galla_effects_running', 'Effects under way.', effects, ({ running }) => running);
-  perKind(
-    board,
-    'galla_effects_waiting',
-    'Effects that wait for a place.',
-    effects,
-    ({ waiting }) => waiting,
-  );
+  const effects = (of: 'running' | 'waiting') => (): readonly Labelled[] =>
+    gauges.effects().map((one): Labelled => [one.kind, one[of]]);
+  labelled(board, 'galla_effects_running', 'Effects under way.', 'kind', effects('running'));
+  labelled(board, 'galla_effects_waiting', 'Effects that wait for a place.', 'kind', effects('waiting'));
 }
 
 /** A gauge that is read when somebody looks. */
@@ -192,24 +207,25 @@ function pulled(board: Board, name: string, help: string, read: () => number): v
   });
 }
 
-type OfKind = ReturnType<RuntimeGauges['effects']>[number];
+type Labelled = readonly [label: string, value: number];
 
-function perKind(
+/** A gauge with one label, read when somebody looks. */
+function labelled(
   board: Board,
   name: string,
   help: string,
-  read: () => readonly OfKind[],
-  valueOf: (of: OfKind) => number,
+  labelName: string,
+  read: () => readonly Labelled[],
 ): void {
   new Gauge({
     name,
     help,
-    labelNames: ['kind'],
+    labelNames: [labelName],
     registers: [board.registry],
     collect() {
-      // a kind that has nothing left is not shown with what it had before
+      // what has nothing left is not shown with what it had before
       this.reset();
-      for (const one of readable(board, name, read) ?? []) this.set({ kind: one.kind }, valueOf(one));
+      for (const [label, value] of readable(board, name, read) ?? []) this.set({ [labelName]: label }, value);
     },
   });
 }

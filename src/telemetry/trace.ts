@@ -105,6 +105,7 @@ export function tracedClient(tracing: Tracing | null, client: Client): Client {
       ),
     settled: (to, identity) => client.settled(to, identity),
     read: (to, scope) => client.read<never>(to, scope),
+    readStored: (kind, ids) => client.readStored<never>(kind, ids),
     readRow: (kind, id, scope) => client.readRow(kind, id, scope),
     list: (query) => client.list(query),
     listRows: (query) => client.listRows(query),

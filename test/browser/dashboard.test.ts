@@ -115,6 +115,25 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await close();
   });
 
+  test('an endpoint is tried by a button, which leads to what became of it', async () => {
+    const owner = await ownerOf(house, 'Test Pasal');
+    const shop = await house.shop();
+    await owner.endpoint(shop, ['payment.succeeded']);
+    const { tab, complaints, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    await tab.getByRole('link', { name: 'Webhooks' }).click();
+    await tab.getByRole('link', { name: /\/hooks$/ }).click();
+    await tab.getByRole('button', { name: 'Send a test' }).press('Enter');
+    await tab.getByRole('heading', { name: 'test.ping' }).waitFor();
+    await tab.getByText('A test: what it tells of has not happened.').waitFor();
+    await tab.getByText(/Status 200/).waitFor();
+    expect(shop.webhooks.map(({ type }) => type)).toEqual(['test.ping']);
+    await tab.getByRole('link', { name: 'Endpoint', exact: true }).click();
+    await tab.getByText('a test', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('without its connection the page says so, and has missed nothing when it is back', async () => {
     const owner = await ownerOf(house, 'Lost Pasal');
     const { tab, line, close } = await sightOf(browser, house);

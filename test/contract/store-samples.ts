@@ -109,6 +109,20 @@ export async function save(store: Store, doc: Doc, expect = doc.v - 1): Promise<
   return first(await store.commit([{ expect, doc, rows: [] }]));
 }
 
+/** Commits one document as the runtime does: the same write again while a busy store does not say what became of it,
+ *  or takes nothing just now. True when this very write stands. */
+export async function saveSurely(store: Store, doc: Doc): Promise<boolean> {
+  for (;;) {
+    const written = await save(store, doc);
+    if (written.is === 'applied') return true;
+    if (written.is === 'stale') return (await store.read(doc.kind, doc.id))?.tok === doc.tok;
+    if (written.is === 'error' && written.of === 'document') return false;
+    await new Promise((resolve) => setTimeout(resolve, againMs));
+  }
+}
+
+const againMs = 50;
+
 export const writeOf = (doc: Doc, expect = doc.v - 1, rows: readonly Row[] = []): Write => ({
   expect,
   doc,

@@ -31,7 +31,7 @@ export async function gatewayPaused({ seed, buyers, pausedMs }: GatewayOptions):
   const patient = await patientOf({ house: cluster }, seed);
   try {
     const shop = await premium(cluster);
-    const codes = await Promise.all(Array.from({ length: sessions }, () => code(shop)));
+    const codes = await Promise.all(Array.from({ length: sessions }, () => shown(shop)));
     const followers = codes.map((session) => followed(session, cluster.urls));
     await allHeard(followers.flat(), 'connected');
     const load = new Load(patient.stage, buyers);
@@ -73,6 +73,14 @@ export async function gatewayPaused({ seed, buyers, pausedMs }: GatewayOptions):
     await patient.close();
   }
 }
+
+/** Who is told that nothing was created tries again. */
+const shown = (shop: Merchant): Promise<Body> =>
+  eventually(
+    () => code(shop).catch(() => null),
+    () => 'a code',
+    toldMsMax,
+  );
 
 const followed = (session: Body, urls: readonly string[]): readonly Follower[] =>
   [gateway, 0].flatMap((at) =>

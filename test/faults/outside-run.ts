@@ -9,7 +9,16 @@ import { houseOf } from '../support/galla.ts';
 import type { Verdict } from './checker.ts';
 import { gatewayPaused } from './gateway-paused.ts';
 import { outsideFaults } from './outside-faults.ts';
-import { Load, patientOf, type Outside, type OutsideFault, type Patient, type Suffered } from './outside.ts';
+import {
+  givesBack,
+  holding,
+  Load,
+  patientOf,
+  type Outside,
+  type OutsideFault,
+  type Patient,
+  type Suffered,
+} from './outside.ts';
 import { seeded, shuffled } from './random.ts';
 import { entry } from './run.ts';
 
@@ -18,6 +27,8 @@ export interface OutsideRunOptions {
   /** Their ids; all unless told. */
   readonly faults: readonly string[] | 'all';
   readonly long: boolean;
+  /** All that one process suffers in the same moment; unless told one after the other. */
+  readonly atOnce?: boolean;
   /** Buyers of a merchant nobody hurts, all the time. */
   readonly buyers: number;
   readonly say: (text: string) => void;
@@ -69,22 +80,28 @@ async function runEmbedded(options: OutsideRunOptions): Promise<OutsideReport> {
       },
       random,
       long: options.long,
+      alone: options.atOnce !== true,
     };
     healthy = await patientOf(outside, options.seed);
+    const before = holding(service);
     const load = new Load(healthy.stage, options.buyers);
     const faults: OutsideReport['faults'][number][] = [];
+    const one = async ({ id, title, inflict }: OutsideFault): Promise<void> =>
+      void faults.push(await suffered(id, title, () => inflict(outside), options.say));
     try {
-      for (const fault of order(options, random))
-        faults.push(await suffered(fault.id, fault.title, () => fault.inflict(outside), options.say));
+      const all = order(options, random);
+      if (options.atOnce === true) await Promise.all(all.map(one));
+      else for (const fault of all) await one(fault);
     } finally {
       await load.end();
     }
     const verdict = await healthy.verdict(load.made);
     const own = faults.flatMap(({ id, problems }) => problems.map((one) => `${id}: ${one}`));
-    const problems = [...verdict.problems, ...own];
+    const kept = await givesBack({ service: () => service, alone: true }, before);
+    const problems = [...verdict.problems, ...own, ...kept];
     return { ...verdict, problems, seed: options.seed, faults, tookMs: Date.now() - from };
   } catch (failure) {
-    options.say(service.output);
+    options.say(`${service.running ? '' : 'the service is gone; '}it said last:\n${service.output}`);
     throw failure;
   } finally {
     await service.stop();

@@ -52,7 +52,7 @@ async function neverRead(outside: Outside): Promise<Suffered> {
     ...readers.flatMap(({ news }) => (news.length === 3 ? [] : [`a reader heard ${news.length} frames`])),
   );
   for (const reader of [...deaf, ...readers]) reader.leave();
-  problems.push(...(await givesBack(service(), before)));
+  problems.push(...(await givesBack(outside, before)));
   const each = ((during.rssMiB - before.rssMiB) * 1024) / (count + readers.length);
   return {
     figures: [
@@ -173,7 +173,7 @@ async function herd(outside: Outside): Promise<Suffered> {
   await Promise.all(followers.map(({ over }) => over));
   loop.disable();
   const problems = followers.flatMap((follower) => judged(follower, loop.max / 1e6));
-  problems.push(...(await givesBack(service(), held)), ...failedCreates(failed));
+  problems.push(...(await givesBack(outside, held)), ...failedCreates(failed));
   return {
     figures: [
       `${count} readers of ${herdSessions} sessions; kill -9, back after ${ms(upAt - diedAt)}; the first stream again ` +

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { listen } from '../../gateways/listener.ts';
 import { eventually } from '../support/eventually.ts';
 import { head, Raw, withBody } from '../support/raw.ts';
-import { expectRefused, json, nothing, served } from './served.ts';
+import { doors, expectRefused, held, json, log, nothing, served } from './served.ts';
 
 const house = served();
 
@@ -69,6 +70,79 @@ describe('bodies', () => {
       .answers(2);
     raw.leave();
     expect(answers.map(({ body }) => body)).toEqual(['fine', 'fine']);
+  });
+});
+
+describe('bodies that come a byte at a time', () => {
+  const slow = head('POST /things/1', ['Content-Length: 60000'], 'x'.repeat(1000));
+
+  async function crowded(bounds: { requestsMax?: number; bodyBytesHeldMax?: number }) {
+    const listener = await listen({ host: '127.0.0.1', port: 0, log, ...bounds });
+    listener.mount(doors);
+    const raws: Raw[] = [];
+    /** Opens one, and waits until what it said has arrived. */
+    const open = async (said: string): Promise<Raw> => {
+      const raw = await Raw.open(listener.port);
+      raws.push(raw.send(said));
+      return raw;
+    };
+    const slowly = async (count: number): Promise<readonly Raw[]> => {
+      const opened: Raw[] = [];
+      while (opened.length < count) {
+        opened.push(await open(slow));
+        await eventually(
+          async () => (listener.inHand() === opened.length ? true : null),
+          () => 'the request to arrive',
+        );
+      }
+      return opened;
+    };
+    const close = async (): Promise<void> => {
+      for (const raw of raws) raw.leave();
+      for (const answer of held.splice(0)) answer(nothingToSay);
+      await listener.drain(50);
+    };
+    return { open, slowly, close, inHand: () => listener.inHand() };
+  }
+  const nothingToSay = { status: 204, body: null } as const;
+
+  test('hold up nobody: where there is no room the one that has come longest is given up', async () => {
+    const { open, slowly, close, inHand } = await crowded({ requestsMax: 3 });
+    const [first, second] = await slowly(3);
+    const quick = await open(head('GET /fine'));
+    expect((await quick.answers(1)).answers[0]?.body).toBe('fine');
+    expect((await first?.end())?.text).toBe('');
+    const posted = await open(withBody('POST /things/1', '{}').toString());
+    expect((await posted.answers(1)).answers[0]?.status).toBe(200);
+    expect(inHand()).toBe(2);
+    second?.send('x'.repeat(59_000));
+    expect((await second?.answers(1))?.answers[0]?.status).toBe(200);
+    await close();
+  });
+
+  test('whose bytes fill the room for bodies make room for the next', async () => {
+    const { open, slowly, close } = await crowded({ bodyBytesHeldMax: 2500 });
+    const [first] = await slowly(2);
+    const third = await open(head('POST /things/1', ['Content-Length: 2000'], 'x'.repeat(1000)));
+    expect((await first?.end())?.text).toBe('');
+    third.send('x'.repeat(1000));
+    expect((await third.answers(1)).answers[0]?.status).toBe(200);
+    const tooMuch = await open(head('POST /things/1', ['Content-Length: 9000'], 'x'.repeat(3000)));
+    expect((await tooMuch.end()).answers[0]?.status).toBe(503);
+    await close();
+  });
+
+  test('are nobody to make room where all are answered already: the next is to come again', async () => {
+    const { open, close, inHand } = await crowded({ requestsMax: 2 });
+    await open(head('GET /held'));
+    await open(head('GET /held'));
+    await eventually(
+      async () => (inHand() === 2 ? true : null),
+      () => 'both to be in hand',
+    );
+    const { answers } = await (await open(head('GET /fine'))).end();
+    expectRefused(answers[0] ?? nothing, 503, 'service_unavailable');
+    await close();
   });
 });
 

@@ -2,17 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { describeModes } from '../support/modes.ts';
 import { merchantWithLogin, Page, untilStatus, type Person } from '../support/dashboard.ts';
-import type { House } from '../support/galla.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
 /** What is promised of every node. */
 const feltMsMax = 5000;
 /** Stories that wait until something is felt, or try many passwords: a third of a second of one core each. */
 const longStoryMsMax = 60_000;
-
-/** Every node's own address; one node has one. */
-const placesOf = (house: House): readonly string[] =>
-  'urls' in house && Array.isArray(house.urls) ? house.urls.map(String) : [house.url];
 
 /** The cookie this page sends is no session's. */
 async function expectNobody(page: Page): Promise<void> {
@@ -27,9 +22,9 @@ describeModes('the dashboard', (galla) => {
     return merchantWithLogin(galla().admin, { email });
   };
   /** A page of one node, and the same page as every other node would see it. */
-  const pageOf = (): Page => new Page(placesOf(galla())[0] ?? '');
+  const pageOf = (): Page => new Page(galla().urls[0] ?? '');
   const elsewhere = (page: Page): readonly Page[] => {
-    const [first = '', ...others] = placesOf(galla());
+    const [first = '', ...others] = galla().urls;
     return (others.length === 0 ? [first] : others).map((url) => new Page(url, page));
   };
   const logIn = async (person: Person & { readonly projectId: string }) => {
@@ -143,7 +138,7 @@ describeModes('the dashboard', (galla) => {
         { origin: 'https://evil.example' },
         { origin: 'null' },
         { origin: '' },
-        { origin: `${placesOf(galla())[0]}.evil.example` },
+        { origin: `${galla().urls[0]}.evil.example` },
         { 'sec-fetch-site': 'cross-site' },
         { 'sec-fetch-site': 'same-site' },
       ])
@@ -269,7 +264,7 @@ describeModes('the dashboard', (galla) => {
   test(
     'who guesses is told to wait, and so is whoever guesses at another node',
     async () => {
-      const places = placesOf(galla());
+      const places = galla().urls;
       // an account nobody has is guarded like any other
       const email = `nobody.${Date.now().toString(36)}@example.com`;
       const guess = (at: number): ReturnType<Page['logIn']> =>
@@ -286,7 +281,7 @@ describeModes('the dashboard', (galla) => {
 
   test('without a session there is nothing to read', async () => {
     const { api, page } = await mine();
-    const stranger = new Page(placesOf(galla())[0] ?? '');
+    const stranger = new Page(galla().urls[0] ?? '');
     for (const path of [`${api}/payments`, `${api}/today`])
       expectRefusal(await stranger.get(path), 'login_required');
     expectRefusal(await stranger.post('/dashboard/logout'), 'login_required');

@@ -4,7 +4,7 @@ import { Api, type Body } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ClusterOfTest } from '../support/cluster.ts';
 import { merchantWithLogin, Page } from '../support/dashboard.ts';
-import { startGalla, type House } from '../support/galla.ts';
+import { startGalla } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';
 import { forgetScreens, Screen, ticketOf } from '../support/screen.ts';
@@ -16,10 +16,6 @@ const manyAtOnce = { timeout: 90_000 };
 /** What revocation, suspension and logout may take (decisions 25.5). */
 const feltWithinMs = 5000;
 
-/** Where each node answers by itself; one address where there is one. */
-const nodesOf = (house: House): readonly string[] =>
-  'urls' in house ? (house as House & { readonly urls: readonly string[] }).urls : [house.url];
-
 const sequences = (changes: readonly Body[], id: string): readonly number[] =>
   changes.filter((change) => change.at('id') === id).map((change) => Number(change.at('sequence')));
 
@@ -30,7 +26,7 @@ const keyOf = ({ api }: Merchant): string => api.key ?? '';
 
 describeModes('merchants over live sockets', (house, mode) => {
   test('row 110: a ticket from one node connects to another, which tells what is done on a third', async () => {
-    const [first = '', second = first, third = second] = nodesOf(house());
+    const [first = '', second = first, third = second] = house().urls;
     const merchant = await house().merchant();
     const before = await merchant.checkout();
     const screen = await Screen.of(keyOf(merchant), second, first);
@@ -69,7 +65,7 @@ describeModes('merchants over live sockets', (house, mode) => {
   });
 
   test('row 110: a screen hears nothing of another merchant and nothing of the other mode', async () => {
-    const [first = '', second = first] = nodesOf(house());
+    const [first = '', second = first] = house().urls;
     const [own, other] = [await house().merchant(), await house().merchant()];
     const liveKey = await house().key(own.projectId, { kind: 'secret', mode: 'live', access: 'read' });
     const [sandbox, live, foreign] = [
@@ -132,7 +128,7 @@ describeModes('merchants over live sockets', (house, mode) => {
   });
 
   test('row 110: a ticket opens one socket, whoever asks at the same time and on whichever node', async () => {
-    const nodes = nodesOf(house());
+    const nodes = house().urls;
     const merchant = await house().merchant();
     const ticket = await ticketOf(keyOf(merchant), house().url);
     const screens = Array.from(
@@ -150,7 +146,7 @@ describeModes('merchants over live sockets', (house, mode) => {
   });
 
   test('row 112: revoking the key a ticket was bought with ends its sockets, and no others', async () => {
-    const nodes = nodesOf(house());
+    const nodes = house().urls;
     const merchant = await house().merchant();
     const bought = await house().key(merchant.projectId, { kind: 'secret', mode: 'sandbox' });
     const { body } = await house().admin.must('GET', `/admin/v1/projects/${merchant.projectId}/keys`);
@@ -178,7 +174,7 @@ describeModes('merchants over live sockets', (house, mode) => {
   });
 
   test('row 112: suspending the merchant ends all of his sockets, and lets none in until it is over', async () => {
-    const nodes = nodesOf(house());
+    const nodes = house().urls;
     const merchant = await house().merchant();
     const found = await house().admin.must('GET', '/admin/v1/merchants?limit=100');
     const id = found.body
@@ -211,7 +207,7 @@ describeModes('merchants over live sockets', (house, mode) => {
   });
 
   test('row 112: logging out ends the sockets of that login on every node', async () => {
-    const nodes = nodesOf(house());
+    const nodes = house().urls;
     const email = `owner${Date.now().toString(36)}@example.com`;
     const { projectId, ...person } = await merchantWithLogin(house().admin, { email });
     const [page, other] = [new Page(nodes[0] ?? ''), new Page(nodes[0] ?? '')];
@@ -263,7 +259,7 @@ describeModes('merchants over live sockets', (house, mode) => {
     'row 110: under many changes at once each screen hears of every object, in order, to its end',
     manyAtOnce,
     async () => {
-      const nodes = nodesOf(house());
+      const nodes = house().urls;
       const merchant = await house().merchant();
       const screens = await Promise.all(nodes.map((node) => Screen.of(keyOf(merchant), node)));
       const ids = await Promise.all(

@@ -5,7 +5,7 @@ import { StreamReader } from '../gateways/sse/reader.ts';
 import { startGalla } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';
-import { code, nodesOf, paymentOf, phone, premium, streamAt } from '../support/qr-shop.ts';
+import { code, paymentOf, phone, premium, streamAt } from '../support/qr-shop.ts';
 
 const connected = (id: string, status = 'initiated'): string =>
   `retry: 3000\nevent: connected\ndata: {"id":"${id}","status":"${status}"}\n\n`;
@@ -23,9 +23,7 @@ const clockMsMax = 60_000;
 
 describeModes('streams of Direct-QR', (galla) => {
   const everywhere = (id: string): Promise<readonly StreamReader[]> =>
-    Promise.all(
-      nodesOf(galla()).flatMap((url) => Array.from({ length: readersEach }, () => streamAt(url, id))),
-    );
+    Promise.all(galla().urls.flatMap((url) => Array.from({ length: readersEach }, () => streamAt(url, id))));
 
   async function paidSession(shop: Merchant): Promise<{ readonly id: string; readonly payment: Body }> {
     const session = await code(shop);
@@ -55,7 +53,7 @@ describeModes('streams of Direct-QR', (galla) => {
     await phone(shop, session.text('qr_message'), 'scan');
     for (const reader of readers) await reader.hears(2);
     // who comes now is told of the scan as what was before him, unless he knows of it
-    const [url = ''] = nodesOf(galla());
+    const [url = ''] = galla().urls;
     const [late, knows] = [
       await streamAt(url, id),
       await streamAt(url, id, { headers: ['Last-Event-ID: 1', 'Authorization: Bearer sk_live_nobody'] }),
@@ -91,9 +89,9 @@ describeModes('streams of Direct-QR', (galla) => {
   test('row 75: at any node the end comes once more with replay:true, and then 204', async () => {
     const shop = await premium(galla());
     const { id, payment } = await paidSession(shop);
-    const { news } = await streamAt(nodesOf(galla())[0] ?? '', id);
+    const { news } = await streamAt(galla().urls[0] ?? '', id);
     const n = /^id: (\d)/m.exec(news.at(-1) ?? '')?.[1] ?? '1';
-    for (const url of nodesOf(galla()))
+    for (const url of galla().urls)
       for (const headers of [
         [],
         [`Last-Event-ID: ${n}`],
@@ -147,7 +145,7 @@ describeModes('streams of Direct-QR', (galla) => {
         expect(reader.news).toEqual([connected(id), expired(id, '1', session.text('expires_at'))]);
         reader.leave();
       }
-      const [url = ''] = nodesOf(galla());
+      const [url = ''] = galla().urls;
       const replayed = await streamAt(url, id);
       await replayed.end();
       expect(replayed.news[1]).toBe(expired(id, '1-replay', session.text('expires_at'), again));
@@ -183,7 +181,7 @@ describeModes('streams of Direct-QR', (galla) => {
   test('what is no Direct-QR session is 404 in JSON, for any page to read', async () => {
     const shop = await premium(galla());
     const hosted = await shop.checkout();
-    const [url = ''] = nodesOf(galla());
+    const [url = ''] = galla().urls;
     for (const id of [
       hosted.text('id'),
       `cs_${'0'.repeat(24)}`,
@@ -202,7 +200,7 @@ describeModes('streams of Direct-QR', (galla) => {
 
   test('row 70: the event stream tells the log in its order, and goes on at another node', async () => {
     const shop = await premium(galla());
-    const nodes = nodesOf(galla());
+    const nodes = galla().urls;
     const key = await galla().key(shop.projectId, { kind: 'secret', mode: 'sandbox' });
     const follow = (at: number, headers: readonly string[] = []): Promise<StreamReader> =>
       StreamReader.open({

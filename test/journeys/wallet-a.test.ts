@@ -127,6 +127,30 @@ describeModes('wallet_a', (galla) => {
     },
   );
 
+  test('row 20: a genuine return of wallet_a, ten times at another payment and at its own, pays nothing more', async () => {
+    const shop = await galla().merchant();
+    const session = await shop.checkout();
+    const back = await press(buttonFor(await atTheWallet(session), 'do', 'pay'));
+    const paid = await shop.untilStatus(session.text('id'), 'success');
+    const genuine = back.hops[0]?.to ?? '';
+    expect(genuine).toContain(paid.text('paymentId'));
+    const victim = await shop.checkout();
+    await atTheWallet(victim);
+    const id = (await attempt(shop, victim)).text('id');
+    const elsewhere = genuine.replace(paid.text('paymentId'), id);
+    const tenTimes = async (url: string): Promise<void> => {
+      const pages = await Promise.all(Array.from({ length: 10 }, () => open(url)));
+      expect(pages.filter(({ status }) => status >= 500)).toEqual([]);
+    };
+    await tenTimes(elsewhere);
+    await tenTimes(genuine);
+    expect((await shop.payment(id)).value).toMatchObject({ status: 'processing', providerRef: null });
+    expect((await shop.session(victim.text('id'))).value).toMatchObject({ status: 'initiated' });
+    expect((await shop.session(session.text('id'))).value).toEqual(paid.value);
+    const told = await shop.untilEvents(1, 'payment.succeeded');
+    expect(told.map((event) => event.at('data.id'))).toEqual([paid.at('paymentId')]);
+  });
+
   test('row 20: a forged return of wallet_a pays nothing', async () => {
     const shop = await galla().merchant();
     const session = await shop.checkout();

@@ -53,7 +53,7 @@ export async function keyedPost(
 ): Promise<HttpAnswer> {
   const { amount, referenceId } = post.open.order;
   const client = watched(world, process, at);
-  const keeper = createIdempotency({ client, seal, now: () => process.scheduler.now() });
+  const keeper = createIdempotency({ client, seal, scheduler: process.scheduler });
   const begun = await keeper.begin({
     key: post.key,
     caller: callerOf(post.scope),
@@ -108,6 +108,7 @@ function watched(world: World, process: Process, at: (gap: Gap) => Promise<void>
     hint: (...args) => node.hint(...args),
     settled: (...args) => node.settled(...args),
     read: (to, scope) => world.readFrom(process, to, scope) as ReturnType<Client['read']> as never,
+    readStored: (...args) => node.readStored(...args),
     readRow: (...args) => node.readRow(...args),
     list: (query) => node.list(query),
     listRows: (query) => node.listRows(query),

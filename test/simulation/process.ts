@@ -8,6 +8,7 @@ import { joinCluster } from '../../src/runtime/join-cluster.ts';
 import type { NodeOptions } from '../../src/runtime/node-options.ts';
 import { Node } from '../../src/runtime/node.ts';
 import { republishAll } from '../../src/runtime/republish.ts';
+import { createStoreBreaker } from '../../src/runtime/store-breaker.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { SimConnection } from '../../src/store/store-sim.ts';
@@ -108,16 +109,19 @@ function stillborn(world: World, { name, scheduler, connection, bus }: Born, thr
 function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: Owning): void {
   const { name, scheduler, connection, bus } = born;
   const self = (): Process => process;
+  const log = logOf(world, name);
+  const probe = (): Promise<unknown> => connection.read('project', 'prj_none');
   const node = new Node({
     actors: parts.actors,
     store: connection,
     scheduler,
     ...owning,
+    ...(bus === null ? {} : { breaker: createStoreBreaker({ scheduler, log, probe }) }),
     envelopeText,
     effects: parts.effects(world, self),
     dispatch: parts.dispatch(connection),
     faults: flagsOf(broken),
-    log: logOf(world, name),
+    log,
   });
   const process: Process = {
     incarnation: name,
@@ -135,7 +139,7 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
       process.serving = true;
       node.open();
       bus?.forward((hint) => node.deliverHint(hint));
-      bus?.onEventsLost(() => void republishAll(node));
+      bus?.onEventsLost(() => republishAll(node));
     },
     (thrown: unknown) => {
       world.trace(`${name} could not start: ${String(thrown)}`);

@@ -43,7 +43,7 @@ const awake = (world: World): boolean =>
 function restless({ store, ledger, scheduler, hub, processes }: World): boolean {
   const soon = scheduler.now() + seconds(25);
   // what is on its way may land at any time; what was asked may be executed at any time
-  if (store.traffic.writes > 0 || hub.streams.mail > 0) return true;
+  if (store.traffic.writes > 0 || hub.streams.mail > 0 || !hub.streams.whole) return true;
   if (processes.some(({ hangUp }) => hangUp.size > 0)) return true;
   const busy = store.disk
     .docs()

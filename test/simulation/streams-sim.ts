@@ -1,10 +1,11 @@
 /** What stays in the middle of a simulated cluster: EVENTS, for other systems, and MAILBOX, the durable road of hints.
  *  1. What was stored and not acknowledged is stored all the same; a repeated key is stored once.
  *  2. A copy of a hint comes again until somebody has taken it.
- *  3. All of it may be lost at once, after every acknowledgement (`lose`): nothing that exists only here may matter. */
+ *  3. All of it may be lost at once, after every acknowledgement (`lose`): nothing that exists only here may matter.
+ *     Whoever notices first fills EVENTS again; until somebody has, the others try in turn. */
 import type { PublishedEvent } from '../../src/bus/bus.ts';
 import type { Envelope } from '../../src/runtime/envelope.ts';
-import { seconds, type DurationMs } from '../../src/kernel/time.ts';
+import { minutes, seconds, type DurationMs } from '../../src/kernel/time.ts';
 import { between, type Chance } from './random.ts';
 import type { ProcessScheduler, VirtualScheduler } from './scheduler.ts';
 
@@ -18,24 +19,35 @@ export interface Reaching {
 }
 
 type Deliver = (envelope: Envelope) => Promise<boolean>;
+type Refill = () => Promise<boolean>;
 
 /** A copy nobody acknowledged goes to another after this time; one that was given back, after that. */
 const ackWaitMs = seconds(30);
 const againMs = seconds(1);
 const confirmMsMax = seconds(5);
+/** Whoever finds EVENTS unfilled leaves it for this long to whoever was there before. */
+const leftAloneMs = minutes(1);
 
 export class SimStreams {
   /** By key, in the order they were stored. */
   readonly events = new Map<string, PublishedEvent>();
   readonly #mail = new Set<string>();
   readonly #takers = new Map<Reaching, Deliver>();
-  readonly #losing = new Map<Reaching, () => void>();
+  readonly #refills = new Map<Reaching, Refill>();
+  /** How often EVENTS was made. */
+  #made = 0;
+  #whole = true;
   readonly #scheduler: VirtualScheduler;
   readonly #chance: Chance;
 
   constructor(scheduler: VirtualScheduler, chance: Chance) {
     this.#scheduler = scheduler;
     this.#chance = chance;
+  }
+
+  /** Whether EVENTS holds, or will hold, all it should. */
+  get whole(): boolean {
+    return this.#whole;
   }
 
   /** Hints on their way. */
@@ -67,23 +79,44 @@ export class SimStreams {
     return () => void this.#takers.delete(to);
   }
 
-  onLost(to: Reaching, hear: () => void): () => void {
-    this.#losing.set(to, hear);
-    return () => void this.#losing.delete(to);
+  onLost(to: Reaching, refill: Refill): () => void {
+    this.#refills.set(to, refill);
+    if (!this.#whole) this.#fillLater(to, leftAloneMs);
+    return () => void this.#refills.delete(to);
   }
 
   /** A process is gone. */
   leave(member: Reaching): void {
     this.#takers.delete(member);
-    this.#losing.delete(member);
+    this.#refills.delete(member);
   }
 
   /** Everything stored is gone; one of those who notice makes the streams anew. */
   lose(): void {
     this.events.clear();
     this.#mail.clear();
-    const [first] = [...this.#losing].filter(([member]) => member.alive() && !member.cut());
-    if (first !== undefined) this.#scheduler.after(first[0].latency(), () => first[0].process.hold(first[1]));
+    this.#whole = false;
+    this.#made++;
+    const [first, ...others] = [...this.#refills.keys()].filter((one) => one.alive() && !one.cut());
+    if (first !== undefined) this.#fillLater(first, first.latency());
+    for (const other of others) this.#fillLater(other, leftAloneMs);
+  }
+
+  #fillLater(member: Reaching, afterMs: DurationMs): void {
+    this.#scheduler.after(afterMs, () => {
+      const refill = this.#refills.get(member);
+      if (this.#whole || !member.alive() || refill === undefined) return;
+      if (member.cut()) return this.#fillLater(member, leftAloneMs);
+      const made = this.#made;
+      member.process.hold(
+        () =>
+          void refill().then((told) => {
+            if (!member.alive()) return;
+            if (told && made === this.#made && !member.cut()) this.#whole = true;
+            else this.#fillLater(member, leftAloneMs);
+          }),
+      );
+    });
   }
 
   /** Whether the acknowledgement came. */

@@ -12,8 +12,6 @@ export const entry = fileURLToPath(new URL('../../dist/src/cli/start.js', import
 
 export interface ClusterOfTest extends House {
   readonly cluster: Cluster;
-  /** Of each node itself; `url` is the balancer's. */
-  readonly urls: readonly string[];
   node(at: number): ClusterNode;
   /** null: it was given, and is nobody's to hurt. */
   readonly nats: RunningServer | null;

@@ -75,6 +75,10 @@ export class FakeClient implements Client {
     return { state: state as State, meta, view: {}, v: 1 };
   }
 
+  async readStored(): Promise<never> {
+    throw new Error('this client reads one by one');
+  }
+
   readRow(): Promise<Row | null> {
     return Promise.resolve(null);
   }

@@ -18,6 +18,8 @@ export interface DemoKeys {
 /** A service as its clients see it, of one node or of many. */
 export interface House {
   readonly url: string;
+  /** Of each node itself. */
+  readonly urls: readonly string[];
   /** Of a merchant who is there from the start. */
   readonly keys: DemoKeys;
   /** The operator. */
@@ -83,6 +85,7 @@ export async function houseOf(admin: Api, end: () => Promise<void>, keys?: DemoK
   };
   return {
     url,
+    urls: [url],
     keys: keys ?? (await made()),
     admin,
     key,

@@ -120,8 +120,9 @@ export class Merchant {
     return (await this.api.must('GET', '/v1/test/clock')).body;
   }
 
-  /** Moves the test clock by seconds, or to an instant (ISO text), and waits until all has fired. */
-  async advance(by: number | string): Promise<Body> {
+  /** Moves the test clock by seconds, or to an instant (ISO text), and waits until all has fired; after the 25 s of the
+   *  request itself at most `waitMs`. */
+  async advance(by: number | string, waitMs = clockReadyMsMax): Promise<Body> {
     const order = typeof by === 'number' ? { bySeconds: by } : { to: by };
     await this.api.must('POST', '/v1/test/clock/advance', order);
     return eventually(
@@ -130,7 +131,7 @@ export class Merchant {
         return clock.at('status') === 'ready' ? clock : null;
       },
       () => 'the test clock to be ready',
-      clockReadyMsMax,
+      waitMs,
     );
   }
 

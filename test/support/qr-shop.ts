@@ -37,10 +37,6 @@ export async function paymentOf({ api }: Merchant, session: Body): Promise<Body>
   return payment;
 }
 
-/** The address of each node; of one node alone, its own. */
-export const nodesOf = (house: House): readonly string[] =>
-  'urls' in house && Array.isArray(house.urls) ? house.urls.map(String) : [house.url];
-
 /** A busy cluster may take its time over what a quiet node does at once. */
 const patienceMs = 30_000;
 

@@ -1,10 +1,11 @@
-/** Webhook deliveries: an endpoint's log, and a try by hand (decisions 14). */
+/** Webhook deliveries: an endpoint's log, a try by hand, a test (decisions 14). */
 import { Type } from 'typebox';
-import { webhookDeliveryAt } from '../../../actors/webhook-delivery/messages.ts';
-import { couldBeId } from '../../../src/kernel/id.ts';
+import { deliveryIdOf, webhookDeliveryAt } from '../../../actors/webhook-delivery/messages.ts';
+import { sampleEnvelope, sampleKinds } from '../../../actors/webhook-delivery/samples.ts';
+import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { Scope } from '../../../src/runtime/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/client.ts';
-import { done, notFound, refusalOf, unavailable, type Answer } from '../answer.ts';
+import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Door } from '../door.ts';
 import { given, isPage, listed, listQuery, pageOf, queryOf } from '../paging.ts';
@@ -17,6 +18,8 @@ const deliveriesQuery = Type.Object({
   eventId: Type.Optional(Type.String()),
   ...listQuery,
 });
+
+const testBody = Type.Object({ type: Type.Optional(Type.Enum(sampleKinds)) });
 
 export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
   route({
@@ -63,6 +66,34 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
       if (retried.is !== 'ok') return refusalOf(retried);
       const delivery = await deliveryIn(client, id, scope);
       return delivery === null ? unavailable : doneWith(client, delivery, scope);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/webhooks/{id}/test',
+    key: 'secret',
+    reply: 200,
+    mints: { event: () => mintId('evt') },
+    body: testBody,
+    async handle({ caller: { scope }, params, body, ids, identity }) {
+      const { type = 'test.ping' } = body;
+      const endpointId = params['id'] ?? '';
+      const endpoint = await endpointIn(client, endpointId, scope);
+      if (endpoint === null) return notFound;
+      const { state } = endpoint;
+      if (state.status === 'disabled') return refused('invalid_state', { currentStatus: state.status });
+      const eventId = ids['event'] ?? '';
+      const of = { eventId, scope, now: client.now(scope), endpoint: { id: endpointId, state } };
+      const id = deliveryIdOf(endpointId, eventId);
+      const sent = await client.ask(
+        webhookDeliveryAt(id),
+        'test',
+        { endpointId, eventId, eventType: type, sample: sampleEnvelope(type, of) },
+        { by: 'merchant', scope, ...identity },
+      );
+      if (sent.is !== 'ok') return refusalOf(sent);
+      const delivery = await deliveryIn(client, id, scope);
+      return delivery === null ? unavailable : done(delivery.view);
     },
   }),
 ];

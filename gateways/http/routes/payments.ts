@@ -84,7 +84,7 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
         limit: entriesDeepMax,
       });
       // lists are newest first, a timeline is read from its beginning
-      const oldestFirst = items.toSorted((a, b) => a.created - b.created || placeOf(a) - placeOf(b));
+      const oldestFirst = items.toSorted(inOrder);
       const from = (page.page - 1) * page.limit;
       return listed(oldestFirst.slice(from, from + page.limit).map(timelineEntry), total, page);
     },
@@ -113,7 +113,16 @@ function filtersOf(query: Static<typeof paymentsQuery>, metadataTags: readonly s
   };
 }
 
-const placeOf = ({ body }: Row): number => Number(body['eseq'] ?? 0);
+/** Of one instant (a walking clock makes many entries in one) the session's own come first, then what followed from
+ *  them, the tries of webhooks: by the places of their events. */
+const inOrder = (a: Row, b: Row): number =>
+  a.created - b.created || placeOf(a) - placeOf(b) || eseqOf(a) - eseqOf(b);
+
+const placeOf = ({ body }: Row): number => {
+  const { detail } = body;
+  return typeof detail === 'object' && detail !== null && 'place' in detail ? Number(detail.place) : 0;
+};
+const eseqOf = ({ body }: Row): number => Number(body['eseq'] ?? 0);
 
 const timelineEntry = ({ created, body }: Row): object => {
   const { kind, summary, from, to, cause, durationMs, detail } = body;

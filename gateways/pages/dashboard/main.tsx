@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import 'virtual:house.css';
 import './css/frame.css';
+import './css/login.css';
 import './css/today.css';
 import './css/filters.css';
 import './css/book.css';

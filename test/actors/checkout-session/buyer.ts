@@ -11,7 +11,7 @@ import type {
 } from '../../../actors/checkout-session/messages.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { given, type Story } from '../../../src/runtime/test-runner.ts';
-import { minutes, seconds } from '../../../src/kernel/time.ts';
+import { hours, minutes, seconds } from '../../../src/kernel/time.ts';
 
 export type SessionStory = Story<CheckoutSession>;
 
@@ -206,4 +206,4 @@ export function pendingOf<K extends keyof SessionEffects>(story: SessionStory, k
   return row.data as unknown as SessionEffects[K];
 }
 
-export { minutes, seconds };
+export { hours, minutes, seconds };

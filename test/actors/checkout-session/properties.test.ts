@@ -28,6 +28,7 @@ import {
 type Action =
   | { readonly do: 'start'; readonly provider: Provider }
   | { readonly do: 'opens' | 'refuses' | 'cancel' | 'expire' | 'silence' }
+  | { readonly do: 'review'; readonly n: number; readonly how: 'accept' | 'dismiss' }
   | { readonly do: 'hint'; readonly n: number; readonly from: 'return' | 'callback' }
   | {
       readonly do: 'look';
@@ -72,6 +73,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('review' as const),
+      n: fc.integer({ min: 1, max: 6 }),
+      how: fc.constantFrom('accept' as const, 'dismiss' as const),
+    }),
+  },
+  {
     weight: 6,
     arbitrary: fc.record({
       do: fc.constant('look' as const),
@@ -109,6 +118,9 @@ function act(story: SessionStory, step: Action, starts: { count: number }): void
         verified: false,
         summary: 'A hint',
       });
+      return;
+    case 'review':
+      story.when('endReview', { paymentId: pay(step.n), how: step.how, reason: 'seen to' });
       return;
     case 'silence':
       if (lookupsInFlight(story).length > 0) staysSilent(story);

@@ -27,6 +27,7 @@ describe('session x trigger', () => {
     hint: { paymentId: pay(1), from: 'return', says: 'unknown', verified: false, summary: 'back' },
     cancel: {},
     expire: {},
+    endReview: { paymentId: pay(1), how: 'dismiss', reason: 'seen to' },
     startAnswered: { paymentId: pay(1), answer: { outcome: 'failed', message: '' }, durationMs: 0 },
     listening: { paymentId: pay(1) },
     lookupAnswered: { paymentId: pay(1), cause: 'poll', answer: saying('pending', pidx(pay(1))) },
@@ -76,6 +77,7 @@ describe('payment x trigger', () => {
     activity: null,
     paid: { answer: paidAnswer, duplicate: false, now },
     disputed: failure('amount_mismatch'),
+    dismissed: null,
     startFailed: { code: 'provider_error', reason: 'no' },
     declined: failure('declined'),
     buyerCancelled: null,
@@ -103,6 +105,7 @@ describe('payment x trigger', () => {
       'failed amount_mismatch !',
       'cancelled amount_mismatch !',
     ],
+    dismissed: ['pending', 'processing', 'success', failed, cancelled],
     startFailed: ['failed provider_error', 'failed provider_error', 'success', failed, cancelled],
     declined: [failed, failed, 'success !', failed, cancelled],
     buyerCancelled: ['cancelled user_cancelled', 'cancelled user_cancelled', 'success !', failed, cancelled],
@@ -121,6 +124,13 @@ describe('payment x trigger', () => {
       expect(ends).toEqual(expected[trigger]);
     });
   }
+
+  test('a dismissed review leaves every payment as it was before it', () => {
+    for (const payment of Object.values(payments)) {
+      const doubted = paymentAfter(payment, 'disputed', failure('amount_mismatch'));
+      expect(told(paymentAfter(doubted, 'dismissed', null))).toBe(told(payment));
+    }
+  });
 
   test('a payment paid after another one is a duplicate', () => {
     const twice = paymentAfter(payments.cancelled, 'paid', { answer: paidAnswer, duplicate: true, now });

@@ -15,7 +15,7 @@ const begin = (story: Story, more: Partial<IdempotencyCommands['begin']> = {}): 
     method: 'POST',
     path: '/v1/checkout',
     bodyHash: 'hash-1',
-    ids: { session: 'cs_first' },
+    ids: { session: 'cs_first', request: 'req_first' },
     incarnation: 'n:a',
     incarnationsAlive: ['n:a', 'n:b'],
     realNow: story.now,
@@ -27,7 +27,7 @@ const detail = (story: Story): unknown => {
   const { outcome } = story.last;
   return outcome.is === 'ok' ? outcome.detail : outcome;
 };
-const first = { is: 'run', generation: 1, ids: { session: 'cs_first' } };
+const first = { is: 'run', generation: 1, ids: { session: 'cs_first', request: 'req_first' } };
 
 test('records are told apart by scope, method, path and key, however these are spelt', () => {
   const ids = [
@@ -55,10 +55,16 @@ describe('the first request', () => {
     ['its node has died', (story) => story, { incarnationsAlive: ['n:b'] }],
     ['30 s are over', (story) => story.wait(seconds(30)), {}],
     ['its answer was 503', (story) => story.when('yield', { generation: 1 }), {}],
+    ['its door was never told that it began', (story) => story.when('yield', { request: 'req_first' }), {}],
   ])('is taken over with its own generation and ids once %s', (_why, then, how) => {
     const story = then(begin(record()));
     expect(detail(begin(story, { incarnation: 'n:b', ids: { session: 'cs_other' }, ...how }))).toEqual(first);
     expect(detail(begin(story, { ids: { session: 'cs_third' } }))).toEqual({ is: 'conflict' });
+  });
+
+  test('is not yielded by a door that did not begin it', () => {
+    const story = begin(record()).when('yield', { request: 'req_other' });
+    expect(detail(begin(story, { incarnation: 'n:b' }))).toEqual({ is: 'conflict' });
   });
 
   test('is not taken over with another body', () => {

@@ -334,8 +334,9 @@ describe('the timeline', () => {
         about: opening.objectId,
         kind: 'webhook_attempt',
         summary: `payment.succeeded to ${endpointId}, try 1: answered 500`,
+        cause: 'payment.succeeded',
         durationMs: 87,
-        detail: { deliveryId: id, endpointId, eventId, attempt: 1, httpStatus: 500 },
+        detail: { deliveryId: id, endpointId, eventId, place: opening.pos, attempt: 1, httpStatus: 500 },
       },
       {
         summary: `payment.succeeded to ${endpointId}, try 2: timeout`,

@@ -194,6 +194,7 @@ export class Till {
       settled: () => undefined,
       incarnation: 'n1',
       incarnationsAlive: ['n1'],
+      readStored: unused,
       list: unused,
       listRows: unused,
       sumRows: unused,

@@ -1,7 +1,7 @@
 /** The store goes away under a whole service: what doors say, and what stands afterwards. */
 import { describe, expect, test } from 'vitest';
 import { readingClient } from '../../../gateways/http/reading.ts';
-import { createStoreBreaker } from '../../../gateways/http/store-breaker.ts';
+import { createStoreBreaker } from '../../../src/runtime/store-breaker.ts';
 import { Api } from '../../../src/cli/demo/api.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import { start } from '../../../src/main.ts';

@@ -1,7 +1,7 @@
 /** What doors do while the store is away, in virtual time. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readingClient, StoreSilent } from '../../../gateways/http/reading.ts';
-import { createStoreBreaker, silence, type StoreBreaker } from '../../../gateways/http/store-breaker.ts';
+import { createStoreBreaker, silence, type StoreBreaker } from '../../../src/runtime/store-breaker.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import type { Client } from '../../../src/runtime/client.ts';
 import type { AskResult } from '../../../src/runtime/envelope.ts';

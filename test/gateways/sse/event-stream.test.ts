@@ -169,8 +169,24 @@ test('who does not read is not written to, and is cut when more than 1 MiB waits
   await gone();
   reader.leave();
   const next = await shop.reader('', [`Last-Event-ID: ${first}`]);
-  await next.sees(12);
+  await next.hears(12);
   expect(idsIn(next)).toEqual(shop.rows.slice(1).map(({ body }) => body['eventId']));
+});
+
+test('who comes back to far more than any kernel takes is told all of it at his own pace, and is not cut', async () => {
+  const first = shop.happens('checkout.created');
+  for (let n = 0; n < 300; n++) shop.happens('payment.failed', { filler: 'क'.repeat(20_000), quietly: true });
+  const reader = await shop.reader('', [`Last-Event-ID: ${first}`]);
+  // he reads in gulps
+  const gulps = setInterval(() => {
+    if (reader.socket.isPaused()) reader.socket.resume();
+    else reader.socket.pause();
+  }, 5);
+  shop.happens('payment.succeeded');
+  await reader.hears(1 + 301);
+  clearInterval(gulps);
+  expect(idsIn(reader)).toEqual(shop.rows.slice(1).map(({ body }) => body['eventId']));
+  expect(reader.closed).toBe(false);
 });
 
 test('a node that drains ends its streams as HTTP ends one', async () => {

@@ -137,7 +137,9 @@ export class StreamReader {
     try {
       while (!done()) {
         if (this.broken !== null) throw this.broken;
-        if (late.is) throw new Error(`waited in vain for ${what}; came: ${JSON.stringify(this.body)}`);
+        const came = `came: ${JSON.stringify(this.body.slice(-2000))}`;
+        if (this.closed) throw new Error(`closed before ${what}; ${came}`);
+        if (late.is) throw new Error(`waited in vain for ${what}; ${came}`);
         await new Promise<void>((wake) => void this.waiting.add(wake));
       }
     } finally {

@@ -116,6 +116,14 @@ export class Street {
       ? null
       : { state, meta: { id, scope: 'prj_x:sandbox', createdAt: 0 }, view: {}, v: 1 };
   };
+
+  readonly readStored = async (
+    kind: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, unknown>> => {
+    const found = await Promise.all(ids.map(async (id) => [id, await this.read({ kind, id })] as const));
+    return new Map(found.filter(([, session]) => session !== null));
+  };
 }
 
 function eventOf(id: string, n: number, event: QrEvent['event']): QrEvent {
@@ -149,7 +157,8 @@ export class StreamNode {
       notYet: qrEventsNotYet,
       answerMsMax: 1500,
     });
-    const client = { read: street.read, now: () => street.now } as unknown as Client;
+    const { read, readStored } = street;
+    const client = { read, readStored, now: () => street.now } as unknown as Client;
     const hub = (node: StreamNode): Hub =>
       new Hub({
         scheduler: realScheduler,

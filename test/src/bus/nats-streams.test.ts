@@ -3,6 +3,7 @@ import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jet
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NatsConnection } from 'nats';
 import { bodyOf, until } from '../../contract/bus.contract.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { PublishedEvent } from '../../../src/bus/bus.ts';
 import type { Envelope } from '../../../src/runtime/envelope.ts';
 import { noNatsToStart, openRig, type Rig } from './rig.ts';
@@ -200,27 +201,92 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
       expect(await stored()).toEqual([eventOf(2).envelope]);
     });
 
-    test('whoever makes the stream anew is told that what it held is lost, at the start too', async () => {
-      const lost: string[] = [];
-      const a = await rig.bus();
-      a.onEventsLost(() => lost.push('at the start'));
-      const b = await rig.bus();
-      b.onEventsLost(() => lost.push('not made by b'));
-      await until(() => lost.length === 1, 'the first making');
-      const deaf = a.onEventsLost(() => lost.push('deaf'));
-      deaf();
-      await jsm.streams.delete('EVENTS');
-      await a.publish([eventOf(1)]);
-      expect(lost).toEqual(['at the start', 'at the start']);
-    });
+    describe('made anew', () => {
+      const description = async (): Promise<string | undefined> =>
+        (await jsm.streams.info('EVENTS')).config.description;
+      const whole = 'Events of all projects';
+      const isWhole = (what: string): Promise<true> =>
+        eventually(
+          async () => ((await description().catch(() => undefined)) === whole ? true : null),
+          () => what,
+        );
+      const filledBy =
+        (name: string, calls: string[], answers: boolean[] = []) =>
+        (): Promise<boolean> => {
+          calls.push(name);
+          return Promise.resolve(answers.shift() ?? true);
+        };
 
-    test('JetStream comes back with nothing: that is noticed without a single event', async () => {
-      const a = await rig.bus();
-      a.onEventsLost(() => undefined);
-      let lost = 0;
-      a.onEventsLost(() => lost++);
-      await rig.server.restart(true);
-      await until(() => lost > 0, 'the loss');
+      test('whoever made it fills it, at the start too, and says so; nobody does it again', async () => {
+        const calls: string[] = [];
+        const a = await rig.bus();
+        expect(await description()).toBe(`${whole}: being filled`);
+        a.onEventsLost(filledBy('a', calls));
+        await isWhole('the first filling');
+        const b = await rig.bus({ refillEveryMs: 20 });
+        b.onEventsLost(filledBy('b', calls));
+        const deaf = a.onEventsLost(filledBy('deaf', calls));
+        deaf();
+        await jsm.streams.delete('EVENTS');
+        await a.publish([eventOf(1)]);
+        await isWhole('the second filling');
+        expect(calls.filter((name) => name === 'a')).toHaveLength(2);
+        expect(calls).not.toContain('deaf');
+      });
+
+      test('whoever made it dies over it: another one fills it', async () => {
+        const calls: string[] = [];
+        const a = await rig.bus();
+        a.onEventsLost(() => new Promise(() => undefined));
+        await a.close();
+        const b = await rig.bus({ refillEveryMs: 50 });
+        b.onEventsLost(filledBy('b', calls));
+        await isWhole('the filling by another');
+        const c = await rig.bus({ refillEveryMs: 20 });
+        c.onEventsLost(filledBy('c', calls));
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        expect(calls).toEqual(['b']);
+      });
+
+      test('what was not filled whole is filled again until it is', async () => {
+        const calls: string[] = [];
+        const a = await rig.bus({ refillEveryMs: 20 });
+        a.onEventsLost(filledBy('a', calls, [false, false]));
+        await isWhole('the filling');
+        expect(calls).toEqual(['a', 'a', 'a']);
+      });
+
+      test('it is lost again while it is filled: the next one is filled too', async () => {
+        const a = await rig.bus();
+        let fillings = 0;
+        a.onEventsLost(async () => {
+          fillings++;
+          if (fillings > 1) return true;
+          await jsm.streams.delete('EVENTS');
+          await a.publish([eventOf(1)]);
+          return true;
+        });
+        await isWhole('the second filling');
+        expect(fillings).toBe(2);
+      });
+
+      test('one that was made by hand is the operator’s to fill', async () => {
+        const calls: string[] = [];
+        await jsm.streams.add({ name: 'EVENTS', subjects: ['events.>'] });
+        const a = await rig.bus({ refillEveryMs: 20 });
+        a.onEventsLost(filledBy('a', calls));
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        expect(calls).toEqual([]);
+      });
+
+      test('JetStream comes back with nothing: that is noticed without a single event', async () => {
+        const calls: string[] = [];
+        const a = await rig.bus();
+        a.onEventsLost(filledBy('a', calls));
+        await isWhole('the first filling');
+        await rig.server.restart(true);
+        await until(() => calls.length === 2, 'the second filling');
+      });
     });
 
     test('a stream that refuses is a rejection, and the repeat is harmless', async () => {

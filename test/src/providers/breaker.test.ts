@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { shareBreakers } from '../../../src/cli/breaker-news.ts';
 import { Breakers, circuitOf, openMs } from '../../../src/providers/breaker.ts';
 
 const circuit = 'wallet_b';
@@ -77,6 +78,65 @@ describe('half open', () => {
     calls(breakers, 0, '-----', 0);
     if (early !== 'refused') breakers.report(circuit, early, 10, true);
     expect(breakers.isOpen(circuit, 10)).toBe(true);
+  });
+});
+
+describe('other nodes', () => {
+  /** Two nodes that hear each other. */
+  const two = (): readonly [Breakers, Breakers] => {
+    const [here, there] = [new Breakers(), new Breakers()];
+    const hears: ((text: string) => void)[] = [];
+    for (const [at, breakers] of [here, there].entries())
+      shareBreakers(breakers, {
+        hint: (_topic, text) => hears[1 - at]?.(text),
+        onHint: (_topic, hear) => {
+          hears[at] = hear;
+          return () => undefined;
+        },
+      });
+    return [here, there];
+  };
+
+  test('hear that a circuit has opened and keep buyers away, but hold back no call', () => {
+    const [here, there] = two();
+    calls(here, 0, '-----', 0);
+    expect(there.isOpen(circuit, 0)).toBe(true);
+    expect(there.admit(circuit, 0)).toBe('free');
+    expect(there.isOpen(circuit, openMs)).toBe(false);
+  });
+
+  test('hear that it closed again', () => {
+    const [here, there] = two();
+    calls(here, 0, '-----', 0);
+    call(here, openMs, false);
+    expect(there.isOpen(circuit, openMs + 1)).toBe(true);
+    call(here, 2 * openMs, true);
+    expect(there.isOpen(circuit, 2 * openMs)).toBe(false);
+  });
+
+  test('believe their own calls more than what they hear', () => {
+    const [here, there] = two();
+    calls(here, 0, '-----', 0);
+    call(there, 1000, false);
+    expect(there.isOpen(circuit, 1000)).toBe(true);
+    call(there, 2000, true);
+    expect(there.isOpen(circuit, 2000)).toBe(false);
+    expect(here.isOpen(circuit, 2000)).toBe(true);
+  });
+
+  test('cannot be told of more than a moment, nor anything that is no news', () => {
+    const [here] = two();
+    let say: (text: string) => void = () => undefined;
+    shareBreakers(here, {
+      hint: () => undefined,
+      onHint: (_topic, hear) => {
+        say = hear;
+        return () => undefined;
+      },
+    });
+    for (const text of ['', '{}', '[1,2]', '["wallet_b","soon"]', `["${'x'.repeat(201)}",5]`]) say(text);
+    say(JSON.stringify([circuit, Number.MAX_SAFE_INTEGER]));
+    expect(here.isOpen(circuit, 0)).toBe(false);
   });
 });
 

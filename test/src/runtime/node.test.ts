@@ -60,6 +60,25 @@ describeBoth('a node', (rowsInCommit) => {
     next.kill();
   });
 
+  test('shows many that are stored, and leaves those that live here to be read one by one', async () => {
+    const { boot } = world(rowsInCommit);
+    const node = boot();
+    await node.start();
+    const ids = ['cnt_ac1', 'cnt_ac2', 'cnt_ac3'];
+    for (const [at, id] of ids.entries()) {
+      await node.ask(counterAt(id), 'open', {}, merchant);
+      await node.ask(counterAt(id), 'add', { by: at }, merchant);
+    }
+    expect(await node.readStored('counter', ids)).toEqual(new Map());
+    node.kill();
+    const next = boot();
+    const found = await next.readStored('counter', [...ids, 'cnt_ac4']);
+    expect(new Map([...found].map(([id, { view }]) => [id, view['count']]))).toEqual(
+      new Map(ids.map((id, at) => [id, at])),
+    );
+    next.kill();
+  });
+
   test('executes a repeated identity once and gives the stored outcome', async () => {
     const { boot } = world(rowsInCommit);
     const node = boot();

@@ -28,6 +28,8 @@ class Bench {
   readonly answering = new Map<number, (envelope: Envelope) => Promise<unknown>>();
   takesAtOnce = 0;
   readonly said: string[] = [];
+  /** How many partitions each scan was for. */
+  readonly scans: number[] = [];
   /** What a scan of newly owned partitions waits for. */
   scanned: Promise<void> = Promise.resolve();
   readonly partitions: Partitions;
@@ -73,7 +75,10 @@ class Bench {
       this.partitions.start({
         store,
         scheduler: this.scheduler,
-        scan: () => this.scanned,
+        scan: (tenures) => {
+          this.scans.push(tenures.length);
+          return this.scanned;
+        },
         answer: async (tenure) => {
           await tenure.toSpeak();
           return tenure.phase === 'draining'
@@ -123,6 +128,38 @@ test('a lone node takes every partition, at most sixteen on their way at once', 
   expect(bench.takesAtOnce).toBe(movesMax);
   expect([...bench.disk.partitions.values()].every(({ epoch }) => epoch === 1)).toBe(true);
   expect(bench.partitions.slots).toEqual([{ from: 0, to: 1024 }]);
+});
+
+test('those that are taken together are looked through together, however many they are', async () => {
+  const bench = new Bench();
+  await bench.start();
+  await bench.scheduler.pass(seconds(5));
+  expect(bench.scans).toEqual([count]);
+});
+
+test('what is taken while a scan runs shares the next one, and a stop waits for it', async () => {
+  const bench = new Bench();
+  let scanned: () => void = () => undefined;
+  bench.scanned = new Promise((resolve) => {
+    scanned = resolve;
+  });
+  const other = { name: '', version: '', actors: true, bus: true, leaving: false, refuses: [], schemas: {} };
+  bench.disk.put({ inc: 'other', hb: 1, state: 'live', since: 0, info: other });
+  await bench.start();
+  await bench.scheduler.pass(seconds(2));
+  const early = bench.scans[0] ?? 0;
+  expect(early).toBeGreaterThan(0);
+  // the other one stays silent and is buried: what it should have owned comes too
+  await bench.scheduler.pass(seconds(8));
+  expect(bench.disk.partitions.size).toBe(count);
+  expect(bench.scans).toEqual([early]);
+  const stopping = bench.partitions.stop(seconds(20));
+  await bench.scheduler.pass(seconds(1));
+  expect(bench.story).not.toContain('given');
+  scanned();
+  await bench.ended(stopping);
+  expect(bench.scans).toEqual([early, count - early]);
+  expect([...bench.disk.partitions.values()].every(({ owner }) => owner === null)).toBe(true);
 });
 
 test('one is given away in order: it says MOVED, unsubscribes, flushes, is silent, and only then given', async () => {

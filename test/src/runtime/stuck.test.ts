@@ -22,6 +22,7 @@ function world() {
   Object.assign(sim.weather, { latencyMsMin: 0, latencyMsMax: 0 });
   const disk = { full: false };
   const fetched: number[] = [];
+  const errors: string[] = [];
   const boot = async (actors: readonly AnyActor[] = [counter, eventLog, project]): Promise<Node> => {
     const connection = sim.connect();
     const store: Store = {
@@ -44,19 +45,30 @@ function world() {
         },
       },
       dispatch: async (_scope, entries) => entries.map(() => []),
-      log: { warn: () => undefined, error: () => undefined },
+      log: { warn: () => undefined, error: (_fields, message) => void errors.push(message) },
     });
     await node.start();
     node.open();
     return node;
   };
-  return { boot, disk, fetched };
+  return { boot, disk, fetched, errors };
 }
 
 const countOf = async (node: Node, id: string): Promise<unknown> =>
   (await node.read(counterAt(id), scope))?.view['count'];
 
 describe('while the disk is full', () => {
+  test('a hundred refused writes are one line', async () => {
+    const { boot, disk, errors } = world();
+    const node = await boot();
+    const ids = Array.from({ length: 100 }, (_, n) => `cnt_ab${n}`);
+    disk.full = true;
+    const opened = await Promise.all(ids.map((id) => node.ask(counterAt(id), 'open', {}, merchant)));
+    expect(opened.filter(({ is }) => is === 'not_executed')).toHaveLength(100);
+    expect(errors).toEqual(['the store refuses writes; nothing of them was executed']);
+    node.kill();
+  });
+
   test('a command is refused as not executed, and is executed once it is sent again', async () => {
     const { boot, disk } = world();
     const node = await boot();

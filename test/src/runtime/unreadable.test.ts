@@ -137,6 +137,14 @@ test('lists count them and leave them out', async () => {
   expect(await node.list(list)).toMatchObject({ items: [{ meta: { id: healthy } }], total });
 });
 
+test('reads of many leave them out', async () => {
+  const ids = [...damages.keys(), torn, newer, healthy];
+  const stored = await store.readMany('counter', ids);
+  expect(stored.map(({ id }) => id).toSorted()).toEqual([newer, healthy].toSorted());
+  // the healthy one lives here and speaks for itself
+  expect(await node.readStored('counter', ids)).toEqual(new Map());
+});
+
 test('a damaged view row is refused alone and left out of lists', async () => {
   await expect(node.readRow('count', 'row_aba', scope)).rejects.toThrow(DocumentUnreadable);
   const rows = await node.listRows({ ...list, kind: 'count' });

@@ -39,6 +39,16 @@ const lists: readonly (readonly [string, Asked])[] = [
   ['payments of a session', { kind: 'payment', equals: { sessionId: 'i1' } }],
   ['payments to review', { kind: 'payment', equals: { needsReview: true } }],
   ['payments by amount', { kind: 'payment', range: [{ field: 'amount', from: 5, to: 10 }] }],
+  [
+    'attempts with a provider lately',
+    {
+      kind: 'payment',
+      equals: { provider: 'p1' },
+      anyOf: { status: ['s1', 's2'] },
+      range: [{ field: 'created', from: 100 }],
+    },
+  ],
+  ['payments under review, of all projects', { kind: 'payment', scope: null, tags: ['a=1'] }],
   ['payments of an order', { kind: 'payment', tags: ['orderId=1'] }],
   ['payments by metadata and status', { kind: 'payment', tags: ['a=1', 'b=1'], equals: { status: 's1' } }],
   ['payments, far back', { kind: 'payment', page: 20 }],

@@ -19,6 +19,8 @@ const quiet: RuntimeGauges = {
   effects: () => [],
 };
 
+const noneOpen = { socket: 0, merchant_socket: 0, hosted_socket: 0, qr_stream: 0, event_stream: 0 };
+
 /** The lines of ours, without comments. */
 const lines = async (metrics: Metrics): Promise<readonly string[]> =>
   (await metrics.text()).split('\n').filter((line) => line.startsWith('galla_'));
@@ -95,6 +97,29 @@ test('what has a state is read when somebody looks', async () => {
   });
 });
 
+test('what is shown live is counted by its sort, and who was turned away by the limit', async () => {
+  const metrics = made();
+  metrics.live.watch(() => ({
+    ...noneOpen,
+    socket: 5,
+    merchant_socket: 2,
+    hosted_socket: 3,
+    qr_stream: 1000,
+  }));
+  metrics.live.limit('event_stream', 'per_project');
+  metrics.live.limit('qr_stream', 'per_address');
+  metrics.live.limit('qr_stream', 'per_address');
+  expect((await lines(metrics)).filter((line) => line.startsWith('galla_live')).toSorted()).toEqual([
+    'galla_live_limits_total{of="event_stream",limit="per_project"} 1',
+    'galla_live_limits_total{of="qr_stream",limit="per_address"} 2',
+    'galla_live_open{of="event_stream"} 0',
+    'galla_live_open{of="hosted_socket"} 3',
+    'galla_live_open{of="merchant_socket"} 2',
+    'galla_live_open{of="qr_stream"} 1000',
+    'galla_live_open{of="socket"} 5',
+  ]);
+});
+
 test('a gauge that cannot be read is left out, said in the log, and the others still answer', async () => {
   const metrics = made();
   metrics.meters.watch({
@@ -159,6 +184,7 @@ test('every number of ours stands in telemetry.md, and no other', async () => {
   const metrics = made();
   metrics.meters.watch(quiet);
   metrics.watchRequests(() => 0);
+  metrics.live.watch(() => noneOpen);
   metrics.answered(undefined, 404, 1);
   const text = await metrics.text();
   const names = [...text.matchAll(/^# TYPE (galla_\S+) (\w+)$/gm)].map(([, name, sort]) => `${name} ${sort}`);

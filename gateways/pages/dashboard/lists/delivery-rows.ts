@@ -38,8 +38,9 @@ export const unlistedCount = (
   ).length;
 };
 
-/** What an event is about, as far as its envelope says. */
+/** What an event is about, as far as its envelope says; of a test, nothing. */
 export interface About {
+  readonly isTest: boolean;
   /** null: it is about no payment. */
   readonly paymentId: string | null;
   /** Paisa. */
@@ -47,7 +48,10 @@ export interface About {
   readonly buyer: string | null;
 }
 
+const aTest: About = { isTest: true, paymentId: null, amount: null, buyer: null };
+
 export function aboutOf({ payload }: Delivery): About {
+  if (fieldOf(payload, 'test') === true) return aTest;
   const data = fieldOf(payload, 'data');
   const [id, amount, name] = [
     fieldOf(data, 'id'),
@@ -55,6 +59,7 @@ export function aboutOf({ payload }: Delivery): About {
     fieldOf(fieldOf(data, 'customer'), 'name'),
   ];
   return {
+    isTest: false,
     paymentId: typeof id === 'string' && id.startsWith('pay_') ? id : null,
     amount: typeof amount === 'number' && Number.isSafeInteger(amount) ? amount : null,
     buyer: typeof name === 'string' ? name : null,

@@ -6,10 +6,8 @@ import { sentEvents, type SentEvent } from '../lists/timeline-runs.ts';
 import type { Api } from '../wire/api.ts';
 import type { Result } from '../wire/failure.ts';
 import type { Delivery, Place, TimelineEntry } from '../wire/types.ts';
-import { deliveryStates, wordsOf } from '../words/words.ts';
-import { Tag } from './marks.tsx';
+import { DeliveryRow } from './delivery-row.tsx';
 import { Failed, Loading } from './notices.tsx';
-import { Ago } from './when.tsx';
 
 export function SentEvents({ entries }: { readonly entries: readonly TimelineEntry[] | null }) {
   const sent = sentEvents(entries ?? []);
@@ -38,7 +36,7 @@ const NoneSent = () => {
 };
 
 function SentList({ sent }: { readonly sent: readonly SentEvent[] }) {
-  const { api, place, desk, now, to } = useBench();
+  const { api, place, desk } = useBench();
   const key = sent.map(({ endpointId, eventId }) => `${endpointId} ${eventId}`).join(' ');
   const asked = useAsked(`sent ${key}`, () => deliveriesOf(api, place, sent));
   if (asked.value === null) {
@@ -49,25 +47,7 @@ function SentList({ sent }: { readonly sent: readonly SentEvent[] }) {
     <ul class="sent">
       {asked.value.map((listed) => {
         const delivery = newerDelivery(listed, desk.deliveries.get(listed.id), desk.epoch);
-        return (
-          <li key={delivery.id} class="row">
-            <Tag words={wordsOf(deliveryStates, delivery.status)} />
-            <a
-              class="whole"
-              href={to({
-                name: 'delivery',
-                endpointId: delivery.webhookEndpointId,
-                eventId: delivery.eventId,
-              })}
-            >
-              {delivery.eventType}
-            </a>
-            <span class="soft">
-              {delivery.responseStatus ?? delivery.responseBody ?? 'not tried yet'},{' '}
-              <Ago at={delivery.lastAttemptAt ?? delivery.createdAt} now={now} />
-            </span>
-          </li>
-        );
+        return <DeliveryRow key={delivery.id} delivery={delivery} />;
       })}
     </ul>
   );

@@ -90,7 +90,7 @@ function Whole({ delivery, again }: { readonly delivery: Delivery; readonly agai
 
 function WhatItIsAbout({ delivery }: { readonly delivery: Delivery }) {
   const { to } = useBench();
-  const { paymentId, amount, buyer } = aboutOf(delivery);
+  const { paymentId, amount, buyer, isTest } = aboutOf(delivery);
   return (
     <>
       {amount !== null && (
@@ -99,6 +99,7 @@ function WhatItIsAbout({ delivery }: { readonly delivery: Delivery }) {
         </p>
       )}
       <div class="what">
+        {isTest && <p>A test: what it tells of has not happened.</p>}
         {buyer !== null && (
           <p class="buyer-name">
             <Said text={buyer} />

@@ -1,19 +1,21 @@
-/** One endpoint and its delivery log. */
+/** One endpoint, a button that tries it, and its delivery log. */
+import { useState } from 'preact/hooks';
 import { useAsked, useEvery } from '../asked.ts';
 import { useBench } from '../context.ts';
 import { useTitle } from '../heading.ts';
 import { aboutOf, deliveryRows, unlistedCount } from '../lists/delivery-rows.ts';
 import { BackLink } from '../parts/back-link.tsx';
 import { Id } from '../parts/copy.tsx';
+import { DeliveryRow } from '../parts/delivery-row.tsx';
 import { endpointState, hearsText } from '../parts/endpoint-line.tsx';
 import { Amount, Glyph, Said, Tag } from '../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../parts/notices.tsx';
 import { Pager } from '../parts/pager.tsx';
-import { Ago } from '../parts/when.tsx';
 import type { DeliveryFilters, Screen } from '../route.ts';
+import type { Failure } from '../wire/failure.ts';
 import type { Delivery, Endpoint, Listed } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
-import { deliveryStates, disabledWord, wordsOf } from '../words/words.ts';
+import { disabledWord } from '../words/words.ts';
 
 const rowsPerPage = 25;
 const pollMs = 10_000;
@@ -55,6 +57,7 @@ function EndpointHead({ endpoint }: { readonly endpoint: Endpoint }) {
         <Tag words={endpointState(endpoint)} /> Hears {hearsText(endpoint)}
         {endpoint.description !== null && <> · {endpoint.description}</>}
       </p>
+      {endpoint.enabled && <SendTest id={endpoint.id} />}
       {endpoint.disabledReason !== null && (
         <div class="notice">
           <Glyph name="note" />
@@ -65,6 +68,32 @@ function EndpointHead({ endpoint }: { readonly endpoint: Endpoint }) {
         </div>
       )}
     </section>
+  );
+}
+
+/** Sends a sample, and leads to what became of it. */
+function SendTest({ id }: { readonly id: string }) {
+  const { api, place, to, go, say } = useBench();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const send = async (): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    setFailure(null);
+    const result = await api.test(place, id);
+    setBusy(false);
+    if (!result.ok) return setFailure(result.failure);
+    say('A test was sent.');
+    go(to({ name: 'delivery', endpointId: id, eventId: result.value.eventId }));
+  };
+  return (
+    <>
+      {failure !== null && <Failed failure={failure} again={() => void send()} />}
+      <button type="button" class="button second fit" aria-busy={isBusy} onClick={() => void send()}>
+        <Glyph name="send" />
+        {isBusy ? 'Sending' : 'Send a test'}
+      </button>
+    </>
   );
 }
 
@@ -156,48 +185,24 @@ function Nothing({ filters, id }: EndpointProps) {
 }
 
 function DeliveryList({ listed }: { readonly listed: Listed<Delivery> }) {
-  const { desk, now, to } = useBench();
+  const { desk } = useBench();
   return (
     <ul class="deliveries">
       {deliveryRows(listed, desk.deliveries, desk.epoch).map((delivery) => (
-        <li key={delivery.id} class="row">
-          <Tag words={wordsOf(deliveryStates, delivery.status)} />
-          <div class="words">
-            <a
-              class="whole"
-              href={to({
-                name: 'delivery',
-                endpointId: delivery.webhookEndpointId,
-                eventId: delivery.eventId,
-              })}
-            >
-              {delivery.eventType}
-            </a>
-            <span class="soft">{answerText(delivery)}</span>
-          </div>
-          <span class="about">
-            <AboutLine delivery={delivery} />
-          </span>
-          <span class="soft end">
-            <Ago at={delivery.lastAttemptAt ?? delivery.createdAt} now={now} />
-          </span>
-        </li>
+        <DeliveryRow key={delivery.id} delivery={delivery}>
+          <AboutLine delivery={delivery} />
+        </DeliveryRow>
       ))}
     </ul>
   );
 }
 
 function AboutLine({ delivery }: { readonly delivery: Delivery }) {
-  const { amount, buyer } = aboutOf(delivery);
+  const { amount, buyer, isTest } = aboutOf(delivery);
+  if (isTest) return <span class="soft">a test</span>;
   return (
     <>
       {buyer !== null && <Said text={buyer} />} {amount !== null && <Amount paisa={amount} />}
     </>
   );
-}
-
-function answerText({ attempts, responseStatus, responseBody, lastAttemptAt }: Delivery): string {
-  if (lastAttemptAt === null) return 'not tried yet';
-  const answer = responseStatus === null ? (responseBody ?? 'no answer') : `answered ${responseStatus}`;
-  return `${counted(attempts, 'try', 'tries')}, ${answer}`;
 }

@@ -37,6 +37,8 @@ export interface Api {
   endpoints(place: Place): Promise<Result<{ readonly data: readonly Endpoint[] }>>;
   deliveries(place: Place, endpointId: string, query: URLSearchParams): Promise<Result<Listed<Delivery>>>;
   retry(place: Place, deliveryId: string): Promise<Result<Delivery>>;
+  /** Sends a sample to this endpoint. */
+  test(place: Place, endpointId: string): Promise<Result<Delivery>>;
 }
 
 export interface ApiParts {
@@ -105,6 +107,7 @@ export function openApi({ fetch, onLoggedOut }: ApiParts): Api {
       asked('GET', `${pathOf(place)}/webhooks/${part(endpointId)}/deliveries?${query}`),
     retry: (place, deliveryId) =>
       asked('POST', `${pathOf(place)}/webhooks/deliveries/${part(deliveryId)}/retry`),
+    test: (place, endpointId) => asked('POST', `${pathOf(place)}/webhooks/${part(endpointId)}/test`),
   };
 }
 

@@ -110,14 +110,14 @@ describe('deliveries', () => {
   test('an event says what it is about as far as it does', () => {
     const data = { id: 'pay_1', amount: 100, customer: { name: 'Asha Rai' } };
     expect(aboutOf(deliveryOf({ payload: { data } }))).toEqual({
+      isTest: false,
       paymentId: 'pay_1',
       amount: 100,
       buyer: 'Asha Rai',
     });
-    expect(aboutOf(deliveryOf({ payload: { data: { message: 'ping' } } }))).toEqual({
-      paymentId: null,
-      amount: null,
-      buyer: null,
-    });
+    const nothing = { paymentId: null, amount: null, buyer: null };
+    expect(aboutOf(deliveryOf({ payload: { data: { at: 1 } } }))).toEqual({ isTest: false, ...nothing });
+    // a sample's payment is nobody's
+    expect(aboutOf(deliveryOf({ payload: { test: true, data } }))).toEqual({ isTest: true, ...nothing });
   });
 });

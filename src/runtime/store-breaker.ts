@@ -1,12 +1,13 @@
-/** Notices that the store has fallen silent, so that doors say 503 at once instead of each waiting for itself.
- *  Boundary: the doors' alone. What runs behind them (timers, webhooks, commits in doubt) waits as it always does.
+/** Notices that the store has fallen silent, so that whoever waits for it on behalf of a door is told at once: the
+ *  doors here, and those of other nodes that asked an actor here.
+ *  Boundary: what no door waits for (timers, webhooks, commits in doubt) waits as it always does.
  *  1. Only probes judge: a slow list is no outage, and what memory answers is no sign of life.
  *  2. Time is counted in ticks of our own: a process that was paused finds the answers that came meanwhile first.
  *  3. A tick that comes late is not counted, up to a bound: who gets no CPU cannot tell a store that gets none either
  *     from one that is gone.
  *  4. While silent nothing but probes goes to the store, one each half second; the first answer ends it. */
-import type { DurationMs, Scheduler } from '../../src/kernel/time.ts';
-import type { Log } from '../../src/telemetry/log.ts';
+import type { Cancel, DurationMs, Scheduler } from '../kernel/time.ts';
+import type { RuntimeLog } from './runtime-log.ts';
 
 const tickMs: DurationMs = 50;
 /** A call that waits longer than this raises the question. */
@@ -30,17 +31,23 @@ export interface StoreBreaker {
   readonly open: boolean;
   /** What `work` comes to; `silence` as soon as the store is known to be silent, whatever becomes of `work` then. */
   race<Outcome>(work: Promise<Outcome>): Promise<Outcome | typeof silence>;
+  /** Calls `hear` each time the store falls silent, before those who wait are told. */
+  onSilence(hear: () => void): Cancel;
 }
 
 export interface StoreBreakerParts {
   readonly scheduler: Scheduler;
-  readonly log: Pick<Log, 'warn'>;
+  readonly log: Pick<RuntimeLog, 'warn'>;
   /** One cheap read that only the store itself can answer; rejects when it does not. */
   readonly probe: () => Promise<unknown>;
 }
 
 /** One that never opens: an embedded store is as near as its disk, and a slow disk is waited for. */
-export const neverSilent: StoreBreaker = { open: false, race: (work) => work };
+export const neverSilent: StoreBreaker = {
+  open: false,
+  race: (work) => work,
+  onSilence: () => () => undefined,
+};
 
 export const createStoreBreaker = (parts: StoreBreakerParts): StoreBreaker => new Breaker(parts);
 
@@ -54,6 +61,7 @@ class Breaker implements StoreBreaker {
   private readonly parts: StoreBreakerParts;
   /** The oldest first. */
   private readonly calls = new Set<Call>();
+  private readonly hearing = new Set<() => void>();
   private tick = 0;
   private lateTicks = 0;
   private ticking = false;
@@ -88,6 +96,12 @@ class Breaker implements StoreBreaker {
         },
       );
     });
+  }
+
+  onSilence(hear: () => void): Cancel {
+    const own = (): void => hear();
+    this.hearing.add(own);
+    return () => void this.hearing.delete(own);
   }
 
   /** Ticks only while there is something to watch. */
@@ -147,8 +161,13 @@ class Breaker implements StoreBreaker {
       { waiting: this.calls.size },
       'the store is silent: doors answer 503 until it speaks',
     );
-    for (const call of this.calls) call.giveUp();
+    for (const hear of this.hearing) hear();
+    const given = [...this.calls];
     this.calls.clear();
+    // what can be told for certain of one of them is told first
+    this.parts.scheduler.after(0, () => {
+      for (const call of given) call.giveUp();
+    });
   }
 
   private hear(): void {

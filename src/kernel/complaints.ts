@@ -1,21 +1,32 @@
 /** Log lines about what can come in floods: one line per message and while, with how many it hides. */
-import { realScheduler, seconds, type Scheduler } from '../kernel/time.ts';
-import type { RuntimeLog } from '../runtime/runtime-log.ts';
+import { realScheduler, seconds, type Scheduler } from './time.ts';
 
 const quietMs = seconds(10);
 
+type Level = 'warn' | 'error';
+type Log = { readonly [level in Level]: (fields: object, message: string) => void };
+
 export class Complaints {
-  private readonly log: RuntimeLog;
-  private readonly scheduler: Scheduler;
+  private readonly log: Log;
+  private readonly scheduler: Pick<Scheduler, 'steady'>;
   private readonly said = new Map<string, { at: number; hidden: number }>();
 
-  constructor(log: RuntimeLog, scheduler: Scheduler = realScheduler) {
+  constructor(log: Log, scheduler: Pick<Scheduler, 'steady'> = realScheduler) {
     this.log = log;
     this.scheduler = scheduler;
   }
 
   /** A line at `warn`; `message` is one of a fixed set of texts. */
   warn(message: string, fields: object = {}): void {
+    this.say('warn', message, fields);
+  }
+
+  /** A line at `error`; `message` is one of a fixed set of texts. */
+  error(message: string, fields: object = {}): void {
+    this.say('error', message, fields);
+  }
+
+  private say(level: Level, message: string, fields: object): void {
     const now = this.scheduler.steady();
     const before = this.said.get(message);
     if (before !== undefined && now - before.at < quietMs) {
@@ -23,7 +34,7 @@ export class Complaints {
       return;
     }
     this.said.set(message, { at: now, hidden: 0 });
-    this.log.warn(
+    this.log[level](
       before === undefined || before.hidden === 0 ? fields : { ...fields, hidden: before.hidden },
       message,
     );

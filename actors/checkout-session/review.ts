@@ -1,0 +1,63 @@
+/** Reviews: what is doubtful about a payment, and how an operator ends that (decisions 9).
+ *  1. An operator makes nothing paid: to accept is to look once more, and only an answer equal to ours accepts.
+ *  2. What was dismissed opens no review a second time; another doubt does. Money is taken in any case. */
+import type { Note, Turn, Verdict } from '../../src/runtime/actor.ts';
+import type { Finding } from './finding.ts';
+import type { CheckoutSession, Payment, SessionCommands, SessionState } from './messages.ts';
+import { paymentAfter } from './payment.ts';
+import { settle } from './settle.ts';
+import { paymentOf, withPayment } from './steps.ts';
+
+type X = Turn<CheckoutSession>;
+type EndReview = SessionCommands['endReview'];
+
+export function endReview(session: SessionState, command: EndReview, x: X): Verdict {
+  const payment = paymentOf(session, command.paymentId);
+  if (payment === null) return x.refuse('not_found');
+  if (!payment.needsReview) {
+    return hasEnded(payment, command) ? x.ok() : x.refuse('invalid_state', { currentStatus: payment.status });
+  }
+  const notes = [noteOf(payment, command)];
+  if (command.how === 'dismiss') {
+    const next = withPayment(session, paymentAfter(payment, 'dismissed', null));
+    return settle(x, session, next, { cause: 'operator', notes });
+  }
+  const { look } = payment;
+  const next = withPayment(session, { ...payment, look: { ...look, again: 'operator' } });
+  return settle(x, session, next, { cause: 'operator', notes, answer: { looks: look.count + 1 } });
+}
+
+/** Asked again for what has been done already. */
+const hasEnded = ({ status, review }: Payment, { how }: EndReview): boolean =>
+  review !== undefined && (how === 'accept' ? status === 'success' : review.dismissed);
+
+const noteOf = ({ id: about }: Payment, { how, reason }: EndReview): Note => ({
+  about,
+  kind: 'operator',
+  summary: summaries[how],
+  cause: how,
+  detail: { reason },
+});
+
+const summaries = {
+  accept: 'Operator: accept as paid, if the provider confirms it',
+  dismiss: 'Operator: review dismissed',
+};
+
+/** What is doubtful in this answer about this payment; null when it is a plain word. */
+export function doubtIn({ status }: Payment, { is, summary }: Finding): string | null {
+  if (is === 'disputed' || is === 'refunded') return summary;
+  return status === 'success' && (is === 'declined' || is === 'buyerCancelled') ? summary : null;
+}
+
+export const isDismissed = ({ review }: Payment, doubt: string | null): boolean =>
+  review?.dismissed === true && review.doubt === doubt;
+
+/** The session in whose payment it stands why it is under review now. `before`: the payment before this answer. */
+export function withDoubt(session: SessionState, before: Payment, doubt: string | null): SessionState {
+  const payment = paymentOf(session, before.id);
+  if (payment === null || !payment.needsReview || (doubt === null && before.needsReview)) return session;
+  return withPayment(session, { ...payment, review: { doubt: doubt ?? noWord, dismissed: false } });
+}
+
+const noWord = 'no clear answer';

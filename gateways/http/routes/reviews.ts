@@ -1,0 +1,143 @@
+/** The operator's doors to payments under review: the queue, and the two ways out of it (decisions 9).
+ *  1. Nothing is made paid here: `accept` has the provider asked once more, and what it says decides. */
+import { Type } from 'typebox';
+import {
+  checkoutSessionAt,
+  type Payment,
+  type SessionCommands,
+  type SessionState,
+} from '../../../actors/checkout-session/messages.ts';
+import { paymentOf } from '../../../actors/checkout-session/steps.ts';
+import { paymentView, underReviewTag, type ApiObject } from '../../../actors/checkout-session/view.ts';
+import { assert } from '../../../src/kernel/assert.ts';
+import { couldBeId } from '../../../src/kernel/id.ts';
+import { seconds, type DurationMs } from '../../../src/kernel/time.ts';
+import type { AskResult } from '../../../src/runtime/envelope.ts';
+import type { Row } from '../../../src/store/store.ts';
+import { watchUntil } from '../../buyer/watch.ts';
+import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
+import type { ApiParts } from '../api-parts.ts';
+import type { Door } from '../door.ts';
+import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../paging.ts';
+import type { MakeRoute } from '../route.ts';
+import { text } from '../schemas.ts';
+
+type Parts = Pick<ApiParts, 'client' | 'scheduler'>;
+
+const reasonBody = Type.Object({ reason: text(500, 1) });
+/** A look-up takes at most 10 s; before it another one may be under way. */
+const lookMsMax: DurationMs = seconds(21);
+
+export const reviewRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
+  route({
+    method: 'GET',
+    path: '/admin/v1/reviews',
+    key: 'operator',
+    reply: 200,
+    query: listQuerySchema,
+    async handle({ query }) {
+      const page = pageOf(query);
+      if (!isPage(page)) return page;
+      const found = await parts.client.listRows(
+        queryOf('payment', null, page, query, { tags: [underReviewTag] }),
+      );
+      return listed(
+        found.items.map(({ body }) => body),
+        found.total,
+        page,
+      );
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/admin/v1/payments/{id}/accept',
+    key: 'operator',
+    reply: 200,
+    body: reasonBody,
+    async handle({ params, body }) {
+      const payment = await paymentIn(parts, params['id'] ?? '');
+      if (payment === null) return notFound;
+      const asked = await ended(parts, payment, { how: 'accept', reason: body.reason });
+      if (asked.is !== 'ok') return refusalOf(asked, notUnderReview);
+      const { looks } = asked.detail;
+      return typeof looks === 'number' ? afterLook(parts, payment, looks) : shown(parts, payment);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/admin/v1/payments/{id}/dismiss',
+    key: 'operator',
+    reply: 200,
+    body: reasonBody,
+    async handle({ params, body }) {
+      const payment = await paymentIn(parts, params['id'] ?? '');
+      if (payment === null) return notFound;
+      const asked = await ended(parts, payment, { how: 'dismiss', reason: body.reason });
+      return asked.is === 'ok' ? shown(parts, payment) : refusalOf(asked, notUnderReview);
+    },
+  }),
+];
+
+const notUnderReview = { message: 'This payment is not under review.' };
+const notConfirmed =
+  'The provider does not confirm this payment as it was asked for. What it says is in the timeline.';
+
+const paymentIn = async ({ client }: Parts, id: string): Promise<Row | null> =>
+  couldBeId('pay', id) ? client.readRow('payment', id, null) : null;
+
+function sessionOf({ body }: Row) {
+  const { sessionId } = body;
+  assert(typeof sessionId === 'string', 'a payment names its session');
+  return checkoutSessionAt(sessionId);
+}
+
+const ended = (
+  { client }: Parts,
+  payment: Row,
+  command: Omit<SessionCommands['endReview'], 'paymentId'>,
+): Promise<AskResult> =>
+  client.ask(
+    sessionOf(payment),
+    'endReview',
+    { paymentId: payment.id, ...command },
+    { by: 'operator', scope: payment.scope },
+  );
+
+interface Standing {
+  readonly payment: Payment;
+  /** The API object. */
+  readonly view: ApiObject;
+}
+
+/** The payment as its session has it now. */
+async function standing({ client }: Parts, row: Row): Promise<Standing | null> {
+  const found = await client.read<SessionState>(sessionOf(row), null);
+  const payment = found === null ? null : paymentOf(found.state, row.id);
+  if (found === null || payment === null) return null;
+  return { payment, view: paymentView(payment, found.state, found.meta) };
+}
+
+/** The answer once the look-up of this count is back. */
+async function afterLook(parts: Parts, row: Row, looks: number): Promise<Answer> {
+  const isBack = ({ needsReview, look }: Payment): boolean =>
+    !needsReview || (look.asked === null && look.again === null && look.count >= looks);
+  const now = await watchUntil(
+    parts,
+    sessionOf(row).id,
+    async () => {
+      const found = await standing(parts, row);
+      return found !== null && isBack(found.payment) ? found : null;
+    },
+    lookMsMax,
+  );
+  // it is still asked: the same again finds what came of it
+  if (now === null) return unavailable;
+  const { status, needsReview } = now.payment;
+  if (status === 'success' && !needsReview) return done(now.view);
+  return refused('invalid_state', { message: notConfirmed, currentStatus: status });
+}
+
+async function shown(parts: Parts, row: Row): Promise<Answer> {
+  const now = await standing(parts, row);
+  return now === null ? unavailable : done(now.view);
+}

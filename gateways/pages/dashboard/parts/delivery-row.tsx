@@ -1,0 +1,40 @@
+/** A delivery in a list: how it stands, what was sent and what was answered. The whole row leads to it. */
+import type { ComponentChildren } from 'preact';
+import { useBench } from '../context.ts';
+import type { Delivery } from '../wire/types.ts';
+import { counted } from '../words/money.ts';
+import { deliveryStates, wordsOf } from '../words/words.ts';
+import { Tag } from './marks.tsx';
+import { Ago } from './when.tsx';
+
+export interface DeliveryRowProps {
+  readonly delivery: Delivery;
+  /** What it is about, where the list does not say so. */
+  readonly children?: ComponentChildren;
+}
+
+export function DeliveryRow({ delivery, children }: DeliveryRowProps) {
+  const { now, to } = useBench();
+  const { webhookEndpointId: endpointId, eventId, eventType, status, lastAttemptAt, createdAt } = delivery;
+  return (
+    <li class="row">
+      <Tag words={wordsOf(deliveryStates, status)} />
+      <div class="words">
+        <a class="whole" href={to({ name: 'delivery', endpointId, eventId })}>
+          {eventType}
+        </a>
+        <span class="soft">{answerText(delivery)}</span>
+      </div>
+      {children !== undefined && <span class="about">{children}</span>}
+      <span class="soft end">
+        <Ago at={lastAttemptAt ?? createdAt} now={now} />
+      </span>
+    </li>
+  );
+}
+
+function answerText({ attempts, responseStatus, responseBody, lastAttemptAt }: Delivery): string {
+  if (lastAttemptAt === null) return 'not tried yet';
+  const answer = responseStatus === null ? (responseBody ?? 'no answer') : `answered ${responseStatus}`;
+  return `${counted(attempts, 'try', 'tries')}, ${answer}`;
+}

@@ -1,0 +1,73 @@
+/** Commands for the actors served here, whoever brings them: this node, another one, the runtime itself.
+ *  1. Each runs under a tenure; where there is none, its copy was proved undone.
+ *  2. The door of another node hears within a second that the store is silent here. What has begun by then is unknown;
+ *     what has not is not executed, and neither is what comes before the store speaks again. */
+import type { DurationMs } from '../kernel/time.ts';
+import type { Activation } from './activation.ts';
+import type { AnyActor } from './actor.ts';
+import type { AskResult, Envelope } from './envelope.ts';
+import { isOfDoor } from './mailbox.ts';
+import type { Memory } from './memory.ts';
+import { silence, type StoreBreaker } from './store-breaker.ts';
+import type { Tenure } from './tenure.ts';
+import { throwsMax } from './turn.ts';
+
+/** Sent to the owner of an actor whose timers the walk of a test clock wants fired. */
+export const fireTimers = '_fire';
+
+const againMsMin: DurationMs = 10;
+const againMsMax: DurationMs = 1000;
+
+export interface AnswersParts {
+  readonly kinds: ReadonlyMap<string, AnyActor>;
+  readonly memory: Memory;
+  readonly breaker: StoreBreaker;
+  readonly pause: (ms: DurationMs) => Promise<void>;
+}
+
+export class Answers {
+  private readonly parts: AnswersParts;
+
+  constructor(parts: AnswersParts) {
+    this.parts = parts;
+    parts.breaker.onSilence(() => parts.memory.turnDoorsAway());
+  }
+
+  /** The actor in memory, brought there if need be; undefined for a kind nobody plays, or once the tenure is over. */
+  activation(tenure: Tenure, kind: string, id: string): Activation | undefined {
+    const actor = this.parts.kinds.get(kind);
+    return actor === undefined ? undefined : this.parts.memory.bring(tenure, actor, id);
+  }
+
+  /** Executes a command of this node's. */
+  async toUs(tenure: Tenure, envelope: Envelope): Promise<AskResult> {
+    const { kind, id } = envelope.to;
+    const activation = this.activation(tenure, kind, id);
+    // its time is over, or the asker knows a kind that this version does not
+    if (activation === undefined) return { is: 'not_executed', why: 'moved', retryAfterMs: 0 };
+    if (envelope.command !== fireTimers) return activation.deliver(envelope);
+    await activation.fireTimers(true);
+    return { is: 'ok', v: 0, detail: {} };
+  }
+
+  /** Executes a command that came over the bus. */
+  async toOthers(tenure: Tenure, envelope: Envelope): Promise<AskResult> {
+    const answer = this.toUs(tenure, envelope);
+    if (!isOfDoor(envelope)) return answer;
+    const heard = await this.parts.breaker.race(answer);
+    return heard === silence ? { is: 'unknown' } : heard;
+  }
+
+  /** Delivers a command of the runtime's own (a timer, a result) until it was executed or parked. */
+  async surely(activation: Activation, envelope: Envelope): Promise<void> {
+    const { tenure } = activation;
+    for (let throwsLeft = throwsMax, delay = againMsMin; throwsLeft > 0;) {
+      if (tenure.over) return;
+      const result = await activation.deliver(envelope);
+      if (result.is === 'ok' || result.is === 'refused') return;
+      if (result.is === 'internal') throwsLeft--;
+      if (throwsLeft > 0) await this.parts.pause(delay);
+      delay = Math.min(delay * 2, againMsMax);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/** What is not clear waits for a person, and a person ends it (decisions 9). */
+import { expect, test } from 'vitest';
+import type { Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, press } from '../../src/cli/demo/buyer.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Merchant } from '../support/merchant.ts';
+import { describeModes } from '../support/modes.ts';
+import { expectRefusal } from '../support/refusal.ts';
+
+const reason = { reason: 'The buyer has shown his receipt.' };
+
+const untilReview = (shop: Merchant, id: string): Promise<Body> =>
+  eventually(
+    async () => {
+      const payment = await shop.payment(id);
+      return payment.at('needsReview') === true ? payment : null;
+    },
+    () => `a review of ${id}`,
+  );
+
+/** A payment the buyer has made and the provider does not own up to. */
+async function unclear(shop: Merchant): Promise<{ readonly sessionId: string; readonly id: string }> {
+  const session = await shop.checkout();
+  const wallet = await shop.startAndLogIn(session);
+  const sessionId = session.text('id');
+  const id = (await shop.session(sessionId)).text('paymentId');
+  await shop.faults([{ call: 'lookup', kind: 'ambiguous' }]);
+  await press(buttonFor(wallet, 'do', 'pay'));
+  await untilReview(shop, id);
+  return { sessionId, id };
+}
+
+describeModes('reviews', (galla) => {
+  const operator = (id: string, how: string, body: object = reason) =>
+    galla().admin.post(`/admin/v1/payments/${id}/${how}`, body);
+  const queue = async (): Promise<readonly unknown[]> =>
+    (await galla().admin.must('GET', '/admin/v1/reviews')).body.list('data').map((one) => one.at('id'));
+
+  test('row 18: the operator accepts what is unclear when the provider confirms it, and never before', async () => {
+    const shop = await galla().merchant();
+    const { sessionId, id } = await unclear(shop);
+    await shop.api.must('POST', `/v1/checkout/${sessionId}/expire`);
+    expect((await shop.payment(id)).value).toMatchObject({ status: 'cancelled', needsReview: true });
+    expect(await queue()).toContain(id);
+
+    const early = await operator(id, 'accept');
+    expectRefusal(early, 'invalid_state');
+    expect(early.body.value).toMatchObject({ error: { currentStatus: 'cancelled' } });
+    expect((await shop.payment(id)).value).toMatchObject({ status: 'cancelled', needsReview: true });
+
+    await shop.faults([]);
+    const accepted = await operator(id, 'accept');
+    expect(accepted.status).toBe(200);
+    expect(accepted.body.value).toMatchObject({ id, status: 'success', late: true, needsReview: false });
+    expect((await shop.payment(id)).value).toEqual(accepted.body.value);
+    expect((await shop.session(sessionId)).value).toMatchObject({ status: 'success', needsReview: false });
+    expect(await queue()).not.toContain(id);
+    // said again it changes nothing, and the other way out is closed
+    expect((await operator(id, 'accept')).text).toBe(accepted.text);
+    const dismissed = await operator(id, 'dismiss');
+    expectRefusal(dismissed, 'invalid_state');
+    expect(dismissed.body.at('error.currentStatus')).toBe('success');
+    expect(await shop.untilEvents(1, 'payment.succeeded', id)).toHaveLength(1);
+
+    const { body } = await shop.api.must('GET', `/v1/payments/${id}/timeline?limit=100`);
+    const told = body.list('data').map((one) => [one.at('kind'), one.at('cause'), one.at('to')]);
+    const acts = told.slice(told.findIndex(([kind]) => kind === 'operator'));
+    expect(acts.filter(([kind]) => kind !== 'webhook_attempt')).toEqual([
+      ['operator', 'accept', null],
+      ['poll', 'operator', null],
+      ['refused', 'operator', null],
+      ['operator', 'accept', null],
+      ['poll', 'operator', null],
+      ['transition', 'operator', 'success'],
+    ]);
+    expect(
+      body
+        .list('data')
+        .find((one) => one.at('kind') === 'operator')
+        ?.at('detail'),
+    ).toEqual(reason);
+  });
+
+  test('row 18: what is dismissed stays as it is, and the same doubt does not come back', async () => {
+    const shop = await galla().merchant();
+    const session = await shop.checkout();
+    await shop.simulate(session.text('id'), 'wrong_amount');
+    const id = (await shop.session(session.text('id'))).text('paymentId');
+    const reviewed = await untilReview(shop, id);
+    expect(reviewed.value).toMatchObject({ status: 'processing', failureCode: 'amount_mismatch' });
+    const dismissed = await operator(id, 'dismiss');
+    expect(dismissed.body.value).toMatchObject({
+      status: 'processing',
+      needsReview: false,
+      failureCode: null,
+    });
+    expect((await operator(id, 'dismiss')).text).toBe(dismissed.text);
+    expectRefusal(await operator(id, 'accept'), 'invalid_state');
+    expect(await queue()).not.toContain(id);
+    // its look-ups go on saying the same, to the last one after 24 hours
+    await shop.advance(25 * 3600);
+    expect((await shop.payment(id)).value).toMatchObject({
+      status: 'cancelled',
+      needsReview: false,
+      failureCode: 'session_expired',
+    });
+    expect((await shop.session(session.text('id'))).value).toMatchObject({
+      status: 'expired',
+      needsReview: false,
+    });
+    expect(await shop.events('payment.succeeded')).toEqual([]);
+  });
+
+  test('a review is ended by the operator alone, with a reason, and only where there is one', async () => {
+    const shop = await galla().merchant();
+    const { id } = await unclear(shop);
+    for (const how of ['accept', 'dismiss']) {
+      const path = `/admin/v1/payments/${id}/${how}`;
+      expectRefusal(await shop.api.post(path, reason), 'admin_token_invalid');
+      expectRefusal(await operator(id, how, {}), 'validation_failed', ['reason required']);
+      expectRefusal(await operator(id, how, { reason: '' }), 'validation_failed', ['reason too_short']);
+      expectRefusal(await operator('pay_0000000000000000', how), 'resource_not_found');
+      expectRefusal(await operator('nonsense', how), 'resource_not_found');
+    }
+    expectRefusal(await shop.api.get('/admin/v1/reviews'), 'admin_token_invalid');
+    expect((await shop.payment(id)).at('needsReview')).toBe(true);
+  });
+});

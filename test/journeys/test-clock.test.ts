@@ -1,0 +1,122 @@
+/** One test clock for everything a project has (decisions 19): ninety days in one step, and each thing happens at its own
+ *  time, in order. */
+import { expect, test } from 'vitest';
+import type { Body } from '../../src/cli/demo/api.ts';
+import { days, hours, minutes, seconds } from '../../src/kernel/time.ts';
+import type { Merchant } from '../support/merchant.ts';
+import { describeModes } from '../support/modes.ts';
+import { code, paymentOf, premium } from '../support/qr-shop.ts';
+
+/** More than a hundred look-ups and tries lie in it, each waited for over the network. */
+const walkMsMax = 150_000;
+const storyMsMax = 200_000;
+
+const at = (body: Body, path: string): number => Date.parse(body.text(path));
+const rises = (times: readonly number[]): boolean =>
+  times.every((time, place) => place === 0 || time >= (times[place - 1] ?? 0));
+
+/** When this payment was looked up after its session's end. */
+async function lateLooks(shop: Merchant, id: string): Promise<readonly number[]> {
+  const { body } = await shop.api.must('GET', `/v1/payments/${id}/timeline?limit=100`);
+  return body.list('data').flatMap((entry) => (entry.at('cause') === 'late' ? [at(entry, 'at')] : []));
+}
+
+const deliveriesOf = async (shop: Merchant, endpointId: string): Promise<readonly Body[]> =>
+  (await shop.api.must('GET', `/v1/webhooks/${endpointId}/deliveries?limit=100`)).body
+    .list('data')
+    .toReversed();
+
+describeModes('the test clock', (galla) => {
+  test(
+    'row 101: ninety days fire every timer of payments, QR and webhooks in order, each at its own time',
+    async () => {
+      const shop = await premium(galla());
+      const server = await galla().shop();
+      server.answering = ({ path }) => ({ status: path === '/dead' ? 500 : 200 });
+      const open = await shop.endpoint(server, ['*'], '/open');
+      const dead = await shop.endpoint(server, ['payment.failed'], '/dead');
+
+      const keyed = { idempotencyKey: 'for-a-day' };
+      const order = { amount: 125_050, returnUrl: 'https://shop.example/' };
+      const untouched = (await shop.api.must('POST', '/v1/checkout', order, keyed)).body;
+      const begun = await shop.checkout({ expiresInMinutes: 5 });
+      await shop.start(begun);
+      const late = await shop.checkout({ expiresInMinutes: 5 });
+      await shop.simulate(late.text('id'), 'late_success');
+      const qr = await code(shop);
+      const payments = {
+        begun: (await shop.session(begun.text('id'))).text('paymentId'),
+        late: (await shop.session(late.text('id'))).text('paymentId'),
+        qr: (await paymentOf(shop, qr)).text('id'),
+      };
+      const before = at(await shop.clock(), 'now');
+      const clock = await shop.advance(days(90) / 1000, walkMsMax);
+      expect(at(clock, 'now')).toBeGreaterThanOrEqual(before + days(90));
+
+      // what has a last moment ended at that very moment
+      for (const session of [untouched, begun, qr]) {
+        const over = await shop.session(session.text('id'));
+        expect([over.at('status'), over.at('updatedAt')]).toEqual(['expired', session.at('expires_at')]);
+      }
+      for (const [id, session] of [
+        [payments.begun, begun],
+        [payments.qr, qr],
+      ] as const)
+        expect((await shop.payment(id)).value).toMatchObject({
+          status: 'cancelled',
+          failureCode: 'session_expired',
+          updatedAt: session.at('expires_at'),
+        });
+      // the buyer paid a minute after the end, the look-up two minutes after it found the money
+      const paid = await shop.payment(payments.late);
+      expect(paid.value).toMatchObject({ status: 'success', late: true });
+      const [found = 0] = await lateLooks(shop, payments.late);
+      expect(at(paid, 'paidAt')).toBe(found);
+      expect(Math.abs(found - at(late, 'expires_at') - minutes(2))).toBeLessThanOrEqual(seconds(12));
+      // what was not paid was looked for to the last
+      const offsets = [minutes(2), minutes(10), minutes(60), hours(6), hours(24)];
+      for (const [id, session, planned] of [
+        [payments.begun, begun, offsets],
+        [payments.qr, qr, [seconds(30), ...offsets]],
+      ] as const) {
+        const looks = (await lateLooks(shop, id)).map((look) => look - at(session, 'expires_at'));
+        expect(looks).toHaveLength(planned.length);
+        for (const [place, offset] of planned.entries())
+          expect(Math.abs((looks[place] ?? 0) - offset)).toBeLessThanOrEqual(offset / 10);
+      }
+
+      // one log, in the order of time; each event was sent in its own instant
+      const events = (await shop.api.must('GET', '/v1/events?limit=100')).body.list('data').toReversed();
+      expect(rises(events.map((event) => at(event, 'timestamp')))).toBe(true);
+      const told = events.filter((event) => at(event, 'timestamp') > before);
+      const unpaid = ['payment.failed', 'payment.cancelled', 'checkout.expired'];
+      expect(told.map((event) => event.at('type'))).toEqual([
+        ...unpaid,
+        ...unpaid,
+        ...unpaid,
+        'payment.succeeded',
+        'checkout.expired',
+        'webhook_endpoint.disabled',
+      ]);
+      const sent = new Map((await deliveriesOf(shop, open.id)).map((one) => [one.text('eventId'), one]));
+      for (const event of told)
+        expect(sent.get(event.text('id'))?.value).toMatchObject({
+          status: 'success',
+          attempts: 1,
+          lastAttemptAt: event.at('timestamp'),
+        });
+
+      // who never answers well is tried ten times over three days, and is out after five
+      const [first] = await deliveriesOf(shop, dead.id);
+      expect(first?.value).toMatchObject({ status: 'failed', attempts: 10 });
+      const tried = at(first as Body, 'lastAttemptAt') - at(first as Body, 'createdAt');
+      expect(Math.abs(tried - hours(75.6))).toBeLessThanOrEqual(hours(7.6));
+      expect(at(events.at(-1) as Body, 'timestamp')).toBe(at(qr, 'expires_at') + hours(120));
+
+      // a key of a request is new after a day
+      const again = (await shop.api.must('POST', '/v1/checkout', order, keyed)).body;
+      expect(again.at('id')).not.toBe(untouched.at('id'));
+    },
+    storyMsMax,
+  );
+});
