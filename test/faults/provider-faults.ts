@@ -387,7 +387,7 @@ async function replayed(
 }
 
 export const providerFaults: readonly OutsideFault[] = [
-  { id: 'F18', title: 'a provider hangs for about 30 % of its calls', inflict: hanging },
+  { id: 'F18', title: 'a provider hangs for a quarter of its calls', inflict: hanging },
   { id: 'F19', title: 'a provider charges, then is silent', inflict: chargesThenSilent },
   { id: 'F20', title: 'returns and callbacks tenfold, reordered, too early and too late', inflict: tenfold },
   { id: 'F21', title: 'a provider answers garbage, too much, or something else', inflict: garbage },

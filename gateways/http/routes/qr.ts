@@ -84,11 +84,11 @@ async function opened({ client, baseUrl, scheduler }: Parts, id: string, scope: 
   );
   // nobody knows yet: with a key the request may be repeated
   if (found === null) return unavailable;
-  return found === 'gone' ? refused('provider_unavailable') : done(await bodyOf(found, id, baseUrl));
+  return found === 'gone' ? refused('provider_unavailable') : done(bodyOf(found, id, baseUrl));
 }
 
 /** The Direct-QR session object, keys in the documented order. */
-async function bodyOf(session: SessionState, id: string, baseUrl: string) {
+function bodyOf(session: SessionState, id: string, baseUrl: string) {
   const { order, status, qrMessage, expiresAt } = session;
   return {
     id,
@@ -97,7 +97,7 @@ async function bodyOf(session: SessionState, id: string, baseUrl: string) {
     provider,
     status,
     qr_message: qrMessage,
-    qr_image: await qrImage(qrMessage ?? ''),
+    qr_image: qrImage(qrMessage ?? ''),
     events_url: `${baseUrl}/v1/qr/${id}/events`,
     expires_at: iso(expiresAt),
   };
