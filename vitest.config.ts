@@ -27,7 +27,7 @@ const plain: Reporter = {
 };
 
 const all = 'test/**/*.test.ts';
-const attached = 'test/gateways/socketio/**/*.test.ts';
+const sockets = ['test/gateways/socketio/**/*.test.ts', 'test/browser/**/*.test.ts'];
 
 export default defineConfig({
   test: {
@@ -40,8 +40,8 @@ export default defineConfig({
     reporters: ['default', plain],
     projects: [
       // Socket.IO alters its own adapter for the whole process once it is attached to uWebSockets.js.
-      { extends: true, test: { name: 'alone', include: [attached], isolate: true } },
-      { extends: true, test: { name: 'together', include: [all], exclude: [attached], isolate: false } },
+      { extends: true, test: { name: 'alone', include: sockets, isolate: true } },
+      { extends: true, test: { name: 'together', include: [all], exclude: sockets, isolate: false } },
     ],
     coverage: { provider: 'v8', include: ['{src,actors,gateways}/**/*.ts'] },
   },

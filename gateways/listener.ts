@@ -23,8 +23,10 @@ import { requestIds } from './http/request-id.ts';
 export const answerMsMax: DurationMs = seconds(28);
 /** How long a reply that must never come holds its connection (simulator faults). */
 const silenceMsMax: DurationMs = seconds(60);
+/** A body may take this long before it may be given up for somebody else's sake. */
+const bodyMsMin: DurationMs = seconds(2);
 /** Requests in hand at once; for one more the body that has been on its way longest is given up, or it is answered
- *  503 where there is none. */
+ *  503 where none is slow. */
 export const requestsMax = 10_000;
 /** Bytes of unfinished bodies in memory at once; the same. */
 const bodyBytesHeldMax = 128 * 1024 * 1024;
@@ -47,6 +49,7 @@ export interface ListenOptions {
   readonly opensLater?: boolean;
   /** Smaller ones for tests. */
   readonly answerMsMax?: DurationMs;
+  readonly bodyMsMin?: DurationMs;
   readonly requestsMax?: number;
   readonly bodyBytesHeldMax?: number;
   /** What people see where there is no door, or none yet (404, 503); null, or nothing told: JSON. Never throws. */
@@ -164,6 +167,7 @@ class House {
   private readonly onEnd: Exchange['onEnd'];
   private readonly behind: ClientAddress | null;
   private readonly nextRequestId = requestIds();
+  private readonly bodyMsMin: DurationMs;
   private readonly requestsMax: number;
   /** Those of `inHand` whose bodies are on their way, the oldest first. */
   private readonly arriving = new Set<Exchange>();
@@ -181,6 +185,7 @@ class House {
     this.lostPage = options.lostPage ?? (() => null);
     this.notYet = options.notYet ?? (() => null);
     this.behind = options.clientAddress ?? null;
+    this.bodyMsMin = options.bodyMsMin ?? bodyMsMin;
     this.requestsMax = options.requestsMax ?? requestsMax;
     this.bodies = {
       heldBytes: 0,
@@ -222,21 +227,22 @@ class House {
 
   private admit(exchange: Exchange, one: Mounted): boolean {
     if (this.closing && one.door.always !== true) return this.refuse(exchange, 'service_unavailable');
-    if (this.inHand.size >= this.requestsMax && !this.makeRoom(exchange.res))
-      return this.refuse(exchange, 'service_unavailable');
     const framing = exchange.framing();
     if (framing === 'broken') {
       exchange.replyBare();
       return false;
     }
+    if (this.inHand.size >= this.requestsMax && !this.makeRoom(exchange.res))
+      return this.refuse(exchange, 'service_unavailable');
     return framing <= one.bodyBytesMax || this.refuse(exchange, 'request_too_large');
   }
 
-  /** Gives up the body that has been on its way longest, unless it is this one's own: whoever sends a byte now and then
-   *  holds up nobody who sends what he has. False when there is none. */
+  /** Gives up the body that has been on its way longest, and for long, unless it is this one's own: whoever sends a
+   *  byte now and then holds up nobody who sends what he has. False when there is none. */
   private makeRoom(own: HttpResponse): boolean {
     const [slowest] = this.arriving;
     if (slowest === undefined || slowest.res === own) return false;
+    if (performance.now() - slowest.startedAt < this.bodyMsMin) return false;
     this.end(slowest);
     return true;
   }

@@ -23,7 +23,7 @@ import { createIdempotency } from '../gateways/http/idempotency.ts';
 import { createLimits } from '../gateways/http/rate-limit.ts';
 import { askedOfStore, readingClient } from '../gateways/http/reading.ts';
 import { routes } from '../gateways/http/routes.ts';
-import { createSuccessRates } from '../gateways/http/success-rates.ts';
+import { createSuccessRates } from '../gateways/buyer/success-rates.ts';
 import { tracedDoors } from '../gateways/http/traced.ts';
 import { listen, type Listener } from '../gateways/listener.ts';
 import { openLive } from '../gateways/live.ts';
@@ -60,7 +60,7 @@ import { replayDead } from './runtime/dead-letters.ts';
 import type { EffectRunners } from './runtime/effects.ts';
 import type { Failpoint } from './runtime/node-options.ts';
 import { Node } from './runtime/node.ts';
-import { republishAll } from './runtime/republish.ts';
+import { Republishing } from './runtime/republish.ts';
 import { createStoreBreaker, neverSilent, type StoreBreaker } from './runtime/store-breaker.ts';
 import type { Collection, Store } from './store/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
@@ -198,7 +198,8 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   if (opensLater) await listener.open();
   node.open();
   closing.push(forwarding(carriers.bus, node));
-  const deaf = carriers.bus.onEventsLost(() => republishAll(node));
+  const republishing = new Republishing(node);
+  const deaf = carriers.bus.onEventsLost((made) => republishing.all(made));
   closing.push(async () => deaf());
   const demo = carriers.demoDir === null ? null : await demoOf(ground, carriers.demoDir);
   ground.missing.length = 0;
@@ -309,7 +310,7 @@ function doorsOf(
     now,
     labels: new Map([...providers].map(([id, { adapter }]) => [id, adapter.label])),
     isDown,
-    rates: createSuccessRates(client, [...providers.keys()]),
+    rates: createSuccessRates(client, [...providers.keys()], realScheduler),
   });
   const parts: ApiParts = {
     ...groundOfApi(ground, node),

@@ -31,7 +31,7 @@ export function findingOf(payment: Payment, amount: Paisa, answer: LookupAnswer)
     return { is: 'open', active: true, clear: payment.providerExpiresAt === null, summary: 'pending' };
   }
   if (outcome === 'ambiguous') {
-    return { is: 'disputed', failure: null, summary: 'an answer that is not clear' };
+    return { is: 'disputed', failure: null, summary: unclear(answer) };
   }
   if (answer.reference !== null && answer.reference !== payment.lookupReference) {
     return { is: 'disputed', failure: null, summary: `${outcome}, but the reference is not ours` };
@@ -43,6 +43,9 @@ export function findingOf(payment: Payment, amount: Paisa, answer: LookupAnswer)
   if (outcome === 'expired') return { is: 'lifeEnded', summary: 'the provider has ended the attempt' };
   return { is: 'declined', failure: failure(answer.failureCode ?? 'declined'), summary: 'declined' };
 }
+
+const unclear = ({ word }: LookupAnswer): string =>
+  `an answer that is not clear${word === undefined ? '' : `: ${word}`}`;
 
 function paidFinding(payment: Payment, amount: Paisa, answer: LookupAnswer): Finding {
   if (answer.reference === null) {

@@ -89,6 +89,8 @@ export interface LookupAnswer {
   readonly traceId: string | null;
   readonly failureCode: 'declined' | 'insufficient_funds' | null;
   readonly fee: Paisa | null;
+  /** Of an ambiguous answer, the provider's own word: printable, blanked like `raw`, at most 100 characters. */
+  readonly word?: string;
   readonly httpStatus: number | null;
   readonly durationMs: DurationMs;
   /** The answer as it came, keys, tokens and PINs blanked, at most 2 KiB. */
@@ -235,7 +237,7 @@ export interface Seen {
 
 /** Why a payment is, or was, under review. */
 export interface Review {
-  /** What was found, in words. */
+  /** What was found, in words; empty when the provider has given a clear word since it was dismissed. */
   readonly doubt: string;
   /** An operator has ended it: the same doubt again opens no other. */
   readonly dismissed: boolean;

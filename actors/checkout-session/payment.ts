@@ -98,8 +98,14 @@ const same = (payment: Payment): Payment => payment;
 
 const processing = (payment: Payment): Payment => ({ ...payment, status: 'processing' });
 
+/** After a clear word no doubt is an old one. */
+const withoutOldDoubt = (payment: Payment): Payment =>
+  payment.review?.dismissed === true && payment.review.doubt !== ''
+    ? { ...payment, review: { doubt: '', dismissed: true } }
+    : payment;
+
 const pay: Cell<PaymentTriggers['paid']> = (payment, { answer, duplicate, now }) => ({
-  ...payment,
+  ...withoutOldDoubt(payment),
   status: 'success',
   duplicate,
   late: !isOpen(payment),
@@ -127,7 +133,7 @@ const close = (payment: Payment, status: 'failed' | 'cancelled', why: Failure, c
 
 /** The provider itself has said that there is no money: nothing is left to review. */
 const closeClearly = (status: 'failed' | 'cancelled', why: Failure, payment: Payment): Payment => ({
-  ...close(payment, status, why, true),
+  ...close(withoutOldDoubt(payment), status, why, true),
   needsReview: false,
 });
 
@@ -153,8 +159,8 @@ const disputePaid = (payment: Payment): Payment => dispute(payment, null);
 /** A clear word about a settled payment ends its review. */
 const clarify = (payment: Payment): Payment =>
   payment.needsReview || !payment.clear
-    ? { ...payment, needsReview: false, failure: payment.closedFor, clear: true }
-    : payment;
+    ? { ...withoutOldDoubt(payment), needsReview: false, failure: payment.closedFor, clear: true }
+    : withoutOldDoubt(payment);
 
 /** What the review was about, if an older version opened it, nobody knows. */
 const dismiss = (payment: Payment): Payment =>

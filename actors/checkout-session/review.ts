@@ -1,6 +1,7 @@
 /** Reviews: what is doubtful about a payment, and how an operator ends that (decisions 9).
  *  1. An operator makes nothing paid: to accept is to look once more, and only an answer equal to ours accepts.
- *  2. What was dismissed opens no review a second time; another doubt does. Money is taken in any case. */
+ *  2. What was dismissed opens no review a second time; another doubt does, and so does the same one after a clear
+ *     word. Money is taken in any case. */
 import type { Note, Turn, Verdict } from '../../src/runtime/actor.ts';
 import type { Finding } from './finding.ts';
 import type { CheckoutSession, Payment, SessionCommands, SessionState } from './messages.ts';
@@ -44,10 +45,13 @@ const summaries = {
   dismiss: 'Operator: review dismissed',
 };
 
-/** What is doubtful in this answer about this payment; null when it is a plain word. */
+/** What is doubtful in this answer about this payment; null when it is a plain word. About money we hold for paid it is
+ *  another doubt than about money nobody has seen. */
 export function doubtIn({ status }: Payment, { is, summary }: Finding): string | null {
-  if (is === 'disputed' || is === 'refunded') return summary;
-  return status === 'success' && (is === 'declined' || is === 'buyerCancelled') ? summary : null;
+  const isPaid = status === 'success';
+  const isDoubt = is === 'disputed' || is === 'refunded';
+  const isNo = isPaid && (is === 'declined' || is === 'buyerCancelled');
+  return isDoubt || isNo ? `${isPaid ? 'paid before, now: ' : ''}${summary}` : null;
 }
 
 export const isDismissed = ({ review }: Payment, doubt: string | null): boolean =>

@@ -1,7 +1,8 @@
 /** The record of one Idempotency-Key in its project, mode, method and path (decisions 5, engine 5).
  *  I1. What one generation runs with (identity, ids) never changes, whoever takes it over.
  *  I2. The first stored answer of a generation is the only one.
- *  I3. Generations only rise: the record is emptied, never removed. A command sent as generation 1 of a new
+ *  I3. Only the request that runs now lets go of the record: one that was taken over has nothing to say any more.
+ *  I4. Generations only rise: the record is emptied, never removed. A command sent as generation 1 of a new
  *      record could meet the outcome an older generation 1 left at its target: an answer from the past. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import { hours, iso, seconds } from '../../src/kernel/time.ts';
@@ -52,13 +53,13 @@ export const idempotencyKey = actor<IdempotencyTypes>('idempotency_key', '', {
     },
     release: {
       by: ['merchant', 'system'],
-      running: (s, c, x) => (s.generation === c.generation ? empty(s, x) : x.ok()),
+      running: (s, c, x) => (runs(s, c) ? empty(s, x) : x.ok()),
       completed: (_s, _c, x) => x.ok(),
       released: (_s, _c, x) => x.ok(),
     },
     yield: {
       by: ['merchant', 'system'],
-      running: (s, c, x) => (began(s, c) && s.until > 0 ? x.become('running', { ...s, until: 0 }) : x.ok()),
+      running: (s, c, x) => (runs(s, c) && s.until > 0 ? x.become('running', { ...s, until: 0 }) : x.ok()),
       completed: (_s, _c, x) => x.ok(),
       released: (_s, _c, x) => x.ok(),
     },
@@ -100,25 +101,29 @@ function beginAfresh(generation: number, c: Begin, x: X): Verdict {
 }
 
 /** The one before died, or has been silent too long: same generation, same ids (I1). */
-function takeOver(s: Running, { incarnation, realNow }: Begin, x: X): Verdict {
+function takeOver(s: Running, { ids, incarnation, realNow }: Begin, x: X): Verdict {
+  const runner = ids[firstRequest] ?? '';
   return x
-    .become('running', { ...s, incarnation, until: realNow + runMsMax })
+    .become('running', { ...s, incarnation, until: realNow + runMsMax, runner })
     .answer(begun({ is: 'run', generation: s.generation, ids: s.ids }));
 }
 
-/** Whether whoever yields is the one that runs. */
-const began = (s: Running, c: IdempotencyCommands['yield']): boolean =>
-  'request' in c ? s.ids[firstRequest] === c.request : s.generation === c.generation;
+/** Whether whoever lets go is the one that runs (I3). */
+function runs(s: Running, c: IdempotencyCommands['yield' | 'release']): boolean {
+  const runner = s.runner ?? s.ids[firstRequest];
+  if ('request' in c) return runner === c.request;
+  return s.generation === c.generation && (c.runner === undefined || runner === c.runner);
+}
 
 function store(s: Running, c: IdempotencyCommands['complete'], x: X): Verdict {
-  const { incarnation: _ran, until: _believed, ...kept } = s;
+  const { incarnation: _ran, until: _believed, runner: _who, ...kept } = s;
   const { status: statusCode, body, sealed, objectId } = c;
   return x
     .become('completed', { ...kept, statusCode, body, sealed, objectId })
     .answer(completion({ is: 'stored' }));
 }
 
-/** The key may be used again with any body; nothing of the request stays but its number (I3). */
+/** The key may be used again with any body; nothing of the request stays but its number (I4). */
 const empty = ({ generation, expiresAt, firstAt }: Running | Completed, x: X): Verdict =>
   x.become('released', { generation, expiresAt, firstAt }).noTimer('expiry');
 

@@ -11,7 +11,8 @@ export const idempotencyKeyAt = (
   key: string,
 ): Address<IdempotencyCommands> => address('idempotency_key', sha256Base32([scope, method, path, key], 24));
 
-/** Among a record's ids: the request that began it. One that gets other ids back repeats an earlier one. */
+/** Among a record's ids: the request that began it. One that gets other ids back repeats an earlier one. Among the ids
+ *  a `begin` brings: the request itself, who runs if it is told to. */
 export const firstRequest = 'request';
 
 export interface IdempotencyCommands {
@@ -39,11 +40,12 @@ export interface IdempotencyCommands {
     readonly sealed: boolean;
     readonly objectId: string | null;
   };
-  /** Nothing was created: the key may be used again with any body. */
-  release: { readonly generation: number };
-  /** The answer was 503: whoever comes next takes over at once. Who was never told the generation he began names
-   *  himself (`ids.request`). */
-  yield: { readonly generation: number } | { readonly request: string };
+  /** Nothing was created: the key may be used again with any body. Only who runs can say so; `runner` is left out by
+   *  an older version, which then speaks for whoever runs. */
+  release: { readonly generation: number; readonly runner?: string };
+  /** The answer was 503: whoever comes next takes over at once. Who was never told his generation names himself
+   *  alone. */
+  yield: { readonly generation: number; readonly runner?: string } | { readonly request: string };
   /** 24 h are over. */
   forget: { readonly key: string };
 }
@@ -66,6 +68,8 @@ export type IdempotencyState =
       readonly incarnation: string;
       /** Real time until which the first request is believed to run. */
       readonly until: Instant;
+      /** The request that has taken over; absent while the one that began it runs. */
+      readonly runner?: string;
     })
   | (RequestFields & {
       readonly status: 'completed';

@@ -8,8 +8,8 @@ import { assert } from '../../src/kernel/assert.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { isLive, projectOf, type Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';
-import type { SuccessRates } from '../http/success-rates.ts';
 import type { ProviderOf, ShopOf } from './parts.ts';
+import type { SuccessRates } from './success-rates.ts';
 
 const rememberedMsMax: DurationMs = seconds(4);
 export const shopsRememberedMax = 10_000;

@@ -54,6 +54,8 @@ export interface Run {
   readonly asking: Pick<Asking, 'identity' | 'again'>;
   readonly record: KeyRecord;
   readonly generation: number;
+  /** The request that runs it: this one. */
+  readonly runner: string;
   readonly caller: Caller;
   readonly outlivedBy: readonly Address[];
 }
@@ -106,7 +108,7 @@ async function begin(options: IdempotencyOptions, keyed: Keyed): Promise<Run | S
       incarnationsAlive: client.incarnationsAlive,
       realNow: scheduler.now(),
     },
-    { by: 'merchant', scope: caller.scope, onLate: (late) => leave(options, record, caller, late) },
+    { by: 'merchant', scope: caller.scope, onLate: (late) => leave(options, record, keyed, late) },
   );
   // it may have begun, or begin yet: nobody is to wait half a minute for a door that has gone
   if (result.is === 'unknown') void letGo(options, record, caller, { request: requestId });
@@ -127,6 +129,7 @@ async function begin(options: IdempotencyOptions, keyed: Keyed): Promise<Run | S
         caller,
         outlivedBy: keyed.outlivedBy,
         generation: begun.generation,
+        runner: requestId,
         ids: begun.ids,
         asking: {
           identity: { from: `k:${record.id}`, seq: begun.generation, done: begun.generation - 1 },
@@ -137,9 +140,14 @@ async function begin(options: IdempotencyOptions, keyed: Keyed): Promise<Run | S
 }
 
 /** The record was begun after all, and its door has gone: the next request takes it over at once. */
-function leave(options: IdempotencyOptions, record: KeyRecord, caller: Caller, result: AskResult): void {
+function leave(
+  options: IdempotencyOptions,
+  record: KeyRecord,
+  { caller, requestId: runner }: Keyed,
+  result: AskResult,
+): void {
   const begun = result.is === 'ok' ? (result.detail as unknown as BeginAnswer) : null;
-  if (begun?.is === 'run') void letGo(options, record, caller, { generation: begun.generation });
+  if (begun?.is === 'run') void letGo(options, record, caller, { generation: begun.generation, runner });
 }
 
 /** Tells the record that nobody works for it any more, until it has heard, or some node will see to it, or it would be
@@ -189,18 +197,18 @@ async function finish(
   rendered: DoorReply,
 ): Promise<DoorReply | Refused> {
   const { client, seal, scheduler } = options;
-  const { record, generation, caller } = run;
+  const { record, generation, runner, caller } = run;
   const asking: Asking = { by: 'merchant', scope: caller.scope };
   const fate = answer.is === 'done' ? 'keep' : fateOf(answer.code);
   if (fate === 'yield') {
     // as a rule it is free when the 503 leaves; who has none to tell does not keep the client waiting for it
-    const free = letGo(options, record, caller, { generation });
+    const free = letGo(options, record, caller, { generation, runner });
     await Promise.race([free, pause(scheduler, letGoMsMax)]);
     return rendered;
   }
   if (fate === 'release') {
     // whatever becomes of this, the answer stands: at worst the key is busy for 30 s more
-    await client.ask(record, fate, { generation }, asking);
+    await client.ask(record, fate, { generation, runner }, asking);
     forget(client, run);
     return rendered;
   }
@@ -220,7 +228,7 @@ async function finish(
   );
   if (result.is !== 'ok') {
     // nobody waits half a minute for an answer that may be there: the next request takes the record over
-    void letGo(options, record, caller, { generation });
+    void letGo(options, record, caller, { generation, runner });
     return unavailable;
   }
   forget(client, run);

@@ -20,7 +20,7 @@ export interface Today {
 /** A payment fails while its session lives, which is a day at most (decisions 8), or in the last look after it. */
 const failsWithinMs: DurationMs = days(1) + hours(1);
 
-/** Rejects with StoreSilent, or as `client` does. Sums over more than 10,000 payments are up to 2 s old. */
+/** Rejects with StoreSilent, or as `client` does. Numbers over 10,000 may be as old as `Sum` says. */
 export async function todayOf(
   client: Pick<Client, 'now' | 'list' | 'sumRows'>,
   scope: Scope,

@@ -128,7 +128,7 @@ class NatsBus implements Bus {
     return this.events.publish(events);
   }
 
-  onEventsLost(refill: () => Promise<boolean>): Cancel {
+  onEventsLost(refill: (made: string) => Promise<boolean>): Cancel {
     return this.refilling.by(refill);
   }
 

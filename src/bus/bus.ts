@@ -58,8 +58,9 @@ export interface Bus {
    *  again: a repeated key is stored once within the stream's window). */
   publish(events: readonly PublishedEvent[]): Promise<void>;
   /** `refill` is called, again and again, while the stream of events was made anew and nobody has said since that every
-   *  log publishes again from its beginning: true says so, for all nodes. Several may be called at once. */
-  onEventsLost(refill: () => Promise<boolean>): Cancel;
+   *  log publishes again from its beginning: true says so, for all nodes. Told which stream it is: the same text until
+   *  it is lost again. Several may be called at once. */
+  onEventsLost(refill: (made: string) => Promise<boolean>): Cancel;
   /** Called when the wire was lost and stands again: notices may have been missed. */
   onReconnect(again: () => void): Cancel;
   /** Says what it still has to say, then ends. */

@@ -23,7 +23,7 @@ import {
   type StartAnswer,
   type StartInput,
 } from './provider.ts';
-import { redacted } from './redact.ts';
+import { redacted, wordKept } from './redact.ts';
 import type { Send } from './sender.ts';
 
 export interface ProviderAccess {
@@ -90,7 +90,9 @@ export const providerLookup =
     });
     const reading = expiredIfOver(made.answer ?? nothingRead, data.providerExpiresAt, ctx.now());
     const { httpStatus, durationMs, raw } = made;
-    const answer: LookupAnswer = { ...reading, httpStatus, durationMs, raw };
+    const { word } = reading;
+    const kept = word === undefined || made.answer === null ? {} : { word: wordKept(word, made.secrets) };
+    const answer: LookupAnswer = { ...reading, ...kept, httpStatus, durationMs, raw };
     return { paymentId, cause, answer };
   };
 

@@ -83,6 +83,10 @@ export interface RefundInput {
 /** The part of a look-up's answer that is in the reply; the call adds how it was made. */
 export type LookupReading = Omit<LookupAnswer, 'httpStatus' | 'durationMs' | 'raw'>;
 
+/** What the provider called it, where we have no word of our own for that. `call.ts` makes it fit to be kept. */
+export const unknownWord = (outcome: LookupAnswer['outcome'], said: string): { readonly word?: string } =>
+  outcome === 'ambiguous' ? { word: said } : {};
+
 /** A look-up that brought no word: pending, never paid or failed. */
 export const nothingRead: LookupReading = {
   outcome: 'pending',

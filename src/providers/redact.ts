@@ -27,6 +27,14 @@ export function redacted(raw: string, secrets: readonly string[]): string {
   return cutToBytes(text, rawBytesMax);
 }
 
+const wordCharactersMax = 100;
+
+/** One word of a provider's, to be shown and compared: blanked, printable, cut. */
+export const wordKept = (word: string, secrets: readonly string[]): string =>
+  redacted(word, secrets)
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+    .slice(0, wordCharactersMax);
+
 /** The longest beginning of `text` that fits, never half a character. */
 export function cutToBytes(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text.slice(0, bytesMax));

@@ -334,6 +334,7 @@ export class Activation {
     if (node.faults.replyBeforeCommit === true) this.reply(batch, answers);
     const isAlone = batch.length === 0 && this.readers.none && this.mailbox.first === undefined;
     const unhurried = (isAlone || this.actor.unhurried === true) && !this.walked(next.clock);
+    const wasStamped = this.held.stamped;
     const committed = await this.held.commit(next, rows, unhurried);
     if (committed.is === 'newer') {
       this.afterLoad();
@@ -351,9 +352,10 @@ export class Activation {
       return true;
     }
     this.reply(batch, answers);
-    // one that only clears shows nobody anything new; of what was told again the store has the first alone
+    // one that only clears shows nobody anything new, but of the last owner's nobody may have heard; of what was told
+    // again the store has the first alone
     const isNews = batch.every(({ envelope }) => envelope.again !== true);
-    this.afterCommit({ rows: isNews ? rows : [], shows: answers.length > 0 });
+    this.afterCommit({ rows: isNews ? rows : [], shows: answers.length > 0 || !wasStamped });
     return true;
   }
 

@@ -54,8 +54,9 @@ export class Answers {
   async toOthers(tenure: Tenure, envelope: Envelope): Promise<AskResult> {
     const answer = this.toUs(tenure, envelope);
     if (!isOfDoor(envelope)) return answer;
-    const heard = await this.parts.breaker.race(answer);
-    return heard === silence ? { is: 'unknown' } : heard;
+    // what waits at the end of a tenure is never answered, and nobody may wait for it longer than that
+    const heard = await this.parts.breaker.race(tenure.whileMine(answer));
+    return heard === silence || heard === null ? { is: 'unknown' } : heard;
   }
 
   /** Delivers a command of the runtime's own (a timer, a result) until it was executed or parked. */

@@ -8,7 +8,7 @@ import type { PublishedEvent } from '../bus/bus.ts';
 import type { Doc, Row } from '../store/store.ts';
 import type { Json } from './actor.ts';
 import { addressText, clockOf, type Address, type Scope } from './address.ts';
-import { FreshEntries } from './fresh-entries.ts';
+import { FreshEntries, FreshRoom } from './fresh-entries.ts';
 import type { EventLogLag } from './meters.ts';
 import type { Node } from './node.ts';
 import type { Tenure } from './tenure.ts';
@@ -70,6 +70,7 @@ export class JournalPumps {
   private readonly dispatch: Dispatch;
   private readonly publish: Publish;
   private readonly pumps = new Map<string, Pump>();
+  private readonly room = new FreshRoom();
 
   constructor(node: Node, dispatch: Dispatch, publish: Publish) {
     this.node = node;
@@ -88,13 +89,14 @@ export class JournalPumps {
             scope: doc.scope,
             tenure,
             pos,
-            fresh: new FreshEntries(pos),
+            fresh: new FreshEntries(pos, this.room),
             dispatched: { at: dispatched, running: false },
             published: { at: published, running: false },
             round,
             saved: { dispatched, published },
             save: null,
           };
+    if (known !== undefined && known !== pump) known.fresh.drop();
     this.pumps.set(doc.id, pump);
     pump.pos = Math.max(pump.pos, pos);
     pump.fresh.add(rows, pump.pos);
@@ -115,7 +117,11 @@ export class JournalPumps {
 
   /** What was pumped under a tenure goes on under the next one. */
   forget(tenure: Tenure): void {
-    for (const [id, pump] of this.pumps) if (pump.tenure === tenure) this.pumps.delete(id);
+    for (const [id, pump] of this.pumps) {
+      if (pump.tenure !== tenure) continue;
+      pump.fresh.drop();
+      this.pumps.delete(id);
+    }
   }
 
   idle(clock: string): boolean {

@@ -1,43 +1,87 @@
 /** EVENTS was lost and made anew: every log publishes again from its beginning. The journal has them all (engine 7).
  *  Boundary: rewinds logs by a command of theirs; the pumps of whoever owns them do the rest.
  *  1. Any node may do it, several at once may, and again where one died over it: each time a log begins again, and what
- *     is told twice is kept once. */
+ *     is told twice is kept once.
+ *  2. A log begins again once for each stream that a node fills: those that have heard are not asked again for the sake
+ *     of those that have not.
+ *  3. A log that fails at it waits as a dead letter, for a person, and holds up nobody. */
 import { seconds, type DurationMs } from '../kernel/time.ts';
+import type { Store } from '../store/store.ts';
+import { addressText, type Address, type Scope } from './address.ts';
+import type { Asking } from './client.ts';
+import type { AskResult } from './envelope.ts';
 import type { Node } from './node.ts';
+import { throwsMax } from './turn.ts';
 
 const logsPerPage = 100;
 /** How often a log that does not answer is asked. */
 const triesMax = 10;
 const againMs: DurationMs = seconds(1);
+const command = 'republish';
 
-type Parts = Pick<Node, 'store' | 'ask' | 'pause' | 'log'>;
-
-/** Rewinds every log of the cluster; false when not all of them have heard. Never rejects. */
-export async function republishAll(node: Parts): Promise<boolean> {
-  let silent = 0;
-  try {
-    for (let page = 1; ; page++) {
-      const query = { kind: 'event_log', scope: null, page, limit: logsPerPage };
-      const { items } = await node.store.listDocs(query);
-      if (page === 1 && items.length > 0)
-        node.log.warn({}, 'EVENTS was made anew: every event of the journal is published again');
-      for (const { id } of items) if (!(await rewind(node, id))) silent++;
-      if (items.length < logsPerPage) break;
-    }
-    if (silent === 0) return true;
-    throw new Error(`${silent} logs do not answer`);
-  } catch (thrown) {
-    node.log.error({ err: thrown }, 'EVENTS is not whole yet: it is tried again in a minute');
-    return false;
-  }
+/** A node. */
+export interface RepublishParts extends Pick<Node, 'pause' | 'park' | 'log'> {
+  readonly store: Pick<Store, 'listDocs'>;
+  ask(to: Address, command: string, data: object, asking: Asking): Promise<AskResult>;
 }
 
-/** One log that does not answer holds up nobody else's. */
-async function rewind(node: Parts, id: string): Promise<boolean> {
-  for (let tries = 0; tries < triesMax; tries++) {
-    const { is } = await node.ask({ kind: 'event_log', id }, 'republish', {}, { by: 'system', scope: null });
-    if (is === 'ok' || is === 'refused') return true;
-    await node.pause(againMs);
+export class Republishing {
+  private readonly node: RepublishParts;
+  /** The stream that is filled, and the logs that have heard of it. */
+  private made: string | null = null;
+  private readonly heard = new Set<string>();
+
+  constructor(node: RepublishParts) {
+    this.node = node;
   }
-  return false;
+
+  /** Rewinds every log of the cluster that has not heard yet of the stream made at `made`; false when some still have
+   *  not. One call at a time. Never rejects. */
+  async all(made: string): Promise<boolean> {
+    const { node } = this;
+    let silent = 0;
+    try {
+      for (let page = 1; ; page++) {
+        const query = { kind: 'event_log', scope: null, page, limit: logsPerPage };
+        const { items } = await node.store.listDocs(query);
+        if (made !== this.made) this.begin(made, items.length > 0);
+        for (const { id, scope } of items) if (!(await this.hears(id, scope))) silent++;
+        if (items.length < logsPerPage) break;
+      }
+      if (silent === 0) return true;
+      throw new Error(`${silent} logs do not answer`);
+    } catch (thrown) {
+      node.log.error({ err: thrown }, 'EVENTS is not whole yet: it is tried again in a minute');
+      return false;
+    }
+  }
+
+  private begin(made: string, isAny: boolean): void {
+    this.made = made;
+    this.heard.clear();
+    if (isAny) this.node.log.warn({}, 'EVENTS was made anew: every event of the journal is published again');
+  }
+
+  /** One log that does not answer holds up nobody else's. */
+  private async hears(id: string, scope: Scope): Promise<boolean> {
+    if (!this.heard.has(id) && (await this.rewind(id, scope))) this.heard.add(id);
+    return this.heard.has(id);
+  }
+
+  private async rewind(id: string, scope: Scope): Promise<boolean> {
+    const { node, made } = this;
+    const to = { kind: 'event_log', id };
+    for (let tries = 0, internals = 0; tries < triesMax; tries++) {
+      const { is } = await node.ask(to, command, {}, { by: 'system', scope: null });
+      if (is === 'ok' || is === 'refused') return true;
+      if (is === 'internal') internals++;
+      if (internals === throwsMax) {
+        const tell = addressText(to);
+        await node.park(to, scope, `${tell}:${command}:${made}`, { tell, command, data: {}, reason: is });
+        return true;
+      }
+      await node.pause(againMs);
+    }
+    return false;
+  }
 }

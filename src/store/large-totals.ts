@@ -14,7 +14,7 @@ const keptMsMax: DurationMs = 30_000;
 const keptPerMade = 20;
 /** What takes no longer is waited for. */
 const dearMs: DurationMs = 100;
-const totalsMax = 1000;
+export const totalsMax = 1000;
 
 interface Kept {
   readonly sum: Sum;
@@ -73,13 +73,21 @@ export class LargeTotals {
     const sum = await make();
     if (sum.count <= largeMin) {
       this.kept.delete(key);
-      if (this.small.size >= totalsMax) this.small.clear();
+      this.small.delete(key);
+      makeRoom(this.small);
       this.small.add(key);
     } else {
-      if (this.kept.size >= totalsMax) this.kept.clear();
       this.small.delete(key);
+      this.kept.delete(key);
+      makeRoom(this.kept);
       this.kept.set(key, { sum, at, tookMs: this.monotonicMs() - at, making: null });
     }
     return sum;
   }
+}
+
+/** Gives up what was made longest ago. */
+function makeRoom(of: Map<string, unknown> | Set<string>): void {
+  const oldest = of.size < totalsMax ? undefined : of.keys().next().value;
+  if (oldest !== undefined) of.delete(oldest);
 }

@@ -15,7 +15,7 @@ import { Line, type Hold, type Interception, type LineParts, type Traffic } from
 import { Replicas } from './store-sim-replicas.ts';
 import { calmWeather, type Weather } from './store-sim-weather.ts';
 import type { Instant, Scheduler } from '../kernel/time.ts';
-import type { Doc, Row, Store, Write, Written } from './store.ts';
+import { readManyMax, type Doc, type Row, type Store, type Write, type Written } from './store.ts';
 
 export interface SimStoreOptions {
   readonly scheduler: Scheduler;
@@ -87,7 +87,11 @@ function connection(machine: Machine): SimConnection {
     putRows: (rows) => sendRows(machine, line, rows),
     read: (kind, id) => line.read(() => decided(machine, line, kind, id)),
     readRow: (kind, id) => line.read(() => disk.readRow(kind, id)),
-    readMany: (kind, ids) => line.read(() => ids.flatMap((id) => disk.readDoc(kind, id) ?? [])),
+    readMany: (kind, ids) =>
+      line.read(() => {
+        assert(ids.length <= readManyMax, `at most ${readManyMax} documents are read at once`);
+        return ids.flatMap((id) => disk.readDoc(kind, id) ?? []);
+      }),
     listDocs: (query) => line.read(() => disk.listDocs(query)),
     listRows: (query) => line.read(() => disk.listRows(query)),
     sumRows: (query) => line.read(() => disk.sumRows(query)),

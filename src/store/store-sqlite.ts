@@ -5,6 +5,7 @@
  *  3. Only a failed COMMIT leaves an outcome unknown; the store then stops for good and says so once.
  *  4. Lists have a reader of their own: a long count delays no look-up of an actor. */
 import { resolve } from 'node:path';
+import { assert } from '../kernel/assert.ts';
 import { startCalls, type Calls } from './sqlite-calls.ts';
 import { DataDirInUse } from './sqlite-errors.ts';
 import { threadModule } from './sqlite-thread.ts';
@@ -15,6 +16,7 @@ import type { ReaderOperations } from './sqlite-reader.ts';
 import type { WriterOperations } from './sqlite-writer.ts';
 import {
   DocumentUnreadable,
+  readManyMax,
   type Collection,
   type Doc,
   type Listed,
@@ -183,6 +185,7 @@ const readsOf = ({ lookups, lists }: Threads, asking: Asking): Reads => ({
     asking(() => recordOf(lookups.call('read', ['row', kind, id]), `${kind}/${id}`, isRow)),
   readMany: (kind, ids) =>
     asking(async () => {
+      assert(ids.length <= readManyMax, `at most ${readManyMax} documents are read at once`);
       const one = (id: string): Promise<Doc | null> =>
         recordOf(lookups.call('read', ['doc', kind, id]), `${kind}/${id}`, isDoc).catch(orNothing);
       return (await Promise.all(ids.map(one))).filter((doc) => doc !== null);
@@ -253,13 +256,13 @@ async function recordOf<Item>(
   }
 }
 
-/** A page of what can be read; what cannot is counted and left out. */
 /** For reads that leave out what is damaged. */
 function orNothing(thrown: unknown): null {
   if (thrown instanceof DocumentUnreadable) return null;
   throw thrown;
 }
 
+/** A page of what can be read; what cannot is counted and left out. */
 const listed = <Item>({ texts, total }: ListedTexts, isA: IsA<Item>): Listed<Item> => ({
   items: texts.flatMap((text) => {
     const item = attempt(() => parsed(text, 'a record', isA));

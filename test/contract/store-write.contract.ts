@@ -149,6 +149,11 @@ export function storeWriteContract(makeStore: MakeStore): void {
       expect(await store.readMany('parcel', [])).toEqual([]);
     });
 
+    test('more than can be read at once are not read', async () => {
+      const ids = Array.from({ length: readManyMax + 1 }, () => freshId('pcl'));
+      await expect(store.readMany('parcel', ids)).rejects.toThrow('at most');
+    });
+
     test('many read after an acknowledgement are as new as that', async () => {
       let docs = Array.from({ length: 5 }, () => docOf());
       await saveAll(store, docs);

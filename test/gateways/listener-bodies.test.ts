@@ -76,8 +76,8 @@ describe('bodies', () => {
 describe('bodies that come a byte at a time', () => {
   const slow = head('POST /things/1', ['Content-Length: 60000'], 'x'.repeat(1000));
 
-  async function crowded(bounds: { requestsMax?: number; bodyBytesHeldMax?: number }) {
-    const listener = await listen({ host: '127.0.0.1', port: 0, log, ...bounds });
+  async function crowded(bounds: { requestsMax?: number; bodyBytesHeldMax?: number; bodyMsMin?: number }) {
+    const listener = await listen({ host: '127.0.0.1', port: 0, log, bodyMsMin: 0, ...bounds });
     listener.mount(doors);
     const raws: Raw[] = [];
     /** Opens one, and waits until what it said has arrived. */
@@ -117,6 +117,16 @@ describe('bodies that come a byte at a time', () => {
     expect(inHand()).toBe(2);
     second?.send('x'.repeat(59_000));
     expect((await second?.answers(1))?.answers[0]?.status).toBe(200);
+    await close();
+  });
+
+  test('are not given up before they had time to come', async () => {
+    const { open, slowly, close } = await crowded({ requestsMax: 2, bodyMsMin: 60_000 });
+    const [first] = await slowly(2);
+    const { answers } = await (await open(head('GET /fine'))).end();
+    expectRefused(answers[0] ?? nothing, 503, 'service_unavailable');
+    first?.send('x'.repeat(59_000));
+    expect((await first?.answers(1))?.answers[0]?.status).toBe(200);
     await close();
   });
 

@@ -7,7 +7,7 @@ import type { Dispatch } from '../../src/runtime/journal-pump.ts';
 import { joinCluster } from '../../src/runtime/join-cluster.ts';
 import type { NodeOptions } from '../../src/runtime/node-options.ts';
 import { Node } from '../../src/runtime/node.ts';
-import { republishAll } from '../../src/runtime/republish.ts';
+import { Republishing } from '../../src/runtime/republish.ts';
 import { createStoreBreaker } from '../../src/runtime/store-breaker.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -139,7 +139,8 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
       process.serving = true;
       node.open();
       bus?.forward((hint) => node.deliverHint(hint));
-      bus?.onEventsLost(() => republishAll(node));
+      const republishing = new Republishing(node);
+      bus?.onEventsLost((made) => republishing.all(made));
     },
     (thrown: unknown) => {
       world.trace(`${name} could not start: ${String(thrown)}`);

@@ -19,7 +19,7 @@ export interface Reaching {
 }
 
 type Deliver = (envelope: Envelope) => Promise<boolean>;
-type Refill = () => Promise<boolean>;
+type Refill = (made: string) => Promise<boolean>;
 
 /** A copy nobody acknowledged goes to another after this time; one that was given back, after that. */
 const ackWaitMs = seconds(30);
@@ -110,7 +110,7 @@ export class SimStreams {
       const made = this.#made;
       member.process.hold(
         () =>
-          void refill().then((told) => {
+          void refill(String(made)).then((told) => {
             if (!member.alive()) return;
             if (told && made === this.#made && !member.cut()) this.#whole = true;
             else this.#fillLater(member, leftAloneMs);

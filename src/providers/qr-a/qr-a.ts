@@ -11,6 +11,7 @@ import {
   nothingRead,
   objectIn,
   providerReference,
+  unknownWord,
   type Adapter,
   type Call,
   type Credentials,
@@ -174,6 +175,7 @@ function lookedUp(body: Body, status: string): LookupReading {
     providerRef: traceId,
     traceId,
     failureCode: outcome !== 'failed' ? null : insufficient ? 'insufficient_funds' : 'declined',
+    ...unknownWord(outcome, status),
   };
 }
 

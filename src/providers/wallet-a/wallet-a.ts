@@ -9,6 +9,7 @@ import { paisaFromRupees, rupeesText, type Paisa } from '../../kernel/money.ts';
 import {
   objectIn,
   providerReference,
+  unknownWord,
   type Brought,
   type Credentials,
   type LookupInput,
@@ -117,11 +118,12 @@ function readLookup(reply: WireReply, { seen }: LookupInput): Reading<LookupRead
   const status = body === null ? null : textOf(body['status']);
   if (body === null || status === null) return null;
   const amountPaisa = paisaFromRupees(body['total_amount'] ?? body['totalAmount'] ?? '');
-  const outcome = outcomeOf(status.toUpperCase(), seen);
+  const meant = outcomeOf(status.toUpperCase(), seen);
   const clear = reply.status === 200 && amountPaisa !== null;
+  const outcome = meant === 'paid' && !clear ? 'ambiguous' : meant;
   return {
     answer: {
-      outcome: outcome === 'paid' && !clear ? 'ambiguous' : outcome,
+      outcome,
       answered: true,
       amountPaisa,
       reference: textOf(body['transaction_uuid']),
@@ -129,6 +131,7 @@ function readLookup(reply: WireReply, { seen }: LookupInput): Reading<LookupRead
       traceId: null,
       failureCode: outcome === 'failed' ? 'declined' : null,
       fee: null,
+      ...unknownWord(outcome, status),
     },
     alarm: null,
   };

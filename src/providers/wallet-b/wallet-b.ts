@@ -8,6 +8,7 @@ import {
   nothingRead,
   objectIn,
   providerReference,
+  unknownWord,
   type Brought,
   type CalledAdapter,
   type Credentials,
@@ -132,11 +133,13 @@ function readLookup(reply: WireReply): Reading<LookupReading> | null {
 function lookedUp(body: Body, status: string, httpStatus: number): LookupReading {
   const amountPaisa = paisa(body['total_amount']);
   const reference = text(body['pidx'], referenceCharactersMax);
-  const outcome = outcomes.get(status.toLowerCase()) ?? 'ambiguous';
+  const meant = outcomes.get(status.toLowerCase()) ?? 'ambiguous';
   const refunded = unverified.refundedContradictsCompleted && (body['refunded'] ?? false) !== false;
   const clear = httpStatus === 200 && amountPaisa !== null && reference !== null && !refunded;
+  const outcome = meant === 'paid' && !clear ? 'ambiguous' : meant;
   return {
-    ...silent(outcome === 'paid' && !clear ? 'ambiguous' : outcome, true),
+    ...silent(outcome, true),
+    ...unknownWord(outcome, refunded ? `${status}, refunded` : status),
     amountPaisa,
     reference,
     providerRef: text(body['transaction_id'], referenceCharactersMax),

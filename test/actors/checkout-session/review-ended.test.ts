@@ -106,9 +106,34 @@ describe('dismissed', () => {
     expect(ends(story, 'dismiss').view).toMatchObject({ needsReview: false });
   });
 
-  test('money that is found after all is taken', () => {
-    const story = learns(ends(doubted(), 'dismiss'), 1, 'paid');
+  test('money that is found after all is taken, and sent back after that it is a new doubt', () => {
+    const story = ends(learns(inStatus.expired(), 1, 'refunded'), 'dismiss');
+    says(comesBack(later(story)), 'paid');
     expect(story.view).toMatchObject({ status: 'success', late: true, needsReview: false });
+    expect(ends(story, 'dismiss').last.outcome).toMatchObject({ is: 'ok' });
+    says(comesBack(later(story)), 'refunded');
+    expect(story.view).toMatchObject({ status: 'success', needsReview: true });
+    expect(lastEvents(story)).toEqual(['reconciliation.mismatch']);
+  });
+
+  test.each(['paid', 'failed'] as const)('the same doubt is new after a plain "%s"', (plain) => {
+    const inDoubt = () => says(comesBack(later(inStatus.success())), 'refunded');
+    const story = ends(inDoubt(), 'dismiss');
+    says(comesBack(later(story)), 'refunded');
+    expect(story.view).toMatchObject({ needsReview: false });
+    ends(says(comesBack(later(story)), plain), 'dismiss');
+    says(comesBack(later(story)), 'refunded');
+    expect(story.view).toMatchObject({ status: 'success', needsReview: true });
+    expect(lastEvents(story)).toEqual(['reconciliation.mismatch']);
+  });
+
+  test('another word nobody knows opens another review, the same word does not', () => {
+    const story = ends(learns(inStatus.expired(), 1, 'ambiguous', { word: 'HELD' }), 'dismiss');
+    says(comesBack(later(story)), 'ambiguous', { word: 'HELD' });
+    expect(story.view).toMatchObject({ needsReview: false });
+    says(comesBack(later(story)), 'ambiguous', { word: 'CHARGEBACK_OPEN' });
+    expect(story.view).toMatchObject({ needsReview: true });
+    expect(paymentIn(story).review?.doubt).toContain('CHARGEBACK_OPEN');
   });
 
   test('a running attempt runs on, and ends as any other', () => {

@@ -67,6 +67,40 @@ describe('the first request', () => {
     expect(detail(begin(story, { incarnation: 'n:b' }))).toEqual({ is: 'conflict' });
   });
 
+  describe('that was taken over', () => {
+    const takenOver = (): Story =>
+      begin(begin(record()).when('yield', { request: 'req_first' }), { ids: { request: 'req_second' } });
+    const third = (story: Story): unknown => detail(begin(story, { ids: { request: 'req_third' } }));
+
+    test('lets go of nothing any more, however late it comes', () => {
+      for (const who of [{ request: 'req_first' }, { generation: 1, runner: 'req_first' }]) {
+        expect(third(takenOver().when('yield', who))).toEqual({ is: 'conflict' });
+      }
+      expect(third(takenOver().when('release', { generation: 1, runner: 'req_first' }))).toEqual({
+        is: 'conflict',
+      });
+    });
+
+    test('is let go by the one that runs now, though that was never told either', () => {
+      expect(third(takenOver().when('yield', { request: 'req_second' }))).toEqual(first);
+      expect(third(takenOver().when('yield', { generation: 1, runner: 'req_second' }))).toEqual(first);
+      expect(third(takenOver().when('release', { generation: 1, runner: 'req_second' }))).toMatchObject({
+        is: 'run',
+        generation: 2,
+      });
+    });
+
+    test('is let go by a door of an older version, which names nobody', () => {
+      expect(third(takenOver().when('yield', { generation: 1 }))).toEqual(first);
+    });
+
+    test('stores the answer all the same, and the record forgets who ran', () => {
+      const story = complete(takenOver());
+      expect(detail(story)).toEqual({ is: 'stored' });
+      expect(story.state).not.toHaveProperty('runner');
+    });
+  });
+
   test('is not taken over with another body', () => {
     const story = begin(record()).wait(seconds(30));
     expect(detail(begin(story, { bodyHash: 'other' }))).toEqual({ is: 'reused' });

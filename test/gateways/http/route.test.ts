@@ -28,6 +28,7 @@ const idempotency: Idempotency = {
       ids: keyed.ids,
       asking: {},
       generation: 1,
+      runner: keyed.requestId,
       caller: keyed.caller,
       record: { kind: 'idempotency_key', id: '0' },
       outlivedBy: keyed.outlivedBy,

@@ -268,3 +268,23 @@ describe('the circuit', () => {
     expect(seen.requests).toHaveLength(11);
   });
 });
+
+describe('a word no adapter knows', () => {
+  test.each([
+    ['wallet_a', 'status', 'transaction_uuid'],
+    ['wallet_b', 'status', 'pidx'],
+    ['qr_a', 'paymentStatus', 'prn'],
+  ] as const)('%s: it comes home with the answer, without our key', async (provider, field, reference) => {
+    const text = JSON.stringify({ [field]: 'CHARGEBACK live_secret_1', [reference]: lookup.lookupReference });
+    const { deps, context } = world([
+      { is: 'replied', reply: { status: 200, headers: {}, text }, durationMs: 7 },
+    ]);
+    const { answer } = await providerLookup(deps)({ ...lookup, provider }, context(0));
+    expect(answer).toMatchObject({ outcome: 'ambiguous', word: 'CHARGEBACK ***' });
+  });
+
+  test('a known one does not', async () => {
+    const { deps, context } = world([sample('lookup-completed')]);
+    expect((await providerLookup(deps)(lookup, context(0))).answer).not.toHaveProperty('word');
+  });
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutToBytes, rawBytesMax, redacted } from '../../../src/providers/redact.ts';
+import { cutToBytes, rawBytesMax, redacted, wordKept } from '../../../src/providers/redact.ts';
 
 test.each([
   ['{"secret_key":"s3cr3t","status":"Completed"}', '{"secret_key":"***","status":"Completed"}'],
@@ -20,6 +20,12 @@ test('our own key is blanked wherever a provider repeats it', () => {
   expect(redacted('<p>You sent key_live_77 to us</p>', ['key_live_77', ''])).toBe(
     '<p>You sent *** to us</p>',
   );
+});
+
+test('a word is kept printable, without our key, at most 100 characters of it', () => {
+  expect(wordKept('On Hold', ['key_live_77'])).toBe('On Hold');
+  expect(wordKept('key_live_77 is\nहोल्ड', ['key_live_77'])).toBe('*** is??????');
+  expect(wordKept('x'.repeat(5000), [])).toBe('x'.repeat(100));
 });
 
 test('at most 2 KiB stay, never half a character, never half a secret', () => {

@@ -82,3 +82,40 @@ test('once a tenure has ended, nobody is told that it may act or speak', async (
   expect(spoke).toBe(false);
   expect([tenure.maySpeak, tenure.stands]).toEqual([false, false]);
 });
+
+test('who takes over what is still to be sent tells whoever watches: the last owner may have died over it', async () => {
+  const scheduler = new VirtualScheduler(1_000_000);
+  const sim = createSimStore({ scheduler, chance: chanceOf(1, 'opening'), rowsInCommit: false });
+  const boot = (epoch: number): Node => {
+    const store = sim.connect();
+    const ownership = new JustTook(`n:${epoch}`);
+    const standing = alwaysValid;
+    ownership.taken = new Tenure({ partition: 0, slots: null, epoch, standing, scheduler, store });
+    ownership.taken.serve();
+    return new Node({
+      actors: [counter, eventLog],
+      store,
+      scheduler,
+      ...embedded(`n:${epoch}`),
+      ownership,
+      envelopeText,
+      effects: { fetch: { atOnce: 1, run: () => new Promise(() => undefined) } },
+      dispatch: async () => [],
+      log: { warn: () => undefined, error: () => undefined },
+    });
+  };
+  const first = boot(1);
+  void first.ask(at, 'open', {}, merchant);
+  void first.ask(at, 'fetch', { n: 1 }, merchant);
+  await scheduler.pass(seconds(1));
+  first.kill();
+
+  const second = boot(2);
+  let notices = 0;
+  second.watch(at.id, () => notices++);
+  void second.stirUp('counter', at.id);
+  await scheduler.pass(seconds(5));
+  expect(sim.disk.doc('counter', at.id)).toMatchObject({ e: 2 });
+  expect(notices).toBe(1);
+  second.kill();
+});

@@ -5,6 +5,7 @@ import type { AskResult, Envelope } from '../../../src/runtime/envelope.ts';
 import { Node } from '../../../src/runtime/node.ts';
 import type { OwnershipParts } from '../../../src/runtime/ownership.ts';
 import { createStoreBreaker } from '../../../src/runtime/store-breaker.ts';
+import type { Tenure } from '../../../src/runtime/tenure.ts';
 import { createSimStore } from '../../../src/store/store-sim.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 import { embedded } from '../../support/embedded.ts';
@@ -17,14 +18,19 @@ class Bench {
   readonly time = new VirtualScheduler(1_000_000);
   readonly store = createSimStore({ scheduler: this.time, chance: () => 0.5, rowsInCommit: false });
   readonly node: Node;
-  private fromOthers: OwnershipParts['answer'] = () => Promise.reject(new Error('not started'));
+  /** How often the store was asked whether it is there. */
+  probes = 0;
+  private parts: Pick<OwnershipParts, 'answer' | 'drop'> = {
+    answer: () => Promise.reject(new Error('not started')),
+    drop: () => undefined,
+  };
 
   constructor() {
     const own = embedded('n:1');
     const { ownership } = own;
     const start = ownership.start.bind(ownership);
     ownership.start = (parts) => {
-      this.fromOthers = parts.answer;
+      this.parts = parts;
       return start(parts);
     };
     const connection = this.store.connect();
@@ -41,7 +47,10 @@ class Bench {
       breaker: createStoreBreaker({
         scheduler: this.time,
         log,
-        probe: () => connection.read('counter', 'cnt_none'),
+        probe: () => {
+          this.probes++;
+          return connection.read('counter', 'cnt_none');
+        },
       }),
     });
   }
@@ -65,12 +74,23 @@ class Bench {
       deadline: from + seconds(10),
       ...over,
     };
+    void this.parts
+      .answer(this.tenure, envelope)
+      .then((is) => Object.assign(seen, { is, afterMs: this.time.now() - from }));
+    return seen;
+  }
+
+  /** It owns nothing from now on. */
+  endTenure(): void {
+    const { tenure } = this;
+    tenure.end();
+    this.parts.drop(tenure);
+  }
+
+  private get tenure(): Tenure {
     const tenure = this.node.activation('counter', 'cnt_ab1')?.tenure;
     if (tenure === undefined) throw new Error('it owns everything');
-    void this.fromOthers(tenure, envelope).then((is) =>
-      Object.assign(seen, { is, afterMs: this.time.now() - from }),
-    );
-    return seen;
+    return tenure;
   }
 
   silence(forMs: number): void {
@@ -123,5 +143,20 @@ test('what an actor of another node asks waits for the store, however long it is
   expect([begun.is, door.is]).toMatchObject([null, { is: 'unknown' }]);
   await bench.time.pass(seconds(5));
   expect(begun.is).toMatchObject({ is: 'ok' });
+  bench.node.kill();
+});
+
+test('what waited when a tenure ended is unknown, and nobody asks the store for its sake again', async () => {
+  const bench = new Bench();
+  await bench.start();
+  bench.heard('open');
+  await bench.time.pass(100);
+  const begun = bench.heard('add', add(1));
+  bench.endTenure();
+  await bench.time.pass(seconds(60));
+  expect(begun.is).toEqual({ is: 'unknown' });
+  const before = bench.probes;
+  await bench.time.pass(seconds(60));
+  expect(bench.probes).toBe(before);
   bench.node.kill();
 });

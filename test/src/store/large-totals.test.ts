@@ -1,6 +1,6 @@
 /** How often the total of a long list is counted. */
 import { expect, test } from 'vitest';
-import { LargeTotals, largeMin } from '../../../src/store/large-totals.ts';
+import { LargeTotals, largeMin, totalsMax } from '../../../src/store/large-totals.ts';
 import type { Sum } from '../../../src/store/store.ts';
 
 /** Counting takes as long as it is told; each count is one more than the one before. */
@@ -109,4 +109,15 @@ test('a count that failed is told to who waited for it, and tried again', async 
   now += 60_000;
   await expect(totals.of('k', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await totals.of('k', async () => large)).toEqual(large);
+});
+
+test('one list more than can be remembered costs the one counted longest ago, not all', async () => {
+  const totals = new LargeTotals(() => 0);
+  let made = 0;
+  const make = async (): Promise<Sum> => ({ count: largeMin + 1, sum: made++ });
+  for (let n = 0; n < totalsMax; n++) await totals.of(`k${n}`, make);
+  await totals.of('one more', make);
+  expect((await totals.of('k1', make)).sum).toBe(1);
+  expect((await totals.of('one more', make)).sum).toBe(totalsMax);
+  expect((await totals.of('k0', make)).sum).toBe(totalsMax + 1);
 });

@@ -102,6 +102,7 @@ describe('a look-up', () => {
     ['lookup-ambiguous', 'ambiguous', '000AWEO', null],
   ])('%s is %s', (name, outcome, providerRef, failureCode) => {
     expect(sample(name)).toEqual({
+      ...(outcome === 'ambiguous' ? { word: 'AMBIGUOUS' } : {}),
       outcome,
       answered: true,
       amountPaisa: 125_050,

@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  attemptsMin,
+  createSuccessRates,
+  firstMsMax,
+  keptMs,
+  shownMs,
+  windowMs,
+  type SuccessRates,
+} from '../../../gateways/buyer/success-rates.ts';
+import type { Scheduler } from '../../../src/kernel/time.ts';
+import type { Scope } from '../../../src/runtime/address.ts';
+import { createSimStore, type SimConnection } from '../../../src/store/store-sim.ts';
+import type { Row } from '../../../src/store/store.ts';
+import { putAll, rowOf } from '../../contract/store-samples.ts';
+import { chanceOf } from '../../simulation/random.ts';
+import { selfRunning } from '../../simulation/self-running.ts';
+
+const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox';
+const live = 'prj_pjc0e83mhrawse3s6h8bhrbw:live';
+const began = Date.parse('2026-11-20T09:15:00.000Z');
+
+describe('the success rate of a provider', () => {
+  let store: SimConnection;
+  let now: number;
+  let rates: SuccessRates;
+  let isAway: boolean;
+  /** While it stands, no question is answered. */
+  let slow: Promise<void>;
+  let asked: number;
+  /** What the page that waits does when its time is up, and how long that is. */
+  let waits: { readonly ms: number; readonly end: () => void } | null;
+  beforeEach(() => {
+    store = createSimStore({
+      scheduler: selfRunning(),
+      chance: chanceOf(1, 'rates'),
+      rowsInCommit: true,
+    }).connect();
+    now = began + 1000;
+    isAway = false;
+    slow = Promise.resolve();
+    asked = 0;
+    waits = null;
+    const listRows: SimConnection['listRows'] = async (query) => {
+      asked++;
+      await slow;
+      if (isAway) throw new Error('away');
+      return store.listRows(query);
+    };
+    const after: Scheduler['after'] = (ms, end) => {
+      waits = { ms, end };
+      return () => {
+        waits = null;
+      };
+    };
+    rates = createSuccessRates({ now: () => now, listRows }, ['wallet_a', 'wallet_b'], { after });
+  });
+
+  const slowed = (): (() => void) => {
+    let end = (): void => undefined;
+    slow = new Promise((resolve) => {
+      end = resolve;
+    });
+    return end;
+  };
+  /** What is under way has come. */
+  const settled = async (): Promise<void> => {
+    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  const attempts = (
+    status: string,
+    count: number,
+    { provider = 'wallet_b', of = scope }: { provider?: string; of?: Scope } = {},
+  ): readonly Row[] =>
+    Array.from({ length: count }, () =>
+      rowOf({ kind: 'payment', scope: of, created: began, body: { status, provider, amount: 1000 } }),
+    );
+  const troubled = async (of: Scope = scope): Promise<readonly string[]> => [...(await rates.troubledIn(of))];
+
+  test('is in trouble with less than half of twenty attempts paid', async () => {
+    await putAll(store, [...attempts('success', 9), ...attempts('failed', 11)]);
+    expect(await troubled()).toEqual(['wallet_b']);
+  });
+
+  test('is well with exactly half of them paid', async () => {
+    await putAll(store, [...attempts('success', 10), ...attempts('failed', 10)]);
+    expect(await troubled()).toEqual([]);
+  });
+
+  test('is not judged by nineteen, however they ended', async () => {
+    await putAll(store, [
+      ...attempts('failed', attemptsMin - 1),
+      ...attempts('success', 30, { provider: 'wallet_a' }),
+    ]);
+    expect(await troubled()).toEqual([]);
+  });
+
+  test('counts who gave up, but not who is still at it', async () => {
+    await putAll(store, [...attempts('cancelled', attemptsMin - 1), ...attempts('processing', 5)]);
+    expect(await troubled()).toEqual([]);
+    await putAll(store, attempts('cancelled', 1));
+    now += shownMs;
+    expect(await troubled()).toEqual(['wallet_b']);
+  });
+
+  test('is of one project and mode alone', async () => {
+    await putAll(store, attempts('failed', attemptsMin, { of: live }));
+    expect(await troubled()).toEqual([]);
+    expect(await troubled(live)).toEqual(['wallet_b']);
+  });
+
+  test('forgets what began more than fifteen minutes ago', async () => {
+    await putAll(store, attempts('failed', attemptsMin));
+    now = began + windowMs;
+    expect(await troubled()).toEqual(['wallet_b']);
+    now = began + windowMs + shownMs;
+    expect(await troubled()).toEqual([]);
+  });
+
+  test('is shown as it was found last while it is counted anew, once for all who ask', async () => {
+    await putAll(store, attempts('failed', attemptsMin));
+    expect(await troubled()).toEqual(['wallet_b']);
+    await putAll(store, attempts('success', 2 * attemptsMin));
+    const end = slowed();
+    asked = 0;
+    now += keptMs;
+    expect(await Promise.all([troubled(), troubled()])).toEqual([['wallet_b'], ['wallet_b']]);
+    expect([asked, waits]).toEqual([1, null]);
+    end();
+    await settled();
+    expect(await troubled()).toEqual([]);
+  });
+
+  test('is not waited for long by the first who asks: then nobody is in trouble', async () => {
+    await putAll(store, attempts('failed', attemptsMin));
+    const end = slowed();
+    const first = troubled();
+    await settled();
+    expect(waits?.ms).toBe(firstMsMax);
+    waits?.end();
+    expect(await first).toEqual([]);
+    end();
+    await settled();
+    expect(await troubled()).toEqual(['wallet_b']);
+  });
+
+  test('is shown as it was found last when it cannot be counted anew, and not for longer than a minute', async () => {
+    await putAll(store, attempts('failed', attemptsMin));
+    expect(await troubled()).toEqual(['wallet_b']);
+    isAway = true;
+    now += shownMs - 1;
+    expect(await troubled()).toEqual(['wallet_b']);
+    await settled();
+    now += 1;
+    await expect(rates.troubledIn(scope)).rejects.toThrow('away');
+  });
+
+  test('is counted from whole ten seconds on, so that who asks about the same time asks the same', async () => {
+    const from: unknown[] = [];
+    for (const at of [0, 9999, 10_000]) {
+      const listRows: SimConnection['listRows'] = (query) => {
+        from.push(query.range?.[0]?.from);
+        return store.listRows(query);
+      };
+      const after: Scheduler['after'] = () => () => undefined;
+      await createSuccessRates({ now: () => began + at, listRows }, ['wallet_a'], { after }).troubledIn(
+        scope,
+      );
+    }
+    expect(from).toEqual([began - windowMs, began - windowMs, began - windowMs + keptMs]);
+  });
+
+  test('is asked for anew when it could not be had', async () => {
+    await putAll(store, attempts('failed', attemptsMin));
+    isAway = true;
+    await expect(rates.troubledIn(scope)).rejects.toThrow('away');
+    isAway = false;
+    expect(await troubled()).toEqual(['wallet_b']);
+  });
+});

@@ -1,0 +1,77 @@
+/** When the stream of events is looked at: one look follows the other, whatever becomes of them. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Refilling } from '../../../src/bus/nats-refilling.ts';
+import type { EventsSeen } from '../../../src/bus/nats-streams.ts';
+import { hours, minutes, seconds } from '../../../src/kernel/time.ts';
+
+const made = '2026-11-22T01:00:00Z';
+
+/** A stream that answers by `seen`, and whoever looks at it. */
+class Bench {
+  looks = 0;
+  seen: EventsSeen | null = null;
+  filled: string[] = [];
+  private back: () => void = () => undefined;
+  readonly refilling = new Refilling(
+    {
+      connected: true,
+      closed: false,
+      onBack: (hear) => {
+        this.back = hear;
+        return () => undefined;
+      },
+      complaints: { warn: () => undefined },
+    },
+    {
+      events: () => {
+        this.looks++;
+        return this.seen === null ? Promise.reject(new Error('503')) : Promise.resolve(this.seen);
+      },
+      eventsFilled: async (which) => {
+        this.filled.push(which);
+        this.seen = { made: which, ours: true, filled: true };
+      },
+      onEventsMade: () => () => undefined,
+    },
+  );
+
+  /** NATS was lost, and is back. */
+  blink(): void {
+    this.back();
+  }
+
+  async looksIn(ms: number): Promise<number> {
+    const before = this.looks;
+    await vi.advanceTimersByTimeAsync(ms);
+    return this.looks - before;
+  }
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('a stream that cannot be looked at is looked at every five seconds, in the last hour as in the first', async () => {
+  const bench = new Bench();
+  bench.refilling.by(() => Promise.resolve(true));
+  expect(await bench.looksIn(hours(1))).toBeLessThanOrEqual(721);
+  // each time the wire comes back there is one look at once, and no more of them later
+  for (let times = 0; times < 10; times++) {
+    bench.blink();
+    await bench.looksIn(10);
+  }
+  await bench.looksIn(hours(1));
+  expect(await bench.looksIn(hours(1))).toBeLessThanOrEqual(720);
+  bench.seen = { made, ours: false, filled: true };
+  await bench.looksIn(seconds(5));
+  expect(await bench.looksIn(hours(1))).toBe(60);
+});
+
+test('who fills it is told which one it is, each time until all of it is told', async () => {
+  const bench = new Bench();
+  const told: string[] = [];
+  bench.seen = { made, ours: true, filled: false };
+  bench.refilling.by(async (which) => told.push(which) > 2);
+  await bench.looksIn(minutes(3));
+  expect(told).toEqual([made, made, made]);
+  expect(bench.filled).toEqual([made]);
+});
