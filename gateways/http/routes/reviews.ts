@@ -48,35 +48,27 @@ export const reviewRoutes = (route: MakeRoute, parts: Parts): readonly Door[] =>
       );
     },
   }),
+  endingDoor(route, parts, 'accept'),
+  endingDoor(route, parts, 'dismiss'),
+];
+
+const endingDoor = (route: MakeRoute, parts: Parts, how: 'accept' | 'dismiss'): Door =>
   route({
     method: 'POST',
-    path: '/admin/v1/payments/{id}/accept',
+    path: `/admin/v1/payments/{id}/${how}`,
     key: 'operator',
     reply: 200,
     body: reasonBody,
     async handle({ params, body }) {
       const payment = await paymentIn(parts, params['id'] ?? '');
       if (payment === null) return notFound;
-      const asked = await ended(parts, payment, { how: 'accept', reason: body.reason });
+      const asked = await ended(parts, payment, { how, reason: body.reason });
       if (asked.is !== 'ok') return refusalOf(asked, notUnderReview);
       const { looks } = asked.detail;
+      // a dismissal asks nobody
       return typeof looks === 'number' ? afterLook(parts, payment, looks) : shown(parts, payment);
     },
-  }),
-  route({
-    method: 'POST',
-    path: '/admin/v1/payments/{id}/dismiss',
-    key: 'operator',
-    reply: 200,
-    body: reasonBody,
-    async handle({ params, body }) {
-      const payment = await paymentIn(parts, params['id'] ?? '');
-      if (payment === null) return notFound;
-      const asked = await ended(parts, payment, { how: 'dismiss', reason: body.reason });
-      return asked.is === 'ok' ? shown(parts, payment) : refusalOf(asked, notUnderReview);
-    },
-  }),
-];
+  });
 
 const notUnderReview = { message: 'This payment is not under review.' };
 const notConfirmed =
