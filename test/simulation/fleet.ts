@@ -17,8 +17,13 @@ import type { Run } from './simulation.ts';
 const stintSeedsMax = 10;
 /** Seeds that may be run while an earlier one is not yet decided. */
 const seedsAheadMax = 2000;
-/** A seed makes much that is soon forgotten. */
-const execArgv = ['--enable-source-maps', '--max-semi-space-size=64'];
+/** A seed makes much that is soon forgotten, and every core has a worker: none is left for the collector's own threads. */
+const execArgv = [
+  '--enable-source-maps',
+  '--min-semi-space-size=64',
+  '--max-semi-space-size=64',
+  '--single-threaded-gc',
+];
 /** Wall time of one seed; the slowest takes seconds. */
 const seedMsMax = minutes(5);
 
