@@ -1,7 +1,7 @@
 /** Lists: which page is asked for, and the envelope it comes in (decisions 6). */
 import { Type, type Static } from 'typebox';
 import type { Scope } from '../../src/runtime/address.ts';
-import type { ListQuery } from '../../src/store/store.ts';
+import type { Listed, ListQuery } from '../../src/store/store.ts';
 import { assert } from '../../src/kernel/assert.ts';
 import { done, refused, type Answer, type Refused } from './answer.ts';
 import { instantFrom } from './instant.ts';
@@ -76,6 +76,18 @@ export function given<Value extends string | number | boolean>(fields: {
   const kept: { [field: string]: Value } = {};
   for (const [field, value] of Object.entries(fields)) if (value !== undefined) kept[field] = value;
   return kept;
+}
+
+/** Answers the page that is asked for, each item as `shown` has it; a refusal when it lies too deep. */
+export async function answerPage<Item>(
+  listing: Listing,
+  find: (page: Page) => Promise<Listed<Item>>,
+  shown: (item: Item) => object,
+): Promise<Answer> {
+  const page = pageOf(listing);
+  if (!isPage(page)) return page;
+  const { items, total } = await find(page);
+  return listed(items.map(shown), total, page);
 }
 
 /** The list envelope. */

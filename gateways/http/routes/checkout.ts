@@ -14,7 +14,7 @@ import type { Client, Snapshot } from '../../../src/runtime/client.ts';
 import { done, doneView, notFound, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
 import type { Caller } from '../auth.ts';
 import type { Door } from '../door.ts';
-import { given, isPage, listed, listQuery, pageOf, queryOf } from '../paging.ts';
+import { answerPage, given, listQuery, queryOf } from '../paging.ts';
 import type { MakeRoute } from '../route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { amount, currency, email, metadata, postalAddress, shopUrl, text } from '../schemas.ts';
@@ -87,21 +87,17 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
     reply: 200,
     query: sessionsQuery,
     metadataFilter: true,
-    async handle({ caller, query, metadataTags }) {
-      const page = pageOf(query);
-      if (!isPage(page)) return page;
+    handle({ caller, query, metadataTags }) {
       const { status, provider, orderId, source } = query;
-      const { items, total } = await client.list(
-        queryOf('checkout_session', caller.scope, page, query, {
-          equals: given({ status, provider }),
-          anyOf: { source: sourcesShown.filter((each) => source === undefined || each === source) },
-          tags: [...metadataTags, ...(orderId === undefined ? [] : [`orderId=${orderId}`])],
-        }),
-      );
-      return listed(
-        items.map(({ view }) => view),
-        total,
-        page,
+      const filters = {
+        equals: given({ status, provider }),
+        anyOf: { source: sourcesShown.filter((each) => source === undefined || each === source) },
+        tags: [...metadataTags, ...(orderId === undefined ? [] : [`orderId=${orderId}`])],
+      };
+      return answerPage(
+        query,
+        (page) => client.list(queryOf('checkout_session', caller.scope, page, query, filters)),
+        ({ view }) => view,
       );
     },
   }),

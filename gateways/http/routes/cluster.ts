@@ -8,7 +8,7 @@ import type { NodeSeen } from '../../../src/telemetry/nodes.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { done, notFound, refusalOf, refused } from '../answer.ts';
 import type { Door } from '../door.ts';
-import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../paging.ts';
+import { answerPage, listQuerySchema, queryOf } from '../paging.ts';
 import type { MakeRoute } from '../route.ts';
 
 type Parts = Pick<ApiParts, 'client' | 'nodes' | 'replayDead'>;
@@ -30,12 +30,8 @@ export const clusterRoutes = (route: MakeRoute, { client, nodes, replayDead }: P
     key: 'operator',
     reply: 200,
     query: listQuerySchema,
-    async handle({ query }) {
-      const page = pageOf(query);
-      if (!isPage(page)) return page;
-      const { items, total } = await client.listRows(queryOf('dead', null, page, query));
-      return listed(items.map(shownDead), total, page);
-    },
+    handle: ({ query }) =>
+      answerPage(query, (page) => client.listRows(queryOf('dead', null, page, query)), shownDead),
   }),
   route({
     method: 'POST',

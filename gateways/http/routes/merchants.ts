@@ -10,7 +10,7 @@ import { done, doneView, notFound, refusalOf, unavailable, type Answer, type Ref
 import type { Passwords } from '../../dashboard/passwords.ts';
 import type { Auth } from '../auth.ts';
 import type { Door } from '../door.ts';
-import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../paging.ts';
+import { answerPage, listQuerySchema, queryOf } from '../paging.ts';
 import type { MakeRoute } from '../route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { email, nullable, shopUrl, text } from '../schemas.ts';
@@ -91,16 +91,12 @@ export const merchantRoutes = (
     key: 'operator',
     reply: 200,
     query: listQuerySchema,
-    async handle({ query }) {
-      const page = pageOf(query);
-      if (!isPage(page)) return page;
-      const { items, total } = await client.list(queryOf('merchant', 'system', page, query));
-      return listed(
-        items.map(({ view }) => view),
-        total,
-        page,
-      );
-    },
+    handle: ({ query }) =>
+      answerPage(
+        query,
+        (page) => client.list(queryOf('merchant', 'system', page, query)),
+        ({ view }) => view,
+      ),
   }),
   route({
     method: 'GET',

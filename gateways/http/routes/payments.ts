@@ -8,6 +8,7 @@ import type { ListQuery, Row } from '../../../src/store/store.ts';
 import { done, notFound } from '../answer.ts';
 import type { Door } from '../door.ts';
 import {
+  answerPage,
   entriesDeepMax,
   given,
   isPage,
@@ -43,15 +44,12 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
     reply: 200,
     query: paymentsQuery,
     metadataFilter: true,
-    async handle({ caller, query, metadataTags }) {
-      const page = pageOf(query);
-      if (!isPage(page)) return page;
+    handle({ caller, query, metadataTags }) {
       const filters = filtersOf(query, metadataTags);
-      const { items, total } = await client.listRows(queryOf('payment', caller.scope, page, query, filters));
-      return listed(
-        items.map(({ body }) => body),
-        total,
-        page,
+      return answerPage(
+        query,
+        (page) => client.listRows(queryOf('payment', caller.scope, page, query, filters)),
+        ({ body }) => body,
       );
     },
   }),

@@ -18,7 +18,7 @@ import { watchUntil } from '../../buyer/watch.ts';
 import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Door } from '../door.ts';
-import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../paging.ts';
+import { answerPage, listQuerySchema, queryOf } from '../paging.ts';
 import type { MakeRoute } from '../route.ts';
 import { text } from '../schemas.ts';
 
@@ -35,18 +35,12 @@ export const reviewRoutes = (route: MakeRoute, parts: Parts): readonly Door[] =>
     key: 'operator',
     reply: 200,
     query: listQuerySchema,
-    async handle({ query }) {
-      const page = pageOf(query);
-      if (!isPage(page)) return page;
-      const found = await parts.client.listRows(
-        queryOf('payment', null, page, query, { tags: [underReviewTag] }),
-      );
-      return listed(
-        found.items.map(({ body }) => body),
-        found.total,
-        page,
-      );
-    },
+    handle: ({ query }) =>
+      answerPage(
+        query,
+        (page) => parts.client.listRows(queryOf('payment', null, page, query, { tags: [underReviewTag] })),
+        ({ body }) => body,
+      ),
   }),
   endingDoor(route, parts, 'accept'),
   endingDoor(route, parts, 'dismiss'),
