@@ -12,6 +12,7 @@ import type {
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { given, type Story } from '../../../src/runtime/test-runner.ts';
 import { hours, minutes, seconds } from '../../../src/kernel/time.ts';
+import { plainOrder } from '../../support/order.ts';
 
 export type SessionStory = Story<CheckoutSession>;
 
@@ -24,18 +25,10 @@ export const pay = (n: number): string => `pay_n5z1m6q3x9k2v7b${n}`;
 export const pidx = (paymentId: string): string => `px_${paymentId}`;
 
 export const order: Order = {
-  amount: 125050,
-  currency: 'NPR',
-  description: 'Order 1001',
-  returnUrl: 'https://shop.example/return',
-  cancelUrl: null,
-  collectAddress: false,
+  ...plainOrder,
   customer: { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000', address: null },
   metadata: { order_id: '1001' },
-  flow: 'hosted',
-  preselected: null,
   referenceId: 'A-1001',
-  source: 'checkout',
   checkoutUrl: `https://pay.example/pay/${sessionId}`,
 };
 export const redirect: Partial<Order> = { flow: 'redirect', preselected: 'wallet_b' };

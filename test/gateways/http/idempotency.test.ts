@@ -11,6 +11,7 @@ import { mintId } from '../../../src/kernel/id.ts';
 import { start, type Galla } from '../../../src/main.ts';
 import type { DemoMerchant } from '../../../src/cli/demo-merchant.ts';
 import type { Scope } from '../../../src/runtime/address.ts';
+import { plainOrder } from '../../support/order.ts';
 
 let dataDir: string;
 let galla: Galla;
@@ -170,17 +171,9 @@ async function leftBehind(
       {
         lifeMs: 1_800_000,
         order: {
+          ...plainOrder,
           ...order,
-          currency: 'NPR',
           description: 'made by the first',
-          cancelUrl: null,
-          collectAddress: false,
-          customer: null,
-          metadata: {},
-          flow: 'hosted',
-          preselected: null,
-          referenceId: null,
-          source: 'checkout',
           checkoutUrl: `${galla.url}/pay/${session}`,
         },
       },

@@ -42,6 +42,7 @@ import { Node } from '../../../src/runtime/node.ts';
 import { createSimStore } from '../../../src/store/store-sim.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { eventually } from '../../support/eventually.ts';
+import { plainOrder } from '../../support/order.ts';
 
 /** The buyer's doors live ten times as fast: a return waits three seconds for a verdict. */
 const hasty: Scheduler = {
@@ -201,7 +202,7 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
     session,
     async open(order = {}) {
       const id = mintId('cs');
-      const whole: Order = { ...plainOrder, ...order };
+      const whole: Order = { ...ordered, ...order };
       const result = await node.ask(
         checkoutSessionAt(id),
         'open',
@@ -280,21 +281,7 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
   return world;
 }
 
-const plainOrder: Order = {
-  amount: 125_050,
-  currency: 'NPR',
-  description: 'Order 1001',
-  returnUrl: 'http://127.0.0.1:9/return',
-  cancelUrl: null,
-  collectAddress: false,
-  customer: null,
-  metadata: {},
-  flow: 'hosted',
-  preselected: null,
-  referenceId: null,
-  source: 'checkout',
-  checkoutUrl: null,
-};
+const ordered: Order = { ...plainOrder, returnUrl: 'http://127.0.0.1:9/return' };
 const plainFault: Fault = {
   provider: 'wallet_b',
   call: 'any',

@@ -11,6 +11,7 @@ import {
 import { providers } from '../../../src/providers/registry.ts';
 import type { Sent } from '../../../src/providers/sender.ts';
 import type { Scope } from '../../../src/runtime/address.ts';
+import { plainOrder } from '../../support/order.ts';
 import { samplesOf } from './samples.ts';
 
 const paymentId = 'pay_4t8z1m6q3x9k2v7b';
@@ -18,21 +19,7 @@ const start: SessionEffects['provider.start'] = {
   paymentId,
   provider: 'wallet_a',
   amount: 125_050,
-  order: {
-    amount: 125_050,
-    currency: 'NPR',
-    description: null,
-    returnUrl: 'https://shop.example/return',
-    cancelUrl: null,
-    collectAddress: false,
-    customer: null,
-    metadata: {},
-    flow: 'hosted',
-    preselected: null,
-    referenceId: null,
-    source: 'checkout',
-    checkoutUrl: null,
-  },
+  order: plainOrder,
 };
 const lookup: SessionEffects['provider.lookup'] = {
   paymentId,

@@ -5,6 +5,7 @@ import { providerLookup, providerStart, type ProviderDeps } from '../../../src/p
 import { providers } from '../../../src/providers/registry.ts';
 import type { Scope } from '../../../src/runtime/address.ts';
 import type { Sent } from '../../../src/providers/sender.ts';
+import { plainOrder } from '../../support/order.ts';
 import { samplesOf } from './samples.ts';
 
 const samples = samplesOf('wallet-b');
@@ -13,21 +14,7 @@ const start: SessionEffects['provider.start'] = {
   paymentId,
   provider: 'wallet_b',
   amount: 125050,
-  order: {
-    amount: 125050,
-    currency: 'NPR',
-    description: null,
-    returnUrl: 'https://shop.example/r',
-    cancelUrl: null,
-    collectAddress: false,
-    customer: null,
-    metadata: {},
-    flow: 'hosted',
-    preselected: null,
-    referenceId: null,
-    source: 'checkout',
-    checkoutUrl: null,
-  },
+  order: plainOrder,
 };
 const lookup: SessionEffects['provider.lookup'] = {
   paymentId,

@@ -1,33 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { LookupInput, Order } from '../../../../src/providers/provider.ts';
+import type { LookupInput } from '../../../../src/providers/provider.ts';
 import { walletA } from '../../../../src/providers/wallet-a/wallet-a.ts';
+import { plainOrder } from '../../../support/order.ts';
 import { samplesOf } from '../samples.ts';
 
 const samples = samplesOf('wallet-a');
 const credentials = { merchantCode: 'EPAYTEST', secretKey: '8gBm/:&EnhH.1/q' };
 const paymentId = 'pay_4t8z1m6q3x9k2v7b';
 const reference = 'pay-4t8z1m6q3x9k2v7b';
-const order: Order = {
-  amount: 125_050,
-  currency: 'NPR',
-  description: 'Order 1001',
-  returnUrl: 'https://shop.example/return',
-  cancelUrl: null,
-  collectAddress: false,
-  customer: null,
-  metadata: {},
-  flow: 'hosted',
-  preselected: null,
-  referenceId: null,
-  source: 'checkout',
-  checkoutUrl: null,
-};
 
 describe('a start is a form the browser posts', () => {
   const started = (amount: number) => {
     const returnUrl = `https://pay.example/return/wallet_a/${paymentId}/web/done`;
-    const input = { paymentId, amount, order: { ...order, amount }, returnUrl, now: 0 };
+    const input = { paymentId, amount, order: { ...plainOrder, amount }, returnUrl, now: 0 };
     const answer = walletA.start.open(input, credentials, 'https://wallet-a.example');
     if (answer.outcome !== 'started') throw new Error('not started');
     return answer;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { providerReference, type Order, type WireReply } from '../../../../src/providers/provider.ts';
 import { walletB } from '../../../../src/providers/wallet-b/wallet-b.ts';
+import { plainOrder } from '../../../support/order.ts';
 import { samplesOf } from '../samples.ts';
 
 const samples = samplesOf('wallet-b');
@@ -11,19 +12,9 @@ const paymentId = 'pay_4t8z1m6q3x9k2v7b';
 const pidx = 'px7Rk2Wm9QzT4vLc8HbN3d';
 
 const order: Order = {
-  amount: 125050,
-  currency: 'NPR',
-  description: 'Order 1001',
+  ...plainOrder,
   returnUrl: 'https://shop.example/return?basket=7',
-  cancelUrl: null,
-  collectAddress: false,
   customer: { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000', address: null },
-  metadata: {},
-  flow: 'hosted',
-  preselected: null,
-  referenceId: null,
-  source: 'checkout',
-  checkoutUrl: null,
 };
 const start = {
   paymentId,
