@@ -153,7 +153,8 @@ describe('the socket our server opens', () => {
   });
 
   test('a socket that lies about the money is not believed: the look-up decides', async () => {
-    await faults({ call: 'socket', kind: 'socket_lies', times: 1 });
+    // not once: sockets of earlier codes are open still, and one of them could spend the only lie
+    await faults({ call: 'socket', kind: 'socket_lies' });
     const { id, payment, reference } = await code();
     const lies = await eventually(
       async () => {
