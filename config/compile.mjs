@@ -1,6 +1,19 @@
-/** Makes what `npm start` runs: the service without a look at its types, and the dashboard, side by side. */
+/** Makes what `npm start` runs: the service without a look at its types, and the dashboard, side by side.
+ *  1. What is newer than all it is made of is not made again.
+ *  2. Nodes that start at once in one folder wait for the first of them: nobody runs what is half written. */
 import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const sources = ['src', 'actors', 'gateways', 'config', 'package.json', 'package-lock.json', 'tsconfig.json'];
+/** As old as the beginning of the last making that ended well. */
+const stamp = join('dist', '.made');
+/** Who makes it just now: the id of his process. */
+const lock = join('dist', '.making');
+const lookEveryMs = 100;
+/** Far more than it takes. */
+const waitMsMax = 120_000;
 
 const bin = join('node_modules', '.bin');
 const isWindows = process.platform === 'win32';
@@ -15,8 +28,73 @@ const run = (name, ...args) =>
     child.once('close', (code) => resolve(code ?? 1));
   });
 
-const codes = await Promise.all([
-  run('tsc', '-p', 'tsconfig.json', '--noCheck'),
-  run('vite', 'build', '--config', 'config/vite.config.ts', '--logLevel', 'warn'),
-]);
-process.exitCode = Math.max(...codes);
+/** Of a folder and all in it, so that what was taken away counts too. */
+function newestIn(path) {
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))));
+}
+
+function isMade() {
+  const made = statSync(stamp, { throwIfNoEntry: false });
+  return made !== undefined && sources.every((source) => newestIn(source) < made.mtimeMs);
+}
+
+function lives(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // somebody else's process lives too
+    return error.code === 'EPERM';
+  }
+}
+
+/** Takes the lock, or takes it over from a process that is no more; false while another one holds it. */
+function isTaken() {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  const holder = Number(readOr(lock, '0'));
+  if (holder > 0 && !lives(holder)) rmSync(lock, { force: true });
+  return false;
+}
+
+function readOr(path, otherwise) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return otherwise;
+  }
+}
+
+async function make() {
+  const begunAt = new Date();
+  const codes = await Promise.all([
+    run('tsc', '-p', 'tsconfig.json', '--noCheck'),
+    run('vite', 'build', '--config', 'config/vite.config.ts', '--logLevel', 'warn'),
+  ]);
+  const code = Math.max(...codes);
+  if (code === 0) {
+    writeFileSync(stamp, '');
+    utimesSync(stamp, begunAt, begunAt);
+  }
+  return code;
+}
+
+mkdirSync('dist', { recursive: true });
+const waitEndsAt = Date.now() + waitMsMax;
+while (!isTaken()) {
+  if (Date.now() > waitEndsAt) {
+    process.stderr.write(`another process has been compiling for ${waitMsMax / 1000} s: end it, or remove ${lock}\n`);
+    process.exit(1);
+  }
+  await pause(lookEveryMs);
+}
+try {
+  process.exitCode = isMade() ? 0 : await make();
+} finally {
+  rmSync(lock, { force: true });
+}
