@@ -22,7 +22,7 @@ import { lastLateLookAsked } from './poll-schedule.ts';
 import { staysOpen, withScan } from './qr-log.ts';
 import { doubtIn, isDismissed, withDoubt } from './review.ts';
 import { settle, type Telling } from './settle.ts';
-import { afterAttempt, ended, paid, paymentOf, switched, withPayment, type AttemptEnd } from './steps.ts';
+import { afterAttempt, afterWait, paid, paymentOf, withPayment, type AttemptEnd } from './steps.ts';
 
 type X = Turn<CheckoutSession>;
 type Hint = SessionCommands['hint'];
@@ -155,7 +155,7 @@ function afterWaiting(session: SessionState, payment: Payment, now: Instant): Se
   if (!runs(session, payment) || session.waiting === null) return session;
   const { waiting } = session;
   if (payment.look.count <= waiting.looks) return session;
-  return waiting.is === 'lastLook' ? ended(session, 'expired', now) : switched(session, waiting, now);
+  return afterWait(session, waiting, now);
 }
 
 /** After the +24 h look-up a payment the provider was never clear about needs a person. */

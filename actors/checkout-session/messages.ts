@@ -97,13 +97,14 @@ export interface LookupAnswer {
   readonly raw: string | null;
 }
 
-/** Why a look-up is made; `lastLook` is the one at `expires_at`, `switch` the one before another start, `operator` the
- *  one of a review. */
+/** Why a look-up is made; `lastLook` is the one at `expires_at`, `attemptEnd` the one when a code's own time is up,
+ *  `switch` the one before another start, `operator` the one of a review. */
 export type LookupCause =
   | 'poll'
   | 'buyer_return'
   | 'provider_callback'
   | 'lastLook'
+  | 'attemptEnd'
   | 'switch'
   | 'late'
   | 'operator';
@@ -329,10 +330,11 @@ export interface Purchase {
   readonly updatedAt: Instant;
 }
 
-/** The session waits for a fresh look-up of the running payment: the last one at `expires_at`, or the one
- *  before another attempt. `looks`: its count when the wait began; an older answer is not fresh. */
+/** The session waits for a fresh look-up of the running payment: the last one at `expires_at`, the last one of an
+ *  attempt whose time is up, or the one before another attempt. `looks`: its count when the wait began; an older
+ *  answer is not fresh. */
 export type Waiting = { readonly since: Instant; readonly looks: number } & (
-  | { readonly is: 'lastLook' }
+  | { readonly is: 'lastLook' | 'attemptEnd' }
   | { readonly is: 'switch'; readonly paymentId: string; readonly provider: Provider }
 );
 

@@ -178,15 +178,14 @@ export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
 
 /** When we end the running attempt ourselves; null when its session or its provider does. */
 function attemptEnd(session: SessionState): { readonly id: string; readonly at: Instant } | null {
-  if (session.status !== 'initiated' || isDirectQr(session) || session.waiting?.is === 'lastLook')
-    return null;
+  if (session.status !== 'initiated' || isDirectQr(session) || session.waiting !== null) return null;
   const running = paymentIn(session, session.running);
   if (running?.provider !== 'qr_a' || running.start !== 'answered') return null;
   const at = running.createdAt + qrLifeMs;
   return at < session.expiresAt ? { id: running.id, at } : null;
 }
 
-const waitMsMax = { lastLook: lastLookMsMax, switch: switchLookMsMax };
+const waitMsMax = { lastLook: lastLookMsMax, attemptEnd: lastLookMsMax, switch: switchLookMsMax };
 
 const paymentIn = (session: SessionState, id: string): Payment | null =>
   session.payments.find((payment) => payment.id === id) ?? null;

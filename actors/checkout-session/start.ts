@@ -77,14 +77,16 @@ export function startAgain(session: InitiatedSession, command: Start, x: X): Ver
       : settle(x, session, next, { cause: 'start', answer: { paymentId } });
 
   if (!running.returned && (provider === running.provider || session.order.flow === 'redirect')) {
-    return go(waiting === null ? addressed : { ...addressed, waiting: null }, running.id);
+    return go(waiting?.is === 'switch' ? { ...addressed, waiting: null } : addressed, running.id);
   }
   if (session.payments.length >= attemptsMax) return x.refuse('attempts_exhausted');
   // a second click while the look-up is under way: the newest choice counts, both wait for the same attempt
-  if (waiting !== null) return go({ ...addressed, waiting: { ...waiting, provider } }, waiting.paymentId);
+  if (waiting?.is === 'switch') return go({ ...addressed, waiting: { ...waiting, provider } }, waiting.paymentId);
   const attempt = { paymentId: command.paymentId, provider };
   if (running.lookupReference === null) return go(switched(addressed, attempt, x.now), attempt.paymentId);
-  const wait = { is: 'switch', ...waitOf(running, x.now), ...attempt } as const;
+  // the last look-up of an attempt whose time is up serves the other one's start as well
+  const { since, looks } = waiting ?? waitOf(running, x.now);
+  const wait = { is: 'switch', since, looks, ...attempt } as const;
   return go({ ...addressed, waiting: wait }, attempt.paymentId);
 }
 

@@ -98,6 +98,20 @@ export function afterAttempt(
   return { ...purchaseOf(session), status: end, endedAt: now };
 }
 
+/** The look-up that was waited for has brought no verdict: on to what waited for it. */
+export function afterWait(session: InitiatedSession, waiting: Waiting, now: Instant): SessionState {
+  switch (waiting.is) {
+    case 'lastLook':
+      return ended(session, 'expired', now);
+    case 'attemptEnd': {
+      const closed = withPayment(session, paymentAfter(runningOf(session), 'timeOver', null));
+      return afterAttempt(closed, 'expired', ['hosted'], now);
+    }
+    case 'switch':
+      return switched(session, waiting, now);
+  }
+}
+
 /** Verified money has come for `payment`. The first such payment pays the session; any other is a duplicate,
  *  kept as what it is until it is sent back. */
 export function paid(

@@ -162,10 +162,10 @@ function runningPage(desk: Desk, session: InitiatedSession, how: Shown): string 
   const { notice = null } = how;
 
   if (needsReview(session)) return reviewPage(waiting);
-  if (session.waiting?.is === 'lastLook') return checkingPage({ ...waiting, to, waitMs: lastLookMs });
   if (session.waiting?.is === 'switch') {
     return openingPage({ ...waiting, running: named(desk, session.waiting.provider) });
   }
+  if (session.waiting !== null) return checkingPage({ ...waiting, to, waitMs: lastLookMs });
   const patientMs = how.back?.patientMs ?? 0;
   if (patientMs > 0) return checkingPage({ ...waiting, to, waitMs: patientMs });
   if (payment.returned) return undecidedPage({ ...waiting, to, mayTryAgain }, notice);

@@ -11,7 +11,7 @@ import { buyer, code, paymentOf, phone, premium } from '../support/qr-shop.ts';
 const pageText = async (answer: Response): Promise<string> => (await answer.text()).replaceAll(/\s+/g, ' ');
 
 /** Sixty polls on the test clock, each committed on a cluster's servers. */
-const clockMsMax = 40_000;
+const clockMsMax = 90_000;
 
 describeModes('Direct-QR', (galla) => {
   test(

@@ -5,6 +5,7 @@ import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { given } from '../../../src/runtime/test-runner.ts';
 import {
   allEvents,
+  lookupsInFlight,
   minutes,
   opened,
   order,
@@ -13,6 +14,7 @@ import {
   pendingOf,
   says,
   scope,
+  seconds,
   sessionId,
   sessionOf,
   picks,
@@ -111,19 +113,69 @@ describe('a QR attempt on the hosted page', () => {
   const picked = (change: Partial<Order> = {}) =>
     picks(created({ ...change }), 1, 'qr_a').settle('provider.start', answer);
 
-  test('has three minutes of its own; then the buyer chooses again, and late money still counts', () => {
-    const story = picked();
+  /** Its three minutes are over, every look-up so far was answered, and the last one is under way. */
+  const over = (change: Partial<Order> = {}) => {
+    const story = polled(picked(change), 'pending');
     expect(story.timer(`attempt/${pay(1)}`)).toBe(opened + minutes(3));
-    story.wait(minutes(3));
+    story.now = opened + minutes(3);
+    return story.when('attemptOver', { key: pay(1) });
+  };
+
+  test('has three minutes of its own and one last look-up; then the buyer chooses again, and late money still counts', () => {
+    const story = over();
+    expect(story.view).toMatchObject({ status: 'initiated' });
+    expect(lookupsInFlight(story)).toMatchObject([{ cause: 'attemptEnd' }]);
+    says(story, 'pending');
     expect(story.view).toMatchObject({ status: 'pending', provider: null });
     expect(paymentIn(story)).toMatchObject({ status: 'cancelled', failure: { code: 'attempt_expired' } });
     expect(sessionOf(story).qrLog).toEqual([]);
-    says(story, 'paid', paid);
+    says(story.wait(seconds(30)), 'paid', paid);
     expect(story.view).toMatchObject({ status: 'success', late: false });
   });
 
+  test('paid at its last moment it is paid: nobody is told that it failed, or offered another way', () => {
+    const story = over();
+    says(story, 'paid', paid);
+    expect(story.view).toMatchObject({ status: 'success', late: false });
+    expect(allEvents(story)).toEqual(['checkout.created', 'payment.succeeded']);
+  });
+
+  test('nobody waits longer than 10 s for the last look-up', () => {
+    const story = over();
+    expect(story.timer('lookOver')).toBe(opened + minutes(3) + seconds(10));
+    story.wait(seconds(10));
+    expect(story.view).toMatchObject({ status: 'pending', provider: null });
+  });
+
+  test('a look-up that was asked before the end is not the last one', () => {
+    const story = picked().wait(seconds(3));
+    expect(lookupsInFlight(story)).toMatchObject([{ cause: 'poll' }]);
+    story.now = opened + minutes(3);
+    story.when('attemptOver', { key: pay(1) });
+    says(story, 'pending');
+    expect(story.view).toMatchObject({ status: 'initiated' });
+    expect(lookupsInFlight(story)).toMatchObject([{ cause: 'attemptEnd' }]);
+  });
+
+  test('who picks another way during the last look-up gets it right after that', () => {
+    const story = picks(over(), 2);
+    expect(lookupsInFlight(story)).toHaveLength(1);
+    expect(story.view).toMatchObject({ status: 'initiated', provider: 'qr_a' });
+    says(story, 'pending');
+    expect(story.view).toMatchObject({ status: 'initiated', provider: 'wallet_b' });
+    expect(paymentIn(story)).toMatchObject({ failure: { code: 'superseded' } });
+  });
+
+  test('who asks for the same code again during the last look-up waits for it', () => {
+    const story = picks(over(), 2, 'qr_a');
+    expect(lookupsInFlight(story)).toHaveLength(1);
+    says(story, 'pending');
+    expect(story.view).toMatchObject({ status: 'pending', attempts: 1 });
+  });
+
   test('of a redirect ends the session with it', () => {
-    const story = picked({ flow: 'redirect', preselected: 'qr_a' }).wait(minutes(3));
+    const story = over({ flow: 'redirect', preselected: 'qr_a' });
+    says(story, 'pending');
     expect(story.view).toMatchObject({ status: 'expired' });
   });
 

@@ -116,7 +116,10 @@ describe('a query', () => {
 
   test('takes any bytes', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (raw) => read(raw).errors.length >= 0),
+      fc.property(
+        fc.uint8Array({ maxLength: 100 }),
+        (bytes) => read(Buffer.from(bytes).toString('latin1')).errors.length >= 0,
+      ),
     );
     expect(read('__proto__=1&%zz=%ff&=').errors).toEqual([]);
   });

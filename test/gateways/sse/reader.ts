@@ -1,6 +1,7 @@
 /** Reads a stream from a socket, byte by byte and without mercy: the head, then the body out of its chunks. A length
  *  that does not fit, a byte between two chunks or after the end is an error, not something to skip. */
 import { connect, type Socket } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
 
 const patienceMsMax = 8000;
 
@@ -22,8 +23,6 @@ export interface Opening {
 }
 
 export class StreamReader {
-  /** The body so far. */
-  body = '';
   /** The body has ended as HTTP ends one. */
   ended = false;
   /** The other side has closed the connection. */
@@ -32,10 +31,10 @@ export class StreamReader {
   private rest: Buffer = Buffer.alloc(0);
   private left = -1;
   private chunks = 0;
-  /** Frames cut from the body so far, where the next begins, and how far the body was searched. */
+  /** Frames that have come whole, and what has come of the next. */
   private readonly whole: string[] = [];
-  private cut = 0;
-  private seen = 0;
+  private tail = '';
+  private readonly text = new StringDecoder('utf8');
   private broken: Error | null = null;
   private readonly waiting = new Set<() => void>();
   private readonly patienceMs: number;
@@ -86,13 +85,13 @@ export class StreamReader {
     return this.head?.headers ?? {};
   }
 
+  /** The body so far. */
+  get body(): string {
+    return this.whole.join('') + this.tail;
+  }
+
   /** Frames that have come whole. */
   get frames(): readonly string[] {
-    for (let end: number; (end = this.body.indexOf('\n\n', Math.max(this.cut, this.seen - 1))) >= 0;) {
-      this.whole.push(this.body.slice(this.cut, end + 2));
-      this.cut = end + 2;
-    }
-    this.seen = this.body.length;
     return [...this.whole];
   }
 
@@ -137,9 +136,10 @@ export class StreamReader {
     try {
       while (!done()) {
         if (this.broken !== null) throw this.broken;
-        const came = `came: ${JSON.stringify(this.body.slice(-2000))}`;
-        if (this.closed) throw new Error(`closed before ${what}; ${came}`);
-        if (late.is) throw new Error(`waited in vain for ${what}; ${came}`);
+        if (this.closed || late.is) {
+          const came = JSON.stringify(this.body.slice(-2000));
+          throw new Error(`${this.closed ? 'closed before' : 'waited in vain for'} ${what}; came: ${came}`);
+        }
         await new Promise<void>((wake) => void this.waiting.add(wake));
       }
     } finally {
@@ -190,9 +190,19 @@ export class StreamReader {
     else {
       const length = Number(headers['content-length']);
       if (this.rest.length < length) return;
-      this.body = this.rest.subarray(0, length).toString();
+      this.grow(this.rest.subarray(0, length));
       this.rest = this.rest.subarray(length);
       this.ended = true;
+    }
+  }
+
+  /** Cuts off every frame that has come whole. */
+  private grow(bytes: Buffer): void {
+    let from = Math.max(0, this.tail.length - 1);
+    this.tail += this.text.write(bytes);
+    for (let end: number; (end = this.tail.indexOf('\n\n', from)) >= 0; from = 0) {
+      this.whole.push(this.tail.slice(0, end + 2));
+      this.tail = this.tail.slice(end + 2);
     }
   }
 
@@ -200,7 +210,7 @@ export class StreamReader {
   private readChunk(): boolean {
     if (this.left > 0) {
       const part = this.rest.subarray(0, this.left);
-      this.body += part.toString();
+      this.grow(part);
       this.left -= part.length;
       this.rest = this.rest.subarray(part.length);
       return this.left === 0 && this.rest.length > 0;
