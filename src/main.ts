@@ -103,6 +103,8 @@ const leaveMs: DurationMs = seconds(9);
 const leaveDoorsMs: DurationMs = seconds(5.5);
 /** Forms one address may send (decisions 6). */
 const formsPerMinute = 30;
+/** More than forms: many buyers of a mobile network come from one address, and nobody repeats his return there. */
+const returnsPerMinute = 120;
 /** Simulated buyers under way at once. */
 const simulatedBuyersAtOnce = 50;
 
@@ -336,6 +338,7 @@ function doorsOf(
     parseReturn: providerReturn(providerDeps({ ...ground, client: () => node })),
     mintPaymentId: (sessionId) => mintId('pay', sessionId),
     limitForms: (ip) => limits.perAddress('forms', ip, formsPerMinute),
+    limitReturns: (ip) => limits.perAddress('returns', ip, returnsPerMinute),
   });
   const simulator = settings.simulator
     ? simulatorDoors({

@@ -39,6 +39,13 @@ export function findingOf(payment: Payment, amount: Paisa, answer: LookupAnswer)
   if (outcome === 'paid') return paidFinding(payment, amount, answer);
   if (outcome === 'refunded') return { is: 'refunded', summary: 'refunded' };
   if (outcome === 'partially_refunded') return { is: 'refunded', summary: 'refunded in part' };
+  if (answer.reference === null && outcome !== 'expired')
+    return {
+      is: 'open',
+      active: false,
+      clear: false,
+      summary: `${outcome}, but of which payment is not said`,
+    };
   if (outcome === 'cancelled') return { is: 'buyerCancelled', summary: 'cancelled by the buyer' };
   if (outcome === 'expired') return { is: 'lifeEnded', summary: 'the provider has ended the attempt' };
   return { is: 'declined', failure: failure(answer.failureCode ?? 'declined'), summary: 'declined' };

@@ -24,6 +24,9 @@ import { doubtIn, isDismissed, withDoubt } from './review.ts';
 import { settle, type Telling } from './settle.ts';
 import { afterAttempt, afterWait, paid, paymentOf, withPayment, type AttemptEnd } from './steps.ts';
 
+/** Of one payment. Anybody may repeat a return: who does it more often is not heard, and polling finds the money. */
+export const hintsMax = 100;
+
 type X = Turn<CheckoutSession>;
 type Hint = SessionCommands['hint'];
 type Answered = SessionCommands['lookupAnswered'];
@@ -31,6 +34,8 @@ type Answered = SessionCommands['lookupAnswered'];
 export function hint(session: SessionState, command: Hint, x: X): Verdict {
   const payment = paymentOf(session, command.paymentId);
   if (payment === null) return x.refuse('not_found');
+  const { hints = 0 } = payment.look;
+  if (hints >= hintsMax) return x.ok();
   const cause: LookupCause = command.from === 'return' ? 'buyer_return' : 'provider_callback';
   const runs = session.status === 'initiated' && session.running === payment.id;
   const unpaid = command.from === 'return' && (command.says === 'failed' || command.says === 'cancelled');
@@ -41,7 +46,7 @@ export function hint(session: SessionState, command: Hint, x: X): Verdict {
     ...heard,
     returned: heard.returned || command.from === 'return',
     // of an attempt that was never opened nobody can be asked
-    look: payment.start === 'failed' ? heard.look : { ...heard.look, again: cause },
+    look: { ...heard.look, hints: hints + 1, ...(payment.start === 'failed' ? {} : { again: cause }) },
   });
   const { summary, from, says, verified } = command;
   return settle(x, session, next, {

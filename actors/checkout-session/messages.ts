@@ -220,6 +220,8 @@ export interface Look {
   readonly count: number;
   /** A hint that the next look-up must follow soon. */
   readonly again: LookupCause | null;
+  /** Hints heard so far; none when left out. */
+  readonly hints?: number;
   /** When its timer fires; null while one is in flight and when the schedule has ended. */
   readonly dueAt: Instant | null;
   readonly phase: LookPhase;

@@ -28,7 +28,7 @@ const noMatter = (_session: unknown, _command: unknown, x: X): Verdict => x.ok()
 const tooLate = (_session: unknown, _command: unknown, x: X): Verdict => x.refuse('invalid_state');
 
 export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', {
-  schema: 2,
+  schema: 3,
   upcast,
   downcast,
   on: {
@@ -84,16 +84,20 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
   indexes: ['status', 'provider', 'source'],
 });
 
-/** Schema 1 knew no Direct-QR. */
-function upcast(body: Json): SessionState {
+/** Schema 1 knew no Direct-QR, 2 no wait at the end of a code's own time. */
+function upcast(body: Json, from: number): SessionState {
   // what this actor wrote itself
   const old = body as unknown as SessionState;
+  if (from > 1) return old;
   const payments = old.payments.map((payment) => ({ ...payment, socketUrl: null }));
   return { ...old, payments, qrMessage: null, qrLog: [] };
 }
 
 /** A session that has to do with Direct-QR cannot be said in schema 1: what is left out does not come back. */
-function downcast({ qrMessage: _qrMessage, qrLog: _qrLog, ...state }: CheckoutSession['state']): Json | null {
+function downcast(session: CheckoutSession['state'], to: number): Json | null {
+  const { qrMessage: _qrMessage, qrLog: _qrLog, ...state } = session;
+  if (state.status === 'initiated' && state.waiting?.is === 'attemptEnd') return null;
+  if (to > 1) return session as unknown as Json;
   if (state.status === 'hidden') return null;
   const payments = state.payments.map(({ socketUrl: _socketUrl, ...payment }) => payment);
   return { ...state, payments } as unknown as Json;

@@ -81,7 +81,8 @@ export function startAgain(session: InitiatedSession, command: Start, x: X): Ver
   }
   if (session.payments.length >= attemptsMax) return x.refuse('attempts_exhausted');
   // a second click while the look-up is under way: the newest choice counts, both wait for the same attempt
-  if (waiting?.is === 'switch') return go({ ...addressed, waiting: { ...waiting, provider } }, waiting.paymentId);
+  if (waiting?.is === 'switch')
+    return go({ ...addressed, waiting: { ...waiting, provider } }, waiting.paymentId);
   const attempt = { paymentId: command.paymentId, provider };
   if (running.lookupReference === null) return go(switched(addressed, attempt, x.now), attempt.paymentId);
   // the last look-up of an attempt whose time is up serves the other one's start as well

@@ -15,14 +15,12 @@ import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Asking } from '../../src/runtime/client.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
-import { limitHeaders } from '../http/rate-limit.ts';
 import { originOf } from '../pages/headers.ts';
 import { handoverPage } from '../pages/hosted/handover.ts';
 import {
   busyPage,
   strangeFormPage,
   suspendedPage,
-  tooManyPage,
   unknownPage,
   wrongChoicePage,
 } from '../pages/hosted/trouble.ts';
@@ -31,7 +29,7 @@ import { addressIn } from './address.ts';
 import { again, deskOf, labelOf, pageReply, sheetOf, shown, waysOf, type Desk } from './desk.ts';
 import { isFormToken } from './form-token.ts';
 import type { BuyerParts } from './parts.ts';
-import { lone, seeOther } from './replies.ts';
+import { lone, seeOther, tooMany } from './replies.ts';
 import { watchUntil } from './watch.ts';
 
 /** Our start call takes at most 10 s; before it the look-up of a running payment, at most 3 s, may come. */
@@ -77,9 +75,7 @@ type Form = { readonly desk: Desk; readonly fields: URLSearchParams } | { readon
 
 async function formOf(parts: BuyerParts, request: DoorRequest): Promise<Form> {
   const verdict = parts.limitForms(request.ip);
-  if (verdict?.allowed === false) {
-    return { refusal: lone(429, tooManyPage(verdict.retryAfterSeconds), limitHeaders(verdict)) };
-  }
+  if (verdict?.allowed === false) return { refusal: tooMany(verdict) };
   const desk = await deskOf(parts, request.params['sessionId'] ?? '');
   if (desk === null) return { refusal: lone(404, unknownPage()) };
   if (desk.shop.suspended !== null) return { refusal: lone(403, suspendedPage(desk.shop)) };

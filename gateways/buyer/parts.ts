@@ -41,8 +41,8 @@ export interface BuyerParts {
   readonly baseUrl: string;
   shopOf(scope: Scope): Promise<ShopOf>;
   providersOf(scope: Scope): Promise<readonly ProviderOf[]>;
-  /** null: no such provider here. `outcome` is the last word of the address, `query` that of a GET or the form of a
-   *  POST. */
+  /** null: no such provider here, or it sends nobody back. `outcome` is the last word of the address, `query` that of
+   *  a GET or the form of a POST. */
   parseReturn(
     scope: Scope,
     provider: Provider,
@@ -52,4 +52,6 @@ export interface BuyerParts {
   mintPaymentId(sessionId: string): string;
   /** Counts one form sent by this address (decisions 6); null: limits are off. */
   limitForms(ip: string): Verdict | null;
+  /** Counts one buyer who comes back from this address. */
+  limitReturns(ip: string): Verdict | null;
 }

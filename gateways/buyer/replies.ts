@@ -2,7 +2,8 @@
 import { couldBeId } from '../../src/kernel/id.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
 import { pageHeaders } from '../pages/headers.ts';
-import { busyPage, nowherePage, wrongWayPage } from '../pages/hosted/trouble.ts';
+import { limitHeaders, type Verdict } from '../http/rate-limit.ts';
+import { busyPage, nowherePage, tooManyPage, wrongWayPage } from '../pages/hosted/trouble.ts';
 
 type Headers = { readonly [name: string]: string };
 
@@ -12,6 +13,10 @@ export const lone = (status: number, body: string, headers: Headers = {}): DoorR
   headers: { ...pageHeaders(), ...headers },
   body,
 });
+
+/** 429: this address has had what it may have this minute. */
+export const tooMany = (verdict: Verdict): DoorReply =>
+  lone(429, tooManyPage(verdict.retryAfterSeconds), limitHeaders(verdict));
 
 /** 303: look there, with GET. `address`: a path of ours or an absolute URL, in any script. */
 export const seeOther = (address: string): DoorReply => ({

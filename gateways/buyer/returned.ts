@@ -20,23 +20,25 @@ import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
 import { again, deskOf, type Desk } from './desk.ts';
 import type { BuyerParts, ReturnClaim } from './parts.ts';
 import { waitingPage } from './pay.ts';
-import { lone, seeOther } from './replies.ts';
+import { lone, seeOther, tooMany } from './replies.ts';
 import { watchUntil } from './watch.ts';
 
 const verdictWaitMs: DurationMs = seconds(3);
 
 export async function returnDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
+  const verdict = parts.limitReturns(request.ip);
+  if (verdict?.allowed === false) return tooMany(verdict);
   const { provider = '', paymentId = '', outcome = '' } = request.params;
   const known = await attemptOf(parts, provider, paymentId);
   if (known === null) return lone(404, unknownPage());
   const { sessionId, scope } = known;
+  const desk = await deskOf(parts, sessionId);
+  if (desk === null) return lone(404, unknownPage());
   const brought = { paymentId, outcome, query: broughtBy(request) };
   const claim = await parts.parseReturn(scope, known.provider, brought);
   if (claim === null) return lone(404, unknownPage());
   const backAt = parts.scheduler.now();
   await hint(parts, sessionId, paymentId, claim);
-  const desk = await deskOf(parts, sessionId);
-  if (desk === null) return lone(404, unknownPage());
 
   const settled = await watchUntil(
     parts,

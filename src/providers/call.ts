@@ -122,14 +122,14 @@ function startAnswerOf(made: Made<StartAnswer>): StartAnswer {
 }
 
 /** What a return claims, read with the project's own keys, if it still has them; null for a provider without an
- *  adapter. May reject, when the settings cannot be read. */
+ *  adapter, or one that sends nobody back. May reject, when the settings cannot be read. */
 export const providerReturn =
   (deps: Pick<ProviderDeps, 'adapter' | 'settings'>) =>
   async (scope: Scope, provider: Provider, brought: Brought): Promise<ReturnHint | null> => {
-    const adapter = deps.adapter(provider);
-    if (adapter === null) return null;
+    const parseReturn = deps.adapter(provider)?.parseReturn ?? null;
+    if (parseReturn === null) return null;
     const access = await deps.settings(scope, provider);
-    return adapter.parseReturn(brought, access?.credentials ?? {});
+    return parseReturn(brought, access?.credentials ?? {});
   };
 
 /** Why a call brought no answer. */

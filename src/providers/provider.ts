@@ -126,6 +126,8 @@ export interface ReturnHint {
 /** What a provider's socket says of an attempt; a hint, like a return. */
 export type SocketWord = 'scanned' | 'paid' | 'failed';
 
+export type ParseReturn = (brought: Brought, credentials: Credentials) => ReturnHint;
+
 export interface Adapter {
   /** What people are shown. */
   readonly label: string;
@@ -135,21 +137,23 @@ export interface Adapter {
   readonly lookup: Call<LookupInput, LookupReading>;
   /** null: the provider has no refund call. */
   readonly refund: Call<RefundInput, RefundAnswer> | null;
-  /** Reads what the buyer's browser brings back. */
-  parseReturn(brought: Brought, credentials: Credentials): ReturnHint;
+  /** Reads what the buyer's browser brings back; null: the provider sends no browser back. */
+  readonly parseReturn: ParseReturn | null;
   /** Reads one message of the provider's socket about the attempt it knows by this reference; null: nothing for us.
    *  Left out where a provider has no socket. */
   hear?(message: string, reference: string): SocketWord | null;
 }
 
-/** An adapter whose attempts begin with a call of ours. */
+/** An adapter whose attempts begin with a call of ours, and end with the buyer's return. */
 export interface CalledAdapter extends Adapter {
   readonly start: Call<StartInput, StartAnswer>;
+  readonly parseReturn: ParseReturn;
 }
 
 /** An adapter whose attempts begin in the browser. */
 export interface PostedAdapter extends Adapter {
   readonly start: BrowserStart;
+  readonly parseReturn: ParseReturn;
 }
 
 /** The unique name of an attempt on every provider's wire (providers 1): `pay-4t8z...`. Whether all of them
@@ -177,6 +181,11 @@ export function expiredIfOver(
   const over = providerExpiresAt !== null && now >= providerExpiresAt + expiredGraceMs;
   return reading.outcome === 'not_found' && over ? { ...reading, outcome: 'expired' } : reading;
 }
+
+/** Whether we were turned away, whatever the body says: a wrong key, or too many calls. That is no word about a
+ *  payment. */
+export const isRefusal = ({ status }: WireReply): boolean =>
+  status === 401 || status === 403 || status === 429;
 
 /** The whole reply as a JSON object; null for anything else. */
 export function objectIn(text: string): { readonly [key: string]: unknown } | null {

@@ -5,8 +5,18 @@ import { checkoutSession } from '../../actors/checkout-session/session.ts';
 import { eventLog } from '../../actors/event-log/event-log.ts';
 import type { AnyActor } from '../../src/runtime/actor.ts';
 import { lowered } from '../../src/runtime/downcast.ts';
-import { comesBack, created, opens, picks, running, says } from './checkout-session/buyer.ts';
-import { asked, shown } from './checkout-session/qr-code.ts';
+import {
+  comesBack,
+  created,
+  hours,
+  minutes,
+  opens,
+  pay,
+  picks,
+  running,
+  says,
+} from './checkout-session/buyer.ts';
+import { answer, asked, shown } from './checkout-session/qr-code.ts';
 
 const session: AnyActor = checkoutSession;
 const log: AnyActor = eventLog;
@@ -40,6 +50,28 @@ describe('a checkout session in schema 1, which knew no Direct-QR', () => {
     ['one that has ended', () => shown().when('expire', {})],
   ])('%s is not: it waits until every node knows what it is', (_what, story) => {
     expect(lowered(session, story().state as never, 1)).toBeNull();
+  });
+});
+
+describe('a checkout session in schema 2, which knew no wait at the end of a code', () => {
+  const qr = () => picks(created(), 1, 'qr_a').settle('provider.start', answer);
+
+  test.each([
+    ['one that shows a code', () => qr()],
+    ['one of Direct-QR', () => shown()],
+    ['one that waits for its last look-up', () => running(created()).wait(hours(1))],
+  ])('%s is said as it is', (_what, story) => {
+    const { state } = story();
+    expect(lowered(session, state as never, 2)).toEqual(state);
+    expect(session.upcast?.(lowered(session, state as never, 2), 2)).toEqual(state);
+  });
+
+  test('one whose code is looked up for the last time is not', () => {
+    const story = qr();
+    story.now += minutes(3);
+    story.when('attemptOver', { key: pay(1) });
+    expect(story.state).toMatchObject({ waiting: { is: 'attemptEnd' } });
+    expect(lowered(session, story.state as never, 2)).toBeNull();
   });
 });
 

@@ -54,6 +54,7 @@ type Owning = Pick<NodeOptions, 'ownership' | 'bus' | 'publish'>;
 export interface BirthOptions {
   readonly name: string;
   readonly parts: Parts;
+  readonly outdated: (name: string) => boolean;
   readonly broken: Break | null | undefined;
 }
 
@@ -72,7 +73,10 @@ export function bear(world: World, options: BirthOptions): void {
   const born: Born = { name, scheduler, connection, bus };
   if (bus === null) return run(world, options, born, embedded(name));
   joined(world, options, { ...born, bus }).then(
-    (owning) => run(world, options, born, owning),
+    (owning) =>
+      options.outdated(name)
+        ? stillborn(world, born, 'a newer version has taken its place')
+        : run(world, options, born, owning),
     (thrown: unknown) => stillborn(world, born, thrown),
   );
 }

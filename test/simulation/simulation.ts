@@ -53,8 +53,8 @@ export async function simulate(options: RunOptions): Promise<Run> {
 async function simulated(options: RunOptions): Promise<Run> {
   const nodes = nodesOf(options.seed);
   const versions = new Versions(options.seed, nodes > 1);
-  const { partsOf } = versions;
-  const world = new World({ nodes, ...options, parts, partsOf, rowsInCommit: options.seed % 4 === 0 });
+  const { partsOf, outdated } = versions;
+  const world = new World({ nodes, ...options, parts, partsOf, outdated, rowsInCommit: options.seed % 4 === 0 });
   const { scheduler } = world;
   const wrong = (): boolean => world.wrong !== null;
   const climate = world.clustered ? clusterClimateOf(world.chance) : climateOf(world.chance);

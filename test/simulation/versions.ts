@@ -35,6 +35,9 @@ export class Versions {
     return parts;
   };
 
+  /** Was on its way when everybody else gave way. */
+  readonly outdated = (name: string): boolean => this.over && this.older.has(name);
+
   /** Whoever is of the older version gives way to the newer one. */
   upgrade(world: World): void {
     this.over = true;

@@ -30,6 +30,8 @@ export interface WorldOptions {
   readonly parts: Parts;
   /** What the n-th process to boot (from 1) runs instead, e.g. a newer version. */
   readonly partsOf?: (boot: number) => Parts;
+  /** Whether a process that has just come to life must give way to another one at once. */
+  readonly outdated?: (name: string) => boolean;
   readonly broken?: Break | null;
   readonly rowsInCommit?: boolean;
   /** Processes side by side; 1 (the usual) runs embedded, more are a cluster. */
@@ -154,8 +156,8 @@ export class World {
   /** Starts a process; it serves once its start has ended. */
   boot(): void {
     const boot = ++this.boots;
-    const { parts, partsOf = () => parts, broken } = this.#options;
-    bear(this, { name: `n:${boot}`, parts: partsOf(boot), broken });
+    const { parts, partsOf = () => parts, outdated = () => false, broken } = this.#options;
+    bear(this, { name: `n:${boot}`, parts: partsOf(boot), outdated, broken });
   }
 
   /** A process (any one unless told) dies at this instant; another comes up after `back` ms (never when null). */

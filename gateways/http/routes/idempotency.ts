@@ -47,9 +47,9 @@ function entries(record: Snapshot<IdempotencyState>, seal: Seal, now: Instant): 
   return [{ ...view, response }];
 }
 
+/** The fields of answers that are told once. */
+const secrets: readonly string[] = ['signing_secret', 'ticket'];
+
 /** The stored body; a secret in it stays a secret. */
-function responseOf(text: string): unknown {
-  const body: unknown = JSON.parse(text);
-  const hasSecret = typeof body === 'object' && body !== null && 'signing_secret' in body;
-  return hasSecret ? { ...body, signing_secret: null } : body;
-}
+const responseOf = (text: string): unknown =>
+  JSON.parse(text, (name, value: unknown) => (secrets.includes(name) ? null : value));

@@ -9,6 +9,7 @@ import { createHmac } from 'node:crypto';
 import { paisaFromRupees, rupeesText, type Paisa } from '../../kernel/money.ts';
 import {
   nothingRead,
+  isRefusal,
   objectIn,
   providerReference,
   unknownWord,
@@ -35,7 +36,7 @@ export const qrA: Adapter = {
   start,
   lookup,
   refund: null,
-  parseReturn: () => ({ hint: 'unknown', verified: false, summary: 'qr_a sends no buyer back' }),
+  parseReturn: null,
   hear,
 };
 
@@ -121,7 +122,7 @@ function refusedStart(reply: WireReply, body: Body): Reading<StartAnswer> | null
   const message = refusalIn(body);
   // a body that says nothing is no answer
   if (message === null) return null;
-  return { answer: { outcome: 'failed', message }, alarm: keyRefused(reply) ? `start: ${message}` : null };
+  return { answer: { outcome: 'failed', message }, alarm: isRefusal(reply) ? `start: ${message}` : null };
 }
 
 function socketUrlIn(value: unknown): string | null {
@@ -157,7 +158,7 @@ function readLookup(reply: WireReply): Reading<LookupReading> | null {
   if (reply.status === 200 && status !== null) return { answer: lookedUp(body, status), alarm: null };
   const refusal = refusalIn(body);
   if (reply.status === 200 || refusal === null) return null;
-  return { answer: nothingRead, alarm: keyRefused(reply) ? `look-up: ${refusal}` : null };
+  return { answer: nothingRead, alarm: isRefusal(reply) ? `look-up: ${refusal}` : null };
 }
 
 function lookedUp(body: Body, status: string): LookupReading {
@@ -203,8 +204,6 @@ function hear(message: string, reference: string): SocketWord | null {
   if (said['paymentSuccess'] === true) return 'paid';
   return said['paymentSuccess'] === false ? 'failed' : null;
 }
-
-const keyRefused = ({ status }: WireReply): boolean => status === 401 || status === 403;
 
 function refusalIn({ message }: Body): string | null {
   return typeof message === 'string' && message !== '' ? message.slice(0, messageCharactersMax) : null;

@@ -7,6 +7,7 @@
 import { equalInConstantTime, hmacSha256 } from '../../kernel/hash.ts';
 import { paisaFromRupees, rupeesText, type Paisa } from '../../kernel/money.ts';
 import {
+  isRefusal,
   objectIn,
   providerReference,
   unknownWord,
@@ -111,10 +112,11 @@ const outcomes: ReadonlyMap<string, LookupReading['outcome']> = new Map([
   ['CANCELED', unverified.cancelled.CANCELED],
 ]);
 
-/** Their outage is a 200 without a status, which is no answer like any other. */
+/** Their outage is a 200 without a status, which is no answer like any other. So is a number in its place: error pages
+ *  of web servers have one. */
 function readLookup(reply: WireReply, { seen }: LookupInput): Reading<LookupReading> | null {
-  if (reply.status >= 500) return null;
-  const body = fieldsIn(reply.text);
+  if (reply.status >= 500 || isRefusal(reply)) return null;
+  const body = typeof objectIn(reply.text)?.['status'] === 'string' ? fieldsIn(reply.text) : null;
   const status = body === null ? null : textOf(body['status']);
   if (body === null || status === null) return null;
   const amountPaisa = paisaFromRupees(body['total_amount'] ?? body['totalAmount'] ?? '');

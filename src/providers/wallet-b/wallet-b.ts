@@ -6,6 +6,7 @@
 import type { Instant } from '../../kernel/time.ts';
 import {
   nothingRead,
+  isRefusal,
   objectIn,
   providerReference,
   unknownWord,
@@ -99,7 +100,7 @@ function readStart(reply: WireReply, input: StartInput): Reading<StartAnswer> | 
   }
   const refusal = refusalIn(body);
   if (reply.status < 400 || refusal === null) return null;
-  const alarm = keyRefused(reply) ? `start: ${refusal}` : null;
+  const alarm = isRefusal(reply) ? `start: ${refusal}` : null;
   return { answer: { outcome: 'failed', message: refusal }, alarm };
 }
 
@@ -122,7 +123,7 @@ function readLookup(reply: WireReply): Reading<LookupReading> | null {
   if (reply.status >= 500) return null;
   const body = objectIn(reply.text);
   if (body === null) return null;
-  const status = text(body['status'], Infinity);
+  const status = isRefusal(reply) ? null : text(body['status'], Infinity);
   if (status !== null) return { answer: lookedUp(body, status, reply.status), alarm: null };
   if (reply.status === unverified.notFoundStatus) return { answer: silent('not_found', true), alarm: null };
   const refusal = refusalIn(body);
@@ -168,7 +169,7 @@ function readRefund(reply: WireReply): Reading<RefundAnswer> | null {
   const said = { providerRefundId: null, message };
   if (reply.status === 200) return { answer: { outcome: 'succeeded', ...said }, alarm: null };
   if (reply.status < 400) return null;
-  return { answer: { outcome: 'rejected', ...said }, alarm: keyRefused(reply) ? `refund: ${message}` : null };
+  return { answer: { outcome: 'rejected', ...said }, alarm: isRefusal(reply) ? `refund: ${message}` : null };
 }
 
 /** Their return is unsigned: it says when to look, nothing else. */
@@ -184,8 +185,6 @@ const hints: ReadonlyMap<string, ReturnHint['hint']> = new Map([
   ['pending', 'unknown'],
   ['user canceled', 'cancelled'],
 ]);
-
-const keyRefused = (reply: WireReply): boolean => reply.status === 401 || reply.status === 403;
 
 /** What either of the two error envelopes says: `detail`, else the first text of a field. */
 function refusalIn(body: Body): string | null {

@@ -1,3 +1,4 @@
+import { hintsMax } from '../../../actors/checkout-session/look-up.ts';
 import { describe, expect, test } from 'vitest';
 import {
   allEvents,
@@ -83,6 +84,19 @@ describe('a hint', () => {
     const wait = (story.timer(`poll/${pay(1)}`) ?? 0) - story.now;
     expect(wait).toBeGreaterThanOrEqual(seconds(3));
     expect(wait).toBeLessThanOrEqual(seconds(3.3));
+  });
+
+  test('is heard a hundred times: who repeats it more often writes nothing, and polling finds the money', () => {
+    const story = running(created());
+    for (let n = 0; n < hintsMax; n++) comesBack(story);
+    says(story, 'pending');
+    const [before, notes] = [story.doc, story.notes.length];
+    comesBack(story, 1, 'paid');
+    expect(story.last.outcome.is).toBe('ok');
+    expect([story.doc, story.notes.length]).toEqual([before, notes]);
+    says(pollsNow(story), 'pending');
+    says(pollsNow(story), 'paid');
+    expect(story.view).toMatchObject({ status: 'success', late: false });
   });
 
   test('that overtakes the answer of our start call is looked up as soon as that answer is there', () => {

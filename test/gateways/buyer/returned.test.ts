@@ -23,6 +23,29 @@ function paying(options: ConstructorParameters<typeof Till>[0] = {}): Till {
 }
 
 describe('row 21: a returning buyer', () => {
+  test('of a provider that sends nobody back finds no page, and nothing is asked of the session', async () => {
+    const till = paying({ parts: { parseReturn: () => Promise.resolve(null) } });
+    const before = till.asked.length;
+    expect((await till.get(back())).status).toBe(404);
+    expect(till.asked.length).toBe(before);
+  });
+
+  test('of a session that has no page finds none, and nothing is asked of the session', async () => {
+    const till = paying({ order: { source: 'direct_qr' } });
+    const before = till.asked.length;
+    expect((await till.get(back())).status).toBe(404);
+    expect(till.asked.length).toBe(before);
+  });
+
+  test('from an address that comes back too often is asked to wait before anything is read', async () => {
+    const verdict = { allowed: false, limit: 120, remaining: 0, resetSeconds: 60, retryAfterSeconds: 41 };
+    const till = paying({ parts: { limitReturns: (ip) => (ip === '203.0.113.7' ? verdict : null) } });
+    const before = till.asked.length;
+    const reply = await till.get(back());
+    expect([reply.status, reply.headers?.['Retry-After']]).toEqual([429, '41']);
+    expect(till.asked.length).toBe(before);
+  });
+
   test('goes to the shop as soon as the look-up says paid', async () => {
     const till = paying();
     const reply = till.get(back());

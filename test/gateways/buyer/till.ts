@@ -134,6 +134,7 @@ export class Till {
         ),
       mintPaymentId: () => pay(this.story.state.payments.length + 1),
       limitForms: () => null,
+      limitReturns: () => null,
       ...options.parts,
     });
   }

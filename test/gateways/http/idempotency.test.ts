@@ -134,6 +134,10 @@ describe('what is stored', () => {
       ...(first.body.value as object),
       signing_secret: null,
     });
+    const ticket = newKey();
+    await create(ticket, {}, '/v1/live/tickets');
+    const kept = (await api.get(`/v1/idempotency/${ticket}`)).body;
+    expect([kept.at('data.0.state'), kept.at('data.0.response.ticket')]).toEqual(['completed', null]);
     for (const file of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
       if (file.isFile())
         expect((await readFile(join(file.parentPath, file.name))).includes(secret), file.name).toBe(false);

@@ -174,6 +174,7 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
       parseReturn: providerReturn(deps),
       mintPaymentId: (sessionId) => mintId('pay', sessionId),
       limitForms: () => null,
+      limitReturns: () => null,
     }),
   ]);
   await node.ask(

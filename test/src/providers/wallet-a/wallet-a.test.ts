@@ -107,6 +107,22 @@ describe('a look-up', () => {
   ])('NOT_FOUND of an attempt with %o is %s', (seen, outcome) => {
     expect(sample('lookup-not-found', seen)?.outcome).toBe(outcome);
   });
+  test.each([
+    [
+      'the error page of a web server',
+      '{"timestamp":1763712000,"status":404,"error":"Not Found","path":"/x"}',
+      404,
+    ],
+    [
+      'a number in the place of a status, under 200',
+      body('"total_amount":1250.5').replace('"COMPLETE"', '1'),
+      200,
+    ],
+    ['a refusal, whatever it says', body('"total_amount":1250.5'), 403],
+    ['too many calls, whatever it says', body('"total_amount":1250.5').replace('COMPLETE', 'CANCELED'), 429],
+  ])('%s is no readable answer', (_what, text, status) => {
+    expect(said(text, status)).toBeNull();
+  });
   test('what was seen of the attempt changes no other word', () => {
     const seen = { returnedUnpaid: true, wasPending: true };
     expect(sample('lookup-complete', seen)?.outcome).toBe('paid');

@@ -199,6 +199,17 @@ describe('looking up', () => {
   });
 
   test.each([
+    ['Expired', 403],
+    ['User canceled', 401],
+    ['Completed', 403],
+    ['Expired', 429],
+  ])('%s under %i is no word about the payment: it pends, and the operator hears of it', (status, http) => {
+    const read = walletB.lookup.read(reply(http, { ...completed, status, detail: 'Invalid token.' }), lookup);
+    expect(read?.answer).toMatchObject({ outcome: 'pending', answered: false });
+    expect(read?.alarm).toContain('Invalid token.');
+  });
+
+  test.each([
     ['HTML under 500', reply(500, '<html></html>')],
     ['Completed under 502', { ...samples.reply('lookup-completed'), status: 502 }],
     ['an empty object under 200', reply(200, '{}')],
