@@ -141,7 +141,10 @@ function isListenedAt(host: string, port: number): Promise<boolean> {
 export class PortUnavailable extends Error {
   override readonly name = 'PortUnavailable';
   constructor(host: string, port: number) {
-    super(`cannot listen on ${host}:${port}: the port is taken, or the address is not of this machine`);
+    super(
+      `cannot listen on ${host}:${port}: the port is taken, or the address is not of this machine; ` +
+        'set PORT (0 takes a free one) or HOST',
+    );
   }
 }
 

@@ -5,6 +5,7 @@
  *  3. Each setting stands in docs/reference/settings.md; a test compares the two. */
 
 import { isIP } from 'node:net';
+import { nearest } from './kernel/nearest.ts';
 
 /** `undefined` from `read` means: not allowed. */
 interface Setting<Value> {
@@ -279,30 +280,17 @@ const problemOf = (row: Setting<unknown>, text: string): string =>
   `${row.name}=${row.secret === true ? '(hidden)' : JSON.stringify(text)}: must be ${row.allowed}`;
 
 const ourPrefix = 'GALLA_';
+/** In a name that is still taken for one of ours. */
+const lettersWrongMax = 4;
 
 function unknownNames(env: { readonly [name: string]: string | undefined }): string[] {
   const known = Object.values<Setting<unknown>>(settings).map((row) => row.name);
   return Object.keys(env)
     .filter((name) => name.startsWith(ourPrefix) && !known.includes(name))
     .sort()
-    .map((name) => `${name}: no such setting; did you mean ${nearest(name, known)}?`);
-}
-
-function nearest(name: string, known: readonly string[]): string {
-  const byDistance = known.map((each) => ({ each, distance: editDistance(name, each) }));
-  return byDistance.reduce((best, one) => (one.distance < best.distance ? one : best)).each;
-}
-
-/** How many letters must be added, dropped or changed to make `a` of `b`. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+    .map((name) => {
+      const short = name.slice(ourPrefix.length);
+      const meant = known.includes(short) ? short : nearest(name, known, lettersWrongMax);
+      return `${name}: no such setting${meant === null ? '' : `; did you mean ${meant}?`}`;
+    });
 }

@@ -5,6 +5,11 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
+// whatever ends it is said in one line
+process.once('uncaughtException', (error) => {
+  console.error(`${error.message}. Is Galla running here? Give its address and a secret sandbox key as arguments.`);
+  process.exit(1);
+});
 const demoKey = () => JSON.parse(readFileSync('.galla/demo.json', 'utf8')).secretKey;
 const [service = 'http://127.0.0.1:8080', key = demoKey()] = process.argv.slice(2);
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -31,8 +36,7 @@ shop.listen(0, '127.0.0.1', async () => {
   const url = `http://127.0.0.1:${shop.address().port}/hooks`;
   const asked = { method: 'POST', headers, body: JSON.stringify({ url }) };
   const answer = await fetch(`${service}/v1/webhooks`, asked).catch(() => {
-    console.error(`Nothing answers at ${service}. Start it with npm start, or give its address as the first argument.`);
-    process.exit(1);
+    throw new Error(`Nothing answers at ${service}`);
   });
   const endpoint = await answer.json();
   if (answer.status !== 201) throw new Error(JSON.stringify(endpoint));

@@ -6,6 +6,11 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
+// whatever ends it is said in one line
+process.once('uncaughtException', (error) => {
+  console.error(`${error.message}. Is Galla running here? Give its address and a secret sandbox key as arguments.`);
+  process.exit(1);
+});
 const demoKey = () => JSON.parse(readFileSync('.galla/demo.json', 'utf8')).secretKey;
 const [galla = 'http://127.0.0.1:8080', key = demoKey()] = process.argv.slice(2);
 const price = 125050; // paisa: NPR 1,250.50
@@ -17,7 +22,9 @@ async function call(method, path, body, idempotencyKey) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
   for (let tries = 1; ; tries++) {
-    const answer = await fetch(galla + path, { method, headers, body: JSON.stringify(body) });
+    const answer = await fetch(galla + path, { method, headers, body: JSON.stringify(body) }).catch(() => {
+      throw new Error(`Nothing answers at ${galla}`);
+    });
     // 503 means that nobody knows yet: ask again
     if (answer.status === 503 && tries < 5) await new Promise((go) => setTimeout(go, 1000));
     else if (answer.ok) return answer.json();

@@ -149,9 +149,9 @@ function plainError({ keyword, params, data }: ErrorObject, node: Node): Plain {
     case 'maxItems':
       return { code: 'too_long', form: `${limit} entries` };
     case 'minimum':
-      return { code: 'too_small', form: limit };
+      return { code: 'too_small', form: inUnits(limit, node) };
     case 'maximum':
-      return { code: 'too_large', form: limit };
+      return { code: 'too_large', form: inUnits(limit, node) };
     case 'enum':
       return node.means === 'currency'
         ? { code: 'currency_not_supported', form: '' }
@@ -161,6 +161,10 @@ function plainError({ keyword, params, data }: ErrorObject, node: Node): Plain {
   }
 }
 
+/** Whoever sends rupees is told that paisa are meant. */
+const inUnits = (limit: string, { means }: Node): string =>
+  means === 'amount' ? `${limit} paisa (NPR ${Number(limit) / 100})` : limit;
+
 function wrongType(node: Node, data: unknown): Plain {
   if (typeof data === 'number' && !Number.isFinite(data)) {
     return { code: data > 0 ? 'too_large' : 'too_small', form: 'a number we can hold' };
@@ -168,6 +172,7 @@ function wrongType(node: Node, data: unknown): Plain {
   if (node.means === 'amount' && typeof data === 'number') {
     return { code: 'amount_must_be_integer', form: '' };
   }
+  if (node.means === 'amount') return { code: 'wrong_type', form: 'an integer in paisa' };
   const types = node.type === undefined ? [] : [node.type].flat();
   return { code: 'wrong_type', form: types.map((type) => typeNames[type] ?? type).join(' or ') };
 }

@@ -1,6 +1,7 @@
 /** Rules of single values that JSON Schema has no word for; a schema names one with `means`. */
 import { urlIn, urlProblem } from '../../src/outbound/ssrf-guard.ts';
 import type { FieldCode } from '../../src/errors.ts';
+import { nearest } from '../../src/kernel/nearest.ts';
 import { eventKinds } from './event-kinds.ts';
 import type { FieldContext } from './fields.ts';
 
@@ -24,26 +25,41 @@ const shopUrl: Check = (value, { mode }) => {
   const url = urlIn(value);
   if (url === null) return [{ code: 'invalid_format', form: 'an http or https URL' }];
   const { protocol } = url;
-  return protocol === 'https:' || (protocol === 'http:' && mode === 'sandbox')
-    ? []
-    : [{ code: 'url_not_allowed' }];
+  if (protocol === 'https:' || (protocol === 'http:' && mode === 'sandbox')) return [];
+  return [
+    {
+      code: 'url_not_allowed',
+      form: mode === 'live' ? 'in live it must be https' : 'it must be http or https',
+    },
+  ];
 };
 
 /** Where webhooks are sent (decisions 14, where we connect). */
 const webhookUrl: Check = (value, { mode, allowPrivateHosts }) => {
   if (typeof value !== 'string') return [];
   const problem = urlProblem(value, { live: mode === 'live', allowPrivate: allowPrivateHosts });
-  return problem === null ? [] : [{ code: problem, form: 'an http or https URL' }];
+  return problem === null ? [] : [problem];
 };
 
+/** In the name of a kind that is still taken for one of ours. */
+const lettersWrongMax = 5;
+/** No kind's name is longer. */
+const kindCharactersMax = 64;
+
+function unknownKind(kind: string): MeaningError {
+  const meant = kind.length > kindCharactersMax ? null : nearest(kind, eventKinds, lettersWrongMax);
+  return { code: 'unknown_event_type', form: meant === null ? '' : ` Did you mean ${meant}?` };
+}
+
 const eventType: Check = (value) =>
-  typeof value !== 'string' || value === '*' || eventKinds.has(value) ? [] : [{ code: 'unknown_event_type' }];
+  typeof value !== 'string' || value === '*' || eventKinds.has(value) ? [] : [unknownKind(value)];
 
 /** A comma list of kinds, as a filter. */
-const eventTypes: Check = (value) =>
-  typeof value !== 'string' || value.split(',').every((kind) => eventKinds.has(kind))
-    ? []
-    : [{ code: 'unknown_event_type' }];
+const eventTypes: Check = (value) => {
+  const wrong =
+    typeof value === 'string' ? value.split(',').find((kind) => !eventKinds.has(kind)) : undefined;
+  return wrong === undefined ? [] : [unknownKind(wrong)];
+};
 
 export const metadataKeysMax = 50;
 export const metadataKeyCharactersMax = 40;

@@ -1,4 +1,4 @@
-/** A QR code as an image in an address of its own (decisions 16.4).
+/** A QR code as an image: a file, or one in an address of its own (decisions 16.4).
  *  Written here, one bit a pixel: the image writer of the package makes 410 kB of colours of it first, and takes four
  *  times as long for a picture four times as large; nothing else on the node is served meanwhile. */
 import { crc32, deflateSync } from 'node:zlib';
@@ -9,8 +9,11 @@ export const qrImagePixels = 320;
 const quietModules = 4;
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** `data:image/png;base64,...`, 320 x 320, error level M. Throws for a text no code can hold. */
-export function qrImage(text: string): string {
+/** `data:image/png;base64,...`. */
+export const qrImage = (text: string): string => `data:image/png;base64,${qrPng(text).toString('base64')}`;
+
+/** A PNG file, 320 x 320, error level M. Throws for a text no code can hold. */
+export function qrPng(text: string): Buffer {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   const across = modules.size + 2 * quietModules;
   const moduleAt = (pixel: number): number => Math.floor((pixel * across) / qrImagePixels) - quietModules;
@@ -32,13 +35,12 @@ export function qrImage(text: string): string {
       if (!isDark(row, moduleAt(x))) line[at] = (line[at] ?? 0) | (0x80 >> (x & 7));
     }
   }
-  const image = Buffer.concat([
+  return Buffer.concat([
     pngSignature,
     chunk('IHDR', header()),
     chunk('IDAT', deflateSync(pixels)),
     chunk('IEND', Buffer.alloc(0)),
   ]);
-  return `data:image/png;base64,${image.toString('base64')}`;
 }
 
 /** Width, height, one bit of grey a pixel; deflate, its one set of filters, not interlaced (PNG, 11.2.1). */

@@ -2,6 +2,13 @@
 import { BadSettings, start, type Galla } from '../main.ts';
 import type { Failpoint } from '../runtime/node-options.ts';
 
+if (process.argv.length > 2) {
+  process.stderr.write(
+    `galla: ${process.argv[2]}: it takes no arguments; settings are in the environment: PORT=9000\n`,
+  );
+  process.exit(2);
+}
+
 const { GALLA_FAILPOINT: failpointName, GALLA_FAILPOINT_AFTER: failpointAfter, ...env } = process.env;
 
 try {
@@ -52,16 +59,23 @@ function banner({ url, settings, demo }: Galla): string {
     '',
     '  Galla is ready.  गल्ला तयार छ।',
     '',
-    `  API          ${base}/v1`,
-    `  Dashboard    ${base}/dashboard`,
-    `  Health       ${base}/health`,
-    `  Simulator    ${settings.simulator ? `${base}/sim  (pays sandbox checkouts, no real money)` : 'off'}`,
+    ...(base === url ? [] : [`  Listens at   ${url}`]),
+    `  Health       ${url}/health`,
+    ...(settings.roles.includes('gateways') ? doorLines(base, settings) : []),
     ...(demo === null ? clusterLines(settings) : demoLines(base, settings, demo)),
     ...(Number(process.versions.node.split('.')[0]) === 20
       ? ['  Node 20 no longer gets fixes; Node 22 is the newest that works.', '']
       : []),
     '',
   ].join('\n');
+}
+
+function doorLines(base: string, { simulator }: Galla['settings']): readonly string[] {
+  return [
+    `  API          ${base}/v1`,
+    `  Dashboard    ${base}/dashboard`,
+    `  Simulator    ${simulator ? `${base}/sim  (pays sandbox checkouts, no real money)` : 'off'}`,
+  ];
 }
 
 function clusterLines({ roles }: Galla['settings']): readonly string[] {

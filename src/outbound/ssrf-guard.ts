@@ -13,8 +13,11 @@ export interface Guard {
   readonly allowed: (address: string) => boolean;
 }
 
-/** Why a URL cannot be saved; null = it can. Field codes of decisions 3. */
-export type UrlProblem = 'invalid_format' | 'url_not_allowed' | null;
+/** Why a URL cannot be saved; null = it can. Field codes of decisions 3, with the end of their message. */
+export type UrlProblem = {
+  readonly code: 'invalid_format' | 'url_not_allowed';
+  readonly form: string;
+} | null;
 
 /** Where a URL is to be used: live needs https; `allowPrivate` lifts the address rules, in sandbox only. */
 export interface UrlUse {
@@ -25,13 +28,17 @@ export interface UrlUse {
 /** Checks a webhook URL as it is saved. */
 export function urlProblem(text: string, { live, allowPrivate }: UrlUse): UrlProblem {
   const url = urlIn(text);
-  if (url === null) return 'invalid_format';
-  if (url.protocol !== 'https:' && (live || url.protocol !== 'http:')) return 'url_not_allowed';
-  if (url.username !== '' || url.password !== '') return 'url_not_allowed';
-  if (!portAllowed(url.port)) return 'url_not_allowed';
-  if (allowPrivate && !live) return null;
-  return hostAllowed(url.hostname) ? null : 'url_not_allowed';
+  if (url === null) return { code: 'invalid_format', form: 'an http or https URL' };
+  if (url.protocol !== 'https:' && (live || url.protocol !== 'http:'))
+    return notAllowed(live ? 'in live it must be https' : 'it must be http or https');
+  if (url.username !== '' || url.password !== '') return notAllowed('it must not hold a user or a password');
+  if (!portAllowed(url.port)) return notAllowed('its port must be 80, 443 or at least 1024');
+  if (hostAllowed(url.hostname) || (allowPrivate && !live)) return null;
+  return notAllowed(live ? privateHost : `${privateHost} without WEBHOOK_ALLOW_PRIVATE_HOSTS=on`);
 }
+
+const privateHost = 'a host in a private network is not called';
+const notAllowed = (form: string) => ({ code: 'url_not_allowed', form }) as const;
 
 /** An absolute URL, `scheme://host...`; null for anything else. The URL parser forgives spaces, tabs and a
  *  wrong number of slashes; a saved address should not need it to. */

@@ -5,7 +5,7 @@
 export class DataDirInUse extends Error {
   override readonly name = 'DataDirInUse';
   constructor(dataDir: string) {
-    super(`${dataDir} is in use by another running process`);
+    super(`${dataDir} is in use by another running process: end it, or set GALLA_DATA_DIR to another folder`);
   }
 }
 

@@ -197,7 +197,8 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
     (s) =>
       s
         .doc({ id: 'b' })
-        .answered({ command: 'pass', data: { op: 'x', to: 'b' } })
+        .answered({ to: { kind: 'tally', id: 'b' }, command: 'open', data: {}, askedAt: 1, answeredAt: 2 })
+        .answered({ command: 'pass', data: { op: 'x', to: 'b' }, askedAt: 3, answeredAt: 4 })
         .ended(),
   ],
   [

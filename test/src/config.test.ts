@@ -151,6 +151,14 @@ describe('names', () => {
     ]);
   });
 
+  test('one that would be right without its beginning is told so, and one like no other gets no suggestion', () => {
+    expect(problems({ GALLA_PORT: '1', GALLA_BASE_URL: 'x', GALLA_FAVOURITE_COLOUR: 'red' })).toEqual([
+      'GALLA_BASE_URL: no such setting; did you mean BASE_URL?',
+      'GALLA_FAVOURITE_COLOUR: no such setting',
+      'GALLA_PORT: no such setting; did you mean PORT?',
+    ]);
+  });
+
   test('the names of others are none of our business', () => {
     expect(problems({ PATH: '/bin', GALLANT: 'x', MY_GALLA_X: 'y' })).toEqual([]);
   });

@@ -79,6 +79,27 @@ test('row 92: a body with three errors lists three, in the order of the field ta
   expect(answer.body.at('error.message')).toBe('amount must be an integer in paisa.');
 });
 
+test.each([
+  ['/v1/checkout', { ...order, amount: 500 }, 'amount must be at least 1000 paisa (NPR 10).'],
+  ['/v1/checkout', { ...order, amount: '125050' }, 'amount must be an integer in paisa.'],
+  ['/v1/checkout', { ...order, amount: 1.5 }, 'amount must be an integer in paisa.'],
+  ['/v1/webhooks', { url: 'ftp://shop.example' }, 'url must be a URL we may use: it must be http or https.'],
+  [
+    '/v1/webhooks',
+    { url: 'https://shop.example:9/hooks' },
+    'url must be a URL we may use: its port must be 80, 443 or at least 1024.',
+  ],
+  [
+    '/v1/webhooks',
+    { url: 'https://shop.example', events: ['payment.success'] },
+    'events[0] is not a kind of event. Did you mean payment.succeeded?',
+  ],
+  ['/v1/webhooks', { url: 'https://shop.example', events: ['x'] }, 'events[0] is not a kind of event.'],
+])('%s with %j says what to do: %s', async (path, body, message) => {
+  const answer = await shop.api.post(path, body);
+  expect([answer.status, answer.body.at('error.message')]).toEqual([400, message]);
+});
+
 test('row 94: fields and parameters nobody knows are ignored and named', async () => {
   const answer = await shop.api.send('POST', '/v1/checkout?dry=1', {
     body: { ...order, retrunUrl: 'x', customer: { nmae: 'Asha' }, नाम: 1, 'a,b\r\nX: y': 2 },

@@ -105,7 +105,7 @@ interface Expected {
   readonly op: string;
   /** Who was asked, and exists. */
   readonly asked: string;
-  /** Where it is at home: one whose opening nobody ever saw through takes no tell. */
+  /** Where it is at home: one that nobody had seen open when this was first asked for may have refused the tell. */
   readonly home: string;
   readonly is: (entry: string) => boolean;
 }
@@ -118,10 +118,17 @@ export const everythingComesHome: MakeChecker = ({ disk }) => {
   };
   const expected: Expected[] = [];
   const asked = new Set<string>();
+  const firstAsked = new Map<string, number>();
+  const openedAt = new Map<string, number>();
+  const wasOpen = (home: string, op: string): boolean =>
+    (openedAt.get(home) ?? Infinity) <= (firstAsked.get(op) ?? 0);
   return {
     rule: 'every effect has one result, every timer fires once, every tell arrives once',
     answered(answered) {
+      if (answered.command === 'open' && answered.result.is === 'ok')
+        openedAt.set(answered.to.id, Math.min(openedAt.get(answered.to.id) ?? Infinity, answered.answeredAt));
       const op = opOf(answered);
+      if (op !== null) firstAsked.set(op, Math.min(firstAsked.get(op) ?? Infinity, answered.askedAt));
       if (op === null || asked.has(op) || op.includes(poison) || placeIn(answered) === null) return null;
       const { to, command, data } = answered;
       if (command === 'pass') {
@@ -141,6 +148,7 @@ export const everythingComesHome: MakeChecker = ({ disk }) => {
         const found = disk.doc('tally', home);
         if (found?.gone === true || (found === null && home !== sender)) continue;
         const count = entriesOf(found).filter(is).length;
+        if (count === 0 && home !== sender && !wasOpen(home, op)) continue;
         if (count !== 1) return `${op} came home ${count} times`;
       }
       return null;
