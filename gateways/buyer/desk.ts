@@ -169,12 +169,19 @@ function runningPage(desk: Desk, session: InitiatedSession, how: Shown): string 
   const patientMs = how.back?.patientMs ?? 0;
   if (patientMs > 0) return checkingPage({ ...waiting, to, waitMs: patientMs });
   if (payment.returned) return undecidedPage({ ...waiting, to, mayTryAgain }, notice);
-  const qrText = payment.instructions?.qrMessage;
-  if (qrText !== undefined) {
-    const at = Math.min(session.expiresAt, payment.createdAt + qrLifeMs);
-    return scanPage({ ...waiting, deadline: { at, now: desk.now }, qrText }, notice);
+  const code = codeOf(desk);
+  if (code !== null) {
+    return scanPage({ ...waiting, deadline: { at: code.endsAt, now: desk.now }, qrText: code.text }, notice);
   }
   return payment.instructions === null ? openingPage(waiting) : awayPage(waiting, notice);
+}
+
+/** The code of the running payment, which the buyer has on his screen; null while nothing can be paid by one. */
+export function codeOf({ session }: Desk): { readonly text: string; readonly endsAt: Instant } | null {
+  if (session.status !== 'initiated' || needsReview(session) || session.waiting !== null) return null;
+  const { instructions, createdAt, returned } = runningOf(session);
+  const text = returned ? undefined : instructions?.qrMessage;
+  return text === undefined ? null : { text, endsAt: Math.min(session.expiresAt, createdAt + qrLifeMs) };
 }
 
 function overPage(desk: Desk, session: EndedSession): string {

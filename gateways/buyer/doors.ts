@@ -1,6 +1,7 @@
 /** Every door a buyer or a provider's server opens (decisions 7, "Doors"): one line each. */
 import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
 import { callbackDoor } from './callback.ts';
+import { codeDoor } from './code.ts';
 import { cancelDoor, startDoor } from './forms.ts';
 import type { BuyerParts } from './parts.ts';
 import { payDoor, statusDoor } from './pay.ts';
@@ -25,6 +26,7 @@ export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
   return [
     pageDoor('GET', '/pay/{sessionId}', payDoor),
     door('GET', '/pay/{sessionId}/status', statusDoor),
+    pageDoor('GET', '/pay/{sessionId}/code.png', codeDoor),
     pageDoor('POST', '/pay/{sessionId}/start', startDoor),
     pageDoor('POST', '/pay/{sessionId}/cancel', cancelDoor),
     pageDoor('GET', returnPath, returnDoor),

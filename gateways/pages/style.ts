@@ -122,6 +122,9 @@ border-radius:.75rem;
 color:var(--soft);font-size:.9375rem;line-height:1.35;text-decoration:underline;text-underline-offset:.2em;
 text-decoration-thickness:1px;display:grid;place-items:center;text-align:center}
 .quiet:hover{color:var(--ink);background:var(--well)}
+.scan{margin-top:1rem}
+.scan svg{display:block;width:100%;border-radius:.75rem}
+.scan .words>*{margin-top:.75rem}
 [aria-busy=true]{opacity:.65;cursor:progress}
 details{margin-top:1.25rem;border-top:1px solid var(--line);padding-top:.25rem}
 summary{min-height:3rem;display:flex;align-items:center;justify-content:space-between;gap:.75rem;
@@ -180,8 +183,12 @@ const wide = `
 .slip:not(.lone) .fold::before{left:-.625rem;top:-2rem}
 .slip:not(.lone) .fold::after{left:-.625rem;right:auto;top:auto;bottom:-2rem}
 .lone .act{padding:2.25rem}
+.scan{display:flex;gap:1.5rem;align-items:flex-start}
+.scan svg{flex:none;width:15rem}
+.scan .words{font-size:.9375rem}
 .foot{padding-top:1.75rem}
 }
+@media (min-width:56rem) and (hover:hover){.scan .on-this-phone{display:none}}
 @media (max-width:22rem){.order,.act{padding-left:1.125rem;padding-right:1.125rem}.amount{font-size:2.25rem}}
 @media (prefers-reduced-motion:reduce){*,*::before,*::after{animation:none!important;
 transition:none!important}}

@@ -20,9 +20,15 @@ export const scanPage = (of: Waiting & { readonly qrText: string }, above: Html 
     refresh: { seconds: lookAgainSeconds, to: of.counter.path, scriptless: true },
     main: html`${above}
 <h1>Scan to pay with ${of.running.label}</h1>
-<p>${codeOf(of.qrText)}</p>
+<div class="scan">
+${codeOf(of.qrText)}
+<div class="words">
 ${soft('Scan the code with the app of your bank. Once it is paid, this page moves on by itself.')}
+<p class="on-this-phone">On this phone? Save it and open it in your bank’s app.</p>
+<a class="button second" href="${of.counter.path}/code.png">Save the code</a>
 ${of.sheet.sandbox ? phoneLink(of.qrText) : null}
+</div>
+</div>
 ${otherWays(of)}
 ${cancelForm(of.counter)}`,
   });
@@ -40,5 +46,5 @@ d="${dark}" fill="#000"/></svg>`;
 }
 
 const phoneLink = (text: string): Html =>
-  html`<p><a href="/sim/qr_a/?prn=${encodeURIComponent(text)}" target="_blank" rel="noopener">Open the simulated bank
-app</a></p>`;
+  html`<a class="quiet" href="/sim/qr_a/?prn=${encodeURIComponent(text)}" target="_blank" rel="noopener">Open the
+simulated bank app</a>`;

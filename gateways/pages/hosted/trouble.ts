@@ -32,6 +32,15 @@ export const strangeFormPage = (path: string): string =>
 export const wrongChoicePage = (path: string): string =>
   card('This way to pay is not on offer', 'warn', 'note', html`${soft(unchanged)}${openAgain(path)}`);
 
+/** 404: a code that cannot be paid any more, or not by a code at all. */
+export const oldCodePage = (path: string): string =>
+  card(
+    'This code is no longer valid',
+    'warn',
+    'clock',
+    html`${soft('The payment page shows what stands.')}${openAgain(path)}`,
+  );
+
 /** 429: too many forms from one address. */
 export const tooManyPage = (seconds: number): string =>
   card(

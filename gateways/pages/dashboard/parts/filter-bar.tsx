@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useBench } from '../context.ts';
 import { isFiltered, noFilters, paymentNamedBy, type Filters, type Period } from '../lists/filters.ts';
-import { providers } from '../words/words.ts';
+import { providerWord } from '../words/words.ts';
 import { Glyph } from './marks.tsx';
 
 const states: readonly (readonly [string, string])[] = [
@@ -23,9 +23,13 @@ const periods: readonly (readonly [Period | '', string])[] = [
   ['week', 'Last 7 days'],
 ];
 
-const providerChoices: readonly (readonly [string, string])[] = [
+/** Those a checkout offers: of any other there is no payment here yet. */
+const offered: readonly string[] = ['wallet_a', 'wallet_b', 'qr_a'];
+
+/** With the one the address names, whatever it is: what filters is seen. */
+const providerChoices = (named: string): readonly (readonly [string, string])[] => [
   ['', 'All providers'],
-  ...Object.entries(providers),
+  ...[...new Set(named === '' ? offered : [...offered, named])].map((id) => [id, providerWord(id)] as const),
 ];
 
 export function FilterBar({ filters }: { readonly filters: Filters }) {
@@ -50,7 +54,7 @@ export function FilterBar({ filters }: { readonly filters: Filters }) {
         <Choice
           name="Provider"
           value={filters.provider}
-          choices={providerChoices}
+          choices={providerChoices(filters.provider)}
           onChoice={(provider) => go(addressWith({ provider }))}
         />
         <Choice
@@ -113,6 +117,8 @@ function Finder({ filters, addressWith }: FinderProps) {
     event.preventDefault();
     const find = field.current?.value.trim() ?? '';
     const id = paymentNamedBy(find);
+    // on a phone its keyboard would lie over what is found
+    if (matchMedia('(pointer: coarse)').matches) field.current?.blur();
     go(id === null ? addressWith({ find }) : to({ name: 'payment', id }));
   };
   return (
@@ -122,6 +128,9 @@ function Finder({ filters, addressWith }: FinderProps) {
         Find by order id, payment id or session id
       </label>
       <input id="find" ref={field} type="search" placeholder="Order, payment or session id" maxLength={120} />
+      <button class="step" type="submit">
+        Find
+      </button>
     </form>
   );
 }

@@ -1,5 +1,6 @@
 /** What stands where there is nothing to show: not yet, not at all, or not now. Each says what to do next. */
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { adviceOn, type Failure } from '../wire/failure.ts';
 import { Glyph, type GlyphName } from './marks.tsx';
 
@@ -24,18 +25,26 @@ export const Failed = (of: {
 export interface EmptyProps {
   readonly sign: GlyphName;
   readonly title: string;
+  /** It answers a filter or a search: on a phone, too, it is seen at once. */
+  readonly isAnswer?: boolean;
   readonly children: ComponentChildren;
 }
 
-export const Empty = ({ sign, title, children }: EmptyProps) => (
-  <div class="empty">
-    <span class="sign">
-      <Glyph name={sign} />
-    </span>
-    <h2>{title}</h2>
-    {children}
-  </div>
-);
+export function Empty({ sign, title, isAnswer = false, children }: EmptyProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isAnswer) place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <div class="empty" ref={place}>
+      <span class="sign">
+        <Glyph name={sign} />
+      </span>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
 
 /** Grey lines in the shape of what comes; seen only when it takes its time. */
 export const Loading = ({ lines, what }: { readonly lines: number; readonly what: string }) => (

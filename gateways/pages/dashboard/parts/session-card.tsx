@@ -9,7 +9,7 @@ import { flowWord, paymentStates, providerWord, sessionStates, sourceWord, words
 import { Id } from './copy.tsx';
 import { Fact, Said, Tag } from './marks.tsx';
 import { Failed, Loading } from './notices.tsx';
-import { When } from './when.tsx';
+import { Ago, When } from './when.tsx';
 
 export interface SessionCardProps {
   readonly sessionId: string;
@@ -96,11 +96,14 @@ function OtherTries({ session, paymentId }: { readonly session: Checkout; readon
           .map((payment) => (
             <li key={payment.id} class="row">
               <Tag words={wordsOf(paymentStates, payment.status)} />
-              <a class="whole" href={to({ name: 'payment', id: payment.id })}>
-                {displayNpr(payment.amount)}
-              </a>
-              <span class="soft">
-                {providerWord(payment.provider)}, <When at={payment.createdAt} now={now} />
+              <div class="words">
+                <a class="whole" href={to({ name: 'payment', id: payment.id })}>
+                  {displayNpr(payment.amount)}
+                </a>
+                <span class="soft">{providerWord(payment.provider)}</span>
+              </div>
+              <span class="soft end">
+                <Ago at={payment.createdAt} now={now} />
               </span>
             </li>
           ))}
