@@ -70,7 +70,9 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
     (s) => {
       s.doc({ id: 'tly_b', clock: 'prj_aa', at: now + 61_000 });
       s.ticks = 3;
-      s.doc({ clock: 'prj_aa', at: now + 999 }).answered({ askedAt: 2 });
+      s.doc({ clock: 'prj_aa', at: now + 999 })
+        .answered({ askedAt: 2 })
+        .ended();
     },
   ],
   [versions.settledOnlyGrows, (s) => s.doc(seen('tally/b', 5)).doc({ v: 2, ...seen('tally/b', 4) })],

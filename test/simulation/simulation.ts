@@ -54,7 +54,14 @@ async function simulated(options: RunOptions): Promise<Run> {
   const nodes = nodesOf(options.seed);
   const versions = new Versions(options.seed, nodes > 1);
   const { partsOf, outdated } = versions;
-  const world = new World({ nodes, ...options, parts, partsOf, outdated, rowsInCommit: options.seed % 4 === 0 });
+  const world = new World({
+    nodes,
+    ...options,
+    parts,
+    partsOf,
+    outdated,
+    rowsInCommit: options.seed % 4 === 0,
+  });
   const { scheduler } = world;
   const wrong = (): boolean => world.wrong !== null;
   const climate = world.clustered ? clusterClimateOf(world.chance) : climateOf(world.chance);
