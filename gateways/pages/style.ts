@@ -186,6 +186,7 @@ const wide = `
 .scan{display:flex;gap:1.5rem;align-items:flex-start}
 .scan svg{flex:none;width:15rem}
 .scan .words{font-size:.9375rem}
+.scan .quiet{padding:.5rem 0}
 .foot{padding-top:1.75rem}
 }
 @media (min-width:56rem) and (hover:hover){.scan .on-this-phone{display:none}}

@@ -2,7 +2,7 @@
  *  Boundary: opens and closes; what happens on the screen is the test's. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page, WebSocketRoute } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page, WebSocketRoute } from 'playwright-core';
 import type { Galla } from '../support/galla.ts';
 import { root } from '../support/house.ts';
 import { Api } from '../../src/cli/demo/api.ts';
@@ -90,3 +90,14 @@ export async function logIn(
   await tab.getByRole('heading', { name: 'Payments', level: 1 }).waitFor();
   await tab.getByText('Up to date', { exact: true }).waitFor();
 }
+
+/** A payment of this buyer that has come out so; its session's id. */
+export async function paid(owner: Owner, name: string, outcome = 'success'): Promise<string> {
+  const session = await owner.checkout({ customer: { name }, metadata: { order_id: `of-${name}` } });
+  await owner.simulate(session.text('id'), outcome);
+  return session.text('id');
+}
+
+/** The payments in the list. */
+export const rows = (tab: Page): Locator => tab.getByRole('row').filter({ has: tab.getByRole('link') });
+export const row = (tab: Page, name: string): Locator => rows(tab).filter({ hasText: name });

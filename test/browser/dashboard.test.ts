@@ -4,7 +4,7 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buttonFor, press } from '../../src/cli/demo/buyer.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
-import { assertBuilt, logIn, ownerOf, sightOf, type Owner } from './dashboard-rig.ts';
+import { assertBuilt, logIn, ownerOf, paid, row, rows, sightOf, type Owner } from './dashboard-rig.ts';
 import { faintTexts, inScheme, notReachedByTab, scrollsSideways, widthsItDoesNotFit } from './looks.ts';
 import { browserIsHere, openBrowser } from './rig.ts';
 
@@ -25,14 +25,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await house.stop();
   });
 
-  const rows = (tab: Page) => tab.getByRole('row').filter({ has: tab.getByRole('link') });
   const headingWithKeyboard = (tab: Page) => tab.locator('h1:focus');
-  const row = (tab: Page, name: string) => rows(tab).filter({ hasText: name });
-  const paid = async (owner: Owner, name: string, outcome = 'success'): Promise<string> => {
-    const session = await owner.checkout({ customer: { name }, metadata: { order_id: `of-${name}` } });
-    await owner.simulate(session.text('id'), outcome);
-    return session.text('id');
-  };
 
   test('a merchant logs in by keyboard, and sees and hears a payment arrive while he looks', async () => {
     const owner = await ownerOf(house, 'Live Pasal');
@@ -224,28 +217,6 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await tab.unroute('**/dashboard/logout');
     await tab.getByRole('button', { name: 'Try again to log out' }).press('Enter');
     await tab.getByText('You are logged out.').waitFor();
-    await close();
-  });
-
-  test('filters are addresses: they survive a reload, and back undoes them', async () => {
-    const owner = await ownerOf(house, 'Filter Pasal');
-    await paid(owner, 'Asha');
-    await paid(owner, 'Bina', 'ambiguous');
-    const { tab, close } = await sightOf(browser, house);
-    await logIn(tab, owner);
-    await tab.getByRole('link', { name: 'Needs review' }).click();
-    await row(tab, 'Asha').waitFor({ state: 'detached' });
-    await tab.reload();
-    await row(tab, 'Bina').waitFor();
-    expect(await rows(tab).count()).toBe(1);
-    await tab.getByRole('searchbox').fill('of-Asha');
-    await tab.keyboard.press('Enter');
-    await tab.getByRole('heading', { name: 'No payment matches' }).waitFor();
-    await tab.getByRole('link', { name: 'Show all payments' }).click();
-    await row(tab, 'Asha').waitFor();
-    for (const _ of ['all', 'found']) await tab.goBack();
-    await row(tab, 'Bina').waitFor();
-    expect(await rows(tab).count()).toBe(1);
     await close();
   });
 

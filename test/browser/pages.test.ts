@@ -73,6 +73,33 @@ describe.skipIf(!browserIsHere())('in a real browser', () => {
     await tab.context().close();
   });
 
+  test.each(['scan', 'scan-live'])(
+    'at a desk the page %s shows code, other ways and way out at once',
+    async (name) => {
+      const [tab] = await opened(name);
+      await tab.setViewportSize({ width: 1280, height: 800 });
+      const cancel = await tab.getByRole('button', { name: 'Cancel and go back' }).boundingBox();
+      expect((cancel?.y ?? Infinity) + (cancel?.height ?? 0)).toBeLessThan(800);
+      const code = await tab.getByRole('img', { name: 'QR code' }).boundingBox();
+      expect(code?.width).toBeGreaterThanOrEqual(240);
+      expect(await tab.getByText('On this phone?').isVisible()).toBe(false);
+      await tab.context().close();
+    },
+  );
+
+  test('a code is saved without script, and the page goes on looking', async () => {
+    const [tab] = await opened('scan', false);
+    await tab.getByText('On this phone?').waitFor();
+    const [saved] = await Promise.all([
+      tab.waitForEvent('download'),
+      tab.getByRole('link', { name: 'Save the code' }).click(),
+    ]);
+    const page = `${rig.origin}/pay/cs_n5y5kc7txbgmy7rz22b0c1r5`;
+    expect(saved.url()).toBe(`${page}/code.png`);
+    await tab.waitForURL(page);
+    await tab.context().close();
+  });
+
   test('fields a provider wants are posted to it by themselves', async () => {
     const [tab] = await opened('handover');
     await tab.waitForURL(/\/provider$/);

@@ -22,6 +22,7 @@ import {
   undecidedPage,
   type Waiting,
 } from '../../gateways/pages/hosted/waiting.ts';
+import { scanPage } from '../../gateways/pages/hosted/scan.ts';
 import type { Way } from '../../gateways/pages/hosted/ways.ts';
 
 const path = '/pay/cs_n5y5kc7txbgmy7rz22b0c1r5';
@@ -81,6 +82,15 @@ const waiting: Waiting = {
   running: { id: 'wallet_b', label: 'Wallet B' },
   others: [way('wallet_a', 'Wallet A'), way('qr_a', 'QR A')],
   live: { session: path.replace('/pay/', ''), seen: 'initiated wallet_b false' },
+};
+const scanned = {
+  ...waiting,
+  running: { id: 'qr_a', label: 'QR A' },
+  others: three.slice(0, 2),
+  // the code of decisions 16
+  qrText:
+    '00020101021226350011qra.example0716222200000000001752045411530352454071250.505802NP5913EXAMPLE STORE' +
+    '6009KATHMANDU62320520pay-4t8z1m6q3x9k2v7b070400016304516C',
 };
 const ended: Ended = {
   sheet,
@@ -151,6 +161,8 @@ export const samples: Readonly<Record<string, string>> = {
   opening: openingPage(waiting),
   away: awayPage(waiting),
   'away-no-more-tries': awayPage(waiting, triesUsedUp(5)),
+  scan: scanPage(scanned),
+  'scan-live': scanPage({ ...scanned, sheet: liveSheet }),
   checking: checkingPage({ ...waiting, to: path, waitMs: 10_000 }),
   undecided: undecidedPage({ ...waiting, to: path, mayTryAgain: true }),
   review: reviewPage(waiting),

@@ -25,13 +25,17 @@ ${codeOf(of.qrText)}
 <div class="words">
 ${soft('Scan the code with the app of your bank. Once it is paid, this page moves on by itself.')}
 <p class="on-this-phone">On this phone? Save it and open it in your bank’s app.</p>
-<a class="button second" href="${of.counter.path}/code.png">Save the code</a>
+${saveLink(of.counter.path)}
 ${of.sheet.sandbox ? phoneLink(of.qrText) : null}
 </div>
 </div>
 ${otherWays(of)}
 ${cancelForm(of.counter)}`,
   });
+
+/** A `download` leaves the page alone: as a step to another address it would end its looking again without script. */
+const saveLink = (path: string): Html =>
+  html`<a class="button second" href="${path}/code.png" download>Save the code</a>`;
 
 /** Drawn module by module: sharp on any screen and on paper. */
 function codeOf(text: string): Html {

@@ -25,16 +25,17 @@ export const Failed = (of: {
 export interface EmptyProps {
   readonly sign: GlyphName;
   readonly title: string;
-  /** It answers a filter or a search: on a phone, too, it is seen at once. */
-  readonly isAnswer?: boolean;
+  /** The filter or search it answers, a new object each time one is asked for: it is brought to where it is seen, which
+   *  on a phone is further down. */
+  readonly answerTo?: object;
   readonly children: ComponentChildren;
 }
 
-export function Empty({ sign, title, isAnswer = false, children }: EmptyProps) {
+export function Empty({ sign, title, answerTo, children }: EmptyProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isAnswer) place.current?.scrollIntoView({ block: 'nearest' });
-  }, []);
+    if (answerTo !== undefined) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [answerTo]);
   return (
     <div class="empty" ref={place}>
       <span class="sign">

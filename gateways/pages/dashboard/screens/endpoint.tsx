@@ -176,7 +176,7 @@ function Nothing({ filters, id }: EndpointProps) {
     );
   }
   return (
-    <Empty sign="search" title="No delivery is like that">
+    <Empty sign="search" title="No delivery is like that" answerTo={filters}>
       <a class="button second" href={to({ name: 'endpoint', id, filters: { status: '', page: 1 } })}>
         Show all deliveries
       </a>

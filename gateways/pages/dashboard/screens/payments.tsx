@@ -47,11 +47,7 @@ function List({ filters }: { readonly filters: Filters }) {
   return (
     <>
       {asked.failure !== null && <Failed failure={asked.failure} again={asked.again} />}
-      {live.rows.length === 0 ? (
-        <Nothing key={addressQuery(filters)} filters={filters} />
-      ) : (
-        <PaymentTable rows={live.rows} />
-      )}
+      {live.rows.length === 0 ? <Nothing filters={filters} /> : <PaymentTable rows={live.rows} />}
       <Pager
         page={filters.page}
         limit={value.limit}
@@ -78,11 +74,9 @@ function Nothing({ filters }: { readonly filters: Filters }) {
   const { place, to } = useBench();
   if (filters.page > 1 || isFiltered(filters)) {
     return (
-      <Empty sign="search" title="No payment matches" isAnswer>
-        <p class="soft">
-          {filters.find !== '' && 'An id is found by its whole text. '}
-          Take a filter away, or look at all of them.
-        </p>
+      <Empty sign="search" title="No payment matches" answerTo={filters}>
+        {filters.find !== '' && <p class="soft">An id is found by its whole text.</p>}
+        <p class="soft">Take a filter away, or look at all of them.</p>
         <a class="button second" href={to({ name: 'payments', filters: noFilters })}>
           Show all payments
         </a>

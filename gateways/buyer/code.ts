@@ -1,0 +1,32 @@
+/** GET /pay/{sessionId}/code.png: the code of the running payment as a file. Who pays on the phone that shows it has
+ *  nothing to scan it with, but the app of his bank opens pictures.
+ *  1. A code that cannot be paid any more is not given away: a file lies about for longer than a page. */
+import { displayNpr } from '../../src/kernel/money.ts';
+import type { DoorReply, DoorRequest } from '../http/door.ts';
+import { qrPng } from '../http/qr-image.ts';
+import { pageHeaders } from '../pages/headers.ts';
+import { oldCodePage, suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
+import { codeOf, deskOf, type Desk } from './desk.ts';
+import type { BuyerParts } from './parts.ts';
+import { lone } from './replies.ts';
+
+export async function codeDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
+  const desk = await deskOf(parts, request.params['sessionId'] ?? '');
+  if (desk === null) return lone(404, unknownPage());
+  if (desk.shop.suspended !== null) return lone(403, suspendedPage(desk.shop));
+  const code = codeOf(desk);
+  if (code === null || code.endsAt <= desk.now) return lone(404, oldCodePage(`/pay/${desk.id}`));
+  return {
+    status: 200,
+    headers: {
+      ...pageHeaders(),
+      'Content-Type': 'image/png',
+      'Content-Disposition': `attachment; filename="${fileNameOf(desk)}"`,
+    },
+    body: qrPng(code.text),
+  };
+}
+
+/** `pay-NPR-1250.50.png`: among many pictures the amount tells which it is. */
+const fileNameOf = ({ session }: Desk): string =>
+  `pay-${displayNpr(session.order.amount).replace(' ', '-').replaceAll(',', '')}.png`;

@@ -1,0 +1,136 @@
+/** Finding a payment in the dashboard, and reading it in a row: filters, search, states, amounts. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
+import { eventually } from '../support/eventually.ts';
+import { startGalla, type Galla } from '../support/galla.ts';
+import { assertBuilt, logIn, ownerOf, paid, row, rows, sightOf } from './dashboard-rig.ts';
+import { browserIsHere, openBrowser } from './rig.ts';
+
+describe.skipIf(!browserIsHere())('rows of the dashboard', { timeout: 60_000 }, () => {
+  let browser: Browser;
+  let house: Galla;
+
+  beforeAll(async () => {
+    assertBuilt();
+    house = await startGalla();
+    browser = await openBrowser();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await house.stop();
+  });
+
+  test('filters are addresses: they survive a reload, and back undoes them', async () => {
+    const owner = await ownerOf(house, 'Filter Pasal');
+    await paid(owner, 'Asha');
+    await paid(owner, 'Bina', 'ambiguous');
+    const { tab, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    await tab.getByRole('link', { name: 'Needs review' }).click();
+    await row(tab, 'Asha').waitFor({ state: 'detached' });
+    await tab.reload();
+    await row(tab, 'Bina').waitFor();
+    expect(await rows(tab).count()).toBe(1);
+    await tab.getByRole('searchbox').fill('of-Asha');
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('heading', { name: 'No payment matches' }).waitFor();
+    await tab.getByRole('link', { name: 'Show all payments' }).click();
+    await row(tab, 'Asha').waitFor();
+    for (const _ of ['all', 'found']) await tab.goBack();
+    await row(tab, 'Bina').waitFor();
+    expect(await rows(tab).count()).toBe(1);
+    await close();
+  });
+
+  test('on a phone a search is sent by its button, and what came of it is seen at once', async () => {
+    const owner = await ownerOf(house, 'Searching Pasal');
+    await paid(owner, 'Asha');
+    await paid(owner, 'Bina');
+    const { tab, complaints, close } = await sightOf(browser, house, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+    });
+    await logIn(tab, owner);
+    const finds = async (text: string): Promise<void> => {
+      await tab.getByRole('searchbox').fill(text);
+      await tab.getByRole('button', { name: 'Find' }).tap();
+    };
+    const isSeen = 'document.querySelector(".empty").getBoundingClientRect().bottom <= innerHeight + 1';
+    const findsNothing = async (): Promise<void> => {
+      await finds('of-Nobody');
+      await tab.getByText('An id is found by its whole text.').waitFor();
+      await eventually(
+        async () => ((await tab.evaluate(isSeen)) === true ? true : null),
+        () => 'the answer to be seen',
+      );
+    };
+    await findsNothing();
+    await finds('of-Bina');
+    await row(tab, 'Bina').waitFor();
+    expect(await rows(tab).count()).toBe(1);
+    // by now the answer is remembered, and after that it is there already
+    for (const _ of ['again', 'once more']) await findsNothing();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('only providers a checkout offers are there to choose, beside one the address names', async () => {
+    const owner = await ownerOf(house, 'Choosing Pasal');
+    const { tab, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    const provider = tab.getByLabel('Provider');
+    const offered = ['All providers', 'Wallet A', 'Wallet B', 'QR A'];
+    expect(await provider.locator('option').allInnerTexts()).toEqual(offered);
+    await provider.selectOption('QR A');
+    await tab.waitForURL(/provider=qr_a$/);
+    await tab.goto(`${house.url}/dashboard/${owner.projectId}/sandbox/payments?provider=bank_a`);
+    await tab.getByText('Up to date', { exact: true }).waitFor();
+    expect(await provider.locator('option').allInnerTexts()).toEqual([...offered, 'Bank A']);
+    expect(await provider.inputValue()).toBe('bank_a');
+    await close();
+  });
+
+  test('under the pointer a row keeps its state in sight', async () => {
+    const owner = await ownerOf(house, 'Hovering Pasal');
+    await paid(owner, 'Asha');
+    const { tab, close } = await sightOf(browser, house, { reducedMotion: 'reduce' });
+    await logIn(tab, owner);
+    await row(tab, 'Asha').getByText('Paid', { exact: true }).waitFor();
+    await row(tab, 'Asha').hover();
+    const groundOf = (selector: string): Promise<number[]> =>
+      tab.evaluate(
+        `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundColor.match(/\\d+/g).map(Number)`,
+      );
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await tab.emulateMedia({ colorScheme });
+      const [under, state] = [await groundOf('.book .row:hover'), await groundOf('.book .row .tag.good')];
+      const apart = under.reduce((sum, value, at) => sum + Math.abs(value - (state[at] ?? 0)), 0);
+      expect(apart, colorScheme).toBeGreaterThanOrEqual(20);
+    }
+    await close();
+  });
+
+  test('the other tries of a buyer stand beside their amounts, each on one line', async () => {
+    const owner = await ownerOf(house, 'Trying Pasal');
+    const session = await owner.checkout({ amount: 149_380, customer: { name: 'Kiran Tamang' } });
+    for (const provider of ['wallet_b', 'qr_a', 'wallet_b']) {
+      await press(buttonFor(await open(session.text('checkout_url')), 'provider', provider));
+    }
+    const { tab, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    await rows(tab).first().getByRole('link').press('Enter');
+    const its = tab.getByRole('region', { name: 'Checkout session' });
+    await its.getByText('Other tries of this buyer').waitFor();
+    for (const width of [1920, 1280, 390, 360]) {
+      await tab.setViewportSize({ width, height: 844 });
+      const amounts = its.locator('.sent').getByRole('link', { name: 'NPR 1,493.80' });
+      expect(await amounts.count()).toBe(2);
+      for (const amount of await amounts.all()) {
+        expect((await amount.boundingBox())?.height, `at ${width}`).toBeLessThan(30);
+      }
+    }
+    await close();
+  });
+});

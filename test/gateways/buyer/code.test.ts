@@ -1,0 +1,113 @@
+/** The code of a payment as a file: what a buyer saves who pays on the phone that shows it. */
+import jsQR from 'jsqr';
+import { PNG } from 'pngjs';
+import { describe, expect, test } from 'vitest';
+import type { DoorReply } from '../../../gateways/http/door.ts';
+import {
+  expiresAt,
+  minutes,
+  opened,
+  pay,
+  picks,
+  running,
+  seconds,
+} from '../../actors/checkout-session/buyer.ts';
+import { payPath, textOf, Till, token, type TillOptions } from './till.ts';
+
+const codePath = `${payPath}/code.png`;
+const qrText = '00020101021226350011qra.example62320520pay-4t8z1m6q3x9k2v7b6304516C';
+
+const tillWithCode = (options: TillOptions = {}): Till => withCode(new Till(options));
+
+/** The buyer has picked the code, and it is on his screen. */
+function withCode(till: Till): Till {
+  till.happens((story) =>
+    picks(story, 1, 'qr_a').settle('provider.start', {
+      paymentId: pay(1),
+      durationMs: 1,
+      answer: {
+        outcome: 'started',
+        lookupReference: pay(1),
+        providerExpiresAt: null,
+        instructions: { kind: 'qr', method: 'GET', url: '', fields: {}, qrMessage: qrText },
+      },
+    }),
+  );
+  return till;
+}
+
+const readOf = (reply: DoorReply): string | undefined => {
+  const { data, width, height } = PNG.sync.read(Buffer.from(reply.body ?? ''));
+  return jsQR.default(new Uint8ClampedArray(data), width, height)?.data;
+};
+
+describe('the code of a running payment', () => {
+  test('is a picture to save, which says what the code on the page says', async () => {
+    const till = tillWithCode();
+    const reply = await till.get(codePath);
+    expect(reply.status).toBe(200);
+    expect(reply.headers).toMatchObject({
+      'Content-Type': 'image/png',
+      'Content-Disposition': 'attachment; filename="pay-NPR-1250.50.png"',
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'X-Frame-Options': 'DENY',
+    });
+    // no-store, which every answer is unless its door says otherwise
+    expect(reply.headers).not.toHaveProperty('Cache-Control');
+    expect(readOf(reply)).toBe(qrText);
+    expect(till.asked).toEqual([]);
+  });
+
+  test('is offered on the page by a plain link, with a word on what to do with it', async () => {
+    const page = textOf(await tillWithCode().get(payPath));
+    expect(page).toContain(`href="${codePath}" download>Save the code</a>`);
+    expect(page).toContain('On this phone? Save it and open it in your bank’s app.');
+  });
+
+  test('is there for its three minutes and not a moment longer, nor for longer than its session', async () => {
+    const till = tillWithCode();
+    await till.clock.pass(minutes(3) - 1);
+    expect((await till.get(codePath)).status).toBe(200);
+    await till.clock.pass(1);
+    expect((await till.get(codePath)).status).toBe(404);
+
+    const late = new Till();
+    await late.clock.pass(expiresAt - opened - seconds(30));
+    withCode(late);
+    await late.clock.pass(seconds(29));
+    expect((await late.get(codePath)).status).toBe(200);
+    await late.clock.pass(seconds(1));
+    expect((await late.get(codePath)).status).toBe(404);
+  });
+
+  test('is not given away once the payment is over', async () => {
+    const till = tillWithCode();
+    await till.post(`${payPath}/cancel`, { token });
+    expect((await till.get(codePath)).status).toBe(404);
+  });
+
+  test('is not given away while the buyer is being sent another way', async () => {
+    const till = tillWithCode();
+    till.happens((story) => picks(story, 2, 'wallet_b'));
+    expect((await till.get(codePath)).status).toBe(404);
+  });
+
+  test('is none of a payment without a code, and the page for it leads back', async () => {
+    const till = new Till();
+    expect((await till.get(codePath)).status).toBe(404);
+    till.happens((story) => running(story));
+    const reply = await till.get(codePath);
+    expect(reply.status).toBe(404);
+    expect(reply.headers).toMatchObject({ 'Content-Type': 'text/html; charset=utf-8' });
+    expect(reply.headers).not.toHaveProperty('Content-Disposition');
+    expect(textOf(reply)).toContain(`href="${payPath}"`);
+  });
+
+  test('is nothing of a session nobody knows, of Direct-QR, or of a suspended shop', async () => {
+    const statusOf = async (till: Till, path = codePath): Promise<number> => (await till.get(path)).status;
+    expect(await statusOf(new Till(), '/pay/cs_zzzzzzzzzzzzzzzzzzzzzzzz/code.png')).toBe(404);
+    expect(await statusOf(new Till({ order: { source: 'direct_qr' } }))).toBe(404);
+    expect(await statusOf(tillWithCode({ shop: { suspended: { reason: 'x' } } }))).toBe(403);
+  });
+});
