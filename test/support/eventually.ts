@@ -1,11 +1,13 @@
 /** Waiting for what follows from a commit a moment later. */
 const everyMs = 20;
+/** Far longer than anything takes, on a machine that does much else too. */
+const waitMsUsual = 20_000;
 
 /** Looks again until `look` gives something; throws what it waited for after `waitMs`. */
 export async function eventually<Value>(
   look: () => Promise<Value | null>,
   what: () => string,
-  waitMs = 8000,
+  waitMs = waitMsUsual,
 ): Promise<Value> {
   const until = Date.now() + waitMs;
   for (;;) {
