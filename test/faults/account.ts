@@ -71,7 +71,7 @@ async function events(stage: Stage, shop: Shop, paid: number): Promise<void> {
 /** A whole list, oldest last. Pages end at 10,000 entries: what is older is asked for by its time. */
 async function all({ api }: Stage, path: string): Promise<readonly Body[]> {
   const found = new Map<string, Body>();
-  for (let createdTo = ''; ; ) {
+  for (let createdTo = ''; ;) {
     const before = found.size;
     for (let page = 1; page <= pagesMax; page++) {
       const { body } = await api.must('GET', `${path}limit=${pageLimit}&page=${page}${createdTo}`);
