@@ -261,6 +261,15 @@ describe('a look-up of the running attempt', () => {
   });
 });
 
+test.each(['cancelled', 'failed'] as const)(
+  'a look-up that says %s of no payment by name settles nothing',
+  (outcome) => {
+    const story = says(pollsNow(running(created())), outcome, { reference: null });
+    expect(story.view).toMatchObject({ status: 'initiated', paymentId: pay(1) });
+    expect(paymentIn(story)).toMatchObject({ status: 'pending', failure: null, needsReview: false });
+  },
+);
+
 describe('a look-up of a closed attempt', () => {
   test.each(['failed', 'cancelled', 'expired', 'pending', 'not_found'] as const)(
     'that says %s changes nothing while another attempt runs',
