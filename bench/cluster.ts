@@ -66,7 +66,7 @@ export async function clusterOn(room: Room, mongo: Mongo, name: string): Promise
 }
 
 export async function nodeOf(room: Room, { env }: Cluster, roles = 'actors,gateways'): Promise<Served> {
-  const served = await room.serve('../dist/src/cli/start.js', { ...env, GALLA_ROLES: roles });
+  const served = await room.serve('../src/cli/start.js', { ...env, GALLA_ROLES: roles });
   await healthy(served.url);
   return served;
 }

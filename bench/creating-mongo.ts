@@ -1,12 +1,16 @@
 /** Durable creates on a node of a cluster: POST /v1/checkout, acknowledged by MongoDB before the answer. */
 import { clusterMissing, clusterOn, merchantOf, mongoOf, nodeOf } from './cluster.ts';
+import { Api } from '../src/cli/demo/api.ts';
+import { leftBy } from './leaving.ts';
 import { creates } from './scripts.ts';
 import { alternately, wrk, type Arm, type Bench, type Row, type Served } from './support.ts';
 
 const seconds = 2;
 const rounds = 3;
 const connections = 64;
-/** A committed event is cleared from its session's outbox by a commit of its own, five seconds later. */
+const manyConnections = 256;
+/** A committed event is cleared from its session's outbox by a commit of its own, five seconds later; so it is by who
+ *  leaves the same. */
 const restMs = 6000;
 
 export const creatingMongo: Bench = {
@@ -14,19 +18,26 @@ export const creatingMongo: Bench = {
   setup:
     `one node, nats-server and a MongoDB replica set of one on this machine; wrk, 1 thread, ${connections} connections ` +
     `(1 in the last rows), a sandbox key, ${rounds} rounds of ${seconds} s taking turns after a warm-up, medians; the ` +
-    'rival: node:http and the mongodb driver, one awaited insertOne per request with the same write concern on the ' +
-    'same server (bench/rivals/inserting-mongo.ts), its key under a unique index of the same document; after each ' +
-    `round of ours ${restMs / 1000} s pass in which it finishes what follows a create: that CPU is counted; servers: ` +
+    'rivals: node:http and the mongodb driver, one awaited insertOne per request with the same write concern on the ' +
+    'same server. One lean document: no more than a list needs, its key under a unique index of it ' +
+    '(bench/rivals/inserting-mongo.ts). The same documents: the session as it is stored here, under the same eight ' +
+    'indexes, then its event in the journal, then the session without the event to send, each a command of its own, ' +
+    'the last two after the answer, when ours go (bench/rivals/inserting-mongo-whole.ts). The limit: a bare ' +
+    'uWebSockets.js door, the lean document and nothing else, in batches (bench/rivals/inserting-mongo-batches.ts). ' +
+    'After each ' +
+    `round of ours and of the latter ${restMs / 1000} s pass in which it finishes what follows a create: that CPU is ` +
+    'counted; servers: ' +
     'the database with all it has started, and nats-server',
   bound:
-    'CPU: database, node, load and rival share two cores, and neither arm waits for the disk. The rival ' +
+    'CPU: database, node, load and rival share two cores, and no arm waits for the disk. The lean rival ' +
     'spends about 1.1 ms of it per create, for one document in one command. A create here is three ' +
     'documents (the session with its lists, timer and outbox; its event in the journal; the session ' +
     "again, when its outbox is cleared) and a share of the log's place. With 64 at once they go in a " +
     'quarter of a command per create, so what is left is the documents themselves: of the database here a ' +
     'session with its eight indexes costs about 0.2 ms in a batch of 32 (1.5 ms alone), writing it again ' +
-    'about 0.5 ms, because this database moves a changed document in all its indexes. Five times the ' +
-    "rival's rate would leave 0.22 ms on two cores for a create: less than writing its three documents " +
+    'about 0.5 ms, because this database moves a changed document in all its indexes. The limit says how far sharing ' +
+    'commands goes for one document under two indexes. Five times the ' +
+    "lean rival's rate would leave 0.22 ms on two cores for a create: less than writing its three documents " +
     'takes in the largest batches, before any request is read. One at a time nothing is shared: a create ' +
     'then pays its command, the three of its log (place, entry, who listens) at most every 20 ms, and ' +
     'what a node spends at rest (a heartbeat and four looks a second, about 4 % of one core with the ' +
@@ -40,12 +51,23 @@ export const creatingMongo: Bench = {
     const cluster = await clusterOn(room, mongo, 'creating');
     const node = await nodeOf(room, cluster);
     const key = await merchantOf(node, cluster);
-    const rival = await room.serve('./rivals/inserting-mongo.ts', {
+    const rival = await room.serve('./rivals/inserting-mongo.js', {
       RIVAL_URL: mongo.url('rival'),
       KEY: key,
     });
+    const template = await leftBy(new Api(node.url, key), cluster.mongodbUrl);
+    const whole = await room.serve('./rivals/inserting-mongo-whole.js', {
+      RIVAL_URL: mongo.url('whole'),
+      TEMPLATE: room.file('template.json', JSON.stringify(template)),
+      KEY: key,
+    });
+    const limit = await room.serve('./rivals/inserting-mongo-batches.js', { RIVAL_URL: mongo.url('limit') });
     const plain = room.file('plain.lua', creates(false));
     const keyed = room.file('keyed.lua', creates(true));
+    const rests = new Map([
+      [node.pid, restMs],
+      [whole.pid, restMs],
+    ]);
     const arm = (name: string, { url, pid }: Served, script: string, at: number): Arm => ({
       name,
       run: () =>
@@ -55,19 +77,25 @@ export const creatingMongo: Bench = {
           connections: at,
           script,
           headers: [`Authorization: Bearer ${key}`],
-          restMs: pid === node.pid ? restMs : 0,
+          restMs: rests.get(pid) ?? 0,
           servers: cluster.pids,
         }),
     });
-    const compare = (what: string, script: string, at: number): Promise<readonly Row[]> =>
+    const compare = (what: string, script: string, at: number, isKeyed = false): Promise<readonly Row[]> =>
       alternately(
         what,
-        [arm('Galla', node, script, at), arm('node:http + insertOne', rival, script, at)],
+        [
+          arm('Galla', node, script, at),
+          arm('node:http + insertOne, of one lean document', rival, script, at),
+          ...(isKeyed ? [] : [arm('node:http + insertOne, of the same documents', whole, script, at)]),
+          ...(isKeyed || at === 1 ? [] : [arm('limit: one lean document, in batches', limit, script, at)]),
+        ],
         rounds,
       );
     return [
       ...(await compare(`create, ${connections} at once`, plain, connections)),
-      ...(await compare(`create with a key, ${connections} at once`, keyed, connections)),
+      ...(await compare(`create, ${manyConnections} at once`, plain, manyConnections)),
+      ...(await compare(`create with a key, ${connections} at once`, keyed, connections, true)),
       ...(await compare('create, one at a time', plain, 1)),
     ];
   },

@@ -50,7 +50,7 @@ async function compared(room: Room, name: string, syncMs: number): Promise<reado
   const service = await ours(room, { name, syncMs });
   const folder = join(room.folder, `rival-${name}`);
   mkdirSync(folder);
-  const rival = await room.serve('./rivals/inserting.ts', { FOLDER: folder, KEY: service.key }, { syncMs });
+  const rival = await room.serve('./rivals/inserting.js', { FOLDER: folder, KEY: service.key }, { syncMs });
   const plain = room.file('plain.lua', creates(false));
   const keyed = room.file('keyed.lua', creates(true));
   const arm = (of: string, { url, pid }: { url: string; pid: number }, load: Load, rest: number): Arm => ({

@@ -29,7 +29,7 @@ export const keyed: Bench = {
     'caller the sync of the disk. On MongoDB the CPU of the database',
   missing: restateMissing,
   async run(room) {
-    const service = await room.serve('./rivals/restating.ts', { SDK: sdkModule });
+    const service = await room.serve('./rivals/restating.js', { SDK: sdkModule });
     const restate = await startRestate(room, service.url);
     const script = room.file('counts.lua', counts(counters));
     const arm = (name: string, url: string, pids: readonly number[], at: number, servers: number[]): Arm => ({
@@ -62,12 +62,12 @@ interface Counting {
 async function counting(room: Room): Promise<readonly Counting[]> {
   const folder = join(room.folder, 'counting');
   mkdirSync(folder);
-  const onSqlite = await room.serve('./counting.ts', { FOLDER: folder });
+  const onSqlite = await room.serve('./counting.js', { FOLDER: folder });
   const why = mongoMissing();
   if (why !== null) process.stdout.write(`SKIPPED: counters on MongoDB: ${why.toUpperCase()}\n`);
   const sqlite = { name: 'Galla on SQLite', ...onSqlite, servers: [] };
   if (why !== null) return [sqlite];
   const mongo = await mongoOf(room);
-  const onMongo = await room.serve('./counting.ts', { MONGODB_URL: mongo.url('counting') });
+  const onMongo = await room.serve('./counting.js', { MONGODB_URL: mongo.url('counting') });
   return [sqlite, { name: 'Galla on MongoDB', ...onMongo, servers: [...mongo.pids] }];
 }

@@ -20,14 +20,7 @@ export const living: Bench = {
     'state, view and bookkeeping of an actor; the store runs in the same process, so its caches count too',
   async run(room) {
     const measure = async (what: 'actors' | 'documents'): Promise<Grown> => {
-      const args = [
-        '--expose-gc',
-        '--import',
-        'tsx',
-        fileURLToPath(import.meta.url),
-        what,
-        join(room.folder, what),
-      ];
+      const args = ['--expose-gc', fileURLToPath(import.meta.url), what, join(room.folder, what)];
       const { stdout } = await promisify(execFile)(process.execPath, args, {
         env: { PATH: process.env['PATH'] ?? '' },
       });

@@ -21,8 +21,8 @@ export const reading: Bench = {
     const path = `/v1/checkout/${created.body.text('id')}`;
     const env = { BODY_FILE: room.file('body.json', created.text), KEY: service.key };
     const [bare, node] = [
-      await room.serve('./rivals/bare.ts', env),
-      await room.serve('./rivals/reading.ts', env),
+      await room.serve('./rivals/bare.js', env),
+      await room.serve('./rivals/reading.js', env),
     ];
     const arm = (name: string, { url, pid }: { url: string; pid: number }) => ({
       name,

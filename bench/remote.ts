@@ -38,10 +38,10 @@ export const remote: Bench = {
     const mongo = await mongoOf(room);
     const cluster = await clusterOn(room, mongo, 'remote');
     const asker = (roles: string): Promise<Served> =>
-      room.serve('./asker.ts', { ...cluster.env, GALLA_ROLES: roles });
+      room.serve('./asker.js', { ...cluster.env, GALLA_ROLES: roles });
     const owner = await asker('actors');
     const doors = await asker('gateways');
-    const echo = await room.serve('./rivals/echoing.ts', {
+    const echo = await room.serve('./rivals/echoing.js', {
       NATS_URL: cluster.natsUrl,
       RIVAL_URL: mongo.url('rival'),
     });

@@ -15,7 +15,7 @@ export async function ours(
 ): Promise<Ours> {
   const dataDir = join(room.folder, name);
   const settings = { PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'error' };
-  const served = await room.serve('../dist/src/cli/start.js', settings, { syncMs });
+  const served = await room.serve('../src/cli/start.js', settings, { syncMs });
   const { secretKey: key } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as {
     readonly secretKey: string;
   };

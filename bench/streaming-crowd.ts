@@ -11,9 +11,7 @@ export class Followers {
   private readonly child: ChildProcess;
 
   constructor(room: Room) {
-    this.child = fork(fileURLToPath(new URL('./streaming-followers.ts', import.meta.url)), {
-      execArgv: ['--import', 'tsx'],
-    });
+    this.child = fork(fileURLToPath(new URL('./streaming-followers.js', import.meta.url)));
     room.keep(this.child);
   }
 

@@ -57,7 +57,7 @@ interface Arm {
 
 async function embedded(room: Room): Promise<readonly Arm[]> {
   const dataDir = join(room.folder, 'fresh');
-  const { url: maker } = await room.serve('./streaming-committing.ts', {
+  const { url: maker } = await room.serve('./streaming-committing.js', {
     ...settings,
     GALLA_DATA_DIR: dataDir,
   });
@@ -65,7 +65,7 @@ async function embedded(room: Room): Promise<readonly Arm[]> {
   const { secretKey } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as {
     readonly secretKey: string;
   };
-  const raw = await room.serve('./rivals/streaming-raw.ts');
+  const raw = await room.serve('./rivals/streaming-raw.js');
   const ids = await sessions(maker, new Api(url, secretKey));
   return [
     { name: 'Galla', maker, streams: url, ids },
@@ -76,11 +76,11 @@ async function embedded(room: Room): Promise<readonly Arm[]> {
 async function across(room: Room): Promise<readonly Arm[]> {
   const cluster = await clusterOn(room, await mongoOf(room), 'fresh');
   const { natsUrl, mongodbUrl } = cluster;
-  const host = await room.serve('./streaming-committing.ts', { ...cluster.env, GALLA_ROLES: 'actors' });
+  const host = await room.serve('./streaming-committing.js', { ...cluster.env, GALLA_ROLES: 'actors' });
   const doors = await nodeOf(room, cluster, 'gateways');
   const ids = await sessions(host.url, new Api(doors.url, await merchantOf(doors, cluster)));
   const raw = async (env: { readonly [name: string]: string }): Promise<string> =>
-    (await room.serve('./rivals/streaming-raw.ts', { NATS_URL: natsUrl, ...env })).url;
+    (await room.serve('./rivals/streaming-raw.js', { NATS_URL: natsUrl, ...env })).url;
   const says = await raw({ RAW: 'says' });
   return [
     { name: 'Galla', maker: host.url, streams: doors.url, ids },

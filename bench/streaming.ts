@@ -1,10 +1,9 @@
 /** Event streams: one event to 10,000 readers, what an idle reader costs, what its pings cost. */
 import { execFileSync, fork, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { cpuUs, median, rssBytes, type Bench, type Room, type Row, type Served } from './support.ts';
 import { pingEveryMs, scan } from './streaming-frame.ts';
 
@@ -29,18 +28,6 @@ interface Arm {
   readonly fan?: RequestInit;
 }
 
-/** Plain JavaScript, as it ships: what runs TypeScript as it is gives functions names of their own, 256 bytes each. */
-async function serve(
-  room: Room,
-  file: string,
-  env: { readonly [name: string]: string } = {},
-): Promise<Served> {
-  const outfile = fileURLToPath(new URL(`../dist/bench/${basename(file, '.ts')}.mjs`, import.meta.url));
-  const entryPoints = [fileURLToPath(new URL(file, import.meta.url))];
-  await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
-  return room.serve(outfile, env);
-}
-
 const publishing: RequestInit = {
   method: 'POST',
   body: JSON.stringify(scan),
@@ -48,19 +35,19 @@ const publishing: RequestInit = {
 };
 
 const arms: readonly Arm[] = [
-  { name: 'Galla', serve: (room) => serve(room, './streamed.ts') },
+  { name: 'Galla', serve: (room) => room.serve('./streamed.js') },
   {
     name: 'bare uWebSockets.js loop (bench/rivals/streaming-bare.ts)',
-    serve: (room) => serve(room, './rivals/streaming-bare.ts'),
+    serve: (room) => room.serve('./rivals/streaming-bare.js'),
   },
   {
     name: 'node:http loop (bench/rivals/streaming-node.ts)',
-    serve: (room) => serve(room, './rivals/streaming-node.ts'),
+    serve: (room) => room.serve('./rivals/streaming-node.js'),
   },
   { name: 'better-sse', serve: betterSse },
   {
     name: 'Socket.IO on uWebSockets.js, websocket alone',
-    serve: (room) => serve(room, './rivals/streaming-socketio.ts'),
+    serve: (room) => room.serve('./rivals/streaming-socketio.js'),
     socketIo: true,
     path: '/socket.io/?EIO=4&transport=websocket',
   },
@@ -169,9 +156,7 @@ class Crowd {
   };
 
   constructor(arm: Arm, served: Served, first = 0) {
-    this.child = fork(fileURLToPath(new URL('./viewers.ts', import.meta.url)), {
-      execArgv: ['--import', 'tsx'],
-    });
+    this.child = fork(fileURLToPath(new URL('./viewers.js', import.meta.url)));
     const port = Number(new URL(served.url).port);
     this.order = { port, path: arm.path ?? shared, first, socketIo: arm.socketIo === true };
   }
@@ -214,7 +199,7 @@ async function betterSse(room: Room): Promise<Served> {
     cwd: folder,
     encoding: 'utf8',
   });
-  return serve(room, './rivals/streaming-better-sse.ts', { BETTER_SSE: entry.trim() });
+  return room.serve('./rivals/streaming-better-sse.js', { BETTER_SSE: entry.trim() });
 }
 
 async function serveNchan(room: Room): Promise<Served> {

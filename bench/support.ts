@@ -55,7 +55,7 @@ export class Room {
   private readonly children: ChildProcess[] = [];
   private readonly closing: (() => Promise<unknown>)[] = [];
 
-  /** A server of its own process; it prints its address when it is ready. With `syncMs` each of its syncs of a file
+  /** A server of its own process, named from this folder; it prints its address when it is ready. With `syncMs` each of its syncs of a file
    *  takes that much longer, as on a slower disk (see slowSyncs). */
   async serve(
     file: string,
@@ -63,7 +63,7 @@ export class Room {
     { syncMs = 0 }: { readonly syncMs?: number } = {},
   ): Promise<Served> {
     const path = fileURLToPath(new URL(file, import.meta.url));
-    const args = [...profiling, ...(path.endsWith('.ts') ? ['--import', 'tsx'] : []), path];
+    const args = [...profiling, path];
     const [command = '', ...rest] = [...(syncMs > 0 ? slowedBy(syncMs) : []), process.execPath, ...args];
     const child = spawn(command, rest, {
       env: { PATH: process.env['PATH'] ?? '', ...env },

@@ -38,7 +38,7 @@ export class Activation {
   private forgotten = false;
   private readonly mailbox: Mailbox;
   private running = false;
-  private readonly thrown = new Map<string, number>();
+  private thrown: Map<string, number> | null = null;
   private readonly due: DueTimers;
   private readonly readers = new WaitingReaders();
   private readonly clearing: Clearing;
@@ -312,8 +312,8 @@ export class Activation {
         envelopeText: node.envelopeText,
         settled: this.held.settled,
         throws: (key) => {
-          const count = (this.thrown.get(key) ?? 0) + 1;
-          this.thrown.set(key, count);
+          const count = (this.thrown?.get(key) ?? 0) + 1;
+          (this.thrown ??= new Map<string, number>()).set(key, count);
           return count;
         },
         onThrow: ({ command }, thrown) =>

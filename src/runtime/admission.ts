@@ -7,7 +7,8 @@ import { slotOfActor } from './address.ts';
 import { LoopDelay } from './loop-delay.ts';
 import { neverSilent, type StoreBreaker } from './store-breaker.ts';
 
-/** Commands that wait in the mailboxes of one partition. */
+/** Commands of doors that wait in the mailboxes of one partition. Those of actors do not count: the events that wait
+ *  for a busy project's log would turn away who has nothing to do with it. */
 export const mailboxOfPartitionMax = 4096;
 export const loopBehindMsMax: DurationMs = 500;
 /** What a door that was turned away is told to wait. */
@@ -37,7 +38,7 @@ export class Admission {
     );
   }
 
-  /** So many commands more (or fewer) wait in this partition. */
+  /** So many commands of doors more (or fewer) wait in this partition. */
   count(partition: number, change: number): void {
     const waiting = (this.waiting.get(partition) ?? 0) + change;
     if (waiting > 0) this.waiting.set(partition, waiting);

@@ -2,6 +2,7 @@
  *  instead. */
 import { seconds, type Cancel, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 import type { Doc } from '../store/store.ts';
+import type { Settled } from './working-doc.ts';
 
 /** Whoever was told waits to hear that nothing more will come again; a log does not. */
 const tellsDelayMs = seconds(1);
@@ -25,7 +26,7 @@ export class Clearing {
   }
 
   /** When the rows of this document whose work is done may wait no longer; at once while a clock is `walked`. */
-  soon({ out }: Doc, settled: ReadonlySet<number>, walked: boolean): void {
+  soon({ out }: Doc, settled: Settled, walked: boolean): void {
     if (settled.size === 0) return;
     const eventsAlone = out.every((row) => row.type === 'event' || !settled.has(row.q));
     this.within(walked ? 0 : this.together(eventsAlone ? eventsDelayMs : tellsDelayMs));

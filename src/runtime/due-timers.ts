@@ -1,6 +1,7 @@
 /** Fires what is due of one actor in memory (engine 8).
  *  1. On a walking clock only the walk fires.
  *  2. An arming fires until the actor has taken it; meanwhile it does not fire a second time. */
+import { Few } from '../kernel/few.ts';
 import type { Doc } from '../store/store.ts';
 import type { Activation } from './activation.ts';
 import type { Node } from './node.ts';
@@ -8,7 +9,7 @@ import type { Node } from './node.ts';
 export class DueTimers {
   private readonly node: Node;
   private readonly activation: Activation;
-  private readonly firing = new Set<number>();
+  private readonly firing = new Few<number>();
 
   constructor(node: Node, activation: Activation) {
     this.node = node;

@@ -5,6 +5,7 @@
  *  4. A document that shows an older epoch may be answered from only after a commit under this one.
  *  5. Here the body has this build's shape, whatever schema `sv` says it is stored in. */
 import { assert } from '../kernel/assert.ts';
+import { Few } from '../kernel/few.ts';
 import type { Doc, Row, Written } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
 import { addressText } from './address.ts';
@@ -29,7 +30,7 @@ export class HeldDoc {
   /** Whether `doc` may be answered from: written, or stamped, under this tenure. */
   stamped = false;
   /** Rows of `out` whose work is done; they go with the next commit. */
-  readonly settled = new Set<number>();
+  readonly settled = new Few<number>();
   private readonly node: Node;
   private readonly tenure: Tenure;
   private readonly actor: AnyActor;
@@ -100,7 +101,7 @@ export class HeldDoc {
     }
     this.doc = next;
     this.stamped = true;
-    for (const q of this.settled) if (!next.out.some((row) => row.q === q)) this.settled.delete(q);
+    this.settled.keep((q) => next.out.some((row) => row.q === q));
     for (const { kind } of rows) if (kind === deadLetterKind) node.meters.parked(actor.kind);
     await this.writeRows(next);
     return { is: 'applied' };

@@ -41,7 +41,7 @@ export class Mailbox {
 
   push(pending: Pending): void {
     this.waiting.push(pending);
-    this.admission.count(this.partition, 1);
+    if (isOfDoor(pending.envelope)) this.admission.count(this.partition, 1);
   }
 
   /** The first ones, at most `count`. */
@@ -52,7 +52,7 @@ export class Mailbox {
   /** What was taken and not executed comes first again. */
   putBack(pending: readonly Pending[]): void {
     this.waiting.unshift(...pending);
-    this.admission.count(this.partition, pending.length);
+    this.admission.count(this.partition, doorsIn(pending));
   }
 
   /** Everything but what the runtime itself brings. */
@@ -72,12 +72,15 @@ export class Mailbox {
   }
 
   private counted(taken: Pending[]): Pending[] {
-    this.admission.count(this.partition, -taken.length);
+    this.admission.count(this.partition, -doorsIn(taken));
     return taken;
   }
 }
 
 /** Whether somebody outside waits for it: what actors and the runtime tell is sent until it is answered. */
 export const isOfDoor = ({ by }: Envelope): boolean => by !== 'system';
+
+const doorsIn = (pending: readonly Pending[]): number =>
+  pending.reduce((doors, { envelope }) => doors + (isOfDoor(envelope) ? 1 : 0), 0);
 
 const isOwn = ({ settles, timer }: Envelope): boolean => settles !== undefined || timer !== undefined;

@@ -3,6 +3,7 @@
  *  1. Only rows of a committed document are sent; memory may repeat a row, never invent one.
  *  2. Events go all together, oldest first; tells to one target one after the other. */
 import { Backoff } from '../kernel/backoff.ts';
+import { Few } from '../kernel/few.ts';
 import { hours, type DurationMs } from '../kernel/time.ts';
 import type { Doc, OutRow } from '../store/store.ts';
 import type { Activation } from './activation.ts';
@@ -12,6 +13,7 @@ import type { EffectOutRow } from './effects.ts';
 import type { AskResult, Identity } from './envelope.ts';
 import type { Node } from './node.ts';
 import { bareDone, beginOnce, throwsMax } from './turn.ts';
+import type { Settled } from './working-doc.ts';
 
 /** Bytes of envelopes one append carries: as text within text they are at most twice as many, and a bus takes 1 MiB. */
 export const appendBytesMax = 480 * 1024;
@@ -27,16 +29,16 @@ export class Outbox {
   private readonly node: Node;
   private readonly activation: Activation;
   private doc: Doc | null = null;
-  private settled: ReadonlySet<number> = new Set();
+  private settled: Settled = new Few<number>();
   private eventsUnderWay = false;
   /** Events up to this row may have been told before, by whoever held the document then. */
   private toldUpTo = 0;
-  private readonly tellsUnderWay = new Set<string>();
-  private readonly effectsUnderWay = new Set<number>();
+  private readonly tellsUnderWay = new Few<string>();
+  private readonly effectsUnderWay = new Few<number>();
   /** Effects their lane has no room for now. */
-  private readonly parked = new Set<number>();
+  private readonly parked = new Few<number>();
   /** Target -> highest seq it answered; told `done` once the clearing is committed. */
-  private readonly answered = new Map<string, number>();
+  private answered: Map<string, number> | null = null;
 
   constructor(node: Node, activation: Activation) {
     this.node = node;
@@ -49,15 +51,19 @@ export class Outbox {
   }
 
   /** Called with each committed document. */
-  release(doc: Doc, settled: ReadonlySet<number>): void {
+  release(doc: Doc, settled: Settled): void {
     this.doc = doc;
     this.settled = settled;
+    if (doc.out.length > 0) this.startAll();
+    this.sayDone(doc);
+  }
+
+  private startAll(): void {
     if (!this.eventsUnderWay && this.events.length > 0) void this.sendEvents();
     for (const to of new Set(this.tells.map((row) => row.to))) {
       if (!this.tellsUnderWay.has(to)) void this.sendTells(to);
     }
     this.offerEffects();
-    this.sayDone(doc);
   }
 
   /** Starts what is not under way; a lane that is full gives it back. */
@@ -156,7 +162,7 @@ export class Outbox {
   }
 
   private settleTell(row: TellRow): void {
-    this.answered.set(row.to, Math.max(row.q, this.answered.get(row.to) ?? 0));
+    this.heard(row);
     this.activation.settle([row.q]);
   }
 
@@ -166,7 +172,7 @@ export class Outbox {
     // a build that knows the command no more has nobody to tell
     if (doc === null || row.refused === undefined || !Object.hasOwn(activation.actor.on, row.refused))
       return this.settleTell(row);
-    this.answered.set(row.to, Math.max(row.q, this.answered.get(row.to) ?? 0));
+    this.heard(row);
     const { to, command, data } = row;
     const refused: TellRefused = { to, command, data, code, detail };
     await node.deliverSurely(activation, {
@@ -181,6 +187,11 @@ export class Outbox {
     if (this.tells.some((tell) => tell.q === row.q)) activation.settle([row.q]);
   }
 
+  private heard({ to, q }: TellRow): void {
+    this.answered ??= new Map();
+    this.answered.set(to, Math.max(q, this.answered.get(to) ?? 0));
+  }
+
   /** `done` is read off the committed `out`: a successor still sends what only memory has settled. */
   private identityOf(row: TellRow): Identity {
     const lowest =
@@ -190,6 +201,7 @@ export class Outbox {
 
   /** Tells a target that nothing more will come again, after the commit that cleared the last tell. */
   private sayDone(doc: Doc): void {
+    if (this.answered === null) return;
     for (const [to, seq] of this.answered) {
       if (doc.out.some((row) => row.type === 'tell' && row.to === to)) continue;
       this.answered.delete(to);

@@ -28,11 +28,13 @@ export function knownOutcome(all: SeenBySender, { from, seq, done }: Identity): 
   return seq > Math.max(seen.done, done) + seqsAboveDoneMax ? overloaded : null;
 }
 
+// Hot, all of them: each turn asks, and lists of keys would be most of its garbage.
+
+/** Those with outcomes; the others count only as long as that cannot matter. */
 function sendersHeld(all: SeenBySender): number {
-  const entries = Object.values(all);
-  return entries.length < sendersMax
-    ? entries.length
-    : entries.filter((seen) => Object.keys(seen.r).length > 0).length;
+  let held = 0;
+  for (const _ in all) held++;
+  return held < sendersMax ? held : Object.values(all).filter(({ r }) => !isEmpty(r)).length;
 }
 
 /** With this outcome stored. */
@@ -59,15 +61,25 @@ export function forgetting(all: SeenBySender, from: string, done: number, realNo
 
 /** Without senders who have been silent for their life. */
 export function pruned(all: SeenBySender, realNow: Instant): SeenBySender {
-  const over = Object.entries(all).filter(([from, seen]) => realNow - seen.at > lifeOf(from, seen));
-  if (over.length === 0) return all;
-  const gone = new Set(over.map(([from]) => from));
-  return Object.fromEntries(Object.entries(all).filter(([from]) => !gone.has(from)));
+  for (const from in all) {
+    const seen = all[from];
+    if (seen !== undefined && isOver(from, seen, realNow))
+      return Object.fromEntries(Object.entries(all).filter(([each, one]) => !isOver(each, one, realNow)));
+  }
+  return all;
 }
 
+const isOver = (from: string, seen: Seen, realNow: Instant): boolean =>
+  realNow - seen.at > lifeOf(from, seen);
+
 function lifeOf(from: string, { r }: Seen): number {
-  if (Object.keys(r).length === 0) return lifeOfEmptyMs;
+  if (isEmpty(r)) return lifeOfEmptyMs;
   return from.startsWith('n:') ? lifeOfNodesMs : lifeOfOthersMs;
+}
+
+function isEmpty(r: Seen['r']): boolean {
+  for (const _ in r) return false;
+  return true;
 }
 
 /** An outcome small enough to be stored. */

@@ -10,12 +10,14 @@ import { markOf, movedOn } from './dead-letters.ts';
 import { Draft, Refused, TurnOf, Unchanged } from './draft.ts';
 import type { AskResult, Envelope } from './envelope.ts';
 import { forgetting, knownOutcome, outcomeOf, remembering } from './seen.ts';
-import { unborn, WorkingDoc, type EnvelopeText } from './working-doc.ts';
+import { unborn, WorkingDoc, type EnvelopeText, type Settled } from './working-doc.ts';
 
 /** Commands one turn takes at most. */
 export const turnCommandsMax = 64;
-/** Rows in `out` above which a turn stops and new asks are refused. */
+/** Rows on their way out, in `out` or beside it, at which a turn stops and new asks are refused. */
 export const outRowsMax = 64;
+/** Bytes of what a turn writes beside its document, at which it stops: where they ride in it, it must stay storable. */
+export const outBytesMax = 1024 * 1024;
 /** How often a command of the runtime's own may throw before it is parked as dead. */
 export const throwsMax = 5;
 /** When to come again with what not every node understands yet. */
@@ -39,7 +41,7 @@ export interface TurnContext {
   readonly rowsInCommit: boolean;
   readonly envelopeText: EnvelopeText;
   /** Rows of `out` whose work is done since the last commit. */
-  readonly settled: ReadonlySet<number>;
+  readonly settled: Settled;
   /** How often this timer or row has thrown already, this time included. */
   readonly throws: (key: string) => number;
   /** Told when a transition threw. */
@@ -93,7 +95,9 @@ class TurnRun {
   }
 
   get full(): boolean {
-    return (this.work?.outRows ?? 0) >= outRowsMax;
+    if (this.work === null) return false;
+    const { rows, bytes } = this.work.leaving(this.context.settled);
+    return rows >= outRowsMax || bytes >= outBytesMax;
   }
 
   answer(envelope: Envelope): AskResult {

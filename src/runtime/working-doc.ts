@@ -64,13 +64,16 @@ export const unborn = (actor: AnyActor, id: string, scope: Scope, now: Instant):
   busy: false,
 });
 
+/** Rows of `out` whose work is done. */
+export type Settled = Pick<ReadonlySet<number>, 'has' | 'size'>;
+
 interface Stamp {
   readonly epoch: number;
   readonly readByAll: number;
   readonly tok: string;
   readonly realNow: Instant;
   readonly rowsInCommit: boolean;
-  readonly settled: ReadonlySet<number>;
+  readonly settled: Settled;
 }
 
 export class WorkingDoc {
@@ -85,6 +88,7 @@ export class WorkingDoc {
   private at: Instant;
   private isGone: boolean;
   private rows: readonly Row[] = [];
+  private rowBytes = 0;
 
   constructor(actor: AnyActor, base: Doc) {
     this.actor = actor;
@@ -111,6 +115,7 @@ export class WorkingDoc {
     copy.at = this.at;
     copy.isGone = this.isGone;
     copy.rows = this.rows;
+    copy.rowBytes = this.rowBytes;
     return copy;
   }
 
@@ -130,8 +135,10 @@ export class WorkingDoc {
   get v(): number {
     return this.base.v + 1;
   }
-  get outRows(): number {
-    return this.out.length;
+  /** What waits to leave, and what this turn writes beside the document. */
+  leaving(settled: Settled): { readonly rows: number; readonly bytes: number } {
+    const waiting = settled.size === 0 ? this.out : this.out.filter((row) => !settled.has(row.q));
+    return { rows: waiting.length + this.rows.length, bytes: this.rowBytes };
   }
   get state(): { readonly status: string } {
     assert(this.body !== null, 'a living actor has a state');
@@ -208,7 +215,7 @@ export class WorkingDoc {
     rows: readonly Row[];
   } {
     const { body, base, actor, at, eseq, timers } = this;
-    const kept = this.out.filter((row) => !settled.has(row.q));
+    const kept = settled.size === 0 ? this.out : this.out.filter((row) => !settled.has(row.q));
     const out = rowsInCommit ? kept : this.carrying(kept);
     const wake = timers.length === 0 ? null : Math.min(...timers.map((timer) => timer.at));
     const unfinished = body !== null && actor.unfinished?.(body as never) === true;
@@ -354,8 +361,13 @@ export class WorkingDoc {
       ? this.rows
       : this.rows.filter((other) => other.kind !== row.kind || other.id !== row.id);
     this.rows = [...others, whole];
+    this.rowBytes += roughBytes(whole);
   }
 }
+
+/** Good enough for a bound: an event's text is what can be long. */
+const roughBytes = ({ body }: Row): number =>
+  typeof body['envelope'] === 'string' ? body['envelope'].length : 512;
 
 const nameOf = ({ kind, id }: { readonly kind: string; readonly id: string }): string => `${kind}/${id}`;
 

@@ -58,6 +58,17 @@ test('a partition takes 4,096 commands over all its actors; another one does not
   expect(late.refuses(door, false)).toBe(false);
 });
 
+test('what actors say to one another fills no partition: a busy log turns no door away', () => {
+  const admission = new Admission(new VirtualScheduler(0));
+  const [log, near] = [new Mailbox(admission, 'cnt_ab1'), new Mailbox(admission, 'cnt_a8x')];
+  const told = { envelope: envelope('system'), resolve: () => undefined };
+  for (let n = 0; n < mailboxOfSystemMax; n++) log.push(told);
+  expect(near.refuses(door, false)).toBe(false);
+  expect(log.take(mailboxOfSystemMax)).toHaveLength(mailboxOfSystemMax);
+  fill(near, mailboxMax - 1);
+  expect(near.refuses(door, false)).toBe(false);
+});
+
 /** A loop whose timers are late by what `late` says, asked every 10 ms for a while. */
 async function behindAfter(late: (sample: number) => number): Promise<boolean> {
   const world = new VirtualScheduler(0);
