@@ -25,7 +25,7 @@ export const creatingMongo: Bench = {
     'the last two after the answer, when ours go (bench/rivals/inserting-mongo-whole.ts). The limit: a bare ' +
     'uWebSockets.js door, the lean document and nothing else, in batches (bench/rivals/inserting-mongo-batches.ts). ' +
     'After each ' +
-    `round of ours and of the latter ${restMs / 1000} s pass in which it finishes what follows a create: that CPU is ` +
+    `round of ours and of the same documents ${restMs / 1000} s pass in which it finishes what follows a create: that CPU is ` +
     'counted; servers: ' +
     'the database with all it has started, and nats-server',
   bound:

@@ -50,6 +50,7 @@ async function drain(): Promise<void> {
   while (waiting.length > 0) {
     const batch = waiting.splice(0, batchMax);
     const documents = batch.map(({ session: { id, created, body } }) => ({ _id: id, scope, created, body }));
+    // a failure ends the process, and the bench says so
     await sessions.insertMany(documents, { ordered: false });
     for (const { session, done } of batch) done(session.body);
   }

@@ -2,7 +2,7 @@
  *  the session as we store it, under our indexes, with its event to send; then the event in the journal; then the
  *  session again, with nothing left to send. The answer leaves after the first and the third goes five seconds later,
  *  as ours do.
- *  Kinder than it would have to be: its events have no order, and nobody ever looks for one that got stuck. */
+ *  Kinder than it would have to be: nothing keeps its events in order, and nobody looks for one that got stuck. */
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { MongoClient } from 'mongodb';
@@ -26,6 +26,7 @@ const sessions = client.db().collection<StoredDoc>(session.kind);
 const journal = client.db().collection<StoredRow>(entry.kind);
 
 const clearAfterMs = 5000;
+let pos = 0;
 /** What is the same of all is made once: a create costs it a few texts. */
 const sending = storedDoc(session).stored;
 const sent = storedDoc({ ...session, v: session.v + 1, out: [], busy: false }).stored;
@@ -45,13 +46,8 @@ async function create({ order }: Creation, response: ServerResponse): Promise<vo
   const at = { _id: id, tok: id, ord: created, wake: created + 1_800_000 };
   await sessions.insertOne({ ...sending, ...at, json: of(sending.json) });
   answer(response, 201, body);
-  await journal.insertOne({
-    ...entered,
-    _id: of(entered._id),
-    ord: created,
-    created,
-    json: of(entered.json),
-  });
+  const f = { ...entered.f, pos: ++pos, eventId: mintId('evt'), objectId: id };
+  await journal.insertOne({ ...entered, _id: of(entered._id), ord: pos, created, f, json: of(entered.json) });
   setTimeout(() => void clear({ ...sent, ...at, json: of(sent.json) }), clearAfterMs);
 }
 

@@ -1,5 +1,5 @@
 /** The same create on node:http and MongoDB, as its best user would write it: one awaited insertOne (w: majority, j) per
- *  request, from a pool as large as ours, the answer stored with the session, an index to list by. An Idempotency-Key
+ *  request, from a pool as large as its callers are many, the answer stored with the session, an index to list by. An Idempotency-Key
  *  lies in the session's own document under a unique index, so that it costs no second write; a repeat meets the
  *  duplicate and reads it. It makes no events, no view rows and no timers: all it does is insert. */
 import { hash } from 'node:crypto';
@@ -17,7 +17,7 @@ interface Stored {
 }
 
 const client = await new MongoClient(process.env['RIVAL_URL'] ?? '', {
-  maxPoolSize: 64,
+  maxPoolSize: 256,
   writeConcern: { w: 'majority', journal: true },
 }).connect();
 const sessions = client.db().collection<Stored>('sessions');

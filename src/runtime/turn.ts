@@ -14,9 +14,10 @@ import { unborn, WorkingDoc, type EnvelopeText, type Settled } from './working-d
 
 /** Commands one turn takes at most. */
 export const turnCommandsMax = 64;
-/** Rows on their way out, in `out` or beside it, at which a turn stops and new asks are refused. */
+/** Rows in `out` whose work is not done, at which a turn stops and new asks are refused. */
 export const outRowsMax = 64;
-/** Bytes of what a turn writes beside its document, at which it stops: where they ride in it, it must stay storable. */
+/** Bytes of the events and rows one turn adds, at which it stops: where rows ride in the document, that must stay
+ *  storable. */
 export const outBytesMax = 1024 * 1024;
 /** How often a command of the runtime's own may throw before it is parked as dead. */
 export const throwsMax = 5;
@@ -86,18 +87,20 @@ class TurnRun {
   /** null: there is no such actor yet. */
   private work: WorkingDoc | null;
   private changed = false;
+  /** Rows of `out` that go with this turn's commit: they take nobody's place. */
+  private readonly done: number;
 
   constructor(actor: AnyActor, id: string, base: Doc | null, context: TurnContext) {
     this.actor = actor;
     this.id = id;
     this.context = context;
     this.work = base === null ? null : new WorkingDoc(actor, base);
+    this.done = doneRows(base, context.settled);
   }
 
   get full(): boolean {
     if (this.work === null) return false;
-    const { rows, bytes } = this.work.leaving(this.context.settled);
-    return rows >= outRowsMax || bytes >= outBytesMax;
+    return this.work.outRows - this.done >= outRowsMax || this.work.addedBytes >= outBytesMax;
   }
 
   answer(envelope: Envelope): AskResult {
@@ -249,6 +252,11 @@ class TurnRun {
     this.changed = true;
     return this.ok({});
   }
+}
+
+function doneRows(base: Doc | null, settled: Settled): number {
+  if (base === null || settled.size === 0) return 0;
+  return base.out.reduce((done, { q }) => done + (settled.has(q) ? 1 : 0), 0);
 }
 
 const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };

@@ -15,6 +15,8 @@ import type { Envelope } from './envelope.ts';
 import { pruned, type SeenBySender } from './seen.ts';
 
 export const timersMax = 32;
+/** What a row counts for, but for an event's: its text is what can be long. */
+const rowBytesUsual = 512;
 /** By this tag a starting node finds the clocks that differ from real time. */
 export const movedClockTag = 'clock=moved';
 
@@ -88,7 +90,7 @@ export class WorkingDoc {
   private at: Instant;
   private isGone: boolean;
   private rows: readonly Row[] = [];
-  private rowBytes = 0;
+  private added = 0;
 
   constructor(actor: AnyActor, base: Doc) {
     this.actor = actor;
@@ -115,7 +117,7 @@ export class WorkingDoc {
     copy.at = this.at;
     copy.isGone = this.isGone;
     copy.rows = this.rows;
-    copy.rowBytes = this.rowBytes;
+    copy.added = this.added;
     return copy;
   }
 
@@ -135,10 +137,12 @@ export class WorkingDoc {
   get v(): number {
     return this.base.v + 1;
   }
-  /** What waits to leave, and what this turn writes beside the document. */
-  leaving(settled: Settled): { readonly rows: number; readonly bytes: number } {
-    const waiting = settled.size === 0 ? this.out : this.out.filter((row) => !settled.has(row.q));
-    return { rows: waiting.length + this.rows.length, bytes: this.rowBytes };
+  get outRows(): number {
+    return this.out.length;
+  }
+  /** Roughly, of the events and rows this turn has added. */
+  get addedBytes(): number {
+    return this.added;
   }
   get state(): { readonly status: string } {
     assert(this.body !== null, 'a living actor has a state');
@@ -337,6 +341,7 @@ export class WorkingDoc {
     const eseq = ++this.eseq;
     const id = eventIdOf(this.scope, this.keyOf(eseq));
     const envelope = envelopeText({ id, type, at: now, scope: this.scope, object, test });
+    this.added += Buffer.byteLength(envelope);
     this.send({
       q: ++this.oq,
       type: 'event',
@@ -361,13 +366,10 @@ export class WorkingDoc {
       ? this.rows
       : this.rows.filter((other) => other.kind !== row.kind || other.id !== row.id);
     this.rows = [...others, whole];
-    this.rowBytes += roughBytes(whole);
+    const { envelope } = row.body;
+    this.added += typeof envelope === 'string' ? Buffer.byteLength(envelope) : rowBytesUsual;
   }
 }
-
-/** Good enough for a bound: an event's text is what can be long. */
-const roughBytes = ({ body }: Row): number =>
-  typeof body['envelope'] === 'string' ? body['envelope'].length : 512;
 
 const nameOf = ({ kind, id }: { readonly kind: string; readonly id: string }): string => `${kind}/${id}`;
 

@@ -38,9 +38,9 @@ export function keepLogShort(connection: Connection, path: string): LogKeeper {
   let triedAtBytes = 0;
   const copyIfLong = (): void => {
     soon = undefined;
-    // The file is cut back when the log starts over: its size is the log's, once above the bound.
+    // The file is cut back when the log starts over, to the bound or to its first transaction: one that shrank is new.
     const { size } = statSync(path);
-    if (size <= logBytesMax) triedAtBytes = 0;
+    if (size <= logBytesMax || size < triedAtBytes) triedAtBytes = 0;
     if (size <= Math.max(logBytesMax, triedAtBytes + logGrowthBytes)) return;
     triedAtBytes = size;
     copyLog(connection, 'PASSIVE');

@@ -3,34 +3,41 @@ import { expect, test } from 'vitest';
 import { eventLog } from '../../../actors/event-log/event-log.ts';
 import type { Scope } from '../../../src/runtime/address.ts';
 import type { Envelope } from '../../../src/runtime/envelope.ts';
-import { outBytesMax, outRowsMax, runTurn, turnCommandsMax } from '../../../src/runtime/turn.ts';
+import { outBytesMax, runTurn, turnCommandsMax } from '../../../src/runtime/turn.ts';
 import type { Doc } from '../../../src/store/store.ts';
 
 const scope: Scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox';
 
-const append = (n: number, bytes: number): Envelope => ({
+const append = (n: number, bytes: number, events = 1): Envelope => ({
   to: { kind: 'event_log', id: scope },
   command: 'append',
   data: {
-    events: [
-      {
-        key: `checkout_session/cs_${n}:1`,
-        eventId: `evt_${n}`,
-        event: 'checkout.session.created',
-        objectId: `cs_${n}`,
-        envelope: 'x'.repeat(bytes),
-        at: 0,
-      },
-    ],
+    events: Array.from({ length: events }, (_, at) => ({
+      key: `checkout_session/cs_${n}:${at + 1}`,
+      eventId: `evt_${n}_${at}`,
+      event: 'checkout.session.created',
+      objectId: `cs_${n}`,
+      envelope: 'x'.repeat(bytes),
+      at: 0,
+    })),
   },
   by: 'system',
   scope,
   deadline: Infinity,
 });
 
-/** One turn of the log over as many appends as may come, on a store that keeps rows in the document until they stand. */
-function turn(before: Doc | null, bytes: number, from = 0) {
-  const batch = Array.from({ length: 2 * turnCommandsMax }, (_, n) => append(from + n, bytes));
+interface Load {
+  readonly bytes: number;
+  /** Of each append. */
+  readonly events?: number;
+  /** Whether the store takes rows with the document; else they ride in it until they stand. */
+  readonly rowsInCommit?: boolean;
+}
+
+/** One turn of the log over more appends than it takes. */
+function turn(before: Doc | null, { bytes, events = 1, rowsInCommit = false }: Load) {
+  const from = before?.oq ?? 0;
+  const batch = Array.from({ length: 2 * turnCommandsMax }, (_, n) => append(from + n, bytes, events));
   const { next, answers } = runTurn(eventLog, scope, before, batch, {
     realNow: 0,
     clockNow: () => 0,
@@ -38,7 +45,7 @@ function turn(before: Doc | null, bytes: number, from = 0) {
     readByAll: Infinity,
     stamp: false,
     tok: 't',
-    rowsInCommit: false,
+    rowsInCommit,
     envelopeText: () => '',
     // what the turn before wrote stands by now
     settled: new Set(before?.out.map(({ q }) => q) ?? []),
@@ -50,19 +57,27 @@ function turn(before: Doc | null, bytes: number, from = 0) {
   return { next, taken: answers.length };
 }
 
-test('each turn takes 64 commands, also after one whose rows stand but still ride in the document', () => {
-  const first = turn(null, 1000);
-  expect(first.taken).toBe(turnCommandsMax);
-  expect(first.next?.out).toHaveLength(outRowsMax);
-  const second = turn(first.next, 1000, turnCommandsMax);
-  expect(second.taken).toBe(turnCommandsMax);
-  expect(second.next?.out).toHaveLength(outRowsMax);
-  expect(second.next?.body).toMatchObject({ pos: 2 * turnCommandsMax });
-});
+test.each([
+  { events: 1, rowsInCommit: false },
+  { events: 3, rowsInCommit: false },
+  { events: 1, rowsInCommit: true },
+  { events: 3, rowsInCommit: true },
+])(
+  'each turn takes 64 commands of $events events, also after one whose rows stand (rows in the commit: $rowsInCommit)',
+  (load) => {
+    let before: Doc | null = null;
+    for (let turns = 1; turns <= 3; turns++) {
+      const { next, taken } = turn(before, { bytes: 1000, ...load });
+      expect(taken).toBe(turnCommandsMax);
+      expect(next?.body).toMatchObject({ pos: turns * turnCommandsMax * load.events });
+      before = next;
+    }
+  },
+);
 
 test('a turn ends when a mebibyte rides in its document, and then has room for the rest', () => {
   const bytes = outBytesMax / 4;
-  const first = turn(null, bytes);
+  const first = turn(null, { bytes });
   expect(first.taken).toBe(4);
-  expect(turn(first.next, bytes, 4).taken).toBe(4);
+  expect(turn(first.next, { bytes }).taken).toBe(4);
 });

@@ -204,18 +204,22 @@ describe('a disk', patience, () => {
     expect(acked(said).length).toBeGreaterThan(5);
   });
 
-  test('is not filled by the log: it stays bounded under load', async () => {
+  test.each([
+    { what: 'by transactions of a mebibyte', documents: 16 },
+    { what: 'by transactions larger than the log may be', documents: 80 },
+  ])('is not filled by the log under load: $what', async ({ documents }) => {
     const store = await open();
-    for (let batch = 0; batch < 30; batch++) {
-      const text = 'x'.repeat(64 * 1024);
+    const text = 'x'.repeat(64 * 1024);
+    const sizes: number[] = [];
+    for (let batch = 0; batch < 24; batch++) {
       await saveAll(
         store,
-        Array.from({ length: 16 }, () => docOf({ body: { text } })),
+        Array.from({ length: documents }, () => docOf({ body: { text } })),
       );
+      sizes.push(statSync(join(dataDir, 'galla.db-wal')).size / 1024 / 1024);
     }
-    const mebibytes = statSync(join(dataDir, 'galla.db-wal')).size / 1024 / 1024;
-    expect(mebibytes).toBeGreaterThan(1);
-    expect(mebibytes).toBeLessThan(24);
+    expect(Math.max(...sizes)).toBeGreaterThan(1);
+    expect(Math.max(...sizes)).toBeLessThan(24);
   });
 });
 
