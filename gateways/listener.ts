@@ -4,8 +4,7 @@
  *  2. Nothing a client sends and nothing a door throws ends the process.
  *  3. Every wait has an end: a body, a door, a drain.
  *  4. What is read of uWS's request is read before the first await. */
-import { connect } from 'node:net';
-import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket, us_socket } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { assert } from '../src/kernel/assert.ts';
 import { seconds, type DurationMs } from '../src/kernel/time.ts';
 import type { Log } from '../src/telemetry/log.ts';
@@ -18,6 +17,7 @@ import { doorsAt, methodsOf, type Mounted, mountedDoor } from './http/paths.ts';
 import { StoreSilent } from './http/reading.ts';
 import { errorReply, errorReplyOf } from './http/reply.ts';
 import { requestIds } from './http/request-id.ts';
+import { Port } from './port.ts';
 
 /** How long a door may take before its request is answered 503. */
 export const answerMsMax: DurationMs = seconds(28);
@@ -32,10 +32,10 @@ export const requestsMax = 10_000;
 const bodyBytesHeldMax = 128 * 1024 * 1024;
 /** Head of a request. uWS reads this from the environment when its binary is loaded. */
 const headBytesMax = 16 * 1024;
-/** LIBUS_LISTEN_EXCLUSIVE_PORT: without it a second process shares the port silently. */
-const exclusivePort = 1;
+/** Once told to leave, the port stays open for this long: whoever spreads requests by /health hears in time. */
+const noticeMs: DurationMs = 1000;
 /** Requests on connections that were let in just before the port closed are still served for this long. */
-const stillComingMs: DurationMs = 1000;
+const stillComingMs: DurationMs = 300;
 /** After the last answer, for bytes still on their way to slow readers. */
 const lastBytesMs: DurationMs = 50;
 
@@ -76,85 +76,41 @@ export interface Listener {
   open(): Promise<void>;
   /** Requests being answered right now. */
   inHand(): number;
-  /** Stops accepting, finishes what runs for at most `withinMs`, then closes everything; what is not finished by then
-   *  is answered 503. */
+  /** Serves on for a moment, each answer the last of its connection; then closes the port, finishes what runs and
+   *  closes everything. What is not finished after `withinMs` is answered 503. */
   drain(withinMs: DurationMs): Promise<void>;
 }
 
 /** Opens the port, unless it `opensLater`. Rejects with PortUnavailable when it cannot be had. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { host, port, opensLater = false } = options;
-  assert(!opensLater || port !== 0, 'a port that opens later has a number');
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(headBytesMax);
   const uws = await import('uWebSockets.js');
-  const { us_listen_socket_close: closeSocket, us_socket_local_port: portOf } = uws;
   const app = uws.App();
   const house = new House(app, options);
   app.any('/*', house.serveUnmounted);
-  let socket: us_listen_socket | null = null;
-  const open = async (): Promise<void> => {
-    const listening = await opened(app, host, port);
-    if (listening === false) throw new PortUnavailable(host, port);
-    socket = listening;
-  };
-  if (!opensLater) await open();
-  else if (await isListenedAt(host, port)) throw new PortUnavailable(host, port);
+  const port = new Port(uws, app, options.host, options.port);
+  if (options.opensLater === true) await port.expectFree();
+  else await port.open();
   const sweep = setInterval(house.sweep, Math.min(1000, house.answerMs / 2));
   sweep.unref();
   const drain = async (withinMs: DurationMs): Promise<void> => {
-    const drained = house.drained(withinMs);
-    // whoever waits to be let in would be cut off: they are let in first
-    await new Promise((resolve) => setImmediate(resolve));
-    if (socket !== null) closeSocket(socket);
-    await drained;
+    const until = performance.now() + withinMs;
+    house.leave();
+    if (port.isOpen) await wait(Math.min(noticeMs, withinMs / 2));
+    await port.close();
+    await house.drained(until - performance.now());
     clearInterval(sweep);
     app.close();
   };
   let draining: Promise<void> | null = null;
   return {
-    port: socket === null ? port : portOf(socket as us_socket),
+    port: port.number,
     sockets: (mountOn) => mountOn(app),
     mount: (doors) => house.mount(doors),
-    open,
+    open: () => port.open(),
     inHand: () => house.inHand.size,
     drain: (withinMs) => (draining ??= drain(withinMs)),
   };
-}
-
-const lookMsMax: DurationMs = 1000;
-
-/** Whether somebody serves there already. */
-function isListenedAt(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: host === '0.0.0.0' ? '127.0.0.1' : host, port });
-    const end = (found: boolean) => (): void => {
-      socket.destroy();
-      resolve(found);
-    };
-    socket.setTimeout(lookMsMax, end(false));
-    socket.once('connect', end(true));
-    socket.once('error', end(false));
-  });
-}
-
-/** The address is taken, or not of this machine. */
-export class PortUnavailable extends Error {
-  override readonly name = 'PortUnavailable';
-  constructor(host: string, port: number) {
-    super(
-      `cannot listen on ${host}:${port}: the port is taken, or the address is not of this machine; ` +
-        'set PORT (0 takes a free one) or HOST',
-    );
-  }
-}
-
-type Listening = us_listen_socket | false;
-type ListenOn = (host: string, port: number, options: number, done: (socket: Listening) => void) => void;
-
-function opened(app: TemplatedApp, host: string, port: number): Promise<Listening> {
-  // uWS takes host and options together; its types do not know
-  const listenOn = app.listen.bind(app) as unknown as ListenOn;
-  return new Promise((resolve) => listenOn(host, port, exclusivePort, resolve));
 }
 
 const registrars = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'del' } as const;
@@ -176,7 +132,7 @@ class House {
   private readonly arriving = new Set<Exchange>();
   private readonly bodies: BodyBudget;
   private mounted: readonly Mounted[] | null = null;
-  /** Nobody new is let in; whoever is in is answered, and asked to leave. */
+  /** Whoever asks is answered, and asked to leave. */
   private draining = false;
   /** Whoever still comes is told to come again. */
   private closing = false;
@@ -360,9 +316,13 @@ class House {
     }
   };
 
+  /** From now on every answer is the last of its connection. */
+  leave(): void {
+    this.draining = true;
+  }
+
   /** Resolves when nothing is in hand, or after `withinMs`. */
   async drained(withinMs: DurationMs): Promise<void> {
-    this.draining = true;
     const [until, stillComing] = [Date.now() + withinMs, Date.now() + stillComingMs];
     const busy = (): boolean => this.inHand.size > 0 || Date.now() < stillComing;
     while (busy() && Date.now() < until) await wait(10);

@@ -205,7 +205,12 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   closing.push(async () => deaf());
   const demo = carriers.demoDir === null ? null : await demoOf(ground, carriers.demoDir);
   ground.missing.length = 0;
-  return { url, settings, demo, node, log, stop: () => closeAll(closing) };
+  const stop = (): Promise<void> => {
+    // told by /health from the first moment on, so that nobody new is sent here
+    ground.missing.push('leaving');
+    return closeAll(closing);
+  };
+  return { url, settings, demo, node, log, stop };
 }
 
 /** Hints that took the durable road reach their actor, wherever it lives. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Api } from '../../src/cli/demo/api.ts';
 import { runToEnd, Service } from '../../src/cli/demo/service.ts';
+import { eventually } from '../support/eventually.ts';
 import { entry } from './run.ts';
 
 /** Several starts of a real process on a busy machine. */
@@ -68,6 +69,32 @@ test(
         .toSorted(),
     ).toEqual(made.toSorted());
     await second.stop();
+  },
+  startMsMax,
+);
+
+test(
+  'a node told to leave says so to who spreads requests, and serves whoever still comes until its port closes',
+  async () => {
+    const service = await Service.start({ dataDir, entry });
+    const nobody = new Api(service.url, null);
+    const shop = new Api(service.url, (await service.keys(dataDir)).secretKey);
+    const gone = service.stop();
+    const missing = await eventually(
+      async () => {
+        const { status, text } = await nobody.get('/health');
+        return status === 503 ? text : null;
+      },
+      () => '/health to say no',
+    );
+    expect(missing).toBe('{"status":"unavailable","missing":["leaving"]}');
+    const late = await shop.post('/v1/checkout', {
+      amount: 1000,
+      returnUrl: 'https://shop.example/return',
+    });
+    expect([late.status, late.headers.get('connection')]).toEqual([201, 'close']);
+    expect((await gone).code).toBe(0);
+    await expect(nobody.get('/health')).rejects.toThrow();
   },
   startMsMax,
 );

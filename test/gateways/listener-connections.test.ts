@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { listen, PortUnavailable } from '../../gateways/listener.ts';
+import type { Door } from '../../gateways/http/door.ts';
+import { listen } from '../../gateways/listener.ts';
+import { PortUnavailable } from '../../gateways/port.ts';
 import { freePorts } from '../../src/cli/demo/service.ts';
 import { eventually } from '../support/eventually.ts';
 import { head, Raw } from '../support/raw.ts';
 import { doors, expectRefused, held, log, nothing, served, text } from './served.ts';
+import { Visitors } from './visitors.ts';
 
 const house = served();
 
@@ -45,6 +48,23 @@ describe('connections', () => {
     }
   });
 });
+
+/** Holds up the event loop, as doors that work do. */
+function keepsBusy(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+/** Resolves when nobody listens there any more. */
+const closes = (port: number): Promise<true> =>
+  eventually(
+    () =>
+      Raw.open(port).then(
+        (raw) => (raw.leave(), null),
+        () => true as const,
+      ),
+    () => 'the port to close',
+  );
 
 describe('starting and stopping', () => {
   test('before its doors are mounted it answers 503, to be tried again', async () => {
@@ -145,11 +165,26 @@ describe('starting and stopping', () => {
     const drained = last.drain(3000);
     const lastOfIdle = await idle.send(head('GET /fine')).end();
     expect([lastOfIdle.answers[0]?.status, lastOfIdle.closed]).toEqual([200, true]);
+    const late = await Raw.open(last.port);
+    const lastOfLate = await late.send(head('GET /fine')).end();
+    expect([lastOfLate.answers[0]?.status, lastOfLate.closed]).toEqual([200, true]);
+    await closes(last.port);
     expect((await asking.send(head('GET /health')).end()).answers[0]?.body).toBe('draining');
-    await expect(Raw.open(last.port)).rejects.toThrow();
     for (const answer of held.splice(0)) answer(text('finished'));
     expect((await running.end()).answers[0]?.body).toBe('finished');
     await drained;
+  });
+
+  test('nobody is cut off by the closing of the port: who connects in that moment is served, or refused and goes on elsewhere', async () => {
+    const busy: Door = { method: 'GET', path: '/fine', handle: async () => (keepsBusy(2), text('fine')) };
+    for (let closing = 0; closing < 10; closing++) {
+      const last = await listen({ host: '127.0.0.1', port: 0, log });
+      last.mount([busy]);
+      const visitors = new Visitors(last.port, head('GET /fine', ['Connection: close']), 4);
+      await last.drain(200);
+      const visits = await visitors.leave();
+      expect(new Set(visits)).toEqual(new Set(['served', 'refused']));
+    }
   });
 
   test('draining does not wait for ever: what is not finished is to be tried again, what never came whole is cut', async () => {
