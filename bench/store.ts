@@ -34,7 +34,7 @@ function sampleDoc(n: number): Doc {
     gone: false,
     tags: [`order=${n}`],
     body: { status: 'pending', provider: 'wallet_b', orderId: `o-${n}`, source: 'checkout', filling },
-    seen: {},
+    seen: [],
     out: [],
     oq: 0,
     eseq: 0,

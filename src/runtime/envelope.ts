@@ -34,15 +34,6 @@ export interface Envelope {
   readonly ifState?: string;
 }
 
-/** What a command came to; small enough to be stored beside the state. */
-export interface Outcome {
-  /** `ok`, or the code of a refusal. */
-  readonly code: string;
-  /** The version it stands in. */
-  readonly v: number;
-  readonly detail?: { readonly [key: string]: Json };
-}
-
 /** Every answer an ask can have; `unknown` cannot be overlooked. */
 export type AskResult =
   | { readonly is: 'ok'; readonly v: number; readonly detail: { readonly [key: string]: Json } }

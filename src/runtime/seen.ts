@@ -1,9 +1,10 @@
 /** What an actor remembers of its senders, so that a repeated copy meets its stored outcome (engine 5).
- *  Pure: takes the memory, returns the memory. */
+ *  Pure: takes the memory, returns the memory.
+ *  Hot, all of it: each turn looks through the whole list, so nothing here makes another one to look. */
 import { hours, minutes, type Instant } from '../kernel/time.ts';
-import type { Seen } from '../store/store.ts';
+import type { Outcome, Seen } from '../store/store.ts';
 import type { Json } from './actor.ts';
-import type { AskResult, Identity, Outcome } from './envelope.ts';
+import type { AskResult, Identity } from './envelope.ts';
 
 /** Senders with stored outcomes one actor holds. */
 export const sendersMax = 1000;
@@ -13,78 +14,112 @@ const lifeOfNodesMs = minutes(10);
 const lifeOfOthersMs = hours(25);
 const lifeOfEmptyMs = minutes(1);
 
-export type SeenBySender = { readonly [from: string]: Seen };
+type Memory = readonly Seen[];
 
 const overloaded: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: 1000 };
 
 /** The stored outcome of a repeat, OVERLOADED at a bound, or null: execute it. */
-export function knownOutcome(all: SeenBySender, { from, seq, done }: Identity): AskResult | null {
-  const seen = all[from];
-  if (seen === undefined) return sendersHeld(all) >= sendersMax ? overloaded : null;
+export function knownOutcome(all: Memory, { from, seq, done }: Identity): AskResult | null {
+  const seen = all[placeOf(all, from)];
+  if (seen === undefined) return isFull(all) ? overloaded : null;
+  const [, settled, , outcomes] = seen;
   // settled or given up by its own sender: a late copy that nobody waits for
-  if (seq <= seen.done) return { is: 'unknown' };
-  const outcome = seen.r[seq];
+  if (seq <= settled) return { is: 'unknown' };
+  const outcome = outcomes.find(([one]) => one === seq);
   if (outcome !== undefined) return resultOf(outcome);
-  return seq > Math.max(seen.done, done) + seqsAboveDoneMax ? overloaded : null;
+  return seq > Math.max(settled, done) + seqsAboveDoneMax ? overloaded : null;
 }
 
-// Hot, all of them: each turn asks, and lists of keys would be most of its garbage.
-
-/** Those with outcomes; the others count only as long as that cannot matter. */
-function sendersHeld(all: SeenBySender): number {
-  let held = 0;
-  for (const _ in all) held++;
-  return held < sendersMax ? held : Object.values(all).filter(({ r }) => !isEmpty(r)).length;
-}
+/** Those without outcomes count only as long as that cannot matter. */
+const isFull = (all: Memory): boolean =>
+  all.length >= sendersMax && all.filter(([, , , outcomes]) => outcomes.length > 0).length >= sendersMax;
 
 /** With this outcome stored. */
 export function remembering(
-  all: SeenBySender,
-  { from, seq, done }: Identity,
+  all: Memory,
+  { from, done }: Identity,
   outcome: Outcome,
   realNow: Instant,
-): SeenBySender {
-  const before = forgetting(all, from, done, realNow)[from];
-  return {
-    ...all,
-    [from]: { done: Math.max(before?.done ?? 0, done), at: realNow, r: { ...before?.r, [seq]: outcome } },
-  };
+): Memory {
+  const place = placeOf(all, from);
+  const [, settled, , outcomes] = all[place] ?? unheard;
+  const kept = above(outcomes, done);
+  return placed(all, place, [from, Math.max(settled, done), realNow, kept.concat([outcome])]);
 }
 
-/** Without what the sender says is settled. The same object when there is nothing to forget. */
-export function forgetting(all: SeenBySender, from: string, done: number, realNow: Instant): SeenBySender {
-  const seen = all[from];
-  if (seen === undefined || seen.done >= done) return all;
-  const r = Object.fromEntries(Object.entries(seen.r).filter(([seq]) => Number(seq) > done));
-  return { ...all, [from]: { done, at: realNow, r } };
+/** Without what the sender says is settled. The same list when there is nothing to forget. */
+export function forgetting(all: Memory, from: string, done: number, realNow: Instant): Memory {
+  const place = placeOf(all, from);
+  const [, settled, , outcomes] = all[place] ?? unheard;
+  if (place < 0 || settled >= done) return all;
+  return placed(all, place, [from, done, realNow, above(outcomes, done)]);
 }
 
-/** Without senders who have been silent for their life. */
-export function pruned(all: SeenBySender, realNow: Instant): SeenBySender {
-  for (const from in all) {
-    const seen = all[from];
-    if (seen !== undefined && isOver(from, seen, realNow))
-      return Object.fromEntries(Object.entries(all).filter(([each, one]) => !isOver(each, one, realNow)));
-  }
+/** Without senders who have been silent for their life. The same list when there are none. */
+export function pruned(all: Memory, realNow: Instant): Memory {
+  for (const seen of all) if (isOver(seen, realNow)) return all.filter((one) => !isOver(one, realNow));
   return all;
 }
 
-const isOver = (from: string, seen: Seen, realNow: Instant): boolean =>
-  realNow - seen.at > lifeOf(from, seen);
+const isOver = ([from, , at, outcomes]: Seen, realNow: Instant): boolean =>
+  realNow - at > lifeOf(from, outcomes);
 
-function lifeOf(from: string, { r }: Seen): number {
-  if (isEmpty(r)) return lifeOfEmptyMs;
+function lifeOf(from: string, outcomes: Seen[3]): number {
+  if (outcomes.length === 0) return lifeOfEmptyMs;
   return from.startsWith('n:') ? lifeOfNodesMs : lifeOfOthersMs;
 }
 
-function isEmpty(r: Seen['r']): boolean {
-  for (const _ in r) return false;
-  return true;
+const unheard: Seen = ['', 0, 0, []];
+
+/** -1: never heard of. */
+function placeOf(all: Memory, from: string): number {
+  // who was heard last is most likely heard again
+  for (let at = all.length - 1; at >= 0; at--) if (all[at]?.[0] === from) return at;
+  return -1;
 }
 
-/** An outcome small enough to be stored. */
-export const outcomeOf = (code: string, v: number, detail: { readonly [key: string]: Json }): Outcome =>
-  Object.keys(detail).length > 0 ? { code, v, detail } : { code, v };
+const above = (outcomes: readonly Outcome[], done: number): readonly Outcome[] =>
+  outcomes.length === 0 ? outcomes : outcomes.filter(([seq]) => seq > done);
 
-const resultOf = ({ code, v, detail = {} }: Outcome): AskResult =>
+// concat makes a list as long as it is: a spread leaves room for another sixteen, which each document would keep
+const placed = (all: Memory, place: number, seen: Seen): Memory =>
+  place < 0 ? all.concat([seen]) : all.with(place, seen);
+
+/** An outcome small enough to be stored. */
+export const outcomeOf = (
+  seq: number,
+  code: string,
+  v: number,
+  detail: { readonly [key: string]: Json },
+): Outcome => (Object.keys(detail).length > 0 ? [seq, code, v, detail] : [seq, code, v]);
+
+const resultOf = ([, code, v, detail = {}]: Outcome): AskResult =>
   code === 'ok' ? { is: 'ok', v, detail } : { is: 'refused', code, detail };
+
+/** As documents were stored before they held a list. */
+interface OlderMemory {
+  readonly [from: string]: {
+    readonly done: number;
+    readonly at: Instant;
+    readonly r: {
+      readonly [seq: string]: Pick<Detailed, 'code' | 'v'> & Partial<Detailed>;
+    };
+  };
+}
+
+interface Detailed {
+  readonly code: string;
+  readonly v: number;
+  readonly detail: { readonly [key: string]: Json };
+}
+
+/** The memory of a stored document, whichever build wrote it. */
+export const memoryOf = (stored: Memory | OlderMemory): Memory =>
+  Array.isArray(stored)
+    ? (stored as Memory)
+    : Object.entries(stored as OlderMemory).map(([from, { done, at, r }]) => [
+        from,
+        done,
+        at,
+        Object.entries(r).map(([seq, { code, v, detail = {} }]) => outcomeOf(Number(seq), code, v, detail)),
+      ]);

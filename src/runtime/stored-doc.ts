@@ -4,6 +4,7 @@ import { Backoff } from '../kernel/backoff.ts';
 import type { Scheduler } from '../kernel/time.ts';
 import { DocumentUnreadable, type Doc, type Store } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
+import { memoryOf } from './seen.ts';
 import { upcasted } from './upcast.ts';
 
 const askAgainMsMin = 20;
@@ -33,9 +34,15 @@ export async function storedDoc(
   }
 }
 
+/** An older build stored what it remembers of its senders in another shape. */
+function withMemory(doc: Doc): Doc {
+  const seen = memoryOf(doc.seen);
+  return seen === doc.seen ? doc : { ...doc, seen };
+}
+
 function lifted(actor: AnyActor, doc: Doc | null): StoredDoc {
   try {
-    return { doc: doc === null ? null : upcasted(actor, doc), unreadable: null };
+    return { doc: doc === null ? null : withMemory(upcasted(actor, doc)), unreadable: null };
   } catch (thrown) {
     return { doc, unreadable: thrown instanceof Error ? thrown : new Error(String(thrown)) };
   }

@@ -233,7 +233,7 @@ class TurnRun {
     this.work.seen = remembering(
       this.work.seen,
       identity,
-      outcomeOf(code, this.work.v, detail),
+      outcomeOf(identity.seq, code, this.work.v, detail),
       this.context.realNow,
     );
   }

@@ -12,7 +12,7 @@ import { schemaFor } from './downcast.ts';
 import type { Draft, GatheredEvent } from './draft.ts';
 import { deadLetterKind, markOf } from './dead-letters.ts';
 import type { Envelope } from './envelope.ts';
-import { pruned, type SeenBySender } from './seen.ts';
+import { pruned } from './seen.ts';
 
 export const timersMax = 32;
 /** What a row counts for, but for an event's: its text is what can be long. */
@@ -57,7 +57,7 @@ export const unborn = (actor: AnyActor, id: string, scope: Scope, now: Instant):
   gone: false,
   tags: [],
   body: null,
-  seen: {},
+  seen: [],
   out: [],
   oq: 0,
   eseq: 0,
@@ -79,7 +79,7 @@ interface Stamp {
 }
 
 export class WorkingDoc {
-  seen: SeenBySender;
+  seen: Doc['seen'];
   private readonly actor: AnyActor;
   private readonly base: Doc;
   private body: Doc['body'];

@@ -12,7 +12,7 @@ import type { Connection, Statement } from './sqlite-bind.ts';
 import type { Collection } from './store.ts';
 
 /** Raised with each change of the tables; an older file is lifted by the steps in `lifts`. */
-const schemaVersion = 2;
+const schemaVersion = 3;
 
 /** Slots for indexed fields; the journal spends one on `created`. */
 export const fieldsMax = 12;
@@ -103,6 +103,8 @@ const lifts: readonly (readonly string[])[] = [
     'DROP INDEX docs_clock_busy',
     'CREATE INDEX docs_busy ON docs(kind, n, id, clock) WHERE busy = 1',
   ],
+  // Documents remember their senders as a list (decision 17): nothing to lift, but no older build may read them.
+  [],
 ];
 
 /** Brings the file to this build's schema and its lists to the declared collections, in one transaction.

@@ -5,17 +5,19 @@
  *  4. Unless `rowsInCommit`, documents and rows are written apart and either may be cut off in between. */
 import type { Json } from '../runtime/actor.ts';
 import type { Scope } from '../runtime/address.ts';
-import type { Outcome } from '../runtime/envelope.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** What one sender did here lately (engine 5). */
-export interface Seen {
-  readonly done: number;
-  /** Real time of its last command. */
-  readonly at: Instant;
-  /** seq -> stored outcome. */
-  readonly r: { readonly [seq: string]: Outcome };
-}
+/** What one sender did here lately (engine 5); `at`: real time of its last command. Why a list: decision 17. */
+export type Seen = readonly [from: string, done: number, at: Instant, outcomes: readonly Outcome[]];
+
+/** What a command came to, small enough to be stored beside the state: `ok` or the code of a refusal, the version it
+ *  stands in, and a detail unless that is empty. */
+export type Outcome = readonly [
+  seq: number,
+  code: string,
+  v: number,
+  detail?: { readonly [key: string]: Json },
+];
 
 export interface TimerEntry {
   readonly name: string;
@@ -79,7 +81,7 @@ export interface Doc {
   readonly gone: boolean;
   readonly tags: readonly string[];
   readonly body: { readonly [key: string]: Json } | null;
-  readonly seen: { readonly [from: string]: Seen };
+  readonly seen: readonly Seen[];
   readonly out: readonly OutRow[];
   readonly oq: number;
   readonly eseq: number;

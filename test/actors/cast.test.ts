@@ -29,7 +29,7 @@ const someones = (kind: string): Doc => ({
   gone: false,
   tags: [],
   body: { status: 'untouched' },
-  seen: {},
+  seen: [],
   out: [],
   oq: 0,
   eseq: 0,

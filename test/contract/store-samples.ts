@@ -46,7 +46,7 @@ export function docOf(given: Partial<Doc> = {}): Doc {
     gone: false,
     tags: [],
     body: { status: 'open' },
-    seen: {},
+    seen: [],
     out: [],
     oq: 0,
     eseq: 0,

@@ -56,7 +56,7 @@ export function storeWriteContract(makeStore: MakeStore): void {
         created: 1_763_600_000_000,
         tags: ['order=1', 'shop=a'],
         body: { status: 'open', deep: { list: [1, 'two', null, false, { x: 0.5 }] } },
-        seen: { 'n:a': { done: 3, at: 5, r: { '4': { code: 'ok', v: 1, detail: { ids: ['pay_1'] } } } } },
+        seen: [['n:a', 3, 5, [[4, 'ok', 1, { ids: ['pay_1'] }]]]],
         out: [{ q: 1, type: 'effect', kind: 'call', data: { n: 1 }, tries: 0, at: 9, lane: 'l', order: 2 }],
         oq: 1,
         eseq: 4,

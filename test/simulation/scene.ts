@@ -1,7 +1,7 @@
 /** A small world one can lie about, and the pieces such lies are made of: what lands on its disk, what clients
  *  hear, what goes out. Boundary: tells one checker what happened; which story is a lie is the test's. */
 import type { PublishedEvent } from '../../src/bus/bus.ts';
-import type { Doc, OutRow, Row } from '../../src/store/store.ts';
+import type { Doc, Outcome, OutRow, Row } from '../../src/store/store.ts';
 import { Disk } from '../../src/store/store-sim-disk.ts';
 import type { Answered, Checker, MakeChecker, Shown } from './checkers/checker.ts';
 import { Ledger } from './ledger.ts';
@@ -48,7 +48,7 @@ export class Scene {
       gone: false,
       tags: [],
       body: { entries: [] },
-      seen: {},
+      seen: [],
       out: [],
       oq: 0,
       eseq: 0,
@@ -181,7 +181,7 @@ export const entry = (pos: number, id: string, body: Row['body'] = {}): Partial<
   body: { pos, envelope: '{}', event: 'checkout.created', eventId: 'evt_1', objectId: 'o', ...body },
 });
 export const seen = (from: string, done: number, ...seqs: number[]): Pick<Doc, 'seen'> => ({
-  seen: { [from]: { done, at: now, r: Object.fromEntries(seqs.map((seq) => [seq, { code: 'ok', v: 1 }])) } },
+  seen: [[from, done, now, seqs.map((seq): Outcome => [seq, 'ok', 1])]],
 });
 export const keyed = { identity: { from: 'k:1', seq: 1, done: 0 } };
 export const payment = (id: string, status: string, duplicate = false) => ({

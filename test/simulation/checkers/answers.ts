@@ -23,9 +23,9 @@ export const keyedRefusalsAreStored: MakeChecker = ({ disk }) => ({
     if (result.is !== 'refused' || identity?.from.startsWith('k:') !== true) return null;
     const doc = disk.doc(to.kind, to.id);
     if (doc === null || doc.gone) return null;
-    const seen = doc.seen[identity.from];
-    const stored = seen?.r[identity.seq];
-    if (stored?.code === result.code || (seen !== undefined && seen.done >= identity.seq)) return null;
+    const [, done = 0, , outcomes = []] = doc.seen.find(([from]) => from === identity.from) ?? [];
+    const [, stored] = outcomes.find(([seq]) => seq === identity.seq) ?? [];
+    if (stored === result.code || done >= identity.seq) return null;
     return `${command} of ${addressText(to)} was refused (${result.code}) and nothing of it is stored`;
   },
 });

@@ -17,11 +17,14 @@ const docOf = (disk: { doc(kind: string, id: string): Doc | null }, name: string
 const tellsTo = (doc: Doc | null, to: string): readonly OutRow[] =>
   (doc?.out ?? []).filter((row) => row.type === 'tell' && row.to === to);
 
+const hasOutcome = (doc: Doc | null, from: string, seq: number): boolean =>
+  doc?.seen.some(([one, , , outcomes]) => one === from && outcomes.some(([each]) => each === seq)) === true;
+
 /** Names of the senders in `seen` that are actors, and their highest seq there. */
 function actorsSeen(doc: Doc): readonly (readonly [from: string, seq: number, done: number])[] {
-  return Object.entries(doc.seen)
+  return doc.seen
     .filter(([from]) => !from.startsWith('k:') && !from.startsWith('n:'))
-    .map(([from, { r, done }]) => [from, Math.max(0, ...Object.keys(r).map(Number)), done]);
+    .map(([from, done, , outcomes]) => [from, Math.max(0, ...outcomes.map(([seq]) => seq)), done]);
 }
 
 /** The version in which each row of `out` first became durable, and the view rows not written yet. */
@@ -83,7 +86,7 @@ export const rowsBeforeAnythingLeaves: MakeChecker = ({ disk }) => {
       const { doc, before } = landed;
       owed.landed(doc, before, written);
       for (const [from, seq] of actorsSeen(doc)) {
-        if (before?.seen[from]?.r[seq] !== undefined) continue;
+        if (hasOutcome(before, from, seq)) continue;
         const wrong = late(from, owed.since(`${from}:${seq}`), 'a tell');
         if (wrong !== null) return wrong;
       }

@@ -52,11 +52,9 @@ export const settledOnlyGrows: MakeChecker = () => ({
   rule: 'what a sender settled never opens again',
   landed(landed) {
     if (landed.is !== 'doc' || landed.before === null) return null;
-    for (const [from, seen] of Object.entries(landed.doc.seen)) {
-      const before = landed.before.seen[from];
-      if (before !== undefined && before.done > seen.done) {
-        return `${addressText(landed.doc)} forgot that ${from} had settled ${before.done}`;
-      }
+    for (const [from, done] of landed.doc.seen) {
+      const [, before = 0] = landed.before.seen.find(([one]) => one === from) ?? [];
+      if (before > done) return `${addressText(landed.doc)} forgot that ${from} had settled ${before}`;
     }
     return null;
   },

@@ -79,7 +79,8 @@ function world(rowsInCommit = false) {
     return { node, ownership };
   };
   const stored = (id: string): Doc | null => sim.disk.doc('counter', id);
-  return { boot, stored };
+  const store = (doc: Doc) => sim.connect().commit([{ expect: doc.v - 1, doc, rows: [] }]);
+  return { boot, stored, store };
 }
 
 describe.each([true, false])('rows with their document: %s', (rowsInCommit) => {
@@ -186,4 +187,28 @@ describe('the schema a state is written in', () => {
     const forgetful: AnyActor = { ...next, downcast: () => ({ status: 'open' }) };
     expect(lowered(forgetful, plain, 1)).toBeNull();
   });
+});
+
+test('who was heard by a build that remembered its senders in another shape is not executed again', async () => {
+  const { boot, stored, store } = world();
+  const before = await boot(old);
+  const identity = { from: 'k:order_7', seq: 1, done: 0 };
+  await before.node.ask(counterAt('cnt_abz'), 'open', {}, merchant);
+  const add = { ...merchant, identity };
+  const first = await before.node.ask(counterAt('cnt_abz'), 'add', { by: 3 }, add);
+  expect(first).toMatchObject({ is: 'ok', detail: { count: 3 } });
+  before.node.kill();
+
+  const doc = stored('cnt_abz') as Doc;
+  const r = { 1: { code: 'ok', v: 2, detail: { count: 3 } } };
+  const older = { 'k:order_7': { done: 0, at: doc.seen[0]?.[2], r } };
+  expect(await store({ ...doc, v: doc.v + 1, tok: 'older', seen: older as never })).toEqual([
+    { is: 'applied' },
+  ]);
+
+  const { node } = await boot(old);
+  expect(await node.ask(counterAt('cnt_abz'), 'add', { by: 3 }, add)).toEqual(first);
+  await node.ask(counterAt('cnt_abz'), 'add', { by: 4 }, merchant);
+  expect(stored('cnt_abz')).toMatchObject({ body: { count: 7 }, seen: doc.seen });
+  node.kill();
 });
