@@ -76,9 +76,9 @@ export interface Listener {
   open(): Promise<void>;
   /** Requests being answered right now. */
   inHand(): number;
-  /** Serves on for a moment, each answer the last of its connection; then closes the port, finishes what runs and
-   *  closes everything. What is not finished after `withinMs` is answered 503. */
-  drain(withinMs: DurationMs): Promise<void>;
+  /** Serves on for a moment, and until `first` has ended, each answer the last of its connection; then closes the port,
+   *  finishes what runs and closes everything. What is not finished after `withinMs` is answered 503. */
+  drain(withinMs: DurationMs, first?: Promise<void>): Promise<void>;
 }
 
 /** Opens the port, unless it `opensLater`. Rejects with PortUnavailable when it cannot be had. */
@@ -93,10 +93,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   else await port.open();
   const sweep = setInterval(house.sweep, Math.min(1000, house.answerMs / 2));
   sweep.unref();
-  const drain = async (withinMs: DurationMs): Promise<void> => {
+  const drain = async (withinMs: DurationMs, first?: Promise<void>): Promise<void> => {
     const until = performance.now() + withinMs;
     house.leave();
-    if (port.isOpen) await wait(Math.min(noticeMs, withinMs / 2));
+    if (port.isOpen) await Promise.all([first, wait(Math.min(noticeMs, withinMs / 2))]);
     await port.close();
     await house.drained(until - performance.now());
     clearInterval(sweep);
@@ -109,7 +109,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     mount: (doors) => house.mount(doors),
     open: () => port.open(),
     inHand: () => house.inHand.size,
-    drain: (withinMs) => (draining ??= drain(withinMs)),
+    drain: (withinMs, first) => (draining ??= drain(withinMs, first)),
   };
 }
 

@@ -10,9 +10,9 @@ const exclusivePort = 1;
 /** Nobody who listens takes longer to be connected to. */
 const lookMsMax: DurationMs = 1000;
 /** A turn of the event loop as short as this let nobody in and leaves hardly time for somebody to come. */
-const quietTurnMs: DurationMs = 0.05;
+const quietTurnMs: DurationMs = 0.02;
 /** The port closes after this long, quiet or not. */
-const quietMsMax: DurationMs = 200;
+const quietMsMax: DurationMs = 1000;
 
 type Uws = Pick<typeof import('uWebSockets.js'), 'us_listen_socket_close' | 'us_socket_local_port'>;
 type Listening = us_listen_socket | false;

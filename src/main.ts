@@ -101,6 +101,8 @@ export class BadSettings extends Error {
 /** For whoever leaves: the doors take their part first, the actors have the rest. A supervisor gives 10 s. */
 const leaveMs: DurationMs = seconds(9);
 const leaveDoorsMs: DurationMs = seconds(5.5);
+/** How long the port stays open for others to take what is owned here. */
+const handOverMs: DurationMs = seconds(2.5);
 /** Forms one address may send (decisions 6). */
 const formsPerMinute = 30;
 /** More than forms: many buyers of a mobile network come from one address, and nobody repeats his return there. */
@@ -185,15 +187,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   };
   shareBreakers(ground.breakers, carriers.bus);
   const node = nodeOf(ground, closing);
-  let leaveBy = 0;
-  // doors still ask while they drain, so the node goes after the listener
-  closing.push(
-    () => node.stop(leaveBy - realScheduler.steady()),
-    () => {
-      leaveBy = realScheduler.steady() + leaveMs;
-      return listener.drain(leaveDoorsMs);
-    },
-  );
+  closing.push(...leaving(node, listener, log));
   await node.start();
   if (settings.simulator) listener.sockets((app) => mountQrASockets(playDeps(ground, node), app));
   listener.mount(tracedDoors(ground.tracing, doorsOf(ground, node, closing, listener)));
@@ -211,6 +205,23 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
     return closeAll(closing);
   };
   return { url, settings, demo, node, log, stop };
+}
+
+/** How a node leaves, the last step first. */
+function leaving(node: Node, listener: Listener, log: Log): Closing {
+  let leaveBy = 0;
+  return [
+    // doors still ask while they drain
+    () => node.stop(leaveBy - realScheduler.steady()),
+    () => {
+      leaveBy = realScheduler.steady() + leaveMs;
+      // what it owns goes before the port closes: an actor whose provider is the simulator could call it no more
+      const handedOver = node
+        .handOver(handOverMs)
+        .catch((err: unknown) => log.warn({ err }, 'the node could not hand over before its port closed'));
+      return listener.drain(leaveDoorsMs, handedOver);
+    },
+  ];
 }
 
 /** Hints that took the durable road reach their actor, wherever it lives. */

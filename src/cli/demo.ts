@@ -1,7 +1,7 @@
 /** `npm run demo`: the main job on real input, against a service it starts itself. Real HTTP to real doors: a shop with
  *  its own server, a buyer whose browser runs no script, the simulated provider on its signed wire. With `--cluster`
  *  the service is three nodes on a NATS and a MongoDB it starts as well, and one of them is killed.
- *  Exit code 0 when every step passed, else 1 with the reason. */
+ *  Exit code 0 when every step passed, 1 with the reason, 2 for an option there is not. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,12 +21,22 @@ import type { LoneWorld } from './demo/world.ts';
 const entry = fileURLToPath(new URL('./start.js', import.meta.url));
 const outputLinesShown = 30;
 
-const { values } = parseArgs({ options: { cluster: { type: 'boolean', default: false } } });
+const { cluster } = options();
 const teller = new Teller(
   (text) => process.stdout.write(text),
   process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
 );
-process.exitCode = await (values.cluster ? demoCluster(teller, entry) : demo());
+process.exitCode = await (cluster ? demoCluster(teller, entry) : demo());
+
+function options(): { readonly cluster: boolean } {
+  try {
+    return parseArgs({ options: { cluster: { type: 'boolean', default: false } } }).values;
+  } catch (wrong) {
+    const what = wrong instanceof Error ? wrong.message : String(wrong);
+    process.stderr.write(`${what}\nUse: npm run demo, or npm run demo -- --cluster\n`);
+    process.exit(2);
+  }
+}
 
 async function demo(): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), 'galla-demo-'));

@@ -169,6 +169,12 @@ export class Node implements Client {
     this.asker.endAll();
   }
 
+  /** Gives away what other nodes can take, for at most `waitMs`, while everybody here may still ask: from then on they
+   *  execute what is asked. Before `stop`. */
+  handOver(waitMs: DurationMs): Promise<void> {
+    return this.options.ownership.handOver(waitMs);
+  }
+
   /** Waits until turns and outboxes are quiet (at most `waitMs`), gives away what it owns, then stops. */
   async stop(waitMs: DurationMs = seconds(5)): Promise<void> {
     this.effects.stop();

@@ -32,6 +32,9 @@ export interface Ownership {
   readByAll(kind: string): number;
   /** Begins to own; resolves when it owns what it can for now. */
   start(parts: OwnershipParts): Promise<void>;
+  /** Gives away what others can take, waiting at most this long; what is asked here meanwhile and later reaches them.
+   *  Before `stop`. */
+  handOver(waitMs: DurationMs): Promise<void>;
   /** Gives everything away, waiting for what is under way at most this long. */
   stop(waitMs: DurationMs): Promise<void>;
   /** At once, as a killed process would. */
@@ -122,6 +125,10 @@ export class OwnsEverything implements Ownership {
     });
     this.tenure.serve();
     await scan([this.tenure]);
+  }
+
+  async handOver(): Promise<void> {
+    // nobody else could take it
   }
 
   async stop(waitMs: DurationMs): Promise<void> {

@@ -6,7 +6,7 @@
 import { slotCount } from '../kernel/id.ts';
 import { seconds, type Cancel, type DurationMs } from '../kernel/time.ts';
 import type { Bus } from '../bus/bus.ts';
-import type { Directory, PartitionRow } from '../store/directory.ts';
+import type { Directory, NodeRow, PartitionRow } from '../store/directory.ts';
 import type { SlotRange } from '../store/store.ts';
 import { slotOfActor } from './address.ts';
 import type { AskResult, Envelope } from './envelope.ts';
@@ -17,7 +17,7 @@ import type { RuntimeLog } from './runtime-log.ts';
 import { SchemasRead, type Schemas } from './schemas-read.ts';
 import { TakeoverScans } from './takeover-scans.ts';
 import { Tenure } from './tenure.ts';
-import { WantedOwners } from './wanted-owners.ts';
+import { canOwn, WantedOwners } from './wanted-owners.ts';
 
 /** Partitions whose rows are on their way from one owner to another at once. */
 export const movesMax = 16;
@@ -160,7 +160,20 @@ export class Partitions implements Ownership {
     await this.membership.join();
   }
 
+  async handOver(waitMs: DurationMs): Promise<void> {
+    // where nobody can take it, whoever still asks is better served here
+    const isHeir = (node: NodeRow): boolean => canOwn(node) && node.inc !== this.incarnation;
+    if (this.look.nodes.some(isHeir)) await this.giveAll(waitMs);
+  }
+
   async stop(waitMs: DurationMs): Promise<void> {
+    await this.giveAll(waitMs);
+    await this.membership.leave();
+    this.options.bus.hint(partitionsHint, '');
+    this.dropAll();
+  }
+
+  private async giveAll(waitMs: DurationMs): Promise<void> {
     this.leaving = true;
     const { scheduler } = this.options.membership;
     await this.membership.tell();
@@ -174,9 +187,6 @@ export class Partitions implements Ownership {
       }
       await this.pause(settlePollMs);
     }
-    await this.membership.leave();
-    this.options.bus.hint(partitionsHint, '');
-    this.dropAll();
   }
 
   kill(): void {

@@ -177,7 +177,7 @@ describe('starting and stopping', () => {
 
   test('nobody is cut off by the closing of the port: who connects in that moment is served, or refused and goes on elsewhere', async () => {
     const busy: Door = { method: 'GET', path: '/fine', handle: async () => (keepsBusy(2), text('fine')) };
-    for (let closing = 0; closing < 10; closing++) {
+    for (let closing = 0; closing < 6; closing++) {
       const last = await listen({ host: '127.0.0.1', port: 0, log });
       last.mount([busy]);
       const visitors = new Visitors(last.port, head('GET /fine', ['Connection: close']), 4);
@@ -185,6 +185,24 @@ describe('starting and stopping', () => {
       const visits = await visitors.leave();
       expect(new Set(visits)).toEqual(new Set(['served', 'refused']));
     }
+  });
+
+  test('the port stays open until what must be over before it closes is over', async () => {
+    const last = await listen({ host: '127.0.0.1', port: 0, log });
+    last.mount(doors);
+    let over: () => void = () => undefined;
+    const drained = last.drain(
+      100,
+      new Promise((resolve) => {
+        over = resolve;
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const late = await Raw.open(last.port);
+    expect((await late.send(head('GET /fine')).end()).answers[0]?.status).toBe(200);
+    over();
+    await drained;
+    await expect(Raw.open(last.port)).rejects.toThrow();
   });
 
   test('draining does not wait for ever: what is not finished is to be tried again, what never came whole is cut', async () => {

@@ -44,3 +44,9 @@ test('the demo of a cluster says in one line which servers it misses', async () 
     expect.stringMatching(/^galla: nats-server and mongod not found on PATH: install NATS/),
   ]);
 }, 30_000);
+
+test('the demo says what it can be told when it is told something else', async () => {
+  const { code, said } = await told(['--nonsense']);
+  expect(code).toBe(2);
+  expect(said).toBe("Unknown option '--nonsense'\nUse: npm run demo, or npm run demo -- --cluster\n");
+});

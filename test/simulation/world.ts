@@ -49,6 +49,8 @@ export interface Lateness {
 }
 export const usualLateness: Lateness = { often: 0.1, msMax: 40 };
 
+const handOverMs = 2500;
+
 export class World {
   readonly scheduler = new VirtualScheduler(worldStart);
   readonly ledger = new Ledger();
@@ -175,10 +177,12 @@ export class World {
     if (back !== null) this.scheduler.after(back, () => this.boot());
   }
 
-  /** A process is told to stop: it finishes what it can, gives away what it owns, then ends. */
+  /** A process is told to stop: it gives away what it owns while whoever it serves still asks, finishes what it can, then
+   *  ends. */
   async stop(back: DurationMs, process: Process | null = this.oneOf(this.processes)): Promise<void> {
     if (process === null) return;
     this.trace(`stop ${process.incarnation}`);
+    await process.node.handOver(handOverMs);
     process.serving = false;
     await process.node.stop();
     this.kill(back, process);

@@ -185,6 +185,36 @@ test('one is given away in order: it says MOVED, unsubscribes, flushes, is silen
   expect([...bench.disk.partitions.values()].every(({ owner }) => owner === null)).toBe(true);
 });
 
+test('a node that hands over gives all to those who can take it, and stays a node until it stops', async () => {
+  const bench = new Bench();
+  await bench.start();
+  await bench.scheduler.pass(seconds(5));
+  const other = new Bench(bench.disk, 'b', bench.scheduler);
+  await other.start();
+  await bench.scheduler.pass(seconds(3));
+  expect(bench.partitions.serving.length + other.partitions.serving.length).toBe(count);
+  const { incarnation } = bench.partitions;
+  await bench.ended(bench.partitions.handOver(seconds(2)));
+  expect(bench.partitions.serving).toEqual([]);
+  expect(bench.partitions.valid).toBe(true);
+  expect(bench.disk.nodes.get(incarnation)?.state).toBe('live');
+  await bench.scheduler.pass(seconds(3));
+  expect(other.partitions.serving).toHaveLength(count);
+  expect(bench.partitions.serving).toEqual([]);
+  await bench.ended(bench.partitions.stop(seconds(2)));
+  expect(bench.disk.nodes.get(incarnation)?.state).toBe('dead');
+});
+
+test('a node nobody could take over from serves on until it stops', async () => {
+  const bench = new Bench();
+  await bench.start();
+  await bench.scheduler.pass(seconds(5));
+  await bench.ended(bench.partitions.handOver(seconds(2)));
+  expect(bench.partitions.serving).toHaveLength(count);
+  await bench.ended(bench.partitions.stop(seconds(2)));
+  expect([...bench.disk.partitions.values()].every(({ owner }) => owner === null)).toBe(true);
+});
+
 test('what is still under way when the wait is over is not given away by a word', async () => {
   const bench = new Bench();
   await bench.start();
