@@ -76,8 +76,11 @@ export interface Listener {
   open(): Promise<void>;
   /** Requests being answered right now. */
   inHand(): number;
-  /** Serves on for a moment, and until `first` has ended, each answer the last of its connection; then closes the port,
-   *  finishes what runs and closes everything. What is not finished after `withinMs` is answered 503. */
+  /** What is to be done when the port has closed, while those in hand are still answered: ending what stays open. */
+  whenClosed(end: () => Promise<void>): void;
+  /** Serves on for a moment, and until `first` has ended or half of the time is over, each answer the last of its
+   *  connection; then closes the port, finishes what runs and closes everything. What is not finished after `withinMs`
+   *  is answered 503. `first` never rejects. */
   drain(withinMs: DurationMs, first?: Promise<void>): Promise<void>;
 }
 
@@ -96,19 +99,25 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const drain = async (withinMs: DurationMs, first?: Promise<void>): Promise<void> => {
     const until = performance.now() + withinMs;
     house.leave();
-    if (port.isOpen) await Promise.all([first, wait(Math.min(noticeMs, withinMs / 2))]);
-    await port.close();
+    if (port.isOpen) {
+      await Promise.race([Promise.all([first, wait(noticeMs)]), wait(withinMs / 2)]);
+      await port.close();
+    }
+    house.close();
+    await Promise.all(ends.map((end) => end()));
     await house.drained(until - performance.now());
     clearInterval(sweep);
     app.close();
   };
   let draining: Promise<void> | null = null;
+  const ends: (() => Promise<void>)[] = [];
   return {
     port: port.number,
     sockets: (mountOn) => mountOn(app),
     mount: (doors) => house.mount(doors),
     open: () => port.open(),
     inHand: () => house.inHand.size,
+    whenClosed: (end) => void ends.push(end),
     drain: (withinMs, first) => (draining ??= drain(withinMs, first)),
   };
 }
@@ -134,6 +143,8 @@ class House {
   private mounted: readonly Mounted[] | null = null;
   /** Whoever asks is answered, and asked to leave. */
   private draining = false;
+  /** No stream begins any more. */
+  private closed = false;
   /** Whoever still comes is told to come again. */
   private closing = false;
 
@@ -243,16 +254,20 @@ class House {
       this.inHand.delete(exchange);
       if (reply.stream !== undefined) this.begin(exchange, reply, reply.stream);
       else if (reply.fault !== undefined) exchange.misbehave(reply, silenceMsMax);
-      else if (this.draining) exchange.replyLast(reply);
-      else exchange.reply(reply);
+      else this.reply(exchange, reply);
     } catch (error) {
       this.failed(exchange, one, error);
     }
   }
 
+  private reply(exchange: Exchange, reply: DoorReply): void {
+    if (this.draining) exchange.replyLast(reply);
+    else exchange.reply(reply);
+  }
+
   /** From here on the response is the stream's, and so is everything that may become of it. */
   private begin(exchange: Exchange, reply: DoorReply, stream: StreamStart): void {
-    if (!this.draining) {
+    if (!this.closed) {
       exchange.handOver(reply, stream);
       return;
     }
@@ -265,7 +280,7 @@ class House {
     this.arriving.delete(exchange);
     this.log.error({ err: error, requestId: exchange.requestId, route: one.route }, 'a door failed');
     const code = error instanceof StoreSilent ? 'service_unavailable' : 'internal_error';
-    exchange.reply(errorReplyOf(one.door, code, exchange));
+    this.reply(exchange, errorReplyOf(one.door, code, exchange));
   }
 
   private left(exchange: Exchange): void {
@@ -287,14 +302,14 @@ class House {
         return;
       }
       const doors = doorsAt(this.mounted, exchange.path);
-      if (doors.length === 0) exchange.reply(this.lost(exchange, 'endpoint_not_found'));
+      if (doors.length === 0) this.reply(exchange, this.lost(exchange, 'endpoint_not_found'));
       else {
         const headers = { Allow: methodsOf(doors).join(', ') };
-        exchange.reply(errorReplyOf(doors[0], 'method_not_allowed', exchange, headers));
+        this.reply(exchange, errorReplyOf(doors[0], 'method_not_allowed', exchange, headers));
       }
     } catch (error) {
       this.log.error({ err: error, requestId: exchange.requestId }, 'an unknown path failed');
-      exchange.reply(errorReply('internal_error', exchange.requestId));
+      this.reply(exchange, errorReply('internal_error', exchange.requestId));
     }
   };
 
@@ -321,11 +336,16 @@ class House {
     this.draining = true;
   }
 
+  close(): void {
+    this.closed = true;
+  }
+
   /** Resolves when nothing is in hand, or after `withinMs`. */
   async drained(withinMs: DurationMs): Promise<void> {
-    const [until, stillComing] = [Date.now() + withinMs, Date.now() + stillComingMs];
-    const busy = (): boolean => this.inHand.size > 0 || Date.now() < stillComing;
-    while (busy() && Date.now() < until) await wait(10);
+    const now = performance.now();
+    const [until, stillComing] = [now + withinMs, now + stillComingMs];
+    const busy = (): boolean => this.inHand.size > 0 || performance.now() < stillComing;
+    while (busy() && performance.now() < until) await wait(10);
     this.closing = true;
     for (const exchange of this.inHand) this.end(exchange);
     await wait(lastBytesMs);
@@ -336,8 +356,7 @@ class House {
     this.inHand.delete(exchange);
     this.arriving.delete(exchange);
     if (!exchange.received) exchange.close();
-    else if (this.draining) exchange.replyLast(notNow(exchange));
-    else exchange.reply(notNow(exchange));
+    else this.reply(exchange, notNow(exchange));
   }
 }
 

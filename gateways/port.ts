@@ -86,12 +86,16 @@ export class Port {
  *  the closing of the port is cut off, and after a busy turn that look is long ago. */
 async function quietTurn(): Promise<void> {
   const until = performance.now() + quietMsMax;
+  // the turn we were called in may be half over, and its look for new connections with it
+  await nextTurn();
   let begun: DurationMs;
   do {
     begun = performance.now();
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   } while (performance.now() - begun > quietTurnMs && begun < until);
 }
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function isListenedAt(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {

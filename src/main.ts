@@ -199,10 +199,11 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   closing.push(async () => deaf());
   const demo = carriers.demoDir === null ? null : await demoOf(ground, carriers.demoDir);
   ground.missing.length = 0;
+  let stopped: Promise<void> | null = null;
   const stop = (): Promise<void> => {
     // told by /health from the first moment on, so that nobody new is sent here
-    ground.missing.push('leaving');
-    return closeAll(closing);
+    if (stopped === null) ground.missing.push('leaving');
+    return (stopped ??= closeAll(closing));
   };
   return { url, settings, demo, node, log, stop };
 }
@@ -307,7 +308,7 @@ function doorsOf(
   ground: Ground,
   node: Node,
   closing: Closing,
-  listener: Pick<Listener, 'sockets'>,
+  listener: Pick<Listener, 'sockets' | 'whenClosed'>,
 ): readonly Door[] {
   const { settings, log, seal, baseUrl, breakers, carriers } = ground;
   const { bus, store, adminToken, secretsKey } = carriers;
@@ -369,7 +370,7 @@ function doorsOf(
     { ...ground, ...following, limits: settings.rateLimits },
     runs.gateways ? listener : null,
   );
-  closing.push(() => live.drain());
+  listener.whenClosed(() => live.drain());
   const api = [...routes(parts), ...live.doors, ...dashboard.doors];
   return doorsOfNode(runs, { api, buyers, assets: assetDoors(), simulator });
 }

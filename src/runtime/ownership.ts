@@ -33,7 +33,7 @@ export interface Ownership {
   /** Begins to own; resolves when it owns what it can for now. */
   start(parts: OwnershipParts): Promise<void>;
   /** Gives away what others can take, waiting at most this long; what is asked here meanwhile and later reaches them.
-   *  Before `stop`. */
+   *  What nobody can take, or is still at work, stays. Before `stop`. */
   handOver(waitMs: DurationMs): Promise<void>;
   /** Gives everything away, waiting for what is under way at most this long. */
   stop(waitMs: DurationMs): Promise<void>;

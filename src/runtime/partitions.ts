@@ -4,11 +4,12 @@
  *  2. Given away only after nothing of it is under way and no copy can arrive any more.
  *  3. A tenure the directory does not show any more is over at once. */
 import { slotCount } from '../kernel/id.ts';
-import { seconds, type Cancel, type DurationMs } from '../kernel/time.ts';
+import { seconds, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { Bus } from '../bus/bus.ts';
-import type { Directory, NodeRow, PartitionRow } from '../store/directory.ts';
+import type { Directory, PartitionRow } from '../store/directory.ts';
 import type { SlotRange } from '../store/store.ts';
 import { slotOfActor } from './address.ts';
+import { BusLoss } from './bus-loss.ts';
 import type { AskResult, Envelope } from './envelope.ts';
 import { Membership, type Look, type MembershipOptions } from './membership.ts';
 import { MuteOwners } from './mute-owners.ts';
@@ -17,7 +18,7 @@ import type { RuntimeLog } from './runtime-log.ts';
 import { SchemasRead, type Schemas } from './schemas-read.ts';
 import { TakeoverScans } from './takeover-scans.ts';
 import { Tenure } from './tenure.ts';
-import { canOwn, WantedOwners } from './wanted-owners.ts';
+import { WantedOwners } from './wanted-owners.ts';
 
 /** Partitions whose rows are on their way from one owner to another at once. */
 export const movesMax = 16;
@@ -28,8 +29,10 @@ const settlePollMs = 5;
 export const partitionsHint = 'partitions';
 /** A partition this node could not serve is not asked for again for this long. */
 const refusedForMs = seconds(60);
-/** Without its bus for this long, while others have theirs, a node hands over. */
-const busLostForMs = seconds(8);
+/** After this long everybody's look shows who was told to leave at the same time. */
+const heirsShownMs = 300;
+/** Nothing is given to who was not heard of for this long: he beats once a second, and we look twice. */
+const heirSilentMsMax = seconds(2.5);
 
 export interface PartitionsOptions {
   readonly directory: Directory;
@@ -57,6 +60,7 @@ interface Holding {
 export class Partitions implements Ownership {
   private readonly options: PartitionsOptions;
   private readonly membership: Membership;
+  private readonly scheduler: Scheduler;
   private readonly schemas: SchemasRead;
   private parts: OwnershipParts | null = null;
   private scans: TakeoverScans | null = null;
@@ -68,17 +72,20 @@ export class Partitions implements Ownership {
   private readonly tried = new Set<number>();
   private readonly refused = new Map<number, DurationMs>();
   private look: Look = { nodes: [], partitions: [], askedAt: -Infinity };
-  private busLostAt: DurationMs | null = null;
   private seenWhole = false;
   private leaving = false;
+  private stopping = false;
   private readonly wanted: WantedOwners;
   private readonly owners: MuteOwners;
+  private readonly busLoss: BusLoss;
 
   constructor(options: PartitionsOptions) {
     this.options = options;
     const { directory, log, membership, schemas } = options;
+    this.scheduler = membership.scheduler;
     this.schemas = new SchemasRead(schemas, log);
     this.wanted = new WantedOwners(options.count);
+    this.busLoss = new BusLoss(options.bus, membership.scheduler);
     this.membership = new Membership({
       ...membership,
       directory,
@@ -104,7 +111,6 @@ export class Partitions implements Ownership {
     return this.membership.nodes.filter(({ state }) => state === 'live').map(({ inc }) => inc);
   }
 
-  /** Whether this node may speak now. */
   get valid(): boolean {
     return this.membership.valid;
   }
@@ -161,32 +167,36 @@ export class Partitions implements Ownership {
   }
 
   async handOver(waitMs: DurationMs): Promise<void> {
-    // where nobody can take it, whoever still asks is better served here
-    const isHeir = (node: NodeRow): boolean => canOwn(node) && node.inc !== this.incarnation;
-    if (this.look.nodes.some(isHeir)) await this.giveAll(waitMs);
+    const until = this.scheduler.steady() + waitMs;
+    await this.sayLeaving(waitMs);
+    // those who are told to leave together see each other, and nobody gives to who goes as well
+    await this.pause(heirsShownMs);
+    await Promise.race([this.membership.look(), this.pause(waitMs)]);
+    const owed = (): boolean => [...this.holdings.keys()].some((p) => this.hasHeir(p));
+    while (owed() && this.scheduler.steady() < until) await this.pause(settlePollMs);
   }
 
   async stop(waitMs: DurationMs): Promise<void> {
-    await this.giveAll(waitMs);
+    this.stopping = true;
+    const until = this.scheduler.steady() + waitMs;
+    await this.sayLeaving(waitMs);
+    while (this.holdings.size > 0 && this.scheduler.steady() < until) {
+      for (const [p, { tenure }] of this.holdings) {
+        // one that was just taken is looked through and served first
+        if (tenure.phase === 'opening' || this.moving.has(p)) continue;
+        if (this.moving.size < movesMax) this.begin(p, this.give(p, tenure, until));
+      }
+      await this.pause(settlePollMs);
+    }
     await this.membership.leave();
     this.options.bus.hint(partitionsHint, '');
     this.dropAll();
   }
 
-  private async giveAll(waitMs: DurationMs): Promise<void> {
+  private async sayLeaving(waitMs: DurationMs): Promise<void> {
     this.leaving = true;
-    const { scheduler } = this.options.membership;
-    await this.membership.tell();
+    await Promise.race([this.membership.tell(), this.pause(Math.max(0, waitMs))]);
     this.options.bus.hint(partitionsHint, '');
-    const until = scheduler.steady() + waitMs;
-    while (this.holdings.size > 0 && scheduler.steady() < until) {
-      for (const [p, { tenure }] of this.holdings) {
-        // one that was just taken is looked through and served first
-        const movable = tenure.phase !== 'opening' && !this.moving.has(p);
-        if (this.moving.size < movesMax && movable) this.begin(p, this.give(p, tenure, until));
-      }
-      await this.pause(settlePollMs);
-    }
   }
 
   kill(): void {
@@ -198,7 +208,7 @@ export class Partitions implements Ownership {
   refuse(tenure: Tenure): void {
     const { partition } = tenure;
     if (partition === null || tenure.over) return;
-    this.refused.set(partition, this.options.membership.scheduler.steady() + refusedForMs);
+    this.refused.set(partition, this.scheduler.steady() + refusedForMs);
     void this.membership.tell().then(() => this.membership.look());
   }
 
@@ -217,7 +227,7 @@ export class Partitions implements Ownership {
   }
 
   private get refuses(): readonly number[] {
-    const now = this.options.membership.scheduler.steady();
+    const now = this.scheduler.steady();
     for (const [p, until] of this.refused) if (until <= now) this.refused.delete(p);
     return [...this.refused.keys()];
   }
@@ -249,14 +259,20 @@ export class Partitions implements Ownership {
       if (this.moving.has(p) || this.tried.has(p)) continue;
       const row = rows.get(p) ?? { p, epoch: 0, owner: null };
       const tenure = this.holdings.get(p)?.tenure;
-      const mine = owners[p] === this.incarnation;
+      const mine = owners[p] === this.incarnation && !this.leaving;
       // a row of ours that we do not hold: an answer was lost on its way
       const free = row.owner === null || row.owner === this.incarnation || !alive.has(row.owner);
       if (tenure === undefined && mine && free) this.begin(p, this.taken(row));
       else if (tenure === undefined && row.owner === this.incarnation) this.begin(p, this.giveBack(row));
-      else if (tenure?.phase === 'serving' && !mine && owners[p] !== null && this.mayGive)
+      else if (tenure?.phase === 'serving' && this.hasHeir(p) && this.busLoss.mayGive)
         this.begin(p, this.give(p, tenure, Infinity));
     }
+  }
+
+  /** Whether somebody else should have it, and was heard of lately. */
+  private hasHeir(p: number): boolean {
+    const heir = this.wanted.of(this.look.nodes)[p] ?? null;
+    return heir !== null && heir !== this.incarnation && this.membership.silentMs(heir) < heirSilentMsMax;
   }
 
   private begin(p: number, work: Promise<void>): void {
@@ -268,17 +284,8 @@ export class Partitions implements Ownership {
       )
       .finally(() => {
         this.moving.delete(p);
-        if (!this.leaving) this.move();
+        if (!this.stopping) this.move();
       });
-  }
-
-  /** A node whose bus broke a moment ago waits to see whether it broke for all. */
-  private get mayGive(): boolean {
-    const { bus, membership } = this.options;
-    const now = membership.scheduler.steady();
-    if (bus.connected) this.busLostAt = null;
-    else this.busLostAt ??= now;
-    return this.busLostAt === null || now - this.busLostAt >= busLostForMs;
   }
 
   private endWhatIsAnothers({ partitions, askedAt }: Look): void {
@@ -349,8 +356,7 @@ export class Partitions implements Ownership {
   /** Gives a partition away, once nothing of it is under way. */
   private async give(p: number, tenure: Tenure, until: DurationMs): Promise<void> {
     const { directory, bus } = this.options;
-    const { incarnation, parts } = this;
-    const { scheduler } = this.options.membership;
+    const { incarnation, parts, scheduler } = this;
     const settledBy = Math.min(until, scheduler.steady() + handOffMsMax);
     tenure.rest();
     // what is done outside may come home; the rest of the time is for commits
@@ -389,6 +395,6 @@ export class Partitions implements Ownership {
   }
 
   private pause(ms: DurationMs): Promise<void> {
-    return new Promise((resolve) => void this.options.membership.scheduler.after(ms, resolve));
+    return new Promise((resolve) => void this.scheduler.after(ms, resolve));
   }
 }

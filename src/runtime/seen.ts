@@ -73,7 +73,7 @@ const unheard: Seen = ['', 0, 0, []];
 
 /** -1: never heard of. */
 function placeOf(all: Memory, from: string): number {
-  // who was heard last is most likely heard again
+  // the newest is at the end, and most likely repeated
   for (let at = all.length - 1; at >= 0; at--) if (all[at]?.[0] === from) return at;
   return -1;
 }
@@ -101,25 +101,24 @@ interface OlderMemory {
   readonly [from: string]: {
     readonly done: number;
     readonly at: Instant;
-    readonly r: {
-      readonly [seq: string]: Pick<Detailed, 'code' | 'v'> & Partial<Detailed>;
-    };
+    readonly r: { readonly [seq: string]: OlderOutcome };
   };
 }
 
-interface Detailed {
+interface OlderOutcome {
   readonly code: string;
   readonly v: number;
-  readonly detail: { readonly [key: string]: Json };
+  readonly detail?: { readonly [key: string]: Json };
 }
 
-/** The memory of a stored document, whichever build wrote it. */
+/** The memory of a stored document, whichever build wrote it, or two of them in turns. */
 export const memoryOf = (stored: Memory | OlderMemory): Memory =>
   Array.isArray(stored)
     ? (stored as Memory)
-    : Object.entries(stored as OlderMemory).map(([from, { done, at, r }]) => [
-        from,
-        done,
-        at,
-        Object.entries(r).map(([seq, { code, v, detail = {} }]) => outcomeOf(Number(seq), code, v, detail)),
-      ]);
+    : Object.entries(stored as OlderMemory).map(([from, one]): Seen => {
+        if (Array.isArray(one)) return one as unknown as Seen;
+        const outcomes = Object.entries(one.r).map(([seq, { code, v, detail = {} }]) =>
+          outcomeOf(Number(seq), code, v, detail),
+        );
+        return [from, one.done, one.at, outcomes];
+      });

@@ -3,8 +3,6 @@
 import type { NodeRow } from '../store/directory.ts';
 import { placement, type Candidate } from './rendezvous.ts';
 
-export const canOwn = ({ state, info }: NodeRow): boolean => state === 'live' && info.actors && !info.leaving;
-
 export class WantedOwners {
   private readonly count: number;
   private key = '';
@@ -17,7 +15,7 @@ export class WantedOwners {
 
   /** The incarnation for each partition, null where nobody can; computed again only when the nodes have changed. */
   of(nodes: readonly NodeRow[]): readonly (string | null)[] {
-    const able = nodes.filter(canOwn);
+    const able = nodes.filter(({ state, info }) => state === 'live' && info.actors && !info.leaving);
     const onBus = able.filter(({ info }) => info.bus);
     const candidates: Candidate[] = (onBus.length > 0 ? onBus : able).map(({ inc, info }) => ({
       inc,

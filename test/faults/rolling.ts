@@ -1,4 +1,6 @@
-/** A graceful restart of every node under load: nobody's request fails, whatever the client is. */
+/** A graceful restart of every node under load: nobody's request fails, whatever the client is. Each has somebody in hand
+ *  whose request never ends, so that it takes as long to leave as it may. */
+import { connect, type Socket } from 'node:net';
 import type { Inflicted } from './cluster-faults.ts';
 import { allHealthy, type Ground } from './ground.ts';
 import { pause } from './line.ts';
@@ -19,7 +21,9 @@ export async function rolling(ground: Ground): Promise<Inflicted> {
   for (const [at, node] of nodes.entries()) {
     const from = Date.now();
     step(`node ${at} at ${node.url} is told to leave`);
+    const endless = begins(node.port);
     const { code, signal } = await node.stop();
+    endless.destroy();
     step(`node ${at} is gone`);
     const said = node.service.output;
     seconds.push(((Date.now() - from) / 1000).toFixed(1));
@@ -46,4 +50,12 @@ export async function rolling(ground: Ground): Promise<Inflicted> {
   if (problems.length > 0) problems.push(...steps);
   const note = `${requests} requests; nodes left within ${seconds.join(', ')} s`;
   return { hurtAt, healedAt: Date.now(), note, problems };
+}
+
+/** A request whose body does not come. */
+function begins(port: number): Socket {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write('POST /v1/checkout HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{');
+  return socket;
 }

@@ -187,22 +187,26 @@ describe('starting and stopping', () => {
     }
   });
 
-  test('the port stays open until what must be over before it closes is over', async () => {
-    const last = await listen({ host: '127.0.0.1', port: 0, log });
-    last.mount(doors);
+  test('the port stays open until what must be over before it closes is over, but not for ever', async () => {
+    const [patient, hasty] = await Promise.all([1, 2].map(() => listen({ host: '127.0.0.1', port: 0, log })));
+    for (const one of [patient, hasty]) one?.mount(doors);
+    const ended: string[] = [];
+    patient?.whenClosed(async () => void ended.push('streams'));
     let over: () => void = () => undefined;
-    const drained = last.drain(
-      100,
-      new Promise((resolve) => {
-        over = resolve;
-      }),
-    );
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const late = await Raw.open(last.port);
+    const first = new Promise<void>((resolve) => {
+      over = resolve;
+    });
+    const never = new Promise<void>(() => undefined);
+    const drained = Promise.all([patient?.drain(3000, first), hasty?.drain(400, never)]);
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    const late = await Raw.open(patient?.port ?? 0);
     expect((await late.send(head('GET /fine')).end()).answers[0]?.status).toBe(200);
+    expect(ended).toEqual([]);
+    await expect(Raw.open(hasty?.port ?? 0)).rejects.toThrow();
     over();
     await drained;
-    await expect(Raw.open(last.port)).rejects.toThrow();
+    expect(ended).toEqual(['streams']);
+    await expect(Raw.open(patient?.port ?? 0)).rejects.toThrow();
   });
 
   test('draining does not wait for ever: what is not finished is to be tried again, what never came whole is cut', async () => {

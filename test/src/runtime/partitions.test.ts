@@ -215,6 +215,52 @@ test('a node nobody could take over from serves on until it stops', async () => 
   expect([...bench.disk.partitions.values()].every(({ owner }) => owner === null)).toBe(true);
 });
 
+test('nodes that are told to leave together go on serving: none gives to one that goes as well', async () => {
+  const bench = new Bench();
+  const other = new Bench(bench.disk, 'b', bench.scheduler);
+  await bench.start();
+  await other.start();
+  await bench.scheduler.pass(seconds(5));
+  const served = bench.partitions.serving.length;
+  expect(served).toBeGreaterThan(0);
+  await bench.ended(
+    Promise.all([bench.partitions.handOver(seconds(2)), other.partitions.handOver(seconds(2))]),
+  );
+  expect(bench.partitions.serving).toHaveLength(served);
+  expect(other.partitions.serving).toHaveLength(count - served);
+});
+
+test('nothing is handed over to a node that has fallen silent', async () => {
+  const bench = new Bench();
+  const other = new Bench(bench.disk, 'b', bench.scheduler);
+  await bench.start();
+  await other.start();
+  await bench.scheduler.pass(seconds(5));
+  const served = bench.partitions.serving.length;
+  other.partitions.kill();
+  await bench.scheduler.pass(seconds(3));
+  await bench.ended(bench.partitions.handOver(seconds(1)));
+  expect(bench.partitions.serving).toHaveLength(served);
+});
+
+test('what still works is waited for, and stays where it is when the time for handing over ends', async () => {
+  const bench = new Bench();
+  const other = new Bench(bench.disk, 'b', bench.scheduler);
+  await bench.start();
+  await other.start();
+  await bench.scheduler.pass(seconds(5));
+  const served = bench.partitions.serving.length;
+  bench.story.length = 0;
+  bench.busyUntil = bench.scheduler.now() + seconds(4);
+  const from = bench.scheduler.now();
+  await bench.ended(bench.partitions.handOver(seconds(2)));
+  expect(bench.scheduler.now() - from).toBeLessThan(seconds(2.5));
+  expect(bench.story).not.toContain('given');
+  await bench.scheduler.pass(seconds(8));
+  expect(other.partitions.serving).toHaveLength(count);
+  expect(served).toBeGreaterThan(0);
+});
+
 test('what is still under way when the wait is over is not given away by a word', async () => {
   const bench = new Bench();
   await bench.start();

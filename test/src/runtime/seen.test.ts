@@ -109,4 +109,5 @@ test('what an older build stored is read, and what this one stored stays as it i
     ],
   ]);
   expect(memoryOf(lifted)).toBe(lifted);
+  expect(memoryOf({ 0: lifted[0], ...older } as never)).toEqual([lifted[0], lifted[0]]);
 });
