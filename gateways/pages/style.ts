@@ -47,7 +47,7 @@ padding:.6rem max(1rem,env(safe-area-inset-left))}
 .strip b{font-weight:650}
 .desk{flex:1;width:100%;max-width:29rem;margin:0 auto;padding:1rem 1rem 0;display:flex;flex-direction:column}
 .slip{background:var(--paper);border-radius:1.25rem;box-shadow:var(--lift);overflow:hidden}
-.order{padding:1.375rem 1.5rem 1.5rem}
+.order{padding:1.375rem 1.5rem 1.5rem;container-type:inline-size}
 .order p{margin-bottom:0}
 .shop{display:flex;align-items:flex-start;gap:.75rem}
 .shop p{min-height:2.75rem;display:grid;align-content:center}
@@ -60,6 +60,7 @@ display:grid;place-items:center;font-weight:650;font-size:1.25rem;line-height:1}
 .shop strong{display:block;font-weight:650;font-size:1.0625rem;line-height:1.35}
 .amount{margin-top:1.125rem;font-size:2.75rem;line-height:1.05;font-weight:680;letter-spacing:-.03em;
 font-variant-numeric:lining-nums tabular-nums;white-space:nowrap}
+.amount.long{font-size:min(2.75rem,11.8cqi)}
 .amount .unit{font-size:.9375rem;font-weight:650;letter-spacing:.06em;color:var(--soft);vertical-align:.1em;
 margin-right:.45rem}
 .amount .paisa{font-size:.6em;font-weight:600;letter-spacing:-.01em;color:var(--soft)}
@@ -177,6 +178,7 @@ const wide = `
 .slip:not(.lone){display:grid;grid-template-columns:minmax(0,5fr) 0 minmax(0,6fr);min-height:23rem}
 .slip:not(.lone) .order{padding:2.5rem;background:var(--well);display:flex;flex-direction:column}
 .slip:not(.lone) .act{padding:2.5rem 2.5rem 2rem}
+.slip:not(.lone) .order .amount.long{font-size:min(3.25rem,11.8cqi)}
 .slip:not(.lone) .order .amount{font-size:3.25rem;margin-top:2.25rem}
 .slip:not(.lone) .order .until{margin-top:auto;padding-top:2rem}
 .slip:not(.lone) .fold{height:auto;width:0;margin:1.375rem 0;border-top:0;border-left:2px dashed var(--line)}

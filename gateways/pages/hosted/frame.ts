@@ -126,7 +126,9 @@ function amountOf(amount: Paisa): Html {
   const text = displayNpr(amount);
   const [unit = '', number = ''] = text.split(' ');
   const paisa = html`<span class="paisa">${number.slice(-3)}</span>`;
-  return html`<p class="amount"><span class="unseen">${text}</span>
+  // from a lakh on it fits a narrow slip only in fonts narrower than some systems have
+  const size = number.length > 9 ? 'amount long' : 'amount';
+  return html`<p class="${size}"><span class="unseen">${text}</span>
 <span aria-hidden="true"><span class="unit">${unit}</span>${number.slice(0, -3)}${paisa}</span></p>`;
 }
 
