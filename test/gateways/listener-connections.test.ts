@@ -180,7 +180,7 @@ describe('starting and stopping', () => {
     for (let closing = 0; closing < 6; closing++) {
       const last = await listen({ host: '127.0.0.1', port: 0, log });
       last.mount([busy]);
-      const visitors = new Visitors(last.port, head('GET /fine', ['Connection: close']), 4);
+      const visitors = await Visitors.come(last.port, head('GET /fine', ['Connection: close']), 4);
       await last.drain(200);
       const visits = await visitors.leave();
       expect(new Set(visits)).toEqual(new Set(['served', 'refused']));

@@ -24,7 +24,7 @@ const visits = [];
 let coming = true;
 const client = async () => {
   while (coming) {
-    visits.push(await visit());
+    if (visits.push(await visit()) === 1) parentPort.postMessage('here');
     await new Promise((resolve) => setTimeout(resolve, Math.random() * workerData.pauseMsMax));
   }
 };
@@ -39,23 +39,31 @@ parentPort.once('message', async () => {
 export class Visitors {
   private readonly worker: Worker;
 
-  /** They begin to come. `request` asks for the connection's end. */
-  constructor(port: number, request: string, clients: number) {
-    this.worker = new Worker(visiting, {
-      eval: true,
-      workerData: { port, request, clients, pauseMsMax: 20 },
-    });
+  private constructor(worker: Worker) {
+    this.worker = worker;
+  }
+
+  /** They begin to come; resolves when the first one has been there. `request` asks for the connection's end. */
+  static async come(port: number, request: string, clients: number): Promise<Visitors> {
+    const workerData = { port, request, clients, pauseMsMax: 20 };
+    const visitors = new Visitors(new Worker(visiting, { eval: true, workerData }));
+    await visitors.said();
+    return visitors;
   }
 
   /** They come no more; what became of each. */
   async leave(): Promise<readonly Visit[]> {
-    const visits = new Promise<readonly Visit[]>((resolve, reject) => {
-      this.worker.once('message', resolve);
-      this.worker.once('error', reject);
-    });
+    const visits = this.said();
     this.worker.postMessage('enough');
     const all = await visits;
     await this.worker.terminate();
-    return all;
+    return all as readonly Visit[];
+  }
+
+  private said(): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.worker.once('message', resolve);
+      this.worker.once('error', reject);
+    });
   }
 }
