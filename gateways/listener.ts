@@ -76,7 +76,8 @@ export interface Listener {
   open(): Promise<void>;
   /** Requests being answered right now. */
   inHand(): number;
-  /** What is to be done when the port has closed, while those in hand are still answered: ending what stays open. */
+  /** What is to be done when the port has closed, while those in hand are still answered: ending what stays open. One
+   *  that fails or takes too long holds up nothing. */
   whenClosed(end: () => Promise<void>): void;
   /** Serves on for a moment, and until `first` has ended or half of the time is over, each answer the last of its
    *  connection; then closes the port, finishes what runs and closes everything. What is not finished after `withinMs`
@@ -104,8 +105,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       await port.close();
     }
     house.close();
-    await Promise.all(ends.map((end) => end()));
-    await house.drained(until - performance.now());
+    const left = (): DurationMs => until - performance.now();
+    await Promise.race([Promise.allSettled(ends.map((end) => end())), wait(left())]);
+    await house.drained(left());
     clearInterval(sweep);
     app.close();
   };

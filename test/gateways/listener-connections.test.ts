@@ -190,13 +190,15 @@ describe('starting and stopping', () => {
   test('the port stays open until what must be over before it closes is over, but not for ever', async () => {
     const [patient, hasty] = await Promise.all([1, 2].map(() => listen({ host: '127.0.0.1', port: 0, log })));
     for (const one of [patient, hasty]) one?.mount(doors);
+    const never = new Promise<void>(() => undefined);
     const ended: string[] = [];
     patient?.whenClosed(async () => void ended.push('streams'));
+    hasty?.whenClosed(() => never);
+    hasty?.whenClosed(() => Promise.reject(new Error('a bug')));
     let over: () => void = () => undefined;
     const first = new Promise<void>((resolve) => {
       over = resolve;
     });
-    const never = new Promise<void>(() => undefined);
     const drained = Promise.all([patient?.drain(3000, first), hasty?.drain(400, never)]);
     await new Promise((resolve) => setTimeout(resolve, 1200));
     const late = await Raw.open(patient?.port ?? 0);
