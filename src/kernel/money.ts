@@ -17,12 +17,16 @@ export function displayNpr(amount: Paisa): string {
 export const rupeesText = (amount: Paisa): string =>
   `${Math.trunc(amount / 100)}.${(amount % 100).toString().padStart(2, '0')}`;
 
-/** Reads raw rupee text (`"1,000.0"`, `1000.00`) on its digits; null for anything that is not clear (providers 1). */
+/** Digits alone; groups of three; or South Asian groups, which are of two above the last three. */
+const rupees = /^(\d+|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})*,\d{3})(?:\.(\d+))?$/;
+
+/** Reads raw rupee text (`"1,000.0"`, `1,25,000`) on its digits; null for anything that is not clear. A comma anywhere
+ *  else than between groups may stand for a decimal point: `1250,50` is no amount. */
 export function paisaFromRupees(raw: string): Paisa | null {
-  const match = /^(\d+)(?:\.(\d+))?$/.exec(raw.replaceAll(',', ''));
+  const match = rupees.exec(raw);
   if (match === null) return null;
-  const fraction = match[2] ?? '';
+  const [, whole = '', fraction = ''] = match;
   if (/[1-9]/.test(fraction.slice(2))) return null;
-  const paisa = Number(`${match[1]}${fraction.slice(0, 2).padEnd(2, '0')}`);
+  const paisa = Number(`${whole.replaceAll(',', '')}${fraction.slice(0, 2).padEnd(2, '0')}`);
   return Number.isSafeInteger(paisa) ? paisa : null;
 }
