@@ -5,6 +5,7 @@
  *  3. Each setting stands in docs/reference/settings.md; a test compares the two. */
 
 import { isIP } from 'node:net';
+import { isLoopback } from './kernel/loopback.ts';
 import { nearest } from './kernel/nearest.ts';
 
 /** `undefined` from `read` means: not allowed. */
@@ -174,8 +175,7 @@ export const settings = {
     name: 'WEBHOOK_ALLOW_PRIVATE_HOSTS',
     default: null,
     allowed: 'on or off',
-    reason:
-      'lets sandbox webhooks go to private addresses, for shops under development; unset: on when embedded',
+    reason: 'lets sandbox webhooks go to private addresses; unset: on when embedded and HOST is loopback',
     read: onOff,
   }),
   simulator: setting({
@@ -250,9 +250,10 @@ export function readSettings(env: { readonly [name: string]: string | undefined 
 export const isCluster = ({ natsUrl, mongodbUrl }: Settings): boolean =>
   natsUrl !== null && mongodbUrl !== null;
 
-/** Whether sandbox webhooks may go to private addresses. */
+/** Whether sandbox webhooks may go to private addresses. Unless told, only where nobody but this machine can have a
+ *  key: whoever has one reads the beginning of what a private address answers. */
 export const allowsPrivateHosts = (read: Settings): boolean =>
-  read.webhookAllowPrivateHosts ?? !isCluster(read);
+  read.webhookAllowPrivateHosts ?? (!isCluster(read) && isLoopback(read.host));
 
 /** What each by itself may be, but not all together. */
 function togetherProblems(read: Settings): readonly string[] {

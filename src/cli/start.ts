@@ -1,4 +1,5 @@
 /** `npm start`: starts the embedded service, says where it is and what to do next, stops it on a signal. */
+import { allowsPrivateHosts } from '../config.ts';
 import { BadSettings, start, type Galla } from '../main.ts';
 import type { Failpoint } from '../runtime/node-options.ts';
 
@@ -70,13 +71,21 @@ function banner({ url, settings, demo }: Galla): string {
   ].join('\n');
 }
 
-function doorLines(base: string, { simulator }: Galla['settings']): readonly string[] {
+function doorLines(base: string, settings: Galla['settings']): readonly string[] {
+  const { simulator } = settings;
   return [
     `  API          ${base}/v1`,
     `  Dashboard    ${base}/dashboard`,
     `  Simulator    ${simulator ? `${base}/sim  (pays sandbox checkouts, no real money)` : 'off'}`,
+    `  Webhooks     ${webhooksGo(settings)}`,
   ];
 }
+
+/** Where webhooks may go: a shop on the developer's own machine gets them, or it is said why it does not. */
+const webhooksGo = (settings: Galla['settings']): string =>
+  allowsPrivateHosts(settings)
+    ? 'to any address in sandbox, private ones included'
+    : 'to public addresses only; WEBHOOK_ALLOW_PRIVATE_HOSTS=on allows private ones in sandbox';
 
 function clusterLines({ roles }: Galla['settings']): readonly string[] {
   return [
