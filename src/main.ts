@@ -324,13 +324,9 @@ function doorsOf(
   if (!settings.rateLimits) log.warn('rate limits are off: for load tests only');
   const isDown = (provider: Provider, scope: Scope): boolean =>
     breakers.isOpen(circuitOf(provider, scope), node.now(scope));
-  const shops = createShops({
-    client,
-    now,
-    labels: new Map([...providers].map(([id, { adapter }]) => [id, adapter.label])),
-    isDown,
-    rates: createSuccessRates(client, [...providers.keys()], realScheduler),
-  });
+  const labels = new Map([...providers].map(([id, { adapter }]) => [id, adapter.label]));
+  const rates = createSuccessRates(client, [...providers.keys()], realScheduler);
+  const shops = createShops({ client, auth, now, labels, isDown, rates });
   const parts: ApiParts = {
     ...groundOfApi(ground, node),
     client,

@@ -1,21 +1,23 @@
-/** What buyers see of a merchant and of a project's providers, at most 5 s old.
+/** What buyers see of a merchant and of a project's providers, at most 5 s old; a merchant who was changed is read anew
+ *  as soon as a node hears of it.
  *  Boundary: reads projects and merchants; knows nothing of sessions.
  *  1. No page is lost over a notice: a provider that cannot be judged is well. */
 import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
 import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
 import type { Provider } from '../../actors/checkout-session/messages.ts';
 import { assert } from '../../src/kernel/assert.ts';
-import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
+import type { Instant } from '../../src/kernel/time.ts';
 import { isLive, projectOf, type Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';
+import type { Auth } from '../http/auth.ts';
+import { Remembered } from '../http/remembered.ts';
 import type { ProviderOf, ShopOf } from './parts.ts';
 import type { SuccessRates } from './success-rates.ts';
 
-const rememberedMsMax: DurationMs = seconds(4);
-export const shopsRememberedMax = 10_000;
-
 export interface ShopParts {
-  readonly client: Client;
+  readonly client: Pick<Client, 'read'>;
+  /** Says when merchants changed, on any node. */
+  readonly auth: Pick<Auth, 'onForget'>;
   /** Real time. */
   readonly now: () => Instant;
   /** Label of each provider this version speaks to. */
@@ -30,31 +32,18 @@ export interface Shops {
   providersOf(scope: Scope): Promise<readonly ProviderOf[]>;
 }
 
-interface Remembered {
-  readonly at: Instant;
-  readonly found: Promise<{ readonly project: ProjectState; readonly merchant: MerchantState }>;
+interface Found {
+  readonly project: ProjectState;
+  readonly merchant: MerchantState;
 }
 
-/** Looks up and remembers; an answer that could not be had is not remembered. */
-export function createShops({ client, now, labels, isDown, rates }: ShopParts): Shops {
-  const remembered = new Map<Scope, Remembered>();
+export function createShops({ client, auth, now, labels, isDown, rates }: ShopParts): Shops {
+  const projects = new Remembered((id) => foundIn(client, id), now);
+  auth.onForget(() => projects.forget());
 
-  const look = async (scope: Scope): Promise<Awaited<Remembered['found']>> => {
-    const project = await client.read<ProjectState>(projectAt(projectOf(scope)), null);
-    assert(project !== null, 'a session has its project');
-    const merchant = await client.read<MerchantState>(merchantAt(project.state.merchantId), null);
-    assert(merchant !== null, 'a project has its merchant');
-    return { project: project.state, merchant: merchant.state };
-  };
-
-  const find = (scope: Scope): Remembered['found'] => {
-    const known = remembered.get(scope);
-    if (known !== undefined && now() - known.at < rememberedMsMax) return known.found;
-    remembered.delete(scope);
-    const found = look(scope);
-    remembered.set(scope, { at: now(), found });
-    found.catch(() => remembered.delete(scope));
-    if (remembered.size > shopsRememberedMax) remembered.delete(remembered.keys().next().value ?? scope);
+  const find = async (scope: Scope): Promise<Found> => {
+    const found = await projects.get(projectOf(scope));
+    assert(found !== null, 'a session has its project');
     return found;
   };
 
@@ -85,4 +74,12 @@ export function createShops({ client, now, labels, isDown, rates }: ShopParts): 
       });
     },
   };
+}
+
+async function foundIn(client: ShopParts['client'], projectId: string): Promise<Found | null> {
+  const project = await client.read<ProjectState>(projectAt(projectId), null);
+  if (project === null) return null;
+  const merchant = await client.read<MerchantState>(merchantAt(project.state.merchantId), null);
+  assert(merchant !== null, 'a project has its merchant');
+  return { project: project.state, merchant: merchant.state };
 }

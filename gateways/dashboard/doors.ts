@@ -30,12 +30,12 @@ export interface Dashboard {
 }
 
 export function openDashboard(parts: DashboardParts): Dashboard {
-  const { client, scheduler, limits, sharing } = parts;
+  const { client, auth, scheduler, limits, sharing } = parts;
   const now = (): number => scheduler.now();
   const passwords = openPasswords(parts.secretsKey, loginsWaitingMax);
   const operatorHash = passwords.drawn(operatorName, parts.adminToken);
   const others = sharing === undefined ? {} : { others: sharing.bus };
-  const logins = createLogins({ client, now, operatorHash, ...others });
+  const logins = createLogins({ client, auth, now, operatorHash, ...others });
   const throttle = createThrottle({ now, ...(sharing === undefined ? {} : { sharing }) });
   const wayIn = createWayIn(parts);
   const gate = new DashboardGate(logins, wayIn, limits);

@@ -1,6 +1,7 @@
 /** Who is logged in: from a cookie to a user, and what that user may open (decisions 22).
  *  Boundary: sessions and whether they still count; the doors and the sockets decide what to do with that.
- *  1. What is answered is at most 4 s old: logging out and suspension are felt on every node within 5 s.
+ *  1. What is answered is at most 4 s old: logging out and suspension are felt on every node within 5 s, and at once
+ *     where a node hears of them.
  *  2. Only the SHA-256 of a session's token is looked up or remembered.
  *  3. A text that is no cookie of ours costs no look-up. */
 import { hash } from 'node:crypto';
@@ -19,7 +20,8 @@ import { couldBeId } from '../../src/kernel/id.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/client.ts';
 import { refused, type Refused } from '../http/answer.ts';
-import { Remembered } from './remembered.ts';
+import type { Auth } from '../http/auth.ts';
+import { Remembered } from '../http/remembered.ts';
 import { cookieIn, type SessionCookie } from './session-cookie.ts';
 
 export interface Login {
@@ -69,6 +71,8 @@ export interface LoginsOptions {
   readonly now: () => Instant;
   /** What the operator's password hashes to today: another token ends the sessions opened with the one before. */
   readonly operatorHash: string;
+  /** Says when merchants changed, on any node. */
+  readonly auth: Pick<Auth, 'onForget'>;
   /** The way to the other nodes of a cluster; left out, this one is alone. */
   readonly others?: Pick<Bus, 'hint' | 'onHint'>;
 }
@@ -91,6 +95,7 @@ export function createLogins(options: LoginsOptions): Logins {
   const sessions = new Remembered((key) => knownIn(options, key), now);
   const projects = new Remembered((id) => projectIn(client, id), now);
   others?.onHint(sessionEnded, (key) => sessions.forget(key));
+  options.auth.onForget(() => projects.forget());
 
   const projectFor: Logins['projectFor'] = async (login, projectId) => {
     if (!couldBeId('prj', projectId)) return null;

@@ -53,6 +53,9 @@ export interface Auth {
   /** Forgets everything remembered, and has the other nodes forget: what was just changed is felt at once. Nodes that
    *  do not hear of it feel it when what they remember is too old. */
   forget(): void;
+  /** Calls `hear` each time a node has everything forgotten, this one included: whoever else remembers merchants or
+   *  projects forgets them then, too. */
+  onForget(hear: () => void): void;
 }
 
 export interface AuthOptions {
@@ -108,6 +111,7 @@ class KeyAuth implements Auth {
   private readonly known = new Map<string, Remembered>();
   private readonly unknown = new Map<string, Instant>();
   private readonly lookups = new Map<string, Promise<Remembered | null>>();
+  private readonly hearing: (() => void)[] = [];
   private epoch = 0;
 
   constructor(client: Client, adminToken: string, now: () => Instant, tellOthers: () => void) {
@@ -148,6 +152,11 @@ class KeyAuth implements Auth {
     this.known.clear();
     this.unknown.clear();
     this.lookups.clear();
+    for (const hear of this.hearing) hear();
+  }
+
+  onForget(hear: () => void): void {
+    this.hearing.push(hear);
   }
 
   private async resolve(key: string): Promise<Caller | Refused> {

@@ -69,7 +69,7 @@ beforeEach(() => {
   hashed = [];
   full = false;
   const now = (): number => 0;
-  const logins = createLogins({ client: store, now, operatorHash });
+  const logins = createLogins({ client: store, auth: { onForget: () => undefined }, now, operatorHash });
   const wayIn = createWayIn({ baseUrl, secretsKey: Buffer.alloc(32, 1) });
   const gate = new DashboardGate(logins, wayIn, createLimits({ on: true, now }));
   const passwords = {

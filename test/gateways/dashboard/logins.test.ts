@@ -64,10 +64,14 @@ const changed = (part: Partial<DashboardUserState>): void => {
   if (store.user !== null) store.user = { ...store.user, ...part };
 };
 
+/** Says when merchants were changed. */
+let merchantsChanged: () => void;
+const auth = { onForget: (hear: () => void) => void (merchantsChanged = hear) };
+
 beforeEach(() => {
   store = new Store();
   now = 1_000_000_000;
-  logins = createLogins({ client: store, now: () => now, operatorHash: 'token:today' });
+  logins = createLogins({ client: store, auth, now: () => now, operatorHash: 'token:today' });
   userNamed('asha@example.com', 'scrypt:asha', merchantId);
 });
 
@@ -173,7 +177,7 @@ describe('a project', () => {
       expect(await logins.mayOpen(login, id)).toBe(false);
   });
 
-  test('of a suspended merchant is still opened, and says so within four seconds', async () => {
+  test('of a suspended merchant is still opened, and says so within four seconds, at once where that was heard', async () => {
     const login = await logins.loginOf(cookie);
     if (login === null) throw new Error('logged in');
     expect((await logins.projectFor(login, projectId))?.suspension).toBeNull();
@@ -182,6 +186,9 @@ describe('a project', () => {
     expect((await logins.projectFor(login, projectId))?.suspension).toMatchObject({
       code: 'account_suspended',
     });
+    store.suspended = null;
+    merchantsChanged();
+    expect((await logins.projectFor(login, projectId))?.suspension).toBeNull();
   });
 });
 

@@ -45,7 +45,12 @@ let parts: PassParts;
 beforeEach(() => {
   now = opened;
   store = new Store();
-  const logins = createLogins({ client: store, now: () => now, operatorHash: 'token:today' });
+  const logins = createLogins({
+    client: store,
+    auth: { onForget: () => undefined },
+    now: () => now,
+    operatorHash: 'token:today',
+  });
   parts = { client: store, logins, baseUrl: 'https://pay.example/', now: () => now };
 });
 

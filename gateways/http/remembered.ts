@@ -2,8 +2,8 @@
  *  1. Nothing older than `rememberedMsMax` is answered: what changed is felt within 5 s on every node.
  *  2. One read per key at a time, whoever asks; reads under way and keys in memory are bounded. */
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
-import { rememberedMsMax } from '../http/auth.ts';
-import { StoreSilent } from '../http/reading.ts';
+import { rememberedMsMax } from './auth.ts';
+import { StoreSilent } from './reading.ts';
 
 const renewAfterMs: DurationMs = seconds(2);
 /** What is not there may be there soon. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keysMax, Remembered } from '../../../gateways/dashboard/remembered.ts';
+import { keysMax, Remembered } from '../../../gateways/http/remembered.ts';
 import { rememberedMsMax } from '../../../gateways/http/auth.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 
