@@ -296,14 +296,16 @@ export class Activation {
 
   private execute(batch: readonly Pending[]): TurnResult {
     const { node } = this;
+    // read once: lists go by a document's instant of creation, its view shows that of the transition
+    const realNow = node.scheduler.now();
     return runTurn(
       this.actor,
       this.id,
       this.held.doc,
       batch.map(({ envelope }) => envelope),
       {
-        realNow: node.scheduler.now(),
-        clockNow: (clock) => node.clocks.now(clock),
+        realNow,
+        clockNow: (clock) => node.clocks.now(clock, realNow),
         epoch: this.tenure.epoch,
         readByAll: node.readByAll(this.actor.kind),
         stamp: !this.held.stamped,

@@ -87,9 +87,9 @@ export class Clocks {
     }
   }
 
-  /** Now on a project's clock; null is real time. While it walks, a clock stands. */
-  now(clock: string | null): Instant {
-    const real = this.scheduler.now();
+  /** Now on a project's clock; null is real time. While it walks, a clock stands. Whoever needs it beside real time, or
+   *  twice, hands in the `real` time it has read. */
+  now(clock: string | null, real = this.scheduler.now()): Instant {
     const state = clock === null ? undefined : this.moved.get(clock)?.state;
     if (state === undefined) return real;
     return state.walk === null ? real + state.offsetMs : state.walk.standsAt;

@@ -30,7 +30,7 @@ export const beginOnce = '_begin';
 
 export interface TurnContext {
   readonly realNow: Instant;
-  /** Now on a clock (null = real time). */
+  /** That instant on a clock (null = real time): one reading serves the whole turn. */
   readonly clockNow: (clock: string | null) => Instant;
   readonly epoch: number;
   /** The newest schema of this kind that every living node reads. */
