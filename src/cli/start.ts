@@ -82,10 +82,11 @@ function doorLines(base: string, settings: Galla['settings']): readonly string[]
 }
 
 /** Where webhooks may go: a shop on the developer's own machine gets them, or it is said why it does not. */
-const webhooksGo = (settings: Galla['settings']): string =>
-  allowsPrivateHosts(settings)
+function webhooksGo(settings: Galla['settings']): string {
+  return allowsPrivateHosts(settings)
     ? 'to any address in sandbox, private ones included'
     : 'to public addresses only; WEBHOOK_ALLOW_PRIVATE_HOSTS=on allows private ones in sandbox';
+}
 
 function clusterLines({ roles }: Galla['settings']): readonly string[] {
   return [
