@@ -10,9 +10,12 @@ import { scopeOf } from '../src/runtime/address.ts';
 import type { AskResult } from '../src/runtime/envelope.ts';
 import { Node } from '../src/runtime/node.ts';
 import { OwnsEverything } from '../src/runtime/ownership.ts';
+import { neverSilent } from '../src/runtime/store-breaker.ts';
 import { openMongoStore } from '../src/store/store-mongo.ts';
 import { openSqliteStore } from '../src/store/store-sqlite.ts';
 import type { Collection, Store } from '../src/store/store.ts';
+import { createMetrics } from '../src/telemetry/metrics.ts';
+import { version } from '../src/telemetry/version.ts';
 import { counter, counterAt } from './counter.ts';
 import { collections as kinds } from './filling.ts';
 
@@ -42,6 +45,8 @@ const node = new Node({
   publish: null,
   envelopeText: () => '',
   log,
+  breaker: neverSilent,
+  meters: createMetrics({ version, incarnation: () => incarnation, log }).meters,
 });
 await node.start();
 node.open();

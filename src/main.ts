@@ -158,8 +158,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const carriers = await openCarriers({ settings, log, onFatal, closeLater, ...kinds });
   const http = openHttp({ connectMs: providerConnectMs });
   closing.push(() => http.close());
-  const { incarnation } = carriers.ownership;
-  const metrics = createMetrics({ version, incarnation, log });
+  const metrics = createMetrics({ version, incarnation: () => carriers.ownership.incarnation, log });
   const { answered } = metrics;
   const page = { lostPage, notYet: qrEventsNotYet };
   const { port } = settings;
@@ -285,6 +284,7 @@ function nodeOf(ground: Ground, closing: Closing): Node {
     publish,
     dispatch: webhookDispatch(docs),
     breaker: isCluster(settings) ? breakerOf(ground) : neverSilent,
+    meters: ground.metrics.meters,
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   });
   return node;

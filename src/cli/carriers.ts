@@ -81,7 +81,8 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
     secretsKey: settings.secretsKey ?? Buffer.from(generatedSecret(dataDir, 'secrets-key', 32), 'base64'),
     demoDir: dataDir,
     missing: () => [],
-    nodes: async (own) => loneNodeSeen({ id: incarnation, name, version, since, own }),
+    nodes: async (own) =>
+      loneNodeSeen({ id: incarnation, name, version, since, partitions: partitionsOfCluster, own }),
   };
 }
 

@@ -5,7 +5,7 @@
 import type { DurationMs, Scheduler } from '../kernel/time.ts';
 import { slotOfActor } from './address.ts';
 import { LoopDelay } from './loop-delay.ts';
-import { neverSilent, type StoreBreaker } from './store-breaker.ts';
+import type { StoreBreaker } from './store-breaker.ts';
 
 /** Commands of doors that wait in the mailboxes of one partition. Those of actors do not count: the events that wait
  *  for a busy project's log would turn away who has nothing to do with it. */
@@ -20,7 +20,7 @@ export class Admission {
   private readonly breaker: Pick<StoreBreaker, 'open'>;
   private readonly waiting = new Map<number, number>();
 
-  constructor(scheduler: Scheduler, breaker: Pick<StoreBreaker, 'open'> = neverSilent) {
+  constructor(scheduler: Scheduler, breaker: Pick<StoreBreaker, 'open'>) {
     this.loop = new LoopDelay(scheduler);
     this.breaker = breaker;
   }

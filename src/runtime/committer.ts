@@ -6,7 +6,7 @@
 import { Backoff } from '../kernel/backoff.ts';
 import type { DurationMs, Instant, Scheduler } from '../kernel/time.ts';
 import type { Row, Store, Write, Written } from '../store/store.ts';
-import { noMeters, type CommitOutcome, type RuntimeMeters } from './meters.ts';
+import type { CommitOutcome, RuntimeMeters } from './meters.ts';
 
 export const batchWritesMax = 256;
 export const batchBytesMax = 2 * 1024 * 1024;
@@ -33,7 +33,7 @@ export class Committer {
   /** Ends the wait for company. */
   private hurry: (() => void) | null = null;
 
-  constructor(store: Store, scheduler: Scheduler, meters: RuntimeMeters = noMeters) {
+  constructor(store: Store, scheduler: Scheduler, meters: RuntimeMeters) {
     this.meters = meters;
     this.store = store;
     this.scheduler = scheduler;

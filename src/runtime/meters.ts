@@ -1,5 +1,4 @@
-/** What a node tells of itself to whoever measures it. The runtime calls, telemetry counts; without one nothing is
- *  counted.
+/** What a node tells of itself to whoever measures it. The runtime calls, telemetry counts.
  *  1. Telling costs no wait and never throws.
  *  2. What is told names kinds of actors and outcomes, never an id: each is one series for good. */
 import type { Written } from '../store/store.ts';
@@ -60,15 +59,3 @@ export interface EffectsOfKind {
   readonly running: number;
   readonly waiting: number;
 }
-
-const nothing = (): void => undefined;
-
-/** Nobody measures. */
-export const noMeters: RuntimeMeters = {
-  turn: nothing,
-  commit: nothing,
-  ask: nothing,
-  timer: nothing,
-  parked: nothing,
-  watch: nothing,
-};

@@ -25,10 +25,10 @@ export interface NodeOptions {
   readonly publish: Publish;
   readonly envelopeText: EnvelopeText;
   readonly log: RuntimeLog;
-  /** Notices that the store has fallen silent; never, when left out. */
-  readonly breaker?: StoreBreaker;
-  /** Told what happens here; nobody when left out. */
-  readonly meters?: RuntimeMeters;
+  /** Notices that the store has fallen silent. */
+  readonly breaker: StoreBreaker;
+  /** Told what happens here. */
+  readonly meters: RuntimeMeters;
   /** Lines flipped by the deliberately broken builds of the simulation. */
   readonly faults?: BrokenBuild;
   /** Called at named instants: the fault tests stop the process there, a bench looks at its watch. */

@@ -12,8 +12,8 @@ import { RequestTimes, type MeteredRoute } from './route-times.ts';
 
 export interface MetricsOptions {
   readonly version: string;
-  /** This process, as /admin/v1/nodes shows it. */
-  readonly incarnation: string;
+  /** This process, as /admin/v1/nodes shows it: another one when it has rejoined its cluster. */
+  readonly incarnation: () => string;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -46,14 +46,17 @@ const lateSeconds = [0.01, 0.1, 0.5, 1, 5, 15, 60, 300, 3600];
 export function createMetrics({ version, incarnation, log }: MetricsOptions): Metrics {
   const registry = new Registry();
   const board: Board = { registry, log };
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'galla_node_info',
     help: 'This process: its version and its name among the nodes.',
     labelNames: ['version', 'node'],
-    registers,
-  }).set({ version, node: incarnation }, 1);
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.set({ version, node: incarnation() }, 1);
+    },
+  });
   const requests = new RequestTimes();
   let runtime: RuntimeGauges | null = null;
   return {

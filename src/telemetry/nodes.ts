@@ -79,8 +79,9 @@ export function clusterSeen(
 export const loneNodeSeen = ({
   own,
   since,
+  partitions,
   ...named
-}: Pick<NodeSeen, 'id' | 'name' | 'version' | 'since' | 'own'>): NodesSeen => ({
+}: Pick<NodeSeen, 'id' | 'name' | 'version' | 'since' | 'partitions' | 'own'>): NodesSeen => ({
   nodes: [
     {
       ...named,
@@ -89,12 +90,12 @@ export const loneNodeSeen = ({
       actors: true,
       bus: null,
       leaving: false,
-      partitions: 1,
+      partitions,
       refuses: [],
       own,
     },
   ],
-  partitions: 1,
+  partitions,
   unowned: [],
 });
 

@@ -1,7 +1,6 @@
 /** The operator's guide speaks of what the code says and measures. */
-import { expect, test } from 'vitest';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { RequestTimes } from '../../src/telemetry/route-times.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGalla, type Galla } from '../support/galla.ts';
 import { read, sourcesIn } from '../support/house.ts';
 
 const page = read('docs/guides/operate.md');
@@ -18,21 +17,37 @@ test('every line of the bad days is one the service writes', () => {
   expect(read('config/nginx.conf')).toContain('No node answered');
 });
 
-test('every number an alert names is measured', async () => {
-  const metrics = createMetrics({ version: '0', incarnation: 'n:0', log: { warn: () => undefined } });
-  metrics.watchRequests(() => 0);
-  metrics.meters.watch({
-    activations: () => 0,
-    mailboxes: () => ({ commands: 0, deepest: 0 }),
-    partitionsOwned: () => 0,
-    outboxOldestMs: () => 0,
-    eventLogLag: () => ({ toDispatch: 0, toPublish: 0 }),
-    effects: () => [{ kind: 'webhook.post', running: 0, waiting: 0 }],
+describe('numbers', () => {
+  const telemetry = read('docs/reference/telemetry.md');
+  const texts = [page, telemetry];
+  let galla: Galla;
+  beforeAll(async () => {
+    galla = await startGalla();
   });
-  const requests = new RequestTimes();
-  requests.add(undefined, 404, 1);
-  const measured = `${await metrics.text()}\n${requests.text()}`;
-  const named = [...page.matchAll(/`((?:galla|nodejs)_[a-z0-9_]+)/g)].map(([, name = '']) => name);
-  expect(named.length).toBeGreaterThan(10);
-  expect(named.filter((name) => !measured.includes(`# TYPE ${name} `))).toEqual([]);
+  afterAll(() => galla.stop());
+
+  test('every number the pages name stands under /metrics of a running service', async () => {
+    await galla.admin.must('GET', '/admin/v1/nodes');
+    const measured = await (await fetch(`${galla.url}/metrics`)).text();
+    const named = texts.map((text) =>
+      [...text.matchAll(/`((?:galla|nodejs|process)_[a-z0-9_]+)[`{]/g)].map(([, name = '']) => name),
+    );
+    for (const names of named) expect(names.length).toBeGreaterThan(10);
+    // `process_*` and the like name no number
+    const numbers = named.flat().filter((name) => !name.endsWith('_'));
+    expect(numbers.filter((name) => !measured.includes(`# TYPE ${name} `))).toEqual([]);
+  });
+
+  test('every label the pages ask for is one telemetry.md gives to that number', () => {
+    const rows = new Map(
+      [...telemetry.matchAll(/^\| `(galla_\w+)` \|.*$/gm)].map(([row, name = '']) => [name, row]),
+    );
+    const asked = texts.flatMap((text) => [...text.matchAll(/`(galla_\w+)\{(\w+)="(\w+)"\}/g)]);
+    expect(asked.length).toBeGreaterThan(4);
+    const unknown = asked.filter(
+      ([, name = '', label = '', value = '']) =>
+        ![label, value].every((word) => rows.get(name)?.includes(`\`${word}\``)),
+    );
+    expect(unknown.map(([series]) => series)).toEqual([]);
+  });
 });

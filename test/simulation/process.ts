@@ -2,13 +2,14 @@
  *  outside while it lives. */
 import type { Actor } from '../../src/runtime/actor.ts';
 import { embedded } from '../support/embedded.ts';
+import { noMeters } from '../support/no-meters.ts';
 import type { EffectRunners } from '../../src/runtime/effects.ts';
 import type { Dispatch } from '../../src/runtime/journal-pump.ts';
 import { joinCluster } from '../../src/runtime/join-cluster.ts';
 import type { NodeOptions } from '../../src/runtime/node-options.ts';
 import { Node } from '../../src/runtime/node.ts';
 import { Republishing } from '../../src/runtime/republish.ts';
-import { createStoreBreaker } from '../../src/runtime/store-breaker.ts';
+import { createStoreBreaker, neverSilent } from '../../src/runtime/store-breaker.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { SimConnection } from '../../src/store/store-sim.ts';
@@ -120,7 +121,8 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
     store: connection,
     scheduler,
     ...owning,
-    ...(bus === null ? {} : { breaker: createStoreBreaker({ scheduler, log, probe }) }),
+    breaker: bus === null ? neverSilent : createStoreBreaker({ scheduler, log, probe }),
+    meters: noMeters,
     envelopeText,
     effects: parts.effects(world, self),
     dispatch: parts.dispatch(connection),

@@ -1,11 +1,18 @@
-/** What a node of its own is handed where a cluster's would get its partitions and its bus. */
+/** What a node of its own is handed where a cluster's would get its partitions, its bus and its ear for the store;
+ *  nobody measures it. */
 import { createLoneBus } from '../../src/bus/bus-lone.ts';
 import type { NodeOptions } from '../../src/runtime/node-options.ts';
 import { OwnsEverything } from '../../src/runtime/ownership.ts';
+import { neverSilent } from '../../src/runtime/store-breaker.ts';
+import { noMeters } from './no-meters.ts';
 
 /** `incarnation`: random per process start, `n:` + text. */
-export const embedded = (incarnation: string): Pick<NodeOptions, 'ownership' | 'bus' | 'publish'> => ({
+export const embedded = (
+  incarnation: string,
+): Pick<NodeOptions, 'ownership' | 'bus' | 'publish' | 'breaker' | 'meters'> => ({
   ownership: new OwnsEverything(incarnation),
   bus: createLoneBus(),
   publish: null,
+  breaker: neverSilent,
+  meters: noMeters,
 });

@@ -49,9 +49,10 @@ export interface Galla extends House {
   readonly dataDir: string;
 }
 
-/** Starts a service of its own; `env` overrides settings. */
+/** Starts a service of its own; `env` overrides settings. A data folder that is given stays when it stops. */
 export async function startGalla(env: { readonly [name: string]: string } = {}): Promise<Galla> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'galla-test-'));
+  const given = env['GALLA_DATA_DIR'];
+  const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'galla-test-')));
   const service = await start({
     env: { PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'silent', ...env },
   });
@@ -59,7 +60,7 @@ export async function startGalla(env: { readonly [name: string]: string } = {}):
   const admin = new Api(service.url, (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim());
   const end = async (): Promise<void> => {
     await service.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    if (given === undefined) await rm(dataDir, { recursive: true, force: true });
   };
   return { ...(await houseOf(admin, end, keys)), dataDir };
 }

@@ -35,12 +35,12 @@ describe('GET /admin/v1/nodes', () => {
           actors: true,
           bus: null,
           leaving: false,
-          partitions: 1,
+          partitions: 256,
           refuses: [],
           since: expect.stringMatching(/^\d{4}-.*Z$/) as string,
         },
       ],
-      partitions: 1,
+      partitions: 256,
       unowned: [],
     });
   });

@@ -4,9 +4,9 @@ import type { Bus, CopyAnswer } from '../../../src/bus/bus.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import { Asker } from '../../../src/runtime/asker.ts';
 import type { AskResult, Envelope } from '../../../src/runtime/envelope.ts';
-import { noMeters } from '../../../src/runtime/meters.ts';
 import type { Ownership } from '../../../src/runtime/ownership.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
+import { noMeters } from '../../support/no-meters.ts';
 
 /** An asker whose question goes to an owner elsewhere, who does what the story says. */
 class Bench {

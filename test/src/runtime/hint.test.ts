@@ -4,8 +4,8 @@ import { realScheduler } from '../../../src/kernel/time.ts';
 import { carryHint } from '../../../src/runtime/hint.ts';
 import type { AskResult, Envelope } from '../../../src/runtime/envelope.ts';
 import { Node } from '../../../src/runtime/node.ts';
-import { OwnsEverything } from '../../../src/runtime/ownership.ts';
 import { createSimStore } from '../../../src/store/store-sim.ts';
+import { embedded } from '../../support/embedded.ts';
 import { counter, counterAt } from './counter.ts';
 
 const envelope: Envelope = {
@@ -54,9 +54,8 @@ test('a node whose store is away leaves a hint in the mailbox after the time it 
     actors: [counter],
     store: store.connect(),
     scheduler: realScheduler,
-    ownership: new OwnsEverything('n:1'),
+    ...embedded('n:1'),
     bus,
-    publish: null,
     envelopeText: () => '',
     effects: { fetch: { atOnce: 1, run: async () => ({}) } },
     dispatch: async () => [],

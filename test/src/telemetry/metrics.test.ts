@@ -3,11 +3,12 @@ import type { RuntimeGauges } from '../../../src/runtime/meters.ts';
 import { read } from '../../support/house.ts';
 import { createMetrics, type Metrics } from '../../../src/telemetry/metrics.ts';
 
+let node = 'n:abc';
 const warned: string[] = [];
 const made = (): Metrics =>
   createMetrics({
     version: '1.2.3',
-    incarnation: 'n:abc',
+    incarnation: () => node,
     log: { warn: (_fields: object, message: string) => void warned.push(message) },
   });
 const quiet: RuntimeGauges = {
@@ -57,6 +58,15 @@ test('what the runtime tells is counted by kind and outcome', async () => {
   ]) {
     expect(said).toContain(line);
   }
+});
+
+test('a node that has rejoined its cluster tells its new name, and no more its old one', async () => {
+  const metrics = made();
+  const named = async (): Promise<readonly string[]> =>
+    (await lines(metrics)).filter((line) => line.startsWith('galla_node_info'));
+  expect(await named()).toEqual(['galla_node_info{version="1.2.3",node="n:abc"} 1']);
+  node = 'n:abd';
+  expect(await named()).toEqual(['galla_node_info{version="1.2.3",node="n:abd"} 1']);
 });
 
 test('what has a state is read when somebody looks', async () => {

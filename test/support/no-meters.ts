@@ -1,0 +1,13 @@
+/** For nodes nobody measures. */
+import type { RuntimeMeters } from '../../src/runtime/meters.ts';
+
+const nothing = (): void => undefined;
+
+export const noMeters: RuntimeMeters = {
+  turn: nothing,
+  commit: nothing,
+  ask: nothing,
+  timer: nothing,
+  parked: nothing,
+  watch: nothing,
+};
