@@ -58,7 +58,7 @@ import { providerConnectMs } from './providers/sender.ts';
 import type { Scope } from './runtime/address.ts';
 import { replayDead } from './runtime/dead-letters.ts';
 import type { EffectRunners } from './runtime/effects.ts';
-import type { Failpoint } from './runtime/node-options.ts';
+import type { Failpoint } from './runtime/failpoint.ts';
 import { Node } from './runtime/node.ts';
 import { Republishing } from './runtime/republish.ts';
 import { createStoreBreaker, neverSilent, type StoreBreaker } from './runtime/store-breaker.ts';

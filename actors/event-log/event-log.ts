@@ -38,6 +38,7 @@ export const eventLog = actor<EventLogTypes>('event_log', '', {
     },
   },
   effects: {},
+  logCursors: ({ pos, dispatched, published, round = 0 }) => ({ pos, dispatched, published, round }),
   unfinished: ({ pos, dispatched }) => dispatched < pos,
   tags: ({ pos, published }) => (published < pos ? ['unpublished'] : []),
   timers: {},

@@ -8,7 +8,6 @@ import type { StreamStart } from '../http/door.ts';
 import { corked, nothing, type Bytes } from './corked.ts';
 import { pingFrame } from './frame.ts';
 import type { Spoke } from './heartbeat.ts';
-import type { Hub } from './hub.ts';
 import type { Topic } from './topic.ts';
 
 /** Pings a reader may miss. */
@@ -18,6 +17,15 @@ const pingsMissedMax = 2;
 export interface Opener {
   readonly network: string;
   open: number;
+}
+
+/** Whoever keeps the connections of this node, and is told what becomes of each. */
+export interface ConnectionKeeper {
+  /** Its response is open: it reads from now on. */
+  begun(connection: Connection): void;
+  /** It reads again after it had lagged. */
+  caughtUp(connection: Connection): void;
+  left(connection: Connection): void;
 }
 
 export class Connection implements StreamStart, Spoke {
@@ -31,12 +39,12 @@ export class Connection implements StreamStart, Spoke {
   /** What it is told first. */
   private first: Bytes = nothing;
   private over = false;
-  private readonly hub: Hub;
-  readonly topic: Topic;
+  private readonly keeper: ConnectionKeeper;
+  readonly topic: Topic<Connection>;
   readonly opener: Opener;
 
-  constructor(hub: Hub, topic: Topic, opener: Opener) {
-    this.hub = hub;
+  constructor(keeper: ConnectionKeeper, topic: Topic<Connection>, opener: Opener) {
+    this.keeper = keeper;
     this.topic = topic;
     this.opener = opener;
   }
@@ -62,7 +70,7 @@ export class Connection implements StreamStart, Spoke {
     res.onWritable(told);
     if (!res.write(this.first as Uint8Array)) this.missedPings = 0;
     this.first = nothing;
-    this.hub.begun(this);
+    this.keeper.begun(this);
   }
 
   missed(): void {
@@ -74,7 +82,7 @@ export class Connection implements StreamStart, Spoke {
     if (this.over) return true;
     this.over = true;
     this.res = null;
-    this.hub.left(this);
+    this.keeper.left(this);
     return true;
   }
 
@@ -111,7 +119,7 @@ export class Connection implements StreamStart, Spoke {
   private readsAgain(): boolean {
     if (this.res === null) return true;
     this.missedPings = corked(this.res, pingFrame, false) ? -1 : Math.max(0, this.missedPings);
-    if (!this.lagging) this.hub.caughtUp(this);
+    if (!this.lagging) this.keeper.caughtUp(this);
     return !this.lagging;
   }
 }

@@ -10,7 +10,7 @@ import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src
 import type { LiveLimit, OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import { networkOf } from '../http/client-address.ts';
-import { Connection, type Opener } from './connection.ts';
+import { Connection, type ConnectionKeeper, type Opener } from './connection.ts';
 import type { Bytes } from './corked.ts';
 import { retryBlock } from './frame.ts';
 import { pingEveryMs, pingSlots, Wheel } from './heartbeat.ts';
@@ -46,12 +46,14 @@ export interface HubOptions {
   readonly onLimit?: OnLimit;
 }
 
-export class Hub {
+type ViewedTopic = Topic<Connection>;
+
+export class Hub implements ConnectionKeeper {
   private readonly options: HubOptions;
-  private readonly topics = new Map<string, Topic>();
+  private readonly topics = new Map<string, ViewedTopic>();
   private readonly openers = new Map<string, Opener>();
   private readonly pings: Wheel<Connection>;
-  private readonly rereads: Wheel<Topic>;
+  private readonly rereads: Wheel<ViewedTopic>;
   private readonly reads = new Turnstile(readsAtOnceMax);
   private readonly stopListening: Cancel;
   private members = 0;
@@ -160,8 +162,8 @@ export class Hub {
     return null;
   }
 
-  private opened(id: string): Topic {
-    const topic = new Topic(id);
+  private opened(id: string): ViewedTopic {
+    const topic: ViewedTopic = new Topic(id);
     this.topics.set(id, topic);
     this.rereads.add(topic);
     topic.unwatch = this.options.watch(id, this.noticed);
@@ -185,7 +187,7 @@ export class Hub {
   }
 
   /** Never rejects: a silent store is asked again in 15 s. */
-  private async refresh(topic: Topic): Promise<void> {
+  private async refresh(topic: ViewedTopic): Promise<void> {
     try {
       this.heard(topic, await topic.fresh(this.readInTurn));
     } catch (thrown) {
@@ -201,7 +203,7 @@ export class Hub {
   }
 
   /** Tells a topic's readers what a read has found, if it is news. */
-  private heard(topic: Topic, feed: Feed | null): void {
+  private heard(topic: ViewedTopic, feed: Feed | null): void {
     if (feed === null || feed.last <= (topic.feed?.last ?? 0)) return;
     topic.feed = feed;
     if (topic.spreading || topic.viewerCount === 0) return;
@@ -212,7 +214,7 @@ export class Hub {
   }
 
   /** Until what was read meanwhile is told as well. */
-  private async spread(topic: Topic): Promise<void> {
+  private async spread(topic: ViewedTopic): Promise<void> {
     for (let told: Feed | null = null; topic.feed !== null && told !== topic.feed;) {
       told = topic.feed;
       await nextTurn();
@@ -220,7 +222,7 @@ export class Hub {
     }
   }
 
-  private async spreadOne(topic: Topic, feed: Feed): Promise<void> {
+  private async spreadOne(topic: ViewedTopic, feed: Feed): Promise<void> {
     let [bytes, from]: [Bytes, number] = ['', -1];
     let writes = 0;
     for (const viewer of topic.all()) {

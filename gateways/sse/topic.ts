@@ -3,7 +3,6 @@
  *     every 15 s and when the bus stands again.
  *  2. One read at a time; who asks during one is given the next, never one that began before he asked. */
 import type { Cancel } from '../../src/kernel/time.ts';
-import type { Connection } from './connection.ts';
 import type { Spoke } from './heartbeat.ts';
 import { OneRead } from './one-read.ts';
 
@@ -20,7 +19,7 @@ export interface Feed {
 /** What there is of a topic, committed; null when there is none. Rejects when nothing can be read. */
 export type Read = (id: string) => Promise<Feed | null>;
 
-export class Topic extends OneRead<Feed | null> implements Spoke {
+export class Topic<Viewer extends object> extends OneRead<Feed | null> implements Spoke {
   slot = -1;
   place = 0;
   unwatch: Cancel = notWatched;
@@ -30,7 +29,7 @@ export class Topic extends OneRead<Feed | null> implements Spoke {
   spreading = false;
   /** Those who asked and are not served yet keep it too. */
   members = 0;
-  private viewers: Connection | Set<Connection> | null = null;
+  private viewers: Viewer | Set<Viewer> | null = null;
 
   get viewerCount(): number {
     if (this.viewers === null) return 0;
@@ -38,25 +37,25 @@ export class Topic extends OneRead<Feed | null> implements Spoke {
   }
 
   /** The one that has been here longest. */
-  get oldest(): Connection | null {
+  get oldest(): Viewer | null {
     for (const viewer of this.all()) return viewer;
     return null;
   }
 
   /** In the order they came; may change meanwhile. */
-  all(): Iterable<Connection> {
+  all(): Iterable<Viewer> {
     if (this.viewers === null) return [];
     return this.viewers instanceof Set ? this.viewers : [this.viewers];
   }
 
-  add(viewer: Connection): void {
+  add(viewer: Viewer): void {
     // nearly every session is followed by one buyer
     if (this.viewers === null) this.viewers = viewer;
     else if (this.viewers instanceof Set) this.viewers.add(viewer);
     else this.viewers = new Set([this.viewers, viewer]);
   }
 
-  remove(viewer: Connection): void {
+  remove(viewer: Viewer): void {
     if (this.viewers === viewer) this.viewers = null;
     else if (this.viewers instanceof Set) this.viewers.delete(viewer);
   }

@@ -7,7 +7,8 @@ import { providerConnectMs } from '../providers/sender.ts';
 import { ProviderSockets, type Listened } from '../providers/sockets.ts';
 import { address, isLive, type Scope } from '../runtime/address.ts';
 import type { Client } from '../runtime/client.ts';
-import type { EffectContext, EffectRunners } from '../runtime/effects.ts';
+import type { EffectContext } from '../runtime/effect-job.ts';
+import type { EffectRunners } from '../runtime/effects.ts';
 
 export interface ProviderEffects {
   readonly runners: EffectRunners;

@@ -1,7 +1,7 @@
 /** `npm start`: starts the embedded service, says where it is and what to do next, stops it on a signal. */
 import { allowsPrivateHosts } from '../config.ts';
 import { BadSettings, start, type Galla } from '../main.ts';
-import type { Failpoint } from '../runtime/node-options.ts';
+import type { Failpoint } from '../runtime/failpoint.ts';
 
 if (process.argv.length > 2) {
   process.stderr.write(

@@ -1,5 +1,5 @@
 /** Waiting between tries: twice as long each time, up to a bound. */
-import type { DurationMs, Scheduler } from './time.ts';
+import { pause, type DurationMs, type Scheduler } from './time.ts';
 
 export class Backoff {
   private readonly scheduler: Pick<Scheduler, 'after'>;
@@ -24,7 +24,7 @@ export class Backoff {
   wait(): Promise<void> {
     const delay = this.next;
     this.next = Math.min(delay * 2, this.msMax);
-    return new Promise((resolve) => void this.scheduler.after(delay, resolve));
+    return pause(this.scheduler, delay);
   }
 
   /** A try succeeded: the next wait is the shortest again. */

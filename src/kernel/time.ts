@@ -54,6 +54,10 @@ export interface Scheduler {
   after(delay: DurationMs, work: () => void): Cancel;
 }
 
+/** Resolves after `delay` ms; never, where the scheduler ends first. */
+export const pause = (scheduler: Pick<Scheduler, 'after'>, delay: DurationMs): Promise<void> =>
+  new Promise((resolve) => void scheduler.after(delay, resolve));
+
 /** The process's own clock and timers. Timers do not keep the process alive. */
 export const realScheduler: Scheduler = {
   now: () => Date.now(),

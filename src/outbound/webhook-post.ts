@@ -15,7 +15,7 @@ import { assert } from '../kernel/assert.ts';
 import type { Seal } from '../kernel/seal.ts';
 import { seconds, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 import { isLive, type Scope } from '../runtime/address.ts';
-import type { EffectContext } from '../runtime/effects.ts';
+import type { EffectContext } from '../runtime/effect-job.ts';
 import type { DocReader } from '../runtime/upcast.ts';
 import type { Doc, Store } from '../store/store.ts';
 import type { Http, HttpResult } from './http.ts';

@@ -6,26 +6,29 @@
  *     this activation goes on. */
 import type { Instant } from '../kernel/time.ts';
 import type { Doc } from '../store/store.ts';
+import type { ActivationHost, CommittedWith } from './activation-host.ts';
 import type { AnyActor } from './actor.ts';
 import { addressText, clockOf } from './address.ts';
 import { overloadedRetryMs } from './admission.ts';
 import type { AskResult, Envelope } from './envelope.ts';
 import { Clearing } from './clearing.ts';
 import { DueTimers } from './due-timers.ts';
-import { HeldDoc } from './held-doc.ts';
+import { Execution } from './execution.ts';
+import { HeldDoc, type Committed } from './held-doc.ts';
 import { Mailbox, type Pending } from './mailbox.ts';
 import { Outbox } from './outbox.ts';
+import { deliverSurely } from './sure-delivery.ts';
 import { Pace } from './pace.ts';
-import type { CommittedWith, Node } from './node.ts';
 import { TenureOver, type Tenure } from './tenure.ts';
-import { outRowsMax, runTurn, turnCommandsMax, type TurnResult } from './turn.ts';
+import { outRowsMax, turnCommandsMax, type TurnResult } from './turn.ts';
 import { WaitingReaders } from './waiting-readers.ts';
-import { metaOf } from './working-doc.ts';
 
 /** A turn that met a newer document is tried again this often before its commands are given back. */
 const rerunsMax = 3;
 const moved: AskResult = { is: 'not_executed', why: 'moved', retryAfterMs: 100 };
 const overloaded: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: overloadedRetryMs };
+
+type Host = ActivationHost<Activation>;
 
 export class Activation {
   readonly actor: AnyActor;
@@ -33,28 +36,28 @@ export class Activation {
   readonly tenure: Tenure;
   readonly outbox: Outbox;
   lastUsedAt: Instant;
-  private readonly node: Node;
+  private readonly host: Host;
   private readonly held: HeldDoc;
+  private readonly execution: Execution;
   private forgotten = false;
   private readonly mailbox: Mailbox;
   private running = false;
-  private thrown: Map<string, number> | null = null;
   private readonly due: DueTimers;
   private readonly readers = new WaitingReaders();
   private readonly clearing: Clearing;
   private readonly pace: Pace;
-  private viewText: { readonly v: number; readonly view: { readonly [key: string]: unknown } } | null = null;
 
-  constructor(node: Node, tenure: Tenure, actor: AnyActor, id: string) {
-    this.node = node;
+  constructor(host: Host, tenure: Tenure, actor: AnyActor, id: string) {
+    this.host = host;
     this.tenure = tenure;
     this.actor = actor;
     this.id = id;
-    this.lastUsedAt = node.scheduler.now();
-    this.mailbox = new Mailbox(node.admission, id);
-    this.outbox = new Outbox(node, this);
-    this.due = new DueTimers(node, this);
-    this.held = new HeldDoc(node, tenure, actor, id, (thrown) => this.storeSilent(thrown));
+    this.lastUsedAt = host.scheduler.now();
+    this.mailbox = new Mailbox(host.admission, id);
+    this.outbox = new Outbox(host, this);
+    this.due = new DueTimers(host, this);
+    this.held = new HeldDoc(host, tenure, actor, id, (thrown) => this.storeSilent(thrown));
+    this.execution = new Execution(host, tenure, actor, id, this.held);
     this.clearing = new Clearing(tenure.scheduler, () => this.stir());
     this.pace = new Pace(tenure.scheduler);
   }
@@ -66,11 +69,11 @@ export class Activation {
   /** Takes a command in, or answers OVERLOADED before anything of it is executed. */
   deliver(envelope: Envelope): Promise<AskResult> {
     // whoever still holds this one means the actor: one at a time speaks for it
-    const now = this.forgotten ? this.node.activation(this.actor.kind, this.id) : this;
+    const now = this.forgotten ? this.host.activation(this.actor.kind, this.id) : this;
     if (now !== this) return now?.deliver(envelope) ?? Promise.resolve({ is: 'unknown' });
     const draining = this.tenure.phase === 'draining';
     if (draining || this.mailbox.refuses(envelope, this.outFull)) return this.turnedAway(draining);
-    this.lastUsedAt = this.node.scheduler.now();
+    this.lastUsedAt = this.host.scheduler.now();
     return new Promise((resolve) => {
       this.mailbox.push({ envelope, resolve });
       this.waitedFor();
@@ -78,14 +81,19 @@ export class Activation {
     });
   }
 
+  /** Delivers a command of the runtime's own (a timer, a result) until it was executed or parked. */
+  deliverSurely(envelope: Envelope): Promise<void> {
+    return deliverSurely(() => this.deliver(envelope), this.tenure, this.host.scheduler);
+  }
+
   /** A commit of this actor that waits for company stands in somebody's way. */
   private waitedFor(): void {
-    if (this.running && this.actor.unhurried !== true) this.node.committer.goNow();
+    if (this.running && this.actor.unhurried !== true) this.host.committer.goNow();
   }
 
   /** Both words are proof: a draining owner is still the only one. It costs no place in memory. */
   private turnedAway(draining: boolean): Promise<AskResult> {
-    if (!this.held.loaded && !this.underWay) this.node.forget(this);
+    if (!this.held.loaded && !this.underWay) this.host.forget(this);
     return Promise.resolve(draining ? moved : overloaded);
   }
 
@@ -98,7 +106,7 @@ export class Activation {
 
   /** The committed document, once what is under way is over; null when there is none. Rejects with TenureOver. */
   async committed(): Promise<Doc | null> {
-    this.lastUsedAt = this.node.scheduler.now();
+    this.lastUsedAt = this.host.scheduler.now();
     if (this.tenure.over) throw new TenureOver();
     if (this.held.loaded && !this.running) return this.held.doc;
     const next = this.readers.next();
@@ -112,11 +120,9 @@ export class Activation {
     return this.held.loaded && this.held.stamped && this.tenure.maySpeak;
   }
 
-  /** The actor's own view of the committed state, built once per version. */
+  /** The actor's own view of the committed state. */
   viewOf(doc: Doc): { readonly [key: string]: unknown } {
-    if (this.viewText?.v !== doc.v)
-      this.viewText = { v: doc.v, view: this.actor.view(doc.body as never, metaOf(doc)) };
-    return this.viewText.view;
+    return this.held.viewOf(doc);
   }
 
   /** Fires what is due on the actor's clock; `walked` when the walk of a test clock asks. */
@@ -183,7 +189,7 @@ export class Activation {
   leaveIfParked(): void {
     const parked =
       !this.underWay && this.held.loaded && this.held.settled.size === 0 && this.outbox.onlyParked;
-    if (parked && !this.node.clocks.walking(this.clock)) this.node.forget(this);
+    if (parked && !this.host.clocks.walking(this.clock)) this.host.forget(this);
   }
 
   /** Commands of doors that have not begun are given back: the store is silent. */
@@ -223,7 +229,7 @@ export class Activation {
     while (this.mailbox.size > 0 || this.clearDue || this.held.stampDue) {
       if (this.actor.unhurried === true && !this.walked(this.clock)) await this.pace.turn(this.mailbox.size);
       if (!this.tenure.maySpeak) await this.tenure.toSpeak();
-      const fresh = this.node.clocks.fresh(this.clock);
+      const fresh = this.host.clocks.fresh(this.clock);
       if (fresh !== null) await fresh;
       // the session may have ended while the clock was read
       if (!this.tenure.maySpeak) continue;
@@ -240,7 +246,7 @@ export class Activation {
     this.running = false;
     this.readers.tell(this.held.doc);
     // nobody keeps a place in memory for an id that does not exist
-    if (this.held.doc === null && !this.held.unreadable) this.node.forget(this);
+    if (this.held.doc === null && !this.held.unreadable) this.host.forget(this);
     this.leaveIfParked();
   }
 
@@ -253,11 +259,11 @@ export class Activation {
   private async born(): Promise<boolean> {
     const { first } = this.mailbox;
     if (first === undefined || this.actor.on[first.command]?.creates === undefined) return false;
-    const fresh = first.scope === null ? null : this.node.clocks.fresh(clockOf(first.scope));
+    const fresh = first.scope === null ? null : this.host.clocks.fresh(clockOf(first.scope));
     if (fresh !== null) await fresh;
     const batch = this.mailbox.take(1);
-    const result = this.execute(batch);
-    if (result.next !== null) this.node.meters.turn(this.actor.kind, 1);
+    const result = this.execution.run(batch);
+    if (result.next !== null) this.host.meters.turn(this.actor.kind, 1);
     const committed = result.next !== null && (await this.commit(batch, result));
     if (!committed) this.mailbox.putBack(batch);
     if (this.held.doc !== null) this.held.loaded = true;
@@ -267,7 +273,7 @@ export class Activation {
   /** The doors that wait are told to come again. */
   private storeSilent(thrown: unknown): void {
     const silent = 'the store did not answer; the actor waits';
-    this.node.complaints.warn(silent, { actor: this.name, err: thrown });
+    this.host.complaints.warn(silent, { actor: this.name, err: thrown });
     for (const { resolve } of this.mailbox.takeForeign()) resolve(overloaded);
   }
 
@@ -275,7 +281,7 @@ export class Activation {
   private quarantine(thrown: unknown): void {
     this.held.broken = thrown;
     this.running = false;
-    this.node.log.error({ actor: this.name, err: thrown }, 'this actor failed; it is in quarantine');
+    this.host.log.error({ actor: this.name, err: thrown }, 'this actor failed; it is in quarantine');
     for (const { resolve } of this.mailbox.take(Infinity)) resolve({ is: 'internal' });
     this.readers.tell(this.held.doc);
   }
@@ -287,53 +293,23 @@ export class Activation {
         for (const { resolve } of batch) resolve(this.held.refusal);
         return;
       }
-      const result = this.execute(batch);
-      this.node.meters.turn(this.actor.kind, result.answers.length);
+      const result = this.execution.run(batch);
+      this.host.meters.turn(this.actor.kind, result.answers.length);
       if (await this.commit(batch, result)) return;
     }
     for (const { resolve } of batch) resolve({ is: 'not_executed', why: 'moved', retryAfterMs: 100 });
   }
 
-  private execute(batch: readonly Pending[]): TurnResult {
-    const { node } = this;
-    // read once: lists go by a document's instant of creation, its view shows that of the transition
-    const realNow = node.scheduler.now();
-    return runTurn(
-      this.actor,
-      this.id,
-      this.held.doc,
-      batch.map(({ envelope }) => envelope),
-      {
-        realNow,
-        clockNow: (clock) => node.clocks.now(clock, realNow),
-        epoch: this.tenure.epoch,
-        readByAll: node.readByAll(this.actor.kind),
-        stamp: !this.held.stamped,
-        tok: node.nextToken(),
-        rowsInCommit: node.store.rowsInCommit,
-        envelopeText: node.envelopeText,
-        settled: this.held.settled,
-        throws: (key) => {
-          const count = (this.thrown?.get(key) ?? 0) + 1;
-          (this.thrown ??= new Map<string, number>()).set(key, count);
-          return count;
-        },
-        onThrow: ({ command }, thrown) =>
-          node.log.error({ actor: this.name, command, err: thrown }, 'a transition threw'),
-      },
-    );
-  }
-
   /** True when the batch is answered; false when it must run again on the document as it is now. */
   private async commit(batch: Pending[], { next, rows, answers }: TurnResult): Promise<boolean> {
-    const { node } = this;
+    const { host } = this;
     this.mailbox.putBack(batch.splice(answers.length));
     if (next === null) {
       this.reply(batch, answers);
       this.clearSoon();
       return true;
     }
-    if (node.faults.replyBeforeCommit === true) this.reply(batch, answers);
+    if (host.faults.replyBeforeCommit === true) this.reply(batch, answers);
     const isAlone = batch.length === 0 && this.readers.none && this.mailbox.first === undefined;
     const unhurried = (isAlone || this.actor.unhurried === true) && !this.walked(next.clock);
     const wasStamped = this.held.stamped;
@@ -343,12 +319,7 @@ export class Activation {
       return false;
     }
     if (committed.is === 'error') {
-      const { of, reason } = committed;
-      const isStores = of === 'store';
-      const refused = { actor: this.name, reason };
-      if (isStores) node.complaints.error('the store refuses writes; nothing of them was executed', refused);
-      else node.log.error(refused, 'the store refused a write; nothing of it was executed');
-      const result: AskResult = isStores ? overloaded : { is: 'internal' };
+      const result = this.writeRefused(committed);
       for (const { resolve } of batch) resolve(result);
       this.clearSoon();
       return true;
@@ -359,6 +330,15 @@ export class Activation {
     const isNews = batch.every(({ envelope }) => envelope.again !== true);
     this.afterCommit({ rows: isNews ? rows : [], shows: answers.length > 0 || !wasStamped });
     return true;
+  }
+
+  /** Nothing of it was executed; what the doors are told. */
+  private writeRefused({ of, reason }: Extract<Committed, { is: 'error' }>): AskResult {
+    const refused = { actor: this.name, reason };
+    if (of === 'store')
+      this.host.complaints.error('the store refuses writes; nothing of them was executed', refused);
+    else this.host.log.error(refused, 'the store refused a write; nothing of it was executed');
+    return of === 'store' ? overloaded : { is: 'internal' };
   }
 
   /** What was found in the store goes on from where it stood. */
@@ -373,10 +353,10 @@ export class Activation {
 
   /** Order of release: views are written, replies are out; now the notice, then events, tells and effects. */
   private afterCommit(committed: CommittedWith): void {
-    const { node, held } = this;
+    const { host, held } = this;
     const { doc } = held;
     if (doc === null) return;
-    node.committedNow(this, doc, committed);
+    host.committedNow(this, doc, committed);
     this.outbox.release(doc, this.held.settled);
     this.clearSoon();
   }
@@ -388,7 +368,7 @@ export class Activation {
 
   /** Somebody moves this clock and waits for all that follows. */
   private walked(clock: string | null): boolean {
-    return this.node.clocks.walking(clock);
+    return this.host.clocks.walking(clock);
   }
 }
 

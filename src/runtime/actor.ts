@@ -225,6 +225,8 @@ export interface ActorDefinition<T extends ActorTypes = ActorTypes> {
   readonly indexes?: readonly string[];
   /** Only for the actor that keeps a project's test clock (engine 8): what the clock shows now. */
   readonly clock?: (state: State<T>) => ClockState;
+  /** Only for the actor that is the event log: how far its journal has been worked off. */
+  readonly logCursors?: (state: State<T>) => LogCursors;
   /** Work of the runtime's that the state still waits for (a log not yet dispatched): a starting node looks for it. */
   readonly unfinished?: (state: State<T>) => boolean;
 }
@@ -234,6 +236,16 @@ export interface ClockState {
   readonly offsetMs: number;
   /** While advancing: the instant the clock stands at and the one it walks to. */
   readonly walk: { readonly standsAt: Instant; readonly target: Instant } | null;
+}
+
+/** How far the journal of one scope has been worked off; positions rise by one per event. */
+export interface LogCursors {
+  /** Highest position given out. */
+  readonly pos: number;
+  readonly dispatched: number;
+  readonly published: number;
+  /** How often all of it was told to be published again. */
+  readonly round: number;
 }
 
 type TimerCommands<T extends ActorTypes> = {
@@ -264,6 +276,7 @@ export interface AnyActor {
   readonly tags?: (state: never) => readonly string[];
   readonly indexes?: readonly string[];
   readonly clock?: (state: never) => ClockState;
+  readonly logCursors?: (state: never) => LogCursors;
   readonly unfinished?: (state: never) => boolean;
 }
 

@@ -2,7 +2,6 @@
  *  1. Each runs under a tenure; where there is none, its copy was proved undone.
  *  2. The door of another node hears within a second that the store is silent here. What has begun by then is unknown;
  *     what has not is not executed, and neither is what comes before the store speaks again. */
-import type { DurationMs } from '../kernel/time.ts';
 import type { Activation } from './activation.ts';
 import type { AnyActor } from './actor.ts';
 import type { AskResult, Envelope } from './envelope.ts';
@@ -10,19 +9,14 @@ import { isOfDoor } from './mailbox.ts';
 import type { Memory } from './memory.ts';
 import { silence, type StoreBreaker } from './store-breaker.ts';
 import type { Tenure } from './tenure.ts';
-import { throwsMax } from './turn.ts';
 
 /** Sent to the owner of an actor whose timers the walk of a test clock wants fired. */
 export const fireTimers = '_fire';
-
-const againMsMin: DurationMs = 10;
-const againMsMax: DurationMs = 1000;
 
 export interface AnswersParts {
   readonly kinds: ReadonlyMap<string, AnyActor>;
   readonly memory: Memory;
   readonly breaker: StoreBreaker;
-  readonly pause: (ms: DurationMs) => Promise<void>;
 }
 
 export class Answers {
@@ -57,18 +51,5 @@ export class Answers {
     // what waits at the end of a tenure is never answered, and nobody may wait for it longer than that
     const heard = await this.parts.breaker.race(tenure.whileMine(answer));
     return heard === silence || heard === null ? { is: 'unknown' } : heard;
-  }
-
-  /** Delivers a command of the runtime's own (a timer, a result) until it was executed or parked. */
-  async surely(activation: Activation, envelope: Envelope): Promise<void> {
-    const { tenure } = activation;
-    for (let throwsLeft = throwsMax, delay = againMsMin; throwsLeft > 0;) {
-      if (tenure.over) return;
-      const result = await activation.deliver(envelope);
-      if (result.is === 'ok' || result.is === 'refused') return;
-      if (result.is === 'internal') throwsLeft--;
-      if (throwsLeft > 0) await this.parts.pause(delay);
-      delay = Math.min(delay * 2, againMsMax);
-    }
   }
 }

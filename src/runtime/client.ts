@@ -36,6 +36,9 @@ export interface Snapshot<State = { readonly [key: string]: Json }> {
   readonly v: number;
 }
 
+/** A command whose target's commands are not known by type: the runtime carries what actors told it to. */
+export type AskUntyped = (to: Address, command: string, data: object, asking: Asking) => Promise<AskResult>;
+
 export interface Client {
   /** Sends one command and waits for its committed outcome. Never rejects. */
   ask<C, K extends keyof C & string>(

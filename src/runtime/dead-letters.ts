@@ -22,6 +22,14 @@ export interface DeadLetter {
 
 export const deadLetterKind = 'dead';
 
+/** Puts something nobody could take where an operator finds it; resolves when it is stored. */
+export type Park = (
+  owner: Address,
+  scope: Scope,
+  id: string,
+  body: { readonly [key: string]: Json },
+) => Promise<void>;
+
 /** As a row. `now` is real time. */
 export const deadLetterRow = ({ owner, scope, id, body }: DeadLetter, now: Instant): Row => ({
   kind: deadLetterKind,

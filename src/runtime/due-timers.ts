@@ -3,22 +3,37 @@
  *  2. An arming fires until the actor has taken it; meanwhile it does not fire a second time. */
 import { Few } from '../kernel/few.ts';
 import type { Doc } from '../store/store.ts';
-import type { Activation } from './activation.ts';
-import type { Node } from './node.ts';
+import type { AnyActor } from './actor.ts';
+import type { Clocks } from './clocks.ts';
+import type { Envelope } from './envelope.ts';
+import type { RuntimeMeters } from './meters.ts';
+
+/** What firing needs of the node. */
+export interface TimerHost {
+  readonly clocks: Pick<Clocks, 'fresh' | 'now' | 'walking'>;
+  readonly meters: Pick<RuntimeMeters, 'timer'>;
+}
+
+/** The actor in memory whose timers these are. */
+export interface TimerOwner {
+  readonly actor: Pick<AnyActor, 'kind' | 'timers'>;
+  readonly id: string;
+  deliverSurely(envelope: Envelope): Promise<void>;
+}
 
 export class DueTimers {
-  private readonly node: Node;
-  private readonly activation: Activation;
+  private readonly host: TimerHost;
+  private readonly owner: TimerOwner;
   private readonly firing = new Few<number>();
 
-  constructor(node: Node, activation: Activation) {
-    this.node = node;
-    this.activation = activation;
+  constructor(host: TimerHost, owner: TimerOwner) {
+    this.host = host;
+    this.owner = owner;
   }
 
   /** Resolves when everything due by now is taken; `walked` when the walk of a test clock asks. */
   async fire(doc: Doc, walked: boolean): Promise<void> {
-    const { clocks } = this.node;
+    const { clocks } = this.host;
     // the walk's last step may not have been heard of here
     const fresh = walked ? clocks.fresh(doc.clock) : null;
     if (fresh !== null) await fresh;
@@ -31,15 +46,15 @@ export class DueTimers {
   }
 
   private async deliver(doc: Doc, { name, gen }: Doc['timers'][number], lateMs: number): Promise<void> {
-    const { node, activation } = this;
+    const { host, owner } = this;
     const [base = '', ...key] = name.split('/');
-    const command = activation.actor.timers[base];
+    const command = owner.actor.timers[base];
     // a timer of another version waits for a node that knows it
     if (command === undefined) return;
     this.firing.add(gen);
-    node.meters.timer(lateMs);
-    await node.deliverSurely(activation, {
-      to: { kind: activation.actor.kind, id: activation.id },
+    host.meters.timer(lateMs);
+    await owner.deliverSurely({
+      to: { kind: owner.actor.kind, id: owner.id },
       command,
       data: { key: key.join('/') },
       by: 'system',

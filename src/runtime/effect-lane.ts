@@ -3,7 +3,7 @@
  *  1. At most `waitingMax` jobs wait in memory: the earliest. The rows of all others wait where they are stored.
  *  2. Nothing overtakes a row that waits in the store: what comes after it waits there too, until a filling has
  *     offered every stored row again; meanwhile the lane starts nothing. */
-import type { EffectJob } from './effects.ts';
+import type { EffectJob } from './effect-job.ts';
 
 export class Lane {
   readonly name: string;

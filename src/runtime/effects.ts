@@ -7,21 +7,10 @@
  *     again.
  *  5. What a lane has no room for waits in the stored `out` alone, and is offered again when there is room. */
 import { Backoff } from '../kernel/backoff.ts';
-import { seconds, type Instant, type Scheduler } from '../kernel/time.ts';
-import type { OutRow } from '../store/store.ts';
-import type { Scope } from './address.ts';
+import { seconds, type Scheduler } from '../kernel/time.ts';
+import type { EffectContext, EffectJob } from './effect-job.ts';
 import { Lane } from './effect-lane.ts';
 import type { EffectsOfKind } from './meters.ts';
-
-/** What a runner is told beside the effect's data. */
-export interface EffectContext {
-  readonly scope: Scope;
-  readonly actorId: string;
-  /** `<actor>:<q>`: the same for every run of this effect. */
-  readonly key: string;
-  /** Now on the actor's clock. */
-  now(): Instant;
-}
 
 /** Does the effect and returns the data of its result command. Owns its time limits; may throw. */
 export interface EffectRunner {
@@ -46,22 +35,6 @@ export const runTriesMax = 5;
 const retryDelayMs = seconds(1);
 const fillDelayMsMin = 100;
 const fillDelayMsMax = seconds(5);
-
-export type EffectOutRow = Extract<OutRow, { type: 'effect' }>;
-
-/** One effect to run and what to do with what comes of it. */
-export interface EffectJob {
-  readonly row: EffectOutRow;
-  readonly context: EffectContext;
-  /** Resolves true when it may run, false when it is another node's by now. */
-  readonly ready: () => Promise<boolean>;
-  /** Claims a `once` effect; false when somebody has before. null: may run more than once. */
-  readonly begin: (() => Promise<boolean>) | null;
-  /** Resolves when the result is committed. */
-  readonly finish: (result: object | 'unknown') => Promise<void>;
-  /** Called when there is no room for it: it must be offered again, with all others, when `offerAll` is called. */
-  readonly park: () => void;
-}
 
 /** The lanes of one kind. Those that can start something stand in line: at its head a lane starts one and goes to
  *  the end. */

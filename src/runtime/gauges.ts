@@ -2,21 +2,22 @@
  *  asks nobody. */
 import { slotCount } from '../kernel/id.ts';
 import type { DurationMs } from '../kernel/time.ts';
+import type { SlotRange } from '../store/store.ts';
 import type { Effects } from './effects.ts';
 import type { JournalPumps } from './journal-pump.ts';
 import type { Memory } from './memory.ts';
 import type { RuntimeGauges } from './meters.ts';
-import type { Node } from './node.ts';
 import { partitionsOfCluster } from './ownership.ts';
 
 export interface GaugedParts {
-  readonly node: Node;
+  /** Slots this node serves now; undefined: all. */
+  readonly slots: () => readonly SlotRange[] | undefined;
   readonly memory: Memory;
   readonly pumps: JournalPumps;
   readonly effects: Effects;
 }
 
-export const gaugesOf = ({ node, memory, pumps, effects }: GaugedParts): RuntimeGauges => ({
+export const gaugesOf = ({ slots, memory, pumps, effects }: GaugedParts): RuntimeGauges => ({
   activations: () => memory.size,
   mailboxes() {
     let [commands, deepest] = [0, 0];
@@ -26,7 +27,7 @@ export const gaugesOf = ({ node, memory, pumps, effects }: GaugedParts): Runtime
     }
     return { commands, deepest };
   },
-  partitionsOwned: () => partitionsIn(node),
+  partitionsOwned: () => partitionsIn(slots()),
   outboxOldestMs() {
     let oldest: DurationMs = 0;
     for (const one of memory.all()) oldest = Math.max(oldest, one.outbox.oldestMs);
@@ -37,7 +38,7 @@ export const gaugesOf = ({ node, memory, pumps, effects }: GaugedParts): Runtime
 });
 
 /** A node of its own has them all. */
-function partitionsIn({ slots }: Node): number {
+function partitionsIn(slots: readonly SlotRange[] | undefined): number {
   if (slots === undefined) return partitionsOfCluster;
   const owned = slots.reduce((sum, { from, to }) => sum + to - from, 0);
   return Math.round((owned * partitionsOfCluster) / slotCount);

@@ -6,20 +6,38 @@
  *  5. Here the body has this build's shape, whatever schema `sv` says it is stored in. */
 import { assert } from '../kernel/assert.ts';
 import { Few } from '../kernel/few.ts';
-import type { Doc, Row, Written } from '../store/store.ts';
+import type { Doc, Row, Store, Written } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
 import { addressText } from './address.ts';
-import { withoutOutbox } from './broken-builds.ts';
+import { withoutOutbox, type BrokenBuild } from './broken-builds.ts';
 import { deadLetterKind } from './dead-letters.ts';
 import { lowered } from './downcast.ts';
 import type { AskResult } from './envelope.ts';
-import type { Node } from './node.ts';
+import type { Committer } from './committer.ts';
+import type { AtFailpoint } from './failpoint.ts';
+import type { RuntimeMeters } from './meters.ts';
+import type { RuntimeLog } from './runtime-log.ts';
 import { storedDoc, type StoredDoc } from './stored-doc.ts';
 import type { Tenure } from './tenure.ts';
 import { SchemaUnknown } from './upcast.ts';
+import { metaOf } from './working-doc.ts';
 
 /** How a commit ended: it stands; the store refused it; or a newer document was there, and is held now. */
 export type Committed = Extract<Written, { is: 'error' }> | { readonly is: 'applied' | 'newer' };
+
+/** What reading and writing one document needs of the node. */
+export interface DocumentHost {
+  readonly store: Pick<Store, 'rowsInCommit'>;
+  readonly committer: Pick<Committer, 'submit' | 'putRows'>;
+  readonly log: RuntimeLog;
+  readonly meters: Pick<RuntimeMeters, 'parked'>;
+  readonly faults: BrokenBuild;
+  readonly failpoint: AtFailpoint;
+  /** Somebody owns the partition under a newer epoch. */
+  lost(tenure: Tenure): void;
+  /** A document of it needs a newer version of the service. */
+  refuse(tenure: Tenure): void;
+}
 
 export class HeldDoc {
   doc: Doc | null = null;
@@ -31,15 +49,22 @@ export class HeldDoc {
   stamped = false;
   /** Rows of `out` whose work is done; they go with the next commit. */
   readonly settled = new Few<number>();
-  private readonly node: Node;
+  private readonly host: DocumentHost;
   private readonly tenure: Tenure;
   private readonly actor: AnyActor;
   private readonly id: string;
+  private view: { readonly v: number; readonly body: { readonly [key: string]: unknown } } | null = null;
   private readonly onSilence: (thrown: unknown) => void;
 
   /** `onSilence` hears of each time the store did not answer. */
-  constructor(node: Node, tenure: Tenure, actor: AnyActor, id: string, onSilence: (thrown: unknown) => void) {
-    this.node = node;
+  constructor(
+    host: DocumentHost,
+    tenure: Tenure,
+    actor: AnyActor,
+    id: string,
+    onSilence: (thrown: unknown) => void,
+  ) {
+    this.host = host;
     this.tenure = tenure;
     this.actor = actor;
     this.id = id;
@@ -62,6 +87,13 @@ export class HeldDoc {
     return (this.doc?.out.length ?? 0) - this.settled.size;
   }
 
+  /** The actor's own view of the committed state, built once per version. */
+  viewOf(doc: Doc): { readonly [key: string]: unknown } {
+    if (this.view?.v !== doc.v)
+      this.view = { v: doc.v, body: this.actor.view(doc.body as never, metaOf(doc)) };
+    return this.view.body;
+  }
+
   async load(): Promise<void> {
     await this.adopt(await this.stored());
   }
@@ -78,19 +110,19 @@ export class HeldDoc {
 
   /** Writes the next one; `rows` go with it where the store takes them. `unhurried`: nobody waits for it. */
   async commit(next: Doc, rows: readonly Row[], unhurried: boolean): Promise<Committed> {
-    const { node, actor } = this;
-    await node.failpoint('before_commit', actor.kind, this.id);
+    const { host, actor } = this;
+    await host.failpoint('before_commit', actor.kind, this.id);
     const written = await this.whileOurs(
-      await node.committer.submit(
+      await host.committer.submit(
         {
           expect: this.doc?.v ?? 0,
-          doc: this.asWritten(node.faults.noOutbox === true ? withoutOutbox(next) : next),
-          rows: node.store.rowsInCommit ? rows : [],
+          doc: this.asWritten(host.faults.noOutbox === true ? withoutOutbox(next) : next),
+          rows: host.store.rowsInCommit ? rows : [],
         },
         unhurried,
       ),
     );
-    await node.failpoint('after_commit', actor.kind, this.id);
+    await host.failpoint('after_commit', actor.kind, this.id);
     if (written.is === 'error') return written;
     if (written.is === 'stale') {
       const stored = await this.stored();
@@ -102,7 +134,7 @@ export class HeldDoc {
     this.doc = next;
     this.stamped = true;
     this.settled.keep((q) => next.out.some((row) => row.q === q));
-    for (const { kind } of rows) if (kind === deadLetterKind) node.meters.parked(actor.kind);
+    for (const { kind } of rows) if (kind === deadLetterKind) host.meters.parked(actor.kind);
     await this.writeRows(next);
     return { is: 'applied' };
   }
@@ -118,13 +150,13 @@ export class HeldDoc {
   private async stored(): Promise<StoredDoc> {
     const stored = await storedDoc(this.tenure, this.actor, this.id, this.onSilence);
     // somebody owns it under a newer epoch: from here on this node is silent about it
-    if ((stored.doc?.e ?? 0) > this.tenure.epoch) this.node.lost(this.tenure);
+    if ((stored.doc?.e ?? 0) > this.tenure.epoch) this.host.lost(this.tenure);
     return this.whileOurs(stored);
   }
 
   private async adopt({ doc, unreadable }: StoredDoc): Promise<void> {
     if (unreadable !== null && !this.unreadable)
-      this.node.log.error(
+      this.host.log.error(
         { actor: addressText({ kind: this.actor.kind, id: this.id }), err: unreadable },
         unreadable instanceof SchemaUnknown
           ? 'this document is left as it is: it needs the version of the service that wrote it'
@@ -133,9 +165,9 @@ export class HeldDoc {
     this.broken = unreadable;
     this.unreadable = unreadable !== null;
     // a newer version of us wrote it: whoever runs that must have it
-    if (unreadable instanceof SchemaUnknown) this.node.refuse(this.tenure);
+    if (unreadable instanceof SchemaUnknown) this.host.refuse(this.tenure);
     this.doc = doc;
-    this.stamped = doc === null || doc.e >= this.tenure.epoch || this.node.faults.noStamp === true;
+    this.stamped = doc === null || doc.e >= this.tenure.epoch || this.host.faults.noStamp === true;
     this.settled.clear();
     if (doc !== null) await this.writeRows(doc);
     this.loaded = true;
@@ -144,7 +176,7 @@ export class HeldDoc {
   private async writeRows(doc: Doc): Promise<void> {
     const rows = rowsIn(doc).filter(({ q }) => !this.settled.has(q));
     if (rows.length === 0) return;
-    await this.whileOurs(await this.node.committer.putRows(rows.map(({ row }) => row)));
+    await this.whileOurs(await this.host.committer.putRows(rows.map(({ row }) => row)));
     for (const { q } of rows) this.settled.add(q);
   }
 

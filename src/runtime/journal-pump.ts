@@ -3,14 +3,17 @@
  *     committed here just now it has from the commit; everything before it reads.
  *  2. What one object's events cause is created one after the other; different objects together.
  *  3. The cursors may lag: everything here may be done twice. The bus being away holds up publishing alone. */
-import { seconds, type Cancel } from '../kernel/time.ts';
+import { pause, seconds, type Cancel, type Scheduler } from '../kernel/time.ts';
 import type { PublishedEvent } from '../bus/bus.ts';
 import type { Doc, Row } from '../store/store.ts';
-import type { Json } from './actor.ts';
+import type { Json, LogCursors } from './actor.ts';
 import { addressText, clockOf, type Address, type Scope } from './address.ts';
 import { FreshEntries, FreshRoom } from './fresh-entries.ts';
 import type { EventLogLag } from './meters.ts';
-import type { Node } from './node.ts';
+import type { AskUntyped } from './client.ts';
+import type { Clocks } from './clocks.ts';
+import type { Park } from './dead-letters.ts';
+import type { RuntimeLog } from './runtime-log.ts';
 import type { Tenure } from './tenure.ts';
 import { throwsMax } from './turn.ts';
 
@@ -42,6 +45,8 @@ interface Cursor {
 }
 
 interface Pump {
+  /** The actor that gives its events their places. */
+  readonly log: Address;
   readonly scope: Scope;
   readonly tenure: Tenure;
   /** Highest pos the log has committed. */
@@ -58,34 +63,37 @@ interface Pump {
   save: Cancel | null;
 }
 
-interface LogState {
-  readonly pos: number;
-  readonly dispatched: number;
-  readonly published: number;
-  readonly round?: number;
+/** What the pumps need of the node. */
+export interface PumpHost {
+  readonly clocks: Pick<Clocks, 'walking'>;
+  readonly scheduler: Scheduler;
+  readonly log: RuntimeLog;
+  readonly ask: AskUntyped;
+  readonly park: Park;
 }
 
 export class JournalPumps {
-  private readonly node: Node;
+  private readonly host: PumpHost;
   private readonly dispatch: Dispatch;
   private readonly publish: Publish;
   private readonly pumps = new Map<string, Pump>();
   private readonly room = new FreshRoom();
 
-  constructor(node: Node, dispatch: Dispatch, publish: Publish) {
-    this.node = node;
+  constructor(host: PumpHost, dispatch: Dispatch, publish: Publish) {
+    this.host = host;
     this.dispatch = dispatch;
     this.publish = publish;
   }
 
   /** Called with each committed document of a log, and with the entries that commit has added. */
-  heed(doc: Doc, tenure: Tenure, rows: readonly Row[]): void {
-    const { pos, dispatched, published, round = 0 } = doc.body as unknown as LogState;
+  heed(doc: Doc, cursors: LogCursors, tenure: Tenure, rows: readonly Row[]): void {
+    const { pos, dispatched, published, round } = cursors;
     const known = this.pumps.get(doc.id);
     const pump: Pump =
       known?.tenure === tenure
         ? known
         : {
+            log: { kind: doc.kind, id: doc.id },
             scope: doc.scope,
             tenure,
             pos,
@@ -155,7 +163,7 @@ export class JournalPumps {
       try {
         await this.dispatchStep(pump);
       } catch (thrown) {
-        this.node.log.warn({ scope: pump.scope, err: thrown }, 'dispatch waits for the store');
+        this.host.log.warn({ scope: pump.scope, err: thrown }, 'dispatch waits for the store');
         await this.pause(pump, retryDelayMs);
       }
     }
@@ -190,7 +198,7 @@ export class JournalPumps {
         this.letGo(pump);
         delay = retryDelayMs;
       } catch (thrown) {
-        this.node.log.warn({ scope: pump.scope, err: thrown }, 'events wait to be published');
+        this.host.log.warn({ scope: pump.scope, err: thrown }, 'events wait to be published');
         await this.pause(pump, delay);
         delay = Math.min(delay * 2, publishAgainMsMax);
       }
@@ -218,19 +226,19 @@ export class JournalPumps {
   private async create({ scope, tenure }: Pump, list: readonly Caused[]): Promise<void> {
     for (const { to, command, data } of list) {
       for (let internals = 0; internals < throwsMax && !tenure.over;) {
-        const result = await this.node.ask(to, command, data, { by: 'system', scope });
+        const result = await this.host.ask(to, command, data, { by: 'system', scope });
         if (result.is === 'ok' || result.is === 'refused') break;
         if (result.is === 'internal') internals++;
         // one that cannot be created must not hold up the events of a whole project
-        if (internals === throwsMax) await this.node.park(to, scope, addressText(to), { command, data });
-        else await this.node.pause(retryDelayMs);
+        if (internals === throwsMax) await this.host.park(to, scope, addressText(to), { command, data });
+        else await pause(this.host.scheduler, retryDelayMs);
       }
     }
   }
 
   private saveSoon(pump: Pump): void {
     if (pump.tenure.over) return;
-    const delay = this.node.clocks.walking(clockOf(pump.scope)) ? 0 : cursorEveryMs;
+    const delay = this.host.clocks.walking(clockOf(pump.scope)) ? 0 : cursorEveryMs;
     pump.save ??= pump.tenure.scheduler.after(delay, () => void this.save(pump));
   }
 
@@ -239,16 +247,15 @@ export class JournalPumps {
     pump.save = null;
     const [dispatched, published, round] = [pump.dispatched.at, pump.published.at, pump.round];
     while (!pump.tenure.over && (pump.saved.dispatched < dispatched || pump.saved.published < published)) {
-      const log = { kind: 'event_log', id: pump.scope };
       const data = { dispatched, published, round };
-      const result = await this.node.ask(log, 'handledTo', data, { by: 'system', scope: pump.scope });
+      const result = await this.host.ask(pump.log, 'handledTo', data, { by: 'system', scope: pump.scope });
       if (result.is === 'ok') return;
       await this.pause(pump, retryDelayMs);
     }
   }
 
   private pause({ tenure }: Pump, ms: number): Promise<void> {
-    return new Promise((resolve) => void tenure.scheduler.after(ms, resolve));
+    return pause(tenure.scheduler, ms);
   }
 }
 

@@ -3,8 +3,8 @@
  *  2. Whoever leaves is told: nothing of it goes on that could be taken for its successor's. */
 import { seconds, type Instant } from '../kernel/time.ts';
 import { Activation } from './activation.ts';
+import type { ActivationHost } from './activation-host.ts';
 import type { AnyActor } from './actor.ts';
-import type { Node } from './node.ts';
 import type { Tenure } from './tenure.ts';
 
 /** Actors in memory; above it quiet ones leave, the oldest first. */
@@ -12,13 +12,13 @@ export const activationsMax = 100_000;
 const idleMs = seconds(120);
 
 export class Memory {
-  private readonly node: Node;
+  private readonly host: ActivationHost<Activation>;
   private readonly byName = new Map<string, Activation>();
   private readonly byTenure = new Map<Tenure, Set<Activation>>();
   private readonly byClock = new Map<string, Set<Activation>>();
 
-  constructor(node: Node) {
-    this.node = node;
+  constructor(host: ActivationHost<Activation>) {
+    this.host = host;
   }
 
   get size(): number {
@@ -38,7 +38,7 @@ export class Memory {
     const name = `${actor.kind}/${id}`;
     const known = this.byName.get(name);
     if (known !== undefined || tenure.over) return known;
-    const fresh = new Activation(this.node, tenure, actor, id);
+    const fresh = new Activation(this.host, tenure, actor, id);
     this.byName.set(name, fresh);
     added(this.byTenure, tenure, fresh);
     return fresh;

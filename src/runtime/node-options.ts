@@ -4,6 +4,7 @@ import type { Scheduler } from '../kernel/time.ts';
 import type { Store } from '../store/store.ts';
 import type { AnyActor } from './actor.ts';
 import type { BrokenBuild } from './broken-builds.ts';
+import type { Failpoint } from './failpoint.ts';
 import type { EffectRunners } from './effects.ts';
 import type { Dispatch, Publish } from './journal-pump.ts';
 import type { RuntimeMeters } from './meters.ts';
@@ -34,5 +35,3 @@ export interface NodeOptions {
   /** Called at named instants: the fault tests stop the process there, a bench looks at its watch. */
   readonly failpoint?: (name: Failpoint, kind: string, id: string) => void;
 }
-
-export type Failpoint = 'before_commit' | 'after_commit' | 'before_result';

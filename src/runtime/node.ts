@@ -5,6 +5,7 @@ import { Complaints } from '../kernel/complaints.ts';
 import { seconds, type Cancel, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 import type { Doc, Row, SlotRange, Store } from '../store/store.ts';
 import type { Activation } from './activation.ts';
+import type { ActivationHost, CommittedWith } from './activation-host.ts';
 import type { AnyActor, Json } from './actor.ts';
 import { addressText, clockOf, type Address, type Scope } from './address.ts';
 import { Admission } from './admission.ts';
@@ -13,22 +14,24 @@ import { Asker, askWaitMs, askWaitMsMax } from './asker.ts';
 import type { BrokenBuild } from './broken-builds.ts';
 import type { Asking, Client, HintFate, Hinting, Snapshot } from './client.ts';
 import { ClockKeepers } from './clock-keepers.ts';
-import { ClockWalks } from './clock-walk.ts';
+import { ClockWalks, type ClockHost } from './clock-walk.ts';
 import { Clocks } from './clocks.ts';
 import { Committer } from './committer.ts';
 import { deadLetterRow } from './dead-letters.ts';
 import { Effects } from './effects.ts';
 import type { AskResult, Envelope, Identity } from './envelope.ts';
 import { carryHint, hintWaitMs, isHeard } from './hint.ts';
-import { JournalPumps } from './journal-pump.ts';
+import { JournalPumps, type PumpHost } from './journal-pump.ts';
+import type { Failpoint } from './failpoint.ts';
 import { gaugesOf } from './gauges.ts';
 import { Memory } from './memory.ts';
 import type { RuntimeMeters } from './meters.ts';
 import { mortalScheduler, mortalStore } from './mortal.ts';
-import type { Failpoint, NodeOptions } from './node-options.ts';
+import type { NodeOptions } from './node-options.ts';
 import { Reader } from './reader.ts';
+import type { RepublishHost } from './republish.ts';
 import type { RuntimeLog } from './runtime-log.ts';
-import { Scans } from './scans.ts';
+import { Scans, type ScanHost } from './scans.ts';
 import type { StoreBreaker } from './store-breaker.ts';
 import type { Tenure } from './tenure.ts';
 import { Timers } from './timers.ts';
@@ -38,15 +41,9 @@ import type { EnvelopeText } from './working-doc.ts';
 
 const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };
 
-/** What a commit came with, beside the document. */
-export interface CommittedWith {
-  /** The rows it has added; none where some of them may have been there before. */
-  readonly rows: readonly Row[];
-  /** Whether there may be anything new to see for whoever watches. */
-  readonly shows: boolean;
-}
-
-export class Node implements Client {
+export class Node
+  implements Client, ActivationHost<Activation>, ClockHost, ScanHost, PumpHost, RepublishHost
+{
   readonly store: Store;
   readonly scheduler: Scheduler;
   readonly clocks: Clocks;
@@ -62,6 +59,8 @@ export class Node implements Client {
   readonly faults: BrokenBuild;
   readonly meters: RuntimeMeters;
   readonly kinds: ReadonlyMap<string, AnyActor>;
+  readonly clockKeeperKind: string | null;
+  readonly eventLogKind: string | null;
   private readonly options: NodeOptions;
   private readonly memory: Memory;
   private readonly answers: Answers;
@@ -85,6 +84,8 @@ export class Node implements Client {
     this.faults = options.faults ?? {};
     this.meters = options.meters;
     this.kinds = new Map(options.actors.map((actor) => [actor.kind, actor]));
+    this.clockKeeperKind = kindThat(options.actors, ({ clock }) => clock !== undefined);
+    this.eventLogKind = kindThat(options.actors, ({ logCursors }) => logCursors !== undefined);
     this.memory = new Memory(this);
     this.committer = new Committer(this.store, this.scheduler, this.meters);
     this.breaker = options.breaker;
@@ -103,11 +104,19 @@ export class Node implements Client {
     );
     this.pumps = new JournalPumps(this, options.dispatch, options.publish);
     this.walks = new ClockWalks(this);
-    this.keepers = new ClockKeepers(this, options.bus, (id) => options.ownership.tenureOf(id));
+    this.keepers = new ClockKeepers({
+      kinds: this.kinds,
+      store: this.store,
+      bus: options.bus,
+      clocks: this.clocks,
+      walks: this.walks,
+      sharesClocks: () => this.sharesClocks,
+      tenureOf: (id) => options.ownership.tenureOf(id),
+    });
     this.scans = new Scans(this);
     const { ownership, bus } = options;
     const { scheduler, store, committer, kinds, memory, breaker } = this;
-    this.answers = new Answers({ kinds, memory, breaker, pause: (ms) => this.pause(ms) });
+    this.answers = new Answers({ kinds, memory, breaker });
     this.watchers = new Watchers(bus);
     this.asker = new Asker({
       scheduler,
@@ -141,7 +150,7 @@ export class Node implements Client {
   /** Begins to own and to answer. */
   async start(): Promise<void> {
     const { memory, pumps, effects } = this;
-    this.meters.watch(gaugesOf({ node: this, memory, pumps, effects }));
+    this.meters.watch(gaugesOf({ slots: () => this.slots, memory, pumps, effects }));
     this.keepers.listen();
     await this.options.ownership.start({
       store: this.store,
@@ -284,18 +293,14 @@ export class Node implements Client {
     this.pumps.forget(tenure);
   }
 
-  /** Delivers a command of the runtime's own (a timer, a result) until it was executed or parked. */
-  deliverSurely(activation: Activation, envelope: Envelope): Promise<void> {
-    return this.answers.surely(activation, envelope);
-  }
-
   /** Called by activations after each commit, once nothing of it may be held back any more. */
   committedNow(activation: Activation, doc: Doc, { rows, shows }: CommittedWith): void {
     const { actor, tenure } = activation;
     this.keepers.committed(actor, doc);
     this.memory.livesOn(activation, doc.clock);
     if (doc.wake !== null) this.timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);
-    if (actor.kind === 'event_log' && doc.body !== null) this.pumps.heed(doc, tenure, rows);
+    if (actor.logCursors !== undefined && doc.body !== null)
+      this.pumps.heed(doc, actor.logCursors(doc.body as never), tenure, rows);
     if (shows) this.watchers.tell(activation.id, doc.scope);
   }
 
@@ -353,10 +358,6 @@ export class Node implements Client {
     await this.committer.putRows([deadLetterRow({ owner, scope, id, body }, this.scheduler.now())]);
   }
 
-  pause(delayMs: DurationMs): Promise<void> {
-    return new Promise((resolve) => void this.scheduler.after(delayMs, resolve));
-  }
-
   /** Brings to mind an actor that has something left to send. */
   async stirUp(kind: string, id: string): Promise<void> {
     const known = this.memory.find(kind, id);
@@ -378,3 +379,7 @@ function slotsOfAll(tenures: readonly Tenure[]): readonly SlotRange[] | undefine
   const slots = tenures.map((tenure) => tenure.slots);
   return slots.includes(null) ? undefined : slots.flatMap((one) => (one === null ? [] : [one]));
 }
+
+/** Of the roles the runtime has for an actor, there is one kind each. */
+const kindThat = (actors: readonly AnyActor[], has: (actor: AnyActor) => boolean): string | null =>
+  actors.find(has)?.kind ?? null;

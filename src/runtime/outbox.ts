@@ -4,14 +4,18 @@
  *  2. Events go all together, oldest first; tells to one target one after the other. */
 import { Backoff } from '../kernel/backoff.ts';
 import { Few } from '../kernel/few.ts';
-import { hours, type DurationMs } from '../kernel/time.ts';
+import { hours, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { Doc, OutRow } from '../store/store.ts';
-import type { Activation } from './activation.ts';
-import type { TellRefused } from './actor.ts';
+import type { AnyActor, TellRefused } from './actor.ts';
 import { addressFrom, type Address } from './address.ts';
-import type { EffectOutRow } from './effects.ts';
-import type { AskResult, Identity } from './envelope.ts';
-import type { Node } from './node.ts';
+import type { AskUntyped } from './client.ts';
+import type { Clocks } from './clocks.ts';
+import type { Park } from './dead-letters.ts';
+import type { EffectOutRow } from './effect-job.ts';
+import type { Effects } from './effects.ts';
+import type { AskResult, Envelope, Identity } from './envelope.ts';
+import type { AtFailpoint } from './failpoint.ts';
+import type { Tenure } from './tenure.ts';
 import { bareDone, beginOnce, throwsMax } from './turn.ts';
 import type { Settled } from './working-doc.ts';
 
@@ -22,12 +26,37 @@ export const tellLifeMs = hours(24);
 const retryDelayMsMin = 10;
 const retryDelayMsMax = 5000;
 
+/** What sending needs of the host. */
+export interface DeliveryHost {
+  readonly clocks: Pick<Clocks, 'now'>;
+  readonly scheduler: Pick<Scheduler, 'now'>;
+  readonly effects: Pick<Effects, 'start'>;
+  /** The kind whose actor per scope is the event log; null: there is none, and events wait. */
+  readonly eventLogKind: string | null;
+  readonly ask: AskUntyped;
+  readonly park: Park;
+  readonly failpoint: AtFailpoint;
+}
+
+/** The actor in memory whose `out` this is. */
+export interface OutboxOwner {
+  readonly actor: Pick<AnyActor, 'kind' | 'on' | 'effects'>;
+  readonly id: string;
+  /** `kind/id`. */
+  readonly name: string;
+  readonly tenure: Tenure;
+  deliver(envelope: Envelope): Promise<AskResult>;
+  deliverSurely(envelope: Envelope): Promise<void>;
+  settle(rows: readonly number[]): void;
+  leaveIfParked(): void;
+}
+
 type TellRow = Extract<OutRow, { type: 'tell' }>;
 type EventRow = Extract<OutRow, { type: 'event' }>;
 
 export class Outbox {
-  private readonly node: Node;
-  private readonly activation: Activation;
+  private readonly host: DeliveryHost;
+  private readonly owner: OutboxOwner;
   private doc: Doc | null = null;
   private settled: Settled = new Few<number>();
   private eventsUnderWay = false;
@@ -40,9 +69,9 @@ export class Outbox {
   /** Target -> highest seq it answered; told `done` once the clearing is committed. */
   private answered: Map<string, number> | null = null;
 
-  constructor(node: Node, activation: Activation) {
-    this.node = node;
-    this.activation = activation;
+  constructor(host: DeliveryHost, owner: OutboxOwner) {
+    this.host = host;
+    this.owner = owner;
   }
 
   /** What a document that was read has to send somebody may have sent already. */
@@ -76,11 +105,11 @@ export class Outbox {
   /** How long the oldest row has been waiting to leave. Events bear instants of the actor's clock, the
    *  others real ones. */
   get oldestMs(): DurationMs {
-    const { doc, node } = this;
+    const { doc, host } = this;
     let oldest = 0;
     for (const row of doc?.out ?? []) {
       if (row.type === 'row' || this.settled.has(row.q)) continue;
-      const now = row.type === 'event' ? node.clocks.now(doc?.clock ?? null) : node.scheduler.now();
+      const now = row.type === 'event' ? host.clocks.now(doc?.clock ?? null) : host.scheduler.now();
       oldest = Math.max(oldest, now - row.at);
     }
     return oldest;
@@ -113,11 +142,12 @@ export class Outbox {
   private async sendEvents(): Promise<void> {
     this.eventsUnderWay = true;
     const backoff = this.backoff();
-    while (this.events.length > 0 && this.doc !== null) {
+    const { eventLogKind } = this.host;
+    while (eventLogKind !== null && this.events.length > 0 && this.doc !== null) {
       const rows = upToBytes(this.events);
       const again = rows.some(({ q }) => q <= this.toldUpTo);
       this.toldUpTo = Math.max(this.toldUpTo, ...rows.map(({ q }) => q));
-      const { name } = this.activation;
+      const { name } = this.owner;
       const events = rows.map(({ eseq, eventId, event, objectId, envelope, at }) => ({
         key: `${name}:${eseq}`,
         eventId,
@@ -126,10 +156,10 @@ export class Outbox {
         envelope,
         at,
       }));
-      const log = { kind: 'event_log', id: this.doc.scope };
+      const log = { kind: eventLogKind, id: this.doc.scope };
       const result = await this.ask(log, 'append', { events }, undefined, again);
       if (result.is === 'ok') {
-        this.activation.settle(rows.map((row) => row.q));
+        this.owner.settle(rows.map((row) => row.q));
         backoff.reset();
       } else await backoff.wait();
     }
@@ -147,7 +177,7 @@ export class Outbox {
       const again = backoff.waited || row.refused !== undefined;
       const result = await this.ask(addressFrom(to), row.command, data, this.identityOf(row), again);
       if (result.is === 'internal') internals++;
-      const old = this.activation.tenure.scheduler.now() - row.at > tellLifeMs;
+      const old = this.owner.tenure.scheduler.now() - row.at > tellLifeMs;
       if (result.is === 'ok') this.settleTell(row);
       else if (result.is === 'refused') await this.bringBack(row, result.code, result.detail);
       else if (old || internals >= throwsMax) await this.park(row, result.is);
@@ -163,19 +193,19 @@ export class Outbox {
 
   private settleTell(row: TellRow): void {
     this.heard(row);
-    this.activation.settle([row.q]);
+    this.owner.settle([row.q]);
   }
 
   /** A refusal is an answer too: it returns as a command, whose commit removes the row. */
   private async bringBack(row: TellRow, code: string, detail: TellRefused['detail']): Promise<void> {
-    const { activation, node, doc } = this;
+    const { owner, doc } = this;
     // a build that knows the command no more has nobody to tell
-    if (doc === null || row.refused === undefined || !Object.hasOwn(activation.actor.on, row.refused))
+    if (doc === null || row.refused === undefined || !Object.hasOwn(owner.actor.on, row.refused))
       return this.settleTell(row);
     this.heard(row);
     const { to, command, data } = row;
     const refused: TellRefused = { to, command, data, code, detail };
-    await node.deliverSurely(activation, {
+    await owner.deliverSurely({
       to: this.address,
       command: row.refused,
       data: { ...refused },
@@ -184,7 +214,7 @@ export class Outbox {
       deadline: Infinity,
       settles: row.q,
     });
-    if (this.tells.some((tell) => tell.q === row.q)) activation.settle([row.q]);
+    if (this.tells.some((tell) => tell.q === row.q)) owner.settle([row.q]);
   }
 
   private heard({ to, q }: TellRow): void {
@@ -196,7 +226,7 @@ export class Outbox {
   private identityOf(row: TellRow): Identity {
     const lowest =
       (this.doc?.out ?? []).find((other) => other.type === 'tell' && other.to === row.to)?.q ?? row.q;
-    return { from: this.activation.name, seq: row.q, done: lowest - 1 };
+    return { from: this.owner.name, seq: row.q, done: lowest - 1 };
   }
 
   /** Tells a target that nothing more will come again, after the commit that cleared the last tell. */
@@ -205,24 +235,19 @@ export class Outbox {
     for (const [to, seq] of this.answered) {
       if (doc.out.some((row) => row.type === 'tell' && row.to === to)) continue;
       this.answered.delete(to);
-      void this.ask(addressFrom(to), bareDone, {}, { from: this.activation.name, seq: 0, done: seq });
+      void this.ask(addressFrom(to), bareDone, {}, { from: this.owner.name, seq: 0, done: seq });
     }
   }
 
   private async park(row: TellRow, reason: string): Promise<void> {
     const parked = { tell: row.to, command: row.command, data: row.data, reason };
-    await this.node.park(
-      this.address,
-      this.doc?.scope ?? 'system',
-      `${this.activation.name}:${row.q}`,
-      parked,
-    );
-    this.activation.settle([row.q]);
+    await this.host.park(this.address, this.doc?.scope ?? 'system', `${this.owner.name}:${row.q}`, parked);
+    this.owner.settle([row.q]);
   }
 
   private startEffect(row: EffectOutRow): void {
-    const { doc, activation, node } = this;
-    const declared = activation.actor.effects[row.kind];
+    const { doc, owner, host } = this;
+    const declared = owner.actor.effects[row.kind];
     if (doc === null || declared === undefined) return;
     this.effectsUnderWay.add(row.q);
     this.parked.delete(row.q);
@@ -237,33 +262,33 @@ export class Outbox {
         deadline: Infinity,
         settles: row.q,
       };
-      await node.failpoint('before_result', activation.actor.kind, activation.id);
+      await host.failpoint('before_result', owner.actor.kind, owner.id);
       // a successor brings a result of its own
-      await activation.tenure.whileMine(node.deliverSurely(activation, envelope));
+      await owner.tenure.whileMine(owner.deliverSurely(envelope));
       this.effectsUnderWay.delete(row.q);
     };
     if (declared.mode === 'once' && row.tries > 0) {
       void finish('unknown');
       return;
     }
-    node.effects.start({
+    host.effects.start({
       row,
       finish: async (result) => {
         await finish(result);
-        activation.tenure.acted();
+        owner.tenure.acted();
       },
       context: {
         scope: doc.scope,
-        actorId: activation.id,
-        key: `${activation.name}:${row.q}`,
-        now: () => Math.max(node.clocks.now(doc.clock), doc.at),
+        actorId: owner.id,
+        key: `${owner.name}:${row.q}`,
+        now: () => Math.max(host.clocks.now(doc.clock), doc.at),
       },
-      ready: () => activation.tenure.toAct(),
+      ready: () => owner.tenure.toAct(),
       begin: declared.mode === 'once' ? () => this.begun(row, doc) : null,
       park: () => {
         this.effectsUnderWay.delete(row.q);
         this.parked.add(row.q);
-        activation.leaveIfParked();
+        owner.leaveIfParked();
       },
     });
   }
@@ -271,13 +296,13 @@ export class Outbox {
   /** Whether this owner may call: a claim whose tenure ended meanwhile is never answered, and must not keep
    *  its lane. */
   private begun(row: EffectOutRow, doc: Doc): Promise<boolean> {
-    return this.activation.tenure.whileMine(this.begin(row, doc)).then((begun) => begun === true);
+    return this.owner.tenure.whileMine(this.begin(row, doc)).then((begun) => begun === true);
   }
 
   /** Claims a `once` effect by a commit: an owner deposed meanwhile fails here and sends nothing. */
   private async begin(row: EffectOutRow, doc: Doc): Promise<boolean> {
     for (const backoff = this.backoff(); ; await backoff.wait()) {
-      const result = await this.activation.deliver({
+      const result = await this.owner.deliver({
         to: this.address,
         command: beginOnce,
         data: {},
@@ -292,7 +317,7 @@ export class Outbox {
   }
 
   private get address(): Address {
-    return { kind: this.activation.actor.kind, id: this.activation.id };
+    return { kind: this.owner.actor.kind, id: this.owner.id };
   }
 
   /** Leaves only while this node may speak for the actor, and so does what comes of it. */
@@ -303,10 +328,10 @@ export class Outbox {
     identity?: Identity,
     again = false,
   ): Promise<AskResult> {
-    const { tenure } = this.activation;
+    const { tenure } = this.owner;
     if (!tenure.maySpeak) await tenure.toSpeak();
     const scope = this.doc?.scope ?? null;
-    const result = await this.node.ask(to, command, data, {
+    const result = await this.host.ask(to, command, data, {
       by: 'system',
       scope,
       again,
@@ -317,7 +342,7 @@ export class Outbox {
   }
 
   private backoff(): Backoff {
-    return new Backoff(this.activation.tenure.scheduler, retryDelayMsMin, retryDelayMsMax);
+    return new Backoff(this.owner.tenure.scheduler, retryDelayMsMin, retryDelayMsMax);
   }
 }
 

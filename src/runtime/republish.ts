@@ -5,12 +5,12 @@
  *  2. A log begins again once for each stream that a node fills: those that have heard are not asked again for the sake
  *     of those that have not.
  *  3. A log that fails at it waits as a dead letter, for a person, and holds up nobody. */
-import { seconds, type DurationMs } from '../kernel/time.ts';
+import { pause, seconds, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { Store } from '../store/store.ts';
 import { addressText, type Address, type Scope } from './address.ts';
-import type { Asking } from './client.ts';
-import type { AskResult } from './envelope.ts';
-import type { Node } from './node.ts';
+import type { AskUntyped } from './client.ts';
+import type { Park } from './dead-letters.ts';
+import type { RuntimeLog } from './runtime-log.ts';
 import { throwsMax } from './turn.ts';
 
 const logsPerPage = 100;
@@ -20,38 +20,43 @@ const againMs: DurationMs = seconds(1);
 const command = 'republish';
 
 /** A node. */
-export interface RepublishParts extends Pick<Node, 'pause' | 'park' | 'log'> {
+export interface RepublishHost {
   readonly store: Pick<Store, 'listDocs'>;
-  ask(to: Address, command: string, data: object, asking: Asking): Promise<AskResult>;
+  readonly scheduler: Pick<Scheduler, 'after'>;
+  readonly log: RuntimeLog;
+  readonly eventLogKind: string | null;
+  readonly ask: AskUntyped;
+  readonly park: Park;
 }
 
 export class Republishing {
-  private readonly node: RepublishParts;
+  private readonly host: RepublishHost;
   /** The stream that is filled, and the logs that have heard of it. */
   private made: string | null = null;
   private readonly heard = new Set<string>();
 
-  constructor(node: RepublishParts) {
-    this.node = node;
+  constructor(host: RepublishHost) {
+    this.host = host;
   }
 
   /** Rewinds every log of the cluster that has not heard yet of the stream made at `made`; false when some still have
    *  not. One call at a time. Never rejects. */
   async all(made: string): Promise<boolean> {
-    const { node } = this;
+    const { eventLogKind: kind, store, log } = this.host;
+    if (kind === null) return true;
     let silent = 0;
     try {
       for (let page = 1; ; page++) {
-        const query = { kind: 'event_log', scope: null, page, limit: logsPerPage };
-        const { items } = await node.store.listDocs(query);
+        const query = { kind, scope: null, page, limit: logsPerPage };
+        const { items } = await store.listDocs(query);
         if (made !== this.made) this.begin(made, items.length > 0);
-        for (const { id, scope } of items) if (!(await this.hears(id, scope))) silent++;
+        for (const one of items) if (!(await this.hears(one, one.scope))) silent++;
         if (items.length < logsPerPage) break;
       }
       if (silent === 0) return true;
       throw new Error(`${silent} logs do not answer`);
     } catch (thrown) {
-      node.log.error({ err: thrown }, 'EVENTS is not whole yet: it is tried again in a minute');
+      log.error({ err: thrown }, 'EVENTS is not whole yet: it is tried again in a minute');
       return false;
     }
   }
@@ -59,28 +64,27 @@ export class Republishing {
   private begin(made: string, isAny: boolean): void {
     this.made = made;
     this.heard.clear();
-    if (isAny) this.node.log.warn({}, 'EVENTS was made anew: every event of the journal is published again');
+    if (isAny) this.host.log.warn({}, 'EVENTS was made anew: every event of the journal is published again');
   }
 
   /** One log that does not answer holds up nobody else's. */
-  private async hears(id: string, scope: Scope): Promise<boolean> {
-    if (!this.heard.has(id) && (await this.rewind(id, scope))) this.heard.add(id);
+  private async hears({ kind, id }: Address, scope: Scope): Promise<boolean> {
+    if (!this.heard.has(id) && (await this.rewind({ kind, id }, scope))) this.heard.add(id);
     return this.heard.has(id);
   }
 
-  private async rewind(id: string, scope: Scope): Promise<boolean> {
-    const { node, made } = this;
-    const to = { kind: 'event_log', id };
+  private async rewind(to: Address, scope: Scope): Promise<boolean> {
+    const { host, made } = this;
     for (let tries = 0, internals = 0; tries < triesMax; tries++) {
-      const { is } = await node.ask(to, command, {}, { by: 'system', scope: null });
+      const { is } = await host.ask(to, command, {}, { by: 'system', scope: null });
       if (is === 'ok' || is === 'refused') return true;
       if (is === 'internal') internals++;
       if (internals === throwsMax) {
         const tell = addressText(to);
-        await node.park(to, scope, `${tell}:${command}:${made}`, { tell, command, data: {}, reason: is });
+        await host.park(to, scope, `${tell}:${command}:${made}`, { tell, command, data: {}, reason: is });
         return true;
       }
-      await node.pause(againMs);
+      await pause(host.scheduler, againMs);
     }
     return false;
   }

@@ -1,6 +1,7 @@
 /** The runners of sessions and deliveries. The provider is the ledger; webhooks go through the service's own
  *  runner, to shops that take them, refuse them or are never heard of. */
-import type { EffectContext, EffectRunners } from '../../src/runtime/effects.ts';
+import type { EffectContext } from '../../src/runtime/effect-job.ts';
+import type { EffectRunners } from '../../src/runtime/effects.ts';
 import type { Http } from '../../src/outbound/http.ts';
 import { webhookPost } from '../../src/outbound/webhook-post.ts';
 import type {

@@ -5,7 +5,7 @@
 import type { Json } from '../../src/runtime/actor.ts';
 import { addressText, type Address, type Scope } from '../../src/runtime/address.ts';
 import type { Asking, HintFate, Hinting, Snapshot } from '../../src/runtime/client.ts';
-import type { EffectContext } from '../../src/runtime/effects.ts';
+import type { EffectContext } from '../../src/runtime/effect-job.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
 import { askWaitMs } from '../../src/runtime/asker.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';

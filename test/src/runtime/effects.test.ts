@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Lane } from '../../../src/runtime/effect-lane.ts';
-import { Effects, runningPerKindMax, slowRunMs, type EffectJob } from '../../../src/runtime/effects.ts';
+import type { EffectJob } from '../../../src/runtime/effect-job.ts';
+import { Effects, runningPerKindMax, slowRunMs } from '../../../src/runtime/effects.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 

@@ -6,7 +6,7 @@ import { realScheduler } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/address.ts';
 import type { AskResult } from '../../../src/runtime/envelope.ts';
 import { Node } from '../../../src/runtime/node.ts';
-import { Republishing, type RepublishParts } from '../../../src/runtime/republish.ts';
+import { Republishing, type RepublishHost } from '../../../src/runtime/republish.ts';
 import { createSimStore } from '../../../src/store/store-sim.ts';
 import { until } from '../../contract/bus.contract.ts';
 import { docOf } from '../../contract/store-samples.ts';
@@ -77,7 +77,7 @@ describe('logs that do not take it', () => {
   const bench = () => {
     const answers = new Map<string, AskResult>();
     const [asked, parked, said]: [string[], unknown[][], string[]] = [[], [], []];
-    const parts: RepublishParts = {
+    const parts: RepublishHost = {
       store: {
         listDocs: async () => ({
           items: scopes.map((id) => docOf({ kind: 'event_log', id, scope: id })),
@@ -88,7 +88,13 @@ describe('logs that do not take it', () => {
         asked.push(id);
         return answers.get(id) ?? { is: 'ok', v: 1, detail: {} };
       },
-      pause: async () => undefined,
+      eventLogKind: 'event_log',
+      scheduler: {
+        after: (_delay, work) => {
+          queueMicrotask(work);
+          return () => undefined;
+        },
+      },
       park: async (...row) => void parked.push(row),
       log: {
         warn: (_fields, line) => void said.push(line),
