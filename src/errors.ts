@@ -3,6 +3,8 @@
  *  1. A code, once published, keeps its status, type and meaning.
  *  2. Each code stands in docs/reference/errors.md; a test compares the two. */
 
+import { shortened } from './kernel/text.ts';
+
 export type ErrorType =
   | 'authentication_error'
   | 'account_error'
@@ -206,7 +208,7 @@ export function errorBody(code: ErrorCode, requestId: string, details: ErrorDeta
   const row: ErrorRow = errors[code];
   const { message = row.message, param = row.param, errors: fields, ...more } = details;
   const { currentStatus, suspension, entitlement } = more;
-  const about = { param, errors: fields, currentStatus, suspension, entitlement };
+  const about = { param, errors: fields && listed(fields), currentStatus, suspension, entitlement };
   const error = { message, type: row.type, code, request_id: requestId, ...about };
   return JSON.stringify({ error, entitlement });
 }
@@ -217,7 +219,7 @@ export const conflictBody = (): string =>
 
 /** Codes of fields in `errors[].code`; `limit` is the bound that was passed, `form` what was expected. */
 export const fieldMessages = {
-  required: (param) => `${param} is required.`,
+  required: (param, instead) => `${param} is required${instead === '' ? '.' : instead}`,
   wrong_type: (param, form) => `${param} must be ${form}.`,
   too_short: (param, limit) => `${param} must have at least ${limit}.`,
   too_long: (param, limit) => `${param} must have at most ${limit}.`,
@@ -240,9 +242,24 @@ export const fieldMessages = {
 
 export type FieldCode = keyof typeof fieldMessages;
 
+/** A longer path names something nobody declared; of that the beginning is enough. */
+const paramCharactersMax = 200;
+/** Bad fields of one answer; whoever has more mends these first. */
+export const errorsListedMax = 100;
+/** What they take in the answer, as JSON. */
+const errorsBytesMax = 24 * 1024;
+
 /** One entry of `errors`. `form` completes the message: a bound, a type, a list. */
-export const fieldError = (param: string, code: FieldCode, form = ''): FieldError => ({
-  param,
-  code,
-  message: fieldMessages[code](param, form),
-});
+export function fieldError(path: string, code: FieldCode, form = ''): FieldError {
+  const param = shortened(path, paramCharactersMax);
+  return { param, code, message: fieldMessages[code](param, form) };
+}
+
+/** The first of them, as many as an answer may list. */
+function listed(errors: readonly FieldError[]): readonly FieldError[] {
+  let bytes = 0;
+  const fit = (error: FieldError): boolean =>
+    (bytes += Buffer.byteLength(JSON.stringify(error)) + 1) <= errorsBytesMax;
+  const end = errors.slice(0, errorsListedMax).findIndex((error) => !fit(error));
+  return errors.slice(0, end < 0 ? errorsListedMax : end);
+}

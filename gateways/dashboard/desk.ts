@@ -38,7 +38,7 @@ const passwordCharactersMax = 256;
 const bodyBytesMax = 8 * 1024;
 const tokenBytes = 32;
 
-const loginBody = Type.Object({ email: text(254, 1), password: text(passwordCharactersMax, 1) });
+export const loginBody = Type.Object({ email: text(254, 1), password: text(passwordCharactersMax, 1) });
 type LoginBody = Static<typeof loginBody>;
 
 export interface DeskParts {

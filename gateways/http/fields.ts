@@ -2,14 +2,18 @@
  *  Boundary: JSON in, a value of the schema's type or field errors out; nothing here knows a resource.
  *  1. What leaves holds known fields only: a name nobody declared is reported and never copied.
  *  2. One error per field, in the order of the schema, which is the order of the endpoint's field table.
- *  3. No coercion: 5 is no text and "5" no number (only a query, which is all text, is read by type). */
+ *  3. No coercion: 5 is no text and "5" no number (only a query, which is all text, is read by type).
+ *  4. Whatever is sent, checking it costs a few times what parsing it does: a list is cut to one more than its bound
+ *     before it is looked at, names nobody declared are counted but not kept, suggestions are few. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
 import type { Mode } from '../../src/runtime/address.ts';
-import { fieldError, type FieldCode, type FieldError } from '../../src/errors.ts';
+import { errorsListedMax, fieldError, type FieldCode, type FieldError } from '../../src/errors.ts';
+import { assert } from '../../src/kernel/assert.ts';
 import { instantFrom } from './instant.ts';
-import { meanings, type Meaning, type MeaningError } from './meanings.ts';
+import { meanings, type Meaning, type MeaningContext, type MeaningError } from './meanings.ts';
+import { hintOf, UnknownNames } from './unknown-names.ts';
 
 /** What a check may have to know beside the value. */
 export interface FieldContext {
@@ -22,7 +26,7 @@ export interface Checked<Value> {
   /** Known fields only; of the type once `errors` is empty. */
   readonly value: Value;
   readonly errors: readonly FieldError[];
-  /** Paths nobody declared. */
+  /** Paths nobody declared, the first of them. */
   readonly ignored: readonly string[];
 }
 
@@ -40,6 +44,7 @@ interface Node {
   readonly type?: string | readonly string[];
   readonly properties?: { readonly [name: string]: Node };
   readonly items?: Node;
+  readonly maxItems?: number;
   readonly enum?: readonly unknown[];
   readonly format?: string;
   /** Completes "must be ..." for a pattern. */
@@ -53,44 +58,56 @@ ajv.addFormat('instant', (text: string) => instantFrom(text) !== null);
 ajv.addKeyword({ keyword: 'says', schemaType: 'string' });
 ajv.addKeyword({ keyword: 'means', schemaType: 'string', validate: meaningHolds, errors: 'full' });
 
+/** Texts of one request that are compared with all that might have been meant. */
+const suggestionsMax = 5;
+
 /** Compiles a schema of an object; at start, never per request. */
 export function fieldsOf<Schema extends TSchema>(schema: Schema): Fields<Static<Schema>> {
   const root = schema as Node;
+  assertBounded(root);
   const validate: ValidateFunction = ajv.compile(schema);
   return {
     check(input, context, nulls) {
-      const ignored: string[] = [];
-      const value = known(root, input, '', nulls, ignored);
-      const errors = validate.call(context, value) ? [] : errorsOf(validate.errors ?? [], root);
+      const unknown = new UnknownNames();
+      const value = known(root, input, '', nulls, unknown);
+      const within: MeaningContext = { ...context, suggestionsLeft: suggestionsMax };
+      const errors = validate.call(within, value) ? [] : errorsOf(validate.errors ?? [], root, unknown);
       // every declared field of it has just been checked
-      return { value: value as Static<Schema>, errors, ignored };
+      return { value: value as Static<Schema>, errors, ignored: unknown.paths };
     },
     sorted: (errors) => errors.toSorted((a, b) => compareRanks(rankOf(root, a.param), rankOf(root, b.param))),
   };
 }
 
-type Context = FieldContext;
+/** A list without a bound would be looked at to its end. */
+function assertBounded({ type, properties = {}, items, maxItems }: Node): void {
+  assert(type !== 'array' || maxItems !== undefined, 'a list of a schema has a bound');
+  for (const each of [...Object.values(properties), ...(items === undefined ? [] : [items])])
+    assertBounded(each);
+}
+
 interface MeaningCheck {
-  (this: Context, meaning: Meaning, data: unknown): boolean;
+  (this: MeaningContext, meaning: Meaning, data: unknown): boolean;
   errors?: Partial<ErrorObject>[];
 }
 
-function meaningHolds(this: Context, meaning: Meaning, data: unknown): boolean {
+function meaningHolds(this: MeaningContext, meaning: Meaning, data: unknown): boolean {
   const errors = meanings[meaning](data, this);
   (meaningHolds as MeaningCheck).errors = errors.map((params) => ({ keyword: 'means', params }));
   return errors.length === 0;
 }
 
 /** A copy with declared fields only. */
-function known(node: Node, input: object, path: string, nulls: Nulls, ignored: string[]): object {
+function known(node: Node, input: object, path: string, nulls: Nulls, unknown: UnknownNames): object {
   const kept: { [name: string]: unknown } = {};
   for (const [name, value] of Object.entries(input)) {
-    const param = path === '' ? name : `${path}.${name}`;
     const field = fieldIn(node, name);
-    if (field === undefined) ignored.push(param);
+    if (field === undefined) unknown.add(path, name);
     else if (value === null && nulls === 'absent' && !allowsNull(field)) continue;
     else if (field.properties !== undefined && isObject(value))
-      kept[name] = known(field, value, param, nulls, ignored);
+      kept[name] = known(field, value, path === '' ? name : `${path}.${name}`, nulls, unknown);
+    else if (field.maxItems !== undefined && Array.isArray(value) && value.length > field.maxItems)
+      kept[name] = value.slice(0, field.maxItems + 1);
     else kept[name] = value;
   }
   return kept;
@@ -105,16 +122,20 @@ const allowsNull = ({ type }: Node): boolean =>
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function errorsOf(found: readonly ErrorObject[], root: Node): readonly FieldError[] {
+/** The first hundred, one for each field. */
+function errorsOf(found: readonly ErrorObject[], root: Node, unknown: UnknownNames): readonly FieldError[] {
   const first = new Map<string, { readonly error: FieldError; readonly rank: readonly number[] }>();
   for (const one of found) {
-    const error = errorOf(one);
+    const error = errorOf(one, unknown);
     if (!first.has(error.param)) first.set(error.param, { error, rank: rankOf(root, error.param) });
   }
-  return [...first.values()].sort((a, b) => compareRanks(a.rank, b.rank)).map(({ error }) => error);
+  return [...first.values()]
+    .sort((a, b) => compareRanks(a.rank, b.rank))
+    .slice(0, errorsListedMax)
+    .map(({ error }) => error);
 }
 
-function errorOf(found: ErrorObject): FieldError {
+function errorOf(found: ErrorObject, unknown: UnknownNames): FieldError {
   const path = paramOf(found.instancePath);
   const node = (found.parentSchema ?? {}) as Node;
   if (found.keyword === 'means') {
@@ -123,7 +144,8 @@ function errorOf(found: ErrorObject): FieldError {
   }
   if (found.keyword === 'required') {
     const missing = String(found.params['missingProperty']);
-    return fieldError(path === '' ? missing : `${path}.${missing}`, 'required');
+    const param = path === '' ? missing : `${path}.${missing}`;
+    return fieldError(param, 'required', hintOf(unknown, path, missing));
   }
   const { code, form } = plainError(found, node);
   return fieldError(path === '' ? 'body' : path, code, form);

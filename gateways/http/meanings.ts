@@ -2,6 +2,7 @@
 import { urlIn, urlProblem } from '../../src/outbound/ssrf-guard.ts';
 import type { FieldCode } from '../../src/errors.ts';
 import { nearest } from '../../src/kernel/nearest.ts';
+import { beginning } from '../../src/kernel/text.ts';
 import { eventKinds } from './event-kinds.ts';
 import type { FieldContext } from './fields.ts';
 
@@ -12,7 +13,13 @@ export interface MeaningError {
   readonly form?: string;
 }
 
-type Check = (value: unknown, context: FieldContext) => readonly MeaningError[];
+/** What is known of the request whose fields are checked, one after the other. */
+export interface MeaningContext extends FieldContext {
+  /** How many more texts may be compared with what they may have meant. */
+  suggestionsLeft: number;
+}
+
+type Check = (value: unknown, context: MeaningContext) => readonly MeaningError[];
 
 /** An integer in paisa: what is no integer has a code of its own. */
 const amount: Check = () => [];
@@ -43,22 +50,20 @@ const webhookUrl: Check = (value, { mode, allowPrivateHosts }) => {
 
 /** In the name of a kind that is still taken for one of ours. */
 const lettersWrongMax = 5;
-/** No kind's name is longer. */
-const kindCharactersMax = 64;
 
-function unknownKind(kind: string): MeaningError {
-  const meant = kind.length > kindCharactersMax ? null : nearest(kind, eventKinds, lettersWrongMax);
+function unknownKind(kind: string, context: MeaningContext): MeaningError {
+  const meant = context.suggestionsLeft-- > 0 ? nearest(kind, eventKinds, lettersWrongMax) : null;
   return { code: 'unknown_event_type', form: meant === null ? '' : ` Did you mean ${meant}?` };
 }
 
-const eventType: Check = (value) =>
-  typeof value !== 'string' || value === '*' || eventKinds.has(value) ? [] : [unknownKind(value)];
+const eventType: Check = (value, context) =>
+  typeof value !== 'string' || value === '*' || eventKinds.has(value) ? [] : [unknownKind(value, context)];
 
 /** A comma list of kinds, as a filter. */
-const eventTypes: Check = (value) => {
+const eventTypes: Check = (value, context) => {
   const wrong =
     typeof value === 'string' ? value.split(',').find((kind) => !eventKinds.has(kind)) : undefined;
-  return wrong === undefined ? [] : [unknownKind(wrong)];
+  return wrong === undefined ? [] : [unknownKind(wrong, context)];
 };
 
 export const metadataKeysMax = 50;
@@ -87,7 +92,7 @@ const metadata: Check = (value) => {
 function entryProblem(key: string, value: unknown): MeaningError | null {
   const at = `.${shownKey(key)}`;
   if (reservedKeys.has(key)) return { at, code: 'metadata_key_reserved' };
-  if (characters(key) > metadataKeyCharactersMax) {
+  if (isLonger(key, metadataKeyCharactersMax)) {
     return { at, code: 'metadata_key_too_long', form: String(metadataKeyCharactersMax) };
   }
   if (depthOf(value) + 1 > metadataDepthMax) {
@@ -95,20 +100,18 @@ function entryProblem(key: string, value: unknown): MeaningError | null {
   }
   if (holdsLossyNumber(value))
     return { at, code: 'wrong_type', form: 'text: a number this large is not kept exactly' };
-  return characters(JSON.stringify(value)) > metadataValueCharactersMax
+  return isLonger(JSON.stringify(value), metadataValueCharactersMax)
     ? { at, code: 'metadata_value_too_long', form: String(metadataValueCharactersMax) }
     : null;
 }
 
 /** A key may hold anything and be of any length: of one too long a path shows the beginning. */
-function shownKey(key: string): string {
-  const all = Array.from(key);
-  if (all.length <= metadataKeyCharactersMax) return key;
-  return `${all.slice(0, metadataKeyCharactersShown).join('')}...`;
-}
+const shownKey = (key: string): string =>
+  isLonger(key, metadataKeyCharactersMax) ? `${beginning(key, metadataKeyCharactersShown)}...` : key;
 
-/** As people count them: an emoji is one. */
-const characters = (text: string): number => Array.from(text).length;
+/** Characters as people count them: an emoji is one. Never more of the text is looked at than the bound allows. */
+const isLonger = (text: string, charactersMax: number): boolean =>
+  text.length > charactersMax && (text.length > 2 * charactersMax || Array.from(text).length > charactersMax);
 
 /** 0 for a scalar, 1 for a flat list or object. The whole body's depth is bounded before. */
 const depthOf = (value: unknown): number =>

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import type { JsonValue } from '../../src/kernel/canonical-json.ts';
-import { fieldError, type FieldError } from '../../src/errors.ts';
+import { errorsListedMax, fieldError, type FieldError } from '../../src/errors.ts';
 import { withFractionsKept } from './fractions.ts';
 
 export const jsonDepthMax = 64;
@@ -94,11 +94,15 @@ export function queryFrom(rawQuery: string, schema: TSchema, withMetadata: boole
   const values: { [name: string]: unknown } = Object.create(null);
   const tags: string[] = [];
   const errors: FieldError[] = [];
+  const repeated = new Set<string>();
   for (const [name, text] of new URLSearchParams(rawQuery)) {
-    if (withMetadata && name.startsWith('metadata.')) tags.push(`${name}=${text}`);
-    else if (name in values) errors.push(fieldError(name, 'wrong_type', 'given once'));
+    // one more than are taken tells that there are too many
+    if (withMetadata && name.startsWith('metadata.'))
+      void (tags.length <= metadataFiltersMax && tags.push(`${name}=${text}`));
+    else if (name in values) void (repeated.size < errorsListedMax && repeated.add(name));
     else values[name] = typed(text, Object.hasOwn(declared, name) ? declared[name] : undefined);
   }
+  for (const name of repeated) errors.push(fieldError(name, 'wrong_type', 'given once'));
   if (tags.length > metadataFiltersMax) {
     errors.push(fieldError('metadata', 'metadata_too_many_keys', String(metadataFiltersMax)));
   }

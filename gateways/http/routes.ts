@@ -2,7 +2,7 @@
 import type { ApiParts } from './api-parts.ts';
 import type { Door } from './door.ts';
 import { Gate } from './gate.ts';
-import { routeMaker } from './route.ts';
+import { routeMaker, type MakeRoute } from './route.ts';
 import { welcomeDoor } from '../pages/welcome.ts';
 import { checkoutRoutes } from './routes/checkout.ts';
 import { clusterRoutes } from './routes/cluster.ts';
@@ -25,6 +25,11 @@ export function routes(parts: ApiParts): readonly Door[] {
   const { auth, limits, idempotency, log, allowPrivateHosts } = parts;
   const gate = new Gate(auth, limits);
   const route = routeMaker({ gate, idempotency, log, allowPrivateHosts });
+  return [...routesMadeBy(route, parts), healthDoor(parts), metricsDoor(gate, parts.metrics), welcomeDoor()];
+}
+
+/** Those that are made of a schema, each by `route`. */
+export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[] {
   return [
     ...checkoutRoutes(route, parts),
     ...qrRoutes(route, parts),
@@ -40,8 +45,5 @@ export function routes(parts: ApiParts): readonly Door[] {
     ...keyRoutes(route, parts),
     ...reviewRoutes(route, parts),
     ...clusterRoutes(route, parts),
-    healthDoor(parts),
-    metricsDoor(gate, parts.metrics),
-    welcomeDoor(),
   ];
 }

@@ -27,13 +27,13 @@ const disorderMsMax: DurationMs = minutes(1);
 /** After a 429: a place is free when a stream ends, and nobody knows when. */
 const retryAfterSeconds = '5';
 
-const querySchema = Type.Object({
+export const eventStreamQuery = Type.Object({
   lastEventId: Type.Optional(Type.String()),
   since: Type.Optional(Type.String({ format: 'instant' })),
   /** Comma list. */
   types: Type.Optional(Type.String({ means: 'eventTypes' })),
 });
-const fields = fieldsOf(querySchema);
+const fields = fieldsOf(eventStreamQuery);
 
 export interface EventStreamDoorParts {
   readonly gate: Gate;
@@ -64,7 +64,7 @@ async function handle(parts: EventStreamDoorParts, request: DoorRequest): Promis
   const no = (why: Refused, headers: Headers = admitted.headers): DoorReply =>
     refusalReply(why, requestId, headers);
   if (!noVersion && version !== apiVersion) return no(refused('api_version_unknown'));
-  const read = queryFrom(rawQuery, querySchema, false);
+  const read = queryFrom(rawQuery, eventStreamQuery, false);
   const query = fields.check(read.values, { mode: caller.mode, allowPrivateHosts: false }, 'values');
   const headers = withIgnored(admitted.headers, query.ignored);
   const errors = [...read.errors, ...query.errors];

@@ -14,31 +14,41 @@ export type JsonValue =
  *  distinguishable instead of failing: a number beyond the range of a double, a lone surrogate (escaped). */
 export function canonicalJson(value: JsonValue): string {
   let text = '';
-  const todo: Part[] = [{ value }];
-  for (let part = todo.pop(); part !== undefined; part = todo.pop()) {
-    if ('text' in part) text += part.text;
-    else if (part.value === null || typeof part.value !== 'object') text += scalar(part.value);
-    else for (const inner of partsOf(part.value).reverse()) todo.push(inner);
+  const open: Open[] = [];
+  const begin = (one: JsonValue): void => {
+    if (one === null || typeof one !== 'object') {
+      text += scalar(one);
+      return;
+    }
+    const list = isList(one);
+    text += list ? '[' : '{';
+    // the default order of sort() is by UTF-16 code units, as the RFC asks
+    open.push(list ? { list: one, at: 0 } : { object: one, keys: Object.keys(one).sort(), at: 0 });
+  };
+  begin(value);
+  for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
+    const at = inner.at++;
+    const isOver = at >= ('list' in inner ? inner.list : inner.keys).length;
+    if (isOver) {
+      text += 'list' in inner ? ']' : '}';
+      open.pop();
+      continue;
+    }
+    if (at > 0) text += ',';
+    if ('list' in inner) begin(inner.list[at] ?? null);
+    else {
+      const key = inner.keys[at] ?? '';
+      text += `${JSON.stringify(key)}:`;
+      begin(inner.object[key] ?? null);
+    }
   }
   return text;
 }
 
-type Part = { readonly text: string } | { readonly value: JsonValue };
-
-function partsOf(value: readonly JsonValue[] | { readonly [key: string]: JsonValue }): Part[] {
-  if (isList(value)) {
-    const items = value.flatMap((item, index): Part[] => [{ text: index === 0 ? '' : ',' }, { value: item }]);
-    return [{ text: '[' }, ...items, { text: ']' }];
-  }
-  // the default order of sort() is by UTF-16 code units, as the RFC asks
-  const members = Object.keys(value)
-    .sort()
-    .flatMap((key, index): Part[] => [
-      { text: `${index === 0 ? '' : ','}${JSON.stringify(key)}:` },
-      { value: value[key] ?? null },
-    ]);
-  return [{ text: '{' }, ...members, { text: '}' }];
-}
+/** A list or object that is being written, and what of it comes next. */
+type Open =
+  | { readonly list: readonly JsonValue[]; at: number }
+  | { readonly object: { readonly [key: string]: JsonValue }; readonly keys: readonly string[]; at: number };
 
 const isList = (value: object): value is readonly JsonValue[] => Array.isArray(value);
 

@@ -40,11 +40,15 @@ export function urlProblem(text: string, { live, allowPrivate }: UrlUse): UrlPro
 const privateHost = 'a host in a private network is not called';
 const notAllowed = (form: string) => ({ code: 'url_not_allowed', form }) as const;
 
+/** No name of a host is longer; a name in another script costs the square of its length to write in ASCII. */
+const authorityCharactersMax = 512;
+
 /** An absolute URL, `scheme://host...`; null for anything else. The URL parser forgives spaces, tabs and a
  *  wrong number of slashes; a saved address should not need it to. */
 export function urlIn(text: string): URL | null {
-  const plain = !/[\s\p{Cc}\\]/u.test(text) && /^(?!https?:\/{3})[a-z][a-z0-9+.-]*:\/\//i.test(text);
-  return plain && URL.canParse(text) ? new URL(text) : null;
+  const begun = /^(?!https?:\/{3})[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(text);
+  if (begun === null || (begun[1] ?? '').length > authorityCharactersMax) return null;
+  return !/[\s\p{Cc}\\]/u.test(text) && URL.canParse(text) ? new URL(text) : null;
 }
 
 const portAllowed = (port: string): boolean =>

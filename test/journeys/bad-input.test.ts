@@ -364,3 +364,17 @@ function raw(url: string, text: string): Promise<string> {
     socket.on('close', () => resolve(heard));
   });
 }
+
+test('thousands of unknown kinds of events are refused shortly, and hold up nobody', async () => {
+  const events = Array.from({ length: 16_000 }, () => 'x');
+  const url = 'https://shop.example/hooks';
+  const asked = Array.from({ length: 6 }, () => shop.api.post('/v1/webhooks', { url, events }));
+  const health = await galla.nobody.get('/health');
+  expect(health.tookMs).toBeLessThan(2000);
+  for (const answer of await Promise.all(asked)) {
+    expectRefusal(answer, 'validation_failed');
+    expect(answer.text.length).toBeLessThan(32 * 1024);
+    expect(answer.body.list('error.errors').length).toBe(100);
+    expect(answer.body.text('error.message')).toBe('events must have at most 100 entries.');
+  }
+});

@@ -29,7 +29,7 @@ export const eventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client
       const { items, total } = await client.listRows(
         queryOf('journal', caller.scope, page, query, {
           equals: given({ objectId }),
-          ...(type === undefined ? {} : { anyOf: { event: type.split(',') } }),
+          ...(type === undefined ? {} : { anyOf: { event: [...new Set(type.split(','))] } }),
         }),
       );
       const data = items.map(envelopeOf).join(',');

@@ -253,10 +253,65 @@ describe('metadata', () => {
   });
 });
 
+const eventsOf = (maxItems: number) =>
+  Type.Object({ events: Type.Array(Type.String({ means: 'eventType' }), { maxItems }) });
+
 test('a list of events names each that is unknown', () => {
-  const events = Type.Object({ events: Type.Array(Type.String({ means: 'eventType' })) });
-  expect(wrong(events, { events: ['payment.succeeded', 'payment.eaten', 5, '*'] })).toEqual([
+  expect(wrong(eventsOf(10), { events: ['payment.succeeded', 'payment.eaten', 5, '*'] })).toEqual([
     'events[1] unknown_event_type',
     'events[2] wrong_type',
   ]);
+});
+
+test('a list is looked at no further than to one more than its bound', () => {
+  const events = Array.from({ length: 1000 }, (_, at) => `payment.p${at}`);
+  const { value, errors } = fieldsOf(eventsOf(3)).check({ events }, sandbox, 'absent');
+  expect(errors.map(({ param }) => param)).toEqual(['events', ...[0, 1, 2, 3].map((at) => `events[${at}]`)]);
+  expect(value.events.length).toBe(4);
+  expect(() => fieldsOf(Type.Object({ all: Type.Array(Type.String()) }))).toThrow('a bound');
+});
+
+test('at most a hundred bad fields are listed, and few are compared with what they may have meant', () => {
+  const events = Array.from({ length: 300 }, () => 'payment.payed');
+  const { errors } = fieldsOf(eventsOf(200)).check({ events }, sandbox, 'absent');
+  expect(errors.length).toBe(100);
+  expect(errors[1]?.message).toContain('Did you mean');
+  expect(errors.filter(({ message }) => message.includes('Did you mean')).length).toBe(5);
+});
+
+describe('a required field that was sent under a near name', () => {
+  const messages = (input: object): readonly string[] =>
+    fieldsOf(
+      Type.Object({
+        returnUrl: Type.String(),
+        to: Type.Optional(Type.String()),
+        customer: Type.Object({ email: Type.String() }),
+      }),
+    )
+      .check(input, sandbox, 'absent')
+      .errors.map(({ message }) => message);
+  const customer = { email: 'a@b.np' };
+
+  test.each(['return_url', 'return-url', 'ReturnURL', 'returnUri', 'returnUrls'])('%s is named', (name) => {
+    expect(messages({ [name]: 'https://a.example', customer })).toEqual([
+      `returnUrl is required: unknown field ${name}, did you mean returnUrl?`,
+    ]);
+  });
+
+  test('is named by its path', () => {
+    expect(messages({ returnUrl: 'x', customer: { e_mail: 'a@b.np' } })).toEqual([
+      'customer.email is required: unknown field customer.e_mail, did you mean customer.email?',
+    ]);
+  });
+
+  test.each([['url'], ['mail'], ['returnAddress'], [`${'_'.repeat(60_000)}returnUrl`]])(
+    '%s is not near',
+    (name) => {
+      expect(messages({ [name]: 'x', customer })).toEqual(['returnUrl is required.']);
+    },
+  );
+
+  test('is not looked for in another object', () => {
+    expect(messages({ e_mail: 'x', returnUrl: 'x', customer: {} })).toEqual(['customer.email is required.']);
+  });
 });

@@ -1,0 +1,186 @@
+/** No request costs much more to check than a valid one of the same size, and no refusal is long. */
+import type { TSchema } from 'typebox';
+import { expect, test } from 'vitest';
+import { loginBody } from '../../../gateways/dashboard/desk.ts';
+import type { ApiParts } from '../../../gateways/http/api-parts.ts';
+import { done } from '../../../gateways/http/answer.ts';
+import type { Caller } from '../../../gateways/http/auth.ts';
+import type { Door, DoorReply, DoorRequest } from '../../../gateways/http/door.ts';
+import { apiVersion } from '../../../gateways/http/exchange.ts';
+import type { RouteParts } from '../../../gateways/http/route.ts';
+import { routeMaker, type MakeRoute } from '../../../gateways/http/route.ts';
+import { routes, routesMadeBy } from '../../../gateways/http/routes.ts';
+import { eventStreamQuery } from '../../../gateways/sse/event-stream-door.ts';
+import { createLog } from '../../../src/telemetry/log.ts';
+import { bodiesOf, bodyBytes, queriesOf, queryBytes, validTries, type Pair } from './worst-bodies.ts';
+
+const costMax = 5;
+const answerBytesMax = 32 * 1024;
+/** Below this, what is measured is the clock. */
+const slackMs = 0.3;
+
+/** A route whose checks are the real ones and whose handler does nothing. */
+interface Checked {
+  readonly name: string;
+  readonly body: TSchema | undefined;
+  readonly query: TSchema | undefined;
+  readonly metadataFilter: boolean;
+  readonly door: Door;
+}
+
+const caller: Caller = {
+  projectId: 'prj_000000000000000000000000',
+  mode: 'sandbox',
+  scope: 'prj_000000000000000000000000:sandbox',
+  kind: 'secret',
+  access: 'full',
+  keyId: 'key_000000000000000000000000',
+  merchantId: 'mer_000000000000000000000000',
+  plan: 'premium',
+  apiVersion,
+  providers: [],
+  createPerSecond: null,
+};
+// whoever has a key: what it may do is looked at before anything of what it sends
+const parts = {
+  gate: { admit: () => ({ caller, headers: {} }) },
+  log: createLog({ level: 'silent', pretty: false }),
+  allowPrivateHosts: false,
+} as unknown as RouteParts;
+
+const checked: Checked[] = [];
+const make = routeMaker(parts);
+const recorded: MakeRoute = (spec) => {
+  const door = make({ ...spec, handle: async () => done({}) });
+  const { body, query, metadataFilter = false } = spec;
+  checked.push({ name: `${spec.method} ${spec.path}`, body, query, metadataFilter, door });
+  return door;
+};
+const simulate = async (): Promise<never> => Promise.reject(new Error('never asked'));
+const api = { simulate } as unknown as ApiParts;
+routesMadeBy(recorded, api);
+recorded({
+  method: 'POST',
+  path: '/dashboard/login',
+  key: 'secret',
+  reply: 200,
+  body: loginBody,
+  handle: async () => done({}),
+});
+recorded({
+  method: 'GET',
+  path: '/v1/events/stream',
+  key: 'secret',
+  reply: 200,
+  query: eventStreamQuery,
+  handle: async () => done({}),
+});
+
+const request = (over: Partial<DoorRequest>): DoorRequest => ({
+  requestId: 'req_z25mwf0rtqd021aznxd0zrex',
+  method: 'POST',
+  path: '/',
+  params: {},
+  rawQuery: '',
+  ip: '127.0.0.1',
+  body: Buffer.alloc(0),
+  header: (name) => (name === 'content-type' ? 'application/json' : ''),
+  ...over,
+});
+
+type Sent = (text: string) => DoorRequest;
+const asBody: Sent = (text) => request({ body: Buffer.from(text) });
+const asQuery: Sent = (text) => request({ rawQuery: text });
+
+/** CPU time of one request, the least of several: nothing else on the machine makes it less. */
+async function cpuMs(door: Door, sent: DoorRequest, runs: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run++) {
+    const before = process.cpuUsage();
+    await door.handle(sent);
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+/** What is wrong with what this pair costs; null when nothing is. Measured anew, longer, before anything is said. */
+async function tooDear({ door }: Checked, { name, worst, valid }: Pair, sent: Sent): Promise<string | null> {
+  const [bad, good] = [sent(worst), sent(valid)];
+  const least = { bad: Number.POSITIVE_INFINITY, good: Number.POSITIVE_INFINITY };
+  for (const runs of [2, 5, 20, 50]) {
+    least.bad = Math.min(least.bad, await cpuMs(door, bad, runs));
+    least.good = Math.min(least.good, await cpuMs(door, good, runs));
+    if (least.bad <= costMax * least.good + slackMs) return null;
+    // ten times too dear is no matter of luck
+    if (least.bad > 10 * costMax * (least.good + slackMs)) break;
+  }
+  return `${name}: ${least.bad.toFixed(2)} ms, a valid one ${least.good.toFixed(2)} ms`;
+}
+
+const bytesOf = ({ headers = {}, body }: DoorReply): number =>
+  Object.entries(headers).reduce(
+    (sum, [name, value]) => sum + name.length + Buffer.byteLength(value) + 4,
+    0,
+  ) + Buffer.byteLength(body ?? '');
+
+async function offenders(one: Checked, pairs: readonly Pair[], sent: Sent): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  for (const pair of pairs) {
+    const taken = await one.door.handle(sent(pair.valid));
+    if (taken.status >= 300)
+      wrong.push(`${pair.name}: what it is compared with is refused: ${String(taken.body)}`);
+    const answer = await one.door.handle(sent(pair.worst));
+    if (answer.status >= 500) wrong.push(`${pair.name}: ${answer.status}`);
+    if (bytesOf(answer) > answerBytesMax) wrong.push(`${pair.name}: answers ${bytesOf(answer)} bytes`);
+    const dear = await tooDear(one, pair, sent);
+    if (dear !== null) wrong.push(dear);
+  }
+  return wrong;
+}
+
+async function validOf<Value>(
+  one: Checked,
+  tries: readonly Value[],
+  sent: (value: Value) => DoorRequest,
+): Promise<Value> {
+  for (const each of tries) if ((await one.door.handle(sent(each))).status < 300) return each;
+  throw new Error(`${one.name} takes nothing of what its schema says`);
+}
+
+const queryText = (values: object): string =>
+  new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)])).toString();
+
+test('every route that takes a body or a query is looked at', () => {
+  const { length } = routes(api).filter(({ path }) => !['/', '/health', '/metrics'].includes(path));
+  expect(checked.length).toBe(length + 2);
+  expect(checked.filter(({ body }) => body !== undefined).length).toBeGreaterThan(10);
+});
+
+const seen = new Set<string>();
+
+test.each(checked.filter((one) => one.body !== undefined).map((one) => [one.name, one] as const))(
+  '%s: no body is dear to refuse',
+  { timeout: 120_000 },
+  async (_name, one) => {
+    const schema = one.body as TSchema;
+    const valid = await validOf(one, validTries(schema), (body) => asBody(JSON.stringify(body)));
+    const pairs = bodiesOf(schema, valid, seen);
+    expect(pairs.filter(({ worst }) => Buffer.byteLength(worst) > bodyBytes).map(({ name }) => name)).toEqual(
+      [],
+    );
+    expect(await offenders(one, pairs, asBody)).toEqual([]);
+  },
+);
+
+test.each(checked.filter(({ door }) => door.method === 'GET').map((one) => [one.name, one] as const))(
+  '%s: no query is dear to refuse',
+  { timeout: 120_000 },
+  async (_name, one) => {
+    const schema = (one.query ?? { properties: {} }) as TSchema;
+    const valid = await validOf(one, validTries(schema).map(queryText), asQuery);
+    const pairs = queriesOf(schema, valid, one.metadataFilter);
+    expect(pairs.filter(({ worst }) => worst.length > queryBytes).map(({ name }) => name)).toEqual([]);
+    expect(await offenders(one, pairs, asQuery)).toEqual([]);
+  },
+);
