@@ -1,21 +1,26 @@
-/** How often somebody may try to log in: by account and by address, on real time, over all nodes of a cluster.
+/** How often somebody may try to log in, on real time, over all nodes of a cluster: by account and network, by network,
+ *  and by account.
  *  1. Only wrong passwords count for longer than they take: who was right, and who was sent away before anything was
  *     looked at, is given the try back.
- *  2. An account nobody has is counted like any other, so a limit tells nothing about who exists.
- *  3. It is never off: GALLA_RATE_LIMITS is for the limits of the API. */
+ *  2. What one network does wrong keeps no other out: what it is refused counts for nobody else, and an account is
+ *     closed to everybody only at a rate that no owner reaches.
+ *  3. An account nobody has is counted like any other, so a limit tells nothing about who exists.
+ *  4. It is never off: GALLA_RATE_LIMITS is for the limits of the API. */
 import { networkOf } from '../http/client-address.ts';
 import { Buckets, tighter, type Verdict } from '../http/rate-limit.ts';
 import { shareUse, type Sharing } from '../http/shared-use.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
-/** Wrong passwords for one e-mail, from anywhere, before it has to wait ... */
-export const triesPerAccount = 10;
+/** Wrong passwords for one account from one network before it has to wait ... */
+export const triesPerPair = 10;
 /** ... and how many more it gets. */
-export const triesPerAccountAndMinute = 2;
-/** The same for one address, whichever e-mails it tries. */
-export const triesPerAddress = 30;
-export const triesPerAddressAndMinute = 10;
-/** Accounts and addresses that are remembered; of too many the longest unused goes. */
+export const triesPerPairAndMinute = 2;
+/** The same for one network, whichever accounts it tries. */
+export const triesPerNetwork = 30;
+export const triesPerNetworkAndMinute = 10;
+/** Wrong passwords for one account from all networks together. */
+export const triesPerAccountAndMinute = 1_000;
+/** Pairs, networks and accounts that are remembered, of each; of too many the longest unused goes. */
 const bucketsMax = 100_000;
 
 export interface Throttle {
@@ -33,20 +38,35 @@ export interface ThrottleOptions {
 }
 
 export function createThrottle({ now, sharing }: ThrottleOptions): Throttle {
+  const pairs = new Buckets(bucketsMax);
+  const networks = new Buckets(bucketsMax);
   const accounts = new Buckets(bucketsMax);
-  const addresses = new Buckets(bucketsMax);
-  if (sharing !== undefined) shareUse(sharing, now, { accounts, addresses }, 'login_tries');
+  if (sharing !== undefined) shareUse(sharing, now, { pairs, networks, accounts }, 'login_tries');
   return {
     attempt(account, ip) {
       const network = networkOf(ip);
-      const byAddress = addresses.take(network, triesPerAddress, triesPerAddressAndMinute / 60, now());
-      if (!byAddress.allowed) return byAddress;
-      const byAccount = accounts.take(account, triesPerAccount, triesPerAccountAndMinute / 60, now());
-      return tighter(byAddress, byAccount) ?? byAccount;
+      const pair = pairOf(account, network);
+      const byNetwork = networks.take(network, triesPerNetwork, triesPerNetworkAndMinute / 60, now());
+      if (!byNetwork.allowed) return byNetwork;
+      const byPair = pairs.take(pair, triesPerPair, triesPerPairAndMinute / 60, now());
+      if (!byPair.allowed) return byPair;
+      const byAccount = accounts.take(
+        account,
+        triesPerAccountAndMinute,
+        triesPerAccountAndMinute / 60,
+        now(),
+      );
+      // others have closed the account: nothing of this network was looked at
+      if (!byAccount.allowed) pairs.giveBack(pair);
+      return tighter(tighter(byNetwork, byPair), byAccount) ?? byAccount;
     },
     giveBack(account, ip) {
+      const network = networkOf(ip);
+      pairs.giveBack(pairOf(account, network));
+      networks.giveBack(network);
       accounts.giveBack(account);
-      addresses.giveBack(networkOf(ip));
     },
   };
 }
+
+const pairOf = (account: string, network: string): string => `${account} ${network}`;

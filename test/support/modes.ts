@@ -12,8 +12,12 @@ const startMsMax = 20_000;
 /** Three nodes and two servers share what one process has elsewhere; a clock walks over the network. */
 const storyMsMax = 90_000;
 
-/** One service per mode and file, there while the stories run. */
-export function describeModes(suite: string, stories: (house: () => House, mode: Mode) => void): void {
+/** One service per mode and file, there while the stories run; `env` overrides settings of every node. */
+export function describeModes(
+  suite: string,
+  stories: (house: () => House, mode: Mode) => void,
+  env: { readonly [name: string]: string } = {},
+): void {
   const run = (mode: Mode, open: () => Promise<House>, msMax: number): void => {
     let house: House | null = null;
     beforeAll(async () => void (house = await open()), msMax);
@@ -26,10 +30,10 @@ export function describeModes(suite: string, stories: (house: () => House, mode:
       return house;
     }, mode);
   };
-  describe('embedded', () => run('embedded', startGalla, startMsMax));
+  describe('embedded', () => run('embedded', () => startGalla(env), startMsMax));
   describe.skipIf(missingCluster(`${suite}, in a cluster`))(
     `a cluster of ${nodes} nodes`,
     { timeout: storyMsMax },
-    () => run('cluster', () => startCluster({ nodes }), clusterMsMax),
+    () => run('cluster', () => startCluster({ nodes, env }), clusterMsMax),
   );
 }

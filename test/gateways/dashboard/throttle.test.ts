@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import {
   createThrottle,
-  triesPerAccount,
   triesPerAccountAndMinute,
-  triesPerAddress,
-  triesPerAddressAndMinute,
+  triesPerNetwork,
+  triesPerNetworkAndMinute,
+  triesPerPair,
+  triesPerPairAndMinute,
   type Throttle,
 } from '../../../gateways/dashboard/throttle.ts';
 import { tellEveryMs } from '../../../gateways/http/shared-use.ts';
@@ -29,36 +30,69 @@ function one(): { time: VirtualScheduler; throttle: Throttle } {
   return { time, throttle: createThrottle({ now: () => time.now() }) };
 }
 
-test('an account is tried a few times from wherever, then it says when to come back', async () => {
+/** Another network for each number. */
+const networkAt = (at: number): string => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
+
+test('an account is tried a few times from one network, then a few times a minute', async () => {
   const { time, throttle } = one();
-  expect(given(50, (at) => throttle.attempt('asha', `10.0.0.${at}`))).toBe(triesPerAccount);
-  const refused = throttle.attempt('asha', '10.0.1.1');
-  expect(refused).toMatchObject({ allowed: false, retryAfterSeconds: 60 / triesPerAccountAndMinute });
-  expect(throttle.attempt('ram', '10.0.1.1').allowed).toBe(true);
+  expect(given(50, () => throttle.attempt('asha', '10.0.0.1'))).toBe(triesPerPair);
+  await time.pass(minutes(2));
+  expect(given(50, () => throttle.attempt('asha', '10.0.0.1'))).toBe(2 * triesPerPairAndMinute);
+});
+
+test('who is refused an account is told when that account is his again', () => {
+  const { throttle } = one();
+  given(triesPerPair, () => throttle.attempt('asha', '10.0.0.1'));
+  expect(throttle.attempt('asha', '10.0.0.1')).toMatchObject({
+    limit: triesPerPair,
+    retryAfterSeconds: 60 / triesPerPairAndMinute,
+  });
+  expect(throttle.attempt('ram', '10.0.0.1').allowed).toBe(true);
+});
+
+test('whatever one network tries, every other may try as before', async () => {
+  const { time, throttle } = one();
+  for (let minute = 0; minute < 10; minute++) {
+    given(2 * triesPerAccountAndMinute, () => throttle.attempt('operator', '10.0.0.1'));
+    await time.pass(minutes(1));
+  }
+  expect(given(50, () => throttle.attempt('operator', '10.0.0.2'))).toBe(triesPerPair);
+});
+
+test('an account is closed to everybody above a thousand tries a minute, and to nobody below', async () => {
+  const { time, throttle } = one();
+  const tries = (count: number, from: number): number =>
+    given(count, (at) => throttle.attempt('operator', networkAt(from + at)));
+  expect(tries(triesPerAccountAndMinute - 1, 1)).toBe(triesPerAccountAndMinute - 1);
+  expect(throttle.attempt('operator', '192.0.2.1').allowed).toBe(true);
+  const closed = throttle.attempt('operator', '192.0.2.1');
+  expect(closed).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
+  expect(throttle.attempt('asha', '192.0.2.1').allowed).toBe(true);
   await time.pass(minutes(1));
-  expect(given(50, (at) => throttle.attempt('asha', `10.0.2.${at}`))).toBe(triesPerAccountAndMinute);
+  // what was refused has cost this network nothing of that account
+  expect(given(50, () => throttle.attempt('operator', '192.0.2.1'))).toBe(triesPerPair);
 });
 
 test('an address is let try some accounts, then none, also none it has not tried', async () => {
   const { time, throttle } = one();
-  expect(given(90, (at) => throttle.attempt(`user ${at}`, '10.0.0.1'))).toBe(triesPerAddress);
+  expect(given(90, (at) => throttle.attempt(`user ${at}`, '10.0.0.1'))).toBe(triesPerNetwork);
   expect(throttle.attempt('asha', '10.0.0.1').allowed).toBe(false);
   expect(throttle.attempt('asha', '10.0.0.2').allowed).toBe(true);
   await time.pass(minutes(1));
-  expect(given(90, (at) => throttle.attempt(`user ${at}`, '10.0.0.1'))).toBe(triesPerAddressAndMinute);
+  expect(given(90, (at) => throttle.attempt(`user ${at}`, '10.0.0.1'))).toBe(triesPerNetworkAndMinute);
 });
 
 test('a refused address costs the account nothing', () => {
   const { throttle } = one();
   given(90, (at) => throttle.attempt(`user ${at}`, '10.0.0.1'));
-  given(90, () => throttle.attempt('asha', '10.0.0.1'));
-  expect(given(50, (at) => throttle.attempt('asha', `10.0.1.${at}`))).toBe(triesPerAccount);
+  given(2 * triesPerAccountAndMinute, () => throttle.attempt('asha', '10.0.0.1'));
+  expect(given(50, () => throttle.attempt('asha', '10.0.1.1'))).toBe(triesPerPair);
 });
 
 test('who has the whole of an IPv6 network is one address', () => {
   const { throttle } = one();
   const address = (at: number): string => `2001:0db8:0000:0001:0000:0000:0000:${at.toString(16)}`;
-  expect(given(90, (at) => throttle.attempt(`user ${at}`, address(at)))).toBe(triesPerAddress);
+  expect(given(90, (at) => throttle.attempt(`user ${at}`, address(at)))).toBe(triesPerNetwork);
 });
 
 test('somebody on IPv4 is not kept out by a neighbour, also where sockets write it as IPv6', () => {
@@ -79,11 +113,21 @@ test('who knows the password may log in as often as he likes', () => {
   expect(given(200, logIn)).toBe(200);
 });
 
-test('nodes of a cluster count together', async () => {
+test('nodes of a cluster count together, and keep networks apart', async () => {
   const { time, nodes } = throttles(3);
   const [a, b, c] = nodes as [Throttle, Throttle, Throttle];
-  expect(given(50, (at) => a.attempt('asha', `10.0.0.${at}`))).toBe(triesPerAccount);
+  expect(given(50, () => a.attempt('asha', '10.0.0.1'))).toBe(triesPerPair);
   await time.pass(tellEveryMs);
-  expect(given(50, (at) => b.attempt('asha', `10.0.1.${at}`))).toBe(0);
-  expect(given(50, (at) => c.attempt('asha', `10.0.2.${at}`))).toBe(0);
+  for (const node of [b, c]) {
+    expect(given(50, () => node.attempt('asha', '10.0.0.1'))).toBe(0);
+    expect(node.attempt('asha', '10.0.0.2').allowed).toBe(true);
+  }
+});
+
+test('nodes of a cluster close an account together', async () => {
+  const { time, nodes } = throttles(2);
+  const [a, b] = nodes as [Throttle, Throttle];
+  given(triesPerAccountAndMinute, (at) => a.attempt('asha', networkAt(at)));
+  await time.pass(tellEveryMs);
+  expect(given(50, (at) => b.attempt('asha', networkAt(70_000 + at)))).toBeLessThanOrEqual(5);
 });
