@@ -13,6 +13,7 @@ import { receiveBody, type BodyBudget, type Received } from './http/body.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import type { Door, DoorReply, StreamStart } from './http/door.ts';
 import { Exchange } from './http/exchange.ts';
+import { framedSockets, type SocketApp } from './http/framing.ts';
 import { doorsAt, methodsOf, type Mounted, mountedDoor } from './http/paths.ts';
 import { StoreSilent } from './http/reading.ts';
 import { errorReply, errorReplyOf } from './http/reply.ts';
@@ -69,7 +70,7 @@ export interface Listener {
   /** The port really listened on. */
   readonly port: number;
   /** Mounts what speaks WebSocket; before `mount`. */
-  sockets(mountOn: (app: TemplatedApp) => void): void;
+  sockets(mountOn: (app: SocketApp) => void): void;
   /** Mounts the doors and begins to serve; before that every request is answered 503. */
   mount(doors: readonly Door[]): void;
   /** Opens a port that `opensLater`. Rejects with PortUnavailable. */
@@ -115,7 +116,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const ends: (() => Promise<void>)[] = [];
   return {
     port: port.number,
-    sockets: (mountOn) => mountOn(app),
+    sockets: (mountOn) => mountOn(framedSockets(app)),
     mount: (doors) => house.mount(doors),
     open: () => port.open(),
     inHand: () => house.inHand.size,
@@ -198,15 +199,15 @@ class House {
   }
 
   private admit(exchange: Exchange, one: Mounted): boolean {
-    if (this.closing && one.door.always !== true) return this.refuse(exchange, 'service_unavailable');
-    const framing = exchange.framing();
-    if (framing === 'broken') {
+    const { announced } = exchange;
+    if (announced === 'broken') {
       exchange.replyBare();
       return false;
     }
+    if (this.closing && one.door.always !== true) return this.refuse(exchange, 'service_unavailable');
     if (this.inHand.size >= this.requestsMax && !this.makeRoom(exchange.res))
       return this.refuse(exchange, 'service_unavailable');
-    return framing <= one.bodyBytesMax || this.refuse(exchange, 'request_too_large');
+    return announced <= one.bodyBytesMax || this.refuse(exchange, 'request_too_large');
   }
 
   /** Gives up the body that has been on its way longest, and for long, unless it is this one's own: whoever sends a
@@ -298,6 +299,10 @@ class House {
     exchange.onEnd = this.onEnd;
     res.onAborted(() => this.left(exchange));
     try {
+      if (exchange.announced === 'broken') {
+        exchange.replyBare();
+        return;
+      }
       if (this.mounted === null || this.closing) {
         const reply = this.mounted === null ? this.notYet(exchange.path) : null;
         exchange.replyLast(reply ?? this.lost(exchange, 'service_unavailable'));

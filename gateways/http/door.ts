@@ -16,8 +16,7 @@ export interface DoorRequest {
   readonly rawQuery: string;
   /** One header's value by lower-case name, '' when absent. */
   header(name: string): string;
-  /** Headers that were sent without a value: `header` cannot tell them from absent ones. After the first await
-   *  the late ones alone. */
+  /** Headers that were sent without a value: `header` cannot tell them from absent ones. */
   readonly emptyHeaders?: ReadonlySet<string>;
   /** The whole body, empty when there is none. */
   readonly body: Buffer;

@@ -6,6 +6,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
 import type { Door, DoorReply, DoorRequest, StreamStart } from './door.ts';
 import type { ClientAddress } from './client-address.ts';
+import { lookAt, refuseFraming, type Looked } from './framing.ts';
 import { paramsOf, type Mounted } from './paths.ts';
 
 /** The one version of our API there is (decisions 24.1). */
@@ -17,14 +18,6 @@ const usualHeaders = `\r\nApi-Version: ${apiVersion}\r\nCache-Control: no-store`
 
 const noBody = Buffer.alloc(0);
 const noHeaders: ReadonlyMap<string, string> = new Map();
-const noNames: ReadonlySet<string> = new Set();
-
-/** Whether it stands in one header or in several: the last word is the nearest proxy's. */
-function forwardedFor(req: HttpRequest): string {
-  const values: string[] = [];
-  req.forEach((name, value) => void (name === 'x-forwarded-for' && values.push(value)));
-  return values.join(',');
-}
 
 export class Exchange implements DoorRequest {
   readonly requestId: string;
@@ -37,6 +30,9 @@ export class Exchange implements DoorRequest {
   /** On a clock that never jumps. */
   readonly startedAt: DurationMs;
   readonly res: HttpResponse;
+  /** The announced length of the body. */
+  readonly announced: Looked['bodyBytes'];
+  readonly emptyHeaders: Looked['empty'];
   body: Buffer = noBody;
   /** The whole request is here. */
   received: boolean;
@@ -71,7 +67,10 @@ export class Exchange implements DoorRequest {
     this.rawQuery = req.getQuery() ?? '';
     this.startedAt = performance.now();
     this.received = mounted === null || !mounted.takesBody;
-    if (behind !== null) this.address = behind(this.connectionAddress(), forwardedFor(req));
+    const { bodyBytes, empty, forwardedFor } = lookAt(req);
+    this.announced = bodyBytes;
+    this.emptyHeaders = empty;
+    if (behind !== null) this.address = behind(this.connectionAddress(), forwardedFor);
   }
 
   header(name: string): string {
@@ -98,27 +97,6 @@ export class Exchange implements DoorRequest {
       kept.set(name, before === undefined ? value : `${before}, ${value}`);
     });
     this.headers = kept;
-  }
-
-  get emptyHeaders(): ReadonlySet<string> {
-    // nearly every request has none
-    let empty: Set<string> | null = null;
-    const note = (name: string, value: string): void =>
-      void (value === '' && (empty ??= new Set()).add(name));
-    if (this.req === null) this.headers.forEach((value, name) => note(name, value));
-    else this.req.forEach(note);
-    return empty ?? noNames;
-  }
-
-  /** The announced length of the body; 0 when none is. `broken`: two lengths, or a coding nobody agreed on. */
-  framing(): number | 'broken' {
-    const length = this.header('content-length');
-    const coding = this.header('transfer-encoding');
-    if (coding !== '' && coding.toLowerCase() !== 'chunked') return 'broken';
-    if (length === '') return 0;
-    let lengths = 0;
-    this.req?.forEach((name) => void (lengths += name === 'content-length' ? 1 : 0));
-    return lengths === 1 && /^\d{1,15}$/.test(length) ? Number(length) : 'broken';
   }
 
   /** Answers; does nothing when it is over. */
@@ -149,7 +127,7 @@ export class Exchange implements DoorRequest {
   /** What the parser itself would have answered to a broken request. */
   replyBare(): void {
     this.end(400);
-    this.res.writeStatus('400 Bad Request').end('', true);
+    refuseFraming(this.res);
   }
 
   close(): void {

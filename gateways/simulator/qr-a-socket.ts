@@ -3,10 +3,11 @@
  *  1. Each socket is told a scan at most once and money at most once (twice under `double_callback`).
  *  2. What a client says is ignored; a socket that is not read is cut.
  *  3. Waits of faults are on the project's clock. */
-import type { TemplatedApp, WebSocket } from 'uWebSockets.js';
+import type { WebSocket } from 'uWebSockets.js';
 import type { Fault, FaultKind } from '../../actors/simulated-payment/messages.ts';
 import { realScheduler, seconds, type Cancel, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { paidMessage, paymentOf, scannedMessage, traceOf } from '../../src/providers/qr-a/simulator.ts';
+import type { SocketApp } from '../http/framing.ts';
 import { isMoney, knownPayment, spendFault, takeFaults, tell, type Known, type PlayDeps } from './desk.ts';
 import { has } from './faults.ts';
 import { qrARoot } from './qr-a.ts';
@@ -30,7 +31,7 @@ interface Line {
 }
 
 /** Mounts both on the listener's app. */
-export function mountQrASockets(deps: PlayDeps, app: TemplatedApp): void {
+export function mountQrASockets(deps: PlayDeps, app: SocketApp): void {
   for (const [pattern, isMerchant] of [
     [`${qrARoot}/ws/:prn`, false],
     [`${qrARoot}/ws/m/:code`, true],

@@ -7,17 +7,12 @@
  *     socket leaves: the library takes back no topic of uWS's, so whoever left a room would go on hearing it.
  *  4. Rooms speak through the app this server is mounted on, however many there are in a process. */
 import { Server, type Namespace, type Socket } from 'socket.io';
-import type {
-  HttpRequest,
-  HttpResponse,
-  TemplatedApp,
-  us_socket_context_t,
-  WebSocketBehavior,
-} from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocketBehavior } from 'uWebSockets.js';
 import { errorBody } from '../../src/errors.ts';
 import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import { networkOf, type ClientAddress } from '../http/client-address.ts';
+import type { SocketApp } from '../http/framing.ts';
 import { merchantNamespace } from '../http/routes/live-tickets.ts';
 import { requestIds } from '../http/request-id.ts';
 import { MessageBudget, type Packet } from './budget.ts';
@@ -68,7 +63,7 @@ export interface ConnectionBounds {
 
 export interface Sockets {
   /** Before the doors are mounted. */
-  mountOn(app: TemplatedApp): void;
+  mountOn(app: SocketApp): void;
   /** Tells everybody to come again elsewhere, ends all connections and takes no new ones. */
   drain(): Promise<void>;
   /** Connections right now, for tests and metrics. */
@@ -123,7 +118,7 @@ class SocketServer implements Sockets {
     return this.open.size;
   }
 
-  mountOn(app: TemplatedApp): void {
+  mountOn(app: SocketApp): void {
     const { io } = this;
     const host = {
       // polling and whatever else is no websocket
