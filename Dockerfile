@@ -1,5 +1,6 @@
 # Galla in one image: a node of a cluster, or the whole embedded service. Linux on x64 or arm64.
-# Node 22 is the newest the HTTP listener has binaries for; the fixes of 22 come with each build of the image.
+# Node 22 is the newest the HTTP listener has binaries for: CMD goes past the launcher of `npm start`. The fixes of 22 come
+# with each build of the image.
 
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
@@ -16,7 +17,7 @@ FROM node:22-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN ["npm", "ci", "--omit=dev"]
-COPY config/prune-image.mjs config/
+COPY config/prune-image.mjs config/uws-binary.mjs config/
 RUN ["node", "config/prune-image.mjs"]
 # the two native packages load, or there is no image
 RUN ["node", "--input-type=module", "--eval", "await import('uWebSockets.js'); await import('libsql');"]

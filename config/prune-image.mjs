@@ -3,13 +3,14 @@
  *  1. What this machine needs is looked for first: if it is missing, nothing is removed and the build fails. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { binaryName, folderWith } from './uws-binary.mjs';
 
 const packages = process.argv[2] ?? 'node_modules';
 const { platform, arch, versions } = process;
 
-/** The listener: one file per platform, processor and ABI in one folder. */
-const listeners = join(packages, 'uWebSockets.js', 'dist', 'bin');
-const listener = `uws_${platform}_${arch}_${versions.modules}.node`;
+const listener = binaryName(versions.modules);
+/** If it is nowhere, the check below says so of the package. */
+const listeners = folderWith(listener, packages) ?? join(packages, 'uWebSockets.js');
 
 /** The embedded store: one package per platform, processor and C library. */
 const stores = join(packages, '@libsql');

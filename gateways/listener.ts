@@ -19,6 +19,7 @@ import { StoreSilent } from './http/reading.ts';
 import { errorReply, errorReplyOf } from './http/reply.ts';
 import { requestIds } from './http/request-id.ts';
 import { Port } from './port.ts';
+import { loadUws } from './uws.ts';
 
 /** How long a door may take before its request is answered 503. */
 export const answerMsMax: DurationMs = seconds(28);
@@ -31,8 +32,6 @@ const bodyMsMin: DurationMs = seconds(2);
 export const requestsMax = 10_000;
 /** Bytes of unfinished bodies in memory at once; the same. */
 const bodyBytesHeldMax = 128 * 1024 * 1024;
-/** Head of a request. uWS reads this from the environment when its binary is loaded. */
-const headBytesMax = 16 * 1024;
 /** Once told to leave, the port stays open for this long: whoever spreads requests by /health hears in time. */
 const noticeMs: DurationMs = 1000;
 /** Requests on connections that were let in just before the port closed are still served for this long. */
@@ -86,10 +85,9 @@ export interface Listener {
   drain(withinMs: DurationMs, first?: Promise<void>): Promise<void>;
 }
 
-/** Opens the port, unless it `opensLater`. Rejects with PortUnavailable when it cannot be had. */
+/** Opens the port, unless it `opensLater`. Rejects with PortUnavailable when it cannot be had, or ListenerUnusable. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(headBytesMax);
-  const uws = await import('uWebSockets.js');
+  const uws = await loadUws();
   const app = uws.App();
   const house = new House(app, options);
   app.any('/*', house.serveUnmounted);

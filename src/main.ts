@@ -34,6 +34,7 @@ import { simulatorDoors, type PlayDeps } from '../gateways/simulator/doors.ts';
 import { mountQrASockets } from '../gateways/simulator/qr-a-socket.ts';
 import { createSimulate } from '../gateways/simulator/outcomes.ts';
 import { createVisitor } from '../gateways/simulator/visitor.ts';
+import { tellUws } from '../gateways/uws.ts';
 import type { Bus } from './bus/bus.ts';
 import { openCarriers, type Carriers } from './cli/carriers.ts';
 import { demoMerchant, operatorOf, type DemoMerchant } from './cli/demo-merchant.ts';
@@ -136,7 +137,7 @@ interface Ground {
 /** Closed in the reverse order of opening. */
 type Closing = (() => Promise<unknown>)[];
 
-/** Starts the service. Rejects with BadSettings, DataDirInUse or PortUnavailable; then nothing stays open. */
+/** Starts the service. Rejects with BadSettings, ListenerUnusable, DataDirInUse or PortUnavailable: all is closed. */
 export async function start(options: StartOptions): Promise<Galla> {
   const read = readSettings(options.env);
   if ('problems' in read) throw new BadSettings(read.problems);
@@ -152,6 +153,8 @@ export async function start(options: StartOptions): Promise<Galla> {
 async function compose(options: StartOptions, settings: Settings, closing: Closing): Promise<Galla> {
   const { host } = settings;
   const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
+  // before anything is written
+  await tellUws(log);
   const onFatal = options.onFatal ?? ((line: string) => log.fatal(line));
   const closeLater = (close: () => Promise<unknown>): void => void closing.push(close);
   const kinds = { actors: cast, collections: collections() };

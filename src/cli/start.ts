@@ -41,8 +41,14 @@ function linesOf(thrown: unknown): readonly string[] {
   if (thrown instanceof BadSettings) return thrown.problems;
   if (!(thrown instanceof Error)) return [String(thrown)];
   const expected =
-    ['DataDirInUse', 'PortUnavailable', 'BusUnusable', 'StoreUnusable', 'CannotJoin'].includes(thrown.name) ||
-    thrown.cause !== undefined;
+    [
+      'ListenerUnusable',
+      'DataDirInUse',
+      'PortUnavailable',
+      'BusUnusable',
+      'StoreUnusable',
+      'CannotJoin',
+    ].includes(thrown.name) || thrown.cause !== undefined;
   return [expected ? thrown.message : (thrown.stack ?? thrown.message)];
 }
 
@@ -65,7 +71,7 @@ function banner({ url, settings, demo }: Galla): string {
     ...(settings.roles.includes('gateways') ? doorLines(base, settings) : []),
     ...(demo === null ? clusterLines(settings) : demoLines(base, settings, demo)),
     ...(Number(process.versions.node.split('.')[0]) === 20
-      ? ['  Node 20 no longer gets fixes; Node 22 is the newest that works.', '']
+      ? ['  Node 20 no longer gets fixes: take 22 or newer.', '']
       : []),
     '',
   ].join('\n');

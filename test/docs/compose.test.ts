@@ -112,10 +112,6 @@ describe('the proxy', () => {
 describe('the image', () => {
   const folder = mkdtempSync(join(tmpdir(), 'galla-image-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const listeners = join(folder, 'uWebSockets.js', 'dist', 'bin');
-  const stores = join(folder, '@libsql');
-  const prune = (): void =>
-    void execFileSync(process.execPath, ['config/prune-image.mjs', folder], { cwd: root, stdio: 'pipe' });
 
   test('copies what is there and what .dockerignore lets through', () => {
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
@@ -127,20 +123,31 @@ describe('the image', () => {
     expect([...new Set(copied)].toSorted()).toEqual(admitted.toSorted());
   });
 
-  test('keeps the native binaries of its own machine, and is not built without them', () => {
+  test.each([
+    ['uws-pack', ['dist', 'bin']],
+    ['upstream', []],
+  ])('keeps the native binaries of its own machine, and is not built without them (%s)', (layout, inside) => {
+    const packages = join(folder, layout);
+    const [top, stores] = [join(packages, 'uWebSockets.js'), join(packages, '@libsql')];
+    const listeners = join(top, ...inside);
     const own = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
     const all = ['uws_linux_x64_127.node', 'uws_linux_arm64_127.node', 'uws_win32_x64_108.node'];
+    const rest = ['ESM_wrapper.mjs', 'package.json', 'uws.js'];
     for (const path of [listeners, join(stores, 'linux-x64-gnu'), join(stores, 'linux-x64-musl')])
       mkdirSync(path, { recursive: true });
+    for (const name of rest) writeFileSync(join(top, name), '');
     for (const name of all.filter((one) => one !== own)) writeFileSync(join(listeners, name), '');
     const before = readdirSync(listeners);
+    const prune = (): void =>
+      void execFileSync(process.execPath, ['config/prune-image.mjs', packages], { cwd: root, stdio: 'pipe' });
     expect(prune).toThrow(/has nothing for/);
     expect(readdirSync(listeners)).toEqual(before);
 
     writeFileSync(join(listeners, own), '');
     mkdirSync(join(stores, ownStore), { recursive: true });
     prune();
-    expect(readdirSync(listeners)).toEqual([own]);
+    expect(readdirSync(listeners).filter((name) => name.endsWith('.node'))).toEqual([own]);
+    expect(readdirSync(top)).toEqual(expect.arrayContaining(rest));
     expect(readdirSync(stores)).toEqual([ownStore]);
   });
 });
