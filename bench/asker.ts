@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'nats';
-import { checkoutSessionAt } from '../actors/checkout-session/messages.ts';
+import { checkoutSessionAt } from '../actors/checkout-session/commands.ts';
 import { envelopeText } from '../src/bus/codec.ts';
 import { mintId } from '../src/kernel/id.ts';
 import { start, type Galla } from '../src/main.ts';

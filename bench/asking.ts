@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { checkoutSessionAt, type Order } from '../actors/checkout-session/messages.ts';
+import { checkoutSessionAt } from '../actors/checkout-session/commands.ts';
+import type { Order } from '../actors/checkout-session/order.ts';
 import { mintId } from '../src/kernel/id.ts';
 import { start, type Galla } from '../src/main.ts';
 import { scopeOf } from '../src/runtime/address.ts';

@@ -1,7 +1,8 @@
 /** Our arm of the streaming bench: the listener, the hub and the door of Direct-QR streams as they ship, on the watchers
  *  and the bus of an embedded node; only the sessions behind them are made up here. `/fan` commits one more event of the
  *  session that readers share; any other id is a session of its reader's own. */
-import { type checkoutSessionAt, type QrEvent } from '../actors/checkout-session/messages.ts';
+import type { checkoutSessionAt } from '../actors/checkout-session/commands.ts';
+import type { QrEvent } from '../actors/checkout-session/qr-events.ts';
 import { Hub } from '../gateways/sse/hub.ts';
 import { qrEventsDoor, qrReader } from '../gateways/sse/qr-events.ts';
 import { listen } from '../gateways/listener.ts';

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { cast, rowKinds } from '../actors/cast.ts';
-import type { Provider } from '../actors/checkout-session/messages.ts';
+import type { Provider } from './providers/answers.ts';
 import { envelopeText } from '../actors/event-log/envelope.ts';
 import { buyerDoors } from '../gateways/buyer/doors.ts';
 import { lostPage } from '../gateways/buyer/replies.ts';

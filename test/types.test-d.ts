@@ -1,7 +1,7 @@
 /** What must not compile: a table with a hole in it. Checked by `npm run typecheck`; nothing here runs. */
 import { actor, type ActorTypes } from '../src/runtime/actor.ts';
 import { checkoutSession } from '../actors/checkout-session/session.ts';
-import type { CheckoutSession } from '../actors/checkout-session/messages.ts';
+import type { CheckoutSession } from '../actors/checkout-session/state.ts';
 
 const { on, ...rest } = checkoutSession;
 

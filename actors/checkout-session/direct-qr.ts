@@ -3,7 +3,10 @@
  *     tombstone, so the same request repeated finds nothing and does nothing.
  *  2. From there it is a session like any other, but for what qr-log.ts says. */
 import type { Turn, Verdict } from '../../src/runtime/actor.ts';
-import type { CheckoutSession, HiddenSession, Payment, Provider, SessionCommands } from './messages.ts';
+import type { Payment } from './attempt.ts';
+import type { SessionCommands } from './commands.ts';
+import type { CheckoutSession, HiddenSession } from './state.ts';
+import type { Provider } from '../../src/providers/answers.ts';
 import { newPayment } from './payment.ts';
 import { settle } from './settle.ts';
 import { runningOf, withPayment } from './steps.ts';

@@ -3,7 +3,7 @@
  *     time is up or the attempt's own.
  *  2. Ending arms the late look-ups of every attempt the provider knows. */
 import type { Turn, Verdict } from '../../src/runtime/actor.ts';
-import type { CheckoutSession, InitiatedSession, LivingSession } from './messages.ts';
+import type { CheckoutSession, InitiatedSession, LivingSession } from './state.ts';
 import { settle } from './settle.ts';
 import { afterWait, ended, runningOf, waitOf } from './steps.ts';
 

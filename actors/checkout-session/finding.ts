@@ -3,7 +3,8 @@
  *  2. What we cannot read settles nothing; what we can read but not place goes to review.
  *     Neither is ever paid or failed. */
 import type { Paisa } from '../../src/kernel/money.ts';
-import type { Failure, LookupAnswer, Payment, Provider } from './messages.ts';
+import type { Failure, Payment } from './attempt.ts';
+import type { LookupAnswer, Provider } from '../../src/providers/answers.ts';
 import { failure } from './payment.ts';
 
 export type Finding =

@@ -6,17 +6,10 @@ import type { Note, Turn, Verdict } from '../../src/runtime/actor.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 import { findingOf, type Finding } from './finding.ts';
 import { askedByTimer } from './looks.ts';
-import type {
-  CheckoutSession,
-  InitiatedSession,
-  LookupAnswer,
-  LookupCause,
-  Payment,
-  Seen,
-  SessionCommands,
-  SessionEffects,
-  SessionState,
-} from './messages.ts';
+import type { LookupCause, Payment } from './attempt.ts';
+import type { SessionCommands, SessionEffects } from './commands.ts';
+import type { CheckoutSession, InitiatedSession, SessionState } from './state.ts';
+import type { LookupAnswer, Seen } from '../../src/providers/answers.ts';
 import { failure, paymentAfter } from './payment.ts';
 import { lastLateLookAsked } from './poll-schedule.ts';
 import { staysOpen, withScan } from './qr-log.ts';

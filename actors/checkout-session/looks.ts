@@ -3,7 +3,8 @@
  *  2. A running payment whose start was answered has one or the other, always.
  *  3. A payment nobody could be asked about (its start never brought a reference) has neither. */
 import type { Instant } from '../../src/kernel/time.ts';
-import type { Look, LookPhase, LookupCause, Payment, SessionState } from './messages.ts';
+import type { Look, LookPhase, LookupCause, Payment } from './attempt.ts';
+import type { SessionState } from './state.ts';
 import { hintGapMs, nextLookAt } from './poll-schedule.ts';
 
 /** The session with every payment's next look-up asked or planned. */

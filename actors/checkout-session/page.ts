@@ -3,7 +3,8 @@
  *  2. Instructions are shown only of the running attempt. */
 import { assert } from '../../src/kernel/assert.ts';
 import { iso } from '../../src/kernel/time.ts';
-import type { EndedSession, Instructions, Provider, SessionState } from './messages.ts';
+import type { EndedSession, SessionState } from './state.ts';
+import type { Instructions, Provider } from '../../src/providers/answers.ts';
 import { paymentOf } from './steps.ts';
 import { needsReview } from './view.ts';
 

@@ -2,7 +2,8 @@
  *  1. Only `paid` makes success, and it makes it from every status: money is never dropped.
  *  2. A closed attempt stays closed for everything else; a review over, its first code is back. */
 import type { Instant } from '../../src/kernel/time.ts';
-import type { Failure, FailureCode, LookupAnswer, Payment, PaymentStatus, Provider } from './messages.ts';
+import type { Failure, FailureCode, Payment, PaymentStatus } from './attempt.ts';
+import type { LookupAnswer, Provider } from '../../src/providers/answers.ts';
 
 /** What can happen to a payment, and what is known of it then. */
 export interface PaymentTriggers {

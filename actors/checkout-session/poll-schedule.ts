@@ -1,7 +1,8 @@
 /** When a payment is looked up (providers 1, decisions 9). Pure: its chance is a hash of id and step. */
 import { fractionOf } from '../../src/kernel/hash.ts';
 import { hours, minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
-import type { Look, LookPhase, Provider } from './messages.ts';
+import type { Look, LookPhase } from './attempt.ts';
+import type { Provider } from '../../src/providers/answers.ts';
 
 /** Waits between look-ups of a running attempt; the last one repeats until it is settled. */
 export const runningWaits: readonly DurationMs[] = [3, 5, 8, 13, 21, 30].map(seconds);

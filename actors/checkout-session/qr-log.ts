@@ -4,7 +4,9 @@
  *  2. Its log is its stream: a scan at most once and before any end, then the end, then perhaps late money.
  *  3. An event is in the log in the same commit as what it tells. */
 import { iso, type Instant } from '../../src/kernel/time.ts';
-import type { Payment, QrEvent, SessionState, UnpaidSession } from './messages.ts';
+import type { Payment } from './attempt.ts';
+import type { QrEvent } from './qr-events.ts';
+import type { SessionState, UnpaidSession } from './state.ts';
 
 export const isDirectQr = ({ source }: SessionState): boolean => source === 'direct_qr';
 

@@ -4,7 +4,9 @@
  *     word. Money is taken in any case. */
 import type { Note, Turn, Verdict } from '../../src/runtime/actor.ts';
 import type { Finding } from './finding.ts';
-import type { CheckoutSession, Payment, SessionCommands, SessionState } from './messages.ts';
+import type { Payment } from './attempt.ts';
+import type { SessionCommands } from './commands.ts';
+import type { CheckoutSession, SessionState } from './state.ts';
 import { paymentAfter } from './payment.ts';
 import { settle } from './settle.ts';
 import { paymentOf, withPayment } from './steps.ts';

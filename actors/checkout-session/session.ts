@@ -9,7 +9,7 @@ import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/act
 import { directQrAnswered, openDirectQr } from './direct-qr.ts';
 import { attemptOver, cancel, expire, expiryReached, lookOver } from './end.ts';
 import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';
-import type { CheckoutSession, SessionState } from './messages.ts';
+import type { CheckoutSession, SessionState } from './state.ts';
 import { endReview } from './review.ts';
 import { open, start, startAgain, startAnswered, unansweredStart } from './start.ts';
 import { hiddenRows, paymentRows, sessionView, tagsOf } from './view.ts';

@@ -6,7 +6,8 @@
 import type { Change, Json, Note, Turn } from '../../src/runtime/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { withLooksArranged } from './looks.ts';
-import type { CheckoutSession, Payment, SessionState } from './messages.ts';
+import type { Payment } from './attempt.ts';
+import type { CheckoutSession, SessionState } from './state.ts';
 import { lastLookMsMax, qrLifeMs, switchLookMsMax } from './poll-schedule.ts';
 import { isDirectQr, withStreamEnd } from './qr-log.ts';
 import { paymentEventData, paymentMarks, sessionMarks, sessionView } from './view.ts';

@@ -4,18 +4,16 @@
  *  3. A start that failed has given nobody instructions, so no money can follow it. */
 import type { Turn, Verdict } from '../../src/runtime/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
+import type { Payment } from './attempt.ts';
+import type { SessionCommands, SessionEffects } from './commands.ts';
 import type {
   CheckoutSession,
   InitiatedSession,
   LivingSession,
-  Payment,
   PendingSession,
-  Provider,
-  SessionCommands,
-  SessionEffects,
   SessionState,
-  StartAnswer,
-} from './messages.ts';
+} from './state.ts';
+import type { Provider, StartAnswer } from '../../src/providers/answers.ts';
 import { paymentAfter } from './payment.ts';
 import { settle } from './settle.ts';
 import {

@@ -3,18 +3,17 @@
  *  2. Out of an end leads verified money alone. */
 import { assert } from '../../src/kernel/assert.ts';
 import type { Instant } from '../../src/kernel/time.ts';
+import type { Payment } from './attempt.ts';
 import type {
   InitiatedSession,
   LivingSession,
-  LookupAnswer,
   PaidSession,
-  Payment,
-  Provider,
   Purchase,
   SessionState,
   UnpaidSession,
   Waiting,
-} from './messages.ts';
+} from './state.ts';
+import type { LookupAnswer, Provider } from '../../src/providers/answers.ts';
 import { newPayment, paymentAfter } from './payment.ts';
 
 /** Attempts of one session (decisions 9). */

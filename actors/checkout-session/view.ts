@@ -3,14 +3,9 @@
  *  2. `wallet_a_intent` and everything internal never leave. */
 import { isLive, projectOf, type Json, type ViewMeta, type ViewRow } from '../../src/runtime/actor.ts';
 import { iso, isoOrNull, kathmanduDay, type Instant } from '../../src/kernel/time.ts';
-import type {
-  HiddenSession,
-  InitiatedSession,
-  Order,
-  Payment,
-  PostalAddress,
-  SessionState,
-} from './messages.ts';
+import type { Payment } from './attempt.ts';
+import type { Order, PostalAddress } from './order.ts';
+import type { HiddenSession, InitiatedSession, SessionState } from './state.ts';
 
 /** The session's id and whose it is. */
 type Where = Pick<ViewMeta, 'id' | 'scope'>;

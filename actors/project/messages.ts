@@ -1,7 +1,7 @@
 /** What a project understands: its keys, provider settings, seats and test clock. Always `system` scope. */
 import { address, type Address, type Mode } from '../../src/runtime/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import type { Provider } from '../checkout-session/messages.ts';
+import type { Provider } from '../../src/providers/answers.ts';
 
 export const projectAt = (id: string): Address<ProjectCommands> => address('project', id);
 

@@ -1,6 +1,6 @@
 /** Where each fault of providers 9 shows and when it is used up.
  *  Boundary: a table; the simulator's doors act on it. */
-import type { Provider } from '../checkout-session/messages.ts';
+import type { Provider } from '../../src/providers/answers.ts';
 import type { FaultKind, SimulatedCall } from './messages.ts';
 
 /** The providers that have a simulator. */

@@ -2,7 +2,7 @@
 import { address, type ActorTypes, type Address, type Json, type Scope } from '../../src/runtime/actor.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
-import type { Provider } from '../checkout-session/messages.ts';
+import type { Provider } from '../../src/providers/answers.ts';
 
 /** Its id is the payment's, so any node finds it from the wire. */
 export const simulatedPaymentAt = (paymentId: string): Address<SimulatedPaymentCommands> =>

@@ -3,7 +3,9 @@
  *  Boundary: nothing here has happened; the envelope says so, and its ids belong to nobody.
  *  1. Only of kinds that fire: a sample promises that the real one comes. */
 import type { Scope } from '../../src/runtime/actor.ts';
-import type { Order, PaidSession, Payment, Purchase, UnpaidSession } from '../checkout-session/messages.ts';
+import type { Payment } from '../checkout-session/attempt.ts';
+import type { Order } from '../checkout-session/order.ts';
+import type { PaidSession, Purchase, UnpaidSession } from '../checkout-session/state.ts';
 import { failure, newPayment } from '../checkout-session/payment.ts';
 import { paymentEventData, sessionView } from '../checkout-session/view.ts';
 import { envelopeText } from '../event-log/envelope.ts';

@@ -1,5 +1,6 @@
 /** The address a buyer sent along with his choice, when the shop asked for one (`collectAddress`). */
-import type { PostalAddress, SessionState } from '../../actors/checkout-session/messages.ts';
+import type { PostalAddress } from '../../actors/checkout-session/order.ts';
+import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { addressFields, type AddressField, type AddressValues } from '../pages/hosted/address.ts';
 
 export type AddressSent =

@@ -2,14 +2,14 @@
  *  Boundary: reads; asks nothing of the session. The doors decide what happens, this says what stands.
  *  1. Every page of a session is built here, so any two of them at one moment agree.
  *  2. Direct-QR sessions have no page: for buyers they do not exist. */
-import {
-  checkoutSessionAt,
-  type EndedSession,
-  type InitiatedSession,
-  type Payment,
-  type PendingSession,
-  type SessionState,
-} from '../../actors/checkout-session/messages.ts';
+import type { Payment } from '../../actors/checkout-session/attempt.ts';
+import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
+import type {
+  EndedSession,
+  InitiatedSession,
+  PendingSession,
+  SessionState,
+} from '../../actors/checkout-session/state.ts';
 import { pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { qrLifeMs } from '../../actors/checkout-session/poll-schedule.ts';
 import { attemptsMax, runningOf } from '../../actors/checkout-session/steps.ts';

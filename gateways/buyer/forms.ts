@@ -3,12 +3,8 @@
  *  (409).
  *  1. Without the right token nothing is asked of the session.
  *  2. What the buyer sees afterwards is read from the session, never assumed. */
-import {
-  checkoutSessionAt,
-  type Instructions,
-  type Provider,
-  type SessionCommands,
-} from '../../actors/checkout-session/messages.ts';
+import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/commands.ts';
+import type { Instructions, Provider } from '../../src/providers/answers.ts';
 import { shopUrlOf, startProgressOf, type StartProgress } from '../../actors/checkout-session/page.ts';
 import { attemptsMax } from '../../actors/checkout-session/steps.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';

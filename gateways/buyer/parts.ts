@@ -1,5 +1,5 @@
 /** What the buyer's doors are given. Boundary: types alone; the composition root brings the parts. */
-import type { Provider } from '../../actors/checkout-session/messages.ts';
+import type { Provider } from '../../src/providers/answers.ts';
 import type { Scheduler } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';

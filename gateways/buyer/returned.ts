@@ -4,12 +4,9 @@
  *  2. He waits at most 3 s and is then told one thing: the shop's address once the session has ended, the
  *     page of the session else. What he is told is what the session says, so a late answer can add to it but
  *     never contradict it. */
-import {
-  checkoutSessionAt,
-  type Provider,
-  type SessionCommands,
-  type SessionState,
-} from '../../actors/checkout-session/messages.ts';
+import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/commands.ts';
+import type { SessionState } from '../../actors/checkout-session/state.ts';
+import type { Provider } from '../../src/providers/answers.ts';
 import { lookUnderWay, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';

@@ -4,7 +4,7 @@
  *  1. No page is lost over a notice: a provider that cannot be judged is well. */
 import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
 import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
-import type { Provider } from '../../actors/checkout-session/messages.ts';
+import type { Provider } from '../../src/providers/answers.ts';
 import { assert } from '../../src/kernel/assert.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { isLive, projectOf, type Scope } from '../../src/runtime/address.ts';

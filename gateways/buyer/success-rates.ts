@@ -6,7 +6,7 @@
  *  2. Whoever has had less than `attemptsMin` of them is judged by nobody.
  *  3. No page waits while they are counted anew: it shows what was found last. Only where nothing was, it waits, and
  *     not for long. */
-import type { Provider } from '../../actors/checkout-session/messages.ts';
+import type { Provider } from '../../src/providers/answers.ts';
 import { minutes, seconds, type DurationMs, type Instant, type Scheduler } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';

@@ -2,7 +2,7 @@
  *  the session hands out, presses a button of the wallet's page and takes the way back, over real HTTP.
  *  1. A second run finds the payment decided and changes nothing but repeating the return.
  *  2. The faults of an outcome take the place of those an earlier outcome set for the same payment. */
-import { checkoutSessionAt } from '../../actors/checkout-session/messages.ts';
+import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import {
   simulatorAt,
   type SandboxOutcome,

@@ -2,11 +2,9 @@
  *  Boundary: the one place here that asks actors; wires, pages and faults are beside it.
  *  1. A payment is its project's: a door that knows a scope sees no other's.
  *  2. Nothing of a live payment is ever simulated. */
-import {
-  checkoutSessionAt,
-  type Provider,
-  type SessionState,
-} from '../../actors/checkout-session/messages.ts';
+import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
+import type { SessionState } from '../../actors/checkout-session/state.ts';
+import type { Provider } from '../../src/providers/answers.ts';
 import {
   simulatedPaymentAt,
   simulatorAt,

@@ -1,5 +1,5 @@
 /** A payment as its simulated provider knows it, made known first where a wallet hears of it by the browser alone. */
-import type { Payment } from '../../actors/checkout-session/messages.ts';
+import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import type { Scope } from '../../src/runtime/address.ts';
 import { knownPayment, type Known, type PlayDeps } from './desk.ts';
 import { wallets } from './wallets.ts';

@@ -3,12 +3,10 @@
  *  1. It answers once the attempt has started and the plan is committed; it waits for nothing after that.
  *  2. A start the provider fails is what became of the session, so it is shown, not refused; only a circuit
  *     that is open refuses, before anything is started. */
-import {
-  checkoutSessionAt,
-  type Payment,
-  type Provider,
-  type SessionState,
-} from '../../actors/checkout-session/messages.ts';
+import type { Payment } from '../../actors/checkout-session/attempt.ts';
+import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
+import type { SessionState } from '../../actors/checkout-session/state.ts';
+import type { Provider } from '../../src/providers/answers.ts';
 import type { SandboxOutcome } from '../../actors/simulated-payment/messages.ts';
 import { mintId } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';

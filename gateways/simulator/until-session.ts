@@ -1,5 +1,5 @@
 /** Waits, in real time, for a session to show something. */
-import type { SessionState } from '../../actors/checkout-session/messages.ts';
+import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { realScheduler, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';

@@ -1,6 +1,7 @@
 /** What differs from one simulated wallet to the next where a buyer stands: its page, its log-in, its way back.
  *  Boundary: types; wallet-a-page.ts and wallet-b-page.ts fill them, wallet-page.ts works with them. */
-import type { Payment, Provider } from '../../actors/checkout-session/messages.ts';
+import type { Payment } from '../../actors/checkout-session/attempt.ts';
+import type { Provider } from '../../src/providers/answers.ts';
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
 import type { Known, PlayDeps, Whose } from './desk.ts';
 

@@ -1,5 +1,5 @@
 /** Every simulated wallet a buyer can stand in front of, one line each. */
-import type { Provider } from '../../actors/checkout-session/messages.ts';
+import type { Provider } from '../../src/providers/answers.ts';
 import type { Wallet } from './wallet.ts';
 import { walletA } from './wallet-a-page.ts';
 import { walletB } from './wallet-b-page.ts';

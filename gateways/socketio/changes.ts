@@ -2,11 +2,8 @@
  *  now (decisions 25.2). One entry per kind of actor whose objects are shown; a notice about any other is nobody's
  *  business.
  *  1. An actor is read once, so the objects inside it are told as of one version. */
-import {
-  checkoutSessionAt,
-  type HiddenSession,
-  type SessionState,
-} from '../../actors/checkout-session/messages.ts';
+import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
+import type { HiddenSession, SessionState } from '../../actors/checkout-session/state.ts';
 import { paymentRows } from '../../actors/checkout-session/view.ts';
 import { webhookDeliveryAt, type DeliveryState } from '../../actors/webhook-delivery/messages.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';

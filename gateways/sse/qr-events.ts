@@ -4,12 +4,9 @@
  *  3. An ended session is told as a replay in one whole answer; whoever has had that replay is answered 204, after
  *     which a browser stops connecting.
  *  4. What cannot be served now is 200 with a time to come back: browsers give up for good on anything else. */
-import {
-  checkoutSessionAt,
-  type HiddenSession,
-  type QrEvent,
-  type SessionState,
-} from '../../actors/checkout-session/messages.ts';
+import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
+import type { QrEvent } from '../../actors/checkout-session/qr-events.ts';
+import type { HiddenSession, SessionState } from '../../actors/checkout-session/state.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import { days, type DurationMs } from '../../src/kernel/time.ts';
 import type { Client, Snapshot } from '../../src/runtime/client.ts';

@@ -1,5 +1,5 @@
 /** What calls to providers are handed: where a provider is reached and with whose credentials. */
-import type { Provider } from '../../actors/checkout-session/messages.ts';
+import type { Provider } from '../providers/answers.ts';
 import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
 import type { Settings } from '../config.ts';
 import type { Seal } from '../kernel/seal.ts';

@@ -1,5 +1,5 @@
 /** What actors may have done at providers: start calls, look-ups, listening. Joins calls and sockets. */
-import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/messages.ts';
+import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/commands.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { openWebSockets } from '../outbound/web-socket.ts';
 import { providerLookup, providerStart, type ProviderDeps } from '../providers/call.ts';

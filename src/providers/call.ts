@@ -3,7 +3,7 @@
  *  1. Without a readable answer a start has failed (nobody holds its instructions) and a look-up is pending.
  *  2. Keys leave only in the request; whatever is kept of a reply is blanked and cut first.
  *  3. What the provider refuses to us rather than to the buyer is told to the operator. */
-import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/messages.ts';
+import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/commands.ts';
 import type { Scope } from '../runtime/address.ts';
 import type { DurationMs, Instant } from '../kernel/time.ts';
 import { circuitOf, type Breakers } from './breaker.ts';

@@ -3,14 +3,8 @@
  *  1. An adapter is pure: credentials, addresses and the time come in as arguments, nothing else does.
  *  2. A reply it cannot read is `null`; what that means (pending, never failed) is decided in call.ts alone.
  *  3. Only a look-up may say `paid`; a return is a hint whatever it claims. */
-import type {
-  Instructions,
-  LookupAnswer,
-  Order,
-  Provider,
-  Seen,
-  StartAnswer,
-} from '../../actors/checkout-session/messages.ts';
+import type { Order } from '../../actors/checkout-session/order.ts';
+import type { Instructions, LookupAnswer, Provider, Seen, StartAnswer } from './answers.ts';
 import type { Paisa } from '../kernel/money.ts';
 import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
 

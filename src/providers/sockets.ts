@@ -4,7 +4,7 @@
  *  2. Whoever polls an attempt listens to it: each poll renews, and what is not renewed is closed. So a node's
  *     successor listens from its first poll on, and nobody listens to what is over.
  *  3. A socket that closes is opened again after 1, 2 and 4 s, then given up; one that talks too much at once. */
-import type { SessionCommands } from '../../actors/checkout-session/messages.ts';
+import type { SessionCommands } from '../../actors/checkout-session/commands.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { WebSockets } from '../outbound/web-socket.ts';
 import type { Scope } from '../runtime/address.ts';

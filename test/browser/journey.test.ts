@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import type { Order } from '../../actors/checkout-session/messages.ts';
+import type { Order } from '../../actors/checkout-session/order.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { hostedNamespace } from '../../gateways/socketio/hosted.ts';
 import { seconds } from '../../src/kernel/time.ts';

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { mintId } from '../../src/kernel/id.ts';
 import { minutes, seconds } from '../../src/kernel/time.ts';
-import { checkoutSessionAt } from '../../actors/checkout-session/messages.ts';
+import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import { pause } from './client.ts';
 import { inWorld, killWhen, longStories, writesOf } from './directed.ts';
 import { keyedPost, type Gap, type HttpAnswer, type KeyedPost } from './keyed-post.ts';

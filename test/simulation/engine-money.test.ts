@@ -2,7 +2,8 @@
 import { expect, test, vi } from 'vitest';
 import { mintId } from '../../src/kernel/id.ts';
 import { seconds } from '../../src/kernel/time.ts';
-import { checkoutSessionAt, type SessionState } from '../../actors/checkout-session/messages.ts';
+import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
+import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { webhookEndpointAt } from '../../actors/webhook-endpoint/messages.ts';
 import { climateOf, trouble } from './chaos.ts';
 import { insist, pause } from './client.ts';

@@ -8,7 +8,7 @@ import { createIdempotency } from '../../gateways/http/idempotency.ts';
 import { done, refusalOf, unavailable, type Answer } from '../../gateways/http/answer.ts';
 import type { Caller } from '../../gateways/http/auth.ts';
 import type { DoorReply } from '../../gateways/http/door.ts';
-import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/messages.ts';
+import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/commands.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
 

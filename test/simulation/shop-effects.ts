@@ -4,11 +4,8 @@ import type { EffectContext } from '../../src/runtime/effect-job.ts';
 import type { EffectRunners } from '../../src/runtime/effects.ts';
 import type { Http } from '../../src/outbound/http.ts';
 import { webhookPost } from '../../src/outbound/webhook-post.ts';
-import type {
-  LookupAnswer,
-  SessionCommands,
-  SessionEffects,
-} from '../../actors/checkout-session/messages.ts';
+import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/commands.ts';
+import type { LookupAnswer } from '../../src/providers/answers.ts';
 import { deliveryIdOf, type DeliveryEffects } from '../../actors/webhook-delivery/messages.ts';
 import { DocReader } from '../../src/runtime/upcast.ts';
 import { webhookDelivery } from '../../actors/webhook-delivery/webhook-delivery.ts';

@@ -47,9 +47,9 @@ const nodes = /^node:/;
 /** `tables`: the files that define an actor. */
 export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
   {
-    says: 'actors see the actor builder, the kernel and one another',
+    says: 'actors see the actor builder, the kernel, one another, and of providers the words of their answers',
     rooms: /^actors\//,
-    broken: importsBut([/^src\/runtime\/actor\.ts$/, kernel, /^actors\//]),
+    broken: importsBut([/^src\/runtime\/actor\.ts$/, kernel, /^actors\//], [/^src\/providers\/answers\.ts$/]),
     breach: ['actors/x/x.ts', "import { readFileSync } from 'node:fs';"],
   },
   {
@@ -67,7 +67,7 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
       /^src\/(?:store\/(?:store|directory)|bus\/bus)\.ts$/,
       /^node:util$/,
     ]),
-    breach: ['src/runtime/x.ts', "import type { Order } from '../../actors/checkout-session/messages.ts';"],
+    breach: ['src/runtime/x.ts', "import type { Order } from '../../actors/checkout-session/order.ts';"],
   },
   {
     says: 'the store knows documents, not actors: of the runtime it takes types',
@@ -112,11 +112,11 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
     rooms: /^src\/providers\//,
     broken: importsBut(
       [/^src\/(?:providers|kernel|outbound)\//, /^src\/runtime\/address\.ts$/, nodes, /^undici$/],
-      [/^actors\/[^/]+\/messages\.ts$/],
+      [/^actors\/[^/]+\/(?:messages|order|commands|attempt)\.ts$/],
     ),
     breach: [
       'src/providers/x.ts',
-      "import { checkoutSessionAt } from '../../actors/checkout-session/messages.ts';",
+      "import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';",
     ],
   },
   {
@@ -147,7 +147,10 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
     says: 'gateways speak as a provider by its simulator, never by our adapter',
     rooms: /^gateways\//,
     broken: importsOf(
-      ({ target }) => target.startsWith('src/providers/') && !target.endsWith('/simulator.ts'),
+      ({ target, typeOnly }) =>
+        target.startsWith('src/providers/') &&
+        !target.endsWith('/simulator.ts') &&
+        !(typeOnly && target === 'src/providers/answers.ts'),
     ),
     breach: ['gateways/x.ts', "import { walletB } from '../src/providers/wallet-b/wallet-b.ts';"],
   },

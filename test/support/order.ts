@@ -1,5 +1,5 @@
 /** An order with nothing but what it must have, for tests that care for one thing of it. */
-import type { Order } from '../../actors/checkout-session/messages.ts';
+import type { Order } from '../../actors/checkout-session/order.ts';
 
 export const plainOrder: Order = {
   amount: 125_050,

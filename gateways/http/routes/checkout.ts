@@ -1,11 +1,8 @@
 /** Checkout sessions: create, list, read, expire (decisions 8). */
 import { Type, type Static } from 'typebox';
-import {
-  checkoutSessionAt,
-  type Customer,
-  type Order,
-  type SessionState,
-} from '../../../actors/checkout-session/messages.ts';
+import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
+import type { Customer, Order } from '../../../actors/checkout-session/order.ts';
+import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { fieldError } from '../../../src/errors.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { minutes } from '../../../src/kernel/time.ts';

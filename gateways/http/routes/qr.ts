@@ -1,10 +1,8 @@
 /** Direct-QR: a QR payment without the hosted page (decisions 16). */
 import { Type, type Static } from 'typebox';
-import {
-  checkoutSessionAt,
-  type Order,
-  type SessionState,
-} from '../../../actors/checkout-session/messages.ts';
+import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
+import type { Order } from '../../../actors/checkout-session/order.ts';
+import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { sha256Base32 } from '../../../src/kernel/hash.ts';
 import { mintId, placedBeside } from '../../../src/kernel/id.ts';
 import { iso, minutes, seconds, type DurationMs } from '../../../src/kernel/time.ts';

@@ -1,12 +1,9 @@
 /** The operator's doors to payments under review: the queue, and the two ways out of it (decisions 9).
  *  1. Nothing is made paid here: `accept` has the provider asked once more, and what it says decides. */
 import { Type } from 'typebox';
-import {
-  checkoutSessionAt,
-  type Payment,
-  type SessionCommands,
-  type SessionState,
-} from '../../../actors/checkout-session/messages.ts';
+import type { Payment } from '../../../actors/checkout-session/attempt.ts';
+import { checkoutSessionAt, type SessionCommands } from '../../../actors/checkout-session/commands.ts';
+import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { paymentOf } from '../../../actors/checkout-session/steps.ts';
 import { paymentView, underReviewTag, type ApiObject } from '../../../actors/checkout-session/view.ts';
 import { assert } from '../../../src/kernel/assert.ts';

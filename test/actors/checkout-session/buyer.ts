@@ -1,14 +1,9 @@
 /** A session's story in a buyer's words, for the tests beside this file. */
-import type { SessionState } from '../../../actors/checkout-session/messages.ts';
-import type {
-  CheckoutSession,
-  LookupAnswer,
-  LookupOutcome,
-  Order,
-  Payment,
-  SessionCommands,
-  SessionEffects,
-} from '../../../actors/checkout-session/messages.ts';
+import type { CheckoutSession, SessionState } from '../../../actors/checkout-session/state.ts';
+import type { Payment } from '../../../actors/checkout-session/attempt.ts';
+import type { SessionCommands, SessionEffects } from '../../../actors/checkout-session/commands.ts';
+import type { Order } from '../../../actors/checkout-session/order.ts';
+import type { LookupAnswer, LookupOutcome } from '../../../src/providers/answers.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { given, type Story } from '../../../src/runtime/test-runner.ts';
 import { hours, minutes, seconds } from '../../../src/kernel/time.ts';

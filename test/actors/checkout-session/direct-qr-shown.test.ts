@@ -1,6 +1,6 @@
 /** Direct-QR before and after its provider's answer: seen by nobody, then by everybody, or by nobody ever. */
 import { describe, expect, test } from 'vitest';
-import type { Order } from '../../../actors/checkout-session/messages.ts';
+import type { Order } from '../../../actors/checkout-session/order.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { given } from '../../../src/runtime/test-runner.ts';
 import {

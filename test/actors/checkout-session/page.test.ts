@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lookUnderWay, pageStatusOf, startProgressOf } from '../../../actors/checkout-session/page.ts';
-import type { Order } from '../../../actors/checkout-session/messages.ts';
+import type { Order } from '../../../actors/checkout-session/order.ts';
 import {
   comesBack,
   created,

@@ -5,7 +5,8 @@ import {
   runningWaitMsMax,
   runningWaitMsMin,
 } from '../../../actors/checkout-session/poll-schedule.ts';
-import type { Look, LookPhase, Provider } from '../../../actors/checkout-session/messages.ts';
+import type { Look, LookPhase } from '../../../actors/checkout-session/attempt.ts';
+import type { Provider } from '../../../src/providers/answers.ts';
 import { hours, minutes, seconds } from '../../../src/kernel/time.ts';
 
 const now = 1_000_000_000;

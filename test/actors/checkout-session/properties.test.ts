@@ -1,12 +1,9 @@
 /** Whatever buyers, merchants, providers and clocks do in whatever order: these hold after every command. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type {
-  LookupOutcome,
-  Payment,
-  Provider,
-  SessionState,
-} from '../../../actors/checkout-session/messages.ts';
+import type { Payment } from '../../../actors/checkout-session/attempt.ts';
+import type { SessionState } from '../../../actors/checkout-session/state.ts';
+import type { LookupOutcome, Provider } from '../../../src/providers/answers.ts';
 import { timersOf } from '../../../actors/checkout-session/settle.ts';
 import {
   allEvents,

@@ -1,10 +1,7 @@
 /** A Direct-QR session's story in words, for the tests beside this file. */
-import type {
-  LookupAnswer,
-  LookupOutcome,
-  Order,
-  SessionCommands,
-} from '../../../actors/checkout-session/messages.ts';
+import type { SessionCommands } from '../../../actors/checkout-session/commands.ts';
+import type { Order } from '../../../actors/checkout-session/order.ts';
+import type { LookupAnswer, LookupOutcome } from '../../../src/providers/answers.ts';
 import { expect } from 'vitest';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { given } from '../../../src/runtime/test-runner.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SessionState } from '../../../actors/checkout-session/messages.ts';
+import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import {
   allEvents,
   comesBack,

@@ -1,6 +1,7 @@
 /** Both tables of decisions 9 as data: every cell has an answer, payment x trigger the documented one. */
 import { describe, expect, test } from 'vitest';
-import type { Payment, PaymentStatus, SessionState } from '../../../actors/checkout-session/messages.ts';
+import type { Payment, PaymentStatus } from '../../../actors/checkout-session/attempt.ts';
+import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import {
   failure,
   newPayment,

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkoutSessionAt } from '../../../actors/checkout-session/messages.ts';
+import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import { idempotencyKeyAt } from '../../../actors/idempotency-key/messages.ts';
 import { Api, type Answer } from '../../../src/cli/demo/api.ts';
 import { canonicalJson } from '../../../src/kernel/canonical-json.ts';

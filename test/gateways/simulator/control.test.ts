@@ -1,6 +1,6 @@
 /** The simulator's control doors, as a merchant's test suite drives them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Payment } from '../../../actors/checkout-session/messages.ts';
+import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import { openWorld, type HttpAnswer, type World } from './world.ts';
 
 let world: World;

@@ -1,6 +1,6 @@
 /** The simulated wallet's page as a browser without script sees it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Payment } from '../../../actors/checkout-session/messages.ts';
+import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import { formOf, openWorld, type HttpAnswer, type World } from './world.ts';
 
 let world: World;

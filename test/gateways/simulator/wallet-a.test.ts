@@ -1,6 +1,6 @@
 /** The simulated wallet_a over real HTTP: its form, its page, its look-up, and every fault its wire can show. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Payment } from '../../../actors/checkout-session/messages.ts';
+import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import type { Fault } from '../../../actors/simulated-payment/messages.ts';
 import { minutes, seconds } from '../../../src/kernel/time.ts';
 import { formOf, openWorld, type HttpAnswer, type World } from './world.ts';

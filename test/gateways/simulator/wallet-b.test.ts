@@ -1,6 +1,6 @@
 /** The simulated wallet's API over real HTTP: who may call it, what it keeps, and every fault a wire can show. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Payment } from '../../../actors/checkout-session/messages.ts';
+import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import type { Fault } from '../../../actors/simulated-payment/messages.ts';
 import { minutes, seconds } from '../../../src/kernel/time.ts';
 import { simulatorCredentials, transactionOf } from '../../../src/providers/wallet-b/simulator.ts';

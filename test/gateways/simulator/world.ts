@@ -3,13 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { cast } from '../../../actors/cast.ts';
-import {
-  checkoutSessionAt,
-  type Order,
-  type Payment,
-  type Provider,
-  type SessionState,
-} from '../../../actors/checkout-session/messages.ts';
+import type { Payment } from '../../../actors/checkout-session/attempt.ts';
+import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
+import type { Order } from '../../../actors/checkout-session/order.ts';
+import type { SessionState } from '../../../actors/checkout-session/state.ts';
+import type { Provider } from '../../../src/providers/answers.ts';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import { projectAt, type ProjectState } from '../../../actors/project/messages.ts';
 import {

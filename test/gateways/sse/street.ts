@@ -1,6 +1,7 @@
 /** Direct-QR sessions that tests change by hand, and nodes that serve their streams: real listeners and hubs on one
  *  local bus. Nothing is an actor here: what a session says is the test's word. */
-import type { QrEvent, SessionState } from '../../../actors/checkout-session/messages.ts';
+import type { QrEvent } from '../../../actors/checkout-session/qr-events.ts';
+import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { Hub, type HubOptions } from '../../../gateways/sse/hub.ts';
 import { qrEventsDoor, qrEventsNotYet, qrReader } from '../../../gateways/sse/qr-events.ts';
 import { listen, type Listener } from '../../../gateways/listener.ts';

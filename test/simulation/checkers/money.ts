@@ -1,7 +1,8 @@
 /** Laws of money: what the provider's books say is what our sessions say. */
 import { addressText } from '../../../src/runtime/address.ts';
 import type { Doc } from '../../../src/store/store.ts';
-import type { Payment, SessionState } from '../../../actors/checkout-session/messages.ts';
+import type { Payment } from '../../../actors/checkout-session/attempt.ts';
+import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import type { MakeChecker } from './checker.ts';
 
 export const sessionIn = (doc: Doc | null): SessionState | null =>

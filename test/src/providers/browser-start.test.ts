@@ -1,6 +1,6 @@
 /** A start that the browser makes: ready at once, refused where a call would not be made; and returns with their keys. */
 import { describe, expect, test } from 'vitest';
-import type { SessionEffects } from '../../../actors/checkout-session/messages.ts';
+import type { SessionEffects } from '../../../actors/checkout-session/commands.ts';
 import { Breakers } from '../../../src/providers/breaker.ts';
 import {
   providerLookup,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { LookupAnswer, SessionEffects } from '../../../actors/checkout-session/messages.ts';
+import type { SessionEffects } from '../../../actors/checkout-session/commands.ts';
+import type { LookupAnswer } from '../../../src/providers/answers.ts';
 import { Breakers, openMs } from '../../../src/providers/breaker.ts';
 import { providerLookup, providerStart, type ProviderDeps } from '../../../src/providers/call.ts';
 import { providers } from '../../../src/providers/registry.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SessionCommands } from '../../../actors/checkout-session/messages.ts';
+import type { SessionCommands } from '../../../actors/checkout-session/commands.ts';
 import type { Scheduler } from '../../../src/kernel/time.ts';
 import type { SocketEvents } from '../../../src/outbound/web-socket.ts';
 import {

@@ -13,7 +13,7 @@ import {
   type TracerProvider,
 } from '@opentelemetry/api';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { checkoutSessionAt } from '../../../actors/checkout-session/messages.ts';
+import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import { afterEach, expect, test } from 'vitest';
 import type { Door } from '../../../gateways/http/door.ts';
 import { tracedDoors } from '../../../gateways/http/traced.ts';

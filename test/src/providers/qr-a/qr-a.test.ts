@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Order } from '../../../../actors/checkout-session/messages.ts';
+import type { Order } from '../../../../actors/checkout-session/order.ts';
 import { qrA } from '../../../../src/providers/qr-a/qr-a.ts';
 import type {
   Call,

@@ -1,0 +1,40 @@
+/** What the merchant asked for: the part of a session that never changes. */
+import type { Paisa } from '../../src/kernel/money.ts';
+import type { Provider } from '../../src/providers/answers.ts';
+import type { Json } from '../../src/runtime/actor.ts';
+
+export interface PostalAddress {
+  readonly line1: string;
+  readonly line2: string | null;
+  readonly city: string;
+  readonly state: string | null;
+  readonly postalCode: string | null;
+  readonly country: string | null;
+}
+
+export interface Customer {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly address: PostalAddress | null;
+}
+
+/** What the merchant asked for, checked at the door; the same in every status. */
+export interface Order {
+  readonly amount: Paisa;
+  readonly currency: 'NPR';
+  readonly description: string | null;
+  /** null for Direct-QR, which has no page to come back from. */
+  readonly returnUrl: string | null;
+  readonly cancelUrl: string | null;
+  readonly collectAddress: boolean;
+  readonly customer: Customer | null;
+  readonly metadata: { readonly [key: string]: Json };
+  readonly flow: 'hosted' | 'redirect';
+  /** The provider of a redirect flow, or the one a hosted page preselects. */
+  readonly preselected: Provider | null;
+  readonly referenceId: string | null;
+  readonly source: 'checkout' | 'direct_qr' | 'payment_link' | 'invoice';
+  /** Where the buyer opens it, made at the door from BASE_URL. */
+  readonly checkoutUrl: string | null;
+}
