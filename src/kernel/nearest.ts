@@ -21,7 +21,7 @@ function editDistance(a: string, b: string, max: number): number {
   const above = max + 1;
   if (Math.abs(a.length - b.length) > max) return above;
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  let next = new Array<number>(b.length + 1).fill(above);
+  let next = row.map(() => above);
   for (let i = 1; i <= a.length; i++) {
     const [from, to] = [Math.max(1, i - max), Math.min(b.length, i + max)];
     let least = from === 1 ? i : above;

@@ -149,7 +149,9 @@ async function validOf<Value>(
 }
 
 const queryText = (values: object): string =>
-  new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)])).toString();
+  new URLSearchParams(
+    Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
 
 test('every route that takes a body or a query is looked at', () => {
   const { length } = routes(api).filter(({ path }) => !['/', '/health', '/metrics'].includes(path));
