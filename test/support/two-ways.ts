@@ -106,7 +106,7 @@ export async function twoAnswers(port: number, line: string, headers: readonly s
   const together = await hear(port, request + hidden);
   const after = await hear(port, request, hidden);
   const atMostOne = [together, after].every(
-    ({ statuses }) => statuses.length === 0 || `${statuses}` === '400',
+    ({ statuses }) => statuses.length === 0 || statuses.join() === '400',
   );
   return bare && atMostOne ? null : { line, headers, alone, together, after };
 }
