@@ -2,6 +2,7 @@
  *  callbacks yet, so nothing that arrives can be verified: an unknown payment is 404, any other message is
  *  one whose signature does not verify, 400. Nothing is changed by either. */
 import { couldBeId } from '../../src/kernel/id.ts';
+import { noSuch } from '../http/answer.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
 import { errorReply } from '../http/reply.ts';
 import type { BuyerParts } from './parts.ts';
@@ -10,6 +11,6 @@ export async function callbackDoor({ client }: BuyerParts, request: DoorRequest)
   const { provider = '', paymentId = '' } = request.params;
   const row = couldBeId('pay', paymentId) ? await client.readRow('payment', paymentId, null) : null;
   return row === null || row.body['provider'] !== provider
-    ? errorReply('resource_not_found', request.requestId)
+    ? errorReply('resource_not_found', request.requestId, { message: noSuch('payment', paymentId, null) })
     : errorReply('callback_signature_invalid', request.requestId);
 }

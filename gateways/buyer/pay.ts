@@ -2,6 +2,7 @@
  *  nothing. */
 import { pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
+import { noSuch } from '../http/answer.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
 import { errorReply, jsonReply } from '../http/reply.ts';
 import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
@@ -37,7 +38,7 @@ export async function statusDoor(parts: BuyerParts, request: DoorRequest): Promi
   const id = request.params['sessionId'] ?? '';
   const found = await sessionWithPage(parts.client, id);
   return found === null
-    ? errorReply('resource_not_found', request.requestId)
+    ? errorReply('resource_not_found', request.requestId, { message: noSuch('checkout session', id, null) })
     : jsonReply(200, JSON.stringify(pageStatusOf(found.state, id)));
 }
 

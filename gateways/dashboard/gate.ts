@@ -3,7 +3,7 @@
  *  1. The caller is made from the path and the login together: a project the login may not open does not exist.
  *  2. A suspended merchant may still read, and nothing else (decisions 4.8). */
 import { scopeOf, type Mode } from '../../src/runtime/address.ts';
-import { refused, type Refused } from '../http/answer.ts';
+import { noSuch, refused, type Refused } from '../http/answer.ts';
 import type { Caller } from '../http/auth.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
 import { apiVersion } from '../http/exchange.ts';
@@ -29,10 +29,11 @@ export class DashboardGate {
     const { params } = request;
     const login = await this.loginOf(request);
     if (!isLogin(login)) return login;
+    const { projectId = '' } = params;
     const mode = modeOf(params['mode']);
-    if (mode === null) return refusalReply(nowhere('mode'), request.requestId);
-    const project = await this.logins.projectFor(login, params['projectId'] ?? '');
-    if (project === null) return refusalReply(nowhere('projectId'), request.requestId);
+    if (mode === null) return refusalReply(nowhere('mode', params['mode'] ?? ''), request.requestId);
+    const project = await this.logins.projectFor(login, projectId);
+    if (project === null) return refusalReply(nowhere('project', projectId), request.requestId);
     if (rule.method !== 'GET' && project.suspension !== null) {
       return refusalReply(project.suspension, request.requestId);
     }
@@ -72,7 +73,11 @@ export const isLogin = (found: Login | DoorReply): found is Login => 'sessionId'
 const modeOf = (text: string | undefined): Mode | null =>
   text === 'sandbox' || text === 'live' ? text : null;
 
-const nowhere = (param: string): Refused => refused('resource_not_found', { param });
+const nowhere = (object: 'mode' | 'project', id: string): Refused =>
+  refused('resource_not_found', {
+    param: object === 'mode' ? 'mode' : 'projectId',
+    message: noSuch(object, id, null),
+  });
 
 /** A login stands where a key would: the session counts against the key's rate. */
 const callerOf = (login: Login, project: OpenProject, mode: Mode): Caller => ({

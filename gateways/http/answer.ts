@@ -1,5 +1,7 @@
 /** What a route's handler answers: a result or a refusal, never a thrown error. */
 import type { AskResult } from '../../src/runtime/envelope.ts';
+import { shortened } from '../../src/kernel/text.ts';
+import type { Mode } from '../../src/runtime/address.ts';
 import { errors, isErrorCode, type ErrorCode, type ErrorDetails } from '../../src/errors.ts';
 
 export interface Done {
@@ -57,6 +59,13 @@ export const refused = (code: ErrorCode, details: ErrorDetails = {}): Refused =>
 
 /** Unknown, another project's, the other mode's: all the same (decisions 3). */
 export const notFound: Refused = refused('resource_not_found');
+
+/** No id of ours is longer. */
+const idCharactersShown = 64;
+
+/** The message of a 404: which object, by the id that was asked for, and in which mode; null where nobody knows. */
+export const noSuch = (object: string, id: string, mode: Mode | null): string =>
+  `No ${object} ${shortened(id, idCharactersShown)}${mode === null ? '' : ` in ${mode}`}.`;
 
 /** The refusal an ask comes to when it is not `ok`. `details` say more about a refusal of the actor's. */
 export function refusalOf(result: Exclude<AskResult, { is: 'ok' }>, details: ErrorDetails = {}): Refused {

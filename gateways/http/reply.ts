@@ -7,6 +7,7 @@ import {
   type ErrorCode,
   type ErrorDetails,
 } from '../../src/errors.ts';
+import { shortened } from '../../src/kernel/text.ts';
 import type { Door, DoorReply, DoorRequest } from './door.ts';
 
 export type Headers = { readonly [name: string]: string };
@@ -25,7 +26,8 @@ export const jsonReply = (status: number, text: string, headers?: Headers): Door
   body: text,
 });
 
-/** An error of the table (decisions 3). A 503 always says when to come back. */
+/** An error of the table (docs/reference/errors.md). A 503 always says when to come back; a 429 that knows says it in
+ *  its message, too. */
 export function errorReply(
   code: ErrorCode,
   requestId: string,
@@ -33,7 +35,14 @@ export function errorReply(
   headers: Headers = {},
 ): DoorReply {
   const { status } = errors[code];
-  return jsonReply(status, errorBody(code, requestId, details), { ...retryHeaders(status), ...headers });
+  const about = code === 'rate_limit_exceeded' ? { ...tryAgain(headers), ...details } : details;
+  return jsonReply(status, errorBody(code, requestId, about), { ...retryHeaders(status), ...headers });
+}
+
+function tryAgain({ 'Retry-After': seconds }: Headers): ErrorDetails {
+  if (seconds === undefined) return {};
+  const { message } = errors.rate_limit_exceeded;
+  return { message: `${message} Try again in ${seconds} second${seconds === '1' ? '' : 's'}.` };
 }
 
 /** A door, or what has a page of its own for some errors. */
@@ -45,13 +54,30 @@ interface ErrorPages {
 export function errorReplyOf(
   door: ErrorPages | undefined,
   code: ErrorCode,
-  request: Pick<DoorRequest, 'requestId' | 'path'>,
+  request: Pick<DoorRequest, 'requestId' | 'method' | 'path'>,
   headers: Headers = none,
 ): DoorReply {
   const { status } = errors[code];
   const page = door?.errorPage?.(status, request);
-  if (page === undefined || page === null) return errorReply(code, request.requestId, {}, headers);
+  if (page === undefined || page === null)
+    return errorReply(code, request.requestId, detailsOf(code, request, headers), headers);
   return { ...page, headers: { ...page.headers, ...retryHeaders(status), ...headers } };
+}
+
+/** Of a method or an address as it was sent. */
+const methodCharactersShown = 20;
+const pathCharactersShown = 200;
+
+/** What was asked for, where there is nothing to ask. */
+function detailsOf(
+  code: ErrorCode,
+  { method, path }: Pick<DoorRequest, 'method' | 'path'>,
+  { Allow: allowed = '' }: Headers,
+): ErrorDetails {
+  const asked = `${shortened(method, methodCharactersShown)} ${shortened(path, pathCharactersShown)}`;
+  if (code === 'endpoint_not_found') return { message: `No such endpoint: ${asked}.` };
+  if (code === 'method_not_allowed') return { message: `Method not allowed: ${asked}. Allowed: ${allowed}.` };
+  return {};
 }
 
 const retryHeaders = (status: number): Headers =>

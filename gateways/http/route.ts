@@ -7,7 +7,7 @@ import type { Entitlement, FieldError } from '../../src/errors.ts';
 import type { Address, Mode } from '../../src/runtime/address.ts';
 import type { Asking } from '../../src/runtime/client.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import { refused, unavailable, type Answer, type Refused } from './answer.ts';
+import { noSuch, refused, unavailable, type Answer, type Refused } from './answer.ts';
 import type { Caller } from './auth.ts';
 import type { Door, DoorReply, DoorRequest } from './door.ts';
 import { apiVersion } from './exchange.ts';
@@ -39,6 +39,8 @@ export interface RouteSpec<Key extends KeyRule, Body extends TSchema, Query exte
   readonly method: Door['method'];
   readonly path: string;
   readonly key: Key;
+  /** What the path's `{id}` or `{key}` names, as a 404 says it. */
+  readonly object?: string;
   /** Counts against the project's limit of creations. */
   readonly creates?: true;
   /** Changes nothing of the merchant's: a key that may only read will do. */
@@ -132,7 +134,8 @@ class RouteDoor {
       const ready = this.prepare(request, admitted);
       if (!('call' in ready)) return ready;
       if (ready.keyed !== null) return await this.runOnce(ready.call, ready.keyed, request, ready.headers);
-      return this.reply(await this.spec.handle(ready.call), request, ready.headers);
+      const answer = this.named(await this.spec.handle(ready.call), ready.call);
+      return this.reply(answer, request, ready.headers);
     } catch (error) {
       return refusalReply(this.caught(error, request.requestId), request.requestId);
     }
@@ -194,10 +197,19 @@ class RouteDoor {
   /** What a handler throws is an answer too, so that a keyed request still settles its record. */
   private async settled(call: AnyCall): Promise<Answer> {
     try {
-      return await this.spec.handle(call);
+      return this.named(await this.spec.handle(call), call);
     } catch (error) {
       return this.caught(error, call.requestId);
     }
+  }
+
+  /** A 404 says what was asked for, in the client's own words and by nothing else: another project's object reads as
+   *  one that never was. */
+  private named(answer: Answer, { params, caller }: AnyCall): Answer {
+    const { object } = this.spec;
+    if (answer.is === 'done' || answer.code !== 'resource_not_found' || object === undefined) return answer;
+    const message = noSuch(object, params['id'] ?? params['key'] ?? '', caller?.mode ?? null);
+    return { ...answer, details: { message, ...answer.details } };
   }
 
   private caught(error: unknown, requestId: string): Refused {

@@ -10,7 +10,8 @@ import type { AskResult } from '../../src/runtime/envelope.ts';
 import { fieldError, type FieldError } from '../../src/errors.ts';
 import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
 import { withIgnored } from '../http/ignored.ts';
-import { errorReply, jsonReply, none } from '../http/reply.ts';
+import { noSuch } from '../http/answer.ts';
+import { errorReply, errorReplyOf, jsonReply, none } from '../http/reply.ts';
 import { isJsonType, objectFrom, type JsonObject } from '../http/request.ts';
 import { knownPayment, referenceOf, tell, type Known, type SimulatorDeps } from './desk.ts';
 import { faultFields, faultsIn } from './fault-form.ts';
@@ -59,7 +60,7 @@ const guarded =
   async (request) => {
     const caller = await deps.authenticate(request);
     if (!('scope' in caller)) return caller;
-    if (reads.exists?.(request) === false) return errorReply('endpoint_not_found', request.requestId);
+    if (reads.exists?.(request) === false) return errorReplyOf(undefined, 'endpoint_not_found', request);
     const input = bodyIn(request);
     if (!('fields' in input)) return input;
     const reply = await door(deps.client, caller.scope, request, input.fields);
@@ -150,8 +151,10 @@ async function command(
   return jsonReply(200, JSON.stringify(shown(now ?? known)));
 }
 
-const unknownReference = (request: DoorRequest): DoorReply =>
-  errorReply('resource_not_found', request.requestId, { param: 'reference' });
+function unknownReference({ requestId, params }: DoorRequest): DoorReply {
+  const message = noSuch('simulated payment', params['reference'] ?? '', 'sandbox');
+  return errorReply('resource_not_found', requestId, { param: 'reference', message });
+}
 
 /** Paisa; null for all that is left, undefined for what is no amount. */
 function amountIn(body: JsonObject): number | null | undefined {

@@ -11,6 +11,7 @@ import { couldBeId } from '../../src/kernel/id.ts';
 import { days, type DurationMs } from '../../src/kernel/time.ts';
 import type { Client, Snapshot } from '../../src/runtime/client.ts';
 import type { Log } from '../../src/telemetry/log.ts';
+import { noSuch } from '../http/answer.ts';
 import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
 import { StoreSilent } from '../http/reading.ts';
 import { errorReply } from '../http/reply.ts';
@@ -114,13 +115,13 @@ async function handle({ hub, log }: QrEventsParts, request: DoorRequest): Promis
   const id = request.params['id'] ?? '';
   const lastEventId = request.header('last-event-id');
   const { requestId } = request;
-  if (!couldBeId('cs', id)) return notFound(requestId);
+  if (!couldBeId('cs', id)) return notFound(requestId, id);
   const reader = hub.join(id, request.ip);
   if (reader === null) return notNow();
   let begins = false;
   try {
     const feed = await hub.look(reader);
-    if (!(feed instanceof QrFeed) || feed.expired) return notFound(requestId);
+    if (!(feed instanceof QrFeed) || feed.expired) return notFound(requestId, id);
     if (feed.over) return endReply(feed, lastEventId);
     begins = true;
     const stream = reader.starting(beginning(feed, lastEventId), feed.last);
@@ -163,5 +164,10 @@ function positionIn(lastEventId: string, last: number): number {
   return position <= last ? position : 0;
 }
 
-const notFound = (requestId: string): DoorReply =>
-  errorReply('resource_not_found', requestId, { param: 'id' }, anybody);
+const notFound = (requestId: string, id: string): DoorReply =>
+  errorReply(
+    'resource_not_found',
+    requestId,
+    { param: 'id', message: noSuch('Direct-QR session', id, null) },
+    anybody,
+  );

@@ -101,6 +101,7 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
   route({
     method: 'GET',
     path: '/v1/checkout/{id}',
+    object: 'checkout session',
     key: 'any',
     reply: 200,
     async handle({ caller, params }) {
@@ -112,6 +113,7 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
   route({
     method: 'POST',
     path: '/v1/checkout/{id}/expire',
+    object: 'checkout session',
     key: 'secret',
     reply: 200,
     async handle({ caller, params, identity }) {

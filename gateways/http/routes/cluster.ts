@@ -36,6 +36,7 @@ export const clusterRoutes = (route: MakeRoute, { client, nodes, replayDead }: P
   route({
     method: 'POST',
     path: '/admin/v1/dead/{id}/replay',
+    object: 'parked command',
     key: 'operator',
     reply: 200,
     async handle({ params }) {

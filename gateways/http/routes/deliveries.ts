@@ -25,6 +25,7 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
   route({
     method: 'GET',
     path: '/v1/webhooks/{id}/deliveries',
+    object: 'webhook endpoint',
     key: 'secret',
     reply: 200,
     query: deliveriesQuery,
@@ -42,6 +43,7 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
   route({
     method: 'GET',
     path: '/v1/webhooks/deliveries/{id}',
+    object: 'webhook delivery',
     key: 'secret',
     reply: 200,
     async handle({ caller: { scope }, params }) {
@@ -52,6 +54,7 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
   route({
     method: 'POST',
     path: '/v1/webhooks/deliveries/{id}/retry',
+    object: 'webhook delivery',
     key: 'secret',
     reply: 200,
     async handle({ caller: { scope }, params, identity }) {
@@ -71,6 +74,7 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
   route({
     method: 'POST',
     path: '/v1/webhooks/{id}/test',
+    object: 'webhook endpoint',
     key: 'secret',
     reply: 200,
     mints: { event: () => mintId('evt') },

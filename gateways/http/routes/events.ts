@@ -39,6 +39,7 @@ export const eventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client
   route({
     method: 'GET',
     path: '/v1/events/{id}',
+    object: 'event',
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {

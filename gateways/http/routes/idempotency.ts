@@ -18,6 +18,7 @@ export const idempotencyRoutes = (
   route({
     method: 'GET',
     path: '/v1/idempotency/{key}',
+    object: 'request with the Idempotency-Key',
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {

@@ -40,6 +40,7 @@ export const keyRoutes = (route: MakeRoute, { client, auth }: Parts): readonly D
   route({
     method: 'POST',
     path: '/admin/v1/projects/{id}/keys',
+    object: 'project',
     key: 'operator',
     reply: 201,
     body: createBody,
@@ -56,6 +57,7 @@ export const keyRoutes = (route: MakeRoute, { client, auth }: Parts): readonly D
   route({
     method: 'GET',
     path: '/admin/v1/projects/{id}/keys',
+    object: 'project',
     key: 'operator',
     reply: 200,
     query: listQuerySchema,
@@ -72,6 +74,7 @@ export const keyRoutes = (route: MakeRoute, { client, auth }: Parts): readonly D
   route({
     method: 'POST',
     path: '/admin/v1/keys/{id}/revoke',
+    object: 'API key',
     key: 'operator',
     reply: 200,
     async handle({ params }) {

@@ -101,6 +101,7 @@ export const merchantRoutes = (
   route({
     method: 'GET',
     path: '/admin/v1/merchants/{id}',
+    object: 'merchant',
     key: 'operator',
     reply: 200,
     handle: ({ params }) => shown(client, params['id'] ?? ''),
@@ -108,6 +109,7 @@ export const merchantRoutes = (
   route({
     method: 'POST',
     path: '/admin/v1/merchants/{id}/suspend',
+    object: 'merchant',
     key: 'operator',
     reply: 200,
     body: Type.Object({ reason: text(500, 1) }),
@@ -116,6 +118,7 @@ export const merchantRoutes = (
   route({
     method: 'POST',
     path: '/admin/v1/merchants/{id}/unsuspend',
+    object: 'merchant',
     key: 'operator',
     reply: 200,
     handle: ({ params }) => told(client, auth, params['id'] ?? '', 'unsuspend', {}),
@@ -123,6 +126,7 @@ export const merchantRoutes = (
   route({
     method: 'POST',
     path: '/admin/v1/merchants/{id}/reset-password',
+    object: 'merchant',
     key: 'operator',
     reply: 200,
     body: Type.Object({ password: Type.Optional(chosenPassword) }),
@@ -139,6 +143,7 @@ export const merchantRoutes = (
   route({
     method: 'PATCH',
     path: '/admin/v1/merchants/{id}',
+    object: 'merchant',
     key: 'operator',
     reply: 200,
     body: changeBody,

@@ -6,7 +6,7 @@ import { BlockList, isIP } from 'node:net';
 import type { Metrics } from '../../../src/telemetry/metrics.ts';
 import type { Door, DoorRequest } from '../door.ts';
 import { isAdmitted, type Gate } from '../gate.ts';
-import { errorReply } from '../reply.ts';
+import { errorReplyOf } from '../reply.ts';
 
 /** What proxies add: with one of them the address we see is not the client's. */
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
@@ -21,7 +21,7 @@ export const metricsDoor = (
   lateHeaders: [],
   always: true,
   async handle(request) {
-    if (metrics === undefined) return errorReply('endpoint_not_found', request.requestId);
+    if (metrics === undefined) return errorReplyOf(undefined, 'endpoint_not_found', request);
     if (!isBesideUs(request)) {
       const admitted = await gate.admit(request, { key: 'operator', method: 'GET' });
       if (!isAdmitted(admitted)) return admitted;

@@ -56,6 +56,7 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
   route({
     method: 'GET',
     path: '/v1/payments/{id}',
+    object: 'payment',
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
@@ -66,6 +67,7 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
   route({
     method: 'GET',
     path: '/v1/payments/{id}/timeline',
+    object: 'payment',
     key: 'secret',
     reply: 200,
     query: Type.Object(pageQuery),

@@ -47,6 +47,7 @@ const endingDoor = (route: MakeRoute, parts: Parts, how: 'accept' | 'dismiss'): 
   route({
     method: 'POST',
     path: `/admin/v1/payments/{id}/${how}`,
+    object: 'payment',
     key: 'operator',
     reply: 200,
     body: reasonBody,

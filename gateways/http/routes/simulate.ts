@@ -49,6 +49,7 @@ export const simulateRoutes = (
   route({
     method: 'POST',
     path: '/v1/test/checkout/{id}/simulate',
+    object: 'checkout session',
     key: 'sandbox',
     reply: 200,
     body: simulateBody,

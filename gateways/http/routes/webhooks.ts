@@ -84,6 +84,7 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
   route({
     method: 'GET',
     path: '/v1/webhooks/{id}',
+    object: 'webhook endpoint',
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
@@ -94,6 +95,7 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
   route({
     method: 'DELETE',
     path: '/v1/webhooks/{id}',
+    object: 'webhook endpoint',
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {

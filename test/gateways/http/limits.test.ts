@@ -24,7 +24,10 @@ test('a key that asks too much is told when to come back, and everything it did 
   for (const answer of refused) {
     expectRefusal(answer, 'rate_limit_exceeded');
     expect(answer.headers.get('ratelimit-remaining')).toBe('0');
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    const seconds = Number(answer.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    const unit = seconds === 1 ? 'second' : 'seconds';
+    expect(answer.body.at('error.message')).toBe(`Too many requests. Try again in ${seconds} ${unit}.`);
   }
 });
 
