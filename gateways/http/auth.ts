@@ -229,7 +229,8 @@ class KeyAuth implements Auth {
     } = remembered;
     if (useToldAt !== null && now - useToldAt < useToldEveryMs) return;
     remembered.useToldAt = now;
-    void this.client.ask(projectAt(projectId), 'keyUsed', { keyId }, { by: 'system', scope: 'system' });
+    const asking = { by: 'system', scope: 'system', idempotent: true } as const;
+    void this.client.ask(projectAt(projectId), 'keyUsed', { keyId }, asking);
   }
 }
 

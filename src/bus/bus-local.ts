@@ -2,7 +2,7 @@
  *  1. Everything crosses as JSON text, as over a wire.
  *  2. Nothing here is durable, so nothing is claimed to be: `post` is always false and `publish` has nobody to tell. */
 import { Listeners } from '../kernel/listeners.ts';
-import { realScheduler, type Cancel, type Scheduler } from '../kernel/time.ts';
+import { realScheduler, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { Scope } from '../runtime/address.ts';
 import type { AskResult, Envelope } from '../runtime/envelope.ts';
 import type { Answering, Bus, CopyAnswer } from './bus.ts';
@@ -57,16 +57,16 @@ class Member implements Bus {
     return this.members.has(this);
   }
 
-  ask(partition: number, envelope: Envelope): Promise<CopyAnswer> {
+  ask(partition: number, envelope: Envelope, waitMs: DurationMs = Infinity): Promise<CopyAnswer> {
     assertPartition(partition, this.partitions);
     const left = envelope.deadline - this.scheduler.now();
     const text = envelopeText(envelope);
     const owner = [...this.others()].find((one) => one.serving.has(partition));
     if (owner === undefined || left <= 0) return Promise.resolve({ is: 'nobody' });
     return new Promise((resolve) => {
-      const cancel = this.scheduler.after(left, () => resolve({ is: 'silent' }));
+      const cancel = this.scheduler.after(Math.min(left, waitMs), () => resolve({ is: 'silent' }));
       void owner.answer(partition, text).then((answer) => {
-        if (answer.is === 'silent') return; // as on a wire: only the deadline tells
+        if (answer.is === 'silent') return; // as on a wire: only time tells
         cancel();
         resolve(answer);
       });

@@ -88,8 +88,8 @@ class NatsBus implements Bus {
     return this.wire.connected;
   }
 
-  ask(partition: number, envelope: Envelope): Promise<CopyAnswer> {
-    return this.asks.ask(partition, envelope);
+  ask(partition: number, envelope: Envelope, waitMs?: DurationMs): Promise<CopyAnswer> {
+    return this.asks.ask(partition, envelope, waitMs);
   }
 
   serve(partition: number, answer: Answering): Promise<() => Promise<void>> {

@@ -4,7 +4,7 @@
  *  3. A notice or a hint may be lost; who watches reads again by himself.
  *  4. What goes in and what comes out share no object. */
 import type { AskResult, Envelope } from '../runtime/envelope.ts';
-import type { Cancel } from '../kernel/time.ts';
+import type { Cancel, DurationMs } from '../kernel/time.ts';
 import type { Scope } from '../runtime/address.ts';
 
 /** What became of one copy of a command (engine 1, 5). */
@@ -12,7 +12,7 @@ export type CopyAnswer =
   | { readonly is: 'answered'; readonly result: AskResult }
   /** Nobody serves this partition: the copy was delivered to no node. */
   | { readonly is: 'nobody' }
-  /** No word until its deadline, or the connection broke: it may be executed at this very moment. */
+  /** No word for as long as it was waited for, or the connection broke: it may be executed at this very moment. */
   | { readonly is: 'silent' };
 
 /** What serves a partition: its answer leaves as soon as it is there; null = nothing at all is answered. */
@@ -32,9 +32,9 @@ export interface PublishedEvent {
 export interface Bus {
   /** Whether the wire to the other nodes stands right now. */
   readonly connected: boolean;
-  /** Sends one copy to the node that serves `partition`. Resolves at the latest at the envelope's deadline; never
-   *  rejects. A copy the wire can never carry (too large) is answered `internal`. */
-  ask(partition: number, envelope: Envelope): Promise<CopyAnswer>;
+  /** Sends one copy to the node that serves `partition`. Resolves at the latest at the envelope's deadline, and after
+   *  `waitMs` if that is told; never rejects. A copy the wire can never carry (too large) is answered `internal`. */
+  ask(partition: number, envelope: Envelope, waitMs?: DurationMs): Promise<CopyAnswer>;
   /** From the moment this resolves, copies for the partition reach `answer`. The stop it gives resolves when none
    *  can arrive any more (unsubscribed and flushed); answers still under way may leave. */
   serve(partition: number, answer: Answering): Promise<() => Promise<void>>;

@@ -1,9 +1,9 @@
-/** Questions to other nodes over core NATS. Each ends once: by its answer, its deadline or the end of the connection.
+/** Questions to other nodes over core NATS. Each ends once: by its answer, its time or the end of the connection.
  *  The library's own request costs a promise race, a random token and a timer more.
  *  1. A copy is published at once or never: what is not sent for want of a connection is `nobody`.
  *  2. An answer that comes after the end of its question is nothing. */
 import { createInbox, type Msg } from 'nats';
-import { realScheduler } from '../kernel/time.ts';
+import { realScheduler, type DurationMs } from '../kernel/time.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import type { CopyAnswer } from './bus.ts';
 import { envelopeText, resultFrom } from './codec.ts';
@@ -37,7 +37,7 @@ export class Asks {
     });
   }
 
-  ask(partition: number, envelope: Envelope): Promise<CopyAnswer> {
+  ask(partition: number, envelope: Envelope, waitMs: DurationMs = Infinity): Promise<CopyAnswer> {
     const left = envelope.deadline - realScheduler.now();
     if (!this.wire.connected || left <= 0) return Promise.resolve({ is: 'nobody' });
     if (this.open.size >= asksOpenMax)
@@ -62,7 +62,7 @@ export class Asks {
         resolve({ is: 'answered', result: { is: 'internal' } });
         return;
       }
-      const cancel = realScheduler.after(left, () => end({ is: 'silent' }));
+      const cancel = realScheduler.after(Math.min(left, waitMs), () => end({ is: 'silent' }));
       const end = (answer: CopyAnswer): void => {
         this.open.delete(token);
         cancel();

@@ -15,6 +15,8 @@ export interface BrokenBuild {
   readonly walksAtOnce?: boolean;
   /** What a later copy proved of itself is taken for the whole command, though an earlier one stayed silent. */
   readonly movedIsProof?: boolean;
+  /** The copy after a silent one goes as a command of its own. */
+  readonly repeatsAsNew?: boolean;
 }
 
 /** The broken build that keeps what must follow in memory alone. */

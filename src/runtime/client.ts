@@ -9,8 +9,10 @@ export interface Asking {
   readonly by: Sender;
   /** The asker's scope; null for who has none (a buyer, a provider: the id is the token). */
   readonly scope: Scope | null;
-  /** Of a keyed request; other doors leave it out. */
+  /** Of a keyed request; other doors leave it out, and the node gives one to what leaves it. */
   readonly identity?: Identity;
+  /** Executed twice it comes to the same, at any later time too: it needs no identity, and nothing of it is stored. */
+  readonly idempotent?: boolean;
   /** A copy of something asked before under the same identity. */
   readonly again?: boolean;
   /** Of what is sent again out of `dead`: the only state in which it may be executed. */

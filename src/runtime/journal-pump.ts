@@ -226,7 +226,8 @@ export class JournalPumps {
   private async create({ scope, tenure }: Pump, list: readonly Caused[]): Promise<void> {
     for (const { to, command, data } of list) {
       for (let internals = 0; internals < throwsMax && !tenure.over;) {
-        const result = await this.host.ask(to, command, data, { by: 'system', scope });
+        // its id tells it apart: one that exists is not created again
+        const result = await this.host.ask(to, command, data, { by: 'system', scope, idempotent: true });
         if (result.is === 'ok' || result.is === 'refused') break;
         if (result.is === 'internal') internals++;
         // one that cannot be created must not hold up the events of a whole project
@@ -248,7 +249,8 @@ export class JournalPumps {
     const [dispatched, published, round] = [pump.dispatched.at, pump.published.at, pump.round];
     while (!pump.tenure.over && (pump.saved.dispatched < dispatched || pump.saved.published < published)) {
       const data = { dispatched, published, round };
-      const result = await this.host.ask(pump.log, 'handledTo', data, { by: 'system', scope: pump.scope });
+      const asking = { by: 'system', scope: pump.scope, idempotent: true } as const;
+      const result = await this.host.ask(pump.log, 'handledTo', data, asking);
       if (result.is === 'ok') return;
       await this.pause(pump, retryDelayMs);
     }

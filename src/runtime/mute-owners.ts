@@ -2,7 +2,8 @@
  *  Boundary: judges by what looks at the directory showed; whether anything was executed it cannot know.
  *  1. A node nobody saw beat for `muteAfterMs`, one that lost its bus, one that is dead: what was asked of it before is
  *     given up. Its session may live a little longer: given up is not undone.
- *  2. Only while it owns the partition: of one that was given away or taken, another may be about to answer.
+ *  2. So is what was asked while another owned the partition, or the same one under another epoch: that one has nothing
+ *     more to say.
  *  3. Whoever cannot look judges nobody. */
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { NodeRow, PartitionRow } from '../store/directory.ts';
@@ -11,8 +12,12 @@ import { sessionLifeMs } from './membership.ts';
 /** Sooner than a node is buried, so that nobody waits for it when it is. */
 export const muteAfterMs: DurationMs = sessionLifeMs - seconds(1.5);
 
+type Owned = Pick<PartitionRow, 'owner' | 'epoch'>;
+
 interface Waiting {
   readonly partition: number;
+  /** As the last look before it showed; undefined: none did. */
+  readonly asked: Owned | undefined;
   readonly since: DurationMs;
   readonly giveUp: () => void;
 }
@@ -25,7 +30,7 @@ export interface MuteOwnersParts {
 
 export class MuteOwners {
   private readonly parts: MuteOwnersParts;
-  private owners = new Map<number, string | null>();
+  private owners: ReadonlyMap<number, Owned> = new Map();
   private mute: ReadonlySet<string> = new Set();
   private offBus: ReadonlySet<string> = new Set();
   private readonly waiting = new Set<Waiting>();
@@ -36,13 +41,14 @@ export class MuteOwners {
 
   /** Whether what is asked now may be answered. */
   maySpeak(partition: number): boolean {
-    const owner = this.owners.get(partition) ?? null;
+    const owner = this.owners.get(partition)?.owner ?? null;
     return owner === null || !this.mute.has(owner);
   }
 
   /** Calls `giveUp` once what was asked by now cannot be answered any more. */
   whenMute(partition: number, giveUp: () => void): Cancel {
-    const waiting: Waiting = { partition, since: this.parts.scheduler.steady(), giveUp };
+    const asked = this.owners.get(partition);
+    const waiting: Waiting = { partition, asked, since: this.parts.scheduler.steady(), giveUp };
     this.waiting.add(waiting);
     return () => void this.waiting.delete(waiting);
   }
@@ -56,7 +62,7 @@ export class MuteOwners {
     const dead = ({ inc, state }: NodeRow): boolean =>
       state === 'dead' || this.parts.silentMs(inc) >= muteAfterMs;
     const lostBus = look.nodes.filter(({ inc, info }) => !info.bus && !this.offBus.has(inc));
-    this.owners = new Map(look.partitions.map(({ p, owner }) => [p, owner]));
+    this.owners = new Map(look.partitions.map((row) => [row.p, row]));
     this.mute = new Set(look.nodes.filter(dead).map(({ inc }) => inc));
     this.offBus = new Set(look.nodes.filter(({ info }) => !info.bus).map(({ inc }) => inc));
     this.giveUp(new Set([...this.mute, ...lostBus.map(({ inc }) => inc)]), look.askedAt);
@@ -64,12 +70,17 @@ export class MuteOwners {
 
   /** What was asked after the look may have found the next owner. */
   private giveUp(silent: ReadonlySet<string>, askedAt: DurationMs): void {
-    if (silent.size === 0) return;
     for (const one of this.waiting) {
-      const owner = this.owners.get(one.partition) ?? null;
-      if (owner === null || !silent.has(owner) || one.since >= askedAt) continue;
+      if (one.since >= askedAt) continue;
+      const now = this.owners.get(one.partition);
+      const isMute = typeof now?.owner === 'string' && silent.has(now.owner);
+      if (!isMute && !isOver(one.asked, now)) continue;
       this.waiting.delete(one);
       one.giveUp();
     }
   }
 }
+
+/** Whether the time of the owner that was asked has ended. */
+const isOver = (asked: Owned | undefined, now: Owned | undefined): boolean =>
+  asked !== undefined && (now?.owner !== asked.owner || now.epoch !== asked.epoch);

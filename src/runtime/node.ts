@@ -10,6 +10,7 @@ import type { AnyActor, Json } from './actor.ts';
 import { addressText, clockOf, type Address, type Scope } from './address.ts';
 import { Admission } from './admission.ts';
 import { Answers, fireTimers } from './answers.ts';
+import { AskNumbers } from './ask-numbers.ts';
 import { Asker, askWaitMs, askWaitMsMax } from './asker.ts';
 import type { BrokenBuild } from './broken-builds.ts';
 import type { Asking, Client, HintFate, Hinting, Snapshot } from './client.ts';
@@ -122,6 +123,7 @@ export class Node
       scheduler,
       ownership,
       bus,
+      numbers: new AskNumbers(() => ownership.incarnation),
       deliver: (tenure, it) => this.answers.toUs(tenure, it),
       faults: this.faults,
       meters: this.meters,
@@ -201,7 +203,7 @@ export class Node
   ask(to: Address, command: string, data: unknown, asking: Asking): Promise<AskResult> {
     if (this.dead) return Promise.resolve({ is: 'unknown' });
     if (!this.kinds.has(to.kind)) return Promise.resolve(notFound);
-    const { by, scope, identity, again, ifState, waitMs = askWaitMs } = asking;
+    const { by, scope, identity, again, ifState, idempotent, waitMs = askWaitMs } = asking;
     const wait = Math.min(waitMs, askWaitMsMax);
     const envelope: Envelope = {
       to,
@@ -214,13 +216,14 @@ export class Node
       ...(again === true ? { again } : {}),
       ...(ifState === undefined ? {} : { ifState }),
     };
-    return this.asker.ask(envelope, wait);
+    return this.asker.ask(envelope, wait, idempotent);
   }
 
   hint(to: Address, command: string, data: unknown, asking: Hinting): Promise<HintFate> {
     const { by, scope, waitMs = hintWaitMs } = asking;
     const envelope: Envelope = { to, command, data: data as Json, by, scope, deadline: Infinity };
-    const ask = (): Promise<AskResult> => this.ask(to, command, data as object, { by, scope, waitMs });
+    const ask = (): Promise<AskResult> =>
+      this.ask(to, command, data as object, { by, scope, waitMs, idempotent: true });
     return this.dead ? Promise.resolve('lost') : carryHint(ask, this.options.bus, envelope);
   }
 
@@ -228,7 +231,7 @@ export class Node
   async deliverHint({ to, command, data, by, scope }: Envelope): Promise<boolean> {
     // a node of another version knows the kind
     if (!this.kinds.has(to.kind)) return false;
-    return isHeard(await this.ask(to, command, data as object, { by, scope }));
+    return isHeard(await this.ask(to, command, data as object, { by, scope, idempotent: true }));
   }
 
   settled(to: Address, { from, seq }: Identity): void {
@@ -275,7 +278,9 @@ export class Node
   async fire({ kind, id }: Address): Promise<boolean> {
     const here = this.activation(kind, id);
     if (here !== undefined) return null !== (await here.tenure.whileMine(here.fireTimers(true)));
-    return isHeard(await this.ask({ kind, id }, fireTimers, {}, { by: 'system', scope: null }));
+    return isHeard(
+      await this.ask({ kind, id }, fireTimers, {}, { by: 'system', scope: null, idempotent: true }),
+    );
   }
 
   private speaking({ kind, id }: Address): Activation | undefined {

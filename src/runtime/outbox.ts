@@ -335,7 +335,8 @@ export class Outbox {
       by: 'system',
       scope,
       again,
-      ...(identity === undefined ? {} : { identity }),
+      // events bear keys of their own
+      ...(identity === undefined ? { idempotent: true } : { identity }),
     });
     if (!tenure.maySpeak) await tenure.toSpeak();
     return result;

@@ -20,7 +20,7 @@ export interface Ownership {
   partitionOf(actorId: string): number;
   /** Whether the owner of a partition may answer what is asked of him now. */
   maySpeak(partition: number): boolean;
-  /** Calls `giveUp` once the owner cannot answer any more what was asked of him by now. */
+  /** Calls `giveUp` once the owner cannot answer any more what was asked of him by now, or owns it no more. */
   whenMute(partition: number, giveUp: () => void): Cancel;
   /** Slots of what is being served; undefined = all there are. */
   readonly slots: readonly SlotRange[] | undefined;

@@ -76,7 +76,7 @@ export class Republishing {
   private async rewind(to: Address, scope: Scope): Promise<boolean> {
     const { host, made } = this;
     for (let tries = 0, internals = 0; tries < triesMax; tries++) {
-      const { is } = await host.ask(to, command, {}, { by: 'system', scope: null });
+      const { is } = await host.ask(to, command, {}, { by: 'system', scope: null, idempotent: true });
       if (is === 'ok' || is === 'refused') return true;
       if (is === 'internal') internals++;
       if (internals === throwsMax) {

@@ -173,7 +173,7 @@ class TurnRun {
         next.apply(verdict, now, this.context.realNow, this.context.envelopeText);
         this.take(next);
       }
-      if (this.changed) this.remember(envelope, 'ok', verdict.detail);
+      if (this.changed || isKept(envelope)) this.remember(envelope, 'ok', verdict.detail);
       return this.ok(verdict.detail);
     } catch (thrown) {
       this.work = before.work;
@@ -198,13 +198,12 @@ class TurnRun {
   }
 
   private refused(envelope: Envelope, { code, detail }: Refused): AskResult {
-    const keyed = envelope.identity?.from.startsWith('k:') === true;
-    if (keyed || envelope.again === true) this.remember(envelope, code, detail);
+    if (isKept(envelope)) this.remember(envelope, code, detail);
     return { is: 'refused', code, detail };
   }
 
   private unchanged(envelope: Envelope, { detail }: Unchanged): AskResult {
-    if (envelope.identity?.from.startsWith('k:') === true) this.remember(envelope, 'ok', detail);
+    if (isKept(envelope)) this.remember(envelope, 'ok', detail);
     return this.ok(detail);
   }
 
@@ -258,6 +257,10 @@ function doneRows(base: Doc | null, settled: Settled): number {
   if (base === null || settled.size === 0) return 0;
   return base.out.reduce((done, { q }) => done + (settled.has(q) ? 1 : 0), 0);
 }
+
+/** Whether its outcome is stored even if nothing changed: no copy that comes later may come to anything else. */
+const isKept = ({ identity, again }: Envelope): boolean =>
+  again === true || identity?.from.startsWith('k:') === true;
 
 const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };
 

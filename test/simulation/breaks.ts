@@ -12,6 +12,7 @@ export const breaksOfClusters = [
   'answerAfterHandOff',
   'localRead',
   'movedIsProof',
+  'repeatsAsNew',
   'noStamp',
   'lateRegistrationRevives',
 ] as const;

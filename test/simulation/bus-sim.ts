@@ -81,7 +81,7 @@ export class SimBusHub {
       get connected() {
         return !reaching.cut();
       },
-      ask: (partition, envelope) => this.#ask(member, partition, envelope),
+      ask: (partition, envelope, waitMs) => this.#ask(member, partition, envelope, waitMs),
       serve: async (partition, answer) => {
         const server: Server = { member, partition, answer };
         await this.#pause();
@@ -134,7 +134,12 @@ export class SimBusHub {
     };
   }
 
-  #ask(member: Member, partition: number, envelope: Envelope): Promise<CopyAnswer> {
+  #ask(
+    member: Member,
+    partition: number,
+    envelope: Envelope,
+    waitMs: DurationMs = Infinity,
+  ): Promise<CopyAnswer> {
     const text = JSON.stringify(envelope);
     const { process } = member;
     return new Promise((resolve) => {
@@ -146,7 +151,7 @@ export class SimBusHub {
           stop();
           resolve(answer);
         });
-      const wait = Math.max(0, envelope.deadline - process.now());
+      const wait = Math.max(0, Math.min(waitMs, envelope.deadline - process.now()));
       const stop = process.after(wait, () => tell({ is: 'silent' }));
       if (this.#cut(member) || this.#loses()) return this.#break(tell);
       this.#scheduler.after(this.#latency(), () => {
@@ -158,7 +163,7 @@ export class SimBusHub {
     });
   }
 
-  /** What gets lost is found missing at its deadline, or at once when the wire itself broke. */
+  /** What gets lost is found missing when its time is over, or at once when the wire itself broke. */
   #break(tell: (answer: CopyAnswer) => void): void {
     if (this.#chance() < 0.5) this.#scheduler.after(this.#latency(), () => tell({ is: 'silent' }));
   }

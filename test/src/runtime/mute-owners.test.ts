@@ -25,8 +25,13 @@ const node = (inc: string, over: { state?: 'live' | 'dead'; bus?: boolean } = {}
 });
 
 /** Partition 0 is a's, 1 is b's, unless told. */
-function look(nodes: readonly NodeRow[], rows: readonly (string | null)[] = ['a', 'b'], askedAt = now): void {
-  const partitions = rows.map((owner, p) => ({ p, epoch: 1, owner }));
+function look(
+  nodes: readonly NodeRow[],
+  rows: readonly (string | null)[] = ['a', 'b'],
+  askedAt = now,
+  epoch = 1,
+): void {
+  const partitions = rows.map((owner, p) => ({ p, epoch, owner }));
   owners.heed({ nodes, partitions, askedAt });
 }
 
@@ -74,10 +79,36 @@ test('one that has just lost its bus is given up once: what is asked when it is 
   expect(given).toEqual([0, 7]);
 });
 
+describe('what was asked of an owner whose time is over is given up once', () => {
+  test('because another has the partition, or nobody', () => {
+    look([node('a'), node('b')], ['b', 'b']);
+    expect(given).toEqual([0]);
+    look([node('a'), node('b')], ['b', null]);
+    look([node('a'), node('b')], ['b', 'a']);
+    expect(given).toEqual([0, 1]);
+  });
+
+  test('because the same node has it under another epoch', () => {
+    look([node('a'), node('b')], ['a', 'b'], now, 2);
+    expect(given).toEqual([0, 1]);
+  });
+
+  test('the next owner is waited for', () => {
+    look([node('a'), node('b')], ['b', 'b']);
+    owners.whenMute(0, () => given.push(7));
+    now += 10;
+    look([node('a'), node('b')], ['b', 'b']);
+    expect(given).toEqual([0]);
+  });
+});
+
 describe('nobody is given up', () => {
-  test('whose partition is in other hands by now: those may be about to answer', () => {
-    look([node('a', { state: 'dead' }), node('b')], ['b', 'b']);
-    look([node('a', { state: 'dead' }), node('b')], [null, 'b']);
+  test('before any look has shown whom he asks', () => {
+    owners = new MuteOwners({ scheduler: { steady: () => now }, silentMs: () => 0 });
+    owners.whenMute(0, () => given.push(7));
+    now += 10;
+    look([node('a'), node('b')]);
+    look([node('a'), node('b')], ['b', 'b']);
     expect(given).toEqual([]);
   });
 
@@ -87,6 +118,8 @@ describe('nobody is given up', () => {
     look([node('a', { state: 'dead' }), node('b', { state: 'dead' })], ['a', 'b'], 1000);
     expect(given).toEqual([]);
     look([node('a'), node('b', { state: 'dead' })]);
+    expect(given).toEqual([1]);
+    look([node('a'), node('b')], ['b', 'a'], 1000);
     expect(given).toEqual([1]);
   });
 });
