@@ -13,9 +13,15 @@ export interface Wires {
   latencyMsMax: DurationMs;
   /** Chance that a copy, or its answer, gets lost. */
   lost: number;
+  /** Chance that one of them comes late: the next copy may have overtaken it by then. */
+  late: number;
+  lateMsMax: DurationMs;
 }
 
-export const calmWires: Readonly<Wires> = { latencyMsMax: 3, lost: 0 };
+export const calmWires: Readonly<Wires> = { latencyMsMax: 3, lost: 0, late: 0, lateMsMax: 0 };
+
+/** What a story makes of one copy, or of its answer. */
+export type Fate = 'arrives' | 'is lost' | { readonly lateMs: DurationMs };
 
 /** A process's connection. */
 export interface SimBus extends Bus {
@@ -45,6 +51,11 @@ const noticedAfterMs = 11_000;
 
 export class SimBusHub {
   readonly wires: Wires = { ...calmWires };
+  /** Of each copy on its way to its owner, and of each answer on its way back. */
+  readonly interception: {
+    question: (envelope: Envelope) => Fate;
+    answer: (envelope: Envelope, result: AskResult) => Fate;
+  } = { question: () => 'arrives', answer: () => 'arrives' };
   readonly streams: SimStreams;
   readonly #scheduler: VirtualScheduler;
   readonly #chance: Chance;
@@ -153,8 +164,10 @@ export class SimBusHub {
         });
       const wait = Math.max(0, Math.min(waitMs, envelope.deadline - process.now()));
       const stop = process.after(wait, () => tell({ is: 'silent' }));
+      const fate = this.interception.question(envelope);
+      if (fate === 'is lost') return;
       if (this.#cut(member) || this.#loses()) return this.#break(tell);
-      this.#scheduler.after(this.#latency(), () => {
+      this.#scheduler.after(this.#travel(fate), () => {
         const servers = [...this.#serversOf(partition)];
         if (servers.every((server) => !this.#believed(server)))
           return void this.#scheduler.after(this.#latency(), () => tell({ is: 'nobody' }));
@@ -177,12 +190,15 @@ export class SimBusHub {
   ): void {
     to.process.hold(() => {
       if (!to.alive) return;
-      void answer(JSON.parse(text) as Envelope).then((result) => {
+      const envelope = JSON.parse(text) as Envelope;
+      void answer(envelope).then((result) => {
         if (result === null || !to.alive) return;
         this.#onSpoken(to.name, partition);
+        const fate = this.interception.answer(envelope, result);
+        if (fate === 'is lost') return;
         if (this.#cut(to) || this.#cut(from) || this.#loses()) return this.#break(tell);
         const copy = JSON.parse(JSON.stringify(result)) as AskResult;
-        this.#scheduler.after(this.#latency(), () => tell({ is: 'answered', result: copy }));
+        this.#scheduler.after(this.#travel(fate), () => tell({ is: 'answered', result: copy }));
       });
     });
   }
@@ -215,6 +231,12 @@ export class SimBusHub {
   #cut = (member: Member): boolean => this.#scheduler.now() < member.cutUntil;
   #loses = (): boolean => this.wires.lost > 0 && this.#chance() < this.wires.lost;
   #latency = (): DurationMs => between(this.#chance, 0, this.wires.latencyMsMax);
+  /** How long a copy or an answer takes. */
+  #travel = (fate: Exclude<Fate, 'is lost'>): DurationMs => {
+    const { late, lateMsMax } = this.wires;
+    if (fate !== 'arrives') return fate.lateMs;
+    return late > 0 && this.#chance() < late ? between(this.#chance, 0, lateMsMax) : this.#latency();
+  };
   #pause = (): Promise<void> =>
     new Promise((resolve) => {
       this.#scheduler.after(this.#latency(), resolve);

@@ -127,7 +127,13 @@ const troubleBetween = (chance: Chance) => ({
   freezeEveryMs: chance() < 0.5 ? between(chance, 3000, 20_000) : null,
   busCutEveryMs: chance() < 0.4 ? between(chance, 5000, 20_000) : null,
   storeCutEveryMs: chance() < 0.4 ? between(chance, 5000, 20_000) : null,
-  wires: { latencyMsMax: between(chance, 1, 40), lost: some(chance, 0.4, 0.1) },
+  wires: {
+    latencyMsMax: between(chance, 1, 40),
+    lost: some(chance, 0.4, 0.1),
+    // longer than an asker waits before he asks again
+    late: some(chance, 0.4, 0.3),
+    lateMsMax: seconds(5),
+  },
 });
 
 /** Troubles the world until `over()`. */
