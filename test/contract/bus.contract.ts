@@ -124,6 +124,22 @@ function questions(buses: Buses): void {
     await stop();
   });
 
+  test('silence is waited for no longer than the asker says; an answer that comes later is nothing', async () => {
+    const [a, b] = buses();
+    let answered = 0;
+    const stop = await b.serve(8, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      answered++;
+      return okay;
+    });
+    const from = performance.now();
+    expect(await a.ask(8, bodyOf(), 100)).toEqual({ is: 'silent' });
+    expect(performance.now() - from).toBeLessThan(240);
+    expect(await a.ask(8, bodyOf(), 2000)).toEqual({ is: 'answered', result: okay });
+    expect(answered).toBe(2);
+    await stop();
+  });
+
   test('a node that answers nothing is silence, which lasts until the deadline and no longer', async () => {
     const [a, b] = buses();
     const stop = await b.serve(8, () => Promise.resolve(null));

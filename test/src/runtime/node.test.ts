@@ -91,6 +91,27 @@ describeBoth('a node', (rowsInCommit) => {
     node.kill();
   });
 
+  test.each([
+    ['ok', 'open'],
+    ['no', 'no'],
+  ] as const)('stores what a repeat came to even when nothing changed: %s', async (code, command) => {
+    const { boot } = world(rowsInCommit);
+    const node = boot();
+    await node.start();
+    const at = counterAt('cnt_ab6');
+    const first = { ...merchant, identity: { from: 'n:other', seq: 7, done: 6 } };
+    const outcomes = async () =>
+      (await node.store.read('counter', at.id))?.seen.map(([from, , , all]) => [from, all]);
+    await node.ask(at, 'open', {}, merchant);
+    await node.ask(at, command, {}, first);
+    expect(await outcomes()).toEqual([]);
+    const heard = await node.ask(at, command, {}, { ...first, again: true });
+    expect(await outcomes()).toEqual([['n:other', [expect.arrayContaining([7, code])]]]);
+    // a first copy that comes after it meets that, whatever it would come to by itself
+    expect(await node.ask(at, 'add', { by: 1 }, first)).toEqual(heard);
+    node.kill();
+  });
+
   test('delivers tells once, logs events in order, runs effects and fires timers', async () => {
     const { boot, dispatched, fetched } = world(rowsInCommit);
     const node = boot();
