@@ -1,7 +1,8 @@
 /** Carries a command to its target, wherever that is served, and brings what it came to (engine 1, 5).
  *  1. MOVED and "nobody there" are said of one copy and prove that this copy was not executed: the next one goes.
  *  2. After a copy that stayed silent the next one goes under the same identity, a bounded number of them
- *     (docs/decisions/0018): the target executes one and answers the others with its stored outcome. What comes of an earlier copy meanwhile is ignored.
+ *     (docs/decisions/0018): the target executes one and answers the others with its stored outcome. What comes of an
+ *     earlier copy meanwhile is ignored.
  *  3. What cannot carry an identity and does not come to the same when executed twice has one copy that may be silent.
  *  4. Once a copy was silent, only an outcome the target has stored is believed: any other word speaks of one copy.
  *  5. Every ask ends: at its deadline it is unknown, unless each of its copies was proved undone. To a mute owner
