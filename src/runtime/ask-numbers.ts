@@ -1,5 +1,5 @@
-/** The identities a node gives to what its doors ask of other nodes without one (docs/decisions/0018): a copy that comes
- *  again meets the stored outcome of the first.
+/** The identities a node gives to what its doors ask of other nodes without one (docs/decisions/0018): a copy that
+ *  comes again meets the stored outcome of the first.
  *  1. Numbers rise per target for as long as the process lives; a target nobody waits for costs nothing.
  *  2. Everything below the lowest open number is settled or given up for good: its late copies are dropped.
  *  3. More than the target lets run at once go without a number, and so have one copy only. */
