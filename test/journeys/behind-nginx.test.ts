@@ -96,4 +96,15 @@ describe.skipIf(noNginx(suite))(suite, () => {
       expect(wrong.filter((each) => each !== null)).toEqual([]);
     },
   );
+
+  test(
+    'control bytes, which a node meets with silence, cost nobody else the nodes',
+    { timeout: 40_000 },
+    async () => {
+      const silent = head('GET /health', ['X: a\x01b']);
+      await Promise.all(Array.from({ length: 12 }, () => hearFor(20_000, proxy.port, silent, 1)));
+      const { statuses } = await hearFor(500, proxy.port, hidden.repeat(20));
+      expect(statuses).toEqual(Array.from({ length: 20 }, () => 200));
+    },
+  );
 });

@@ -82,19 +82,26 @@ export async function hear(port: number, ...pieces: readonly string[]): Promise<
   return heard(text, closed);
 }
 
-/** The same for `ms` at most: where silence is an answer. */
-export function hearFor(ms: number, port: number, bytes: string): Promise<Heard> {
+/** The same for `ms` at most, where silence is an answer; no longer than until there are `count` answers. */
+export function hearFor(ms: number, port: number, bytes: string, count = Infinity): Promise<Heard> {
   return new Promise((resolve) => {
     let text = '';
     let closed = true;
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(Buffer.from(bytes, 'latin1')));
-    socket.on('data', (chunk) => void (text += chunk.toString('latin1')));
-    socket.on('error', () => undefined);
-    socket.on('close', () => resolve(heard(text, closed)));
-    setTimeout(() => {
+    const leave = (): void => {
       closed = socket.destroyed;
       socket.destroy();
-    }, ms);
+    };
+    const timer = setTimeout(leave, ms);
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      if (heard(text, false).statuses.length >= count) leave();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(heard(text, closed));
+    });
   });
 }
 
