@@ -23,6 +23,9 @@ const plain: Reporter = {
     const browser = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
     const pages = existsSync(browser) ? browser : `NONE at ${browser}: THE PAGES WERE NOT OPENED, those tests are skipped`;
     process.stdout.write(`\nReal parts: Galla itself over HTTP, SQLite on real files, killed processes. Browser: ${pages}\n`);
+    const nginx = process.env['NGINX'] ?? '/usr/sbin/nginx';
+    const proxy = existsSync(nginx) ? nginx : `NONE at ${nginx}: THE PROXY WAS NOT RUN, its tests are skipped`;
+    process.stdout.write(`Proxy: ${proxy}\n`);
     process.stdout.write(`NATS: ${partLine('nats-server')}\nMongoDB: ${partLine('mongod')}\n`);
     for (const name of unsteady) process.stdout.write(`UNSTEADY, passed at its second attempt: ${name}\n`);
     process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
