@@ -8,6 +8,7 @@ import { cast, rowKinds } from '../actors/cast.ts';
 import type { Provider } from './providers/answers.ts';
 import { envelopeText } from '../actors/event-log/envelope.ts';
 import { buyerDoors } from '../gateways/buyer/doors.ts';
+import { buyerLimits } from '../gateways/buyer/limits.ts';
 import { lostPage } from '../gateways/buyer/replies.ts';
 import { createShops } from '../gateways/buyer/shops.ts';
 import { openDashboard } from '../gateways/dashboard/doors.ts';
@@ -104,10 +105,6 @@ const leaveMs: DurationMs = seconds(9);
 const leaveDoorsMs: DurationMs = seconds(5.5);
 /** How long the port stays open for others to take what is owned here. */
 const handOverMs: DurationMs = seconds(2.5);
-/** Forms one address may send (decisions 6). */
-const formsPerMinute = 30;
-/** More than forms: many buyers of a mobile network come from one address, and nobody repeats his return there. */
-const returnsPerMinute = 120;
 /** Simulated buyers under way at once. */
 const simulatedBuyersAtOnce = 50;
 
@@ -353,8 +350,7 @@ function doorsOf(
     ...shops,
     parseReturn: providerReturn(providerDeps({ ...ground, client: () => node })),
     mintPaymentId: (sessionId) => mintId('pay', sessionId),
-    limitForms: (ip) => limits.perAddress('forms', ip, formsPerMinute),
-    limitReturns: (ip) => limits.perAddress('returns', ip, returnsPerMinute),
+    ...buyerLimits(limits),
   });
   const simulator = settings.simulator
     ? simulatorDoors({

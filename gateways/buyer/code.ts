@@ -2,15 +2,22 @@
  *  nothing to scan it with, but the app of his bank opens pictures.
  *  1. A code that cannot be paid any more is not given away: a file lies about for longer than a page. */
 import { displayNpr } from '../../src/kernel/money.ts';
+import { remembering } from '../../src/kernel/remembering.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
 import { qrPng } from '../http/qr-image.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import { oldCodePage, suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
 import { codeOf, deskOf, type Desk } from './desk.ts';
 import type { BuyerParts } from './parts.ts';
-import { lone } from './replies.ts';
+import { lone, tooMany } from './replies.ts';
+
+/** A picture takes 3 ms to make and about 1 kB. */
+const picturesRememberedMax = 500;
+const pictureOf = remembering(qrPng, picturesRememberedMax);
 
 export async function codeDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
+  const verdict = parts.limitCodes(request.ip);
+  if (verdict?.allowed === false) return tooMany(verdict);
   const desk = await deskOf(parts, request.params['sessionId'] ?? '');
   if (desk === null) return lone(404, unknownPage());
   if (desk.shop.suspended !== null) return lone(403, suspendedPage(desk.shop));
@@ -23,7 +30,7 @@ export async function codeDoor(parts: BuyerParts, request: DoorRequest): Promise
       'Content-Type': 'image/png',
       'Content-Disposition': `attachment; filename="${fileNameOf(desk)}"`,
     },
-    body: qrPng(code.text),
+    body: pictureOf(code.text),
   };
 }
 

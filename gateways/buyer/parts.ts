@@ -4,7 +4,7 @@ import type { Scheduler } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import type { Verdict } from '../http/rate-limit.ts';
+import type { BuyerLimits } from './limits.ts';
 
 /** The merchant behind a session, as far as buyers see him. At most 5 s old. */
 export interface ShopOf {
@@ -30,7 +30,7 @@ export interface ReturnClaim {
   readonly summary: string;
 }
 
-export interface BuyerParts {
+export interface BuyerParts extends BuyerLimits {
   readonly client: Client;
   readonly log: Pick<Log, 'warn'>;
   /** Real time and its timers. */
@@ -50,8 +50,4 @@ export interface BuyerParts {
   ): Promise<ReturnClaim | null>;
   /** A new `pay_...` in the session's slot. */
   mintPaymentId(sessionId: string): string;
-  /** Counts one form sent by this address (decisions 6); null: limits are off. */
-  limitForms(ip: string): Verdict | null;
-  /** Counts one buyer who comes back from this address. */
-  limitReturns(ip: string): Verdict | null;
 }

@@ -6,9 +6,9 @@ import { noSuch } from '../http/answer.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
 import { errorReply, jsonReply } from '../http/reply.ts';
 import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
-import { deskOf, sessionWithPage, shown, type Desk } from './desk.ts';
+import { codeOf, deskOf, sessionWithPage, shown, type Desk } from './desk.ts';
 import type { BuyerParts } from './parts.ts';
-import { lone, seeOther } from './replies.ts';
+import { lone, seeOther, tooManyYet } from './replies.ts';
 
 /** How long after a return the buyer is only asked to wait (decisions 7: "after 10 s offers try again"). */
 const patienceMs: DurationMs = seconds(10);
@@ -21,6 +21,9 @@ export async function payDoor(parts: BuyerParts, request: DoorRequest): Promise<
   const backAt = backAtOf(request.rawQuery, parts.scheduler.now());
   if (backAt !== null && 'endedAt' in desk.session) return seeOther(shopUrlOf(desk.session, desk.id));
   if (desk.shop.suspended !== null) return lone(403, suspendedPage(desk.shop));
+  // a page with a code is larger than the others, and looks again every 2 s where there is no script
+  const verdict = codeOf(desk) === null ? null : parts.limitCodes(request.ip);
+  if (verdict?.allowed === false) return tooManyYet(verdict);
   return backAt === null ? shown(desk) : waitingPage(desk, backAt);
 }
 

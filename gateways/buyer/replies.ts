@@ -18,6 +18,12 @@ export const lone = (status: number, body: string, headers: Headers = {}): DoorR
 export const tooMany = (verdict: Verdict): DoorReply =>
   lone(429, tooManyPage(verdict.retryAfterSeconds), limitHeaders(verdict));
 
+/** The same for a page that looks again by itself: it goes on when it may. */
+export function tooManyYet(verdict: Verdict): DoorReply {
+  const reply = tooMany(verdict);
+  return { ...reply, headers: { ...reply.headers, Refresh: String(verdict.retryAfterSeconds) } };
+}
+
 /** 303: look there, with GET. `address`: a path of ours or an absolute URL, in any script. */
 export const seeOther = (address: string): DoorReply => ({
   status: 303,

@@ -1,5 +1,6 @@
 /** A code on the buyer's screen, to be scanned by his bank's app (decisions 8.6). Moves on by itself. */
 import { create } from 'qrcode';
+import { remembering } from '../../../src/kernel/remembering.ts';
 import { html, type Html } from '../html.ts';
 import { hostedPage } from './frame.ts';
 import { soft } from './pieces.ts';
@@ -37,12 +38,23 @@ ${cancelForm(of.counter)}`,
 const saveLink = (path: string): Html =>
   html`<a class="button second" href="${path}/code.png" download>Save the code</a>`;
 
-/** Drawn module by module: sharp on any screen and on paper. */
-function codeOf(text: string): Html {
+/** As many codes as may be on screens that look again; each takes some 10 kB. */
+const codesRememberedMax = 500;
+
+/** Drawing one takes 3 ms, and who waits without script is shown it every 2 s. */
+const codeOf = remembering(drawn, codesRememberedMax);
+
+/** Drawn in runs of dark modules: sharp on any screen and on paper. */
+function drawn(text: string): Html {
   const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules;
-  const dark = Array.from(data, (module, at) =>
-    module === 0 ? '' : `M${(at % size) + quietModules} ${Math.floor(at / size) + quietModules}h1v1h-1z`,
-  ).join('');
+  let dark = '';
+  for (let y = 0; y < size; y++)
+    for (let x = 0; x < size; x++) {
+      let run = 0;
+      while (x + run < size && data[y * size + x + run] !== 0) run++;
+      if (run > 0) dark += `M${x + quietModules} ${y + quietModules}h${run}v1h-${run}z`;
+      x += run;
+    }
   const side = size + 2 * quietModules;
   return html`<svg role="img" aria-label="QR code of this payment" width="100%"
 viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"><rect width="${side}" height="${side}" fill="#fff"/><path

@@ -1,6 +1,7 @@
 /** The code of a payment as a file: what a buyer saves who pays on the phone that shows it. */
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
+import { create } from 'qrcode';
 import { describe, expect, test } from 'vitest';
 import type { DoorReply } from '../../../gateways/http/door.ts';
 import {
@@ -109,5 +110,56 @@ describe('the code of a running payment', () => {
     expect(await statusOf(new Till(), '/pay/cs_zzzzzzzzzzzzzzzzzzzzzzzz/code.png')).toBe(404);
     expect(await statusOf(new Till({ order: { source: 'direct_qr' } }))).toBe(404);
     expect(await statusOf(tillWithCode({ shop: { suspended: { reason: 'x' } } }))).toBe(403);
+  });
+});
+
+describe('a code that is asked for often', () => {
+  /** CPU time of the quickest of several. */
+  async function cpuMs(asked: () => Promise<unknown>): Promise<number> {
+    let least = Number.POSITIVE_INFINITY;
+    for (let run = 0; run < 30; run++) {
+      const before = process.cpuUsage();
+      await asked();
+      const { user, system } = process.cpuUsage(before);
+      least = Math.min(least, (user + system) / 1000);
+    }
+    return least;
+  }
+  const drawing = (): Promise<number> => {
+    let at = 0;
+    return cpuMs(async () => create(`${qrText}${++at}`, { errorCorrectionLevel: 'M' }));
+  };
+
+  test.each([
+    ['as a picture', codePath],
+    ['on the page', payPath],
+  ])('%s is drawn once', async (_what, path) => {
+    const till = tillWithCode();
+    await till.get(path);
+    expect(await cpuMs(() => till.get(path))).toBeLessThan((await drawing()) / 2);
+  });
+
+  test.each([
+    ['as a picture', codePath, undefined],
+    ['on the page, which looks again when it may', payPath, '2'],
+  ])('%s answers 429 to an address beyond its limit', async (_what, path, refresh) => {
+    const verdict = { allowed: false, limit: 600, remaining: 0, resetSeconds: 60, retryAfterSeconds: 2 };
+    const till = tillWithCode({ parts: { limitCodes: (ip) => (ip === '203.0.113.7' ? verdict : null) } });
+    const reply = await till.get(path);
+    expect(reply.status).toBe(429);
+    expect(reply.headers).toMatchObject({ 'RateLimit-Limit': '600', 'Retry-After': '2' });
+    expect(reply.headers?.['Refresh']).toBe(refresh);
+    expect(textOf(reply)).toContain('2 seconds');
+  });
+
+  test('a page without a code counts for nothing', async () => {
+    const till = new Till({
+      parts: {
+        limitCodes: () => {
+          throw new Error('counted');
+        },
+      },
+    });
+    expect((await till.get(payPath)).status).toBe(200);
   });
 });

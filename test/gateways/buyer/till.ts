@@ -135,6 +135,7 @@ export class Till {
       mintPaymentId: () => pay(this.story.state.payments.length + 1),
       limitForms: () => null,
       limitReturns: () => null,
+      limitCodes: () => null,
       ...options.parts,
     });
   }

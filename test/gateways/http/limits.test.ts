@@ -57,6 +57,16 @@ test("an address that sends too many buyer's forms gets a page that says how it 
   }
 });
 
+test('an address that asks for too many pictures of codes gets a page that says how it stands', async () => {
+  const statuses: number[] = [];
+  for (let round = 0; round < 7; round++) {
+    const asked = Array.from({ length: 100 }, () => galla.nobody.get('/pay/cs_unknown/code.png'));
+    statuses.push(...(await Promise.all(asked)).map(({ status }) => status));
+  }
+  expect(statuses.filter((status) => status === 404).length).toBeGreaterThanOrEqual(600);
+  expect(statuses.at(-1)).toBe(429);
+});
+
 test('behind a trusted proxy each of its clients has limits of his own, whatever he claims', async () => {
   const behind = await startGalla({ GALLA_RATE_LIMITS: 'on', GALLA_TRUSTED_PROXIES: '127.0.0.1' });
   try {

@@ -173,6 +173,7 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
       mintPaymentId: (sessionId) => mintId('pay', sessionId),
       limitForms: () => null,
       limitReturns: () => null,
+      limitCodes: () => null,
     }),
   ]);
   await node.ask(
