@@ -1,37 +1,41 @@
-/** Every actor kind, one line each: the only registration. */
+/** Every actor kind, one line each: the only registration. Every other list of kinds is derived from this one. */
 import type { AnyActor } from '../src/runtime/actor.ts';
-import { checkoutSession } from './checkout-session/session.ts';
-import { dashboardUser } from './dashboard-user/dashboard-user.ts';
-import { eventLog } from './event-log/event-log.ts';
-import { idempotencyKey } from './idempotency-key/idempotency-key.ts';
-import { liveTicket } from './live-ticket/live-ticket.ts';
-import { merchant } from './merchant/merchant.ts';
-import { project } from './project/project.ts';
-import { simulator } from './simulated-payment/faults.ts';
-import { simulatedPayment } from './simulated-payment/simulated-payment.ts';
-import { webhookDelivery } from './webhook-delivery/webhook-delivery.ts';
-import { webhookEndpoint } from './webhook-endpoint/webhook-endpoint.ts';
+import { checkoutSessionKind } from './checkout-session/kind.ts';
+import { dashboardUserKind } from './dashboard-user/kind.ts';
+import { eventLogKind } from './event-log/kind.ts';
+import { idempotencyKeyKind } from './idempotency-key/kind.ts';
+import { liveTicketKind } from './live-ticket/kind.ts';
+import { merchantKind } from './merchant/kind.ts';
+import { projectKind } from './project/kind.ts';
+import { simulatedPaymentKind, simulatorKind } from './simulated-payment/kind.ts';
+import { webhookDeliveryKind } from './webhook-delivery/kind.ts';
+import { webhookEndpointKind } from './webhook-endpoint/kind.ts';
+import type { Kind, RowCollection } from './kind.ts';
 
-export const cast: readonly AnyActor[] = [
-  checkoutSession,
-  dashboardUser,
-  eventLog,
-  idempotencyKey,
-  liveTicket,
-  merchant,
-  project,
-  simulatedPayment,
-  simulator,
-  webhookDelivery,
-  webhookEndpoint,
+export const kinds = [
+  checkoutSessionKind,
+  dashboardUserKind,
+  eventLogKind,
+  idempotencyKeyKind,
+  liveTicketKind,
+  merchantKind,
+  projectKind,
+  simulatedPaymentKind,
+  simulatorKind,
+  webhookDeliveryKind,
+  webhookEndpointKind,
+] as const satisfies readonly Kind[];
+
+/** Each by the type they all have. */
+const every: readonly Kind[] = kinds;
+
+export const cast: readonly AnyActor[] = every.map(({ actor }) => actor);
+
+/** What the runtime itself keeps for every actor. */
+const ofRuntime: readonly RowCollection[] = [
+  { kind: 'timeline', indexes: ['about'] },
+  { kind: 'dead', indexes: [] },
 ];
 
 /** Collections of rows that live beside the actors' documents, and the body fields lists filter them by. */
-export const rowKinds: readonly { readonly kind: string; readonly indexes: readonly string[] }[] = [
-  { kind: 'payment', indexes: ['sessionId', 'status', 'provider', 'providerRef'] },
-  { kind: 'hidden_payment', indexes: [] },
-  { kind: 'api_key', indexes: ['projectId'] },
-  { kind: 'timeline', indexes: ['about'] },
-  { kind: 'journal', indexes: ['pos', 'eventId', 'event', 'objectId'] },
-  { kind: 'dead', indexes: [] },
-];
+export const rowKinds: readonly RowCollection[] = [...every.flatMap(({ rows = [] }) => rows), ...ofRuntime];

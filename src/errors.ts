@@ -3,25 +3,14 @@
  *  1. A code, once published, keeps its status, type and meaning.
  *  2. Each code stands in docs/reference/errors.md; a test compares the two. */
 
+import { refusals, type Refusal } from '../actors/refusals.ts';
+import type { PublicError } from './kernel/public-error.ts';
 import { shortened } from './kernel/text.ts';
 
-export type ErrorType =
-  | 'authentication_error'
-  | 'account_error'
-  | 'permission_error'
-  | 'invalid_request_error'
-  | 'rate_limit_error'
-  | 'api_error';
+export type { ErrorType } from './kernel/public-error.ts';
 
-interface ErrorRow {
-  readonly status: number;
-  readonly type: ErrorType;
-  readonly message: string;
-  /** What the error is about, when it is always the same thing. */
-  readonly param?: string;
-}
-
-export const errors = {
+/** Those that no kind of actor brings with it. */
+const common = {
   api_key_missing: {
     status: 401,
     type: 'authentication_error',
@@ -36,20 +25,10 @@ export const errors = {
     message: 'This operator token is not recognised.',
   },
   login_required: { status: 401, type: 'authentication_error', message: 'Log in to the dashboard first.' },
-  login_invalid: {
-    status: 401,
-    type: 'authentication_error',
-    message: 'This e-mail and password do not belong together.',
-  },
   api_key_must_be_secret: {
     status: 403,
     type: 'authentication_error',
     message: 'This endpoint needs a secret key (sk_...).',
-  },
-  ticket_invalid: {
-    status: 401,
-    type: 'authentication_error',
-    message: 'This ticket is not known, was used, or has expired. Buy another one.',
   },
   account_suspended: { status: 403, type: 'account_error', message: 'This merchant account is suspended.' },
   key_access_insufficient: { status: 403, type: 'permission_error', message: 'This key may only read.' },
@@ -135,22 +114,6 @@ export const errors = {
     message: 'No such provider is configured for this project and mode.',
     param: 'provider',
   },
-  webhook_endpoint_limit_reached: {
-    status: 422,
-    type: 'invalid_request_error',
-    message: 'At most 10 webhook endpoints per project and mode.',
-  },
-  key_limit_reached: {
-    status: 422,
-    type: 'invalid_request_error',
-    message: 'This project holds as many API keys as it can.',
-  },
-  login_limit_reached: {
-    status: 422,
-    type: 'invalid_request_error',
-    message: 'This e-mail stands behind as many merchants as it can.',
-    param: 'email',
-  },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error', message: 'Too many requests.' },
   internal_error: { status: 500, type: 'api_error', message: 'Something failed on our side.' },
   provider_unavailable: {
@@ -163,7 +126,12 @@ export const errors = {
     type: 'api_error',
     message: 'The service is starting or overloaded. Try again.',
   },
-} as const satisfies { readonly [code: string]: ErrorRow };
+} as const satisfies { readonly [code: string]: PublicError };
+
+export const errors: { readonly [code in keyof typeof common | Refusal]: PublicError } = {
+  ...common,
+  ...refusals,
+};
 
 export type ErrorCode = keyof typeof errors;
 
@@ -205,7 +173,7 @@ export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(er
 
 /** The JSON body of an error, keys in the order of decisions 3. */
 export function errorBody(code: ErrorCode, requestId: string, details: ErrorDetails = {}): string {
-  const row: ErrorRow = errors[code];
+  const row = errors[code];
   const { message = row.message, param = row.param, errors: fields, ...more } = details;
   const { currentStatus, suspension, entitlement } = more;
   const about = { param, errors: fields && listed(fields), currentStatus, suspension, entitlement };

@@ -3,7 +3,7 @@ import { urlIn, urlProblem } from '../../src/outbound/ssrf-guard.ts';
 import type { FieldCode } from '../../src/errors.ts';
 import { nearest } from '../../src/kernel/nearest.ts';
 import { beginning } from '../../src/kernel/text.ts';
-import { eventKinds } from './event-kinds.ts';
+import { eventKinds } from '../../actors/events.ts';
 import type { FieldContext } from './fields.ts';
 
 /** `at` continues the field's path; `form` completes the message. */

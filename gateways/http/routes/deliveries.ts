@@ -1,7 +1,7 @@
 /** Webhook deliveries: an endpoint's log, a try by hand, a test (decisions 14). */
 import { Type } from 'typebox';
 import { deliveryIdOf, webhookDeliveryAt } from '../../../actors/webhook-delivery/messages.ts';
-import { sampleEnvelope, sampleKinds } from '../../../actors/webhook-delivery/samples.ts';
+import { firingKinds, sampleEnvelope } from '../../../actors/events.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { Scope } from '../../../src/runtime/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/client.ts';
@@ -19,7 +19,7 @@ const deliveriesQuery = Type.Object({
   ...listQuery,
 });
 
-const testBody = Type.Object({ type: Type.Optional(Type.Enum(sampleKinds)) });
+const testBody = Type.Object({ type: Type.Optional(Type.Enum([...firingKinds])) });
 
 export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
   route({

@@ -1,33 +1,12 @@
-/** Samples of events, to try an endpoint with (decisions 14): made by the very functions that make the real ones, so
- *  what a shop learns to read is what it will get.
- *  Boundary: nothing here has happened; the envelope says so, and its ids belong to nobody.
- *  1. Only of kinds that fire: a sample promises that the real one comes. */
-import type { Scope } from '../../src/runtime/actor.ts';
-import type { Payment } from '../checkout-session/attempt.ts';
-import type { Order } from '../checkout-session/order.ts';
-import type { PaidSession, Purchase, UnpaidSession } from '../checkout-session/state.ts';
-import { failure, newPayment } from '../checkout-session/payment.ts';
-import { paymentEventData, sessionView } from '../checkout-session/view.ts';
-import { envelopeText } from '../event-log/envelope.ts';
-import type { EndpointState } from '../webhook-endpoint/messages.ts';
-import { endpointView } from '../webhook-endpoint/view.ts';
-import { iso, minutes, type Instant } from '../../src/kernel/time.ts';
-
-/** Whose test it is, and when. */
-export interface SampleOf {
-  readonly eventId: string;
-  readonly scope: Scope;
-  readonly now: Instant;
-  readonly endpoint: { readonly id: string; readonly state: EndpointState };
-}
-
-type Data = { readonly sequence: number; readonly [field: string]: unknown };
-
-/** The body of a test of this kind, an envelope with `"test": true`. */
-export function sampleEnvelope(type: SampleKind, of: SampleOf): string {
-  const { eventId: id, now: at, scope } = of;
-  return envelopeText({ id, type, at, scope, object: samples[type](of), test: true });
-}
+/** Samples of the events of a checkout session: of the very functions that make the real ones.
+ *  Boundary: nothing here has happened; its ids belong to nobody. */
+import { iso, minutes } from '../../src/kernel/time.ts';
+import { bareSample, type MakeSample, type SampleData, type SampleOf } from '../kind.ts';
+import type { Payment } from './attempt.ts';
+import type { Order } from './order.ts';
+import { failure, newPayment } from './payment.ts';
+import type { PaidSession, Purchase, UnpaidSession } from './state.ts';
+import { paymentEventData, sessionView } from './view.ts';
 
 const sessionId = 'cs_00000000000000000000samp';
 const paymentId = 'pay_000000000000samp';
@@ -79,12 +58,12 @@ const payment = ({ now }: SampleOf, ended: Partial<Payment>): Payment => ({
   ...ended,
 });
 
-const failed = (of: SampleOf, ended: Partial<Payment>): Data => {
+const failed = (of: SampleOf, ended: Partial<Payment>): SampleData => {
   const session = { ...unpaid(of, 'expired'), provider: 'wallet_b' } as const;
   return paymentEventData(payment(of, ended), session, where(of));
 };
 
-const succeeded = (of: SampleOf, ended: Partial<Payment>): Data => {
+const succeeded = (of: SampleOf, ended: Partial<Payment>): SampleData => {
   const paid = payment(of, { status: 'success', providerRef: 'TXSAMPLE', fee: 0, paidAt: of.now, ...ended });
   const session: PaidSession = {
     ...purchase(of),
@@ -98,11 +77,7 @@ const succeeded = (of: SampleOf, ended: Partial<Payment>): Data => {
   return paymentEventData(paid, session, where(of));
 };
 
-/** Data that is no API object, and its sequence. */
-const bare = (data: object): Data => ({ sequence: 1, toJSON: () => data });
-
-const samples = {
-  'test.ping': () => bare({ message: 'ping' }),
+export const samples = {
   'checkout.created': (of) =>
     sessionView({ ...purchase(of), status: 'pending', sequence: 1, createdAt: of.now }, where(of)),
   'checkout.expired': (of) => sessionView(unpaid(of, 'expired'), where(of)),
@@ -112,7 +87,7 @@ const samples = {
   'payment.failed': (of) => failed(of, { status: 'failed', failure: failure('declined') }),
   'payment.cancelled': (of) => failed(of, { status: 'cancelled', failure: failure('user_cancelled') }),
   'reconciliation.mismatch': ({ now }) =>
-    bare({
+    bareSample({
       paymentId,
       provider: 'wallet_b',
       field: 'status',
@@ -123,9 +98,4 @@ const samples = {
       source: 'lookup',
       detectedAt: iso(now),
     }),
-  'webhook_endpoint.disabled': ({ endpoint: { id, state }, scope, now }) =>
-    endpointView({ ...state, status: 'disabled', disabledReason: 'failing', updatedAt: now }, { id, scope }),
-} satisfies { readonly [kind: string]: (of: SampleOf) => Data };
-
-export type SampleKind = keyof typeof samples;
-export const sampleKinds = Object.keys(samples) as SampleKind[];
+} satisfies { readonly [event: string]: MakeSample };

@@ -1,0 +1,14 @@
+/** The kind of tickets for merchants' sockets. */
+import type { Kind } from '../kind.ts';
+import { liveTicket } from './live-ticket.ts';
+
+export const liveTicketKind = {
+  actor: liveTicket,
+  refusals: {
+    ticket_invalid: {
+      status: 401,
+      type: 'authentication_error',
+      message: 'This ticket is not known, was used, or has expired. Buy another one.',
+    },
+  },
+} as const satisfies Kind;

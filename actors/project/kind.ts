@@ -1,0 +1,20 @@
+/** The kind of projects. */
+import type { Kind } from '../kind.ts';
+import { project } from './project.ts';
+
+export const projectKind = {
+  actor: project,
+  rows: [{ kind: 'api_key', indexes: ['projectId'] }],
+  refusals: {
+    webhook_endpoint_limit_reached: {
+      status: 422,
+      type: 'invalid_request_error',
+      message: 'At most 10 webhook endpoints per project and mode.',
+    },
+    key_limit_reached: {
+      status: 422,
+      type: 'invalid_request_error',
+      message: 'This project holds as many API keys as it can.',
+    },
+  },
+} as const satisfies Kind;

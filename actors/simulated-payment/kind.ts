@@ -1,0 +1,7 @@
+/** The two kinds of the sandbox's other side: what a provider knows of a payment, and the faults a project has set. */
+import type { Kind } from '../kind.ts';
+import { simulator } from './faults.ts';
+import { simulatedPayment } from './simulated-payment.ts';
+
+export const simulatedPaymentKind = { actor: simulatedPayment } as const satisfies Kind;
+export const simulatorKind = { actor: simulator } as const satisfies Kind;
