@@ -126,8 +126,9 @@ export class Asker {
   }
 
   private async here(tenure: Tenure, one: Carried): Promise<AskResult | 'undone'> {
-    // what waits at the end of a tenure is never answered
-    const result = await tenure.whileMine(this.parts.deliver(tenure, one.envelope));
+    const asked = this.parts.deliver(tenure, one.envelope);
+    // what waits at the end of a tenure is never answered; the one of a node that is alone ends with the process
+    const result = await (tenure.partition === null ? asked : tenure.whileMine(asked));
     return result === null ? this.fellSilent(one) : this.believed(one, result);
   }
 

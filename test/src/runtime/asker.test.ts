@@ -249,7 +249,7 @@ describe('a question to this node itself whose tenure ends', () => {
     const end = new Promise<null>((resolve) => {
       over = resolve;
     });
-    bench.tenure = { whileMine: () => end } as unknown as Tenure;
+    bench.tenure = { partition: 3, whileMine: () => end } as unknown as Tenure;
     const asked = bench.ask(seconds(10), identity === undefined ? {} : { identity });
     await bench.time.pass(seconds(2));
     bench.tenure = undefined;
