@@ -14,7 +14,8 @@ import { failure, paymentAfter } from './payment.ts';
 import { lastLateLookAsked } from './poll-schedule.ts';
 import { staysOpen, withScan } from './qr-log.ts';
 import { doubtIn, isDismissed, withDoubt } from './review.ts';
-import { settle, type Telling } from './settle.ts';
+import type { Telling } from './rules/rule.ts';
+import { settle } from './settle.ts';
 import { afterAttempt, afterWait, paid, paymentOf, withPayment, type AttemptEnd } from './steps.ts';
 
 /** Of one payment. Anybody may repeat a return: who does it more often is not heard, and polling finds the money. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import type { LookupOutcome, Provider } from '../../../src/providers/answers.ts';
-import { timersOf } from '../../../actors/checkout-session/settle.ts';
+import { timersOf } from '../../../actors/checkout-session/rules/timers.ts';
 import {
   allEvents,
   created,

@@ -1,0 +1,40 @@
+/** Arms and moves the timers a state asks for.
+ *  1. Every living session has its expiry armed, unless the last look-up at that expiry is under way. */
+import type { Instant } from '../../../src/kernel/time.ts';
+import { lastLookMsMax, qrLifeMs, switchLookMsMax } from '../poll-schedule.ts';
+import { isDirectQr } from '../qr-log.ts';
+import type { SessionState } from '../state.ts';
+import { paymentIn, type Rule } from './rule.ts';
+
+export const timers: Rule = (step, { before, after }) => {
+  const old = before === null ? noTimers : timersOf(before);
+  const now = timersOf(after);
+  for (const [name, at] of now) if (old.get(name) !== at) step.timer(name, at);
+  for (const name of old.keys()) if (!now.has(name)) step.noTimer(name);
+};
+
+const noTimers: ReadonlyMap<string, Instant> = new Map();
+
+/** The timers a state asks for: `expiry`, `lookOver`, `attempt/<payment>` of a running QR, and `poll/<payment>` each
+ *  (at most eight). */
+export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
+  const timers = new Map<string, Instant>();
+  const waiting = session.status === 'initiated' ? session.waiting : null;
+  if (!('endedAt' in session) && waiting?.is !== 'lastLook') timers.set('expiry', session.expiresAt);
+  if (waiting !== null) timers.set('lookOver', waiting.since + waitMsMax[waiting.is]);
+  const ends = attemptEnd(session);
+  if (ends !== null) timers.set(`attempt/${ends.id}`, ends.at);
+  for (const { id, look } of session.payments) if (look.dueAt !== null) timers.set(`poll/${id}`, look.dueAt);
+  return timers;
+}
+
+/** When we end the running attempt ourselves; null when its session or its provider does. */
+function attemptEnd(session: SessionState): { readonly id: string; readonly at: Instant } | null {
+  if (session.status !== 'initiated' || isDirectQr(session) || session.waiting !== null) return null;
+  const running = paymentIn(session, session.running);
+  if (running?.provider !== 'qr_a' || running.start !== 'answered') return null;
+  const at = running.createdAt + qrLifeMs;
+  return at < session.expiresAt ? { id: running.id, at } : null;
+}
+
+const waitMsMax = { lastLook: lastLookMsMax, attemptEnd: lastLookMsMax, switch: switchLookMsMax };
