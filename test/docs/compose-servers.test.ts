@@ -1,7 +1,4 @@
 /** What docker-compose.yml tells its servers, told to real ones. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from 'nats';
@@ -9,41 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { openNatsBus } from '../../src/bus/bus-nats.ts';
 import { bodyOf, busContract } from '../contract/bus.contract.ts';
 import { eventually } from '../support/eventually.ts';
-import { read } from '../support/house.ts';
-import { find, missing } from '../support/server-parts.ts';
-import { startMongod, startNats, withAdmin } from '../support/servers.ts';
+import { isThere, password, serverOfConf } from '../support/nats-conf.ts';
+import { startMongod, withAdmin } from '../support/servers.ts';
 import { listOf, mapOf, services } from './compose.ts';
 
-/** Whether the server can be started here; one that was given has an operator, and settings, of its own. */
-function isThere(part: 'nats-server' | 'mongod', suite: string): boolean {
-  if (missing(part, suite)) return false;
-  if (find(part).is === 'binary') return true;
-  process.stdout.write(`\nSKIPPED: ${suite.toUpperCase()}: IT NEEDS A ${part.toUpperCase()} OF ITS OWN\n`);
-  return false;
-}
-
-const password = 'change-me-nats';
 const silentLog = { warn: () => undefined, error: () => undefined };
-
-/** A server under config/nats.conf, but on a free port and in a folder of its own. */
-async function serverOfConf(): Promise<{ url: string; host: string; close(): Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'galla-nats-conf-'));
-  const config = read('config/nats.conf')
-    .replace(/^port: .*$/m, '')
-    .replace(/^http: .*$/m, '')
-    .replace('store_dir: /data', `store_dir: "${folder}"`)
-    .replace('$NATS_PASSWORD', password);
-  const server = await startNats({ jetstream: false, config });
-  const { host } = new URL(server.url);
-  return {
-    url: `nats://galla:${password}@${host}`,
-    host,
-    async close() {
-      await server.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
 
 describe.skipIf(!isThere('nats-server', 'config/nats.conf'))('under config/nats.conf', () => {
   busContract('with the least a node may do', async () => {
