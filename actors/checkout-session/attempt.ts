@@ -9,6 +9,7 @@ export type LookupCause =
   | 'poll'
   | 'buyer_return'
   | 'provider_callback'
+  | 'provider_socket'
   | 'lastLook'
   | 'attemptEnd'
   | 'switch'

@@ -25,12 +25,20 @@ type X = Turn<CheckoutSession>;
 type Hint = SessionCommands['hint'];
 type Answered = SessionCommands['lookupAnswered'];
 
+/** Who spoke: a buyer who came back, a server that called us, or a socket we listen to. */
+const causes = {
+  return: 'buyer_return',
+  callback: 'provider_callback',
+  socket: 'provider_socket',
+  scan: 'provider_socket',
+} as const satisfies Record<Hint['from'], LookupCause>;
+
 export function hint(session: SessionState, command: Hint, x: X): Verdict {
   const payment = paymentOf(session, command.paymentId);
   if (payment === null) return x.refuse('not_found');
   const { hints = 0 } = payment.look;
   if (hints >= hintsMax) return x.ok();
-  const cause: LookupCause = command.from === 'return' ? 'buyer_return' : 'provider_callback';
+  const cause = causes[command.from];
   const runs = session.status === 'initiated' && session.running === payment.id;
   const unpaid = command.from === 'return' && (command.says === 'failed' || command.says === 'cancelled');
   const active = runs ? paymentAfter(payment, 'activity', null) : payment;

@@ -43,6 +43,7 @@ export interface Note {
     | 'transition'
     | 'provider_call'
     | 'provider_callback'
+    | 'provider_socket'
     | 'buyer_return'
     | 'poll'
     | 'refused'

@@ -63,16 +63,27 @@ describeModes('money', (galla) => {
     expect((await shop.session(session.text('id'))).value).toEqual(paid.value);
   });
 
-  test('row 19: with return and callback lost the payment is found by the next poll', async () => {
+  test.each([
+    ['row 19: with the return lost the payment is found by the next poll', 'wallet_b'],
+    ['row 19: with every word of its socket lost it is, too', 'qr_a'],
+  ])('%s', async (_says, provider) => {
     const shop = await galla().merchant();
     const session = await shop.checkout();
-    await shop.simulate(session.text('id'), 'lost_redirect');
+    const lost = { outcome: 'lost_redirect', provider };
+    await shop.api.must('POST', `/v1/test/checkout/${session.text('id')}/simulate`, lost);
     const { body } = await shop.api.must('GET', `/v1/checkout/${session.text('id')}`);
     expect(body.at('status')).toBe('initiated');
     // the first wait is 3 s, at most a tenth longer
     await shop.advance(4);
-    expect((await shop.session(session.text('id'))).at('status')).toBe('success');
+    const paid = await shop.session(session.text('id'));
+    expect(paid.at('status')).toBe('success');
     expect((await shop.untilEvents(1, 'payment.succeeded')).length).toBe(1);
+    const timeline = await shop.api.must('GET', `/v1/payments/${paid.text('paymentId')}/timeline`);
+    const entries = timeline.body.list('data');
+    expect(entries.find((entry) => entry.at('to') === 'success')?.at('cause')).toBe('poll');
+    // nobody came back, nobody spoke
+    const kinds = new Set(entries.map((entry) => entry.at('kind')));
+    expect(kinds).toEqual(new Set(['transition', 'provider_call', 'poll']));
   });
 
   test('row 20: a forged return, correctly shaped, changes nothing for an unpaid payment', async () => {

@@ -5,6 +5,7 @@ import { buttonFor, press } from '../../src/cli/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';
 import type { Merchant } from '../support/merchant.ts';
+import { code, paymentOf, phone, premium } from '../support/qr-shop.ts';
 
 const timelineOf = async (shop: Merchant, id: string): Promise<readonly Body[]> =>
   (await shop.api.must('GET', `/v1/payments/${id}/timeline?limit=100`)).body.list('data');
@@ -73,6 +74,33 @@ describeModes('the timeline', (galla) => {
       cause: 'manual_retry',
       detail: { attempt: 3, httpStatus: 200 },
     });
+  });
+
+  test('row 15: what a provider says on its socket is told as that: nobody called us back', async () => {
+    const shop = await premium(galla());
+    const session = await code(shop);
+    await phone(shop, session.text('qr_message'), 'scan');
+    const id = (await paymentOf(shop, session)).text('id');
+    const heard = async (cause: string): Promise<Body> =>
+      eventually(
+        async () => (await timelineOf(shop, id)).find((entry) => entry.at('cause') === cause) ?? null,
+        () => `${cause} in the timeline of ${id}`,
+      );
+    expect((await heard('scan')).value).toMatchObject({
+      kind: 'provider_socket',
+      summary: "qr_a's socket: scanned",
+      detail: { from: 'scan', says: 'unknown', verified: false },
+    });
+    await phone(shop, session.text('qr_message'), 'pay');
+    expect((await heard('socket')).value).toMatchObject({
+      kind: 'provider_socket',
+      summary: "qr_a's socket: paid",
+      detail: { from: 'socket', says: 'paid', verified: false },
+    });
+    await shop.untilStatus(session.text('id'), 'success');
+    const entries = await timelineOf(shop, id);
+    expect(entries.find((entry) => entry.at('to') === 'success')?.at('cause')).toBe('provider_socket');
+    expect(JSON.stringify(entries.map(({ value }) => value))).not.toContain('callback');
   });
 
   test('row 15: what follows within one instant of a walking clock stands in its order all the same', async () => {
