@@ -15,6 +15,7 @@ import { order } from './asking.ts';
 import { closedLoop } from './closed-loop.ts';
 import { rawSubjects } from './rivals/echoed.ts';
 import { quantile } from './support.ts';
+import { onFatal } from '../test/support/alone.ts';
 
 /** `make`: opens a session and ends it, so that another end changes nothing; its id is answered. `expire`: ends ended
  *  sessions. `open`: opens new ones. `raw` and `rawStored`: sends the text of either to who echoes. */
@@ -39,7 +40,7 @@ const lifeMs = 1_800_000;
 const waitMs = 10_000;
 const commandBytesMax = 64 * 1024;
 
-const galla = await start({ env: process.env });
+const galla = await start({ onFatal, env: process.env });
 // a connection of its own: the raw rival shares nothing with ours but the process
 const raw = await connect({ servers: process.env['NATS_URL'] ?? '' });
 

@@ -9,6 +9,7 @@ import { start, type Galla } from '../src/main.ts';
 import { scopeOf } from '../src/runtime/address.ts';
 import { closedLoop, type Run } from './closed-loop.ts';
 import { quantile, type Bench, type Room, type Row } from './support.ts';
+import { onFatal } from '../test/support/alone.ts';
 
 const msEach = 2000;
 const rounds = 3;
@@ -24,6 +25,7 @@ export const asking: Bench = {
     'one that changes something waits for its group commit',
   async run(room) {
     const galla = await start({
+      onFatal,
       env: {
         PORT: '0',
         GALLA_DATA_DIR: join(room.folder, 'asking'),

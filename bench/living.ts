@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { opened } from './asking.ts';
 import { rssBytes, type Bench } from './support.ts';
 import { start } from '../src/main.ts';
+import { onFatal } from '../test/support/alone.ts';
 
 const actors = 10_000;
 const atOnce = 100;
@@ -58,6 +59,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 
 async function ofActors(folder: string): Promise<Grown> {
   const galla = await start({
+    onFatal,
     env: { PORT: '0', GALLA_DATA_DIR: folder, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'error' },
   });
   // the code paths and the store's caches are there before the first measured actor

@@ -12,6 +12,7 @@ import type { Client } from '../src/runtime/client.ts';
 import { Watchers } from '../src/runtime/watchers.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { collectOnSignal, scan } from './streaming-frame.ts';
+import { bareListener, unwatched } from '../test/support/alone.ts';
 
 collectOnSignal();
 const log = createLog({ level: 'error', pretty: false });
@@ -35,10 +36,11 @@ const hub = new Hub({
   log,
   read: qrReader(client),
   watch: (id, onNotice) => watchers.watch(id, onNotice),
+  ...unwatched,
   streamsPerAddressMax: Number.POSITIVE_INFINITY,
   streamsPerTopicMax: Number.POSITIVE_INFINITY,
 });
-const listener = await listen({ host: '0.0.0.0', port: 0, log });
+const listener = await listen({ host: '0.0.0.0', port: 0, log, ...bareListener });
 listener.mount([
   qrEventsDoor({ hub, log }),
   {

@@ -4,9 +4,11 @@ import { checkoutSessionAt } from '../actors/checkout-session/commands.ts';
 import { start } from '../src/main.ts';
 import { serveMaker, sharedMs } from './streaming-steady.ts';
 import { copiesOf } from './streaming-sessions.ts';
+import { onFatal } from '../test/support/alone.ts';
 
 const committedAt = new Map<string, number>();
 const galla = await start({
+  onFatal,
   env: process.env,
   failpoint: (name, _kind, id) => void (name === 'after_commit' && committedAt.set(id, sharedMs())),
 });

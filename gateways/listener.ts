@@ -46,20 +46,20 @@ export interface ListenOptions {
   readonly log: Log;
   /** The port opens by `open`, and until then connections are refused: others serve meanwhile, and whoever spreads
    *  requests over them goes on to the next. It must be named. */
-  readonly opensLater?: boolean;
+  readonly opensLater: boolean;
   /** Smaller ones for tests. */
   readonly answerMsMax?: DurationMs;
   readonly bodyMsMin?: DurationMs;
   readonly requestsMax?: number;
   readonly bodyBytesHeldMax?: number;
-  /** What people see where there is no door, or none yet (404, 503); null, or nothing told: JSON. Never throws. */
-  readonly lostPage?: (status: number, path: string) => DoorReply | null;
+  /** What people see where there is no door, or none yet (404, 503); null: JSON. Never throws. */
+  readonly lostPage: (status: number, path: string) => DoorReply | null;
   /** What is answered at a path before doors are mounted whose clients take no 503; null: it is one. Never throws. */
-  readonly notYet?: (path: string) => DoorReply | null;
-  /** Tells clients' addresses behind trusted proxies; left out, an address is the connection's. */
-  readonly clientAddress?: ClientAddress | null;
+  readonly notYet: (path: string) => DoorReply | null;
+  /** Tells clients' addresses behind trusted proxies; null: an address is the connection's. */
+  readonly clientAddress: ClientAddress | null;
   /** Told of every answer; the door is undefined where none is mounted. Never throws. */
-  readonly answered?: Answered;
+  readonly answered: Answered;
 }
 
 /** 499: the client left first; 408: its body never came whole. */
@@ -92,7 +92,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const house = new House(app, options);
   app.any('/*', house.serveUnmounted);
   const port = new Port(uws, app, options.host, options.port);
-  if (options.opensLater === true) await port.expectFree();
+  if (options.opensLater) await port.expectFree();
   else await port.open();
   const sweep = setInterval(house.sweep, Math.min(1000, house.answerMs / 2));
   sweep.unref();
@@ -131,8 +131,8 @@ class House {
   readonly answerMs: DurationMs;
   private readonly app: TemplatedApp;
   private readonly log: Log;
-  private readonly lostPage: NonNullable<ListenOptions['lostPage']>;
-  private readonly notYet: NonNullable<ListenOptions['notYet']>;
+  private readonly lostPage: ListenOptions['lostPage'];
+  private readonly notYet: ListenOptions['notYet'];
   private readonly onEnd: Exchange['onEnd'];
   private readonly behind: ClientAddress | null;
   private readonly nextRequestId = requestIds();
@@ -153,9 +153,9 @@ class House {
     this.app = app;
     this.log = options.log;
     this.answerMs = options.answerMsMax ?? answerMsMax;
-    this.lostPage = options.lostPage ?? (() => null);
-    this.notYet = options.notYet ?? (() => null);
-    this.behind = options.clientAddress ?? null;
+    this.lostPage = options.lostPage;
+    this.notYet = options.notYet;
+    this.behind = options.clientAddress;
     this.bodyMsMin = options.bodyMsMin ?? bodyMsMin;
     this.requestsMax = options.requestsMax ?? requestsMax;
     this.bodies = {
@@ -164,10 +164,7 @@ class House {
       makeRoom: (res) => this.makeRoom(res),
     };
     const { answered } = options;
-    this.onEnd =
-      answered === undefined
-        ? null
-        : ({ door, startedAt }, status) => answered(door, status, performance.now() - startedAt);
+    this.onEnd = ({ door, startedAt }, status) => answered(door, status, performance.now() - startedAt);
   }
 
   mount(doors: readonly Door[]): void {

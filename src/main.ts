@@ -58,6 +58,7 @@ import { sandboxProviders } from './providers/credentials.ts';
 import { providers } from './providers/registry.ts';
 import { providerConnectMs } from './providers/sender.ts';
 import type { Scope } from './runtime/address.ts';
+import type { Client } from './runtime/client.ts';
 import { replayDead } from './runtime/dead-letters.ts';
 import type { EffectRunners } from './runtime/effects.ts';
 import type { Failpoint } from './runtime/failpoint.ts';
@@ -73,7 +74,7 @@ import { version } from './telemetry/version.ts';
 export interface StartOptions {
   readonly env: { readonly [name: string]: string | undefined };
   /** Called when the service cannot go on (the disk failed): one line for the operator. */
-  readonly onFatal?: (line: string) => void;
+  readonly onFatal: (line: string) => void;
   /** Called at named instants: the fault tests stop the process there, a bench looks at its watch. */
   readonly failpoint?: (name: Failpoint, kind: string, id: string) => void;
 }
@@ -152,10 +153,9 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
   // before anything is written
   await tellUws(log);
-  const onFatal = options.onFatal ?? ((line: string) => log.fatal(line));
   const closeLater = (close: () => Promise<unknown>): void => void closing.push(close);
   const kinds = { actors: cast, collections: collections() };
-  const carriers = await openCarriers({ settings, log, onFatal, closeLater, ...kinds });
+  const carriers = await openCarriers({ settings, log, onFatal: options.onFatal, closeLater, ...kinds });
   const http = openHttp({ connectMs: providerConnectMs });
   closing.push(() => http.close());
   const metrics = createMetrics({ version, incarnation: () => carriers.ownership.incarnation, log });
@@ -290,8 +290,8 @@ function nodeOf(ground: Ground, closing: Closing): Node {
   return node;
 }
 
-const playDeps = ({ baseUrl, listenerUrl, http }: Ground, node: Node): PlayDeps => ({
-  client: node,
+const playDeps = ({ baseUrl, listenerUrl, http }: Ground, client: Client): PlayDeps => ({
+  client,
   baseUrl,
   wait: (ms) => wait(ms),
   visitor: createVisitor({ baseUrl, listenerUrl: () => listenerUrl, http }),
@@ -313,13 +313,13 @@ function doorsOf(
   const { settings, log, seal, baseUrl, breakers, carriers } = ground;
   const { bus, store, adminToken, secretsKey } = carriers;
   const formKey = createHmac('sha256', secretsKey).update('form tokens').digest();
-  const inCluster = isCluster(settings);
   const { breaker } = node;
   const client = readingClient(tracedClient(ground.tracing, node), breaker);
+  const play = playDeps(ground, client);
   const now = (): number => realScheduler.now();
-  const auth = createAuth({ client, adminToken, now, ...(inCluster ? { others: bus } : {}) });
-  const clustered = inCluster ? { sharing: { bus, scheduler: realScheduler } } : {};
-  const limits = createLimits({ on: settings.rateLimits, now, ...clustered });
+  const sharing = isCluster(settings) ? { bus, scheduler: realScheduler } : null;
+  const auth = createAuth({ client, adminToken, now, others: sharing?.bus ?? null });
+  const limits = createLimits({ on: settings.rateLimits, now, sharing });
   const gate = new Gate(auth, limits);
   if (!settings.rateLimits) log.warn('rate limits are off: for load tests only');
   const isDown = (provider: Provider, scope: Scope): boolean =>
@@ -337,10 +337,10 @@ function doorsOf(
       ...new Set([...ground.missing, ...carriers.missing(), ...(breaker.open ? ['store'] : [])]),
     ],
     simulate: settings.simulator
-      ? createSimulate({ ...playDeps(ground, node), client, providers: [...providers.keys()], isDown })
+      ? createSimulate({ ...play, providers: [...providers.keys()], isDown })
       : null,
   };
-  const dashboard = openDashboard({ ...parts, adminToken, secretsKey, built: readBuilt(), ...clustered });
+  const dashboard = openDashboard({ ...parts, adminToken, secretsKey, built: readBuilt(), sharing });
   const buyers = buyerDoors({
     client,
     log,
@@ -354,8 +354,7 @@ function doorsOf(
   });
   const simulator = settings.simulator
     ? simulatorDoors({
-        ...playDeps(ground, node),
-        client,
+        ...play,
         authenticate: (request) => sandboxCaller(gate, 'POST', request),
       })
     : [];

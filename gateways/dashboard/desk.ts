@@ -48,7 +48,8 @@ export interface DeskParts {
   readonly logins: Logins;
   readonly wayIn: WayIn;
   readonly throttle: Throttle;
-  readonly passwords: Passwords;
+  /** Whoever logs in waits in a line of their own. */
+  readonly loginPasswords: Passwords;
   /** What is kept of GALLA_ADMIN_TOKEN. */
   readonly operatorHash: string;
 }
@@ -86,7 +87,7 @@ function loginIn(
 }
 
 async function logIn(parts: DeskParts, request: DoorRequest, typed: LoginBody): Promise<DoorReply> {
-  const { client, throttle, passwords, operatorHash } = parts;
+  const { client, throttle, loginPasswords: passwords, operatorHash } = parts;
   const { requestId, ip } = request;
   const before = cookieIn(request.header('cookie'));
   const name = loginNameOf(typed.email);

@@ -17,8 +17,8 @@ export interface DashboardParts extends ApiParts {
   readonly adminToken: string;
   /** GALLA_SECRETS_KEY. */
   readonly secretsKey: Uint8Array;
-  /** The nodes of a cluster; left out, this one is alone. */
-  readonly sharing?: Sharing;
+  /** The nodes of a cluster; null: this one is alone. */
+  readonly sharing: Sharing | null;
   /** What the build has made; null: the pages say that it has not. */
   readonly built: Built | null;
 }
@@ -32,14 +32,13 @@ export interface Dashboard {
 export function openDashboard(parts: DashboardParts): Dashboard {
   const { client, auth, scheduler, limits, sharing } = parts;
   const now = (): number => scheduler.now();
-  const passwords = openPasswords(parts.secretsKey, loginsWaitingMax);
-  const operatorHash = passwords.drawn(operatorName, parts.adminToken);
-  const others = sharing === undefined ? {} : { others: sharing.bus };
-  const logins = createLogins({ client, auth, now, operatorHash, ...others });
-  const throttle = createThrottle({ now, ...(sharing === undefined ? {} : { sharing }) });
+  const loginPasswords = openPasswords(parts.secretsKey, loginsWaitingMax);
+  const operatorHash = loginPasswords.drawn(operatorName, parts.adminToken);
+  const logins = createLogins({ client, auth, now, operatorHash, others: sharing?.bus ?? null });
+  const throttle = createThrottle({ now, sharing });
   const wayIn = createWayIn(parts);
   const gate = new DashboardGate(logins, wayIn, limits);
-  const desk = { ...parts, gate, logins, wayIn, throttle, passwords, operatorHash };
+  const desk = { ...parts, gate, logins, wayIn, throttle, loginPasswords, operatorHash };
   return { logins, doors: doorsOf(parts, desk) };
 }
 

@@ -73,8 +73,8 @@ export interface LoginsOptions {
   readonly operatorHash: string;
   /** Says when merchants changed, on any node. */
   readonly auth: Pick<Auth, 'onForget'>;
-  /** The way to the other nodes of a cluster; left out, this one is alone. */
-  readonly others?: Pick<Bus, 'hint' | 'onHint'>;
+  /** The way to the other nodes of a cluster; null: this one is alone. */
+  readonly others: Pick<Bus, 'hint' | 'onHint'> | null;
 }
 
 /** What nodes say to each other when a session has ended. */

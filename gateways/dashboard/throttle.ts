@@ -33,15 +33,15 @@ export interface Throttle {
 export interface ThrottleOptions {
   /** Real time. */
   readonly now: () => Instant;
-  /** How the nodes of a cluster hear of each other; left out, this one is alone. */
-  readonly sharing?: Sharing;
+  /** How the nodes of a cluster hear of each other; null: this one is alone. */
+  readonly sharing: Sharing | null;
 }
 
 export function createThrottle({ now, sharing }: ThrottleOptions): Throttle {
   const pairs = new Buckets(bucketsMax);
   const networks = new Buckets(bucketsMax);
   const accounts = new Buckets(bucketsMax);
-  if (sharing !== undefined) shareUse(sharing, now, { pairs, networks, accounts }, 'login_tries');
+  if (sharing !== null) shareUse(sharing, now, { pairs, networks, accounts }, 'login_tries');
   return {
     attempt(account, ip) {
       const network = networkOf(ip);

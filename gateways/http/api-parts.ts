@@ -37,8 +37,8 @@ export interface ApiParts {
   nodes(): Promise<NodesSeen>;
   /** Sends what lies in `dead` once more. Rejects when the store is silent. */
   replayDead(id: string): Promise<Replayed>;
-  /** What GET /metrics shows; left out, nothing is measured. */
-  readonly metrics?: Pick<Metrics, 'text' | 'contentType'>;
+  /** What GET /metrics shows. */
+  readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
   /** Provider settings a new project starts with. */
   sandboxProviders(projectId: string): readonly ProviderSettings[];
   /** null: the simulator is off, and its door is not there. */

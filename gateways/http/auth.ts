@@ -63,8 +63,8 @@ export interface AuthOptions {
   readonly adminToken: string;
   /** Real time. */
   readonly now: () => Instant;
-  /** The way to the other nodes of a cluster; left out, this one is alone. */
-  readonly others?: Pick<Bus, 'hint' | 'onHint'>;
+  /** The way to the other nodes of a cluster; null: this one is alone. */
+  readonly others: Pick<Bus, 'hint' | 'onHint'> | null;
 }
 
 /** What nodes say to each other when keys or merchants changed. */

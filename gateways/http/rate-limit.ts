@@ -43,8 +43,8 @@ export interface LimitOptions {
   /** Real time. */
   readonly now: () => Instant;
   readonly bucketsMax?: number;
-  /** How the nodes of a cluster hear of each other; left out, this one is alone. */
-  readonly sharing?: Sharing;
+  /** How the nodes of a cluster hear of each other; null: this one is alone. */
+  readonly sharing: Sharing | null;
 }
 
 export function createLimits(options: LimitOptions): Limits {
@@ -54,7 +54,7 @@ export function createLimits(options: LimitOptions): Limits {
   const keys = new Buckets(max);
   const creators = new Buckets(max);
   const addresses = new Buckets(max);
-  if (options.sharing !== undefined) shareUse(options.sharing, now, { keys, creators, addresses });
+  if (options.sharing !== null) shareUse(options.sharing, now, { keys, creators, addresses });
   return {
     key: (keyId, mode) => keys.take(keyId, keyPerSecond[mode] * keyBurstSeconds, keyPerSecond[mode], now()),
     create(projectId, mode, perSecond) {

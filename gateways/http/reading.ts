@@ -6,7 +6,7 @@ import type { Client } from '../../src/runtime/client.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
 import { SchemaUnknown } from '../../src/runtime/upcast.ts';
 import { DocumentUnreadable } from '../../src/store/store.ts';
-import { neverSilent, silence, type StoreBreaker } from '../../src/runtime/store-breaker.ts';
+import { silence, type StoreBreaker } from '../../src/runtime/store-breaker.ts';
 
 /** Nothing could be read just now; nothing is wrong with the request. */
 export class StoreSilent extends Error {
@@ -36,7 +36,7 @@ const returns = 3;
 
 /** The same client; its reads reject with StoreSilent, or with what is a defect of ours: a BrokenInvariant, a document
  *  nobody can read. While the breaker is open nothing is asked at all; hints go on, they have another road. */
-export function readingClient(client: Client, breaker: StoreBreaker = neverSilent): Client {
+export function readingClient(client: Client, breaker: StoreBreaker): Client {
   const reading = <Found>(read: () => Promise<Found>): Promise<Found> =>
     breaker.open
       ? Promise.reject(new StoreSilent(noAnswer, { retryAfterSeconds: turnOf() }))

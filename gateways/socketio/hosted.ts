@@ -37,9 +37,9 @@ export interface HostedParts {
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** Whether sockets of one session are limited. */
   readonly limits: boolean;
-  /** Called when the bus stands again; nothing told: it never falls. */
-  readonly onReconnect?: (again: () => void) => Cancel;
-  readonly onLimit?: OnLimit;
+  /** Called when the bus stands again. */
+  readonly onReconnect: (again: () => void) => Cancel;
+  readonly onLimit: OnLimit;
 }
 
 export interface Hosted {
@@ -98,7 +98,7 @@ class Sessions implements Hosted {
       slots: rereadSlots,
       visit: (followed) => void this.refresh(followed),
     });
-    this.stopListening = parts.onReconnect?.(() => this.rereadAll()) ?? (() => undefined);
+    this.stopListening = parts.onReconnect(() => this.rereadAll());
   }
 
   get sizes(): Hosted['sizes'] {
@@ -126,7 +126,7 @@ class Sessions implements Hosted {
     if (id === null) return 'resource_not_found';
     const place = this.join(id);
     if (place === null) {
-      this.parts.onLimit?.('per_session');
+      this.parts.onLimit('per_session');
       return 'rate_limit_exceeded';
     }
     this.places.set(socket, place);

@@ -31,9 +31,9 @@ export interface MerchantsParts extends FeedParts, PassParts {
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** Whether sockets of one project and mode are limited. */
   readonly limits: boolean;
-  /** Called when the bus stands again; nothing told: it never falls. */
-  readonly onReconnect?: (again: () => void) => Cancel;
-  readonly onLimit?: OnLimit;
+  /** Called when the bus stands again. */
+  readonly onReconnect: (again: () => void) => Cancel;
+  readonly onLimit: OnLimit;
 }
 
 export interface Merchants extends NamespacePart {
@@ -72,7 +72,7 @@ class Screens implements Merchants {
   constructor(parts: MerchantsParts) {
     this.parts = parts;
     this.crowd = new Crowd(parts.limits ? socketsPerScopeMax : Number.POSITIVE_INFINITY);
-    this.stopListening = parts.onReconnect?.(() => this.lookAgain()) ?? (() => undefined);
+    this.stopListening = parts.onReconnect(() => this.lookAgain());
     this.stopAsking = this.askLater();
   }
 
@@ -118,7 +118,7 @@ class Screens implements Merchants {
   private async take(socket: Socket, pass: Pass): Promise<ErrorCode | null> {
     const place = this.join(socket, pass);
     if (place === null) {
-      this.parts.onLimit?.('per_project');
+      this.parts.onLimit('per_project');
       return 'rate_limit_exceeded';
     }
     this.places.set(socket, place);

@@ -50,7 +50,7 @@ export interface SocketServerParts {
   readonly limits: boolean;
   /** Whose a connection is behind trusted proxies; null: whoever connects is the client. */
   readonly clientAddress: ClientAddress | null;
-  readonly onLimit?: OnLimit;
+  readonly onLimit: OnLimit;
   /** Smaller ones for tests. */
   readonly bounds?: Partial<ConnectionBounds>;
 }
@@ -166,7 +166,7 @@ class SocketServer implements Sockets {
     const isCrowded = this.everybody.isFull(this.networkAt(address, req.getHeader('x-forwarded-for')));
     const isFull = this.open.size >= this.bounds.connectionsMax;
     if (this.draining || isCrowded || isFull) {
-      if (!this.draining) this.parts.onLimit?.(isCrowded ? 'per_address' : 'per_node');
+      if (!this.draining) this.parts.onLimit(isCrowded ? 'per_address' : 'per_node');
       res.writeStatus('503 Service Unavailable').writeHeader('Retry-After', '1');
       this.refuse(res, 'service_unavailable');
       return true;
@@ -194,7 +194,7 @@ class SocketServer implements Sockets {
       if (leave === null) this.crowded.add(connection);
       else connection.once('close', leave);
     }
-    if (this.crowded.has(connection)) this.parts.onLimit?.('per_address');
+    if (this.crowded.has(connection)) this.parts.onLimit('per_address');
     connection.on('packet', (packet: Packet) => {
       if (!budget.takes(packet)) connection.close(true);
     });

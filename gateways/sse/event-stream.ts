@@ -37,9 +37,9 @@ export interface EventStreamsParts {
   readonly journalAfter: (scope: Scope, after: number, limit: number) => Promise<readonly Row[]>;
   readonly scheduler: WheelOptions<Follower>['scheduler'];
   readonly log: Pick<Log, 'warn'>;
-  /** Called when the bus stands again; nothing told: it never falls. */
-  readonly onReconnect?: (again: () => void) => Cancel;
-  readonly onLimit?: OnLimit;
+  /** Called when the bus stands again. */
+  readonly onReconnect: (again: () => void) => Cancel;
+  readonly onLimit: OnLimit;
 }
 
 export interface Following {
@@ -69,7 +69,7 @@ export class EventStreams {
       slots: pingSlots,
       visit: (follower) => follower.ping(),
     });
-    this.stopListening = parts.onReconnect?.(() => this.lookAll()) ?? (() => undefined);
+    this.stopListening = parts.onReconnect(() => this.lookAll());
   }
 
   get size(): number {
@@ -81,7 +81,7 @@ export class EventStreams {
     const { scope } = following;
     const others = this.followers.get(scope) ?? new Set();
     if (others.size >= streamsPerScopeMax) {
-      this.parts.onLimit?.('per_project');
+      this.parts.onLimit('per_project');
       return null;
     }
     const follower = new Follower(this, following);

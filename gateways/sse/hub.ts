@@ -38,12 +38,12 @@ export interface HubOptions {
   readonly log: Pick<Log, 'warn' | 'error'>;
   readonly watch: (id: string, onNotice: (id: string) => void) => Cancel;
   readonly read: Read;
-  /** Called when the bus stands again; nothing told: it never falls. */
-  readonly onReconnect?: (again: () => void) => Cancel;
+  /** Called when the bus stands again. */
+  readonly onReconnect: (again: () => void) => Cancel;
   readonly streamsPerAddressMax?: number;
   readonly streamsPerTopicMax?: number;
   readonly streamsMax?: number;
-  readonly onLimit?: OnLimit;
+  readonly onLimit: OnLimit;
 }
 
 type ViewedTopic = Topic<Connection>;
@@ -75,7 +75,7 @@ export class Hub implements ConnectionKeeper {
       slots: rereadSlots,
       visit: (topic) => void this.refresh(topic),
     });
-    this.stopListening = options.onReconnect?.(() => this.rereadAll()) ?? (() => undefined);
+    this.stopListening = options.onReconnect(() => this.rereadAll());
   }
 
   /** Everything that grows with readers, for tests and metrics. */
@@ -119,7 +119,7 @@ export class Hub implements ConnectionKeeper {
     setImmediate(() => {
       if (this.draining) connection.finish(retryBlock());
       if (isFull) {
-        this.options.onLimit?.('per_session');
+        this.options.onLimit('per_session');
         topic.oldest?.finish(retryBlock());
       }
       this.caughtUp(connection);
@@ -158,7 +158,7 @@ export class Hub implements ConnectionKeeper {
   }
 
   private turnedAway(limit: LiveLimit): null {
-    this.options.onLimit?.(limit);
+    this.options.onLimit(limit);
     return null;
   }
 

@@ -6,6 +6,7 @@ import { seconds } from '../../src/kernel/time.ts';
 import { pay, pendingOf, running, says } from '../actors/checkout-session/buyer.ts';
 import { payPath, sessionId, Till } from '../gateways/buyer/till.ts';
 import { browserIsHere, isTold, listen, openBrowser, plainPage, type Served } from './rig.ts';
+import { unwatched } from '../support/alone.ts';
 
 if (!browserIsHere()) console.warn('SKIPPED: the browser journeys need /usr/bin/chromium (or CHROMIUM=path)');
 
@@ -32,7 +33,13 @@ async function street(order: Partial<Order> = {}): Promise<Street> {
   const till = new Till({ parts, order: { returnUrl: `${shop.origin}/return`, ...order } });
   const { client } = till;
   let place: Street | null = null;
-  const hosted = hostedNamespace({ client, scheduler: till.clock, log: quietLog, limits: true });
+  const hosted = hostedNamespace({
+    ...unwatched,
+    client,
+    scheduler: till.clock,
+    log: quietLog,
+    limits: true,
+  });
   ours = await listen(
     async (method, path, body) => {
       const reply = till.send(method, path, body);

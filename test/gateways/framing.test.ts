@@ -5,6 +5,7 @@ import { listen } from '../../gateways/listener.ts';
 import { head } from '../support/raw.ts';
 import { broken, hear, hearFor, hidden, twoAnswers, unreadable } from '../support/two-ways.ts';
 import { doors, log, served } from './served.ts';
+import { bareListener } from '../support/alone.ts';
 
 const house = served();
 const lines = [
@@ -35,7 +36,7 @@ test.each(lines)('%s: a bare 400, and nothing after it', async (line) => {
 });
 
 test('the same before doors are mounted', async () => {
-  const fresh = await listen({ host: '127.0.0.1', port: 0, log });
+  const fresh = await listen({ ...bareListener, host: '127.0.0.1', port: 0, log, ...bareListener });
   for (const line of ['GET /fine', 'HEAD /fine', 'POST /things/1'])
     expect(await wrongAt(fresh.port, line)).toEqual([]);
   await fresh.drain(100);
@@ -44,6 +45,7 @@ test('the same before doors are mounted', async () => {
 test('each is counted as one request', async () => {
   const told: string[] = [];
   const counted = await listen({
+    ...bareListener,
     host: '127.0.0.1',
     port: 0,
     log,

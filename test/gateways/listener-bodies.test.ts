@@ -3,6 +3,7 @@ import { listen } from '../../gateways/listener.ts';
 import { eventually } from '../support/eventually.ts';
 import { head, Raw, withBody } from '../support/raw.ts';
 import { doors, expectRefused, held, json, log, nothing, served } from './served.ts';
+import { bareListener } from '../support/alone.ts';
 
 const house = served();
 
@@ -77,7 +78,14 @@ describe('bodies that come a byte at a time', () => {
   const slow = head('POST /things/1', ['Content-Length: 60000'], 'x'.repeat(1000));
 
   async function crowded(bounds: { requestsMax?: number; bodyBytesHeldMax?: number; bodyMsMin?: number }) {
-    const listener = await listen({ host: '127.0.0.1', port: 0, log, bodyMsMin: 0, ...bounds });
+    const listener = await listen({
+      ...bareListener,
+      host: '127.0.0.1',
+      port: 0,
+      log,
+      bodyMsMin: 0,
+      ...bounds,
+    });
     listener.mount(doors);
     const raws: Raw[] = [];
     /** Opens one, and waits until what it said has arrived. */

@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { head, Raw } from '../support/raw.ts';
 import { doors, expectRefused, held, log, nothing, served, text } from './served.ts';
 import { Visitors } from './visitors.ts';
+import { bareListener } from '../support/alone.ts';
 
 const house = served();
 
@@ -68,7 +69,7 @@ const closes = (port: number): Promise<true> =>
 
 describe('starting and stopping', () => {
   test('before its doors are mounted it answers 503, to be tried again', async () => {
-    const fresh = await listen({ host: '127.0.0.1', port: 0, log });
+    const fresh = await listen({ ...bareListener, host: '127.0.0.1', port: 0, log });
     const raw = await Raw.open(fresh.port);
     const {
       answers: [answer],
@@ -80,6 +81,7 @@ describe('starting and stopping', () => {
 
   test('before its doors are mounted a person sees a page, where there is one for the address', async () => {
     const fresh = await listen({
+      ...bareListener,
       host: '127.0.0.1',
       port: 0,
       log,
@@ -101,6 +103,7 @@ describe('starting and stopping', () => {
   test('every request is told of once, with its route, its status and how long it took', async () => {
     const told: string[] = [];
     const counted = await listen({
+      ...bareListener,
       host: '127.0.0.1',
       port: 0,
       log,
@@ -143,11 +146,13 @@ describe('starting and stopping', () => {
   });
 
   test('a second listener on the same port is refused', async () => {
-    await expect(listen({ host: '127.0.0.1', port: house.port(), log })).rejects.toThrow(PortUnavailable);
+    await expect(listen({ ...bareListener, host: '127.0.0.1', port: house.port(), log })).rejects.toThrow(
+      PortUnavailable,
+    );
   });
 
   test('draining answers what runs and what still comes on open connections, each as the last of its connection', async () => {
-    const last = await listen({ host: '127.0.0.1', port: 0, log });
+    const last = await listen({ ...bareListener, host: '127.0.0.1', port: 0, log });
     last.mount([
       ...doors,
       { method: 'GET', path: '/health', always: true, handle: async () => text('draining') },
@@ -178,7 +183,7 @@ describe('starting and stopping', () => {
   test('nobody is cut off by the closing of the port: who connects in that moment is served, or refused and goes on elsewhere', async () => {
     const busy: Door = { method: 'GET', path: '/fine', handle: async () => (keepsBusy(2), text('fine')) };
     for (let closing = 0; closing < 6; closing++) {
-      const last = await listen({ host: '127.0.0.1', port: 0, log });
+      const last = await listen({ ...bareListener, host: '127.0.0.1', port: 0, log });
       last.mount([busy]);
       const visitors = await Visitors.come(last.port, head('GET /fine', ['Connection: close']), 4);
       await last.drain(200);
@@ -188,7 +193,9 @@ describe('starting and stopping', () => {
   });
 
   test('the port stays open until what must be over before it closes is over, but not for ever', async () => {
-    const [patient, hasty] = await Promise.all([1, 2].map(() => listen({ host: '127.0.0.1', port: 0, log })));
+    const [patient, hasty] = await Promise.all(
+      [1, 2].map(() => listen({ ...bareListener, host: '127.0.0.1', port: 0, log })),
+    );
     for (const one of [patient, hasty]) one?.mount(doors);
     const never = new Promise<void>(() => undefined);
     const ended: string[] = [];
@@ -212,7 +219,7 @@ describe('starting and stopping', () => {
   });
 
   test('draining does not wait for ever: what is not finished is to be tried again, what never came whole is cut', async () => {
-    const last = await listen({ host: '127.0.0.1', port: 0, log });
+    const last = await listen({ ...bareListener, host: '127.0.0.1', port: 0, log });
     last.mount(doors);
     const [raw, half] = await Promise.all([Raw.open(last.port), Raw.open(last.port)]);
     raw.send(head('GET /held'));
@@ -230,14 +237,16 @@ describe('starting and stopping', () => {
 
   test('a port that opens later refuses connections until then, and a taken one is told of at once', async () => {
     const [port = 0] = await freePorts(1);
-    const later = await listen({ host: '127.0.0.1', port, opensLater: true, log });
+    const later = await listen({ ...bareListener, host: '127.0.0.1', port, opensLater: true, log });
     await expect(Raw.open(port)).rejects.toThrow();
     later.mount(doors);
     await later.open();
     expect(later.port).toBe(port);
     const { answers } = await (await Raw.open(port)).send(head('GET /fine')).answers(1);
     expect(answers[0]?.body).toBe('fine');
-    await expect(listen({ host: '127.0.0.1', port, opensLater: true, log })).rejects.toThrow(PortUnavailable);
+    await expect(listen({ ...bareListener, host: '127.0.0.1', port, opensLater: true, log })).rejects.toThrow(
+      PortUnavailable,
+    );
     await later.drain(50);
   });
 });

@@ -7,6 +7,7 @@ import { listen, type Listener } from '../../gateways/listener.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { head, Raw, type RawAnswer } from '../support/raw.ts';
+import { bareListener } from '../support/alone.ts';
 
 export const log = createLog({ level: 'silent', pretty: false });
 export const requestId = /^req_[0-9a-hjkmnp-tv-z]{24}$/;
@@ -101,7 +102,7 @@ export function served(): Served {
   let listener: Listener;
   const one = (request: string | Buffer): Promise<RawAnswer> => askOnce(listener.port, request);
   beforeAll(async () => {
-    listener = await listen({ host: '127.0.0.1', port: 0, log, answerMsMax: 400 });
+    listener = await listen({ host: '127.0.0.1', port: 0, log, ...bareListener, answerMsMax: 400 });
     listener.mount(doors);
   });
   afterAll(() => listener.drain(1000));

@@ -6,6 +6,7 @@ import { Api, type Body } from '../../src/cli/demo/api.ts';
 import { Shop } from '../../src/cli/demo/shop.ts';
 import { start, type Galla } from '../../src/main.ts';
 import { eventually } from '../support/eventually.ts';
+import { onFatal } from '../support/alone.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -27,6 +28,7 @@ async function shopOfOurs(): Promise<Shop> {
 /** The service as it starts with these settings and no others, spoken to with the demo merchant's sandbox key. */
 async function serving(dataDir: string, env: { readonly [name: string]: string }) {
   const service: Galla = await start({
+    onFatal,
     env: { PORT: '0', LOG_LEVEL: 'silent', GALLA_DATA_DIR: dataDir, ...env },
   });
   ends.push(() => service.stop());

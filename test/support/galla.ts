@@ -9,6 +9,7 @@ import { Api } from '../../src/cli/demo/api.ts';
 import { start } from '../../src/main.ts';
 import { Shop } from '../../src/cli/demo/shop.ts';
 import { Merchant } from './merchant.ts';
+import { onFatal } from './alone.ts';
 
 export interface DemoKeys {
   readonly secretKey: string;
@@ -54,6 +55,7 @@ export async function startGalla(env: { readonly [name: string]: string } = {}):
   const given = env['GALLA_DATA_DIR'];
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'galla-test-')));
   const service = await start({
+    onFatal,
     env: { PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'silent', ...env },
   });
   const keys = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoKeys;

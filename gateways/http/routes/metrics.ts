@@ -6,22 +6,16 @@ import { BlockList, isIP } from 'node:net';
 import type { Metrics } from '../../../src/telemetry/metrics.ts';
 import type { Door, DoorRequest } from '../door.ts';
 import { isAdmitted, type Gate } from '../gate.ts';
-import { errorReplyOf } from '../reply.ts';
 
 /** What proxies add: with one of them the address we see is not the client's. */
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
-/** `metrics` undefined: nothing is measured, and there is no such endpoint. */
-export const metricsDoor = (
-  gate: Gate,
-  metrics: Pick<Metrics, 'text' | 'contentType'> | undefined,
-): Door => ({
+export const metricsDoor = (gate: Gate, metrics: Pick<Metrics, 'text' | 'contentType'>): Door => ({
   method: 'GET',
   path: '/metrics',
   lateHeaders: [],
   always: true,
   async handle(request) {
-    if (metrics === undefined) return errorReplyOf(undefined, 'endpoint_not_found', request);
     if (!isBesideUs(request)) {
       const admitted = await gate.admit(request, { key: 'operator', method: 'GET' });
       if (!isAdmitted(admitted)) return admitted;

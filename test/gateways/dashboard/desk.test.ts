@@ -69,10 +69,16 @@ beforeEach(() => {
   hashed = [];
   full = false;
   const now = (): number => 0;
-  const logins = createLogins({ client: store, auth: { onForget: () => undefined }, now, operatorHash });
+  const logins = createLogins({
+    client: store,
+    auth: { onForget: () => undefined },
+    now,
+    operatorHash,
+    others: null,
+  });
   const wayIn = createWayIn({ baseUrl, secretsKey: Buffer.alloc(32, 1) });
-  const gate = new DashboardGate(logins, wayIn, createLimits({ on: true, now }));
-  const passwords = {
+  const gate = new DashboardGate(logins, wayIn, createLimits({ on: true, now, sharing: null }));
+  const loginPasswords = {
     chosen: async (of: string, password: string) => {
       if (full) return null;
       hashed.push(of);
@@ -80,8 +86,8 @@ beforeEach(() => {
     },
     drawn: (of: string, password: string) => `drawn:${of}:${password}`,
   };
-  const throttle = createThrottle({ now });
-  const parts = { client: store, gate, logins, wayIn, throttle, passwords, operatorHash };
+  const throttle = createThrottle({ now, sharing: null });
+  const parts = { client: store, gate, logins, wayIn, throttle, loginPasswords, operatorHash };
   const door = deskDoors(parts).find(({ path }) => path === '/dashboard/login');
   logIn = (typed, headers = {}) => {
     const sent: { readonly [name: string]: string } = {

@@ -71,7 +71,7 @@ const auth = { onForget: (hear: () => void) => void (merchantsChanged = hear) };
 beforeEach(() => {
   store = new Store();
   now = 1_000_000_000;
-  logins = createLogins({ client: store, auth, now: () => now, operatorHash: 'token:today' });
+  logins = createLogins({ client: store, auth, now: () => now, operatorHash: 'token:today', others: null });
   userNamed('asha@example.com', 'scrypt:asha', merchantId);
 });
 

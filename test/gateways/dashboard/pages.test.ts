@@ -9,6 +9,7 @@ import { pageDoors, readBuilt } from '../../../gateways/dashboard/pages.ts';
 import { listen, type Listener } from '../../../gateways/listener.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { head, Raw, type RawAnswer } from '../../support/raw.ts';
+import { bareListener } from '../../support/alone.ts';
 
 const script = `console.log(${JSON.stringify('ग'.repeat(1000))});\n`;
 const folder = mkdtempSync(join(tmpdir(), 'galla-pages-'));
@@ -17,7 +18,7 @@ let unbuilt: Listener;
 
 const listening = async (built: ReturnType<typeof readBuilt>): Promise<Listener> => {
   const log = createLog({ level: 'silent', pretty: false });
-  const opened = await listen({ host: '127.0.0.1', port: 0, log });
+  const opened = await listen({ ...bareListener, host: '127.0.0.1', port: 0, log });
   opened.mount(pageDoors(built));
   return opened;
 };

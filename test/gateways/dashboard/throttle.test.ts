@@ -27,7 +27,7 @@ function throttles(count: number): { time: VirtualScheduler; nodes: readonly Thr
 
 function one(): { time: VirtualScheduler; throttle: Throttle } {
   const time = new VirtualScheduler(1_000_000);
-  return { time, throttle: createThrottle({ now: () => time.now() }) };
+  return { time, throttle: createThrottle({ now: () => time.now(), sharing: null }) };
 }
 
 /** Another network for each number. */

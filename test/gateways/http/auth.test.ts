@@ -8,6 +8,7 @@ import { readingClient, StoreSilent } from '../../../gateways/http/reading.ts';
 import { createLocalBus } from '../../../src/bus/bus-local.ts';
 import { minutes, seconds } from '../../../src/kernel/time.ts';
 import { FakeClient } from '../../support/fake-client.ts';
+import { neverSilent } from '../../../src/runtime/store-breaker.ts';
 
 const token = 'an-operator-token-of-tests';
 let client: FakeClient;
@@ -17,7 +18,12 @@ let clock: number;
 beforeEach(() => {
   client = new FakeClient();
   clock = 1_000_000;
-  auth = createAuth({ client: readingClient(client), adminToken: token, now: () => clock });
+  auth = createAuth({
+    client: readingClient(client, neverSilent),
+    adminToken: token,
+    now: () => clock,
+    others: null,
+  });
 });
 
 const request = (authorization: string, ip = '203.0.113.7'): DoorRequest => ({
@@ -109,7 +115,12 @@ describe('a key', () => {
 describe('a key that is revoked at one node of two', () => {
   const twoNodes = (connect: () => NonNullable<AuthOptions['others']>): readonly [Auth, Auth] => {
     const node = (): Auth =>
-      createAuth({ client: readingClient(client), adminToken: token, now: () => clock, others: connect() });
+      createAuth({
+        client: readingClient(client, neverSilent),
+        adminToken: token,
+        now: () => clock,
+        others: connect(),
+      });
     return [node(), node()];
   };
   const hub = createLocalBus();
@@ -258,7 +269,7 @@ describe('the gate', () => {
     const found = await gate.admit(request(`Bearer ${text}`, ip), rule);
     return isAdmitted(found) ? 200 : found.status;
   };
-  const gateOf = (on: boolean): Gate => new Gate(auth, createLimits({ on, now: () => clock }));
+  const gateOf = (on: boolean): Gate => new Gate(auth, createLimits({ on, now: () => clock, sharing: null }));
   const says = async (text: string, rule: GateRule): Promise<unknown> => {
     const found = await gateOf(false).admit(request(`Bearer ${text}`), rule);
     return isAdmitted(found)

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Api } from '../../../src/cli/demo/api.ts';
 import { start, type Galla } from '../../../src/main.ts';
 import { expectRefusal } from '../../support/refusal.ts';
+import { onFatal } from '../../support/alone.ts';
 
 let dataDir: string;
 let galla: Galla;
@@ -13,6 +14,7 @@ let admin: Api;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'galla-test-'));
   galla = await start({
+    onFatal,
     env: { PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'silent' },
   });
   admin = new Api(galla.url, (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim());

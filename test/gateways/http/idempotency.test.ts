@@ -12,6 +12,7 @@ import { start, type Galla } from '../../../src/main.ts';
 import type { DemoMerchant } from '../../../src/cli/demo-merchant.ts';
 import type { Scope } from '../../../src/runtime/address.ts';
 import { plainOrder } from '../../support/order.ts';
+import { onFatal } from '../../support/alone.ts';
 
 let dataDir: string;
 let galla: Galla;
@@ -22,6 +23,7 @@ let keys = 0;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'galla-idempotency-'));
   galla = await start({
+    onFatal,
     env: { PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'silent' },
   });
   api = new Api(galla.url, (galla.demo as DemoMerchant).secretKey);

@@ -8,7 +8,7 @@ import { metricsDoor } from '../../../gateways/http/routes/metrics.ts';
 
 const auth: Pick<Auth, 'operator'> = { operator: () => refused('admin_token_invalid') };
 // nothing else of it is asked for the operator
-const gate = new Gate(auth as Auth, createLimits({ on: false, now: () => 0 }));
+const gate = new Gate(auth as Auth, createLimits({ on: false, now: () => 0, sharing: null }));
 const numbers = { contentType: 'text/plain', text: () => Promise.resolve('galla_x 1\n') };
 
 const from = (ip: string, headers: { readonly [name: string]: string } = {}): DoorRequest => ({
@@ -45,7 +45,3 @@ test.each(['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'])(
     expect(reply.status).toBe(401);
   },
 );
-
-test('where nothing is measured there is no such endpoint', async () => {
-  expect((await metricsDoor(gate, undefined).handle(from('127.0.0.1'))).status).toBe(404);
-});

@@ -14,6 +14,7 @@ function limitsAt(
 ): { readonly limits: Limits; readonly pass: (ms: number) => void } {
   const clock = { now: start };
   const limits = createLimits({
+    sharing: null,
     on: true,
     now: () => clock.now,
     ...(bucketsMax === undefined ? {} : { bucketsMax }),
@@ -126,7 +127,7 @@ test('a clock that jumps back gives nothing away and takes nothing', () => {
 });
 
 test('off means off', () => {
-  const limits = createLimits({ on: false, now: () => 0 });
+  const limits = createLimits({ on: false, now: () => 0, sharing: null });
   expect([
     limits.key('k', 'live'),
     limits.create('p', 'live', 1),

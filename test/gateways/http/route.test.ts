@@ -11,6 +11,7 @@ import { routeMaker, type MakeRoute } from '../../../gateways/http/route.ts';
 import { fieldError } from '../../../src/errors.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { FakeClient } from '../../support/fake-client.ts';
+import { neverSilent } from '../../../src/runtime/store-breaker.ts';
 
 let client: FakeClient;
 let key: string;
@@ -47,8 +48,13 @@ beforeEach(() => {
   begun = [];
   finished = [];
   const log = createLog({ level: 'info', pretty: false, write: (line) => void (logged += line) });
-  const auth = createAuth({ client: readingClient(client), adminToken: 'x'.repeat(20), now: () => 0 });
-  const gate = new Gate(auth, createLimits({ on: false, now: () => 0 }));
+  const auth = createAuth({
+    client: readingClient(client, neverSilent),
+    adminToken: 'x'.repeat(20),
+    now: () => 0,
+    others: null,
+  });
+  const gate = new Gate(auth, createLimits({ on: false, now: () => 0, sharing: null }));
   route = routeMaker({ gate, idempotency, log, allowPrivateHosts: true });
 });
 

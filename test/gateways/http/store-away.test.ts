@@ -14,6 +14,7 @@ import { embedded } from '../../support/embedded.ts';
 import { eventually } from '../../support/eventually.ts';
 import { missing } from '../../support/server-parts.ts';
 import { startMongod, startNats } from '../../support/servers.ts';
+import { onFatal } from '../../support/alone.ts';
 
 test('in virtual time: 503 within a second, no false yes, and the same identity finds one execution', async () => {
   const time = new VirtualScheduler(1_000_000);
@@ -76,6 +77,7 @@ describe.skipIf(noServers)('on real servers', () => {
     const [nats, mongo] = await Promise.all([startNats(), startMongod()]);
     const adminToken = 'an-operator-token-of-tests';
     const galla = await start({
+      onFatal,
       env: {
         PORT: '0',
         NATS_URL: nats.url,

@@ -41,6 +41,7 @@ import { createSimStore } from '../../../src/store/store-sim.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { plainOrder } from '../../support/order.ts';
+import { bareListener } from '../../support/alone.ts';
 
 /** The buyer's doors live ten times as fast: a return waits three seconds for a verdict. */
 const hasty: Scheduler = {
@@ -103,7 +104,7 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
   const http = openHttp();
   const store = createSimStore({ scheduler: realScheduler, chance: () => 0.5, rowsInCommit: true });
   Object.assign(store.weather, { latencyMsMin: 0, latencyMsMax: 1 });
-  const listener = await listen({ host: '127.0.0.1', port: 0, log });
+  const listener = await listen({ host: '127.0.0.1', port: 0, log, ...bareListener });
   const url = `http://127.0.0.1:${listener.port}`;
   const waits: number[] = [];
   const deps: ProviderDeps = {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
 import { io, type Socket } from 'socket.io-client';
 import { hostedNamespace, type Hosted, type HostedParts } from '../../../gateways/socketio/hosted.ts';
+import { unwatched } from '../../support/alone.ts';
 
 /** What a page heard, in order. */
 export class Page {
@@ -35,8 +36,9 @@ export class Counter {
   private readonly io = new Server(this.server, { transports: ['websocket'], serveClient: false });
   private readonly pages: Page[] = [];
 
-  constructor(parts: Omit<HostedParts, 'log' | 'limits'> & Partial<HostedParts>) {
+  constructor(parts: Pick<HostedParts, 'client' | 'scheduler'> & Partial<HostedParts>) {
     this.hosted = hostedNamespace({
+      ...unwatched,
       log: { warn: () => undefined, error: () => undefined },
       limits: true,
       ...parts,

@@ -13,6 +13,7 @@ import { liveTicketAt } from '../../../actors/live-ticket/messages.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { Rig } from './server-rig.ts';
 import { Scene } from './scene.ts';
+import { unwatched } from '../../support/alone.ts';
 
 export const cookie = '__Host-galla=usr_x.token';
 const loginOfScene: Login = {
@@ -64,6 +65,7 @@ export class MerchantsRig {
     this.keyText = this.keys.issue('sk_test_');
     const { client, ...parts } = this.scene.parts;
     this.merchants = merchantNamespacePart({
+      ...unwatched,
       ...parts,
       client: {
         ...client,

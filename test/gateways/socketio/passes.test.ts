@@ -46,6 +46,7 @@ beforeEach(() => {
   now = opened;
   store = new Store();
   const logins = createLogins({
+    others: null,
     client: store,
     auth: { onForget: () => undefined },
     now: () => now,

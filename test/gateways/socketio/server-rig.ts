@@ -14,6 +14,7 @@ import {
 import type { ClientAddress } from '../../../gateways/http/client-address.ts';
 import { realScheduler } from '../../../src/kernel/time.ts';
 import { log } from '../served.ts';
+import { bareListener, unwatched } from '../../support/alone.ts';
 
 /** A namespace everybody may join, and which says nothing by itself. */
 export class Open implements NamespacePart {
@@ -53,6 +54,7 @@ export class Rig {
   private constructor(listener: Listener, { bounds = {}, clientAddress, merchants }: RigOptions) {
     this.listener = listener;
     this.sockets = socketServer({
+      onLimit: unwatched.onLimit,
       scheduler: realScheduler,
       merchants: merchants ?? this.merchants,
       hosted: this.hosted,
@@ -65,7 +67,10 @@ export class Rig {
   }
 
   static async open(options: RigOptions = {}): Promise<Rig> {
-    return new Rig(await listen({ host: '127.0.0.1', port: 0, log, answerMsMax: 1500 }), options);
+    return new Rig(
+      await listen({ host: '127.0.0.1', port: 0, log, ...bareListener, answerMsMax: 1500 }),
+      options,
+    );
   }
 
   get port(): number {

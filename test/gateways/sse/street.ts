@@ -13,6 +13,7 @@ import type { Address } from '../../../src/runtime/address.ts';
 import type { Client } from '../../../src/runtime/client.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { StreamReader, type Opening } from './reader.ts';
+import { bareListener, unwatched } from '../../support/alone.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 
@@ -155,6 +156,7 @@ export class StreamNode {
       host: '127.0.0.1',
       port: 0,
       log,
+      ...bareListener,
       notYet: qrEventsNotYet,
       answerMsMax: 1500,
     });
@@ -166,6 +168,7 @@ export class StreamNode {
         log,
         read: qrReader(client),
         watch: (id, onNotice) => node.watch(id, onNotice),
+        ...unwatched,
         ...options,
       });
     return new StreamNode(hub, bus, listener);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { demoMerchant } from '../../../src/cli/demo-merchant.ts';
 import { start, type Galla } from '../../../src/main.ts';
 import { Page } from '../../support/dashboard.ts';
+import { onFatal } from '../../support/alone.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -51,7 +52,7 @@ test('one from before there was a dashboard is given a password once', async () 
 
 test('the login of the banner opens the dashboard, and a session outlives a restart', async () => {
   const env = { PORT: '0', GALLA_DATA_DIR: dir, LOG_LEVEL: 'silent' };
-  let galla: Galla = await start({ env });
+  let galla: Galla = await start({ onFatal, env });
   const page = new Page(galla.url);
   const written = JSON.parse(readFileSync(join(dir, 'demo.json'), 'utf8')) as object;
   expect(written).toEqual(galla.demo);
@@ -60,7 +61,7 @@ test('the login of the banner opens the dashboard, and a session outlives a rest
   ).toBe(200);
   const { demo } = galla;
   await galla.stop();
-  galla = await start({ env });
+  galla = await start({ onFatal, env });
   try {
     expect(galla.demo).toEqual(demo);
     const again = await new Page(galla.url, page).me();
