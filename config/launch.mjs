@@ -1,6 +1,6 @@
 /** Runs a script or an installed command: `node config/launch.mjs <file.js | command> [arguments]`, in the project's
  *  folder. Where uWebSockets.js has no binary for this Node, the same is run on a Node 22 from the npm registry
- *  (docs/decisions/0018-newer-nodes-run-node-22.md).
+ *  (docs/decisions/0019-newer-nodes-run-node-22.md).
  *  1. On a Node that has the binary nothing is fetched, and no second process is started.
  *  2. The Node 22 is fetched once, checked against the integrity written here, and kept in the user's cache. */
 import { spawn, spawnSync } from 'node:child_process';
