@@ -3,7 +3,7 @@ import type { Paisa } from '../../src/kernel/money.ts';
 import type { LookupAnswer, Provider, Seen, StartAnswer } from '../../src/providers/answers.ts';
 import type { LookupCause } from './attempt.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
-import { address, type Address } from '../../src/runtime/actor.ts';
+import { address, type Address, type Answering } from '../../src/runtime/actor.ts';
 import type { Order, PostalAddress } from './order.ts';
 
 export const checkoutSessionAt = (id: string): Address<SessionCommands> => address('checkout_session', id);
@@ -15,14 +15,17 @@ export interface SessionCommands {
    *  answered; `paymentId` was minted at the door. What cannot be opened is buried: nothing is kept. */
   openDirectQr: { readonly order: Order; readonly paymentId: string; readonly lifeMs: DurationMs };
   /** The buyer (or sandbox control) picks a provider; `paymentId` was minted at the door, in the session's
-   *  slot. Answers detail `{paymentId}`: the attempt to watch, which may be another one (page.ts). */
-  start: {
-    readonly paymentId: string;
-    readonly provider: Provider;
-    readonly variant: 'web' | null;
-    /** The address the hosted page asked for (`collectAddress`). */
-    readonly customerAddress?: PostalAddress | null;
-  };
+   *  slot. Answers the attempt to watch, which may be another one (page.ts). */
+  start: Answering<
+    {
+      readonly paymentId: string;
+      readonly provider: Provider;
+      readonly variant: 'web' | null;
+      /** The address the hosted page asked for (`collectAddress`). */
+      readonly customerAddress?: PostalAddress | null;
+    },
+    { readonly paymentId: string }
+  >;
   /** A return, callback, socket message or scan: look up now. */
   hint: {
     readonly paymentId: string;
@@ -35,8 +38,11 @@ export interface SessionCommands {
   cancel: Record<string, never>;
   expire: Record<string, never>;
   /** An operator ends a review: `accept` asks the provider once more, and an equal answer makes it paid; `dismiss`
-   *  leaves the payment as it is. Answers detail `{looks}` to an `accept`: its look-up is the one of this count. */
-  endReview: { readonly paymentId: string; readonly how: 'accept' | 'dismiss'; readonly reason: string };
+   *  leaves the payment as it is. Answers `looks` to an `accept`: its look-up is the one of this count. */
+  endReview: Answering<
+    { readonly paymentId: string; readonly how: 'accept' | 'dismiss'; readonly reason: string },
+    { readonly looks?: number }
+  >;
   // What effects and timers bring.
   startAnswered: {
     readonly paymentId: string;

@@ -1,5 +1,5 @@
 /** What the record of one Idempotency-Key understands (engine 5, decisions 5). */
-import { address, type Address } from '../../src/runtime/actor.ts';
+import { address, type Address, type Answering } from '../../src/runtime/actor.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
@@ -15,31 +15,35 @@ export const idempotencyKeyAt = (
  *  a `begin` brings: the request itself, who runs if it is told to. */
 export const firstRequest = 'request';
 
+/** What a request brings to its record. */
+export interface BeginData {
+  readonly key: string;
+  readonly method: string;
+  readonly path: string;
+  /** SHA-256 hex of the canonical body. */
+  readonly bodyHash: string;
+  /** Ids the target will use should this request be the one that runs. */
+  readonly ids: { readonly [name: string]: string };
+  /** The node process that runs it; a dead one is taken over at once. */
+  readonly incarnation: string;
+  readonly incarnationsAlive: readonly string[];
+  readonly realNow: Instant;
+}
+
+/** The answer of the running generation. */
+export interface CompleteData {
+  readonly generation: number;
+  readonly status: number;
+  /** The body as text; sealed when it holds a secret. */
+  readonly body: string;
+  readonly sealed: boolean;
+  readonly objectId: string | null;
+}
+
 export interface IdempotencyCommands {
-  /** Answers detail `BeginAnswer`. */
-  begin: {
-    readonly key: string;
-    readonly method: string;
-    readonly path: string;
-    /** SHA-256 hex of the canonical body. */
-    readonly bodyHash: string;
-    /** Ids the target will use should this request be the one that runs. */
-    readonly ids: { readonly [name: string]: string };
-    /** The node process that runs it; a dead one is taken over at once. */
-    readonly incarnation: string;
-    readonly incarnationsAlive: readonly string[];
-    readonly realNow: Instant;
-  };
-  /** Stores the answer; only the running generation, the first wins. The stored one is what leaves: answers
-   *  detail `CompleteAnswer`. */
-  complete: {
-    readonly generation: number;
-    readonly status: number;
-    /** The body as text; sealed when it holds a secret. */
-    readonly body: string;
-    readonly sealed: boolean;
-    readonly objectId: string | null;
-  };
+  begin: Answering<BeginData, BeginAnswer>;
+  /** Stores the answer; only the running generation, the first wins. The stored one is what leaves. */
+  complete: Answering<CompleteData, CompleteAnswer>;
   /** Nothing was created: the key may be used again with any body. Only who runs can say so; `runner` is left out by
    *  an older version, which then speaks for whoever runs. */
   release: { readonly generation: number; readonly runner?: string };

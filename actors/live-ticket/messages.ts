@@ -1,5 +1,5 @@
 /** What a ticket for one live socket understands (decisions 25.1). */
-import { address, type Address } from '../../src/runtime/actor.ts';
+import { address, type Address, type Answering, type Scope } from '../../src/runtime/actor.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 
@@ -11,10 +11,10 @@ export const liveTicketAt = (ticket: string): Address<LiveTicketCommands> =>
   address('live_ticket', sha256Base32(['live ticket', ticket], 24));
 
 export interface LiveTicketCommands {
-  /** Sold to whoever holds this key, for its project and mode. Answers detail `TicketSold`. */
-  sell: { readonly keyId: string };
-  /** Used up, by the first who asks within its time: answers detail `TicketUsed`. Refuses `ticket_invalid`. */
-  use: Record<string, never>;
+  /** Sold to whoever holds this key, for its project and mode. */
+  sell: Answering<{ readonly keyId: string }, TicketSold>;
+  /** Used up, by the first who asks within its time. Refuses `ticket_invalid`. */
+  use: Answering<object, TicketUsed>;
   /** Its time is over. */
   expire: { readonly key: string };
 }
@@ -22,7 +22,7 @@ export interface LiveTicketCommands {
 export type TicketSold = { readonly expiresAt: Instant };
 
 /** What the ticket was good for. */
-export type TicketUsed = { readonly scope: string; readonly keyId: string };
+export type TicketUsed = { readonly scope: Scope; readonly keyId: string };
 
 export interface LiveTicketState {
   readonly status: 'sold';

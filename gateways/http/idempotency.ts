@@ -7,7 +7,6 @@ import {
   firstRequest,
   idempotencyKeyAt,
   type BeginAnswer,
-  type CompleteAnswer,
   type IdempotencyCommands,
   type IdempotencyState,
 } from '../../actors/idempotency-key/messages.ts';
@@ -113,8 +112,7 @@ async function begin(options: IdempotencyOptions, keyed: Keyed): Promise<Run | S
   // it may have begun, or begin yet: nobody is to wait half a minute for a door that has gone
   if (result.is === 'unknown') void letGo(options, record, caller, { request: requestId });
   if (result.is !== 'ok') return refusalOf(result);
-  // the actor answers `begin` with nothing else
-  const begun = result.detail as unknown as BeginAnswer;
+  const begun = result.detail;
   switch (begun.is) {
     case 'conflict':
       return { is: 'reply', reply: conflictReply() };
@@ -144,9 +142,9 @@ function leave(
   options: IdempotencyOptions,
   record: KeyRecord,
   { caller, requestId: runner }: Keyed,
-  result: AskResult,
+  result: AskResult<BeginAnswer>,
 ): void {
-  const begun = result.is === 'ok' ? (result.detail as unknown as BeginAnswer) : null;
+  const begun = result.is === 'ok' ? result.detail : null;
   if (begun?.is === 'run') void letGo(options, record, caller, { generation: begun.generation, runner });
 }
 
@@ -232,9 +230,7 @@ async function finish(
     return unavailable;
   }
   forget(client, run);
-  // the actor answers `complete` with nothing else
-  const completed = result.detail as unknown as CompleteAnswer;
-  const kept = completed.is === 'stored' ? await stored(client, seal, caller, record) : null;
+  const kept = result.detail.is === 'stored' ? await stored(client, seal, caller, record) : null;
   return kept === null || kept.is !== 'reply' || kept.reply.body === text ? rendered : kept.reply;
 }
 

@@ -30,7 +30,7 @@ interface SilentOptions {
   readonly retryAfterSeconds?: number;
 }
 
-const unknown: AskResult = { is: 'unknown' };
+const unknown = { is: 'unknown' } as const;
 /** Those who are turned away together come back apart: after 1, 2 or 3 s in turn. */
 const returns = 3;
 
@@ -43,7 +43,7 @@ export function readingClient(client: Client, breaker: StoreBreaker): Client {
       : breaker.race(read()).then(foundOr, silent);
   let turnedAway = 0;
   const turnOf = (): number => 1 + (turnedAway++ % returns);
-  const notNow = (): AskResult => ({
+  const notNow = (): Extract<AskResult, { is: 'not_executed' }> => ({
     is: 'not_executed',
     why: 'overloaded',
     retryAfterMs: seconds(turnOf()),

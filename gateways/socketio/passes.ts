@@ -4,7 +4,7 @@
  *     page of ours alone. The client names nothing else.
  *  2. What is asked of the store and cannot be answered changes nothing for those who are in.
  *  3. A socket is no use of its login: a page left open does not keep anybody logged in. */
-import { liveTicketAt, type TicketUsed } from '../../actors/live-ticket/messages.ts';
+import { liveTicketAt } from '../../actors/live-ticket/messages.ts';
 import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
 import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
 import type { ErrorCode } from '../../src/errors.ts';
@@ -59,9 +59,8 @@ async function byTicket({ client }: PassParts, ticket: unknown): Promise<Pass | 
   const used = await client.ask(liveTicketAt(ticket), 'use', {}, { by: 'system', scope: null });
   switch (used.is) {
     case 'ok': {
-      // the actor answers `use` with nothing else
-      const { scope, keyId } = used.detail as TicketUsed;
-      return { by: 'key', scope: scope as Scope, keyId };
+      const { scope, keyId } = used.detail;
+      return { by: 'key', scope, keyId };
     }
     case 'refused':
       return 'ticket_invalid';

@@ -11,6 +11,23 @@ export type { Address, Mode, Scope } from './address.ts';
 /** Anything that survives JSON unchanged. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
+/** What an answer may tell beside `ok`. */
+export interface Detail {
+  readonly [key: string]: Json;
+}
+
+/** Data of a command whose `ok` tells `Told`; that exists in types alone, for whoever asks. */
+export type Answering<Data, Told> = Data & { readonly _told?: Told };
+
+/** What the `ok` of a command with this data tells. */
+export type DetailOf<Data> = Data extends { readonly _told?: infer Told }
+  ? [Told] extends [never]
+    ? Detail
+    : unknown extends Told
+      ? Detail
+      : Exclude<Told, undefined>
+  : Detail;
+
 /** Who may send a command. A merchant's envelope also carries his scope, checked before any transition. */
 export type Sender = 'merchant' | 'buyer' | 'provider' | 'operator' | 'system';
 

@@ -1,11 +1,11 @@
 /** The doors' way to actors: ask, read, list, watch. The same whether the actor lives here or on another node. */
-import type { Json, Sender, ViewMeta } from './actor.ts';
+import type { DetailOf, Detail, Json, Sender, ViewMeta } from './actor.ts';
 import type { Address, Scope } from './address.ts';
 import type { AskResult, Identity } from './envelope.ts';
 import type { Listed, ListQuery, Row, Sum, SumQuery } from '../store/store.ts';
 import type { Cancel, DurationMs, Instant } from '../kernel/time.ts';
 
-export interface Asking {
+export interface Asking<Told = Detail> {
   readonly by: Sender;
   /** The asker's scope; null for who has none (a buyer, a provider: the id is the token). */
   readonly scope: Scope | null;
@@ -20,7 +20,7 @@ export interface Asking {
   /** How long the answer is waited for; 10 s unless told, at most 30 s. */
   readonly waitMs?: DurationMs;
   /** Told what it came to when the asker was told `unknown` before, because the store fell silent. */
-  readonly onLate?: (result: AskResult) => void;
+  readonly onLate?: (result: AskResult<Told>) => void;
 }
 
 /** A hint has no identity: nobody asks what its first copy came to. */
@@ -47,8 +47,8 @@ export interface Client {
     to: Address<C>,
     command: K,
     data: C[K],
-    asking: Asking,
-  ): Promise<AskResult>;
+    asking: Asking<DetailOf<C[K]>>,
+  ): Promise<AskResult<DetailOf<C[K]>>>;
   /** Tells an actor what it would find out by itself, only later, and what may come twice. Waits 2 s for its owner
    *  unless told, then the durable road of the same address takes it. Never rejects. */
   hint<C, K extends keyof C & string>(

@@ -1,5 +1,5 @@
 /** What travels to an actor and what comes back: envelope, identity, outcome, and every answer an ask can have. */
-import type { Json, Sender } from './actor.ts';
+import type { Detail, Json, Sender } from './actor.ts';
 import type { Address, Scope } from './address.ts';
 import type { Instant } from '../kernel/time.ts';
 
@@ -35,10 +35,10 @@ export interface Envelope {
 }
 
 /** Every answer an ask can have; `unknown` cannot be overlooked. */
-export type AskResult =
-  | { readonly is: 'ok'; readonly v: number; readonly detail: { readonly [key: string]: Json } }
+export type AskResult<Told = Detail> =
+  | { readonly is: 'ok'; readonly v: number; readonly detail: Told }
   /** An expected no; nothing changed. `not_found`: no such actor for this scope. */
-  | { readonly is: 'refused'; readonly code: string; readonly detail: { readonly [key: string]: Json } }
+  | { readonly is: 'refused'; readonly code: string; readonly detail: Detail }
   /** Proof that it was not and will not be executed: retry freely. */
   | {
       readonly is: 'not_executed';

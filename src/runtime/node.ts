@@ -6,7 +6,7 @@ import { seconds, type Cancel, type DurationMs, type Instant, type Scheduler } f
 import type { Doc, Row, SlotRange, Store } from '../store/store.ts';
 import type { Activation } from './activation.ts';
 import type { ActivationHost, CommittedWith } from './activation-host.ts';
-import type { AnyActor, Json } from './actor.ts';
+import type { AnyActor, DetailOf, Json } from './actor.ts';
 import { addressText, clockOf, type Address, type Scope } from './address.ts';
 import { Admission } from './admission.ts';
 import { Answers, fireTimers } from './answers.ts';
@@ -197,8 +197,8 @@ export class Node
     to: Address<C>,
     command: K,
     data: C[K],
-    asking: Asking,
-  ): Promise<AskResult>;
+    asking: Asking<DetailOf<C[K]>>,
+  ): Promise<AskResult<DetailOf<C[K]>>>;
   ask(to: Address, command: string, data: object, asking: Asking): Promise<AskResult>;
   ask(to: Address, command: string, data: unknown, asking: Asking): Promise<AskResult> {
     if (this.dead) return Promise.resolve({ is: 'unknown' });

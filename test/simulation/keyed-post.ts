@@ -1,9 +1,9 @@
 /** A door that creates a checkout session under an Idempotency-Key: the service's own keeper of keys, a target,
  *  and the gaps between its steps. It runs inside the process and dies with it; its client asks again. */
 import type { Json } from '../../src/runtime/actor.ts';
-import type { Scope } from '../../src/runtime/address.ts';
+import type { Address, Scope } from '../../src/runtime/address.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
-import type { Client } from '../../src/runtime/client.ts';
+import type { Asking, Client } from '../../src/runtime/client.ts';
 import { createIdempotency } from '../../gateways/http/idempotency.ts';
 import { done, refusalOf, unavailable, type Answer } from '../../gateways/http/answer.ts';
 import type { Caller } from '../../gateways/http/auth.ts';
@@ -99,12 +99,12 @@ function answerOf({ status, body }: DoorReply): HttpAnswer {
 function watched(world: World, process: Process, at: (gap: Gap) => Promise<void>): Client {
   const { node } = process;
   return {
-    ask: async (to, command, data, asking): Promise<AskResult> => {
+    ask: (async (to: Address, command: string, data: unknown, asking: Asking): Promise<AskResult> => {
       const result = await world.askFrom(process, to, command, data as Json, asking);
       const gap = gaps.find((name) => name === command);
       if (gap !== undefined && result.is === 'ok') await at(gap);
       return result;
-    },
+    }) as Client['ask'],
     hint: (...args) => node.hint(...args),
     settled: (...args) => node.settled(...args),
     read: (to, scope) => world.readFrom(process, to, scope) as ReturnType<Client['read']> as never,

@@ -57,9 +57,9 @@ export class FakeClient implements Client {
     if (key !== undefined) this.keys[at] = { ...key, ...fields };
   }
 
-  async ask(_to: unknown, command: string, data: unknown): Promise<AskResult> {
+  async ask(_to: unknown, command: string, data: unknown): Promise<AskResult<never>> {
     this.asked.push({ command, data });
-    return { is: 'ok', v: 1, detail: {} };
+    return { is: 'ok', v: 1, detail: {} as never };
   }
 
   async hint(to: unknown, command: string, data: unknown): Promise<HintFate> {

@@ -1,6 +1,6 @@
 /** Tickets for live sockets: a server buys one with its key and hands it to a browser, which never sees the key
  *  (decisions 25.1). What a ticket opens is gateways/socketio's. */
-import { liveTicketAt, type TicketSold } from '../../../actors/live-ticket/messages.ts';
+import { liveTicketAt } from '../../../actors/live-ticket/messages.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { iso } from '../../../src/kernel/time.ts';
 import { done, refusalOf } from '../answer.ts';
@@ -25,8 +25,7 @@ export const liveTicketRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'c
       const asking = { by: 'merchant', scope, ...identity } as const;
       const sold = await client.ask(liveTicketAt(ticket), 'sell', { keyId }, asking);
       if (sold.is !== 'ok') return refusalOf(sold);
-      // the actor answers `sell` with nothing else
-      const { expiresAt } = sold.detail as TicketSold;
+      const { expiresAt } = sold.detail;
       return done({ ticket, namespace: merchantNamespace, expiresAt: iso(expiresAt) }, true);
     },
   }),

@@ -10,6 +10,7 @@ import { assert } from '../../../src/kernel/assert.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../../src/kernel/time.ts';
 import type { AskResult } from '../../../src/runtime/envelope.ts';
+import type { DetailOf } from '../../../src/runtime/actor.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { watchUntil } from '../../buyer/watch.ts';
 import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
@@ -58,7 +59,7 @@ const endingDoor = (route: MakeRoute, parts: Parts, how: 'accept' | 'dismiss'): 
       if (asked.is !== 'ok') return refusalOf(asked, notUnderReview);
       const { looks } = asked.detail;
       // a dismissal asks nobody
-      return typeof looks === 'number' ? afterLook(parts, payment, looks) : shown(parts, payment);
+      return looks !== undefined ? afterLook(parts, payment, looks) : shown(parts, payment);
     },
   });
 
@@ -79,7 +80,7 @@ const ended = (
   { client }: Parts,
   payment: Row,
   command: Omit<SessionCommands['endReview'], 'paymentId'>,
-): Promise<AskResult> =>
+): Promise<AskResult<DetailOf<SessionCommands['endReview']>>> =>
   client.ask(
     sessionOf(payment),
     'endReview',

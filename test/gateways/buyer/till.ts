@@ -10,8 +10,8 @@ import { slotOf } from '../../../src/kernel/id.ts';
 import { assert } from '../../../src/kernel/assert.ts';
 import type { Cancel, DurationMs, Instant, Scheduler } from '../../../src/kernel/time.ts';
 import type { Json, Sender } from '../../../src/runtime/actor.ts';
-import type { Scope } from '../../../src/runtime/address.ts';
-import type { Client, Snapshot } from '../../../src/runtime/client.ts';
+import type { Address, Scope } from '../../../src/runtime/address.ts';
+import type { Asking, Client, Snapshot } from '../../../src/runtime/client.ts';
 import type { AskResult } from '../../../src/runtime/envelope.ts';
 import { given } from '../../../src/runtime/test-runner.ts';
 import { metaOf } from '../../../src/runtime/working-doc.ts';
@@ -183,7 +183,12 @@ export class Till {
     const unused = (): never => {
       throw new Error('the buyer doors do not use this');
     };
-    const ask: Client['ask'] = (to, command, data, { by, scope: askedScope }) => {
+    const ask = (
+      to: Address,
+      command: string,
+      data: unknown,
+      { by, scope: askedScope }: Pick<Asking, 'by' | 'scope'>,
+    ): Promise<AskResult> => {
       this.asked.push({ command, data: data as Json, by });
       const planned = this.nextAnswer;
       this.nextAnswer = null;
@@ -207,7 +212,7 @@ export class Till {
         if (answer.is === 'ok' || answer.is === 'refused') return 'arrived';
         return this.mailboxOpen ? 'stored' : 'lost';
       },
-      ask,
+      ask: ask as Client['ask'],
       read: <State>(to: { readonly id: string }) => {
         // like the runtime, which finds an actor by the slot in its id
         slotOf(to.id);

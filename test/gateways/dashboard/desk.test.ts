@@ -41,20 +41,20 @@ class Store extends FakeClient {
     return { state: this.user as State, meta, view: {}, v: 1 };
   }
 
-  override async ask(to: unknown, command: string, data: unknown): Promise<AskResult> {
+  override async ask(to: unknown, command: string, data: unknown): Promise<AskResult<never>> {
     await super.ask(to, command, data);
     if (command === 'setPassword') {
       const { merchantId, hash } = data as { merchantId: string | null; hash: string };
       this.user = { ...this.user, passwords: [{ merchantId, hash }] };
     }
-    if (command !== 'signIn') return { is: 'ok', v: 1, detail: {} };
+    if (command !== 'signIn') return { is: 'ok', v: 1, detail: {} as never };
     const {
       sessionId: id,
       tokenHash,
       hashes,
     } = data as { sessionId: string; tokenHash: string; hashes: string[] };
     this.user = { ...this.user, sessions: [{ id, tokenHash, hashes, openedAt: 0, seenAt: 0 }] };
-    return { is: 'ok', v: 1, detail: {} };
+    return { is: 'ok', v: 1, detail: {} as never };
   }
 }
 

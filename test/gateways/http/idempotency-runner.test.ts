@@ -11,11 +11,11 @@ import { FakeClient } from '../../support/fake-client.ts';
 /** The records of this one let everybody run. */
 class Running extends FakeClient {
   lost = false;
-  override async ask(to: unknown, command: string, data: unknown): Promise<AskResult> {
+  override async ask(to: unknown, command: string, data: unknown): Promise<AskResult<never>> {
     await super.ask(to, command, data);
-    if (command !== 'begin') return { is: 'ok', v: 2, detail: {} };
+    if (command !== 'begin') return { is: 'ok', v: 2, detail: {} as never };
     if (this.lost) return { is: 'unknown' };
-    return { is: 'ok', v: 1, detail: { is: 'run', generation: 3, ids: { request: 'req_first' } } };
+    return { is: 'ok', v: 1, detail: { is: 'run', generation: 3, ids: { request: 'req_first' } } as never };
   }
 }
 

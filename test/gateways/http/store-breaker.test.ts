@@ -159,7 +159,7 @@ describe('a door’s client', () => {
   const asking = { by: 'system', scope: null } as const;
   class Waiting extends FakeClient {
     sent = 0;
-    override ask(): Promise<AskResult> {
+    override ask(): Promise<AskResult<never>> {
       this.sent++;
       return never();
     }

@@ -70,7 +70,7 @@ export class MerchantsRig {
       client: {
         ...client,
         read: ((to: Address) => this.read(to)) as Client['read'],
-        ask: (to) => this.use(to),
+        ask: ((to: Address) => this.use(to)) as Client['ask'],
       },
       log: { warn: () => undefined, error: () => undefined },
       limits,
