@@ -18,6 +18,7 @@ import { mintId } from '../../src/kernel/id.ts';
 import type { Client } from '../../src/runtime/client.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
 import { refusalOf, refused, unavailable, type Refused } from '../http/answer.ts';
+import { networkOf } from '../http/client-address.ts';
 import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
 import { fieldsOf } from '../http/fields.ts';
 import { refusalReply } from '../http/gate.ts';
@@ -98,7 +99,7 @@ async function logIn(parts: DeskParts, request: DoorRequest, typed: LoginBody): 
   const drawn = passwords.drawn(name, typed.password);
   const isToken = equalInConstantTime(drawn, operatorHash);
   // whoever fills the line of those who guess does not keep the operator waiting
-  const chosen = isOperator && isToken ? drawn : await passwords.chosen(name, typed.password);
+  const chosen = isOperator && isToken ? drawn : await passwords.chosen(name, typed.password, networkOf(ip));
   if (chosen === null) {
     throttle.giveBack(userId, ip);
     return refusalReply(unavailable, requestId);

@@ -50,3 +50,28 @@ test('one is worked on while others wait; whoever finds the line full is turned 
   expect(done.map((each) => each === null)).toEqual([false, false, true]);
   expect(await passwords.chosen('a', 'four')).not.toBeNull();
 });
+
+test('whoever comes from another network waits for one password of those that guess, not for all of theirs', async () => {
+  const passwords = openPasswords(key, 9);
+  const done: string[] = [];
+  const from = async (network: string, password: string): Promise<void> => {
+    if ((await passwords.chosen('operator', password, network)) !== null) done.push(network);
+  };
+  const guesses = Array.from({ length: 6 }, (_, at) => from('10.0.0.1', `guess ${at}`));
+  await Promise.all([...guesses, from('10.0.0.2', 'right'), from('10.0.0.3', 'right')]);
+  expect(done.slice(0, 4)).toEqual(['10.0.0.1', '10.0.0.1', '10.0.0.2', '10.0.0.3']);
+  expect(done.length).toBe(8);
+});
+
+test('a full line makes room for who has nobody in it, at the cost of whoever has most', async () => {
+  const passwords = openPasswords(key, 4);
+  const many = Array.from({ length: 5 }, (_, at) => passwords.chosen('a', `guess ${at}`, '10.0.0.1'));
+  const others = ['10.0.0.2', '10.0.0.3', '10.0.0.4'].map((network) =>
+    passwords.chosen('a', 'right', network),
+  );
+  // four networks wait, one password each: now it is full for everybody
+  expect(await passwords.chosen('a', 'right', '10.0.0.5')).toBeNull();
+  expect(await passwords.chosen('a', 'again', '10.0.0.1')).toBeNull();
+  expect((await Promise.all(many)).map((hash) => hash !== null)).toEqual([true, true, false, false, false]);
+  expect((await Promise.all(others)).every((hash) => hash !== null)).toBe(true);
+});

@@ -1,0 +1,52 @@
+/** A line in which one is served at a time, networks by turns.
+ *  1. However many one network sends, each other waits for one of them per turn of its own.
+ *  2. It is bounded; a full one makes room for a network that has fewer in it, at the cost of the one that has most. */
+export class FairLine {
+  private readonly waitingMax: number;
+  private waiting = 0;
+  private busy = false;
+  /** The network whose turn is next comes first; none is empty. */
+  private readonly queues = new Map<string, ((mine: boolean) => void)[]>();
+
+  constructor(waitingMax: number) {
+    this.waitingMax = waitingMax;
+  }
+
+  /** Resolves when it is this one's turn, with what ends it; with null when there is no room. */
+  enter(network: string): Promise<(() => void) | null> {
+    const leave = (): void => this.next();
+    if (!this.busy) {
+      this.busy = true;
+      return Promise.resolve(leave);
+    }
+    if (this.waiting >= this.waitingMax && !this.makesRoomFor(network)) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const queue = this.queues.get(network) ?? [];
+      queue.push((mine) => resolve(mine ? leave : null));
+      this.queues.set(network, queue);
+      this.waiting++;
+    });
+  }
+
+  private next(): void {
+    for (const [network, queue] of this.queues) {
+      const first = queue.shift();
+      this.queues.delete(network);
+      if (queue.length > 0) this.queues.set(network, queue);
+      this.waiting--;
+      first?.(true);
+      return;
+    }
+    this.busy = false;
+  }
+
+  private makesRoomFor(network: string): boolean {
+    const own = this.queues.get(network)?.length ?? 0;
+    let longest: ((mine: boolean) => void)[] = [];
+    for (const queue of this.queues.values()) if (queue.length > longest.length) longest = queue;
+    if (longest.length <= own + 1) return false;
+    longest.pop()?.(false);
+    this.waiting--;
+    return true;
+  }
+}
