@@ -9,12 +9,14 @@ import type { Provider } from './providers/answers.ts';
 import { envelopeText } from '../actors/event-log/envelope.ts';
 import { buyerDoors } from '../gateways/buyer/doors.ts';
 import { buyerLimits } from '../gateways/buyer/limits.ts';
+import type { BuyerParts } from '../gateways/buyer/parts.ts';
 import { lostPage } from '../gateways/buyer/replies.ts';
 import { createShops } from '../gateways/buyer/shops.ts';
 import { openDashboard } from '../gateways/dashboard/doors.ts';
 import { readBuilt } from '../gateways/dashboard/pages.ts';
 import { openPasswords, settingsWaitingMax } from '../gateways/dashboard/passwords.ts';
 import { doorsOfNode } from '../gateways/doors-of-node.ts';
+import { frontDoors } from '../gateways/front/doors.ts';
 import type { ApiParts } from '../gateways/http/api-parts.ts';
 import { clientAddressBehind, type ClientAddress } from '../gateways/http/client-address.ts';
 import { createAuth } from '../gateways/http/auth.ts';
@@ -38,7 +40,8 @@ import { createVisitor } from '../gateways/simulator/visitor.ts';
 import { tellUws } from '../gateways/uws.ts';
 import type { Bus } from './bus/bus.ts';
 import { openCarriers, type Carriers } from './cli/carriers.ts';
-import { demoMerchant, operatorOf, type DemoMerchant } from './cli/demo-merchant.ts';
+import { apiOf, demoMerchant, type DemoMerchant } from './cli/demo-merchant.ts';
+import { demoPayment } from './cli/demo-payment.ts';
 import { allowsPrivateHosts, isCluster, readSettings, type Settings } from './config.ts';
 import { mintId } from './kernel/id.ts';
 import { sealWith, type Seal } from './kernel/seal.ts';
@@ -63,9 +66,10 @@ import { replayDead } from './runtime/dead-letters.ts';
 import type { EffectRunners } from './runtime/effects.ts';
 import type { Failpoint } from './runtime/failpoint.ts';
 import { Node } from './runtime/node.ts';
+import { timersOf } from './runtime/pending-timers.ts';
 import { Republishing } from './runtime/republish.ts';
 import { createStoreBreaker, neverSilent, type StoreBreaker } from './runtime/store-breaker.ts';
-import type { Collection, Store } from './store/store.ts';
+import type { Collection } from './store/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { openTracing, tracedClient, tracedEffects, type Tracing } from './telemetry/trace.ts';
@@ -231,7 +235,7 @@ function forwarding(bus: Bus, node: Node): () => Promise<void> {
 }
 
 const demoOf = ({ listenerUrl, carriers }: Ground, dir: string): Promise<DemoMerchant> =>
-  demoMerchant(dir, operatorOf(listenerUrl, carriers.adminToken));
+  demoMerchant(dir, apiOf(listenerUrl, carriers.adminToken));
 
 async function closeAll(closing: Closing): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close().catch(() => undefined);
@@ -341,7 +345,7 @@ function doorsOf(
       : null,
   };
   const dashboard = openDashboard({ ...parts, adminToken, secretsKey, built: readBuilt(), sharing });
-  const buyers = buyerDoors({
+  const buyerParts: BuyerParts = {
     client,
     log,
     scheduler: realScheduler,
@@ -351,7 +355,9 @@ function doorsOf(
     parseReturn: providerReturn(providerDeps({ ...ground, client: () => node })),
     mintPaymentId: (sessionId) => mintId('pay', sessionId),
     ...buyerLimits(limits),
-  });
+  };
+  const makeTestPayment = demoPayment({ ...ground, demoDir: carriers.demoDir });
+  const front = frontDoors({ ...buyerParts, simulator: settings.simulator, docs: false, makeTestPayment });
   const simulator = settings.simulator
     ? simulatorDoors({
         ...play,
@@ -365,8 +371,8 @@ function doorsOf(
     runs.gateways ? listener : null,
   );
   listener.whenClosed(() => live.drain());
-  const api = [...routes(parts), ...live.doors, ...dashboard.doors];
-  return doorsOfNode(runs, { api, buyers, assets: assetDoors(), simulator });
+  const api = [...routes(parts), ...live.doors, ...dashboard.doors, ...front];
+  return doorsOfNode(runs, { api, buyers: buyerDoors(buyerParts), assets: assetDoors(), simulator });
 }
 
 /** What routes are given that is neither a client nor a limit. */
@@ -383,11 +389,3 @@ const groundOfApi = ({ settings, log, seal, baseUrl, metrics, carriers }: Ground
   timersOf: (projectId: string) => timersOf(carriers.store, projectId),
   sandboxProviders: (projectId: string) => sandboxProviders(seal, projectId),
 });
-
-async function timersOf(
-  store: Pick<Store, 'due' | 'countTimers'>,
-  projectId: string,
-): Promise<{ pending: number; nextAt: number | null }> {
-  const [next] = await store.due({ clock: projectId, until: Number.MAX_SAFE_INTEGER, limit: 1 });
-  return { pending: await store.countTimers(projectId), nextAt: next?.wake ?? null };
-}

@@ -7,6 +7,8 @@ import { dashboardApi } from '../gateways/dashboard/api.ts';
 import { deskDoors } from '../gateways/dashboard/desk.ts';
 import { pageDoors } from '../gateways/dashboard/pages.ts';
 import { buyerDoors } from '../gateways/buyer/doors.ts';
+import { frontDoors } from '../gateways/front/doors.ts';
+import type { FrontParts } from '../gateways/front/parts.ts';
 import { eventKinds, firingKinds } from '../actors/events.ts';
 import type { ApiParts } from '../gateways/http/api-parts.ts';
 import { routes } from '../gateways/http/routes.ts';
@@ -135,7 +137,8 @@ describe('the documentation says what the code says', () => {
     const api = routes({ simulate } as unknown as ApiParts);
     const streams = [qrEventsDoor(parts), eventStreamDoor(parts)];
     const dashboard = [...deskDoors(parts), ...dashboardApi(parts, parts), ...pageDoors(null)];
-    const buyers = [...buyerDoors(parts), ...assetDoors()];
+    const front = frontDoors({ simulator: true } as FrontParts);
+    const buyers = [...buyerDoors(parts), ...front, ...assetDoors()];
     const mounted = [...api, ...streams, ...dashboard, ...buyers, ...simulatorDoors(parts)];
     const doors = mounted.map(
       ({ method, path }) => `${method} ${path.replace(/-[0-9a-f]{12}\./, '-{hash}.')}`,

@@ -1,8 +1,10 @@
 // Receives the webhooks of a running sandbox, verifies each and says what came. Run it in the folder of the project:
 //   node docs/guides/receive-webhooks.mjs [address of the service] [secret sandbox key]
-// Without arguments it takes the service of `npm start` and the key of its demo merchant. Ctrl-C ends it.
+// Without arguments it takes the service of `npm start` and the key of its demo merchant, from the data folder
+// (GALLA_DATA_DIR, like the service). Ctrl-C or SIGTERM ends it, and removes its endpoint.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 
 // whatever ends it is said in one line
@@ -10,7 +12,8 @@ process.once('uncaughtException', (error) => {
   console.error(`${error.message}. Is Galla running here? Give its address and a secret sandbox key as arguments.`);
   process.exit(1);
 });
-const demoKey = () => JSON.parse(readFileSync('.galla/demo.json', 'utf8')).secretKey;
+const dataDir = process.env.GALLA_DATA_DIR || '.galla';
+const demoKey = () => JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')).secretKey;
 const [service = 'http://127.0.0.1:8080', key = demoKey()] = process.argv.slice(2);
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 let webhook;
@@ -41,9 +44,11 @@ shop.listen(0, '127.0.0.1', async () => {
   const endpoint = await answer.json();
   if (answer.status !== 201) throw new Error(JSON.stringify(endpoint));
   webhook = new Webhook(endpoint.signing_secret);
-  console.log(`listening at ${url} as ${endpoint.id}`);
-  process.once('SIGINT', async () => {
-    await fetch(`${service}/v1/webhooks/${endpoint.id}`, { method: 'DELETE', headers });
+  const leave = async () => {
+    // a service that is gone keeps the endpoint: nothing more can be done here
+    await fetch(`${service}/v1/webhooks/${endpoint.id}`, { method: 'DELETE', headers }).catch(() => undefined);
     process.exit(0);
-  });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, leave);
+  console.log(`listening at ${url} as ${endpoint.id}`);
 });

@@ -46,6 +46,6 @@ export function errorPage(status: number, { path }: Pick<DoorRequest, 'path'>): 
 /** The page for an address without a door (404), or for any while there are none yet (503). The API's own addresses
  *  have none: who asks them writes a program. */
 export const lostPage = (status: number, path: string): DoorReply | null => {
-  if (/^\/(?:v1|admin|sim)(?:\/|$)/.test(path)) return null;
+  if (/^\/(?:v1|admin|sim\/control)(?:\/|$)/.test(path)) return null;
   return status === 404 ? lone(404, nowherePage()) : errorPage(status, { path });
 };

@@ -3,7 +3,6 @@ import type { ApiParts } from './api-parts.ts';
 import type { Door } from './door.ts';
 import { Gate } from './gate.ts';
 import { routeMaker, type MakeRoute } from './route.ts';
-import { welcomeDoor } from '../pages/welcome.ts';
 import { checkoutRoutes } from './routes/checkout.ts';
 import { clusterRoutes } from './routes/cluster.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
@@ -25,7 +24,7 @@ export function routes(parts: ApiParts): readonly Door[] {
   const { auth, limits, idempotency, log, allowPrivateHosts } = parts;
   const gate = new Gate(auth, limits);
   const route = routeMaker({ gate, idempotency, log, allowPrivateHosts });
-  return [...routesMadeBy(route, parts), healthDoor(parts), metricsDoor(gate, parts.metrics), welcomeDoor()];
+  return [...routesMadeBy(route, parts), healthDoor(parts), metricsDoor(gate, parts.metrics)];
 }
 
 /** Those that are made of a schema, each by `route`. */

@@ -20,6 +20,15 @@ const glyphs = {
   lock: stroke('<rect x="5" y="10.5" width="14" height="10" rx="2.5"/><path d="M8 10.5V7.5a4 4 0 018 0v3"/>'),
   note: stroke('<path d="M12 8v5M12 16.5v.01"/><circle cx="12" cy="12" r="9"/>'),
   down: stroke('<path d="M6 9l6 6 6-6"/>'),
+  till: stroke(
+    '<path d="M4.5 11h15v7.5a1.5 1.5 0 01-1.5 1.5H6a1.5 1.5 0 01-1.5-1.5z"/>' +
+      '<path d="M7.5 11V4.5h9V11M10.5 7.5h3M10 15.5h4"/>',
+  ),
+  list: stroke('<rect x="3.5" y="4.5" width="17" height="15" rx="2.5"/><path d="M3.5 10h17M8 14.5h8"/>'),
+  flask: stroke(
+    '<path d="M9.5 3.5h5M10.5 3.5v6L5 18.5a1.5 1.5 0 001.3 2h11.4a1.5 1.5 0 001.3-2l-5.5-9v-6M8 15h8"/>',
+  ),
+  book: stroke('<path d="M5 18V6a2 2 0 012-2h12v16H7a2 2 0 010-4h12"/>'),
 } as const;
 
 export type Glyph = keyof typeof glyphs;

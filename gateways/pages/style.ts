@@ -79,10 +79,13 @@ border-radius:50%;background:var(--ground)}
 .act h2{font-size:.9375rem;line-height:1.35;font-weight:650;margin-top:1.75rem}
 .act h1+p,.act [role=status]+p{margin-top:.5rem}
 .act p+p{margin-top:.5rem}
+.act :is(.facts,form,ul)+p,.act p+.line{margin-top:.75rem}
+.act .line+p{margin-top:1rem}
 .foot{padding:1.25rem .5rem calc(1.5rem + env(safe-area-inset-bottom));font-size:.8125rem;line-height:1.5;
 color:var(--soft);display:grid;gap:.375rem;justify-items:center;text-align:center}
 .foot p{max-width:25rem}
 .foot .glyph{width:.9375rem;height:.9375rem;margin:0 .35rem -.125rem 0}
+.foot a{display:grid;place-items:center;min-height:3rem;color:inherit}
 .foot .by{font-weight:600;letter-spacing:.01em}
 `;
 
@@ -108,6 +111,10 @@ transition:background-color .12s,border-color .12s,box-shadow .12s}
 color:var(--soft)}
 .way[disabled] img{filter:grayscale(1);opacity:.55}
 .way .caution{color:var(--warn)}
+a.way{text-decoration:none;color:inherit}
+.tile{flex:none;width:2.5rem;height:2.5rem;border-radius:.6875rem;display:grid;place-items:center;
+background:var(--good-tint);color:var(--good)}
+.way .tile .glyph,.way:hover .tile .glyph{color:var(--good);transform:none}
 .button{width:100%;min-height:3.5rem;margin-top:1.25rem;padding:.75rem 1.25rem;display:flex;
 align-items:center;
 justify-content:center;gap:.625rem;border:0;border-radius:.9375rem;background:var(--accent);
@@ -168,6 +175,13 @@ background:var(--warn-tint);color:var(--warn);font-size:.9375rem;line-height:1.4
 border-bottom:1px solid var(--line)}
 .facts dt{color:var(--soft);flex:none}
 .facts dd{text-align:right;font-weight:550;font-variant-numeric:tabular-nums;min-width:0}
+.next{margin-top:1.25rem}
+.pair{display:grid;gap:1.25rem}
+.act>h2:first-child{margin-top:0}
+.small{font-size:.875rem;line-height:1.5}
+.line{padding:.75rem .875rem;background:var(--well);border-radius:.75rem;font:500 .8125rem/1.6 var(--mono);
+white-space:pre-wrap}
+.line code{font:inherit}
 .facts .code{display:block;font:500 .8125rem/1.7 var(--mono);overflow-wrap:anywhere}
 `;
 
@@ -185,6 +199,8 @@ const wide = `
 .slip:not(.lone) .fold::before{left:-.625rem;top:-2rem}
 .slip:not(.lone) .fold::after{left:-.625rem;right:auto;top:auto;bottom:-2rem}
 .lone .act{padding:2.25rem}
+.pair{grid-template-columns:minmax(0,5fr) minmax(0,6fr);gap:2rem;align-items:start}
+.slip.next{flex:none}
 .scan{display:flex;gap:1.5rem;align-items:flex-start}
 .scan svg{flex:none;width:15rem}
 .scan .words{font-size:.9375rem}

@@ -3,6 +3,7 @@
 import type { Door } from '../http/door.ts';
 import { controlDoors } from './control.ts';
 import type { SimulatorDeps } from './desk.ts';
+import { homeDoors } from './home.ts';
 import { qrADoors } from './qr-a.ts';
 import { qrAPageDoors } from './qr-a-page.ts';
 import { styleDoor } from './style.ts';
@@ -15,6 +16,7 @@ import { wallets } from './wallets.ts';
 export type { PlayDeps, SimulatorDeps } from './desk.ts';
 
 export const simulatorDoors = (deps: SimulatorDeps): readonly Door[] => [
+  ...homeDoors(deps),
   ...walletADoors(deps, walletA),
   ...walletBDoors(deps),
   ...[...wallets.values()].flatMap((wallet) => walletPageDoors(deps, wallet)),

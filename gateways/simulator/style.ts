@@ -30,6 +30,18 @@ button { width: 100%; min-height: 3rem; padding: .7rem 1rem; font: inherit; font
   color: inherit; }
 button.primary { border-color: transparent; background: light-dark(#7a4a00, #e0a340);
   color: light-dark(#fff, #1c1b18); }
+a { color: light-dark(#7a4a00, #ffc966); }
+section .buttons { margin-top: 1rem; }
+section { margin-top: 1.75rem; padding-top: .25rem; border-top: 1px solid light-dark(#d9d2c2, #3d3a33); }
+.bill code, .line { font: 500 .875rem/1.6 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+.line { margin: .75rem 0; padding: .75rem 1rem; border-radius: .5rem; overflow-wrap: anywhere; white-space: pre-wrap;
+  background: light-dark(#efe9da, #2f2c26); }
+.bill code, .line code { font: inherit; }
+.buttons a { display: grid; place-items: center; min-height: 3rem; padding: .7rem 1rem; font-weight: 600;
+  border-radius: .5rem; border: 1px solid light-dark(#8d8779, #7c776b); background: light-dark(#fff, #2a2824);
+  color: inherit; text-decoration: none; text-align: center; }
+.buttons a.primary { border-color: transparent; background: light-dark(#7a4a00, #e0a340);
+  color: light-dark(#fff, #1c1b18); }
 @media (min-width: 40rem) {
   main { min-height: 0; margin: 3rem auto; padding: 1.5rem 2rem 2rem; border-radius: 1rem;
     background: light-dark(#fffdf8, #24221e); box-shadow: 0 .75rem 2.5rem light-dark(#0000001a, #00000066); }

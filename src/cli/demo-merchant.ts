@@ -15,17 +15,17 @@ export interface DemoMerchant {
 
 const file = 'demo.json';
 
-/** Posts to the operator API, and gives the answer's JSON. Rejects for any answer but 2xx. */
+/** Posts to our own API, and gives the answer's JSON. Rejects for any answer but 2xx. */
 type Call = (path: string, body: object) => Promise<{ readonly [key: string]: unknown }>;
 
-/** Our own operator API at `url`. */
-export const operatorOf =
-  (url: string, adminToken: string): Call =>
+/** Our own API at `url`, called with this bearer token. */
+export const apiOf =
+  (url: string, token: string): Call =>
   async (path, body) => {
     const answer = await fetch(`${url}${path}`, {
       method: 'POST',
       body: JSON.stringify(body),
-      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
@@ -58,6 +58,14 @@ export async function demoMerchant(dataDir: string, call: Call): Promise<DemoMer
     publishableKey: publishableKey ?? '',
     opensDashboard: true,
   });
+}
+
+/** The secret key of the one that lies there: read anew each time, so that a changed file counts. */
+export function demoKeyIn(dataDir: string): string {
+  const known = readText(dataDir, file);
+  if (known === null)
+    throw new Error(`${file} is gone from the data folder ${dataDir}; the next start makes it`);
+  return (JSON.parse(known) as DemoMerchant).secretKey;
 }
 
 /** One made before there was a dashboard is given a password that opens it. */

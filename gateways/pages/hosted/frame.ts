@@ -45,6 +45,8 @@ export interface HostedPage {
   readonly main: Html;
   readonly refresh?: Refresh;
   readonly live?: Live;
+  /** Stands below the slip. */
+  readonly below?: Html;
 }
 
 /** What the script needs to move on. */
@@ -72,12 +74,14 @@ ${orderOf(of.sheet, of.deadline)}
 <div class="fold" aria-hidden="true"></div>
 ${mainOf(of)}
 </div>
+${of.below ?? null}
 ${foot}
 </div>`,
   });
 
-/** A page about no session we could show: a single card. */
-export const lonePage = (of: { readonly title: string; readonly main: Html }): string =>
+/** A page about no session we could show: a single card. `foot` stands below it: unless told, what buyers should
+ *  know. */
+export const lonePage = (of: { readonly title: string; readonly main: Html; readonly foot?: Html }): string =>
   page({
     title: of.title,
     stylesheet: stylesheetPath,
@@ -85,7 +89,7 @@ export const lonePage = (of: { readonly title: string; readonly main: Html }): s
 <div class="slip lone">
 <main class="act">${of.main}</main>
 </div>
-${foot}
+${of.foot ?? foot}
 </div>`,
   });
 

@@ -38,7 +38,7 @@ describe('GET /', () => {
   test('shows a person a page', async () => {
     const { status, type, text } = await get('/', { accept: browser });
     expect([status, type]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(text).toContain('<h1>Galla takes payments for shops</h1>');
+    expect(text).toContain('<h1>Galla is running</h1>');
     expect(text).toContain('href="/health"');
   });
 
@@ -50,7 +50,7 @@ describe('GET /', () => {
 });
 
 describe('an address nobody serves', () => {
-  test.each(['/pay/cs_1/other', '/nowhere'])(
+  test.each(['/pay/cs_1/other', '/nowhere', '/sim/nowhere'])(
     '%s is a page for a person, JSON for a program',
     async (path) => {
       const page = await get(path, { accept: browser });
@@ -61,10 +61,13 @@ describe('an address nobody serves', () => {
     },
   );
 
-  test.each(['/v1/nowhere', '/v1', '/admin/v1/nowhere'])('%s is JSON for everybody', async (path) => {
-    const { status, type } = await get(path, { accept: browser });
-    expect([status, type]).toEqual([404, 'application/json; charset=utf-8']);
-  });
+  test.each(['/v1/nowhere', '/v1', '/admin/v1/nowhere', '/sim/control/nowhere'])(
+    '%s is JSON for everybody',
+    async (path) => {
+      const { status, type } = await get(path, { accept: browser });
+      expect([status, type]).toEqual([404, 'application/json; charset=utf-8']);
+    },
+  );
 });
 
 describe('GET /metrics', () => {

@@ -1,0 +1,52 @@
+/** The doors for people who look around or try the service: the start page, its test payment, the page its buyer comes
+ *  back to. */
+import { prefersHtml } from '../http/accept.ts';
+import type { Door } from '../http/door.ts';
+import { jsonReply } from '../http/reply.ts';
+import { errorPage, lone } from '../buyer/replies.ts';
+import { thanksPath, testPaymentPath } from '../pages/front/places.ts';
+import { startPage } from '../pages/front/start.ts';
+import type { FrontParts } from './parts.ts';
+import { offerOf, testPaymentDoor } from './test-payment.ts';
+import { thanksDoor } from './thanks.ts';
+
+const places = JSON.stringify({
+  service: 'Galla',
+  api: '/v1',
+  health: '/health',
+  documentation: 'docs/reference/api.md, beside the program',
+});
+/** Which of the two it is depends on this header. */
+const varies = { Vary: 'Accept' };
+
+export const frontDoors = (parts: FrontParts): readonly Door[] => [
+  {
+    method: 'GET',
+    path: '/',
+    lateHeaders: [],
+    errorPage,
+    handle: async (request) =>
+      prefersHtml(request.header('accept'))
+        ? lone(200, startPage({ ...parts, testPayment: offerOf(parts, request) }), varies)
+        : jsonReply(200, places, varies),
+  },
+  ...(parts.simulator ? sandboxDoors(parts) : []),
+];
+
+const sandboxDoors = (parts: FrontParts): readonly Door[] => [
+  {
+    method: 'GET',
+    path: thanksPath,
+    lateHeaders: [],
+    errorPage,
+    handle: (request) => thanksDoor(parts, request),
+  },
+  {
+    method: 'POST',
+    path: testPaymentPath,
+    bodyBytesMax: 4096,
+    lateHeaders: ['host', 'sec-fetch-site'],
+    errorPage,
+    handle: (request) => testPaymentDoor(parts, request),
+  },
+];

@@ -1,0 +1,54 @@
+/** GET /sim/thanks: where an example's buyer comes back to. Whoever has a session's id may see it, as at `/pay/{id}`.
+ *  1. Nothing of a live session is shown.
+ *  2. What the address says is read for one thing: to be compared. */
+import type { DoorReply, DoorRequest } from '../http/door.ts';
+import { projectOf, isLive } from '../../src/runtime/address.ts';
+import { needsReview } from '../../actors/checkout-session/view.ts';
+import { deskOf, labelOf, sheetOf, type Desk } from '../buyer/desk.ts';
+import { lone } from '../buyer/replies.ts';
+import type { EndedPayment } from '../pages/hosted/ended.ts';
+import { nobodysThanksPage, thanksPage } from '../pages/front/thanks.ts';
+import type { FrontParts } from './parts.ts';
+import { offerOf } from './test-payment.ts';
+
+/** A longer word is no status. */
+const saidCharactersMax = 20;
+
+export async function thanksDoor(parts: FrontParts, request: DoorRequest): Promise<DoorReply> {
+  const query = new URLSearchParams(request.rawQuery);
+  const testPayment = offerOf(parts, request);
+  const named = query.get('session_id');
+  if (named === null) return lone(200, nobodysThanksPage());
+  const desk = await deskOf(parts, named);
+  if (desk === null || isLive(desk.scope)) return lone(404, nobodysThanksPage());
+  const payment = lastOf(desk);
+  return lone(
+    200,
+    thanksPage({
+      sheet: sheetOf(desk),
+      sessionId: desk.id,
+      status: desk.session.status,
+      needsReview: needsReview(desk.session),
+      said: (query.get('status') ?? '').slice(0, saidCharactersMax),
+      payment,
+      dashboard: dashboardOf(desk, payment, testPayment !== null),
+      api: `${parts.baseUrl}/v1/checkout/${desk.id}`,
+      webhookGuide: parts.docs ? '/docs/guides/webhooks.md' : null,
+      testPayment,
+    }),
+  );
+}
+
+/** The payment that paid, or the last one tried. */
+function lastOf(desk: Desk): EndedPayment | null {
+  const { session } = desk;
+  const paying = session.status === 'success' ? session.paidBy : null;
+  const last = session.payments.find(({ id }) => id === paying) ?? session.payments.at(-1);
+  return last === undefined ? null : { ...last, label: labelOf(desk, last.provider) };
+}
+
+/** A project's name is told to nobody but the person at this machine. */
+const dashboardOf = ({ scope }: Desk, payment: EndedPayment | null, isOwnMachine: boolean): string =>
+  isOwnMachine && payment !== null
+    ? `/dashboard/${projectOf(scope)}/sandbox/payments/${payment.id}`
+    : '/dashboard';

@@ -1,0 +1,76 @@
+/** What a start prints: where everything is, and what to do next. Boundary: a started service in, text out.
+ *  1. What the demo merchant has is named as in the file it is kept in (demo.json). */
+import { join, resolve } from 'node:path';
+import { allowsPrivateHosts } from '../config.ts';
+import type { Galla } from '../main.ts';
+
+type Settings = Galla['settings'];
+export type Started = Pick<Galla, 'url' | 'settings' | 'demo'>;
+
+/** `nodeMajor`: of the Node that runs. */
+export function banner({ url, settings, demo }: Started, nodeMajor: number): string {
+  const base = settings.baseUrl ?? url;
+  const opensDoors = settings.roles.includes('gateways');
+  return [
+    '',
+    '  Galla is ready.  गल्ला तयार छ।',
+    '',
+    ...(opensDoors ? [row('Start page', `${base}/`)] : []),
+    ...(base === url ? [] : [row('Listens at', url)]),
+    row('Health', `${url}/health`),
+    ...(opensDoors ? doorLines(base, settings) : []),
+    ...(demo === null ? clusterLines(settings) : demoLines(base, settings, demo)),
+    ...(nodeMajor === 20 ? ['  Node 20 no longer gets fixes: take 22 or newer.', ''] : []),
+    '',
+  ].join('\n');
+}
+
+const row = (name: string, value: string): string => `  ${name.padEnd(14)}  ${value}`;
+
+function doorLines(base: string, settings: Settings): readonly string[] {
+  const { simulator } = settings;
+  return [
+    row('API', `${base}/v1`),
+    row('Dashboard', `${base}/dashboard`),
+    row('Simulator', simulator ? `${base}/sim  (pays sandbox checkouts, no real money)` : 'off'),
+    row('Webhooks', webhooksGo(settings)),
+  ];
+}
+
+/** Where webhooks may go: a shop on the developer's own machine gets them, or it is said why it does not. */
+const webhooksGo = (settings: Settings): string =>
+  allowsPrivateHosts(settings)
+    ? 'to any address in sandbox, private ones included'
+    : 'to public addresses only; WEBHOOK_ALLOW_PRIVATE_HOSTS=on allows private ones in sandbox';
+
+function clusterLines({ roles }: Settings): readonly string[] {
+  return [
+    row('Login', 'operator, with GALLA_ADMIN_TOKEN as the password'),
+    row('Cluster', `this node runs ${roles.replace(',', ' and ')}; all nodes: GET /admin/v1/nodes`),
+    '',
+  ];
+}
+
+function demoLines(
+  base: string,
+  { dataDir, simulator }: Settings,
+  demo: NonNullable<Galla['demo']>,
+): readonly string[] {
+  const returnUrl = simulator ? `${base}/sim/thanks` : 'https://shop.example/return';
+  return [
+    row('Data', resolve(dataDir)),
+    '',
+    `  Demo merchant: sandbox keys, and a login for the dashboard (kept in ${join(resolve(dataDir), 'demo.json')})`,
+    row('secretKey', demo.secretKey),
+    row('publishableKey', demo.publishableKey),
+    row('email', demo.email),
+    row('password', demo.password),
+    '',
+    '  Make a checkout and open the checkout_url it answers:',
+    '',
+    `  curl ${base}/v1/checkout -H 'Authorization: Bearer ${demo.secretKey}' \\`,
+    `    -H 'Content-Type: application/json' \\`,
+    `    -d '{"amount":125050,"description":"Order 1001","returnUrl":"${returnUrl}"}'`,
+    '',
+  ];
+}

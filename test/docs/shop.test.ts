@@ -1,0 +1,78 @@
+/** The shop of the guide, as its visitor sees it: what becomes of an order shows without a reload. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { browserIsHere, openBrowser } from '../browser/rig.ts';
+import { startGalla, type Galla } from '../support/galla.ts';
+import { runGuide, type Guide } from '../support/guide.ts';
+
+if (!browserIsHere())
+  console.warn('SKIPPED: the shop of the guide needs /usr/bin/chromium (or CHROMIUM=path)');
+
+describe.skipIf(!browserIsHere())('the shop of the guide', { timeout: 30_000 }, () => {
+  let galla: Galla;
+  let shop: Guide;
+  let shopUrl: string;
+  let browser: Browser;
+  beforeAll(async () => {
+    galla = await startGalla();
+    shop = runGuide('shop.mjs', [galla.url], { GALLA_DATA_DIR: galla.dataDir });
+    shopUrl = (await shop.heard(/the shop is open: (http:\/\/127\.0\.0\.1:\d+)/))[1] ?? '';
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await shop.end('SIGKILL');
+    await galla.stop();
+  });
+
+  async function visit(buys: string): Promise<Page> {
+    const tab = await (await browser.newContext()).newPage();
+    await tab.goto(shopUrl);
+    await tab.getByRole('button', { name: buys }).click();
+    return tab;
+  }
+
+  const says = (tab: Page, words: string): Promise<void> =>
+    tab.locator('#state', { hasText: words }).waitFor();
+
+  test('shows a cancelled order as cancelled', async () => {
+    const tab = await visit('Buy, choose a wallet');
+    await tab.getByRole('button', { name: /^Cancel/ }).click();
+    await tab.waitForURL(`${shopUrl}/thanks?**`);
+    await says(tab, 'cancelled, nothing was paid');
+    await tab.context().close();
+  });
+
+  test('shows a paid order as paid, after a try that was not', async () => {
+    const tab = await visit('Buy, choose a wallet');
+    await tab.getByRole('button', { name: /Wallet B/ }).click();
+    await tab.getByRole('button', { name: 'Log in' }).click();
+    await tab.getByRole('button', { name: 'Cancel' }).click();
+    await tab.getByRole('button', { name: /Wallet B/ }).click();
+    await tab.getByRole('button', { name: 'Log in' }).click();
+    await tab.getByRole('button', { name: 'Pay', exact: true }).click();
+    await tab.waitForURL(`${shopUrl}/thanks?**`);
+    await says(tab, 'paid, thank you');
+    await tab.context().close();
+  });
+
+  test('shows a code as scanned and then as paid, while the phone is elsewhere', async () => {
+    const tab = await visit('Buy, scan a code');
+    const [phone] = await Promise.all([
+      tab.waitForEvent('popup'),
+      tab.getByRole('link', { name: 'open a simulated phone' }).click(),
+    ]);
+    await phone.getByRole('button', { name: 'Scan', exact: true }).click();
+    await says(tab, 'Scanned. Confirm it on your phone.');
+    await phone.getByRole('button', { name: 'Pay', exact: true }).click();
+    await says(tab, 'Paid. Thank you!');
+    await tab.context().close();
+  });
+
+  test('leaves no endpoint behind on SIGTERM', async () => {
+    const merchant = galla.with(galla.keys.secretKey);
+    expect((await merchant.get('/v1/webhooks')).body.list('data')).toHaveLength(1);
+    expect(await shop.end('SIGTERM')).toBe(0);
+    expect((await merchant.get('/v1/webhooks')).body.list('data')).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+/** GET /sim, as a person and as a program. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testBuyers as ofWalletA } from '../../../src/providers/wallet-a/simulator.ts';
+import { testBuyers as ofWalletB } from '../../../src/providers/wallet-b/simulator.ts';
+import { startGalla, type Galla } from '../../support/galla.ts';
+
+let galla: Galla;
+beforeAll(async () => {
+  galla = await startGalla();
+});
+afterAll(() => galla.stop());
+
+const asPerson = (path: string) => galla.nobody.get(path, { headers: { accept: 'text/html' } });
+
+test.each(['/sim', '/sim/'])(
+  '%s shows a person each provider with its test buyers, and how to break things',
+  async (path) => {
+    const { status, headers, text } = await asPerson(path);
+    expect([status, headers.get('content-type'), headers.get('vary')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'Accept',
+    ]);
+    const { ids, password, mpin, token } = ofWalletA;
+    const shown = [
+      'wallet_a',
+      ids[0],
+      password,
+      mpin,
+      token,
+      'wallet_b',
+      ofWalletB.mobiles[0],
+      ofWalletB.otp,
+      'qr_a',
+    ];
+    for (const each of [...shown, 'href="/sim/qr_a/"', `${galla.url}/sim/control/faults`])
+      expect(text).toContain(each);
+  },
+);
+
+test('a program is told the same as JSON', async () => {
+  const { status, headers, body } = await galla.nobody.get('/sim');
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  expect(body.at('providers')).toEqual(['wallet_a', 'wallet_b', 'qr_a']);
+  expect(body.at('testBuyers.wallet_b.mobile')).toEqual(ofWalletB.mobiles);
+});
+
+test('its page and its bank app refer to nothing that is not there', async () => {
+  for (const path of ['/sim', '/sim/qr_a/']) {
+    const { text } = await asPerson(path);
+    const referred = [...text.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, to = '']) => to);
+    expect(referred.length).toBeGreaterThan(0);
+    for (const to of referred) expect((await asPerson(to)).status, to).toBe(200);
+  }
+});

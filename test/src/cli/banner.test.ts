@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { banner } from '../../../src/cli/banner.ts';
+import { demoMerchant } from '../../../src/cli/demo-merchant.ts';
+import { readSettings, type Settings } from '../../../src/config.ts';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+
+const settingsOf = (env: { readonly [name: string]: string }): Settings => {
+  const read = readSettings(env);
+  if ('problems' in read) throw new Error(read.problems.join());
+  return read.settings;
+};
+
+const url = 'http://127.0.0.1:8080';
+
+test('the banner names what the demo merchant has as its file does, and says where that file is', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'galla-banner-'));
+  try {
+    const answers = {
+      merchant: { id: 'mer_1' },
+      project: { id: 'prj_1' },
+      password: 'pass',
+      key: 'sk_test_1',
+    };
+    const demo = await demoMerchant(dataDir, () => Promise.resolve(answers));
+    const file = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as {
+      readonly [name: string]: string;
+    };
+    const settings = settingsOf({ GALLA_DATA_DIR: relative(process.cwd(), dataDir) });
+    const text = banner({ url, settings, demo }, 22);
+    for (const name of ['secretKey', 'publishableKey', 'email', 'password'])
+      expect(text).toMatch(new RegExp(`^  ${name} +${file[name] ?? 'nothing'}$`, 'm'));
+    expect(text).toContain(join(dataDir, 'demo.json'));
+    expect(text).toContain(`${url}/sim/thanks`);
+    expect(text).toMatch(/^ {2}Start page +http:\/\/127\.0\.0\.1:8080\/$/m);
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
+});
+
+test('without the simulator its example comes back to a shop', () => {
+  const demo = {
+    merchantId: 'm',
+    projectId: 'p',
+    email: 'e',
+    password: 'w',
+    secretKey: 's',
+    publishableKey: 'q',
+  };
+  const text = banner({ url, settings: settingsOf({ GALLA_SIMULATOR: 'off' }), demo }, 22);
+  expect(text).not.toContain('/sim');
+  expect(text).toContain('https://shop.example/return');
+});
