@@ -1,9 +1,11 @@
 /** What every request under /dashboard must bring beside its cookie: nothing to read, proof of its page to change.
- *  1. A change is asked for by a page of this very origin (`Origin`), and by one that was given the session's own
- *     token (`X-CSRF-Token`): another site's page has neither, whatever cookie the browser adds.
+ *  1. A change is asked for by a page of ours (`Origin`: BASE_URL's, or this very machine's), and by one that was given
+ *     the session's own token (`X-CSRF-Token`): another site's page has neither, whatever cookie the browser adds.
  *  2. An API key says nothing here. */
 import { createHmac } from 'node:crypto';
+import { errors } from '../../src/errors.ts';
 import { equalInConstantTime } from '../../src/kernel/hash.ts';
+import { isLoopback } from '../../src/kernel/loopback.ts';
 import { refused, type Refused } from '../http/answer.ts';
 import type { DoorRequest } from '../http/door.ts';
 import type { Login } from './logins.ts';
@@ -30,12 +32,16 @@ export interface WayInOptions {
 export function createWayIn({ baseUrl, secretsKey }: WayInOptions): WayIn {
   const key = createHmac('sha256', secretsKey).update('dashboard csrf').digest();
   const { origin: ourOrigin } = new URL(baseUrl);
+  const elsewhere = refused('origin_not_allowed', {
+    message:
+      `${errors.origin_not_allowed.message} Open it at ${baseUrl}/dashboard, ` +
+      'or set BASE_URL to where it is opened.',
+  });
   const csrfOf: WayIn['csrfOf'] = ({ sessionId }) =>
     createHmac('sha256', key).update(sessionId).digest('base64url');
   return {
     csrfOf,
-    foreign: (request) =>
-      request.method === 'GET' || isOurs(request, ourOrigin) ? null : refused('origin_not_allowed'),
+    foreign: (request) => (request.method === 'GET' || isOurs(request, ourOrigin) ? null : elsewhere),
     forged: (token, login) =>
       equalInConstantTime(token, csrfOf(login)) ? null : refused('csrf_token_invalid'),
   };
@@ -47,11 +53,13 @@ function isOurs(request: DoorRequest, ourOrigin: string): boolean {
   return isOurPage(ourOrigin, request.header('origin'), request.header('host'));
 }
 
-/** Whether a page of `origin` is ours: the origin is the public one, or the very host it asks: a page opened as
- *  `localhost` is ours as well as one opened as `127.0.0.1`. Browsers name it with every POST and every socket, and let
- *  no page name another. */
+/** Whether a page of `origin` is ours: the origin is the public one, or this machine's at the very host it asks: a page
+ *  opened as `localhost` is ours as well as one opened as `127.0.0.1`. Browsers name it with every POST and every
+ *  socket, and let no page name another. Any other name proves nothing, though it is the host's: whoever owns a name
+ *  may let it lead to us (DNS rebinding). */
 export function isOurPage(ourOrigin: string, origin: string, host: string): boolean {
   if (origin === ourOrigin) return true;
-  const named = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
-  return named !== undefined && named === host;
+  if (!URL.canParse(origin)) return false;
+  const named = new URL(origin);
+  return named.origin === origin && named.host === host && isLoopback(named.hostname);
 }

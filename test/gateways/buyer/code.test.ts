@@ -113,6 +113,15 @@ describe('the code of a running payment', () => {
   });
 });
 
+test('the code on the page has each module of the text, and no other', async () => {
+  const page = textOf(await tillWithCode().get(payPath));
+  const { size, data } = create(qrText, { errorCorrectionLevel: 'M' }).modules;
+  const dark = new Set<number>();
+  for (const [, x, y, run] of page.matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g))
+    for (let at = 0; at < Number(run); at++) dark.add((Number(y) - 4) * size + Number(x) - 4 + at);
+  expect([...dark]).toEqual([...data.keys()].filter((at) => data[at] !== 0));
+});
+
 describe('a code that is asked for often', () => {
   /** CPU time of the quickest of several. */
   async function cpuMs(asked: () => Promise<unknown>): Promise<number> {

@@ -216,8 +216,27 @@ test.each([
   ['a site whose name begins like ours', { origin: `${baseUrl}.evil.example` }, 403],
   ['a frame of another site', { 'sec-fetch-site': 'cross-site' }, 403],
   ['our public address', { origin: baseUrl, host: '10.1.2.3:8080' }, 200],
-  ['the very host it asks', { origin: 'http://localhost:8080', host: 'localhost:8080' }, 200],
+  ['this machine', { origin: 'http://localhost:8080', host: 'localhost:8080' }, 200],
+  ['this machine by its IPv6 address', { origin: 'http://[::1]:8080', host: '[::1]:8080' }, 200],
+  ['a name that was rebound to us', { origin: 'http://evil.example', host: 'evil.example' }, 403],
+  [
+    'a name like this machine',
+    { origin: 'http://127.0.0.1.evil.example', host: '127.0.0.1.evil.example' },
+    403,
+  ],
+  ['an address of the network', { origin: 'http://10.1.2.3:8080', host: '10.1.2.3:8080' }, 403],
+  ['a user at this machine', { origin: 'http://evil@localhost:8080', host: 'evil@localhost:8080' }, 403],
   ['another port of that host', { origin: 'http://localhost:3000', host: 'localhost:8080' }, 403],
 ])('a login from %s is answered as that', async (_from, headers, status) => {
   expect((await logIn({ email: name, password: 'right' }, headers)).status).toBe(status);
+});
+
+test('whoever comes from elsewhere is told where the dashboard is', async () => {
+  const elsewhere = { origin: 'http://10.1.2.3:8080', host: '10.1.2.3:8080' };
+  const { error } = JSON.parse(String((await logIn({ email: name, password: 'right' }, elsewhere)).body)) as {
+    error: { message: string };
+  };
+  expect(error.message).toBe(
+    `The dashboard takes changes from its own pages alone. Open it at ${baseUrl}/dashboard, or set BASE_URL to where it is opened.`,
+  );
 });

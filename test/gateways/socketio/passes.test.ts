@@ -67,7 +67,8 @@ test('a page left open keeps nobody logged in: its sockets end with the session 
 
 test.each([
   ['our public address', 'https://pay.example', '10.1.2.3:8080', true],
-  ['the very host it asks', 'http://localhost:8080', 'localhost:8080', true],
+  ['this machine', 'http://localhost:8080', 'localhost:8080', true],
+  ['a name that was rebound to us', 'http://evil.example:8080', 'evil.example:8080', false],
   ['another port of that host', 'http://localhost:3000', 'localhost:8080', false],
   ['a site whose name begins like ours', 'https://pay.example.evil.example', 'pay.example', false],
   ['no page', '', '', false],
