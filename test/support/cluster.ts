@@ -32,6 +32,8 @@ export interface ClusterSpec {
   readonly env?: Env;
   /** What one node is told in its own words: its way to the servers leads through a proxy, say. */
   readonly envOf?: (node: number, servers: Servers) => Env;
+  /** The nodes the balancer sends to; all unless told. */
+  readonly behind?: readonly number[];
   /** Called when the servers are there and no node is yet. */
   readonly beforeNodes?: (servers: Servers) => Promise<void>;
 }
@@ -41,7 +43,7 @@ export const clusterMsMax = 180_000;
 
 /** Starts servers and nodes; all or nothing. */
 export async function startCluster(spec: ClusterSpec = {}): Promise<ClusterOfTest> {
-  const { nodes = 3, env = {}, envOf, beforeNodes } = spec;
+  const { nodes = 3, env = {}, envOf, behind, beforeNodes } = spec;
   const found = find('nats-server');
   const nats = found.is === 'given' ? null : await startNats();
   const natsUrl = found.is === 'given' ? found.url : (nats?.url ?? '');
@@ -65,6 +67,7 @@ export async function startCluster(spec: ClusterSpec = {}): Promise<ClusterOfTes
         ...envOf?.(at, servers),
       }),
     });
+    if (behind !== undefined) cluster.balancer.send(behind.map((at) => cluster.node(at).url));
     const house = await houseOf(cluster.admin, async () => {
       await cluster.stop();
       await opened.stop();

@@ -1,0 +1,179 @@
+/** What settings make of a service, seen from outside: each is handed on to the part it is for. */
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { io } from 'socket.io-client';
+import { Api } from '../../src/cli/demo/api.ts';
+import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
+import { freePorts } from '../../src/cli/demo/service.ts';
+import { start, type Galla } from '../../src/main.ts';
+import { onFatal } from '../support/alone.ts';
+import { clusterMsMax, missingClusterToHurt, startCluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { startGalla } from '../support/galla.ts';
+import { numbersOf, sumOf } from '../support/numbers.ts';
+import { expectRefusal } from '../support/refusal.ts';
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function folder(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'galla-test-'));
+  ends.push(() => rm(dataDir, { recursive: true, force: true }));
+  return dataDir;
+}
+
+const there = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+async function started(dataDir: string, env: { readonly [name: string]: string }): Promise<Galla> {
+  const galla = await start({
+    onFatal,
+    env: { PORT: '0', GALLA_DATA_DIR: dataDir, LOG_LEVEL: 'silent', ...env },
+  });
+  ends.push(() => galla.stop());
+  return galla;
+}
+
+describe('a service of one node', () => {
+  test('without the simulator makes sandbox checkouts, and has nobody who pays them', async () => {
+    const galla = await startGalla({ GALLA_SIMULATOR: 'off' });
+    ends.push(() => galla.stop());
+    const shop = await galla.merchant();
+    const session = await shop.checkout();
+    const simulated = await shop.api.post(`/v1/test/checkout/${session.text('id')}/simulate`, {
+      outcome: 'success',
+      provider: 'wallet_b',
+    });
+    expectRefusal(simulated, 'endpoint_not_found');
+    for (const path of ['/sim/control/payments', '/sim/wallet_a/', '/sim/qr_a/'])
+      expect([path, (await shop.api.get(path)).status]).toEqual([path, 404]);
+    const page = await press(buttonFor(await open(session.text('checkout_url')), 'provider', 'wallet_b'));
+    expect(page.url).toContain(`${galla.url}/pay/`);
+    expect((await shop.session(session.text('id'))).at('status')).not.toBe('success');
+  });
+
+  test('takes the operator’s token and the key for secrets it is given, and makes none of its own', async () => {
+    const dataDir = await folder();
+    const adminToken = 'an-operator-token-of-tests';
+    const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
+    const of = (byte: number) =>
+      started(dataDir, { GALLA_ADMIN_TOKEN: adminToken, GALLA_SECRETS_KEY: key(byte) });
+    const first = await of(1);
+    expect((await new Api(first.url, adminToken).get('/admin/v1/nodes')).status).toBe(200);
+    expect([await there(join(dataDir, 'admin-token')), await there(join(dataDir, 'secrets-key'))]).toEqual([
+      false,
+      false,
+    ]);
+    const login = (galla: Galla): Promise<number> =>
+      new Api(galla.url, null)
+        .post(
+          '/dashboard/login',
+          { email: galla.demo?.email, password: galla.demo?.password },
+          { headers: { origin: galla.url } },
+        )
+        .then(({ status }) => status);
+    expect(await login(first)).toBe(200);
+    await first.stop();
+    // passwords are kept under that key: under another nobody can log in
+    expect(await login(await of(2))).toBe(401);
+  });
+
+  test('says at /health that it is not ready until the demo merchant is there', async () => {
+    const dataDir = await folder();
+    const [port = 0] = await freePorts(1);
+    const url = `http://127.0.0.1:${port}`;
+    const before: unknown[] = [];
+    const ready = eventually(
+      async () => {
+        const answer = await fetch(`${url}/health`).catch(() => null);
+        if (answer === null) return null;
+        if (answer.status === 200) return true;
+        before.push(((await answer.json()) as { readonly missing?: unknown }).missing);
+        return null;
+      },
+      () => 'a service that is ready',
+    ).then(() => readFile(join(dataDir, 'demo.json'), 'utf8'));
+    const [text] = await Promise.all([ready, started(dataDir, { PORT: String(port) })]);
+    expect(JSON.parse(text)).toHaveProperty('secretKey');
+    expect(before).toContainEqual(['doors']);
+  });
+
+  test('that could not start leaves its folder to the next one', async () => {
+    const dataDir = await folder();
+    const other = await startGalla();
+    ends.push(() => other.stop());
+    await expect(started(dataDir, { PORT: new URL(other.url).port })).rejects.toMatchObject({
+      name: 'PortUnavailable',
+    });
+    const galla = await started(dataDir, {});
+    expect((await new Api(galla.url, null).get('/health')).status).toBe(200);
+  });
+});
+
+const noServers = missingClusterToHurt('settings as a cluster feels them');
+describe.skipIf(noServers)('a cluster of two roles', () => {
+  test(
+    'actors live on one node and doors on the other; each says what it lacks',
+    { timeout: clusterMsMax },
+    async () => {
+      const roles = ['actors', 'gateways'];
+      const house = await startCluster({
+        nodes: 2,
+        envOf: (at) => ({ GALLA_ROLES: roles[at] ?? '' }),
+        behind: [1],
+      });
+      ends.push(() => house.stop());
+      const [actors = '', doors = ''] = house.urls;
+      const shop = await house.merchant();
+      const session = await shop.checkout();
+      await shop.simulate(session.text('id'), 'success');
+      await shop.untilStatus(session.text('id'), 'success');
+      const owned = await Promise.all(
+        [actors, doors].map(async (url) => sumOf(await numbersOf(url), 'galla_partitions_owned')),
+      );
+      expect(owned).toEqual([256, 0]);
+      const statusOf = async (url: string, path: string): Promise<number> =>
+        (await new Api(url, path.startsWith('/admin') ? house.admin.key : shop.api.key).get(path)).status;
+      const paid = `/pay/${session.text('id')}`;
+      for (const path of ['/health', '/metrics', '/admin/v1/nodes', paid, '/sim/control/payments'])
+        expect([path, await statusOf(actors, path)]).toEqual([path, 200]);
+      for (const path of ['/v1/checkout', '/admin/v1/dead', '/dashboard']) {
+        expect([path, await statusOf(actors, path)]).toEqual([path, 404]);
+        expect([path, await statusOf(doors, path)]).toEqual([path, 200]);
+      }
+      expect([await isUpgraded(actors), await isUpgraded(doors)]).toEqual([false, true]);
+      const lacks = (url: string, what: string): Promise<boolean> =>
+        eventually(
+          async () => {
+            const answer = await fetch(`${url}/health`);
+            const { missing = [] } = (await answer.json()) as { readonly missing?: readonly string[] };
+            return missing.includes(what) ? true : null;
+          },
+          () => `${url} to lack its ${what}`,
+        );
+      await house.nats?.kill();
+      for (const url of [actors, doors]) await lacks(url, 'bus');
+    },
+  );
+});
+
+/** Whether a page's socket is let in. */
+async function isUpgraded(url: string): Promise<boolean> {
+  const socket = io(`${url}/hosted`, { transports: ['websocket'], reconnection: false, forceNew: true });
+  try {
+    return await new Promise<boolean>((resolve) => {
+      // whoever is let in is then asked which session it comes for
+      socket.on('connect', () => resolve(true));
+      socket.on('connect_error', (error) => resolve('data' in error));
+    });
+  } finally {
+    socket.disconnect();
+  }
+}
