@@ -128,12 +128,14 @@ function fetchInto(cache, fetch) {
   }
 }
 
-/** What somebody left who was killed. */
+/** What somebody left who was killed. One that is gone meanwhile was moved to its place. */
 function forgetLeftovers(cache) {
   const oldest = Date.now() - leftoverMsMin;
-  for (const name of readdirSync(cache).filter((one) => one.startsWith(partPrefix)))
-    if (statSync(join(cache, name)).mtimeMs < oldest)
-      rmSync(join(cache, name), { recursive: true, force: true });
+  for (const name of readdirSync(cache).filter((one) => one.startsWith(partPrefix))) {
+    const path = join(cache, name);
+    const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? oldest;
+    if (since < oldest) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /** By the user's own npm, so that his registry, proxy and npm's cache count. */

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,7 +16,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { freePorts } from '../../src/cli/demo/service.ts';
+import { freePorts, Service } from '../../src/cli/demo/service.ts';
 import { eventually } from '../support/eventually.ts';
 import { read, root } from '../support/house.ts';
 
@@ -252,14 +253,18 @@ describe('the real Node 22', () => {
     skip,
   }) => {
     const from = performance.now();
-    const first = await launchToEnd({ cwd, env });
+    const left = join(cache, 'galla', 'part-killed');
+    mkdirSync(left, { recursive: true });
+    utimesSync(left, 0, 0);
+    // two at once: nodes of one folder
+    const [first, second] = await Promise.all([launchToEnd({ cwd, env }), launchToEnd({ cwd, env })]);
     if (first.code !== 0 && /could not be fetched \(npm: E(?!INTEGRITY)/.test(first.err)) {
       process.stdout.write(
         `\nSKIPPED: THE REAL NODE 22 IS NOT FETCHED AND RUN: ${first.err.split('\n')[1]}\n`,
       );
       skip();
     }
-    expect([first.out, first.code], first.err).toEqual([`v${version}`, 0]);
+    for (const { out, code, err } of [first, second]) expect([out, code], err).toEqual([`v${version}`, 0]);
     expect(first.err).toContain('fetching Node');
     expect(readdirSync(join(cache, 'galla'))).toEqual([`${name}-${version}`]);
 
@@ -306,6 +311,15 @@ describe('what is said of Node', () => {
     expect(read('.nvmrc')).toBe(`${version.split('.')[0]}\n`);
     expect(integrity).toMatch(/^sha512-/);
   });
+
+  test('each start logs the Node and the build of the listener that are in use', async () => {
+    const entry = join(root, 'dist/src/cli/start.js');
+    const service = await Service.start({ dataDir: newFolder(), entry });
+    await service.stop();
+    expect(service.output).toContain(
+      `"node":"${versions.node}","listener":"uws-pack 20.0.8","msg":"the HTTP listener is loaded"`,
+    );
+  }, 60_000);
 
   test('the built entry by itself says what to do instead, before it writes anything', () => {
     const dataDir = join(newFolder(), 'data');
