@@ -1,10 +1,11 @@
 /** Streams and sockets in the numbers of a running service: what is open, and who was turned away. */
+import { connect, type Socket as Connection } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { io, type Socket } from 'socket.io-client';
 import { eventually } from '../support/eventually.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import { code, premium, streamAt } from '../support/qr-shop.ts';
-import { forgetScreens, Screen } from '../support/screen.ts';
+import { forgetScreens, Screen, ticketOf } from '../support/screen.ts';
 import type { StreamReader } from './sse/reader.ts';
 
 let galla: Galla;
@@ -51,6 +52,15 @@ test('what is open is counted by its sort, and no more when it is closed', async
   await untilOpen(nothing);
 });
 
+const limited = async (of: string, limit: string): Promise<number> =>
+  (await numbers('galla_live_limits_total')).get(`of="${of}",limit="${limit}"`) ?? 0;
+
+const untilLimited = (of: string, limit: string): Promise<boolean> =>
+  eventually(
+    async () => ((await limited(of, limit)) === 1 ? true : null),
+    () => `one ${of} turned away by ${limit}`,
+  );
+
 test('who is over a limit is counted by that limit', async () => {
   const { api } = await galla.merchant();
   const opening = { path: '/v1/events/stream', headers: [`Authorization: Bearer ${api.key ?? ''}`] };
@@ -58,6 +68,69 @@ test('who is over a limit is counted by that limit', async () => {
   for (let opened = 0; opened < 5; opened++) streams.push(await streamAt(galla.url, '', opening));
   await untilOpen({ event_stream: 5 });
   expect((await api.get('/v1/events/stream')).status).toBe(429);
-  expect((await numbers('galla_live_limits_total')).get('of="event_stream",limit="per_project"')).toBe(1);
+  expect(await limited('event_stream', 'per_project')).toBe(1);
   for (const { socket } of streams) socket.destroy();
+});
+
+const atOnce = (count: number, open: (at: number) => Promise<unknown>): Promise<unknown> =>
+  Promise.all(Array.from({ length: count }, (_, at) => open(at)));
+
+test('pages of one session above a hundred are counted', async () => {
+  const session = (await (await galla.merchant()).checkout()).text('id');
+  const pages: Socket[] = [];
+  const opened = (): Promise<'in' | 'refused'> =>
+    new Promise((resolve) => {
+      const page = io(`${galla.url}/hosted`, {
+        transports: ['websocket'],
+        auth: { session },
+        reconnection: false,
+        forceNew: true,
+      });
+      pages.push(page);
+      page.on('connect', () => resolve('in'));
+      page.on('connect_error', () => resolve('refused'));
+    });
+  await atOnce(100, opened);
+  expect(await opened()).toBe('refused');
+  await untilLimited('hosted_socket', 'per_session');
+  for (const page of pages) page.disconnect();
+});
+
+test('screens of one project and mode above two hundred are counted', { timeout: 30_000 }, async () => {
+  const { projectId } = await galla.merchant();
+  // each key may buy fifty tickets at once
+  const keys = await Promise.all(
+    Array.from({ length: 5 }, () => galla.key(projectId, { kind: 'secret', mode: 'sandbox' })),
+  );
+  const ticket = (at: number): Promise<string> => ticketOf(keys[at % keys.length] ?? '', galla.url);
+  await atOnce(200, async (at) => new Screen(galla.url, { ticket: await ticket(at) }).begun());
+  await new Screen(galla.url, { ticket: await ticket(0) }).untilRefused();
+  await untilLimited('merchant_socket', 'per_project');
+});
+
+const upgrade = [
+  'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1',
+  'Host: localhost',
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  '\r\n',
+].join('\r\n');
+
+test('connections of one address above a thousand are counted', { timeout: 30_000 }, async () => {
+  await untilOpen({ socket: 0 });
+  const connections: Connection[] = [];
+  await atOnce(
+    1001,
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const connection = connect({ port: Number(new URL(galla.url).port), host: '127.0.0.1' });
+        connections.push(connection);
+        connection.once('data', () => resolve()).once('error', reject);
+        connection.write(upgrade);
+      }),
+  );
+  await untilLimited('socket', 'per_address');
+  for (const connection of connections) connection.destroy();
 });

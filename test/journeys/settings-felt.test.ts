@@ -7,6 +7,7 @@ import { io } from 'socket.io-client';
 import { Api } from '../../src/cli/demo/api.ts';
 import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
 import { freePorts } from '../../src/cli/demo/service.ts';
+import { slotOf } from '../../src/kernel/id.ts';
 import { start, type Galla } from '../../src/main.ts';
 import { onFatal } from '../support/alone.ts';
 import { clusterMsMax, missingClusterToHurt, startCluster } from '../support/cluster.ts';
@@ -57,6 +58,18 @@ describe('a service of one node', () => {
     const page = await press(buttonFor(await open(session.text('checkout_url')), 'provider', 'wallet_b'));
     expect(page.url).toContain(`${galla.url}/pay/`);
     expect((await shop.session(session.text('id'))).at('status')).not.toBe('success');
+  });
+
+  test('gives a payment that a buyer starts an id in the partition of its session', async () => {
+    const galla = await startGalla();
+    ends.push(() => galla.stop());
+    const shop = await galla.merchant();
+    for (let made = 0; made < 3; made++) {
+      const session = await shop.checkout();
+      await shop.start(session);
+      const { body } = await shop.api.must('GET', `/v1/payments?sessionId=${session.text('id')}`);
+      expect(slotOf(body.text('data.0.id'))).toBe(slotOf(session.text('id')));
+    }
   });
 
   test('takes the operator’s token and the key for secrets it is given, and makes none of its own', async () => {

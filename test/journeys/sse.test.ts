@@ -6,6 +6,7 @@ import { startGalla } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';
 import { code, paymentOf, phone, premium, streamAt } from '../support/qr-shop.ts';
+import { numbersOf } from '../support/numbers.ts';
 
 const connected = (id: string, status = 'initiated'): string =>
   `retry: 3000\nevent: connected\ndata: {"id":"${id}","status":"${status}"}\n\n`;
@@ -236,6 +237,8 @@ test('over its bound an address is answered 200 and told when to come back; an e
     await more.end();
     expect([more.status, more.headers['access-control-allow-origin']]).toEqual([200, '*']);
     expect(more.body).toMatch(/^retry: (?:[5-9]\d{3}|1[0-4]\d{3}|15000)\n\n$/);
+    const counted = await numbersOf(galla.url);
+    expect(counted.get('galla_live_limits_total{of="qr_stream",limit="per_address"}')).toBe(1);
     const elsewhere = await streamAt(galla.url, id, { from: '127.0.0.2' });
     expect(await elsewhere.hears(1)).toEqual([connected(id)]);
     await shop.api.must('POST', `/v1/checkout/${id}/expire`);
