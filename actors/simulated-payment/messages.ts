@@ -58,6 +58,8 @@ export interface SimulatedPaymentCommands {
     readonly failureUrl?: string;
     /** A life that begins when the buyer opens it. */
     readonly lifeOnceOpenMs?: DurationMs;
+    /** What its session asks the simulated buyer to do as soon as the attempt starts. */
+    readonly outcome?: SandboxOutcome;
   };
   open: Record<string, never>;
   /** After the end (declined, cancelled, life over) money comes from sandbox control, not the buyer's page. */
@@ -79,15 +81,40 @@ export interface SimulatedPaymentCommands {
   /** A simulated buyer acts at this instant of the project's clock; a later plan replaces one not begun. */
   plan: { readonly outcome: SandboxOutcome; readonly at: Instant };
   planDue: { readonly key: string };
-  /** The buyer has done what was planned, or nobody knows. */
-  played: { readonly how: 'played' | 'not_possible' | 'unknown' };
+  /** What became of the play of this number. */
+  played: { readonly how: Played; readonly play: number };
+  /** `key` is the number of a play that was interrupted: the buyer goes on. */
+  playAgain: { readonly key: string };
   /** The project's simulator is reset: nobody knows this payment any more. */
   forget: Record<string, never>;
 }
 
+/** `not_possible`: the payment is over, or was decided otherwise. `interrupted`: something did not answer, so nobody
+ *  knows how far the buyer came. */
+export type Played = 'played' | 'not_possible' | 'interrupted';
+
+/** An outcome that was promised and is not reached yet. */
+export interface Play {
+  /** Grows with each play of the payment. */
+  readonly number: number;
+  readonly outcome: SandboxOutcome;
+  readonly since: Instant;
+  /** How often it was interrupted. */
+  readonly interruptions: number;
+}
+
 export interface SimulatedPaymentEffects {
-  /** Be the buyer: log in, press the button, come back. A second run finds the payment decided. */
-  'buyer.play': { readonly paymentId: string; readonly sessionId: string; readonly outcome: SandboxOutcome };
+  /** Be the buyer: log in, press the button, come back. Another run goes on where the one before was interrupted. */
+  'buyer.play': {
+    readonly paymentId: string;
+    readonly sessionId: string;
+    readonly outcome: SandboxOutcome;
+    readonly play: number;
+    readonly since: Instant;
+    readonly interruptions: number;
+    /** No later play has begun: this one's faults are the payment's. */
+    readonly newest: boolean;
+  };
 }
 
 export interface LogEntry {
@@ -112,6 +139,10 @@ export interface SimulatedFields {
   /** Look-ups that were told the state since it last changed. */
   readonly lookupsShown: number;
   readonly planned: SandboxOutcome | null;
+  /** In the order of their beginnings; none when left out. */
+  readonly plays?: readonly Play[];
+  /** How many have begun so far. */
+  readonly playsBegun?: number;
   /** Why it was declined, when the buyer's bank says why. */
   readonly declinedFor?: 'insufficient_funds';
   /** Oldest first. */

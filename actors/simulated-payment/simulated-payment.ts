@@ -1,12 +1,13 @@
 /** What a provider knows of one payment (providers 9): the neutral state every wire shows in its own words.
  *  1. Money, once there, leaves only by refund.
  *  2. Its life is the project's clock's; money after the end comes from sandbox control alone.
- *  3. A start repeated for a known reference changes nothing. */
+ *  3. A start repeated for a known reference changes nothing.
+ *  4. A plan that was taken is played until its outcome is reached or not possible any more (plays.ts). */
 import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
+import { begin, fieldsOf, plan, planDue, playAgain, played } from './plays.ts';
 import type {
   LogEntry,
-  SimulatedFields,
   SimulatedPaymentCommands,
   SimulatedPaymentState,
   SimulatedPaymentTypes,
@@ -92,20 +93,27 @@ export const simulatedPayment = actor<SimulatedPaymentTypes>('simulated_payment'
     },
     record: { by: 'system', _any: record },
     plan: { by: 'system', _any: plan },
-    planDue: { by: 'system', _any: (s, _c, x) => (s.planned === null ? x.ok() : playing(s, s.planned, x)) },
-    played: { by: 'system', _any: (_s, _c, x) => x.ok() },
+    planDue: { by: 'system', _any: planDue },
+    played: { by: 'system', _any: played },
+    playAgain: { by: 'system', _any: playAgain },
     forget: { by: ['merchant', 'system'], _any: (_s, _c, x) => x.bury() },
   },
   effects: {
-    'buyer.play': { result: 'played', mode: 'again', unknown: () => ({ how: 'unknown' }) },
+    'buyer.play': {
+      result: 'played',
+      mode: 'again',
+      unknown: ({ play }) => ({ how: 'interrupted', play }),
+    },
   },
-  timers: { lifeEnds: 'lifeEnds', planDue: 'planDue' },
+  timers: { lifeEnds: 'lifeEnds', planDue: 'planDue', playAgain: 'playAgain' },
   indexes: ['sessionId', 'provider'],
   view: (state, { id }) => ({ id, provider: state.provider, state: state.status, amount: state.amount }),
 });
 
 function register(command: SimulatedPaymentCommands['register'], x: X): Verdict {
-  const change = x.become('created', { ...command, refunded: 0, lookupsShown: 0, planned: null, log: [] });
+  const { outcome, ...known } = command;
+  const fields = { ...known, refunded: 0, lookupsShown: 0, planned: null, log: [] };
+  const change = outcome === undefined ? x.become('created', fields) : begin('created', fields, outcome, x);
   return command.lifeEndsAt === null ? change : change.timer('lifeEnds', command.lifeEndsAt);
 }
 
@@ -163,22 +171,4 @@ function record(state: SimulatedPaymentState, entry: SimulatedPaymentCommands['r
     lookupsShown: state.lookupsShown + (entry.shows === true ? 1 : 0),
     log: [...state.log, kept].slice(-logEntriesMax),
   });
-}
-
-type Plan = SimulatedPaymentCommands['plan'];
-
-function plan(state: SimulatedPaymentState, { outcome, at }: Plan, x: X): Verdict {
-  if (at <= x.now) return playing(state, outcome, x);
-  return x.become(state.status, { ...fieldsOf(state), planned: outcome }).timer('planDue', at);
-}
-
-/** The buyer begins: nothing is planned any more. */
-const playing = (state: SimulatedPaymentState, outcome: Plan['outcome'], x: X): Verdict =>
-  x
-    .become(state.status, { ...fieldsOf(state), planned: null })
-    .noTimer('planDue')
-    .effect('buyer.play', { paymentId: x.id, sessionId: state.sessionId, outcome });
-
-function fieldsOf({ status: _status, ...fields }: SimulatedPaymentState): SimulatedFields {
-  return fields;
 }

@@ -1,10 +1,14 @@
-/** Plays a simulated buyer: effect `buyer.play` of a simulated payment (decisions 20). It takes the address
+/** Plays a simulated buyer: effect `buyer.play` of a simulated payment (docs/guides/sandbox.md). It takes the address
  *  the session hands out, presses a button of the wallet's page and takes the way back, over real HTTP.
- *  1. A second run finds the payment decided and changes nothing but repeating the return.
- *  2. The faults of an outcome take the place of those an earlier outcome set for the same payment. */
+ *  1. Where nobody answers the play is interrupted; another run goes on from how the payment stands. One that finds
+ *     it decided changes nothing but repeating the return.
+ *  2. The faults of an outcome take the place of those an earlier outcome set for the same payment.
+ *  3. A play that was interrupted ends with its payment: it is not resumed once the payment is over. */
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
+import type { Payment } from '../../actors/checkout-session/state.ts';
 import {
   simulatorAt,
+  type Played,
   type SandboxOutcome,
   type SimulatedPaymentCommands,
   type SimulatedPaymentEffects,
@@ -12,87 +16,141 @@ import {
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
+import { readingClient, StoreSilent } from '../http/reading.ts';
 import {
+  decided,
   isMoney,
+  isOpen,
   knownPayment,
   paymentsOfSession,
   referenceOf,
+  sessionOf,
   tell,
   type Known,
   type PlayDeps,
 } from './desk.ts';
-import { faultsOf, outcomeTable, type Press } from './outcome-table.ts';
+import { faultsOf, isPressed, outcomeTable, type Press } from './outcome-table.ts';
 import { introduced } from './introduced.ts';
 import { playPhone } from './qr-a-page.ts';
 import { untilSession } from './until-session.ts';
+import { arrived, Unanswered } from './visitor.ts';
 import { payOthers, sentBack } from './wallet-page.ts';
 import { pagePathOf, type Wallet } from './wallet.ts';
 import { wallets } from './wallets.ts';
 
 const instructionsMsMax: DurationMs = seconds(13);
 
-type Played = SimulatedPaymentCommands['played'];
+type Asked = SimulatedPaymentEffects['buyer.play'];
 type RealPress = Exclude<Press, 'nothing'>;
 
 /** Runs `buyer.play`. Each of its waits is bounded; the runtime gives up on the whole after a minute. */
-export const createBuyerPlay =
-  (deps: PlayDeps) =>
-  async ({ paymentId, outcome }: SimulatedPaymentEffects['buyer.play']): Promise<Played> => {
-    const known = await knownPayment(deps.client, paymentId, null);
-    if (known === null) return { how: 'not_possible' };
-    if (outcome === 'double_payment') return doublePayment(deps, known);
-    await setFaults(deps, known, outcome);
-    const { press } = outcomeTable[outcome];
-    if (press !== 'nothing' && known.state.provider === 'qr_a') {
-      const played = await playPhone(deps, known, press, outcome === 'insufficient_funds');
-      return { how: played ? 'played' : 'not_possible' };
-    }
-    return { how: press === 'nothing' || (await pressed(deps, known, press)) ? 'played' : 'not_possible' };
-  };
+export function createBuyerPlay(deps: PlayDeps) {
+  // a store that is silent interrupts a buyer; it is no defect of his
+  const patient: PlayDeps = { ...deps, client: readingClient(deps.client) };
+  return async (asked: Asked): Promise<SimulatedPaymentCommands['played']> => ({
+    how: await played(patient, asked),
+    play: asked.play,
+  });
+}
 
-function setFaults({ client }: PlayDeps, { paymentId, scope, state }: Known, outcome: SandboxOutcome) {
+async function played(deps: PlayDeps, asked: Asked): Promise<Played> {
+  try {
+    return (await reached(deps, asked)) ? 'played' : 'not_possible';
+  } catch (thrown) {
+    if (thrown instanceof Unanswered || thrown instanceof StoreSilent) return 'interrupted';
+    throw thrown;
+  }
+}
+
+/** False: this payment cannot come to this outcome any more. */
+async function reached(deps: PlayDeps, asked: Asked): Promise<boolean> {
+  const { paymentId, outcome, newest } = asked;
+  const known = await knownPayment(deps.client, paymentId, null);
+  if (known === null) return false;
+  if (outcome === 'double_payment') return doublePayment(deps, known, asked);
+  const { press } = outcomeTable[outcome];
+  if (press !== 'nothing' && (await isOver(deps, known, asked))) return false;
+  if (newest) await setFaults(deps, known, outcome);
+  if (press === 'nothing') return true;
+  return known.state.provider === 'qr_a'
+    ? playPhone(deps, known, press, outcome === 'insufficient_funds')
+    : pressed(deps, known, press);
+}
+
+/** Whether the payment has ended since this play began. Nobody but an interrupted buyer is too late: who begins after
+ *  the end means it. */
+async function isOver({ client }: PlayDeps, known: Known, { since, interruptions }: Asked): Promise<boolean> {
+  if (interruptions === 0) return false;
+  const session = await sessionOf(client, known.state.sessionId, known.scope);
+  const payment = session?.payments.find(({ id }) => id === known.paymentId);
+  if (payment === undefined) return true;
+  return payment.status !== 'pending' && payment.status !== 'processing' && payment.updatedAt > since;
+}
+
+async function setFaults({ client }: PlayDeps, { paymentId, scope, state }: Known, outcome: SandboxOutcome) {
   const reference = referenceOf(paymentId);
   const faults = faultsOf(outcome, state.provider, reference, client.now(scope));
-  return client.ask(simulatorAt(scope), 'addFaults', { faults, instead: reference }, { by: 'system', scope });
+  const added = { faults, instead: reference };
+  decided(await client.ask(simulatorAt(scope), 'addFaults', added, { by: 'system', scope }));
 }
 
 /** The buyer presses; money for an attempt that is over comes by control, and he still takes the way back. */
 async function pressed(deps: PlayDeps, known: Known, press: RealPress): Promise<boolean> {
   const { status } = known.state;
-  if (status === 'created' || status === 'opened') return onThePage(deps, known, press);
-  if (press !== 'pay') return false;
-  if (!isMoney(status)) await tell(deps.client, known, 'pay', {});
+  if (isOpen(status)) return onThePage(deps, known, press);
+  if (press === 'pay' && !isMoney(status)) decided(await tell(deps.client, known, 'pay', {}));
+  else if (!isPressed(press, status)) return false;
   return comeBack(deps, known);
 }
 
-async function onThePage(
-  { client, baseUrl, visitor }: PlayDeps,
-  known: Known,
-  press: RealPress,
-): Promise<boolean> {
-  const { sessionId, handle, provider } = known.state;
+async function onThePage(deps: PlayDeps, known: Known, press: RealPress): Promise<boolean> {
+  const { baseUrl, visitor } = deps;
+  const { handle, provider } = known.state;
   const wallet = wallets.get(provider);
-  const own = await untilSession(
-    client,
-    sessionId,
-    known.scope,
-    instructionsMsMax,
-    ({ payments }) => payments.find(({ id, start }) => id === known.paymentId && start !== 'asked') ?? null,
-  );
-  if (wallet === undefined || own === null) return false;
+  if (wallet === undefined) return false;
+  const { instructions } = await startedAttempt(deps, known, ({ id }) => id === known.paymentId);
   // an attempt that was closed meanwhile still has its page open in the buyer's other tab
-  const page = own.instructions?.kind === 'redirect' ? own.instructions.url : null;
-  if ((await visitor.get(page ?? `${baseUrl}${pagePathOf(wallet, known)}`)) === null) return false;
+  const page = instructions?.kind === 'redirect' ? instructions.url : null;
+  if (arrived(await visitor.get(page ?? `${baseUrl}${pagePathOf(wallet, known)}`)) === null) return false;
   const form = `${baseUrl}${wallet.root}/`;
-  const push = (button: string, more: { readonly [name: string]: string } = {}) =>
-    visitor.post(form, { [wallet.handleName]: handle, do: button, ...more });
+  const push = async (button: string, more: { readonly [name: string]: string } = {}) =>
+    arrived(await visitor.post(form, { [wallet.handleName]: handle, do: button, ...more }));
   await push('login', loginOf(wallet));
   const after = await push(press);
+  if (after === null) return false;
+  if (after.status >= 400) return decidedMeanwhile(deps, known, press);
   // declined, he stays on the page and then gives up
   const back = press === 'decline' && wallet.declinedStays ? await push('leave') : after;
-  if (after === null || after.status >= 400 || back === null) return false;
-  if (back.location !== null) await visitor.get(back.location);
+  if (back === null) return false;
+  if (back.location !== null) arrived(await visitor.get(back.location));
   return true;
+}
+
+/** The page takes this button no more: an earlier run of the play may have pressed it, or somebody else another one. */
+async function decidedMeanwhile(
+  deps: PlayDeps,
+  { paymentId, scope }: Known,
+  press: RealPress,
+): Promise<boolean> {
+  const now = await knownPayment(deps.client, paymentId, scope);
+  return now !== null && !isOpen(now.state.status) && pressed(deps, now, press);
+}
+
+/** The attempt of this session that is meant, once its start has been answered or has failed. */
+async function startedAttempt(
+  { client }: PlayDeps,
+  { scope, state: { sessionId } }: Known,
+  isMeant: (payment: Payment) => boolean,
+): Promise<Payment> {
+  const found = await untilSession(
+    client,
+    sessionId,
+    scope,
+    instructionsMsMax,
+    ({ payments }) => payments.find((one) => isMeant(one) && one.start !== 'asked') ?? null,
+  );
+  if (found === null) throw new Unanswered(`the start of an attempt of ${sessionId} is not answered`);
+  return found;
 }
 
 /** What the first test buyer types. */
@@ -105,22 +163,24 @@ async function comeBack(deps: PlayDeps, { paymentId, scope }: Known): Promise<bo
   const wallet = wallets.get(now?.state.provider ?? 'wallet_b');
   if (now === null || wallet === undefined) return false;
   const location = (await sentBack(deps, wallet, now)).headers?.['Location'];
-  if (location !== undefined) await deps.visitor.get(location);
+  if (location !== undefined) arrived(await deps.visitor.get(location));
   return true;
 }
 
 /** Two attempts of one purchase are paid. With one so far, the buyer comes back and starts another. */
-async function doublePayment(deps: PlayDeps, known: Known): Promise<Played> {
+async function doublePayment(deps: PlayDeps, known: Known, asked: Asked): Promise<boolean> {
   const { client } = deps;
   const all = await paymentsOfSession(client, known.state.sessionId, known.scope);
+  const isHalfDone = all.some(({ state }) => isMoney(state.status));
+  if (!isHalfDone && (await isOver(deps, known, asked))) return false;
   const second = all.length > 1 ? known : await secondAttempt(deps, known);
-  if (second === null) return { how: 'not_possible' };
-  await setFaults(deps, second, 'double_payment');
+  if (second === null) return false;
+  if (asked.newest) await setFaults(deps, second, 'double_payment');
   const others = all.filter((each) => each.paymentId !== second.paymentId && !isMoney(each.state.status));
-  if (isMoney(second.state.status)) await payOthers(deps, second);
-  else if (!(await pressed(deps, second, 'pay'))) return { how: 'not_possible' };
+  if (!isMoney(second.state.status) && !(await pressed(deps, second, 'pay'))) return false;
+  await payOthers(deps, second);
   for (const other of others) await comeBack(deps, other);
-  return { how: 'played' };
+  return true;
 }
 
 async function secondAttempt(deps: PlayDeps, first: Known): Promise<Known | null> {
@@ -132,15 +192,11 @@ async function secondAttempt(deps: PlayDeps, first: Known): Promise<Known | null
   const to = checkoutSessionAt(sessionId);
   const merchant = { by: 'merchant', scope: first.scope } as const;
   const result = await client.ask(to, 'start', { paymentId, provider, variant: null }, merchant);
-  if (result.is !== 'ok') return null;
+  if (!decided(result) || result.is !== 'ok') return null;
   const wanted = result.detail['paymentId'];
-  const started = await untilSession(
-    client,
-    sessionId,
-    first.scope,
-    instructionsMsMax,
-    ({ payments }) => payments.find(({ id, start }) => id === wanted && start !== 'asked') ?? null,
-  );
-  if (started === null || started.id === first.paymentId) return null;
-  return introduced(deps, first.scope, sessionId, started);
+  const started = await startedAttempt(deps, first, ({ id }) => id === wanted);
+  if (started.id === first.paymentId || started.start === 'failed') return null;
+  const second = await introduced(deps, first.scope, sessionId, started);
+  if (second === null) throw new Unanswered(`${started.id} is not known to its provider`);
+  return second;
 }

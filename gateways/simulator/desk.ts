@@ -1,7 +1,8 @@
 /** What every door of the simulator works with: the payment a wire names, the faults set for it, its log.
  *  Boundary: the one place here that asks actors; wires, pages and faults are beside it.
  *  1. A payment is its project's: a door that knows a scope sees no other's.
- *  2. Nothing of a live payment is ever simulated. */
+ *  2. Nothing of a live payment is ever simulated.
+ *  3. Who cannot be asked has not said no: what needs his answer rejects, which a door answers by 503. */
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
 import type { Provider } from '../../src/providers/answers.ts';
@@ -19,6 +20,7 @@ import { isLive, type Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';
 import type { AskResult } from '../../src/runtime/envelope.ts';
 import type { DoorReply, DoorRequest } from '../http/door.ts';
+import { StoreSilent } from '../http/reading.ts';
 import type { Visitor } from './visitor.ts';
 
 /** What a simulated provider and its buyers need. */
@@ -88,7 +90,13 @@ export const tell = <K extends keyof SimulatedPaymentCommands>(
   by: 'system' | 'buyer' | 'merchant' = 'system',
 ): Promise<AskResult> => client.ask(simulatedPaymentAt(paymentId), command, data, { by, scope });
 
-/** The faults that apply to this call, counted down; none when the simulator cannot be asked. */
+/** True: it is done. False: it was refused. Throws when nobody can say. */
+export function decided(result: AskResult): boolean {
+  if (result.is === 'ok' || result.is === 'refused') return result.is === 'ok';
+  throw new StoreSilent(`a command of the simulator was not answered: ${result.is}`);
+}
+
+/** The faults that apply to this call, counted down. */
 export async function takeFaults(
   client: Client,
   { paymentId, scope }: Whose,
@@ -97,6 +105,7 @@ export async function takeFaults(
 ): Promise<readonly Fault[]> {
   const asked = { provider, call, reference: referenceOf(paymentId) };
   const result = await client.ask(simulatorAt(scope), 'takeFaults', asked, { by: 'system', scope });
+  decided(result);
   // the detail is what faults.ts answered; it survived JSON unchanged
   return result.is === 'ok' ? (result.detail['faults'] as unknown as readonly Fault[]) : [];
 }
@@ -133,6 +142,10 @@ export async function paymentsOfSession(
     state: state as unknown as SimulatedPaymentState,
   }));
 }
+
+/** The buyer can still decide. */
+export const isOpen = (status: SimulatedPaymentState['status']): boolean =>
+  status === 'created' || status === 'opened';
 
 export const isMoney = (status: SimulatedPaymentState['status']): boolean =>
   status === 'paid' || status === 'partly_refunded' || status === 'refunded';

@@ -4,6 +4,7 @@
 import type { Fault, SimulatedCall } from '../../actors/simulated-payment/messages.ts';
 import type { DoorReply } from '../http/door.ts';
 import {
+  decided,
   isMoney,
   knownPayment,
   sessionOf,
@@ -54,7 +55,7 @@ export async function withLateMoney(deps: PlayDeps, known: Known, fault: Fault |
   const session = await sessionOf(deps.client, known.state.sessionId, known.scope);
   if (session === null || !('endedAt' in session)) return known;
   if (deps.client.now(known.scope) < session.endedAt + fault.delayMs) return known;
-  await tell(deps.client, known, 'pay', {});
+  decided(await tell(deps.client, known, 'pay', {}));
   await spendFault(deps.client, known, 'late_success');
   return (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
 }

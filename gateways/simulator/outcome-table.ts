@@ -1,7 +1,7 @@
 /** What each sandbox outcome is made of: faults and a button (providers 9, decisions 20).
  *  Boundary: a table, pure. */
 import type { Provider } from '../../src/providers/answers.ts';
-import type { Fault, FaultKind, SandboxOutcome } from '../../actors/simulated-payment/messages.ts';
+import type { Provider } from '../../actors/checkout-session/messages.ts';
 import { faultKindsOf } from '../../actors/simulated-payment/fault-kinds.ts';
 import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 
@@ -32,6 +32,18 @@ const always = (kind: FaultKind): Seed => ({ kind, call: 'any', times: null });
 const troubleMs: DurationMs = minutes(1);
 const forAWhile = (kind: FaultKind): Seed => ({ kind, call: 'lookup', times: null, lastsMs: troubleMs });
 const lateByMs: DurationMs = minutes(1);
+
+/** Whether a button has had its effect already. */
+export function isPressed(press: Press, status: SimulatedStatus): boolean {
+  const becomes: { readonly [P in Press]: readonly SimulatedStatus[] } = {
+    open: ['opened', 'paid', 'declined', 'partly_refunded', 'refunded'],
+    pay: ['paid', 'partly_refunded', 'refunded'],
+    decline: ['declined'],
+    cancel: ['cancelled'],
+    nothing: [],
+  };
+  return becomes[press].includes(status);
+}
 
 /** What simulated buyers and providers do; which provider can show it, `isShownBy` says. */
 export const outcomeTable: { readonly [O in SandboxOutcome]: Play } = {

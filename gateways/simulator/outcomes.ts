@@ -12,7 +12,7 @@ import { mintId } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/address.ts';
 import type { Client } from '../../src/runtime/client.ts';
-import { isMoney, paymentsOfSession, sessionOf, tell, type Known, type PlayDeps } from './desk.ts';
+import { isMoney, isOpen, paymentsOfSession, sessionOf, tell, type Known, type PlayDeps } from './desk.ts';
 import { introduced } from './introduced.ts';
 import { isSandboxOutcome, isShownBy, outcomesShown, outcomeTable } from './outcome-table.ts';
 import { untilSession } from './until-session.ts';
@@ -157,8 +157,7 @@ async function answeredAttempt(
 
 /** Whether the table of providers 9 lets this payment become what the outcome needs. */
 async function possible(client: Client, known: Known, outcome: SandboxOutcome): Promise<boolean> {
-  const { status } = known.state;
-  const open = status === 'created' || status === 'opened';
+  const open = isOpen(known.state.status);
   const { press } = outcomeTable[outcome];
   if (press === 'decline' || press === 'cancel') return open;
   if (outcome !== 'double_payment' || open) return true;

@@ -9,11 +9,12 @@ import { paymentOf } from '../../src/providers/qr-a/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
 import { html, page, type Html } from '../pages/html.ts';
 import { pageHeaders } from '../pages/headers.ts';
-import { isMoney, knownPayment, tell, type Known, type PlayDeps } from './desk.ts';
-import type { Press } from './outcome-table.ts';
+import { decided, isMoney, isOpen, knownPayment, tell, type Known, type PlayDeps } from './desk.ts';
+import { isPressed, type Press } from './outcome-table.ts';
 import { qrARoot } from './qr-a.ts';
 import { stylePath } from './style.ts';
 import { untilSession } from './until-session.ts';
+import { arrived, Unanswered } from './visitor.ts';
 
 const formBytesMax = 4096;
 const startedMsMax: DurationMs = seconds(13);
@@ -94,22 +95,25 @@ async function push(deps: PlayDeps, known: Known, button: Button) {
  *  control. */
 export async function playPhone(deps: PlayDeps, known: Known, press: Press, poor: boolean): Promise<boolean> {
   const { status, sessionId, handle } = known.state;
-  if (status !== 'created' && status !== 'opened') {
-    if (press === 'pay' && !isMoney(status)) await tell(deps.client, known, 'pay', {});
-    return press === 'pay';
+  if (!isOpen(status)) {
+    if (press === 'pay' && !isMoney(status)) return decided(await tell(deps.client, known, 'pay', {}));
+    return isPressed(press, status);
   }
   const seen = await untilSession(
     deps.client,
     sessionId,
     known.scope,
     startedMsMax,
-    ({ payments }) =>
-      payments.find(({ id, start }) => id === known.paymentId && start === 'answered') ?? null,
+    ({ payments }) => payments.find(({ id, start }) => id === known.paymentId && start !== 'asked') ?? null,
   );
+  if (seen === null) throw new Unanswered(`the start of ${known.paymentId} is not answered`);
   const button = press === 'decline' && poor ? 'decline_poor' : phoneButtons[press];
-  if (seen === null || button === undefined) return false;
-  const answer = await deps.visitor.post(`${deps.baseUrl}${qrARoot}/`, { prn: handle, do: button });
-  return answer !== null && answer.status < 400;
+  if (seen.start === 'failed' || button === undefined) return false;
+  const form = { prn: handle, do: button };
+  const answer = arrived(await deps.visitor.post(`${deps.baseUrl}${qrARoot}/`, form));
+  if (answer === null || answer.status < 400) return answer !== null;
+  const now = await knownPayment(deps.client, known.paymentId, known.scope);
+  return now !== null && !isOpen(now.state.status) && playPhone(deps, now, press, poor);
 }
 
 const phoneButtons: { readonly [P in Press]?: Button } = { open: 'scan', pay: 'pay', decline: 'decline' };

@@ -8,6 +8,7 @@ import type { Fault, FaultKind } from '../../actors/simulated-payment/messages.t
 import { realScheduler, seconds, type Cancel, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { paidMessage, paymentOf, scannedMessage, traceOf } from '../../src/providers/qr-a/simulator.ts';
 import type { SocketApp } from '../http/framing.ts';
+import { StoreSilent } from '../http/reading.ts';
 import { isMoney, knownPayment, spendFault, takeFaults, tell, type Known, type PlayDeps } from './desk.ts';
 import { has } from './faults.ts';
 import { qrARoot } from './qr-a.ts';
@@ -19,6 +20,7 @@ const idleSeconds = 240;
 /** How often a wait on the project's clock is looked at, in real time. */
 const clockLookMs: DurationMs = 100;
 const merchantLookMs: DurationMs = seconds(1);
+const faultsAgainMs: DurationMs = seconds(1);
 /** Of the newest payments a merchant's socket tells. */
 const merchantPayments = 20;
 const secondMessageMs: DurationMs = 50;
@@ -197,8 +199,17 @@ class Teller {
     return tell(this.deps.client, known, 'record', { call: 'socket', request: '', response });
   }
 
-  private faults(known: Known): Promise<readonly Fault[]> {
-    return takeFaults(this.deps.client, known, 'qr_a', 'socket');
+  /** Nothing is told before it is known what is to be told. */
+  private async faults(known: Known): Promise<readonly Fault[]> {
+    while (!this.over) {
+      try {
+        return await takeFaults(this.deps.client, known, 'qr_a', 'socket');
+      } catch (thrown) {
+        if (!(thrown instanceof StoreSilent)) throw thrown;
+      }
+      await this.pause(faultsAgainMs);
+    }
+    return [];
   }
 
   /** A store that is silent for a moment tells nothing for a moment. */

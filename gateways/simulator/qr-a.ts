@@ -27,6 +27,7 @@ import {
   takeFaults,
   tell,
   type Known,
+  type Named,
   type PlayDeps,
   type Whose,
 } from './desk.ts';
@@ -79,12 +80,8 @@ async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   const of = { paymentId, scope: named.scope };
   const faults = await takeFaults(deps.client, of, provider, 'start');
   return exchange(deps, of, { call: 'start', request: textOf(request), faults }, async () => {
-    const known = await registered(deps, of, named.sessionId, heard.command);
+    const known = await registered(deps, of, named, heard.command);
     if (known === null) return { reply: asDoor(unknownReply()), shows: false };
-    const outcome = outcomeIn(named.metadata, provider);
-    const isFirst = known.state.log.length === 0;
-    const at = deps.client.now(of.scope);
-    if (outcome !== null && isFirst) await tell(deps.client, of, 'plan', { outcome, at });
     const text = qrText(prn, amount);
     const created = createdReply({
       prn,
@@ -100,9 +97,10 @@ async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
 async function registered(
   deps: PlayDeps,
   of: Whose,
-  sessionId: string,
+  { sessionId, metadata }: Named,
   { prn, amount, remarks }: CreateHeard,
 ): Promise<Known | null> {
+  const outcome = outcomeIn(metadata, provider);
   await tell(deps.client, of, 'register', {
     provider,
     sessionId,
@@ -112,6 +110,7 @@ async function registered(
     title: remarks,
     // the provider enforces no life that anybody could confirm
     lifeEndsAt: null,
+    ...(outcome === null ? {} : { outcome }),
   });
   return knownPayment(deps.client, of.paymentId, of.scope);
 }

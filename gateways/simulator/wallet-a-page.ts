@@ -54,7 +54,7 @@ async function introduce(deps: PlayDeps, of: Whose, sessionId: string, attempt: 
     return;
   }
   const session = await sessionOf(deps.client, sessionId, of.scope);
-  if (session !== null) await registered(deps, of, sessionId, formAsSent(deps, attempt, session.order));
+  if (session !== null) await registered(deps, of, sessionId, formAsSent(deps, attempt, session.order), null);
 }
 
 function formAsSent({ baseUrl }: PlayDeps, { id }: Payment, { amount }: Order) {

@@ -3,7 +3,7 @@
  *  1. Every exchange about a known payment stands in its log, whatever was answered.
  *  2. A payment is found from the wire alone; whose project it is, our own payment says.
  *  3. An attempt whose session plans an outcome does not wait for a browser: the first look-up brings the form. */
-import type { Fault } from '../../actors/simulated-payment/messages.ts';
+import type { Fault, SandboxOutcome } from '../../actors/simulated-payment/messages.ts';
 import {
   hearForm,
   hearLookup,
@@ -91,14 +91,10 @@ async function form(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promi
   const of = { paymentId, scope: named.scope };
   const faults = await takeFaults(deps.client, of, provider, 'start');
   return exchange(deps, of, { call: 'start', request: text, faults, outage }, async () => {
-    const known = await registered(deps, of, named.sessionId, heard.form);
+    const outcome = outcomeIn(named.metadata, provider);
+    const known = await registered(deps, of, named.sessionId, heard.form, outcome);
     if (known === null)
       return { reply: walletReply(503, refusedPage(wallet, 'Please try again.')), shows: false };
-    const outcome = outcomeIn(named.metadata, provider);
-    const isFirst = known.state.log.length === 0;
-    if (outcome !== null && isFirst) {
-      await tell(deps.client, of, 'plan', { outcome, at: deps.client.now(of.scope) });
-    }
     return { reply: seeOther(pagePathOf(wallet, known)), shows: false };
   });
 }
@@ -109,6 +105,7 @@ export async function registered(
   of: Whose,
   sessionId: string,
   { amount, successUrl, failureUrl }: Omit<FormHeard, 'reference'>,
+  outcome: SandboxOutcome | null,
 ): Promise<Known | null> {
   const reference = referenceOf(of.paymentId);
   await tell(deps.client, of, 'register', {
@@ -121,6 +118,7 @@ export async function registered(
     title: reference,
     lifeEndsAt: null,
     lifeOnceOpenMs: lifeMs,
+    ...(outcome === null ? {} : { outcome }),
   });
   return knownPayment(deps.client, of.paymentId, of.scope);
 }

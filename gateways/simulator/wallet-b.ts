@@ -34,6 +34,7 @@ import {
   takeFaults,
   tell,
   type Known,
+  type Named,
   type PlayDeps,
   type Whose,
 } from './desk.ts';
@@ -85,12 +86,9 @@ async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const of = { paymentId, scope: named.scope };
   const faults = await takeFaults(deps.client, of, provider, 'start');
   return exchange(deps, of, { call: 'start', request: textOf(request), faults }, async () => {
-    const known = await registered(deps, of, named.sessionId, heard.command);
+    const known = await registered(deps, of, named, heard.command);
     if (known === null) return { reply: asDoor(notFoundReply()), shows: false };
     const now = deps.client.now(of.scope);
-    const outcome = outcomeIn(named.metadata, provider);
-    const isFirst = known.state.log.length === 0;
-    if (outcome !== null && isFirst) await tell(deps.client, of, 'plan', { outcome, at: now });
     const { handle, lifeEndsAt } = known.state;
     const page = `${deps.baseUrl}${walletBRoot}`;
     return { reply: asDoor(startReply({ handle }, lifeEndsAt ?? now, now, page)), shows: false };
@@ -100,9 +98,10 @@ async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
 async function registered(
   deps: PlayDeps,
   of: Whose,
-  sessionId: string,
+  { sessionId, metadata }: Named,
   heard: StartHeard,
 ): Promise<Known | null> {
+  const outcome = outcomeIn(metadata, provider);
   await tell(deps.client, of, 'register', {
     provider,
     sessionId,
@@ -111,6 +110,7 @@ async function registered(
     returnUrl: heard.returnUrl,
     title: heard.title,
     lifeEndsAt: deps.client.now(of.scope) + lifeMs,
+    ...(outcome === null ? {} : { outcome }),
   });
   return knownPayment(deps.client, of.paymentId, of.scope);
 }

@@ -6,6 +6,7 @@ import type { Fault } from '../../actors/simulated-payment/messages.ts';
 import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import {
+  decided,
   isMoney,
   knownPayment,
   paymentsOfSession,
@@ -132,7 +133,7 @@ function leave({ deps, wallet, known }: Stand): Promise<DoorReply> {
 export async function payOthers(deps: PlayDeps, known: Known): Promise<readonly Known[]> {
   const all = await paymentsOfSession(deps.client, known.state.sessionId, known.scope);
   const others = all.filter((each) => each.paymentId !== known.paymentId && !isMoney(each.state.status));
-  for (const other of others) await tell(deps.client, other, 'pay', {});
+  for (const other of others) decided(await tell(deps.client, other, 'pay', {}));
   return others;
 }
 

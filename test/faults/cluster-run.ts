@@ -139,7 +139,7 @@ class Run {
       });
       return { status: 200 };
     };
-    const stage = { api, line: crowd, history, shopUrl: shop.url, seed };
+    const stage = { api, line: crowd, history, shopUrl: shop.url, seed, simulates: true };
     return new Run(options, crowd, stage, {
       cluster,
       nats,

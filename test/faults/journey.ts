@@ -1,6 +1,8 @@
 /** One checkout through a service that keeps dying: a merchant who asks with a key until he is answered, and a
  *  buyer who reloads, goes back to his link and presses the button that is there, as people do.
- *  1. The buyer pays at the provider only where its page offers Pay; after that he waits and never starts anew. */
+ *  1. The buyer pays at the provider only where its page offers Pay; after that he waits and never starts anew.
+ *  2. Where the stage `simulates`, every other checkout has no buyer: the merchant asks for an outcome until that is
+ *     answered, and never again. */
 import { Api } from '../../src/cli/demo/api.ts';
 import { open, press, type Page } from '../../src/cli/demo/buyer.ts';
 import type { Button } from '../../src/cli/demo/html-page.ts';
@@ -14,6 +16,8 @@ export interface Stage {
   readonly history: History;
   readonly shopUrl: string;
   readonly seed: number;
+  /** Every other checkout is paid through `simulate`. */
+  readonly simulates: boolean;
 }
 
 export interface Order {
@@ -39,22 +43,29 @@ export const orderOf = ({ seed, shopUrl }: Stage, n: number): Order => ({
 /** A server of the cluster may be away for 60 s of it. */
 const journeyMsMax = 180_000;
 const waitMs = 100;
+/** Those that end as success without waiting for trouble to pass. */
+const outcomes = ['success', 'duplicate_callback', 'lost_redirect'] as const;
 
 export async function journey(stage: Stage, n: number): Promise<void> {
   const { api, line, history } = stage;
+  const outcome = stage.simulates && n % 2 === 0 ? outcomes[(n / 2) % outcomes.length] : undefined;
+  const how = outcome === undefined ? '' : ` (simulated: ${outcome})`;
   try {
     const created = await create(stage, n);
     const buyer = new Buyer(line, created.checkoutUrl);
+    if (outcome !== undefined) await simulate(stage, created.id, outcome);
     const until = Date.now() + journeyMsMax;
     for (let status = ''; status !== 'success';) {
-      if (Date.now() > until) throw new Error(`not paid after ${journeyMsMax} ms, the session is ${status}`);
-      if (status === 'pending' || status === 'initiated') await buyer.step(status);
+      if (Date.now() > until)
+        throw new Error(`not paid after ${journeyMsMax} ms, the session is ${status}${how}`);
+      if (outcome !== undefined) await pause(status === '' ? 0 : waitMs);
+      else if (status === 'pending' || status === 'initiated') await buyer.step(status);
       status = await line.surely('read a session', async () => {
         const answer = await api.get(`/v1/checkout/${created.id}`);
         return answer.status === 200 ? answer.body.text('status') : unless5xx(answer.status, answer.text);
       });
       if (['failed', 'cancelled', 'expired'].includes(status))
-        throw new Error(`the session ended as ${status}`);
+        throw new Error(`the session ended as ${status}${how}`);
     }
     history.add({ is: 'paid_seen', n, sessionId: created.id });
   } catch (failure) {
@@ -77,6 +88,15 @@ export function create(
     history.add({ is: 'created', n, key, status: answer.status, text: answer.text, replayed });
     if (answer.status !== 201) throw new Error(`create answered ${answer.status}`);
     return { id: answer.body.text('id'), checkoutUrl: answer.body.text('checkout_url') };
+  });
+}
+
+/** Asks for an outcome until it is promised. */
+function simulate({ api, line }: Stage, id: string, outcome: string): Promise<true> {
+  return line.surely('simulate a payment', async () => {
+    const body = { outcome, provider: 'wallet_b' };
+    const answer = await api.post(`/v1/test/checkout/${id}/simulate`, body);
+    return answer.status === 200 ? true : unless5xx(answer.status, answer.text);
   });
 }
 

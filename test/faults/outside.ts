@@ -91,7 +91,7 @@ export async function patientOf({ house }: Pick<Outside, 'house'>, seed: number)
     history.add({ is: 'webhook', id, type, objectId, hash });
     return { status: 200 };
   };
-  const stage = { api: merchant.api, line: new Crowd(), history, shopUrl: shop.url, seed };
+  const stage = { api: merchant.api, line: new Crowd(), history, shopUrl: shop.url, seed, simulates: false };
   return {
     merchant,
     stage,

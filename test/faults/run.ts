@@ -107,7 +107,8 @@ class Cast {
       return { status: 200 };
     };
     await service.stop();
-    return { api, line: this.line, history: this.history, shopUrl: shop.url, seed: this.options.seed };
+    const { line, history } = this;
+    return { api, line, history, shopUrl: shop.url, seed: this.options.seed, simulates: true };
   }
 
   /** Every buyer takes the next checkout until there are enough and no life is left to end. */

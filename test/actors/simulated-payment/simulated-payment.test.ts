@@ -138,13 +138,21 @@ describe('its log', () => {
 });
 
 describe('a plan', () => {
-  const effect = { paymentId: 'pay_4t8z1m6q3x9k2v7b', sessionId: 'cs_4t', outcome: 'success' };
+  const effect = (since: number) => ({
+    paymentId: 'pay_4t8z1m6q3x9k2v7b',
+    sessionId: 'cs_4t',
+    outcome: 'success',
+    play: 1,
+    since,
+    interruptions: 0,
+    newest: true,
+  });
   test('for now is played at once', () => {
     const story = created();
     expect(
       story.when('plan', { outcome: 'success', at: story.now }).last.effects.map(({ data }) => data),
-    ).toEqual([effect]);
-    story.settle('buyer.play', { how: 'played' });
+    ).toEqual([effect(story.now)]);
+    story.settle('buyer.play', { how: 'played', play: 1 });
     expect(story.last.outcome.is).toBe('ok');
   });
   test("for later waits on the project's clock, and a newer one takes its place", () => {
@@ -153,7 +161,7 @@ describe('a plan', () => {
     story.when('plan', { outcome: 'success', at: story.now + 60_000 }).wait(59_999);
     expect(story.pending).toEqual([]);
     story.wait(1);
-    expect(story.pending.map(({ data }) => data)).toEqual([effect]);
+    expect(story.pending.map(({ data }) => data)).toEqual([effect(story.now)]);
     story.wait(600_000);
     expect(story.pending).toHaveLength(1);
   });
