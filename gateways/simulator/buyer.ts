@@ -79,11 +79,14 @@ async function reached(deps: PlayDeps, asked: Asked): Promise<boolean> {
 
 /** Whether the payment has ended since this play began. Nobody but an interrupted buyer is too late: who begins after
  *  the end means it. */
-async function isOver({ client }: PlayDeps, known: Known, { since, interruptions }: Asked): Promise<boolean> {
+async function isOver({ client }: PlayDeps, known: Known, asked: Asked): Promise<boolean> {
+  const { since, interruptions, outcome } = asked;
   if (interruptions === 0) return false;
   const session = await sessionOf(client, known.state.sessionId, known.scope);
   const payment = session?.payments.find(({ id }) => id === known.paymentId);
-  if (payment === undefined) return true;
+  if (session === null || payment === undefined) return true;
+  // who pays twice has left the first attempt himself: it is the purchase that counts
+  if (outcome === 'double_payment') return 'endedAt' in session && session.endedAt > since;
   return payment.status !== 'pending' && payment.status !== 'processing' && payment.updatedAt > since;
 }
 
@@ -187,16 +190,27 @@ async function secondAttempt(deps: PlayDeps, first: Known): Promise<Known | null
   const { client } = deps;
   const { sessionId, provider } = first.state;
   if (!(await comeBack(deps, first))) return null;
-  // derived, so that a second run of the effect asks for the same attempt
-  const paymentId = placedBeside('pay', sessionId, sha256Base32([first.paymentId, 'again'], 16));
+  const session = await sessionOf(client, sessionId, first.scope);
+  if (session === null) return null;
+  const { payments } = session;
+  const mine = payments.findLast(({ id, start }) => id !== first.paymentId && start !== 'failed');
+  if (mine !== undefined) return startedSecond(deps, first, mine.id);
+  // derived, so that a second run of the effect asks for the same attempt; after one that failed, for another
+  const parts = [first.paymentId, 'again', String(payments.length)];
+  const paymentId = placedBeside('pay', sessionId, sha256Base32(parts, 16));
   const to = checkoutSessionAt(sessionId);
   const merchant = { by: 'merchant', scope: first.scope } as const;
   const result = await client.ask(to, 'start', { paymentId, provider, variant: null }, merchant);
   if (!decided(result) || result.is !== 'ok') return null;
   const wanted = result.detail['paymentId'];
-  const started = await startedAttempt(deps, first, ({ id }) => id === wanted);
-  if (started.id === first.paymentId || started.start === 'failed') return null;
-  const second = await introduced(deps, first.scope, sessionId, started);
+  return wanted === first.paymentId ? null : startedSecond(deps, first, wanted);
+}
+
+/** A start that fails, or a provider that has not heard of it, is tried again: the session bounds its attempts. */
+async function startedSecond(deps: PlayDeps, first: Known, paymentId: unknown): Promise<Known> {
+  const started = await startedAttempt(deps, first, ({ id }) => id === paymentId);
+  const second =
+    started.start === 'failed' ? null : await introduced(deps, first.scope, first.state.sessionId, started);
   if (second === null) throw new Unanswered(`${started.id} is not known to its provider`);
   return second;
 }

@@ -97,8 +97,17 @@ export const formOf = (fields: {
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
 });
 
-/** `providerTotalMs`: how long our side waits for the provider; short where a test is about a provider that never answers. */
-export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World> {
+export interface WorldOptions {
+  /** How long our side waits for the provider; short where a test is about a provider that never answers. */
+  readonly providerTotalMs?: number;
+  /** Stands between simulated buyers, or the simulator's doors, and what they rely on. */
+  readonly around?: (deps: PlayDeps, who: 'buyer' | 'doors') => PlayDeps;
+}
+
+export async function openWorld({
+  providerTotalMs = 5000,
+  around = (deps) => deps,
+}: WorldOptions = {}): Promise<World> {
   const log = createLog({ level: 'silent', pretty: false });
   const agent = new Agent();
   const http = openHttp();
@@ -131,15 +140,16 @@ export async function openWorld({ providerTotalMs = 5000 } = {}): Promise<World>
     effects: {
       'provider.start': { atOnce: 50, run: providerStart(deps) },
       'provider.lookup': { atOnce: 50, run: providerLookup(deps) },
-      'buyer.play': { atOnce: 50, run: (data: never) => createBuyerPlay(play)(data) },
+      'buyer.play': { atOnce: 50, run: (data: never) => createBuyerPlay(around(own, 'buyer'))(data) },
     },
   });
-  const play: PlayDeps = {
+  const own: PlayDeps = {
     client: node,
     baseUrl: url,
     wait: (ms) => Promise.resolve(void waits.push(ms)),
     visitor: createVisitor({ baseUrl: url, listenerUrl: () => url, http }),
   };
+  const play = around(own, 'doors');
   await node.start();
   node.open();
   const projectId = mintId('prj');
