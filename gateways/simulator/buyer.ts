@@ -5,7 +5,7 @@
  *  2. The faults of an outcome take the place of those an earlier outcome set for the same payment.
  *  3. A play that was interrupted ends with its payment: it is not resumed once the payment is over. */
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
-import type { Payment } from '../../actors/checkout-session/state.ts';
+import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import {
   simulatorAt,
   type Played,
@@ -16,6 +16,7 @@ import {
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
+import { neverSilent } from '../../src/runtime/store-breaker.ts';
 import { readingClient, StoreSilent } from '../http/reading.ts';
 import {
   decided,
@@ -46,7 +47,7 @@ type RealPress = Exclude<Press, 'nothing'>;
 /** Runs `buyer.play`. Each of its waits is bounded; the runtime gives up on the whole after a minute. */
 export function createBuyerPlay(deps: PlayDeps) {
   // a store that is silent interrupts a buyer; it is no defect of his
-  const patient: PlayDeps = { ...deps, client: readingClient(deps.client) };
+  const patient: PlayDeps = { ...deps, client: readingClient(deps.client, neverSilent) };
   return async (asked: Asked): Promise<SimulatedPaymentCommands['played']> => ({
     how: await played(patient, asked),
     play: asked.play,

@@ -1,7 +1,12 @@
 /** What each sandbox outcome is made of: faults and a button (providers 9, decisions 20).
  *  Boundary: a table, pure. */
 import type { Provider } from '../../src/providers/answers.ts';
-import type { Provider } from '../../actors/checkout-session/messages.ts';
+import type {
+  Fault,
+  FaultKind,
+  SandboxOutcome,
+  SimulatedStatus,
+} from '../../actors/simulated-payment/messages.ts';
 import { faultKindsOf } from '../../actors/simulated-payment/fault-kinds.ts';
 import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 
