@@ -23,8 +23,8 @@ interface Count {
   made: number;
 }
 
-const isOfPage = (command: string, data: object): boolean =>
-  ['open', 'pay', 'decline', 'cancel'].includes(command) || ('call' in data && data.call === 'return');
+const isOfPage = (command: string, data: string): boolean =>
+  ['open', 'pay', 'decline', 'cancel'].includes(command) || data.includes('"call":"return"');
 
 export class Cutter {
   private readonly counts = new Map<string, Count>();
@@ -53,8 +53,7 @@ export class Cutter {
         ask: (async (to, command, data, asking) => {
           const of = `${to.id} ${JSON.stringify(data)}`;
           const send = () => client.ask(to, command, data, asking);
-          if (who === 'buyer' || isOfPage(command, data))
-            return this.step(of, send, () => ({ is: 'unknown' }));
+          if (who === 'buyer' || isOfPage(command, of)) return this.step(of, send, () => ({ is: 'unknown' }));
           const result = await send();
           if (command === 'plan' && result.is === 'ok') this.promised(of);
           return result;

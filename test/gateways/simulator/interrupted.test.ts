@@ -1,6 +1,7 @@
 /** An answered `simulate` is a promise: whatever step of the play is cut off, the outcome is reached all the same. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Payment, Provider } from '../../../actors/checkout-session/messages.ts';
+import type { Payment } from '../../../actors/checkout-session/attempt.ts';
+import type { Provider } from '../../../src/providers/answers.ts';
 import {
   simulatorAt,
   type SandboxOutcome,
