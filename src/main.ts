@@ -4,7 +4,7 @@
  *  2. What was opened is closed in the reverse order. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { cast, rowKinds } from '../actors/cast.ts';
+import { cast } from '../actors/cast.ts';
 import type { Provider } from './providers/answers.ts';
 import { envelopeText } from '../actors/event-log/envelope.ts';
 import { buyerDoors } from '../gateways/buyer/doors.ts';
@@ -17,6 +17,7 @@ import { readBuilt } from '../gateways/dashboard/pages.ts';
 import { openPasswords, settingsWaitingMax } from '../gateways/dashboard/passwords.ts';
 import { doorsOfNode } from '../gateways/doors-of-node.ts';
 import { frontDoors } from '../gateways/front/doors.ts';
+import { faultsGuide, readDocs, type Docs } from '../gateways/front/docs.ts';
 import type { ApiParts } from '../gateways/http/api-parts.ts';
 import { clientAddressBehind, type ClientAddress } from '../gateways/http/client-address.ts';
 import { createAuth } from '../gateways/http/auth.ts';
@@ -40,6 +41,7 @@ import { createVisitor } from '../gateways/simulator/visitor.ts';
 import { tellUws } from '../gateways/uws.ts';
 import type { Bus } from './bus/bus.ts';
 import { openCarriers, type Carriers } from './cli/carriers.ts';
+import { collections } from './cli/collections.ts';
 import { apiOf, demoMerchant, type DemoMerchant } from './cli/demo-merchant.ts';
 import { demoPayment } from './cli/demo-payment.ts';
 import { allowsPrivateHosts, isCluster, readSettings, type Settings } from './config.ts';
@@ -69,7 +71,6 @@ import { Node } from './runtime/node.ts';
 import { timersOf } from './runtime/pending-timers.ts';
 import { Republishing } from './runtime/republish.ts';
 import { createStoreBreaker, neverSilent, type StoreBreaker } from './runtime/store-breaker.ts';
-import type { Collection } from './store/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { openTracing, tracedClient, tracedEffects, type Tracing } from './telemetry/trace.ts';
@@ -132,6 +133,8 @@ interface Ground {
   readonly breakers: Breakers;
   /** What a start still has to do; told by /health. */
   readonly missing: string[];
+  /** null: no documentation lies beside the program. */
+  readonly docs: Docs | null;
   /** For our own calls: to providers, to the simulator, of a simulated buyer. */
   readonly http: Http;
 }
@@ -184,6 +187,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
     seal: sealWith(carriers.secretsKey),
     breakers: new Breakers(),
     missing: ['doors'],
+    docs: readDocs(),
     baseUrl: settings.baseUrl ?? url,
     clientAddress,
     listenerUrl: host === '0.0.0.0' ? `http://127.0.0.1:${listener.port}` : url,
@@ -240,11 +244,6 @@ const demoOf = ({ listenerUrl, carriers }: Ground, dir: string): Promise<DemoMer
 async function closeAll(closing: Closing): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close().catch(() => undefined);
 }
-
-const collections = (): readonly Collection[] => [
-  ...cast.map(({ kind, indexes = [] }): Collection => ({ kind, of: 'doc', indexes })),
-  ...rowKinds.map(({ kind, indexes }): Collection => ({ kind, of: 'row', indexes })),
-];
 
 function nodeOf(ground: Ground, closing: Closing): Node {
   const { settings, log, options } = ground;
@@ -356,11 +355,11 @@ function doorsOf(
     mintPaymentId: (sessionId) => mintId('pay', sessionId),
     ...buyerLimits(limits),
   };
-  const makeTestPayment = demoPayment({ ...ground, demoDir: carriers.demoDir });
-  const front = frontDoors({ ...buyerParts, simulator: settings.simulator, docs: false, makeTestPayment });
+  const front = frontOf(ground, buyerParts);
   const simulator = settings.simulator
     ? simulatorDoors({
         ...play,
+        guide: faultsGuide(ground.docs),
         authenticate: (request) => sandboxCaller(gate, 'POST', request),
       })
     : [];
@@ -374,6 +373,14 @@ function doorsOf(
   const api = [...routes(parts), ...live.doors, ...dashboard.doors, ...front];
   return doorsOfNode(runs, { api, buyers: buyerDoors(buyerParts), assets: assetDoors(), simulator });
 }
+
+const frontOf = (
+  { settings, docs, carriers, baseUrl, listenerUrl }: Ground,
+  parts: BuyerParts,
+): readonly Door[] => {
+  const makeTestPayment = demoPayment({ settings, demoDir: carriers.demoDir, baseUrl, listenerUrl });
+  return frontDoors({ ...parts, simulator: settings.simulator, docs, makeTestPayment });
+};
 
 /** What routes are given that is neither a client nor a limit. */
 const groundOfApi = ({ settings, log, seal, baseUrl, metrics, carriers }: Ground, node: Node) => ({

@@ -6,6 +6,7 @@ import { jsonReply } from '../http/reply.ts';
 import { errorPage, lone } from '../buyer/replies.ts';
 import { thanksPath, testPaymentPath } from '../pages/front/places.ts';
 import { startPage } from '../pages/front/start.ts';
+import { docsDoors } from './docs.ts';
 import type { FrontParts } from './parts.ts';
 import { offerOf, testPaymentDoor } from './test-payment.ts';
 import { thanksDoor } from './thanks.ts';
@@ -27,9 +28,18 @@ export const frontDoors = (parts: FrontParts): readonly Door[] => [
     errorPage,
     handle: async (request) =>
       prefersHtml(request.header('accept'))
-        ? lone(200, startPage({ ...parts, testPayment: offerOf(parts, request) }), varies)
+        ? lone(
+            200,
+            startPage({
+              simulator: parts.simulator,
+              docs: parts.docs !== null,
+              testPayment: offerOf(parts, request),
+            }),
+            varies,
+          )
         : jsonReply(200, places, varies),
   },
+  ...docsDoors(parts.docs),
   ...(parts.simulator ? sandboxDoors(parts) : []),
 ];
 

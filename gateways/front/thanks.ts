@@ -8,9 +8,11 @@ import { deskOf, labelOf, sheetOf, type Desk } from '../buyer/desk.ts';
 import { lone } from '../buyer/replies.ts';
 import type { EndedPayment } from '../pages/hosted/ended.ts';
 import { nobodysThanksPage, thanksPage } from '../pages/front/thanks.ts';
+import { addressOf } from './docs.ts';
 import type { FrontParts } from './parts.ts';
 import { offerOf } from './test-payment.ts';
 
+const webhookGuide = 'docs/guides/webhooks.md';
 /** A longer word is no status. */
 const saidCharactersMax = 20;
 
@@ -33,7 +35,7 @@ export async function thanksDoor(parts: FrontParts, request: DoorRequest): Promi
       payment,
       dashboard: dashboardOf(desk, payment, testPayment !== null),
       api: `${parts.baseUrl}/v1/checkout/${desk.id}`,
-      webhookGuide: parts.docs ? '/docs/guides/webhooks.md' : null,
+      webhookGuide: parts.docs?.has(webhookGuide) === true ? addressOf(webhookGuide) : null,
       testPayment,
     }),
   );

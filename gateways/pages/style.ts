@@ -185,10 +185,33 @@ white-space:pre-wrap}
 .facts .code{display:block;font:500 .8125rem/1.7 var(--mono);overflow-wrap:anywhere}
 `;
 
+const prose = `
+.desk.doc{max-width:60rem;padding-bottom:2rem}
+.crumbs{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;font-size:.9375rem}
+.crumbs a{display:grid;place-items:center;min-height:3rem}
+.prose h1{font-size:1.75rem}
+.prose h2{font-size:1.25rem;margin-top:2.25rem}
+.prose h3{font-size:1.0625rem;margin:1.5rem 0 0}
+.prose :is(p,ul,ol,pre,.scroll){margin-top:.875rem}
+.prose :is(ul,ol){padding-left:1.375rem}
+.prose li+li{margin-top:.3125rem}
+.prose code{font:500 .875em/1.5 var(--mono)}
+.prose pre{margin-bottom:0;padding:.875rem 1rem;background:var(--well);border-radius:.75rem;overflow-x:auto}
+.prose pre code{font-size:.8125rem;overflow-wrap:normal}
+.scroll{overflow-x:auto}
+.prose table{border-collapse:collapse;font-size:.9375rem;min-width:100%}
+.prose :is(th,td){padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line);text-align:left;
+vertical-align:top;min-width:8rem;overflow-wrap:break-word}
+.prose .contents{list-style:none;padding:0;margin-top:.25rem;columns:22rem auto}
+.prose .contents li{margin:0;break-inside:avoid}
+.contents a{display:flex;align-items:center;min-height:2.75rem}
+`;
+
 const wide = `
 @media (min-width:56rem){
 .desk{max-width:60rem;justify-content:center;padding-top:2rem}
 .desk.lone{max-width:31rem}
+.desk.doc{justify-content:start}
 .slip:not(.lone){display:grid;grid-template-columns:minmax(0,5fr) 0 minmax(0,6fr);min-height:23rem}
 .slip:not(.lone) .order{padding:2.5rem;background:var(--well);display:flex;flex-direction:column}
 .slip:not(.lone) .act{padding:2.5rem 2.5rem 2rem}
@@ -218,4 +241,6 @@ forced-color-adjust:none}.way,.button,.slip{border:1px solid}
 `;
 
 /** The whole stylesheet. */
-export const stylesheet: string = [tokens, ground, slip, controls, states, glyphCss, wide].join('').trim();
+export const stylesheet: string = [tokens, ground, slip, controls, states, prose, glyphCss, wide]
+  .join('')
+  .trim();

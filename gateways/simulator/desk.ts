@@ -35,6 +35,8 @@ export interface PlayDeps {
 }
 
 export interface SimulatorDeps extends PlayDeps {
+  /** Where the guide to its faults is served; null: nowhere. */
+  readonly guide: string | null;
   /** Checks a sandbox secret key; the reply when it is not one. */
   readonly authenticate: (request: DoorRequest) => Promise<{ readonly scope: Scope } | DoorReply>;
 }

@@ -5,15 +5,17 @@ import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
 import { jsonReply } from '../http/reply.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import { html, page, type Html } from '../pages/html.ts';
-import type { PlayDeps } from './desk.ts';
+import type { SimulatorDeps } from './desk.ts';
 import { qrARoot } from './qr-a.ts';
 import { stylePath } from './style.ts';
 import type { LoginField, Wallet } from './wallet.ts';
 import { wallets } from './wallets.ts';
 
+type HomeDeps = Pick<SimulatorDeps, 'baseUrl' | 'guide'>;
+
 const varies = { Vary: 'Accept' };
 
-export const homeDoors = (deps: Pick<PlayDeps, 'baseUrl'>): readonly Door[] =>
+export const homeDoors = (deps: HomeDeps): readonly Door[] =>
   ['/sim', '/sim/'].map((path) => ({
     method: 'GET',
     path,
@@ -21,9 +23,9 @@ export const homeDoors = (deps: Pick<PlayDeps, 'baseUrl'>): readonly Door[] =>
     handle: async (request) => home(deps, request),
   }));
 
-function home({ baseUrl }: Pick<PlayDeps, 'baseUrl'>, request: DoorRequest): DoorReply {
+function home(deps: HomeDeps, request: DoorRequest): DoorReply {
   return prefersHtml(request.header('accept'))
-    ? { status: 200, headers: { ...pageHeaders(), ...varies }, body: homePage(baseUrl) }
+    ? { status: 200, headers: { ...pageHeaders(), ...varies }, body: homePage(deps) }
     : jsonReply(200, summary, varies);
 }
 
@@ -41,7 +43,7 @@ const summary = JSON.stringify({
   documentation: 'docs/guides/sandbox.md, beside the program',
 });
 
-const homePage = (baseUrl: string): string =>
+const homePage = ({ baseUrl, guide }: HomeDeps): string =>
   page({
     title: 'Provider simulator - no real money',
     stylesheet: stylePath,
@@ -53,7 +55,7 @@ choose a provider, and you are sent here to log in as a test buyer and press wha
 ${[...wallets.values()].map(walletPart)}
 ${bankApp}
 ${paymentsPart(baseUrl)}
-${faultsPart(baseUrl)}
+${faultsPart(baseUrl, guide)}
 </main>`,
   });
 
@@ -101,12 +103,16 @@ ${curl(`${baseUrl}/sim/control/payments`)}
 <div class="buttons"><a href="/dashboard">Our own side: the dashboard</a></div>
 </section>`;
 
-const faultsPart = (baseUrl: string): Html => html`<section>
+const faultsPart = (baseUrl: string, guide: string | null): Html => html`<section>
 <h2>Make things go wrong</h2>
 <p>The wallets' pages have buttons for it: lose the redirect, pay twice, wait. A call plays the buyer with any outcome,
 for example money that comes late:</p>
 ${curl(`${baseUrl}/v1/test/checkout/$ID/simulate`, '{"outcome":"late_success","provider":"wallet_b"}')}
 <p>And a fault makes the provider itself misbehave, here by three broken answers:</p>
 ${curl(`-X PUT ${baseUrl}/sim/control/faults`, brokenAnswers)}
-<p>All outcomes, all faults and the test clock: docs/guides/sandbox.md, beside the program.</p>
+${
+  guide === null
+    ? html`<p>All outcomes, all faults and the test clock: docs/guides/sandbox.md, beside the program.</p>`
+    : html`<div class="buttons"><a href="${guide}">All outcomes, all faults, the test clock</a></div>`
+}
 </section>`;

@@ -101,6 +101,7 @@ test('nothing of a live session is shown', async () => {
       client,
       baseUrl: 'https://pay.example',
       makeTestPayment: null,
+      docs: null,
       shopOf: async () => ({ name: 'Example Store', logoUrl: null, suspended: null }),
       providersOf: async () => [],
     } as unknown as FrontParts;

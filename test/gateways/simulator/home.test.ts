@@ -33,7 +33,12 @@ test.each(['/sim', '/sim/'])(
       ofWalletB.otp,
       'qr_a',
     ];
-    for (const each of [...shown, 'href="/sim/qr_a/"', `${galla.url}/sim/control/faults`])
+    for (const each of [
+      ...shown,
+      'href="/sim/qr_a/"',
+      'href="/docs/guides/sandbox.md#faults"',
+      `${galla.url}/sim/control/faults`,
+    ])
       expect(text).toContain(each);
   },
 );

@@ -157,6 +157,7 @@ export async function openWorld({
   const other = scopeOf(mintId('prj'), 'sandbox');
   listener.mount([
     ...simulatorDoors({
+      guide: null,
       ...play,
       authenticate: (asked) => {
         const key = asked.header('authorization');

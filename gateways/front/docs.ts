@@ -1,0 +1,110 @@
+/** GET /docs: the documentation that lies beside the program, as pages.
+ *  1. Files are read once, at start, by their names in the folders: no path a client sends ever reaches the disk.
+ *  2. A page is rendered when it is first asked for, and kept: there are as many as there are files. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Door, DoorReply } from '../http/door.ts';
+import { errorPage, lone } from '../buyer/replies.ts';
+import { html } from '../pages/html.ts';
+import { nowherePage } from '../pages/hosted/trouble.ts';
+import { contentsPage, docPage, type Shelf } from '../pages/front/docs.ts';
+import { documentOf, titleOf } from '../pages/front/document.ts';
+import { docsPath } from '../pages/front/places.ts';
+
+/** Text by its path in the project: `docs/guides/sandbox.md`. */
+export type Docs = ReadonlyMap<string, string>;
+
+/** More is no documentation of ours. */
+export const docFilesMax = 200;
+
+/** The project's own folder, of the compiled program and of its sources. */
+export const projectFolders: readonly string[] = ['../../', '../../../'].map((folder) =>
+  fileURLToPath(new URL(folder, import.meta.url)),
+);
+
+const folders = ['docs/guides', 'docs/reference', 'docs', 'docs/decisions', '.'];
+
+/** The documentation in the first of these folders that has one; null when none has. */
+export function readDocs(projects: readonly string[] = projectFolders): Docs | null {
+  const project = projects.find((each) => existsSync(join(each, 'docs', 'guides')));
+  if (project === undefined) return null;
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(project, folder), { withFileTypes: true })
+      .filter((entry) => entry.isFile() && /^[\w.-]+\.(?:md|mjs)$/.test(entry.name))
+      .map(({ name }) => posix.join(folder, name))
+      .sort(),
+  );
+  return new Map(
+    files.slice(0, docFilesMax).map((path) => [path, readFileSync(join(project, path), 'utf8')]),
+  );
+}
+
+/** `/docs/guides/sandbox.md`; what lies outside the folder `docs` stands beside it: `/docs/README.md`. */
+export const addressOf = (path: string): string => `${docsPath}/${path.replace(/^docs\//, '')}`;
+
+/** Where it is said how the simulator is made to fail; null: nowhere. */
+export const faultsGuide = (docs: Docs | null): string | null =>
+  docs === null ? null : targetOf(docs, 'README.md', 'docs/guides/sandbox.md#faults');
+
+export function docsDoors(docs: Docs | null): readonly Door[] {
+  if (docs === null) return [];
+  const paths = new Map([...docs.keys()].map((path) => [addressOf(path), path]));
+  const rendered = new Map<string, string>();
+  const contents = contentsPage(shelvesOf(docs));
+  const pageAt = (address: string): DoorReply => {
+    const path = paths.get(address);
+    if (path === undefined) return lone(404, nowherePage());
+    const page = rendered.get(path) ?? pageOf(docs, path);
+    rendered.set(path, page);
+    return lone(200, page);
+  };
+  return [
+    { method: 'GET', path: docsPath, lateHeaders: [], errorPage, handle: async () => lone(200, contents) },
+    {
+      method: 'GET',
+      path: `${docsPath}/*`,
+      lateHeaders: [],
+      errorPage,
+      handle: async ({ path }) => pageAt(path),
+    },
+  ];
+}
+
+function pageOf(docs: Docs, path: string): string {
+  const text = docs.get(path) ?? '';
+  if (!path.endsWith('.md')) {
+    const name = posix.basename(path);
+    return docPage(name, html`<h1>${name}</h1><pre tabindex="0"><code>${text}</code></pre>`);
+  }
+  return docPage(
+    titleOf(text),
+    documentOf(text, (href) => targetOf(docs, path, href)),
+  );
+}
+
+/** Where a link of the page at `path` leads: on the web, on this page, to another page, or nowhere we serve. */
+export function targetOf(docs: Docs, path: string, href: string): string | null {
+  if (/^https?:/.test(href)) return href;
+  const [file = '', fragment] = href.split('#');
+  const target = file === '' ? path : posix.join(posix.dirname(path), file);
+  if (!docs.has(target)) return null;
+  return `${addressOf(target)}${fragment === undefined ? '' : `#${fragment}`}`;
+}
+
+function shelvesOf(docs: Docs): readonly Shelf[] {
+  const shelf = (name: string, folder: string, wanted: RegExp = /\.md$/): Shelf => ({
+    name,
+    pages: [...docs]
+      .filter(([path]) => posix.dirname(path) === folder && wanted.test(path))
+      .map(([path, text]) => ({ to: addressOf(path), title: titleOf(text) })),
+  });
+  return [
+    shelf('Start here', '.', /README/),
+    shelf('Guides', 'docs/guides'),
+    shelf('Reference', 'docs/reference'),
+    shelf('Understanding it', 'docs'),
+    shelf('Decisions', 'docs/decisions'),
+    shelf('More', '.', /(?:CHANGELOG|SECURITY|CONTRIBUTING)\.md$/),
+  ].filter(({ pages }) => pages.length > 0);
+}
