@@ -135,10 +135,10 @@ describe.each(['wallet_b', 'wallet_a', 'qr_a'] as const)('cut off at any step, a
   )('%s is played to its end', (outcome) => playedToItsEnd(world, outcome, provider), testMsMax);
 });
 
-test.each(troubles)(
+test.concurrent.each(troubles)(
   'cut off at any step, %s is played to its end',
   async (outcome) => {
-    const world = await openWorld({ providerTotalMs: 500, around });
+    const world = await openWorld({ around });
     try {
       await playedToItsEnd(world, outcome, 'wallet_b');
     } finally {

@@ -21,6 +21,7 @@ import { listen } from '../../../gateways/listener.ts';
 import { createBuyerPlay } from '../../../gateways/simulator/buyer.ts';
 import { simulatorDoors, type PlayDeps } from '../../../gateways/simulator/doors.ts';
 import { createSimulate, type Simulated } from '../../../gateways/simulator/outcomes.ts';
+import { mountQrASockets } from '../../../gateways/simulator/qr-a-socket.ts';
 import { createVisitor } from '../../../gateways/simulator/visitor.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { minutes, realScheduler, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
@@ -150,6 +151,7 @@ export async function openWorld({
     visitor: createVisitor({ baseUrl: url, listenerUrl: () => url, http }),
   };
   const play = around(own, 'doors');
+  listener.sockets((app) => mountQrASockets(play, app));
   await node.start();
   node.open();
   const projectId = mintId('prj');

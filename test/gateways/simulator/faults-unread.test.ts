@@ -1,0 +1,62 @@
+/** Nobody can say which faults are set for a payment: the provider does not answer as if there were none. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Client } from '../../../src/runtime/client.ts';
+import { openWebSockets } from '../../../src/outbound/web-socket.ts';
+import { formOf, openWorld, type World } from './world.ts';
+
+let world: World;
+let isSilent = false;
+let asked = 0;
+beforeEach(async () => {
+  [isSilent, asked] = [false, 0];
+  world = await openWorld({
+    around: (deps) => {
+      const ask: Client['ask'] = (to, command, data, asking) => {
+        if (!isSilent || command !== 'takeFaults') return deps.client.ask(to, command, data, asking);
+        asked++;
+        return Promise.resolve({ is: 'unknown' });
+      };
+      return { ...deps, client: Object.assign(Object.create(deps.client) as Client, { ask }) };
+    },
+  });
+});
+afterEach(() => world.stop());
+
+test('a look-up is answered 503, and later as the faults have it', async () => {
+  const payment = await world.start(await world.open(), 'wallet_a');
+  const form = payment.instructions;
+  await world.http('POST', new URL(form?.url ?? '').pathname, formOf({ ...form?.fields }));
+  const query = new URLSearchParams({
+    product_code: 'EPAYTEST',
+    total_amount: form?.fields['total_amount'] ?? '',
+    transaction_uuid: payment.id.replace('_', '-'),
+  });
+  const lookup = () => world.http('GET', `/sim/wallet_a/api/epay/transaction/status/?${query.toString()}`);
+  await world.faults({ provider: 'wallet_a', call: 'lookup', kind: 'http_502' });
+  isSilent = true;
+  expect((await lookup()).status).toBe(503);
+  isSilent = false;
+  expect((await lookup()).status).toBe(502);
+});
+
+test('a socket tells nothing until it knows what it may tell', async () => {
+  const payment = await world.start(await world.open(), 'qr_a');
+  const { handle: prn } = await world.simulated(payment.id);
+  const sockets = openWebSockets();
+  const told: string[] = [];
+  isSilent = true;
+  sockets.open(`${world.url.replace('http', 'ws')}/sim/qr_a/ws/${prn}`, {
+    message: (text) => void told.push(text),
+    closed: () => undefined,
+  });
+  try {
+    await expect.poll(() => asked).toBeGreaterThan(0);
+    await world.http('POST', '/sim/qr_a/', formOf({ prn, do: 'pay' }));
+    await expect.poll(() => asked, { timeout: 5000 }).toBeGreaterThan(2);
+    expect(told).toEqual([]);
+    isSilent = false;
+    await expect.poll(() => told.length, { timeout: 5000 }).toBe(2);
+  } finally {
+    await sockets.close();
+  }
+});
