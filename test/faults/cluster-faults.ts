@@ -27,6 +27,8 @@ export interface Fault {
   readonly title: string;
   /** Part of the short selection. */
   readonly short?: true;
+  /** Nobody is to wait longer for a 503: nothing here is gone for long. */
+  readonly refusedMsMax?: number;
   readonly inflict: (ground: Ground) => Promise<Inflicted>;
 }
 
@@ -207,7 +209,13 @@ export const clusterFaults: readonly Fault[] = [
   { id: 'F15e', title: 'what a node tells NATS is lost', inflict: onLine('bus', 'out', 15, 6) },
   { id: 'F15f', title: 'what NATS tells a node is lost', inflict: onLine('bus', 'in', 15, 6) },
   { id: 'F16a', title: 'both servers answer a node 200 ms later', inflict: slowed },
-  { id: 'F16b', title: 'every connection of a node is reset each second', inflict: resetEverySecond },
+  {
+    id: 'F16b',
+    title: 'every connection of a node is reset each second',
+    // what was lost in a reset is asked again after a second
+    refusedMsMax: 5000,
+    inflict: resetEverySecond,
+  },
   { id: 'S1', title: 'MongoDB refuses writes (shutting down)', inflict: commandsFail({ errorCode: 91 }) },
   {
     id: 'S2',

@@ -189,6 +189,18 @@ class Run {
     }
   }
 
+  /** Waits for the answers to all that was sent before this: what the fault left in hand at a node is not counted
+   *  against the next one, which may end that node. */
+  private async answered(sentBefore: number): Promise<boolean> {
+    const { balancer } = this.ground.cluster.cluster;
+    const until = Date.now() + answeredMsMax;
+    while ((balancer.oldestAt ?? Infinity) < sentBefore) {
+      if (Date.now() > until) return false;
+      await pause(20);
+    }
+    return true;
+  }
+
   private order(): readonly Fault[] {
     const { faults } = this.options;
     const wanted = clusterFaults.filter(
@@ -197,28 +209,36 @@ class Run {
     return shuffled(this.ground.random, wanted);
   }
 
-  private async one({ id, title, inflict }: Fault): Promise<FaultReport> {
+  private async one({ id, title, refusedMsMax = Infinity, inflict }: Fault): Promise<FaultReport> {
     const { history } = this.stage;
     const { inFlight } = this.crowd;
     const before = acknowledged(history);
     const { hurtAt, healedAt, takeoverMs = null, note = '', problems = [] } = await this.inflicted(inflict);
     const again = (await this.crowd.calm()) ? [] : ['its clients are still not served as before'];
+    if (!(await this.answered(Date.now()))) again.push('a request of its time is not answered');
     history.add({ is: 'life', ends: id, counted: true, inFlight, downMs: Date.now() - hurtAt });
     const felt = this.crowd.felt(hurtAt, healedAt);
     const { failed } = this.ground.cluster.cluster.balancer;
+    const refused = refusedOf(failed, hurtAt);
+    const slow =
+      refused.slowestMs > refusedMsMax
+        ? [`a 503 came after ${refused.slowestMs} ms, more than ${refusedMsMax}`]
+        : [];
     return {
       id,
       title,
       takeoverMs,
       accepted: acknowledged(history) - before,
-      refused: refusedOf(failed, hurtAt),
+      refused,
       note,
-      problems: [...problems, ...again, ...wronglyRefused(failed, hurtAt)],
+      problems: [...problems, ...again, ...slow, ...wronglyRefused(failed, hurtAt)],
       ...felt,
     };
   }
 }
 
+/** Longer than any door waits. */
+const answeredMsMax = 40_000;
 const knownAfterMs = 1000;
 
 function refusedOf(failed: readonly FailedRequest[], hurtAt: number): Refused {

@@ -41,6 +41,8 @@ export class Balancer {
   private nodes: readonly string[] = [];
   private turn = 0;
   private readonly underWay = new Set<Tunnel>();
+  /** When each request was sent on that is not answered, oldest first. */
+  private readonly inHand = new Set<{ readonly sentAt: number }>();
   private readonly server: Server;
 
   private constructor() {
@@ -63,6 +65,12 @@ export class Balancer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** When the oldest request was sent on that is not answered yet; null when all are. */
+  get oldestAt(): number | null {
+    const [oldest] = this.inHand;
+    return oldest?.sentAt ?? null;
+  }
+
   /** From now on requests go to these addresses; what waits for another one is cut off. */
   send(nodes: readonly string[]): void {
     this.nodes = nodes;
@@ -79,10 +87,12 @@ export class Balancer {
     const body = await bodyOf(request);
     if (body === null) return void response.destroy();
     for (const node of this.inTurn()) {
-      const sentAt = Date.now();
+      const sent = { sentAt: Date.now() };
+      this.inHand.add(sent);
       const answer = await forward(node, request, body, response, this.underWay);
+      this.inHand.delete(sent);
       if (answer === 'refused') continue;
-      return this.count(answer, request, node, sentAt);
+      return this.count(answer, request, node, sent.sentAt);
     }
     this.count(none, request, 'no node', Date.now());
     response.destroy();
