@@ -4,16 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { io } from 'socket.io-client';
-import { Api } from '../../src/cli/demo/api.ts';
+import { Api, type Answer } from '../../src/cli/demo/api.ts';
 import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
 import { freePorts } from '../../src/cli/demo/service.ts';
 import { slotOf } from '../../src/kernel/id.ts';
 import { start, type Galla } from '../../src/main.ts';
 import { onFatal } from '../support/alone.ts';
 import { clusterMsMax, missingClusterToHurt, startCluster } from '../support/cluster.ts';
+import { Page } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGalla } from '../support/galla.ts';
 import { numbersOf, sumOf } from '../support/numbers.ts';
+import { code, paymentOf, phone, premium } from '../support/qr-shop.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -130,6 +132,38 @@ describe('a service of one node', () => {
   });
 });
 
+test(
+  'a node that begins again listens to providers as soon as it asks them',
+  { timeout: 60_000 },
+  async () => {
+    const dataDir = await folder();
+    const [port = 0] = await freePorts(1);
+    const env = { GALLA_DATA_DIR: dataDir, PORT: String(port) };
+    const first = await startGalla(env);
+    const shop = await premium(first);
+    const session = await code(shop);
+    const payment = await paymentOf(shop, session);
+    await first.stop();
+    const again = await startGalla(env);
+    ends.push(() => again.stop());
+    // its numbers begin with it
+    await eventually(
+      async () => {
+        const asked = [...(await numbersOf(again.url)).keys()].find(
+          (series) => series.startsWith('galla_http_requests_total') && series.includes('/sim/qr_a/'),
+        );
+        return asked === undefined ? null : true;
+      },
+      () => 'a look-up',
+    );
+    await phone(shop, session.text('qr_message'), 'pay');
+    await shop.untilStatus(session.text('id'), 'success');
+    const { body } = await shop.api.must('GET', `/v1/payments/${payment.text('id')}/timeline`);
+    const kinds = body.list('data').map((entry) => entry.at('kind'));
+    expect(kinds).toContain('provider_socket');
+  },
+);
+
 const noServers = missingClusterToHurt('settings as a cluster feels them');
 describe.skipIf(noServers)('a cluster of two roles', () => {
   test(
@@ -175,6 +209,40 @@ describe.skipIf(noServers)('a cluster of two roles', () => {
       for (const url of [actors, doors]) await lacks(url, 'bus');
     },
   );
+});
+
+/** A good deal less than a node goes on by what it remembers. */
+const toldWithinMs = 2000;
+
+describe.skipIf(noServers)('what one node of a cluster tells the other', () => {
+  test('a log-out, and what a key has asked', { timeout: clusterMsMax }, async () => {
+    const house = await startCluster({ nodes: 2, env: { GALLA_RATE_LIMITS: 'on' } });
+    ends.push(() => house.stop());
+    const [one = '', other = ''] = house.urls;
+    const page = new Page(one);
+    const operator = { email: 'operator', password: house.admin.key ?? '' };
+    expect((await page.logIn(operator, { origin: house.url })).status).toBe(200);
+    const elsewhere = new Page(other, page);
+    expect((await elsewhere.me()).status).toBe(200);
+    expect((await page.post('/dashboard/logout', undefined, { origin: house.url })).status).toBe(204);
+    await eventually(
+      async () => ((await elsewhere.me()).status === 204 ? true : null),
+      () => 'the log-out to be known at the other node',
+      toldWithinMs,
+    );
+    const { api } = await house.merchant();
+    const ask = (url: string): Promise<Answer> => new Api(url, api.key).get('/v1/payments');
+    await eventually(
+      async () => {
+        await Promise.all(Array.from({ length: 60 }, () => ask(one)));
+        // nodes tell each other four times a second; a sandbox key has 50, and 25 more each second
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        const left = (await ask(other)).headers.get('ratelimit-remaining');
+        return left !== null && Number(left) < 25 ? true : null;
+      },
+      () => 'the other node to know',
+    );
+  });
 });
 
 /** Whether a page's socket is let in. */

@@ -2,15 +2,46 @@
 import { describe, expect, test } from 'vitest';
 import { providerDeps, type CallParts } from '../../../src/cli/provider-calls.ts';
 import { readSettings } from '../../../src/config.ts';
+import { sealWith } from '../../../src/kernel/seal.ts';
+import { sandboxProviders, sealedCredentials } from '../../../src/providers/credentials.ts';
 
 const [sandbox, live] = ['prj_1:sandbox', 'prj_1:live'] as const;
 
-function of(env: { readonly [name: string]: string }): ReturnType<typeof providerDeps> {
-  const read = readSettings(env);
-  if ('problems' in read) throw new Error(read.problems.join('\n'));
-  const parts = { listenerUrl: 'http://127.0.0.1:8080', baseUrl: 'https://pay.example', ...read };
+type Env = { readonly [name: string]: string };
+
+function read(env: Env): Pick<CallParts, 'settings'> {
+  const settings = readSettings(env);
+  if ('problems' in settings) throw new Error(settings.problems.join('\n'));
+  return settings;
+}
+
+function of(env: Env): ReturnType<typeof providerDeps> {
+  const parts = { listenerUrl: 'http://127.0.0.1:8080', baseUrl: 'https://pay.example', ...read(env) };
   return providerDeps(parts as unknown as CallParts);
 }
+
+test('each mode has the credentials that its project keeps for it and that provider', async () => {
+  const seal = sealWith(Buffer.alloc(32, 1));
+  const credentials = { merchantCode: 'LIVE' };
+  const providers = [
+    ...sandboxProviders(seal, 'prj_1'),
+    {
+      provider: 'wallet_b',
+      mode: 'live',
+      enabled: false,
+      sealedCredentials: sealedCredentials(seal, 'prj_1', 'wallet_b', 'live', credentials),
+    },
+  ];
+  const client = { read: () => Promise.resolve({ state: { providers } }) };
+  const { settings } = read({});
+  const calls = providerDeps({ settings, seal, client: () => client } as unknown as CallParts);
+  expect(await calls.settings(live, 'wallet_b')).toEqual({ enabled: false, credentials });
+  expect(await calls.settings(live, 'wallet_a')).toBeNull();
+  const [a, b] = [await calls.settings(sandbox, 'wallet_a'), await calls.settings(sandbox, 'wallet_b')];
+  expect([a?.enabled, b?.enabled]).toEqual([true, true]);
+  expect(a?.credentials).not.toEqual(b?.credentials);
+  expect(b?.credentials).not.toEqual(credentials);
+});
 
 describe('where a provider is reached', () => {
   test('in sandbox our calls go to our own listener, browsers to our public address', () => {
