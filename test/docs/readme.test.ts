@@ -1,6 +1,6 @@
 /** The README's first page, done word for word: its shell lines as they stand, at the address of a service of this test. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -73,12 +73,14 @@ describe('the KEY= line', () => {
     const [[, line] = ['', '']] = lines;
     const here = mkdtempSync(join(tmpdir(), 'galla-key-'));
     try {
-      for (const name of ['.galla', 'other'])
-        cpSync(join(galla.dataDir, 'demo.json'), join(here, name, 'demo.json'));
-      const key = `${galla.keys.secretKey}\n`;
-      expect(await printed(`${line}\necho "$KEY"`, null, here)).toBe(key);
-      expect(await printed(`${line}\necho "$KEY"`, 'other', here)).toBe(key);
-      expect(await printed(`${line}\necho "$KEY"`, galla.dataDir, here)).toBe(key);
+      for (const name of ['.galla', 'other']) {
+        mkdirSync(join(here, name));
+        writeFileSync(join(here, name, 'demo.json'), JSON.stringify({ secretKey: `of ${name}` }));
+      }
+      const keyWith = (dataDir: string | null) => printed(`${line}\necho "$KEY"`, dataDir, here);
+      expect(await keyWith(null)).toBe('of .galla\n');
+      expect(await keyWith('other')).toBe('of other\n');
+      expect(await keyWith(galla.dataDir)).toBe(`${galla.keys.secretKey}\n`);
     } finally {
       rmSync(here, { recursive: true });
     }
