@@ -42,6 +42,16 @@ test('guessing keys ends in 429 for that address, while a good key goes on worki
   expect((await api.get('/v1/payments')).status).toBe(200);
 });
 
+test('an address that comes back from providers too often is told when to come again', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 180 }, () => galla.nobody.get('/return/wallet_b/pay_4t8z1m6q3x9k2v7b/x/success')),
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(120);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+});
+
 test("an address that sends too many buyer's forms gets a page that says how it stands", async () => {
   const answers = await Promise.all(
     Array.from({ length: 60 }, () => galla.nobody.send('POST', '/pay/cs_unknown/start')),
