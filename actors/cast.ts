@@ -1,5 +1,5 @@
 /** Every actor kind, one line each: the only registration. Every other list of kinds is derived from this one. */
-import type { AnyActor } from '../src/runtime/actor.ts';
+import type { AnyActor } from '../src/runtime/model/actor.ts';
 import { checkoutSessionKind } from './checkout-session/kind.ts';
 import { dashboardUserKind } from './dashboard-user/kind.ts';
 import { eventLogKind } from './event-log/kind.ts';

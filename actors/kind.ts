@@ -1,6 +1,6 @@
 /** What the rest of the house must know of one kind of actor. Each kind's folder exports one descriptor; what is a list
  *  of kinds elsewhere - collections, events and their samples, public errors - is derived from them (cast.ts). */
-import type { AnyActor, Scope } from '../src/runtime/actor.ts';
+import type { AnyActor, Scope } from '../src/runtime/model/actor.ts';
 import type { PublicError } from '../src/kernel/public-error.ts';
 import type { Instant } from '../src/kernel/time.ts';
 import type { EndpointState } from './webhook-endpoint/messages.ts';

@@ -6,7 +6,7 @@ import { checkoutSessionAt } from '../actors/checkout-session/commands.ts';
 import type { Order } from '../actors/checkout-session/order.ts';
 import { mintId } from '../src/kernel/id.ts';
 import { start, type Galla } from '../src/main.ts';
-import { scopeOf } from '../src/runtime/address.ts';
+import { scopeOf } from '../src/runtime/model/address.ts';
 import { closedLoop, type Run } from './closed-loop.ts';
 import { quantile, type Bench, type Room, type Row } from './support.ts';
 import { onFatal } from '../test/support/alone.ts';

@@ -1,5 +1,5 @@
 /** A counter as an actor, for the bench alone: the smallest durable thing that has one writer. */
-import { actor, address, type Address } from '../src/runtime/actor.ts';
+import { actor, address, type Address } from '../src/runtime/model/actor.ts';
 
 interface CounterCommands {
   add: { readonly by: number };

@@ -3,9 +3,9 @@
  *  makes them when it is opened, which takes much less than keeping them at each of a million writes. */
 import { MongoClient } from 'mongodb';
 import { cast, rowKinds } from '../actors/cast.ts';
-import type { Api } from '../src/cli/demo/api.ts';
+import type { Api } from '../src/testing/demo/api.ts';
 import { mintId } from '../src/kernel/id.ts';
-import { slotOfActor } from '../src/runtime/address.ts';
+import { slotOfActor } from '../src/runtime/model/address.ts';
 import { storedDoc } from '../src/store/mongo-record.ts';
 import type { Collection, Doc, Store, Write } from '../src/store/store.ts';
 import { order } from './service.ts';

@@ -1,6 +1,6 @@
 /** Remote and local asks: one node hosts the actors, another is doors alone, NATS lies between. */
 import { mintId } from '../src/kernel/id.ts';
-import { scopeOf, type Mode } from '../src/runtime/address.ts';
+import { scopeOf, type Mode } from '../src/runtime/model/address.ts';
 import type { Answered, Told } from './asker.ts';
 import { clusterMissing, clusterOn, mongoOf } from './cluster.ts';
 import {

@@ -1,6 +1,6 @@
 /** What more stored sessions cost: the same requests at a service that stores few and at one that stores many. */
 import { join } from 'node:path';
-import { Api } from '../src/cli/demo/api.ts';
+import { Api } from '../src/testing/demo/api.ts';
 import { openMongoStore } from '../src/store/store-mongo.ts';
 import { openSqliteStore } from '../src/store/store-sqlite.ts';
 import type { Store } from '../src/store/store.ts';

@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { glyphRules, stroke } from '../gateways/pages/glyphs.ts';
 import { markedProviders, markOf } from '../gateways/pages/marks.ts';
 import { stylesheet } from '../gateways/pages/style.ts';
-import { ownGlyphs } from '../gateways/pages/dashboard/glyph-table.ts';
+import { ownGlyphs } from '../gateways/dashboard/web/glyph-table.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -37,7 +37,7 @@ const websocketAlone = (): Plugin => {
 };
 
 export default defineConfig({
-  root: join(root, 'gateways/pages/dashboard'),
+  root: join(root, 'gateways/dashboard/web'),
   base: '/dashboard/',
   plugins: [houseStyle(), websocketAlone()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

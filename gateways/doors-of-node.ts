@@ -1,6 +1,6 @@
 /** Which doors a node opens, by what it runs (GALLA_ROLES).
  *  1. A node of actors alone opens none to merchants: what ops ask of it, and what its own simulated calls go to. */
-import type { Door } from './http/door.ts';
+import type { Door } from './server/door.ts';
 
 export interface DoorGroups {
   readonly api: readonly Door[];

@@ -1,7 +1,7 @@
 /** What is shown as it happens: event streams over HTTP, and sockets where there are gateways. */
 import type { LiveMeters } from '../src/telemetry/live-meters.ts';
-import type { Door } from './http/door.ts';
-import type { Listener } from './listener.ts';
+import type { Door } from './server/door.ts';
+import type { Listener } from './server/listener.ts';
 import { openStreams, type StreamParts } from './sse/doors.ts';
 import { openSockets, type LiveParts as SocketParts } from './socketio/sockets.ts';
 

@@ -1,5 +1,5 @@
 /** What must not compile: a table with a hole in it. Checked by `npm run typecheck`; nothing here runs. */
-import { actor, type ActorTypes } from '../src/runtime/actor.ts';
+import { actor, type ActorTypes } from '../src/runtime/model/actor.ts';
 import { checkoutSession } from '../actors/checkout-session/session.ts';
 import type { CheckoutSession } from '../actors/checkout-session/state.ts';
 

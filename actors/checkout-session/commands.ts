@@ -3,7 +3,7 @@ import type { Paisa } from '../../src/kernel/money.ts';
 import type { LookupAnswer, Provider, Seen, StartAnswer } from '../../src/providers/answers.ts';
 import type { LookupCause } from './attempt.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
-import { address, type Address, type Answering } from '../../src/runtime/actor.ts';
+import { address, type Address, type Answering } from '../../src/runtime/model/actor.ts';
 import type { Order, PostalAddress } from './order.ts';
 
 export const checkoutSessionAt = (id: string): Address<SessionCommands> => address('checkout_session', id);

@@ -2,7 +2,7 @@
  *  1. Nobody outside sees it before the provider has answered; what could not be opened leaves nothing but a
  *     tombstone, so the same request repeated finds nothing and does nothing.
  *  2. From there it is a session like any other, but for what qr-log.ts says. */
-import type { Turn, Verdict } from '../../src/runtime/actor.ts';
+import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { Payment } from './attempt.ts';
 import type { SessionCommands } from './commands.ts';
 import type { CheckoutSession, HiddenSession } from './state.ts';

@@ -2,7 +2,7 @@
  *  1. Merchant and buyer end it at once; the clock grants a running attempt one last look-up, whether the session's
  *     time is up or the attempt's own.
  *  2. Ending arms the late look-ups of every attempt the provider knows. */
-import type { Turn, Verdict } from '../../src/runtime/actor.ts';
+import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { CheckoutSession, InitiatedSession, LivingSession } from './state.ts';
 import { settle } from './settle.ts';
 import { afterWait, ended, runningOf, waitOf } from './steps.ts';

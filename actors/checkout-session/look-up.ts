@@ -2,7 +2,7 @@
  *  1. A hint only makes us look; the look-up's finding alone moves money.
  *  2. A finding closes only the running attempt; about a closed one only money and reviews count.
  *  3. Whatever is heard in whatever status leaves the session's look-ups arranged (looks.ts). */
-import type { Note, Turn, Verdict } from '../../src/runtime/actor.ts';
+import type { Note, Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 import { findingOf, type Finding } from './finding.ts';
 import { askedByTimer } from './looks.ts';

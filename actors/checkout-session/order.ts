@@ -1,7 +1,7 @@
 /** What the merchant asked for: the part of a session that never changes. */
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Provider } from '../../src/providers/answers.ts';
-import type { Json } from '../../src/runtime/actor.ts';
+import type { Json } from '../../src/runtime/model/actor.ts';
 
 export interface PostalAddress {
   readonly line1: string;

@@ -2,7 +2,7 @@
  *  1. An operator makes nothing paid: to accept is to look once more, and only an answer equal to ours accepts.
  *  2. What was dismissed opens no review a second time; another doubt does, and so does the same one after a clear
  *     word. Money is taken in any case. */
-import type { Note, Turn, Verdict } from '../../src/runtime/actor.ts';
+import type { Note, Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { Finding } from './finding.ts';
 import type { Payment } from './attempt.ts';
 import type { SessionCommands } from './commands.ts';

@@ -5,7 +5,7 @@
  *  C2. Only a look-up of ours makes success. Returns, callbacks and sockets are hints.
  *  C3. Money that arrives after the end is recorded, never dropped; a second payment is a duplicate.
  *  C4. Five attempts, one running at a time. */
-import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { directQrAnswered, openDirectQr } from './direct-qr.ts';
 import { attemptOver, cancel, expire, expiryReached, lookOver } from './end.ts';
 import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';

@@ -1,7 +1,7 @@
 /** Turns a next state into a commit: what changed decides what follows. The only place where a session's
  *  events, effects and timers are made, so that no transition can forget one.
  *  1. `sequence` grows by one exactly when the object's view changes. */
-import type { Change, Turn } from '../../src/runtime/actor.ts';
+import type { Change, Turn } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { withLooksArranged } from './looks.ts';
 import { withStreamEnd } from './qr-log.ts';

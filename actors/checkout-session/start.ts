@@ -2,7 +2,7 @@
  *  1. One attempt runs at a time; before another begins, the running one is looked up once.
  *  2. An attempt's instructions are handed out only while it runs.
  *  3. A start that failed has given nobody instructions, so no money can follow it. */
-import type { Turn, Verdict } from '../../src/runtime/actor.ts';
+import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Payment } from './attempt.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';

@@ -1,7 +1,7 @@
 /** What a checkout session keeps, status by status. */
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Provider } from '../../src/providers/answers.ts';
-import type { ActorTypes } from '../../src/runtime/actor.ts';
+import type { ActorTypes } from '../../src/runtime/model/actor.ts';
 import type { Payment } from './attempt.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
 import type { Order, PostalAddress } from './order.ts';

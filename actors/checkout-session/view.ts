@@ -1,7 +1,7 @@
 /** A session and its payments as outsiders see them: API bodies, event data, tags (decisions 8, 10, 14).
  *  1. Keys stand in the documented order; absent values are null.
  *  2. `wallet_a_intent` and everything internal never leave. */
-import { isLive, projectOf, type Json, type ViewMeta, type ViewRow } from '../../src/runtime/actor.ts';
+import { isLive, projectOf, type Json, type ViewMeta, type ViewRow } from '../../src/runtime/model/actor.ts';
 import { iso, isoOrNull, kathmanduDay, type Instant } from '../../src/kernel/time.ts';
 import type { Payment } from './attempt.ts';
 import type { Order, PostalAddress } from './order.ts';

@@ -2,7 +2,7 @@
  *  U1. A password opens the merchants it was set for and no other, whoever else uses the same e-mail.
  *  U2. A session lives no longer than the password it was opened with.
  *  U3. Neither a password nor a session's token is here, only their hashes. */
-import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { equalInConstantTime } from '../../src/kernel/hash.ts';
 import {
   sessionLives,

@@ -1,6 +1,6 @@
 /** What a user of the dashboard understands: passwords set for an e-mail, sessions opened with them. Always `system`
  *  scope, so always on real time. */
-import { address, type Address } from '../../src/runtime/actor.ts';
+import { address, type Address } from '../../src/runtime/model/actor.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { hours, minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 

@@ -1,5 +1,5 @@
 /** The text of an event as webhooks, /v1/events and streams carry it, byte for byte (decisions 14). */
-import { isLive, type Scope } from '../../src/runtime/actor.ts';
+import { isLive, type Scope } from '../../src/runtime/model/actor.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 
 /** The dated version of the API whose shapes events have (decisions 24). */

@@ -4,7 +4,7 @@
  *      begins again, when other systems have lost all they were told: a new round, in which no word of an older one
  *      counts, however late it comes.
  *  Schema 2: `published`; a log of schema 1 had nobody to publish for. */
-import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import type { EventLogCommands, EventLogState, EventLogTypes } from './messages.ts';
 
 export const eventLog = actor<EventLogTypes>('event_log', '', {

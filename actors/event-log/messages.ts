@@ -1,5 +1,5 @@
 /** What the log of one project and mode understands (engine 7). Its id is its scope. */
-import { address, type Address, type Scope } from '../../src/runtime/actor.ts';
+import { address, type Address, type Scope } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
 export const eventLogAt = (scope: Scope): Address<EventLogCommands> => address('event_log', scope);

@@ -4,7 +4,7 @@
  *  I3. Only the request that runs now lets go of the record: one that was taken over has nothing to say any more.
  *  I4. Generations only rise: the record is emptied, never removed. A command sent as generation 1 of a new
  *      record could meet the outcome an older generation 1 left at its target: an answer from the past. */
-import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { hours, iso, seconds } from '../../src/kernel/time.ts';
 import {
   firstRequest,

@@ -1,6 +1,6 @@
 /** A merchant account: who is behind projects, on which plan, and whether they may trade now.
  *  M1. Suspension only closes doors; nothing that runs is stopped by it (decisions 4.8). */
-import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { MerchantCommands, MerchantState, MerchantTypes } from './messages.ts';
 

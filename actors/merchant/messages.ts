@@ -1,5 +1,5 @@
 /** What a merchant account understands. Always `system` scope. */
-import { address, type Address } from '../../src/runtime/actor.ts';
+import { address, type Address } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
 export const merchantAt = (id: string): Address<MerchantCommands> => address('merchant', id);

@@ -1,5 +1,5 @@
 /** What a project understands: its keys, provider settings, seats and test clock. Always `system` scope. */
-import { address, type Address, type Mode } from '../../src/runtime/actor.ts';
+import { address, type Address, type Mode } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 

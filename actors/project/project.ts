@@ -3,7 +3,7 @@
  *  P1. The sandbox clock never goes back, and while it walks only the walk moves it.
  *  P2. A key once revoked stays revoked; its hash is never forgotten, so it can never be issued again.
  *  P3. Taking a seat twice is one seat. */
-import { actor, type ClockState, type Mode, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import { actor, type ClockState, type Mode, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { minutes } from '../../src/kernel/time.ts';
 import {
   webhookSeatsMax,

@@ -1,5 +1,5 @@
 /** A project as outsiders see it: its keys as rows of their own, its test clock (decisions 4, 19). */
-import type { ViewMeta, ViewRow } from '../../src/runtime/actor.ts';
+import type { ViewMeta, ViewRow } from '../../src/runtime/model/actor.ts';
 import { iso, isoOrNull, type Instant } from '../../src/kernel/time.ts';
 import type { ApiKey, KeptKey, ProjectState } from './messages.ts';
 

@@ -2,7 +2,7 @@
  *  Its id is the scope.
  *  1. A fault counts only where it shows; one that waits for its moment counts when that has come.
  *  2. At most `faultsMax` are kept: the oldest go first. */
-import { actor, type Json, type Turn } from '../../src/runtime/actor.ts';
+import { actor, type Json, type Turn } from '../../src/runtime/model/actor.ts';
 import { faultRules, faultsMax } from './fault-kinds.ts';
 import type { Fault, SimulatorCommands, SimulatorState, SimulatorTypes } from './messages.ts';
 

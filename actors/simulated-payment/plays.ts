@@ -3,7 +3,7 @@
  *  2. It goes on after a wait that doubles up to a minute, on the project's clock, for a day at most: after that nobody
  *     looks the payment up any more.
  *  3. Several outcomes of one payment are several plays; the faults of the newest count. */
-import type { Change, Turn, Verdict } from '../../src/runtime/actor.ts';
+import type { Change, Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import { fractionOf } from '../../src/kernel/hash.ts';
 import { hours, minutes, seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type {

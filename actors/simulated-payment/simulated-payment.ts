@@ -3,7 +3,7 @@
  *  2. Its life is the project's clock's; money after the end comes from sandbox control alone.
  *  3. A start repeated for a known reference changes nothing.
  *  4. A plan that was taken is played until its outcome is reached or not possible any more (plays.ts). */
-import { actor, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { begin, fieldsOf, plan, planDue, playAgain, played } from './plays.ts';
 import type {

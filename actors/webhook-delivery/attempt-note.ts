@@ -1,5 +1,5 @@
 /** A try as the timeline of the payment shows it (decisions 10). The URL stays out: it may hold a secret. */
-import type { Note } from '../../src/runtime/actor.ts';
+import type { Note } from '../../src/runtime/model/actor.ts';
 import type { DeliveryState } from './messages.ts';
 
 /** `cause`: the event, or the merchant who asked for another try. */

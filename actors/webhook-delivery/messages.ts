@@ -1,5 +1,5 @@
 /** What one delivery (one event for one endpoint) understands. */
-import { address, type Address } from '../../src/runtime/actor.ts';
+import { address, type Address } from '../../src/runtime/model/actor.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';

@@ -1,7 +1,7 @@
 /** A delivery that has ended, sent once more because the merchant asked (decisions 14, manual retry).
  *  1. A success stays one whatever comes of it; a failed one becomes what this try is.
  *  2. One such try at a time: asked for again while it is under way, it is the same one. */
-import type { Turn, Verdict } from '../../src/runtime/actor.ts';
+import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { DurationMs } from '../../src/kernel/time.ts';
 import type { DeliveryState, DeliveryTypes } from './messages.ts';
 import { healthOf, posted, told, tried, type Attempted, type Tried } from './trying.ts';

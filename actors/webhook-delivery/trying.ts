@@ -1,5 +1,5 @@
 /** One try of a delivery, whoever asked for it: what is sent, and what it leaves behind. */
-import type { Change, Turn } from '../../src/runtime/actor.ts';
+import type { Change, Turn } from '../../src/runtime/model/actor.ts';
 import { webhookEndpointAt } from '../webhook-endpoint/messages.ts';
 import { attemptNote } from './attempt-note.ts';
 import type { DeliveryCommands, DeliveryState, DeliveryTypes, PostResult } from './messages.ts';

@@ -7,7 +7,7 @@
  *  D5. A try the merchant asks for goes at once, before any other of its object, and uses up none of the plan.
  *  D6. A test is tried once, and says nothing of its endpoint's health.
  *  Schema 2: tries by hand. Schema 3: tests. */
-import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { waitAfter } from '../webhook-endpoint/retry-schedule.ts';
 import {

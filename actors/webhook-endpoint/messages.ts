@@ -1,5 +1,5 @@
 /** What a webhook endpoint understands. */
-import { address, type Address } from '../../src/runtime/actor.ts';
+import { address, type Address } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
 export const webhookEndpointAt = (id: string): Address<EndpointCommands> => address('webhook_endpoint', id);

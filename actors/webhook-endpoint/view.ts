@@ -1,5 +1,5 @@
 /** The Webhook endpoint of decisions 14; its secret is never part of it. */
-import { isLive, type ViewMeta } from '../../src/runtime/actor.ts';
+import { isLive, type ViewMeta } from '../../src/runtime/model/actor.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { EndpointState } from './messages.ts';
 

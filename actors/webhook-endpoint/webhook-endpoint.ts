@@ -2,7 +2,7 @@
  *  W1. Only deliveries tell of its health, and only what is news; one good answer ends a failing stretch.
  *  W2. Disabling is said once, to the other endpoints, in the commit that does it.
  *  W3. Leaving gives the seat back in the commit that removes it. */
-import { actor, isLive, projectOf, type Turn, type Verdict } from '../../src/runtime/actor.ts';
+import { actor, isLive, projectOf, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { hours } from '../../src/kernel/time.ts';
 import { projectAt } from '../project/messages.ts';
 import type { EndpointCommands, EndpointState, EndpointTypes } from './messages.ts';

@@ -2,9 +2,9 @@
  *  callbacks yet, so nothing that arrives can be verified: an unknown payment is 404, any other message is
  *  one whose signature does not verify, 400. Nothing is changed by either. */
 import { couldBeId } from '../../src/kernel/id.ts';
-import { noSuch } from '../http/answer.ts';
-import type { DoorReply, DoorRequest } from '../http/door.ts';
-import { errorReply } from '../http/reply.ts';
+import { noSuch } from '../http/route/answer.ts';
+import type { DoorReply, DoorRequest } from '../server/door.ts';
+import { errorReply } from '../http/route/reply.ts';
 import type { BuyerParts } from './parts.ts';
 
 export async function callbackDoor({ client }: BuyerParts, request: DoorRequest): Promise<DoorReply> {

@@ -3,11 +3,11 @@
  *  1. A code that cannot be paid any more is not given away: a file lies about for longer than a page. */
 import { displayNpr } from '../../src/kernel/money.ts';
 import { remembering } from '../../src/kernel/remembering.ts';
-import type { DoorReply, DoorRequest } from '../http/door.ts';
+import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { qrPng } from '../http/qr-image.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import { oldCodePage, suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
-import { codeOf, deskOf, type Desk } from './desk.ts';
+import { codeOf, deskOf, type Desk } from './page-model.ts';
 import type { BuyerParts } from './parts.ts';
 import { lone, tooMany } from './replies.ts';
 

@@ -1,5 +1,5 @@
 /** Every door a buyer or a provider's server opens (decisions 7, "Doors"): one line each. */
-import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
+import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { callbackDoor } from './callback.ts';
 import { codeDoor } from './code.ts';
 import { cancelDoor, startDoor } from './forms.ts';

@@ -8,9 +8,9 @@ import type { Instructions, Provider } from '../../src/providers/answers.ts';
 import { shopUrlOf, startProgressOf, type StartProgress } from '../../actors/checkout-session/page.ts';
 import { attemptsMax } from '../../actors/checkout-session/steps.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
-import type { Asking } from '../../src/runtime/client.ts';
-import type { AskResult } from '../../src/runtime/envelope.ts';
-import type { DoorReply, DoorRequest } from '../http/door.ts';
+import type { Asking } from '../../src/runtime/model/client.ts';
+import type { AskResult } from '../../src/runtime/model/envelope.ts';
+import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { originOf } from '../pages/headers.ts';
 import { handoverPage } from '../pages/hosted/handover.ts';
 import {
@@ -22,7 +22,7 @@ import {
 } from '../pages/hosted/trouble.ts';
 import { triesUsedUp } from '../pages/hosted/waiting.ts';
 import { addressIn } from './address.ts';
-import { again, deskOf, labelOf, pageReply, sheetOf, shown, waysOf, type Desk } from './desk.ts';
+import { again, deskOf, labelOf, pageReply, sheetOf, shown, waysOf, type Desk } from './page-model.ts';
 import { isFormToken } from './form-token.ts';
 import type { BuyerParts } from './parts.ts';
 import { lone, seeOther, tooMany } from './replies.ts';

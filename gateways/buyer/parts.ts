@@ -1,8 +1,8 @@
 /** What the buyer's doors are given. Boundary: types alone; the composition root brings the parts. */
 import type { Provider } from '../../src/providers/answers.ts';
 import type { Scheduler } from '../../src/kernel/time.ts';
-import type { Scope } from '../../src/runtime/address.ts';
-import type { Client } from '../../src/runtime/client.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { BuyerLimits } from './limits.ts';
 

@@ -2,11 +2,11 @@
  *  nothing. */
 import { pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
-import { noSuch } from '../http/answer.ts';
-import type { DoorReply, DoorRequest } from '../http/door.ts';
-import { errorReply, jsonReply } from '../http/reply.ts';
+import { noSuch } from '../http/route/answer.ts';
+import type { DoorReply, DoorRequest } from '../server/door.ts';
+import { errorReply, jsonReply } from '../http/route/reply.ts';
 import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
-import { codeOf, deskOf, sessionWithPage, shown, type Desk } from './desk.ts';
+import { codeOf, deskOf, sessionWithPage, shown, type Desk } from './page-model.ts';
 import type { BuyerParts } from './parts.ts';
 import { lone, seeOther, tooManyYet } from './replies.ts';
 

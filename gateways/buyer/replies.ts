@@ -1,8 +1,8 @@
 /** Replies of the buyer's doors that are no page of a session. */
 import { couldBeId } from '../../src/kernel/id.ts';
-import type { DoorReply, DoorRequest } from '../http/door.ts';
+import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { pageHeaders } from '../pages/headers.ts';
-import { limitHeaders, type Verdict } from '../http/rate-limit.ts';
+import { limitHeaders, type Verdict } from '../http/access/rate-limit.ts';
 import { busyPage, nowherePage, tooManyPage, wrongWayPage } from '../pages/hosted/trouble.ts';
 
 type Headers = { readonly [name: string]: string };

@@ -8,8 +8,8 @@
  *     not for long. */
 import type { Provider } from '../../src/providers/answers.ts';
 import { minutes, seconds, type DurationMs, type Instant, type Scheduler } from '../../src/kernel/time.ts';
-import type { Scope } from '../../src/runtime/address.ts';
-import type { Client } from '../../src/runtime/client.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
 
 export const windowMs: DurationMs = minutes(15);
 export const attemptsMin = 20;

@@ -2,7 +2,7 @@
  *  1. Looks at once, on each notice, every second (a notice may be lost), and a last time at the deadline.
  *  2. One look at a time; whatever is noticed during it leads to one more. */
 import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
-import type { Client } from '../../src/runtime/client.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
 
 const lookEveryMs: DurationMs = seconds(1);
 

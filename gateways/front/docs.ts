@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Door, DoorReply } from '../http/door.ts';
+import type { Door, DoorReply } from '../server/door.ts';
 import { errorPage, lone } from '../buyer/replies.ts';
 import { html } from '../pages/html.ts';
 import { nowherePage } from '../pages/hosted/trouble.ts';

@@ -1,8 +1,8 @@
 /** The doors for people who look around or try the service: the start page, its test payment, the page its buyer comes
  *  back to. */
-import { prefersHtml } from '../http/accept.ts';
-import type { Door } from '../http/door.ts';
-import { jsonReply } from '../http/reply.ts';
+import { prefersHtml } from '../server/accept.ts';
+import type { Door } from '../server/door.ts';
+import { jsonReply } from '../http/route/reply.ts';
 import { errorPage, lone } from '../buyer/replies.ts';
 import { thanksPath, testPaymentPath } from '../pages/front/places.ts';
 import { startPage } from '../pages/front/start.ts';

@@ -6,7 +6,7 @@
  *  3. The form carries a token only our own page can show, and a browser that says the request comes from another
  *     site is refused.
  *  4. It counts among the forms of its address, and the checkout among the creations of its project. */
-import type { DoorReply, DoorRequest } from '../http/door.ts';
+import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { isLoopback } from '../../src/kernel/loopback.ts';
 import { formTokenOf, isFormToken } from '../buyer/form-token.ts';
 import { lone, seeOther, tooMany } from '../buyer/replies.ts';

@@ -1,10 +1,10 @@
 /** GET /sim/thanks: where an example's buyer comes back to. Whoever has a session's id may see it, as at `/pay/{id}`.
  *  1. Nothing of a live session is shown.
  *  2. What the address says is read for one thing: to be compared. */
-import type { DoorReply, DoorRequest } from '../http/door.ts';
-import { projectOf, isLive } from '../../src/runtime/address.ts';
+import type { DoorReply, DoorRequest } from '../server/door.ts';
+import { projectOf, isLive } from '../../src/runtime/model/address.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
-import { deskOf, labelOf, sheetOf, type Desk } from '../buyer/desk.ts';
+import { deskOf, labelOf, sheetOf, type Desk } from '../buyer/page-model.ts';
 import { lone } from '../buyer/replies.ts';
 import type { EndedPayment } from '../pages/hosted/ended.ts';
 import { nobodysThanksPage, thanksPage } from '../pages/front/thanks.ts';

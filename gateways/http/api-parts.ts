@@ -2,16 +2,16 @@
 import type { Seal } from '../../src/kernel/seal.ts';
 import type { ProviderSettings } from '../../actors/project/messages.ts';
 import type { Instant, Scheduler } from '../../src/kernel/time.ts';
-import type { Client } from '../../src/runtime/client.ts';
-import type { Replayed } from '../../src/runtime/dead-letters.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
+import type { Replayed } from '../../src/runtime/delivery/replay.ts';
 import type { Metrics } from '../../src/telemetry/metrics.ts';
 import type { NodesSeen } from '../../src/telemetry/nodes.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { Simulated, SimulateInput } from '../simulator/outcomes.ts';
-import type { Passwords } from '../dashboard/passwords.ts';
-import type { Auth } from './auth.ts';
-import type { Idempotency } from './idempotency.ts';
-import type { Limits } from './rate-limit.ts';
+import type { Passwords } from '../dashboard/server/passwords.ts';
+import type { Auth } from './access/auth.ts';
+import type { Idempotency } from './route/idempotency.ts';
+import type { Limits } from './access/rate-limit.ts';
 
 /** What the API's doors are given. */
 export interface ApiParts {

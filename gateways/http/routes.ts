@@ -1,8 +1,8 @@
 /** Every door of the API, one line per resource. */
 import type { ApiParts } from './api-parts.ts';
-import type { Door } from './door.ts';
-import { Gate } from './gate.ts';
-import { routeMaker, type MakeRoute } from './route.ts';
+import type { Door } from '../server/door.ts';
+import { Gate } from './access/gate.ts';
+import { routeMaker, type MakeRoute } from './route/route.ts';
 import { checkoutRoutes } from './routes/checkout.ts';
 import { clusterRoutes } from './routes/cluster.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';

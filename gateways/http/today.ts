@@ -4,8 +4,8 @@
  *  2. Paid is what was paid today, whenever its payment began: late money counts when it comes. */
 import { paidOnTag } from '../../actors/checkout-session/view.ts';
 import { days, hours, iso, kathmanduMidnight, type DurationMs } from '../../src/kernel/time.ts';
-import type { Scope } from '../../src/runtime/address.ts';
-import type { Client } from '../../src/runtime/client.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
 import { sourcesShown } from './routes/checkout.ts';
 
 export interface Today {

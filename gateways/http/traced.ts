@@ -1,7 +1,7 @@
 /** Doors whose requests are spans, for an operator who collects traces.
  *  1. A span is named by its route; no path, query, address or header of a client becomes part of it. */
 import type { Tracing } from '../../src/telemetry/trace.ts';
-import type { Door } from './door.ts';
+import type { Door } from '../server/door.ts';
 
 /** The same doors; each request is a span that goes on with the caller's trace (`traceparent`). */
 export const tracedDoors = (tracing: Tracing | null, doors: readonly Door[]): readonly Door[] =>

@@ -2,7 +2,7 @@
  *  of its content, so a browser may keep it for good and a new version is a new address. */
 import { gzipSync } from 'node:zlib';
 import { sha256Hex } from '../../src/kernel/hash.ts';
-import type { Door, DoorReply } from '../http/door.ts';
+import type { Door, DoorReply } from '../server/door.ts';
 import { markedProviders, markOf } from './marks.ts';
 import { script } from './script.ts';
 import { socketClient } from './socket-client.ts';

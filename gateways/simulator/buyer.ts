@@ -16,8 +16,8 @@ import {
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
-import { neverSilent } from '../../src/runtime/store-breaker.ts';
-import { readingClient, StoreSilent } from '../http/reading.ts';
+import { neverSilent } from '../../src/runtime/activation/store-breaker.ts';
+import { readingClient, StoreSilent } from '../http/route/reading.ts';
 import {
   decided,
   isMoney,
@@ -29,10 +29,10 @@ import {
   tell,
   type Known,
   type PlayDeps,
-} from './desk.ts';
+} from './payments.ts';
 import { faultsOf, isPressed, outcomeTable, type Press } from './outcome-table.ts';
 import { introduced } from './introduced.ts';
-import { playPhone } from './qr-a-page.ts';
+import { playPhone } from './qr-a/page.ts';
 import { untilSession } from './until-session.ts';
 import { arrived, Unanswered } from './visitor.ts';
 import { payOthers, sentBack } from './wallet-page.ts';

@@ -4,16 +4,16 @@ import { simulatorAt, type SimulatedPaymentState } from '../../actors/simulated-
 import type { JsonValue } from '../../src/kernel/canonical-json.ts';
 import { assert } from '../../src/kernel/assert.ts';
 import { iso } from '../../src/kernel/time.ts';
-import type { Scope } from '../../src/runtime/address.ts';
-import type { Client } from '../../src/runtime/client.ts';
-import type { AskResult } from '../../src/runtime/envelope.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
+import type { AskResult } from '../../src/runtime/model/envelope.ts';
 import { fieldError, type FieldError } from '../../src/errors.ts';
-import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
-import { withIgnored } from '../http/ignored.ts';
-import { noSuch } from '../http/answer.ts';
-import { errorReply, errorReplyOf, jsonReply, none } from '../http/reply.ts';
-import { isJsonType, objectFrom, type JsonObject } from '../http/request.ts';
-import { knownPayment, referenceOf, tell, type Known, type SimulatorDeps } from './desk.ts';
+import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
+import { withIgnored } from '../http/route/ignored.ts';
+import { noSuch } from '../http/route/answer.ts';
+import { errorReply, errorReplyOf, jsonReply, none } from '../http/route/reply.ts';
+import { isJsonType, objectFrom, type JsonObject } from '../http/route/request.ts';
+import { knownPayment, referenceOf, tell, type Known, type SimulatorDeps } from './payments.ts';
 import { faultFields, faultsIn } from './fault-form.ts';
 
 const paymentsShownMax = 100;

@@ -1,19 +1,19 @@
 /** Everything under /sim: the simulated providers' wires and pages, and the control doors (providers 9).
  *  Mounted only where `GALLA_SIMULATOR` is on. */
-import type { Door } from '../http/door.ts';
+import type { Door } from '../server/door.ts';
 import { controlDoors } from './control.ts';
-import type { SimulatorDeps } from './desk.ts';
+import type { SimulatorDeps } from './payments.ts';
 import { homeDoors } from './home.ts';
-import { qrADoors } from './qr-a.ts';
-import { qrAPageDoors } from './qr-a-page.ts';
+import { qrADoors } from './qr-a/qr-a.ts';
+import { qrAPageDoors } from './qr-a/page.ts';
 import { styleDoor } from './style.ts';
-import { walletADoors } from './wallet-a.ts';
-import { walletA } from './wallet-a-page.ts';
-import { walletBDoors } from './wallet-b.ts';
+import { walletADoors } from './wallet-a/wallet-a.ts';
+import { walletA } from './wallet-a/page.ts';
+import { walletBDoors } from './wallet-b/wallet-b.ts';
 import { walletPageDoors } from './wallet-page.ts';
 import { wallets } from './wallets.ts';
 
-export type { PlayDeps, SimulatorDeps } from './desk.ts';
+export type { PlayDeps, SimulatorDeps } from './payments.ts';
 
 export const simulatorDoors = (deps: SimulatorDeps): readonly Door[] => [
   ...homeDoors(deps),

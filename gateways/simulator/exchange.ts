@@ -2,7 +2,7 @@
  *  1. Every exchange about a payment stands in its log, whatever was answered.
  *  2. Late money is found out when somebody asks, from the session itself. */
 import type { Fault, SimulatedCall } from '../../actors/simulated-payment/messages.ts';
-import type { DoorReply } from '../http/door.ts';
+import type { DoorReply } from '../server/door.ts';
 import {
   decided,
   isMoney,
@@ -13,7 +13,7 @@ import {
   type Known,
   type PlayDeps,
   type Whose,
-} from './desk.ts';
+} from './payments.ts';
 import { carried, delayed, errorPage, has, loggedAs } from './faults.ts';
 
 export interface Answer {

@@ -4,7 +4,7 @@
  *  2. An answer replaced by an error page means that nothing was done. */
 import type { Fault, FaultKind } from '../../actors/simulated-payment/messages.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
-import type { DoorReply } from '../http/door.ts';
+import type { DoorReply } from '../server/door.ts';
 
 export const has = (faults: readonly Fault[], kind: FaultKind): Fault | null =>
   faults.find((fault) => fault.kind === kind) ?? null;

@@ -1,12 +1,12 @@
 /** GET /sim: what the simulator is, whom it plays, how to make things go wrong. A page for people, JSON for programs.
  *  1. It shows what is the same for everybody: payments are shown to their project's key alone. */
-import { prefersHtml } from '../http/accept.ts';
-import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
-import { jsonReply } from '../http/reply.ts';
+import { prefersHtml } from '../server/accept.ts';
+import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
+import { jsonReply } from '../http/route/reply.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import { html, page, type Html } from '../pages/html.ts';
-import type { SimulatorDeps } from './desk.ts';
-import { qrARoot } from './qr-a.ts';
+import type { SimulatorDeps } from './payments.ts';
+import { qrARoot } from './qr-a/qr-a.ts';
 import { stylePath } from './style.ts';
 import type { LoginField, Wallet } from './wallet.ts';
 import { wallets } from './wallets.ts';

@@ -1,7 +1,7 @@
 /** A payment as its simulated provider knows it, made known first where a wallet hears of it by the browser alone. */
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
-import type { Scope } from '../../src/runtime/address.ts';
-import { knownPayment, type Known, type PlayDeps } from './desk.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
+import { knownPayment, type Known, type PlayDeps } from './payments.ts';
 import { wallets } from './wallets.ts';
 
 /** null: the provider does not know it, and did not take the form that would tell it. */

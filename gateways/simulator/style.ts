@@ -1,6 +1,6 @@
 /** The look of the simulator's pages: plain, and unlike any page where money is real. */
 import { sha256Hex } from '../../src/kernel/hash.ts';
-import type { Door } from '../http/door.ts';
+import type { Door } from '../server/door.ts';
 
 const sheet = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 * { box-sizing: border-box; }

@@ -1,10 +1,10 @@
 /** Waits, in real time, for a session to show something. */
 import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { realScheduler, type DurationMs } from '../../src/kernel/time.ts';
-import type { Scope } from '../../src/runtime/address.ts';
-import type { Client } from '../../src/runtime/client.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
 import { watchUntil } from '../buyer/watch.ts';
-import { sessionOf } from './desk.ts';
+import { sessionOf } from './payments.ts';
 
 /** What `find` found, null when it found nothing within `waitMs`. */
 export const untilSession = <Found>(

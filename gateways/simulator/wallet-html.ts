@@ -2,7 +2,7 @@
 import { displayNpr } from '../../src/kernel/money.ts';
 import type { SimulatedStatus } from '../../actors/simulated-payment/messages.ts';
 import { html, page, type Html } from '../pages/html.ts';
-import type { Known } from './desk.ts';
+import type { Known } from './payments.ts';
 import { stylePath } from './style.ts';
 import type { LoginField, Wallet } from './wallet.ts';
 

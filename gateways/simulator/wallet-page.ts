@@ -3,7 +3,7 @@
  *  1. A page never moves a payment the table of providers 9 does not let move.
  *  2. After the end no money comes from here; late money is sandbox control's. */
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
-import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
+import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import {
   decided,
@@ -15,7 +15,7 @@ import {
   tell,
   type Known,
   type PlayDeps,
-} from './desk.ts';
+} from './payments.ts';
 import { carried, delayed, has } from './faults.ts';
 import { lostPage, payPage, unknownPage, type Button } from './wallet-html.ts';
 import { pagePathOf, type Wallet } from './wallet.ts';

@@ -3,7 +3,7 @@
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
-import type { Known, PlayDeps, Whose } from './desk.ts';
+import type { Known, PlayDeps, Whose } from './payments.ts';
 
 export interface LoginField {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** How a socket begins: what it is told first, and what was told to the others while it waited for that.
  *  1. What is in its snapshot already is not told again. */
 import { iso } from '../../src/kernel/time.ts';
-import type { Scope } from '../../src/runtime/address.ts';
-import type { Client, Snapshot } from '../../src/runtime/client.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
+import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import type { Row } from '../../src/store/store.ts';
 import { sourcesShown } from '../http/routes/checkout.ts';
 import { todayOf, type Today } from '../http/today.ts';

@@ -9,8 +9,8 @@ import { webhookDeliveryAt, type DeliveryState } from '../../actors/webhook-deli
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import type { Scope } from '../../src/runtime/address.ts';
-import type { Client } from '../../src/runtime/client.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
 import { sourcesShown } from '../http/routes/checkout.ts';
 import { withPayloads } from '../http/routes/deliveries.ts';
 

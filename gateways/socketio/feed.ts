@@ -8,18 +8,18 @@
  *     open is looked at.
  *  4. At most `waitingMax` actors wait for their read. At one more the feed gives up: it says so, and those who
  *     follow it begin again with a snapshot. */
-import type { Scope } from '../../src/runtime/address.ts';
-import type { Client } from '../../src/runtime/client.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import { todayOf, type Today } from '../http/today.ts';
-import { OneRead } from '../sse/one-read.ts';
+import { OneRead } from '../sse/single-flight.ts';
 import { Joining, newestOf, type Beginning } from './beginning.ts';
 import { checkoutStanding, isShown, paymentStanding, standingsOf } from './changes.ts';
 import type { Change, Standing } from './changes.ts';
 import { DayCounter } from './day-counter.ts';
 import { JournalLook, type JournalLookParts } from './journal-look.ts';
-import { Told } from './told.ts';
+import { Told } from './delivered-sequences.ts';
 
 /** Actors of one scope that wait for their read. */
 export const waitingMax = 10_000;

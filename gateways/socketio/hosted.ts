@@ -11,14 +11,14 @@ import { pageStatusOf, type PageStatus } from '../../actors/checkout-session/pag
 import type { ErrorCode } from '../../src/errors.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
-import type { Client } from '../../src/runtime/client.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import { sessionWithPage } from '../buyer/desk.ts';
-import { StoreSilent } from '../http/reading.ts';
+import { sessionWithPage } from '../buyer/page-model.ts';
+import { StoreSilent } from '../http/route/reading.ts';
 import { Wheel, type Spoke } from '../sse/heartbeat.ts';
-import { OneRead } from '../sse/one-read.ts';
-import { Turnstile } from '../sse/turnstile.ts';
+import { OneRead } from '../sse/single-flight.ts';
+import { Turnstile } from '../sse/semaphore.ts';
 import { refusal } from './refusal.ts';
 
 /** Open sockets of one session (decisions 25). */

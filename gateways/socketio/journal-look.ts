@@ -8,8 +8,8 @@ import { webhookSeatsMax } from '../../actors/project/messages.ts';
 import { deliveryIdOf } from '../../actors/webhook-delivery/messages.ts';
 import { hears } from '../../actors/webhook-endpoint/dispatch.ts';
 import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
-import { addressFrom, type Scope } from '../../src/runtime/address.ts';
-import type { Client, Snapshot } from '../../src/runtime/client.ts';
+import { addressFrom, type Scope } from '../../src/runtime/model/address.ts';
+import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import type { Row, Store } from '../../src/store/store.ts';
 
 /** Journal entries of one read. */

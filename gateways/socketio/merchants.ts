@@ -8,14 +8,14 @@
 import type { Namespace, Socket } from 'socket.io';
 import type { ErrorCode } from '../../src/errors.ts';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
-import type { Scope } from '../../src/runtime/address.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import { StoreSilent } from '../http/reading.ts';
-import { Crowd } from './crowd.ts';
+import { StoreSilent } from '../http/route/reading.ts';
+import { Crowd } from './connection-limiter.ts';
 import type { Beginning, Joining } from './beginning.ts';
 import { Feed, type FeedParts } from './feed.ts';
-import { passOf, whyNot, type Pass, type PassParts } from './passes.ts';
+import { passOf, whyNot, type Pass, type PassParts } from './socket-auth.ts';
 import { refusal } from './refusal.ts';
 import { sendAway, type NamespacePart } from './server.ts';
 

@@ -11,12 +11,12 @@ import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocketBehavior 
 import { errorBody } from '../../src/errors.ts';
 import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
-import { networkOf, type ClientAddress } from '../http/client-address.ts';
-import type { SocketApp } from '../http/framing.ts';
+import { networkOf, type ClientAddress } from '../server/client-address.ts';
+import type { SocketApp } from '../server/framing.ts';
 import { merchantNamespace } from '../http/routes/live-tickets.ts';
-import { requestIds } from '../http/request-id.ts';
+import { requestIds } from '../server/request-id.ts';
 import { MessageBudget, type Packet } from './budget.ts';
-import { Crowd } from './crowd.ts';
+import { Crowd } from './connection-limiter.ts';
 import { refusal } from './refusal.ts';
 
 /** One message of a client. */

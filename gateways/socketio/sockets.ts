@@ -1,11 +1,11 @@
 /** The live sockets of this node: what merchants' screens and buyers' pages are shown as it happens. */
 import type { Bus } from '../../src/bus/bus.ts';
 import type { Scheduler } from '../../src/kernel/time.ts';
-import type { Client } from '../../src/runtime/client.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { LiveMeters, LiveOpen } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import type { ClientAddress } from '../http/client-address.ts';
+import type { ClientAddress } from '../server/client-address.ts';
 import { hostedNamespace } from './hosted.ts';
 import { merchantNamespacePart, type MerchantsParts } from './merchants.ts';
 import { socketServer, type Sockets } from './server.ts';

@@ -4,7 +4,7 @@
  *     it reads again. So at most two frames wait in memory for a slow reader.
  *  3. Who does not read for two pings is let go. */
 import type { HttpResponse } from 'uWebSockets.js';
-import type { StreamStart } from '../http/door.ts';
+import type { StreamStart } from '../server/door.ts';
 import { corked, nothing, type Bytes } from './corked.ts';
 import { pingFrame } from './frame.ts';
 import type { Spoke } from './heartbeat.ts';

@@ -1,13 +1,13 @@
 /** The streams of this node: what buyers' pages and merchants' servers follow as it happens. */
 import type { Bus } from '../../src/bus/bus.ts';
 import type { Scheduler } from '../../src/kernel/time.ts';
-import type { Client } from '../../src/runtime/client.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { LiveMeters, LiveOpen } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import type { Auth } from '../http/auth.ts';
-import type { Door } from '../http/door.ts';
-import type { Gate } from '../http/gate.ts';
+import type { Auth } from '../http/access/auth.ts';
+import type { Door } from '../server/door.ts';
+import type { Gate } from '../http/access/gate.ts';
 import { eventStreamDoor } from './event-stream-door.ts';
 import { EventStreams } from './event-stream.ts';
 import { Hub } from './hub.ts';

@@ -4,19 +4,19 @@
  *  2. It starts right after `Last-Event-ID` (or `lastEventId`), else at `since`, else with what comes from now on. */
 import { Type } from 'typebox';
 import { days, minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
-import type { Scope } from '../../src/runtime/address.ts';
-import type { Client } from '../../src/runtime/client.ts';
-import { refused, type Refused } from '../http/answer.ts';
-import type { Auth, Caller } from '../http/auth.ts';
-import type { Door, DoorReply, DoorRequest } from '../http/door.ts';
-import { apiVersion } from '../http/exchange.ts';
-import { fieldsOf } from '../http/fields.ts';
-import { isAdmitted, refusalReply, type Gate } from '../http/gate.ts';
-import { withIgnored } from '../http/ignored.ts';
-import { instantFrom } from '../http/instant.ts';
-import { queryFrom } from '../http/request.ts';
-import { invalid } from '../http/route.ts';
-import type { Headers } from '../http/reply.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
+import { refused, type Refused } from '../http/route/answer.ts';
+import type { Auth, Caller } from '../http/access/auth.ts';
+import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
+import { apiVersion } from '../server/exchange.ts';
+import { fieldsOf } from '../http/route/fields.ts';
+import { isAdmitted, refusalReply, type Gate } from '../http/access/gate.ts';
+import { withIgnored } from '../http/route/ignored.ts';
+import { instantFrom } from '../http/route/instant.ts';
+import { queryFrom } from '../http/route/request.ts';
+import { invalid } from '../http/route/route.ts';
+import type { Headers } from '../http/route/reply.ts';
 import { positionOf, type EventStreams, type Following } from './event-stream.ts';
 import { streamHeaders } from './frame.ts';
 

@@ -10,12 +10,12 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { eventLogAt, type EventLogState } from '../../actors/event-log/messages.ts';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
-import { isLive, projectOf, type Scope } from '../../src/runtime/address.ts';
-import type { Client } from '../../src/runtime/client.ts';
+import { isLive, projectOf, type Scope } from '../../src/runtime/model/address.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
 import type { Row } from '../../src/store/store.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import type { StreamStart } from '../http/door.ts';
+import type { StreamStart } from '../server/door.ts';
 import { corked } from './corked.ts';
 import { eventFrame, pingFrame } from './frame.ts';
 import { pingEveryMs, pingSlots, Wheel, type Spoke, type WheelOptions } from './heartbeat.ts';

@@ -3,8 +3,8 @@
  *  1. Lines end with one 0A; JSON stands on one line, its keys in the order they are written here.
  *  2. Only an event of the log carries an id: `connected` and `ping` never move a reader's position. */
 import { randomInt } from 'node:crypto';
-import type { DoorReply } from '../http/door.ts';
-import type { Headers } from '../http/reply.ts';
+import type { DoorReply } from '../server/door.ts';
+import type { Headers } from '../http/route/reply.ts';
 
 /** How long a browser waits before it connects again. */
 const retryMs = 3000;

@@ -9,13 +9,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { LiveLimit, OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import { networkOf } from '../http/client-address.ts';
+import { networkOf } from '../server/client-address.ts';
 import { Connection, type ConnectionKeeper, type Opener } from './connection.ts';
 import type { Bytes } from './corked.ts';
 import { retryBlock } from './frame.ts';
 import { pingEveryMs, pingSlots, Wheel } from './heartbeat.ts';
 import { Topic, type Feed, type Read } from './topic.ts';
-import { Turnstile } from './turnstile.ts';
+import { Turnstile } from './semaphore.ts';
 
 /** Open streams of one address (decisions 6). */
 export const streamsPerAddressMax = 1000;

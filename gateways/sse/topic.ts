@@ -4,7 +4,7 @@
  *  2. One read at a time; who asks during one is given the next, never one that began before he asked. */
 import type { Cancel } from '../../src/kernel/time.ts';
 import type { Spoke } from './heartbeat.ts';
-import { OneRead } from './one-read.ts';
+import { OneRead } from './single-flight.ts';
 
 /** What a topic has said so far. */
 export interface Feed {

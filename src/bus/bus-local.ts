@@ -3,8 +3,8 @@
  *  2. Nothing here is durable, so nothing is claimed to be: `post` is always false and `publish` has nobody to tell. */
 import { Listeners } from '../kernel/listeners.ts';
 import { realScheduler, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
-import type { Scope } from '../runtime/address.ts';
-import type { AskResult, Envelope } from '../runtime/envelope.ts';
+import type { Scope } from '../runtime/model/address.ts';
+import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
 import type { Answering, Bus, CopyAnswer } from './bus.ts';
 import { envelopeFrom, envelopeText, resultFrom, resultText } from './codec.ts';
 import { assertPartition, hintSubject, liveSubjectOfId, liveSubjectOfScope } from './subjects.ts';

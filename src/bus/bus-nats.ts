@@ -4,9 +4,9 @@
  *  2. A copy reaches every node that holds a subscription of its partition: a paused former owner too, once it wakes.
  *     Whether it may execute or speak is its session's word. */
 import type { Cancel, DurationMs } from '../kernel/time.ts';
-import type { Scope } from '../runtime/address.ts';
-import type { Envelope } from '../runtime/envelope.ts';
-import type { RuntimeLog } from '../runtime/runtime-log.ts';
+import type { Scope } from '../runtime/model/address.ts';
+import type { Envelope } from '../runtime/model/envelope.ts';
+import type { RuntimeLog } from '../runtime/model/runtime-log.ts';
 import type { Answering, Bus, CopyAnswer, PublishedEvent } from './bus.ts';
 import { Asks } from './nats-asks.ts';
 import { connectNats, connectWaitMs } from './nats-connect.ts';

@@ -3,9 +3,9 @@
  *  2. A copy reaches at most one node, and is never executed after its deadline (the target checks it).
  *  3. A notice or a hint may be lost; who watches reads again by himself.
  *  4. What goes in and what comes out share no object. */
-import type { AskResult, Envelope } from '../runtime/envelope.ts';
+import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
 import type { Cancel, DurationMs } from '../kernel/time.ts';
-import type { Scope } from '../runtime/address.ts';
+import type { Scope } from '../runtime/model/address.ts';
 
 /** What became of one copy of a command (engine 1, 5). */
 export type CopyAnswer =

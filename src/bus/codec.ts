@@ -2,8 +2,8 @@
  *  Boundary: shape alone. What a command may hold is its actor's to know.
  *  1. What cannot be read is null, never a throw: anybody on the same NATS can put anything there. */
 import { assert } from '../kernel/assert.ts';
-import type { Sender } from '../runtime/actor.ts';
-import type { AskResult, Envelope } from '../runtime/envelope.ts';
+import type { Sender } from '../runtime/model/actor.ts';
+import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** One copy for the fast road. */

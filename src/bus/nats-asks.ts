@@ -4,7 +4,7 @@
  *  2. An answer that comes after the end of its question is nothing. */
 import { createInbox, type Msg } from 'nats';
 import { realScheduler, type DurationMs } from '../kernel/time.ts';
-import type { Envelope } from '../runtime/envelope.ts';
+import type { Envelope } from '../runtime/model/envelope.ts';
 import type { CopyAnswer } from './bus.ts';
 import { envelopeText, resultFrom } from './codec.ts';
 import { actorSubject, assertPartition } from './subjects.ts';

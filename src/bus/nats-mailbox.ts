@@ -3,7 +3,7 @@
  *  2. A stream or consumer that is gone is made anew, whoever notices first. */
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { realScheduler, seconds, type Cancel, type DurationMs } from '../kernel/time.ts';
-import type { Envelope } from '../runtime/envelope.ts';
+import type { Envelope } from '../runtime/model/envelope.ts';
 import { hintFrom, hintText } from './codec.ts';
 import { isOff, mailboxAckWait, type Streams } from './nats-streams.ts';
 import { mailboxSubject } from './subjects.ts';

@@ -5,7 +5,7 @@
  *  2. What is no copy of ours is answered with nothing. */
 import type { Msg } from 'nats';
 import { seconds } from '../kernel/time.ts';
-import type { AskResult, Envelope } from '../runtime/envelope.ts';
+import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
 import type { Answering } from './bus.ts';
 import { envelopeFrom, resultText } from './codec.ts';
 import { actorSubject, assertPartition, partitionSubject } from './subjects.ts';

@@ -5,7 +5,7 @@ import type { NatsConnection } from 'nats';
 import { assert } from '../kernel/assert.ts';
 import { Complaints } from '../kernel/complaints.ts';
 import { realScheduler, seconds, type Cancel } from '../kernel/time.ts';
-import type { RuntimeLog } from '../runtime/runtime-log.ts';
+import type { RuntimeLog } from '../runtime/model/runtime-log.ts';
 
 /** How long the server's word for what was sent is waited for. */
 const flushMsMax = seconds(5);

@@ -1,7 +1,7 @@
 /** Names on the wire: which subject a question, notice, hint, durable copy or event travels on (engine 1).
  *  1. Nothing a merchant or a buyer typed becomes part of a subject: ids and words of ours alone. */
 import { assert } from '../kernel/assert.ts';
-import type { Address, Scope } from '../runtime/address.ts';
+import type { Address, Scope } from '../runtime/model/address.ts';
 import type { PublishedEvent } from './bus.ts';
 
 const token = /^[a-z0-9_:]{1,128}$/;

@@ -1,6 +1,6 @@
 /** `npm start`: starts the embedded service, says where it is and what to do next, stops it on a signal. */
 import { BadSettings, start, type Galla } from '../main.ts';
-import type { Failpoint } from '../runtime/failpoint.ts';
+import type { Failpoint } from '../runtime/model/failpoint.ts';
 import { banner } from './banner.ts';
 
 if (process.argv.length > 2) {

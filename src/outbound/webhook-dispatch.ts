@@ -4,9 +4,9 @@
 import { dispatch, type Entry, type Listener } from '../../actors/webhook-endpoint/dispatch.ts';
 import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
 import { webhookDeliveryAt } from '../../actors/webhook-delivery/messages.ts';
-import type { Scope } from '../runtime/address.ts';
-import type { Dispatch } from '../runtime/journal-pump.ts';
-import type { DocReader } from '../runtime/upcast.ts';
+import type { Scope } from '../runtime/model/address.ts';
+import type { Dispatch } from '../runtime/delivery/journal-pump.ts';
+import type { DocReader } from '../runtime/model/upcast.ts';
 import type { Row } from '../store/store.ts';
 
 /** Well above the ten seats of a project and mode. */

@@ -4,7 +4,7 @@
  *  2. Keys leave only in the request; whatever is kept of a reply is blanked and cut first.
  *  3. What the provider refuses to us rather than to the buyer is told to the operator. */
 import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/commands.ts';
-import type { Scope } from '../runtime/address.ts';
+import type { Scope } from '../runtime/model/address.ts';
 import type { DurationMs, Instant } from '../kernel/time.ts';
 import { circuitOf, type Breakers } from './breaker.ts';
 import {

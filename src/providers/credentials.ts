@@ -1,7 +1,7 @@
 /** Provider credentials at rest: sealed for one project, provider and mode, opened only for a call. */
 import type { ProviderSettings } from '../../actors/project/messages.ts';
 import type { Seal } from '../kernel/seal.ts';
-import type { Mode } from '../runtime/address.ts';
+import type { Mode } from '../runtime/model/address.ts';
 import type { Credentials, Provider } from './provider.ts';
 import { providers } from './registry.ts';
 

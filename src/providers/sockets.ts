@@ -7,7 +7,7 @@
 import type { SessionCommands } from '../../actors/checkout-session/commands.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { WebSockets } from '../outbound/web-socket.ts';
-import type { Scope } from '../runtime/address.ts';
+import type { Scope } from '../runtime/model/address.ts';
 import type { ProviderLog } from './call.ts';
 import type { Adapter, Provider, SocketWord } from './provider.ts';
 

@@ -3,8 +3,8 @@
  *  2. A document changes only from the version its writer names (`expect`), by a writer not older than its epoch.
  *  3. A row is replaced only by one of a higher `v`; an insert-only row is written once.
  *  4. Unless `rowsInCommit`, documents and rows are written apart and either may be cut off in between. */
-import type { Json } from '../runtime/actor.ts';
-import type { Scope } from '../runtime/address.ts';
+import type { Json } from '../runtime/model/actor.ts';
+import type { Scope } from '../runtime/model/address.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** What one sender did here lately (engine 5); `at`: real time of its last command. Why a list: decision 17. */

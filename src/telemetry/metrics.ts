@@ -5,7 +5,7 @@
  *  2. A gauge that cannot be read is left out of one look; the others still answer. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { DurationMs } from '../kernel/time.ts';
-import type { RuntimeGauges, RuntimeMeters } from '../runtime/meters.ts';
+import type { RuntimeGauges, RuntimeMeters } from '../runtime/model/meters.ts';
 import type { LiveMeters } from './live-meters.ts';
 import { loadOf, type OwnLoad } from './nodes.ts';
 import { RequestTimes, type MeteredRoute } from './route-times.ts';

@@ -1,7 +1,7 @@
 /** The nodes as an operator sees them: what the directory holds, and how this node stands.
  *  Boundary: shapes alone; who reads the directory and who may look is decided elsewhere. */
 import type { DurationMs, Instant } from '../kernel/time.ts';
-import type { RuntimeGauges } from '../runtime/meters.ts';
+import type { RuntimeGauges } from '../runtime/model/meters.ts';
 import type { NodeRow, PartitionRow } from '../store/directory.ts';
 
 export interface NodeSeen {

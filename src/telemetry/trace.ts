@@ -15,8 +15,8 @@ import {
   type TextMapGetter,
   type Tracer,
 } from '@opentelemetry/api';
-import type { Client } from '../runtime/client.ts';
-import type { EffectRunners } from '../runtime/effects.ts';
+import type { Client } from '../runtime/model/client.ts';
+import type { EffectRunners } from '../runtime/delivery/effects.ts';
 import { version } from './version.ts';
 
 export interface Tracing {

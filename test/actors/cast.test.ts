@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { cast, rowKinds } from '../../actors/cast.ts';
-import type { AnyActor, Sender } from '../../src/runtime/actor.ts';
-import type { Scope } from '../../src/runtime/address.ts';
-import type { Envelope } from '../../src/runtime/envelope.ts';
-import { runTurn } from '../../src/runtime/turn.ts';
+import type { AnyActor, Sender } from '../../src/runtime/model/actor.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
+import type { Envelope } from '../../src/runtime/model/envelope.ts';
+import { runTurn } from '../../src/runtime/turn/turn.ts';
 import type { Doc } from '../../src/store/store.ts';
 
 const own: Scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox';

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { cast } from '../../actors/cast.ts';
 import { checkoutSession } from '../../actors/checkout-session/session.ts';
 import { eventLog } from '../../actors/event-log/event-log.ts';
-import type { AnyActor } from '../../src/runtime/actor.ts';
-import { lowered } from '../../src/runtime/downcast.ts';
+import type { AnyActor } from '../../src/runtime/model/actor.ts';
+import { lowered } from '../../src/runtime/model/downcast.ts';
 import {
   comesBack,
   created,

@@ -1,7 +1,7 @@
 /** Finding a payment in the dashboard, and reading it in a row: filters, search, states, amounts. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
+import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import { assertBuilt, logIn, ownerOf, paid, row, rows, sightOf } from './dashboard-rig.ts';

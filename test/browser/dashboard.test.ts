@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buttonFor, press } from '../../src/cli/demo/buyer.ts';
+import { buttonFor, press } from '../../src/testing/demo/buyer.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import { assertBuilt, logIn, ownerOf, paid, row, rows, sightOf, type Owner } from './dashboard-rig.ts';
 import { faintTexts, inScheme, notReachedByTab, scrollsSideways, widthsItDoesNotFit } from './looks.ts';

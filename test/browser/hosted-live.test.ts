@@ -2,9 +2,9 @@
  *  without one. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DoorReply } from '../../gateways/http/door.ts';
-import type { Body } from '../../src/cli/demo/api.ts';
-import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
+import type { DoorReply } from '../../gateways/server/door.ts';
+import type { Body } from '../../src/testing/demo/api.ts';
+import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';
 import { browserIsHere, isTold, listen, openBrowser, type Served } from './rig.ts';

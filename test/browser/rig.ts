@@ -6,7 +6,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { Server, type Namespace } from 'socket.io';
 import { assetDoors } from '../../gateways/pages/assets.ts';
 import { pageHeaders } from '../../gateways/pages/headers.ts';
-import type { DoorReply } from '../../gateways/http/door.ts';
+import type { DoorReply } from '../../gateways/server/door.ts';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 

@@ -1,7 +1,7 @@
 /** What every implementation of the bus port must do, told once and run on each of them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { address, type Scope } from '../../src/runtime/address.ts';
-import type { AskResult, Envelope } from '../../src/runtime/envelope.ts';
+import { address, type Scope } from '../../src/runtime/model/address.ts';
+import type { AskResult, Envelope } from '../../src/runtime/model/envelope.ts';
 import type { Answering, Bus } from '../../src/bus/bus.ts';
 import { eventually } from '../support/eventually.ts';
 

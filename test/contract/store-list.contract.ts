@@ -14,7 +14,7 @@ import {
   saveAll,
 } from './store-samples.ts';
 import type { MakeStore } from './store.contract.ts';
-import type { Scope } from '../../src/runtime/address.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Doc, ListQuery, Store, SumQuery } from '../../src/store/store.ts';
 
 type Filter = Pick<ListQuery, 'equals' | 'anyOf' | 'range' | 'tags'>;

@@ -1,5 +1,5 @@
 /** Documents, rows and shorthands the store's contract is told with. */
-import type { Scope } from '../../src/runtime/address.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
 import type {
   Collection,
   Doc,

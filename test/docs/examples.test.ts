@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Body } from '../../src/cli/demo/api.ts';
-import { eventually } from '../../src/cli/demo/telling.ts';
+import type { Body } from '../../src/testing/demo/api.ts';
+import { eventually } from '../../src/testing/demo/telling.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import { pages } from '../support/house.ts';
 import type { Merchant } from '../support/merchant.ts';

@@ -1,6 +1,6 @@
 /** One item kept for one buyer until he buys it or his time is over.
  *  H1. It is bought once, and only before `until`. */
-import { actor } from '../../src/runtime/actor.ts';
+import { actor } from '../../src/runtime/model/actor.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { Hold } from './messages.ts';
 

@@ -1,5 +1,5 @@
 /** What a hold understands: one item kept for one buyer for a while. */
-import { address, type ActorTypes, type Address } from '../../src/runtime/actor.ts';
+import { address, type ActorTypes, type Address } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
 export const holdAt = (id: string): Address<HoldCommands> => address('hold', id);

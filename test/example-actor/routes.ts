@@ -2,11 +2,11 @@
 import { Type } from 'typebox';
 import { couldBeId, mintId } from '../../src/kernel/id.ts';
 import { minutes } from '../../src/kernel/time.ts';
-import { doneView, notFound, refusalOf, unavailable } from '../../gateways/http/answer.ts';
-import type { Door } from '../../gateways/http/door.ts';
-import type { MakeRoute } from '../../gateways/http/route.ts';
+import { doneView, notFound, refusalOf, unavailable } from '../../gateways/http/route/answer.ts';
+import type { Door } from '../../gateways/server/door.ts';
+import type { MakeRoute } from '../../gateways/http/route/route.ts';
 import type { ApiParts } from '../../gateways/http/api-parts.ts';
-import { text } from '../../gateways/http/schemas.ts';
+import { text } from '../../gateways/http/route/schemas.ts';
 import { holdAt } from './messages.ts';
 
 export const holdRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [

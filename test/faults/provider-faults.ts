@@ -1,10 +1,10 @@
 /** Providers that hang, charge without a word, speak too often, too early, too late, or nonsense (F18 to F21). All of it
  *  through the simulator's own wire and book. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Body } from '../../src/cli/demo/api.ts';
-import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
-import type { Button } from '../../src/cli/demo/html-page.ts';
-import { logIn } from '../../src/cli/demo/paid.ts';
+import type { Body } from '../../src/testing/demo/api.ts';
+import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
+import type { Button } from '../../src/testing/demo/html-page.ts';
+import { logIn } from '../../src/testing/demo/paid.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { create, journey, type Stage } from './journey.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { doorsOfNode, type DoorGroups } from '../../gateways/doors-of-node.ts';
-import type { Door } from '../../gateways/http/door.ts';
+import type { Door } from '../../gateways/server/door.ts';
 
 const door = (path: string): Door => ({
   method: 'GET',

@@ -1,7 +1,7 @@
 /** A request that could be read in two ways is answered once at most, and nothing after it is. Each of them is sent
  *  alone, with a whole second request behind it, and with one that comes a moment later. */
 import { expect, test } from 'vitest';
-import { listen } from '../../gateways/listener.ts';
+import { listen } from '../../gateways/server/listener.ts';
 import { head } from '../support/raw.ts';
 import { broken, hear, hearFor, hidden, twoAnswers, unreadable } from '../support/two-ways.ts';
 import { doors, log, served } from './served.ts';

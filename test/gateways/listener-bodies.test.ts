@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listen } from '../../gateways/listener.ts';
+import { listen } from '../../gateways/server/listener.ts';
 import { eventually } from '../support/eventually.ts';
 import { head, Raw, withBody } from '../support/raw.ts';
 import { doors, expectRefused, held, json, log, nothing, served } from './served.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Door } from '../../gateways/http/door.ts';
-import { listen } from '../../gateways/listener.ts';
-import { PortUnavailable } from '../../gateways/port.ts';
-import { freePorts } from '../../src/cli/demo/service.ts';
+import type { Door } from '../../gateways/server/door.ts';
+import { listen } from '../../gateways/server/listener.ts';
+import { PortUnavailable } from '../../gateways/server/port.ts';
+import { freePorts } from '../../src/testing/demo/service.ts';
 import { eventually } from '../support/eventually.ts';
 import { head, Raw } from '../support/raw.ts';
 import { doors, expectRefused, held, log, nothing, served, text } from './served.ts';

@@ -2,8 +2,8 @@
  *  never answers, one for people.
  *  1. After each test the process is well: a plain door still answers and nothing is in hand. */
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import type { Door, DoorReply, DoorRequest } from '../../gateways/http/door.ts';
-import { listen, type Listener } from '../../gateways/listener.ts';
+import type { Door, DoorReply, DoorRequest } from '../../gateways/server/door.ts';
+import { listen, type Listener } from '../../gateways/server/listener.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { head, Raw, type RawAnswer } from '../support/raw.ts';

@@ -2,7 +2,7 @@
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
-import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
+import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';
 import { buyer, code, paymentOf, phone, premium } from '../support/qr-shop.ts';

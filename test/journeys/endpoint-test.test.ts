@@ -1,7 +1,7 @@
 /** A merchant tries an endpoint before anything real is sent there (decisions 14). */
 import { expect, test } from 'vitest';
-import type { Body } from '../../src/cli/demo/api.ts';
-import { verifyByHand, verifyStandard } from '../../src/cli/demo/signature.ts';
+import type { Body } from '../../src/testing/demo/api.ts';
+import { verifyByHand, verifyStandard } from '../../src/testing/demo/signature.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';

@@ -1,7 +1,7 @@
 /** What buyers see of providers that fare badly: on every node's pages, with nothing but HTML (decisions 8.7). */
 import { expect, test } from 'vitest';
-import type { Body } from '../../src/cli/demo/api.ts';
-import { buttonFor, open, press, type Page } from '../../src/cli/demo/buyer.ts';
+import type { Body } from '../../src/testing/demo/api.ts';
+import { buttonFor, open, press, type Page } from '../../src/testing/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import type { House } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';

@@ -1,7 +1,7 @@
 /** What is not clear waits for a person, and a person ends it (decisions 9). */
 import { expect, test } from 'vitest';
-import type { Body } from '../../src/cli/demo/api.ts';
-import { buttonFor, press } from '../../src/cli/demo/buyer.ts';
+import type { Body } from '../../src/testing/demo/api.ts';
+import { buttonFor, press } from '../../src/testing/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';

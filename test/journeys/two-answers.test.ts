@@ -1,7 +1,7 @@
 /** Nobody gets two answers to one request: every kind of address of the running service refuses what could be read in
  *  two ways (test/gateways/framing.test.ts has the listener alone). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { qrARoot } from '../../gateways/simulator/qr-a.ts';
+import { qrARoot } from '../../gateways/simulator/qr-a/qr-a.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import { head } from '../support/raw.ts';
 import { broken, hear, hearFor, hidden, twoAnswers } from '../support/two-ways.ts';

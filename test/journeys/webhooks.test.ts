@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Body } from '../../src/cli/demo/api.ts';
-import type { Received } from '../../src/cli/demo/shop.ts';
-import { buttonFor, buttonOf, open, press } from '../../src/cli/demo/buyer.ts';
-import { verifyByHand, verifyStandard } from '../../src/cli/demo/signature.ts';
+import type { Body } from '../../src/testing/demo/api.ts';
+import type { Received } from '../../src/testing/demo/shop.ts';
+import { buttonFor, buttonOf, open, press } from '../../src/testing/demo/buyer.ts';
+import { verifyByHand, verifyStandard } from '../../src/testing/demo/signature.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';
 import type { Merchant } from '../support/merchant.ts';

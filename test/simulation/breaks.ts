@@ -1,7 +1,7 @@
 /** The deliberately broken builds: each flips one line, and the laws must catch it, else clean runs would mean nothing.
  *  Most are lines of the runtime (broken-builds.ts); the others are lines of what a real database would do for it. */
-import type { BrokenBuild } from '../../src/runtime/broken-builds.ts';
-import type { SimStore } from '../../src/store/store-sim.ts';
+import type { BrokenBuild } from '../../src/runtime/model/broken-builds.ts';
+import type { SimStore } from '../../src/testing/store-sim.ts';
 
 /** Any process can show these. */
 export const breaksOfOne = ['replyBeforeCommit', 'noVersionFilter', 'noOutbox'] as const;

@@ -3,7 +3,7 @@
  *  2. A dead process neither says nor hears anything; what it had sent may still arrive.
  *  3. Everything crosses as JSON. */
 import type { Answering, Bus, CopyAnswer } from '../../src/bus/bus.ts';
-import type { AskResult, Envelope } from '../../src/runtime/envelope.ts';
+import type { AskResult, Envelope } from '../../src/runtime/model/envelope.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 import { between, type Chance } from './random.ts';
 import type { ProcessScheduler, VirtualScheduler } from './scheduler.ts';

@@ -1,8 +1,8 @@
 /** An outsider with patience: asks, and asks again as engine 10 tells a caller to. */
-import type { Json } from '../../src/runtime/actor.ts';
-import type { Address, Scope } from '../../src/runtime/address.ts';
-import type { AskResult, Identity } from '../../src/runtime/envelope.ts';
-import type { Sender } from '../../src/runtime/actor.ts';
+import type { Json } from '../../src/runtime/model/actor.ts';
+import type { Address, Scope } from '../../src/runtime/model/address.ts';
+import type { AskResult, Identity } from '../../src/runtime/model/envelope.ts';
+import type { Sender } from '../../src/runtime/model/actor.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import { between } from './random.ts';
 import type { World } from './world.ts';

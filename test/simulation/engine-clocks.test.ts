@@ -1,6 +1,6 @@
 /** Test clocks in a cluster: who believes for a moment that a clock rests never acts on the time before it walked. */
 import { expect, test, vi } from 'vitest';
-import type { Address } from '../../src/runtime/address.ts';
+import type { Address } from '../../src/runtime/model/address.ts';
 import { days, hours, seconds } from '../../src/kernel/time.ts';
 import { projectAt } from '../../actors/project/messages.ts';
 import { insist, pause } from './client.ts';

@@ -1,8 +1,8 @@
 /** Partitions that change hands: takeovers, restarts, outages, clocks (the engine's list of demands, by number). */
 import { expect, test, vi } from 'vitest';
-import type { Actor } from '../../src/runtime/actor.ts';
+import type { Actor } from '../../src/runtime/model/actor.ts';
 import { minutes, seconds } from '../../src/kernel/time.ts';
-import { sessionLifeMs } from '../../src/runtime/membership.ts';
+import { sessionLifeMs } from '../../src/runtime/cluster/membership.ts';
 import { pause } from './client.ts';
 import { inWorld, longStories, until } from './directed.ts';
 import { atHome, otherThan, ownerOf, partitionsOwned } from './homes.ts';

@@ -2,8 +2,8 @@
 import { expect, test, vi } from 'vitest';
 import { slotCount } from '../../src/kernel/id.ts';
 import { minutes, seconds } from '../../src/kernel/time.ts';
-import { slotOfActor } from '../../src/runtime/address.ts';
-import { sessionLifeMs } from '../../src/runtime/membership.ts';
+import { slotOfActor } from '../../src/runtime/model/address.ts';
+import { sessionLifeMs } from '../../src/runtime/cluster/membership.ts';
 import { pause } from './client.ts';
 import { inWorld, until } from './directed.ts';
 import { ownerOf } from './homes.ts';

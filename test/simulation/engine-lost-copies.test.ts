@@ -1,8 +1,8 @@
 /** What core NATS loses does not come any more: a lost question, or its lost answer, costs about a second, and is executed
  *  once all the same. */
 import { describe, expect, test, vi } from 'vitest';
-import { silentMsMin } from '../../src/runtime/asker.ts';
-import type { AskResult, Envelope } from '../../src/runtime/envelope.ts';
+import { silentMsMin } from '../../src/runtime/node/command-router.ts';
+import type { AskResult, Envelope } from '../../src/runtime/model/envelope.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import { pause } from './client.ts';
 import { inWorld, longStories, until } from './directed.ts';

@@ -1,6 +1,6 @@
 /** Who owns what in a simulated cluster, as the directory has it. */
 import { slotCount } from '../../src/kernel/id.ts';
-import { slotOfActor } from '../../src/runtime/address.ts';
+import { slotOfActor } from '../../src/runtime/model/address.ts';
 import { simPartitions, type Process } from './process.ts';
 import type { World } from './world.ts';
 

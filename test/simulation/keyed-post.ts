@@ -1,13 +1,13 @@
 /** A door that creates a checkout session under an Idempotency-Key: the service's own keeper of keys, a target,
  *  and the gaps between its steps. It runs inside the process and dies with it; its client asks again. */
-import type { Json } from '../../src/runtime/actor.ts';
-import type { Address, Scope } from '../../src/runtime/address.ts';
-import type { AskResult } from '../../src/runtime/envelope.ts';
-import type { Asking, Client } from '../../src/runtime/client.ts';
-import { createIdempotency } from '../../gateways/http/idempotency.ts';
-import { done, refusalOf, unavailable, type Answer } from '../../gateways/http/answer.ts';
-import type { Caller } from '../../gateways/http/auth.ts';
-import type { DoorReply } from '../../gateways/http/door.ts';
+import type { Json } from '../../src/runtime/model/actor.ts';
+import type { Address, Scope } from '../../src/runtime/model/address.ts';
+import type { AskResult } from '../../src/runtime/model/envelope.ts';
+import type { Asking, Client } from '../../src/runtime/model/client.ts';
+import { createIdempotency } from '../../gateways/http/route/idempotency.ts';
+import { done, refusalOf, unavailable, type Answer } from '../../gateways/http/route/answer.ts';
+import type { Caller } from '../../gateways/http/access/auth.ts';
+import type { DoorReply } from '../../gateways/server/door.ts';
 import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/commands.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 /** What runs in the simulated process: the real actors, and tallies to be checked. */
-import type { Actor } from '../../src/runtime/actor.ts';
-import { DocReader } from '../../src/runtime/upcast.ts';
+import type { Actor } from '../../src/runtime/model/actor.ts';
+import { DocReader } from '../../src/runtime/model/upcast.ts';
 import { webhookDispatch } from '../../src/outbound/webhook-dispatch.ts';
 import { checkoutSession } from '../../actors/checkout-session/session.ts';
 import { eventLog } from '../../actors/event-log/event-log.ts';

@@ -1,18 +1,18 @@
 /** One process of a world: how it is born from the parts src/main.ts would hand in, and what of it can be reached from
  *  outside while it lives. */
-import type { Actor } from '../../src/runtime/actor.ts';
+import type { Actor } from '../../src/runtime/model/actor.ts';
 import { embedded } from '../support/embedded.ts';
 import { noMeters } from '../support/no-meters.ts';
-import type { EffectRunners } from '../../src/runtime/effects.ts';
-import type { Dispatch } from '../../src/runtime/journal-pump.ts';
-import { joinCluster } from '../../src/runtime/join-cluster.ts';
-import type { NodeOptions } from '../../src/runtime/node-options.ts';
-import { Node } from '../../src/runtime/node.ts';
-import { Republishing } from '../../src/runtime/republish.ts';
-import { createStoreBreaker, neverSilent } from '../../src/runtime/store-breaker.ts';
+import type { EffectRunners } from '../../src/runtime/delivery/effects.ts';
+import type { Dispatch } from '../../src/runtime/delivery/journal-pump.ts';
+import { joinCluster } from '../../src/runtime/cluster/join-cluster.ts';
+import type { NodeOptions } from '../../src/runtime/node/node-options.ts';
+import { Node } from '../../src/runtime/node/node.ts';
+import { Republishing } from '../../src/runtime/delivery/republish.ts';
+import { createStoreBreaker, neverSilent } from '../../src/runtime/activation/store-breaker.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { SimConnection } from '../../src/store/store-sim.ts';
+import type { SimConnection } from '../../src/testing/store-sim.ts';
 import { envelopeText } from '../../actors/event-log/envelope.ts';
 import { flagsOf, type Break } from './breaks.ts';
 import type { SimBus } from './bus-sim.ts';

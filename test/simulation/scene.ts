@@ -2,7 +2,7 @@
  *  hear, what goes out. Boundary: tells one checker what happened; which story is a lie is the test's. */
 import type { PublishedEvent } from '../../src/bus/bus.ts';
 import type { Doc, Outcome, OutRow, Row } from '../../src/store/store.ts';
-import { Disk } from '../../src/store/store-sim-disk.ts';
+import { Disk } from '../../src/testing/store-sim-disk.ts';
 import type { Answered, Checker, MakeChecker, Shown } from './checkers/checker.ts';
 import { Ledger } from './ledger.ts';
 

@@ -1,13 +1,13 @@
 /** The runners of sessions and deliveries. The provider is the ledger; webhooks go through the service's own
  *  runner, to shops that take them, refuse them or are never heard of. */
-import type { EffectContext } from '../../src/runtime/effect-job.ts';
-import type { EffectRunners } from '../../src/runtime/effects.ts';
+import type { EffectContext } from '../../src/runtime/delivery/effect-job.ts';
+import type { EffectRunners } from '../../src/runtime/delivery/effects.ts';
 import type { Http } from '../../src/outbound/http.ts';
 import { webhookPost } from '../../src/outbound/webhook-post.ts';
 import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/commands.ts';
 import type { LookupAnswer } from '../../src/providers/answers.ts';
 import { deliveryIdOf, type DeliveryEffects } from '../../actors/webhook-delivery/messages.ts';
-import { DocReader } from '../../src/runtime/upcast.ts';
+import { DocReader } from '../../src/runtime/model/upcast.ts';
 import { webhookDelivery } from '../../actors/webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../../actors/webhook-endpoint/webhook-endpoint.ts';
 import type { Attempt } from './ledger.ts';

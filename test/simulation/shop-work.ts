@@ -1,6 +1,6 @@
 /** A shop and its buyers: keyed checkouts, starts, payments, hints, cancels, expiries, webhooks, clock walks. */
-import type { Json } from '../../src/runtime/actor.ts';
-import type { Scope } from '../../src/runtime/address.ts';
+import type { Json } from '../../src/runtime/model/actor.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
 import { mintId } from '../../src/kernel/id.ts';
 import { minutes, seconds } from '../../src/kernel/time.ts';
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';

@@ -4,7 +4,7 @@
  *  3. All of it may be lost at once, after every acknowledgement (`lose`): nothing that exists only here may matter.
  *     Whoever notices first fills EVENTS again; until somebody has, the others try in turn. */
 import type { PublishedEvent } from '../../src/bus/bus.ts';
-import type { Envelope } from '../../src/runtime/envelope.ts';
+import type { Envelope } from '../../src/runtime/model/envelope.ts';
 import { minutes, seconds, type DurationMs } from '../../src/kernel/time.ts';
 import { between, type Chance } from './random.ts';
 import type { ProcessScheduler, VirtualScheduler } from './scheduler.ts';

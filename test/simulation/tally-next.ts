@@ -1,7 +1,7 @@
 /** The tally's next version, for clusters in which two versions live side by side. It also remembers which of its entries
  *  are loud; the version before has no place for that, so while it lives no loud entry is made by this one.
  *  Boundary: the same table of commands, around another state. */
-import type { Actor, Json, Turn, Verdict } from '../../src/runtime/actor.ts';
+import type { Actor, Json, Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import { tally, type Tally, type TallyState } from './tally.ts';
 
 /** Ops with this in their name are loud. */

@@ -1,8 +1,8 @@
 /** Clients that drive tallies: adds, refusals, tells, effects, timers, poison, reads. */
-import type { Json } from '../../src/runtime/actor.ts';
-import type { Scope } from '../../src/runtime/address.ts';
-import type { EffectContext } from '../../src/runtime/effect-job.ts';
-import type { EffectRunners } from '../../src/runtime/effects.ts';
+import type { Json } from '../../src/runtime/model/actor.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
+import type { EffectContext } from '../../src/runtime/delivery/effect-job.ts';
+import type { EffectRunners } from '../../src/runtime/delivery/effects.ts';
 import { seconds } from '../../src/kernel/time.ts';
 import { insist, pause, type Order } from './client.ts';
 import { between, oneOf } from './random.ts';

@@ -9,7 +9,7 @@ import {
   type TellRefused,
   type Turn,
   type Verdict,
-} from '../../src/runtime/actor.ts';
+} from '../../src/runtime/model/actor.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 
 export const tallyAt = (id: string): Address<TallyCommands> => address('tally', id);

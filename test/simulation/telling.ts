@@ -1,6 +1,6 @@
 /** What stories say to tallies, and what tallies hold. Boundary: one command at a time, through any door. */
-import type { Address } from '../../src/runtime/address.ts';
-import type { AskResult, Identity } from '../../src/runtime/envelope.ts';
+import type { Address } from '../../src/runtime/model/address.ts';
+import type { AskResult, Identity } from '../../src/runtime/model/envelope.ts';
 import type { DurationMs } from '../../src/kernel/time.ts';
 import { insist } from './client.ts';
 import { tallyAt, type TallyCommands } from './tally.ts';

@@ -2,16 +2,16 @@
  *  1. A killed process neither hears nor says anything more; only what it had sent goes on without it.
  *  2. All chance comes from one seed; nothing here reads a real clock.
  *  3. The first broken law ends the run. */
-import type { Json } from '../../src/runtime/actor.ts';
-import { addressText, type Address, type Scope } from '../../src/runtime/address.ts';
-import type { Asking, HintFate, Hinting, Snapshot } from '../../src/runtime/client.ts';
-import type { EffectContext } from '../../src/runtime/effect-job.ts';
-import type { AskResult } from '../../src/runtime/envelope.ts';
-import { askWaitMs } from '../../src/runtime/asker.ts';
+import type { Json } from '../../src/runtime/model/actor.ts';
+import { addressText, type Address, type Scope } from '../../src/runtime/model/address.ts';
+import type { Asking, HintFate, Hinting, Snapshot } from '../../src/runtime/model/client.ts';
+import type { EffectContext } from '../../src/runtime/delivery/effect-job.ts';
+import type { AskResult } from '../../src/runtime/model/envelope.ts';
+import { askWaitMs } from '../../src/runtime/node/command-router.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
-import type { Landed } from '../../src/store/store-sim-disk.ts';
-import { createSimStore, type SimStore } from '../../src/store/store-sim.ts';
+import type { Landed } from '../../src/testing/store-sim-disk.ts';
+import { createSimStore, type SimStore } from '../../src/testing/store-sim.ts';
 import { breakStore, type Break } from './breaks.ts';
 import { SimBusHub } from './bus-sim.ts';
 import type { MakeChecker } from './checkers/checker.ts';

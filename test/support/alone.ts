@@ -1,5 +1,5 @@
 /** What parts are handed that are tested by themselves, where a service would hand them its other parts. */
-import type { ListenOptions } from '../../gateways/listener.ts';
+import type { ListenOptions } from '../../gateways/server/listener.ts';
 import type { Cancel } from '../../src/kernel/time.ts';
 
 /** A listener of a node alone: nobody counts its answers, and it has no pages. */

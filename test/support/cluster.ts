@@ -3,7 +3,7 @@
  *  1. Where servers were given by NATS_URL and MONGODB_URL they are used, in a database of the test's own.
  *  2. `stop` leaves nothing behind: no process, no folder, no database. */
 import { fileURLToPath } from 'node:url';
-import { Cluster, type ClusterNode } from '../../src/cli/demo/cluster.ts';
+import { Cluster, type ClusterNode } from '../../src/testing/demo/cluster.ts';
 import { houseOf, type House } from './galla.ts';
 import { find, missing, missingToHurt } from './server-parts.ts';
 import { mongoForTests, startNats, type RunningServer, type TestMongo } from './servers.ts';

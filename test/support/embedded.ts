@@ -1,9 +1,9 @@
 /** What a node of its own is handed where a cluster's would get its partitions, its bus and its ear for the store;
  *  nobody measures it. */
 import { createLoneBus } from '../../src/bus/bus-lone.ts';
-import type { NodeOptions } from '../../src/runtime/node-options.ts';
-import { OwnsEverything } from '../../src/runtime/ownership.ts';
-import { neverSilent } from '../../src/runtime/store-breaker.ts';
+import type { NodeOptions } from '../../src/runtime/node/node-options.ts';
+import { OwnsEverything } from '../../src/runtime/cluster/ownership.ts';
+import { neverSilent } from '../../src/runtime/activation/store-breaker.ts';
 import { noMeters } from './no-meters.ts';
 
 /** `incarnation`: random per process start, `n:` + text. */

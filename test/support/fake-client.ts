@@ -3,8 +3,8 @@ import type { KeptKey, ProjectState } from '../../actors/project/messages.ts';
 import { keyRows } from '../../actors/project/view.ts';
 import type { MerchantState } from '../../actors/merchant/messages.ts';
 import { sha256Hex } from '../../src/kernel/hash.ts';
-import type { AskResult } from '../../src/runtime/envelope.ts';
-import type { Client, HintFate, Snapshot } from '../../src/runtime/client.ts';
+import type { AskResult } from '../../src/runtime/model/envelope.ts';
+import type { Client, HintFate, Snapshot } from '../../src/runtime/model/client.ts';
 import type { ListQuery, Row } from '../../src/store/store.ts';
 
 const projectId = 'prj_pjc0e83mhrawse3s6h8bhrbw';

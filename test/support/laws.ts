@@ -49,7 +49,7 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
   {
     says: 'actors see the actor builder, the kernel, one another, and of providers the words of their answers',
     rooms: /^actors\//,
-    broken: importsBut([/^src\/runtime\/actor\.ts$/, kernel, /^actors\//], [/^src\/providers\/answers\.ts$/]),
+    broken: importsBut([/^src\/runtime\/model\/actor\.ts$/, kernel, /^actors\//], [/^src\/providers\/answers\.ts$/]),
     breach: ['actors/x/x.ts', "import { readFileSync } from 'node:fs';"],
   },
   {
@@ -111,7 +111,7 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
     says: 'providers take types of messages and nothing else of actors',
     rooms: /^src\/providers\//,
     broken: importsBut(
-      [/^src\/(?:providers|kernel|outbound)\//, /^src\/runtime\/address\.ts$/, nodes, /^undici$/],
+      [/^src\/(?:providers|kernel|outbound)\//, /^src\/runtime\/model\/address\.ts$/, nodes, /^undici$/],
       [/^actors\/[^/]+\/(?:messages|order|commands|attempt)\.ts$/],
     ),
     breach: [
@@ -135,7 +135,7 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
     says: 'nobody but the composition root sees gateways',
     rooms: /^(?:actors|src)\/(?!main\.ts$)/,
     broken: importsOf(({ target }) => target.startsWith('gateways/')),
-    breach: ['src/cli/x.ts', "const door = await import('../../gateways/listener.ts');"],
+    breach: ['src/cli/x.ts', "const door = await import('../../gateways/server/listener.ts');"],
   },
   {
     says: 'gateways see messages and views of actors, never their tables',
@@ -182,7 +182,7 @@ const dice = [/\bMath\.random\b/, /\brandom(?:Bytes|UUID|Int|FillSync)\b/, /\bge
 export const callLaws: readonly Law[] = [
   {
     says: 'actors, the runtime and the model of a store call no clock and throw no dice',
-    rooms: /^(?:actors|src\/runtime|src\/store\/store-sim)/,
+    rooms: /^(?:actors|src\/runtime|src\/testing\/(?:store-sim|directory-sim|test-runner))/,
     broken: says(...clocks, ...dice),
     breach: ['src/runtime/x.ts', 'const at = Date.now();'],
   },
@@ -202,13 +202,13 @@ export const callLaws: readonly Law[] = [
   },
   {
     says: 'dice are thrown at the doors and by the kernel',
-    rooms: /^src\/(?!kernel\/|main\.ts$|cli\/)/,
+    rooms: /^src\/(?!kernel\/|main\.ts$|cli\/|compose\/|testing\/demo\/)/,
     broken: says(...dice),
     breach: ['src/outbound/x.ts', 'const x = Math.random();'],
   },
   {
     says: 'the environment is read by the command line alone, and handed to config.ts',
-    rooms: /^(?!src\/cli\/)/,
+    rooms: /^(?!src\/(?:cli|testing\/demo)\/)/,
     // uWebSockets.js takes its bound of a head from the environment and from nowhere else
     broken: says(/\bprocess\.env\b(?!\['UWS_HTTP_MAX_HEADERS_SIZE'\])/),
     breach: ['gateways/x.ts', "const x = process.env['X'];"],

@@ -1,5 +1,5 @@
 /** For nodes nobody measures. */
-import type { RuntimeMeters } from '../../src/runtime/meters.ts';
+import type { RuntimeMeters } from '../../src/runtime/model/meters.ts';
 
 const nothing = (): void => undefined;
 

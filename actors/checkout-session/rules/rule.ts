@@ -1,6 +1,6 @@
 /** What every rule is given: a change of a session, and the step it adds to.
  *  A rule adds one sort of consequence (events, effects, timers ...) by comparing the states; settle.ts lists them. */
-import type { Change, Json, Note, Turn } from '../../../src/runtime/actor.ts';
+import type { Change, Json, Note, Turn } from '../../../src/runtime/model/actor.ts';
 import type { Payment } from '../attempt.ts';
 import type { CheckoutSession, SessionState } from '../state.ts';
 

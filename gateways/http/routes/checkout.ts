@@ -6,15 +6,15 @@ import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { fieldError } from '../../../src/errors.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { minutes } from '../../../src/kernel/time.ts';
-import type { Scope } from '../../../src/runtime/address.ts';
-import type { Client, Snapshot } from '../../../src/runtime/client.ts';
-import { done, doneView, notFound, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
-import type { Caller } from '../auth.ts';
-import type { Door } from '../door.ts';
-import { answerPage, given, listQuery, queryOf } from '../paging.ts';
-import type { MakeRoute } from '../route.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
+import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
+import { done, doneView, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
+import type { Caller } from '../access/auth.ts';
+import type { Door } from '../../server/door.ts';
+import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
+import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { amount, currency, email, metadata, postalAddress, shopUrl, text } from '../schemas.ts';
+import { amount, currency, email, metadata, postalAddress, shopUrl, text } from '../route/schemas.ts';
 
 /** Life of a session unless told, in minutes. */
 export const lifeMinutesUsual = 30;

@@ -2,14 +2,14 @@
  *  (operations 4).
  *  1. What a parked command carries is shown by no door: it may hold a buyer's data. */
 import { iso } from '../../../src/kernel/time.ts';
-import { isLive, projectOf } from '../../../src/runtime/address.ts';
+import { isLive, projectOf } from '../../../src/runtime/model/address.ts';
 import type { Row } from '../../../src/store/store.ts';
 import type { NodeSeen } from '../../../src/telemetry/nodes.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { done, notFound, refusalOf, refused } from '../answer.ts';
-import type { Door } from '../door.ts';
-import { answerPage, listQuerySchema, queryOf } from '../paging.ts';
-import type { MakeRoute } from '../route.ts';
+import { done, notFound, refusalOf, refused } from '../route/answer.ts';
+import type { Door } from '../../server/door.ts';
+import { answerPage, listQuerySchema, queryOf } from '../route/paging.ts';
+import type { MakeRoute } from '../route/route.ts';
 
 type Parts = Pick<ApiParts, 'client' | 'nodes' | 'replayDead'>;
 

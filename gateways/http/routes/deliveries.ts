@@ -3,13 +3,13 @@ import { Type } from 'typebox';
 import { deliveryIdOf, webhookDeliveryAt } from '../../../actors/webhook-delivery/messages.ts';
 import { firingKinds, sampleEnvelope } from '../../../actors/events.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
-import type { Scope } from '../../../src/runtime/address.ts';
-import type { Client, Snapshot } from '../../../src/runtime/client.ts';
-import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
+import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
+import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
 import type { ApiParts } from '../api-parts.ts';
-import type { Door } from '../door.ts';
-import { given, isPage, listed, listQuery, pageOf, queryOf } from '../paging.ts';
-import type { MakeRoute } from '../route.ts';
+import type { Door } from '../../server/door.ts';
+import { given, isPage, listed, listQuery, pageOf, queryOf } from '../route/paging.ts';
+import type { MakeRoute } from '../route/route.ts';
 import { endpointIn } from './webhooks.ts';
 
 const deliveriesQuery = Type.Object({

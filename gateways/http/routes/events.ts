@@ -2,10 +2,10 @@
 import { Type } from 'typebox';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import type { Row } from '../../../src/store/store.ts';
-import { doneText, notFound } from '../answer.ts';
-import type { Door } from '../door.ts';
-import { given, isPage, listQuery, pageOf, queryOf } from '../paging.ts';
-import type { MakeRoute } from '../route.ts';
+import { doneText, notFound } from '../route/answer.ts';
+import type { Door } from '../../server/door.ts';
+import { given, isPage, listQuery, pageOf, queryOf } from '../route/paging.ts';
+import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 
 const eventsQuery = Type.Object({

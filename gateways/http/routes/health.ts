@@ -1,6 +1,6 @@
 /** GET /health: ready to serve, or what is missing, `leaving` among it when the node was told to go (operations 2). */
-import type { Door } from '../door.ts';
-import { jsonReply } from '../reply.ts';
+import type { Door } from '../../server/door.ts';
+import { jsonReply } from '../route/reply.ts';
 import type { ApiParts } from '../api-parts.ts';
 
 export const healthDoor = ({ health }: Pick<ApiParts, 'health'>): Door => ({

@@ -2,11 +2,11 @@
 import type { IdempotencyState } from '../../../actors/idempotency-key/messages.ts';
 import type { Seal } from '../../../src/kernel/seal.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
-import type { Snapshot } from '../../../src/runtime/client.ts';
-import { done, notFound } from '../answer.ts';
-import type { Door } from '../door.ts';
-import { isIdempotencyKey, storedText } from '../idempotency.ts';
-import type { MakeRoute } from '../route.ts';
+import type { Snapshot } from '../../../src/runtime/model/client.ts';
+import { done, notFound } from '../route/answer.ts';
+import type { Door } from '../../server/door.ts';
+import { isIdempotencyKey, storedText } from '../route/idempotency.ts';
+import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 
 const recordsMax = 100;

@@ -6,17 +6,17 @@ import { projectAt, type ApiKey } from '../../../actors/project/messages.ts';
 import { keyRecord, type KeyRow } from '../../../actors/project/view.ts';
 import { sha256Hex } from '../../../src/kernel/hash.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
-import type { Mode } from '../../../src/runtime/address.ts';
-import type { Client } from '../../../src/runtime/client.ts';
+import type { Mode } from '../../../src/runtime/model/address.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
 import type { Row } from '../../../src/store/store.ts';
-import { done, notFound, refusalOf, unavailable } from '../answer.ts';
-import type { Door } from '../door.ts';
-import { apiVersion } from '../exchange.ts';
-import { instantFrom } from '../instant.ts';
-import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../paging.ts';
-import type { MakeRoute } from '../route.ts';
+import { done, notFound, refusalOf, unavailable } from '../route/answer.ts';
+import type { Door } from '../../server/door.ts';
+import { apiVersion } from '../../server/exchange.ts';
+import { instantFrom } from '../route/instant.ts';
+import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../route/paging.ts';
+import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { instant, text } from '../schemas.ts';
+import { instant, text } from '../route/schemas.ts';
 
 const createBody = Type.Object({
   kind: Type.Enum(['secret', 'publishable']),

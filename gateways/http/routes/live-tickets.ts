@@ -3,10 +3,10 @@
 import { liveTicketAt } from '../../../actors/live-ticket/messages.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { iso } from '../../../src/kernel/time.ts';
-import { done, refusalOf } from '../answer.ts';
+import { done, refusalOf } from '../route/answer.ts';
 import type { ApiParts } from '../api-parts.ts';
-import type { Door } from '../door.ts';
-import type { MakeRoute } from '../route.ts';
+import type { Door } from '../../server/door.ts';
+import type { MakeRoute } from '../route/route.ts';
 
 /** The namespace of Socket.IO that tickets open. */
 export const merchantNamespace = '/merchant';

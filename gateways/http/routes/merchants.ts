@@ -5,15 +5,15 @@ import { dashboardUserAt, dashboardUserIdOf, loginNameOf } from '../../../actors
 import { merchantAt, type MerchantCommands } from '../../../actors/merchant/messages.ts';
 import { projectAt } from '../../../actors/project/messages.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
-import type { Client } from '../../../src/runtime/client.ts';
-import { done, doneView, notFound, refusalOf, unavailable, type Answer, type Refused } from '../answer.ts';
-import type { Passwords } from '../../dashboard/passwords.ts';
-import type { Auth } from '../auth.ts';
-import type { Door } from '../door.ts';
-import { answerPage, listQuerySchema, queryOf } from '../paging.ts';
-import type { MakeRoute } from '../route.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
+import { done, doneView, notFound, refusalOf, unavailable, type Answer, type Refused } from '../route/answer.ts';
+import type { Passwords } from '../../dashboard/server/passwords.ts';
+import type { Auth } from '../access/auth.ts';
+import type { Door } from '../../server/door.ts';
+import { answerPage, listQuerySchema, queryOf } from '../route/paging.ts';
+import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { email, nullable, shopUrl, text } from '../schemas.ts';
+import { email, nullable, shopUrl, text } from '../route/schemas.ts';
 
 const plan = Type.Enum(['free', 'premium']);
 const createPerSecondMax = 10_000;

@@ -4,8 +4,8 @@
  *  2. They hold no id and no name of a merchant, buyer or key. */
 import { BlockList, isIP } from 'node:net';
 import type { Metrics } from '../../../src/telemetry/metrics.ts';
-import type { Door, DoorRequest } from '../door.ts';
-import { isAdmitted, type Gate } from '../gate.ts';
+import type { Door, DoorRequest } from '../../server/door.ts';
+import { isAdmitted, type Gate } from '../access/gate.ts';
 
 /** What proxies add: with one of them the address we see is not the client's. */
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];

@@ -2,11 +2,11 @@
 import { Type, type Static } from 'typebox';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { iso } from '../../../src/kernel/time.ts';
-import type { Scope } from '../../../src/runtime/address.ts';
-import type { Client } from '../../../src/runtime/client.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
 import type { ListQuery, Row } from '../../../src/store/store.ts';
-import { done, notFound } from '../answer.ts';
-import type { Door } from '../door.ts';
+import { done, notFound } from '../route/answer.ts';
+import type { Door } from '../../server/door.ts';
 import {
   answerPage,
   entriesDeepMax,
@@ -18,8 +18,8 @@ import {
   pageQuery,
   queryOf,
   span,
-} from '../paging.ts';
-import type { MakeRoute } from '../route.ts';
+} from '../route/paging.ts';
+import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 
 const paymentsQuery = Type.Object({

@@ -6,14 +6,14 @@ import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { sha256Base32 } from '../../../src/kernel/hash.ts';
 import { mintId, placedBeside } from '../../../src/kernel/id.ts';
 import { iso, minutes, seconds, type DurationMs } from '../../../src/kernel/time.ts';
-import type { Scope } from '../../../src/runtime/address.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
 import { watchUntil } from '../../buyer/watch.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { done, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
-import type { Door } from '../door.ts';
+import { done, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
+import type { Door } from '../../server/door.ts';
 import { qrImage } from '../qr-image.ts';
-import type { MakeRoute } from '../route.ts';
-import { amount, currency, email, metadata, postalAddress, text } from '../schemas.ts';
+import type { MakeRoute } from '../route/route.ts';
+import { amount, currency, email, metadata, postalAddress, text } from '../route/schemas.ts';
 import { customerOf } from './checkout.ts';
 
 /** Never extended, never rotated. */

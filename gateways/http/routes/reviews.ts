@@ -9,16 +9,16 @@ import { paymentView, underReviewTag, type ApiObject } from '../../../actors/che
 import { assert } from '../../../src/kernel/assert.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../../src/kernel/time.ts';
-import type { AskResult } from '../../../src/runtime/envelope.ts';
-import type { DetailOf } from '../../../src/runtime/actor.ts';
+import type { AskResult } from '../../../src/runtime/model/envelope.ts';
+import type { DetailOf } from '../../../src/runtime/model/actor.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { watchUntil } from '../../buyer/watch.ts';
-import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
+import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
 import type { ApiParts } from '../api-parts.ts';
-import type { Door } from '../door.ts';
-import { answerPage, listQuerySchema, queryOf } from '../paging.ts';
-import type { MakeRoute } from '../route.ts';
-import { text } from '../schemas.ts';
+import type { Door } from '../../server/door.ts';
+import { answerPage, listQuerySchema, queryOf } from '../route/paging.ts';
+import type { MakeRoute } from '../route/route.ts';
+import { text } from '../route/schemas.ts';
 
 type Parts = Pick<ApiParts, 'client' | 'scheduler'>;
 

@@ -1,12 +1,12 @@
 /** POST /v1/test/checkout/{id}/simulate: what the buyer and the provider do in sandbox (decisions 20). */
 import { Type } from 'typebox';
 import { fieldError, isErrorCode } from '../../../src/errors.ts';
-import type { Client } from '../../../src/runtime/client.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
 import { outcomesShown } from '../../simulator/outcome-table.ts';
 import type { Simulated, SimulateInput } from '../../simulator/outcomes.ts';
-import { doneView, notFound, refused, unavailable, type Answer, type Refused } from '../answer.ts';
-import type { Door } from '../door.ts';
-import { invalid, type MakeRoute } from '../route.ts';
+import { doneView, notFound, refused, unavailable, type Answer, type Refused } from '../route/answer.ts';
+import type { Door } from '../../server/door.ts';
+import { invalid, type MakeRoute } from '../route/route.ts';
 import { sessionIn } from './checkout.ts';
 
 const outcomes = [

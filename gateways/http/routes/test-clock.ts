@@ -6,13 +6,13 @@ import { fieldError, type FieldError } from '../../../src/errors.ts';
 import { assert } from '../../../src/kernel/assert.ts';
 import { iso, isoOrNull, seconds, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
 import { watchUntil } from '../../buyer/watch.ts';
-import { done, refusalOf, refused, unavailable, type Answer } from '../answer.ts';
-import type { Caller } from '../auth.ts';
-import type { Door } from '../door.ts';
-import { instantFrom } from '../instant.ts';
-import { invalid, type MakeRoute } from '../route.ts';
+import { done, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
+import type { Caller } from '../access/auth.ts';
+import type { Door } from '../../server/door.ts';
+import { instantFrom } from '../route/instant.ts';
+import { invalid, type MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { instant } from '../schemas.ts';
+import { instant } from '../route/schemas.ts';
 
 /** How long an advance is waited for; after that the answer says `advancing`. */
 export const advanceWaitMsMax: DurationMs = seconds(25);

@@ -7,14 +7,14 @@ import { projectAt, webhookSeatsMax, type ProjectState } from '../../../actors/p
 import { webhookEndpointAt, type EndpointState } from '../../../actors/webhook-endpoint/messages.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { minutes } from '../../../src/kernel/time.ts';
-import type { Scope } from '../../../src/runtime/address.ts';
-import type { Client, Snapshot } from '../../../src/runtime/client.ts';
-import { done, doneView, notFound, refusalOf, unavailable } from '../answer.ts';
-import type { Caller } from '../auth.ts';
-import type { Door } from '../door.ts';
-import type { MakeRoute } from '../route.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
+import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
+import { done, doneView, notFound, refusalOf, unavailable } from '../route/answer.ts';
+import type { Caller } from '../access/auth.ts';
+import type { Door } from '../../server/door.ts';
+import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { text, webhookUrl } from '../schemas.ts';
+import { text, webhookUrl } from '../route/schemas.ts';
 
 /** Longer than any creation runs. */
 const seatWithoutEndpointMs = minutes(1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventLog } from '../../../actors/event-log/event-log.ts';
 import type { LoggedEvent } from '../../../actors/event-log/messages.ts';
-import { given } from '../../../src/runtime/test-runner.ts';
+import { given } from '../../../src/testing/test-runner.ts';
 
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox' as const;
 const event = (name: string): LoggedEvent => ({

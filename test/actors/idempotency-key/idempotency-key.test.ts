@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { idempotencyKey } from '../../../actors/idempotency-key/idempotency-key.ts';
 import { idempotencyKeyAt, type IdempotencyCommands } from '../../../actors/idempotency-key/messages.ts';
 import { hours, seconds } from '../../../src/kernel/time.ts';
-import { given } from '../../../src/runtime/test-runner.ts';
+import { given } from '../../../src/testing/test-runner.ts';
 
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox' as const;
 const { id } = idempotencyKeyAt(scope, 'POST', '/v1/checkout', 'key-1');

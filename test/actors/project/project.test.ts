@@ -3,7 +3,7 @@ import type { ProjectCommands } from '../../../actors/project/messages.ts';
 import { keysMax, project } from '../../../actors/project/project.ts';
 import { keyRecord, keyTag, testClockView, type KeyRow } from '../../../actors/project/view.ts';
 import { days, hours, minutes, seconds } from '../../../src/kernel/time.ts';
-import { given } from '../../../src/runtime/test-runner.ts';
+import { given } from '../../../src/testing/test-runner.ts';
 
 const id = 'prj_pjc0e83mhrawse3s6h8bhrbw';
 const opened = () =>

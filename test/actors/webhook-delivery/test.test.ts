@@ -6,9 +6,9 @@ import {
   type PostResult,
 } from '../../../actors/webhook-delivery/messages.ts';
 import { laterMs, webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
-import type { AnyActor } from '../../../src/runtime/actor.ts';
-import { lowered } from '../../../src/runtime/downcast.ts';
-import { given, type Story } from '../../../src/runtime/test-runner.ts';
+import type { AnyActor } from '../../../src/runtime/model/actor.ts';
+import { lowered } from '../../../src/runtime/model/downcast.ts';
+import { given, type Story } from '../../../src/testing/test-runner.ts';
 
 const endpointId = 'we_n9bpy9ep30dg728y8n6r6p5w';
 const eventId = 'evt_m339g1s03anfq6rgyzmhk9e5';

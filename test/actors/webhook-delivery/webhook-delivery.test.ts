@@ -3,7 +3,7 @@ import { retrySchedule } from '../../../actors/webhook-endpoint/retry-schedule.t
 import { deliveryIdOf, type PostResult } from '../../../actors/webhook-delivery/messages.ts';
 import { laterMs, waitersMax, webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
 import { hours, minutes, seconds } from '../../../src/kernel/time.ts';
-import { given, type Story } from '../../../src/runtime/test-runner.ts';
+import { given, type Story } from '../../../src/testing/test-runner.ts';
 import type { DeliveryTypes } from '../../../actors/webhook-delivery/messages.ts';
 
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox' as const;

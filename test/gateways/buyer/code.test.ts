@@ -3,7 +3,7 @@ import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { create } from 'qrcode';
 import { describe, expect, test } from 'vitest';
-import type { DoorReply } from '../../../gateways/http/door.ts';
+import type { DoorReply } from '../../../gateways/server/door.ts';
 import {
   expiresAt,
   minutes,

@@ -9,7 +9,7 @@ import {
   says,
   seconds,
 } from '../../actors/checkout-session/buyer.ts';
-import type { DoorReply } from '../../../gateways/http/door.ts';
+import type { DoorReply } from '../../../gateways/server/door.ts';
 import { locationOf, payPath, quiet, sessionId, textOf, Till, token, walletA, walletB } from './till.ts';
 
 const statusOf = async (till: Till): Promise<unknown> =>

@@ -9,8 +9,8 @@ import {
   type SuccessRates,
 } from '../../../gateways/buyer/success-rates.ts';
 import type { Scheduler } from '../../../src/kernel/time.ts';
-import type { Scope } from '../../../src/runtime/address.ts';
-import { createSimStore, type SimConnection } from '../../../src/store/store-sim.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
+import { createSimStore, type SimConnection } from '../../../src/testing/store-sim.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { putAll, rowOf } from '../../contract/store-samples.ts';
 import { chanceOf } from '../../simulation/random.ts';

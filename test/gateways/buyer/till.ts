@@ -5,16 +5,16 @@ import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { buyerDoors } from '../../../gateways/buyer/doors.ts';
 import { formTokenOf } from '../../../gateways/buyer/form-token.ts';
 import type { BuyerParts, ProviderOf, ShopOf } from '../../../gateways/buyer/parts.ts';
-import type { Door, DoorReply } from '../../../gateways/http/door.ts';
+import type { Door, DoorReply } from '../../../gateways/server/door.ts';
 import { slotOf } from '../../../src/kernel/id.ts';
 import { assert } from '../../../src/kernel/assert.ts';
 import type { Cancel, DurationMs, Instant, Scheduler } from '../../../src/kernel/time.ts';
-import type { Json, Sender } from '../../../src/runtime/actor.ts';
-import type { Address, Scope } from '../../../src/runtime/address.ts';
-import type { Asking, Client, Snapshot } from '../../../src/runtime/client.ts';
-import type { AskResult } from '../../../src/runtime/envelope.ts';
-import { given } from '../../../src/runtime/test-runner.ts';
-import { metaOf } from '../../../src/runtime/working-doc.ts';
+import type { Json, Sender } from '../../../src/runtime/model/actor.ts';
+import type { Address, Scope } from '../../../src/runtime/model/address.ts';
+import type { Asking, Client, Snapshot } from '../../../src/runtime/model/client.ts';
+import type { AskResult } from '../../../src/runtime/model/envelope.ts';
+import { given } from '../../../src/testing/test-runner.ts';
+import { metaOf } from '../../../src/runtime/turn/working-doc.ts';
 import type { Row } from '../../../src/store/store.ts';
 import {
   expiresAt,

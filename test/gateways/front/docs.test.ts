@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addressOf, docsDoors, readDocs, targetOf } from '../../../gateways/front/docs.ts';
-import type { DoorReply, DoorRequest } from '../../../gateways/http/door.ts';
+import type { DoorReply, DoorRequest } from '../../../gateways/server/door.ts';
 import { documentOf } from '../../../gateways/pages/front/document.ts';
 
 const docs = readDocs() ?? new Map<string, string>();

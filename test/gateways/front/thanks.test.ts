@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FrontParts } from '../../../gateways/front/parts.ts';
 import { thanksDoor } from '../../../gateways/front/thanks.ts';
-import type { DoorRequest } from '../../../gateways/http/door.ts';
+import type { DoorRequest } from '../../../gateways/server/door.ts';
 import { startGalla, type Galla } from '../../support/galla.ts';
 import type { Merchant } from '../../support/merchant.ts';
 import { sessionId, Till } from '../buyer/till.ts';

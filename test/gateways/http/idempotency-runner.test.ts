@@ -1,10 +1,10 @@
 /** A door that lets go of a record says who it is: another request may have taken the record over. */
 import { expect, test } from 'vitest';
-import { refused, unavailable, type Answer } from '../../../gateways/http/answer.ts';
-import { createIdempotency, type Keyed } from '../../../gateways/http/idempotency.ts';
-import { jsonReply } from '../../../gateways/http/reply.ts';
+import { refused, unavailable, type Answer } from '../../../gateways/http/route/answer.ts';
+import { createIdempotency, type Keyed } from '../../../gateways/http/route/idempotency.ts';
+import { jsonReply } from '../../../gateways/http/route/reply.ts';
 import { sealWith } from '../../../src/kernel/seal.ts';
-import type { AskResult } from '../../../src/runtime/envelope.ts';
+import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import { selfRunning } from '../../simulation/self-running.ts';
 import { FakeClient } from '../../support/fake-client.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Auth } from '../../../gateways/http/auth.ts';
-import { refused } from '../../../gateways/http/answer.ts';
-import type { DoorRequest } from '../../../gateways/http/door.ts';
-import { Gate } from '../../../gateways/http/gate.ts';
-import { createLimits } from '../../../gateways/http/rate-limit.ts';
+import type { Auth } from '../../../gateways/http/access/auth.ts';
+import { refused } from '../../../gateways/http/route/answer.ts';
+import type { DoorRequest } from '../../../gateways/server/door.ts';
+import { Gate } from '../../../gateways/http/access/gate.ts';
+import { createLimits } from '../../../gateways/http/access/rate-limit.ts';
 import { metricsDoor } from '../../../gateways/http/routes/metrics.ts';
 
 const auth: Pick<Auth, 'operator'> = { operator: () => refused('admin_token_invalid') };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../../src/cli/demo/api.ts';
+import type { Answer } from '../../../src/testing/demo/api.ts';
 import { startGalla, type Galla } from '../../support/galla.ts';
 import type { Merchant } from '../../support/merchant.ts';
 import { expectRefusal } from '../../support/refusal.ts';

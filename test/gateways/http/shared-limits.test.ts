@@ -1,7 +1,7 @@
 /** One limit over several nodes: two or three limiters on one bus, in virtual time. */
 import { describe, expect, test } from 'vitest';
-import { createLimits, type Limits, type Verdict } from '../../../gateways/http/rate-limit.ts';
-import { bucketsToldMax, tellEveryMs } from '../../../gateways/http/shared-use.ts';
+import { createLimits, type Limits, type Verdict } from '../../../gateways/http/access/rate-limit.ts';
+import { bucketsToldMax, tellEveryMs } from '../../../gateways/http/access/distributed-rate-limit.ts';
 import { createLocalBus } from '../../../src/bus/bus-local.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { seconds } from '../../../src/kernel/time.ts';

@@ -1,13 +1,13 @@
 /** The store goes away under a whole service: what doors say, and what stands afterwards. */
 import { describe, expect, test } from 'vitest';
-import { readingClient } from '../../../gateways/http/reading.ts';
-import { createStoreBreaker } from '../../../src/runtime/store-breaker.ts';
-import { Api } from '../../../src/cli/demo/api.ts';
+import { readingClient } from '../../../gateways/http/route/reading.ts';
+import { createStoreBreaker } from '../../../src/runtime/activation/store-breaker.ts';
+import { Api } from '../../../src/testing/demo/api.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import { start } from '../../../src/main.ts';
-import type { AskResult } from '../../../src/runtime/envelope.ts';
-import { Node } from '../../../src/runtime/node.ts';
-import { createSimStore } from '../../../src/store/store-sim.ts';
+import type { AskResult } from '../../../src/runtime/model/envelope.ts';
+import { Node } from '../../../src/runtime/node/node.ts';
+import { createSimStore } from '../../../src/testing/store-sim.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 import { counter, counterAt } from '../../src/runtime/counter.ts';
 import { embedded } from '../../support/embedded.ts';

@@ -1,14 +1,14 @@
 /** No request costs much more to check than a valid one of the same size, and no refusal is long. */
 import type { TSchema } from 'typebox';
 import { expect, test } from 'vitest';
-import { loginBody } from '../../../gateways/dashboard/desk.ts';
+import { loginBody } from '../../../gateways/dashboard/server/session-routes.ts';
 import type { ApiParts } from '../../../gateways/http/api-parts.ts';
-import { done } from '../../../gateways/http/answer.ts';
-import type { Caller } from '../../../gateways/http/auth.ts';
-import type { Door, DoorReply, DoorRequest } from '../../../gateways/http/door.ts';
-import { apiVersion } from '../../../gateways/http/exchange.ts';
-import type { RouteParts } from '../../../gateways/http/route.ts';
-import { routeMaker, type MakeRoute } from '../../../gateways/http/route.ts';
+import { done } from '../../../gateways/http/route/answer.ts';
+import type { Caller } from '../../../gateways/http/access/auth.ts';
+import type { Door, DoorReply, DoorRequest } from '../../../gateways/server/door.ts';
+import { apiVersion } from '../../../gateways/server/exchange.ts';
+import type { RouteParts } from '../../../gateways/http/route/route.ts';
+import { routeMaker, type MakeRoute } from '../../../gateways/http/route/route.ts';
 import { routes, routesMadeBy } from '../../../gateways/http/routes.ts';
 import { eventStreamQuery } from '../../../gateways/sse/event-stream-door.ts';
 import { createLog } from '../../../src/telemetry/log.ts';

@@ -8,7 +8,7 @@ import {
   stylesheetPath,
 } from '../../../gateways/pages/assets.ts';
 import { originOf, pageHeaders } from '../../../gateways/pages/headers.ts';
-import type { DoorReply } from '../../../gateways/http/door.ts';
+import type { DoorReply } from '../../../gateways/server/door.ts';
 
 describe('the headers of a page', () => {
   test('forbid everything that the page does not need', () => {

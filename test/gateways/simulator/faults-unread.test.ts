@@ -1,6 +1,6 @@
 /** Nobody can say which faults are set for a payment: the provider does not answer as if there were none. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Client } from '../../../src/runtime/client.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
 import { openWebSockets } from '../../../src/outbound/web-socket.ts';
 import { formOf, openWorld, type World } from './world.ts';
 

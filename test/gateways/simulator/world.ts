@@ -17,11 +17,11 @@ import {
   type SimulatedPaymentState,
 } from '../../../actors/simulated-payment/messages.ts';
 import { buyerDoors } from '../../../gateways/buyer/doors.ts';
-import { listen } from '../../../gateways/listener.ts';
+import { listen } from '../../../gateways/server/listener.ts';
 import { createBuyerPlay } from '../../../gateways/simulator/buyer.ts';
 import { simulatorDoors, type PlayDeps } from '../../../gateways/simulator/doors.ts';
 import { createSimulate, type Simulated } from '../../../gateways/simulator/outcomes.ts';
-import { mountQrASockets } from '../../../gateways/simulator/qr-a-socket.ts';
+import { mountQrASockets } from '../../../gateways/simulator/qr-a/socket.ts';
 import { createVisitor } from '../../../gateways/simulator/visitor.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { minutes, realScheduler, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
@@ -35,10 +35,10 @@ import {
 import { providers } from '../../../src/providers/registry.ts';
 import { openHttp } from '../../../src/outbound/http.ts';
 import { createSender } from '../../../src/providers/sender.ts';
-import { scopeOf, type Scope } from '../../../src/runtime/address.ts';
+import { scopeOf, type Scope } from '../../../src/runtime/model/address.ts';
 import { embedded } from '../../support/embedded.ts';
-import { Node } from '../../../src/runtime/node.ts';
-import { createSimStore } from '../../../src/store/store-sim.ts';
+import { Node } from '../../../src/runtime/node/node.ts';
+import { createSimStore } from '../../../src/testing/store-sim.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { plainOrder } from '../../support/order.ts';

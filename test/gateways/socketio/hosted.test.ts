@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { StoreSilent } from '../../../gateways/http/reading.ts';
+import { StoreSilent } from '../../../gateways/http/route/reading.ts';
 import { socketsPerSessionMax, type HostedParts } from '../../../gateways/socketio/hosted.ts';
 import { seconds } from '../../../src/kernel/time.ts';
-import type { Client } from '../../../src/runtime/client.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
 import { running, says } from '../../actors/checkout-session/buyer.ts';
 import { payPath, sessionId, textOf, Till, type TillOptions } from '../buyer/till.ts';
 import { Counter, type Page } from './hosted-rig.ts';

@@ -1,12 +1,12 @@
 /** The merchants' namespace on the service's own server, over one project of the scene: tickets, a key, a login. */
 import type { Socket } from 'socket.io-client';
-import type { Login, OpenProject } from '../../../gateways/dashboard/logins.ts';
-import { refused } from '../../../gateways/http/answer.ts';
-import { StoreSilent } from '../../../gateways/http/reading.ts';
+import type { Login, OpenProject } from '../../../gateways/dashboard/server/logins.ts';
+import { refused } from '../../../gateways/http/route/answer.ts';
+import { StoreSilent } from '../../../gateways/http/route/reading.ts';
 import { merchantNamespacePart, type Merchants } from '../../../gateways/socketio/merchants.ts';
-import type { Address } from '../../../src/runtime/address.ts';
-import type { Client } from '../../../src/runtime/client.ts';
-import type { AskResult } from '../../../src/runtime/envelope.ts';
+import type { Address } from '../../../src/runtime/model/address.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
+import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import { scope } from '../../actors/checkout-session/buyer.ts';
 import { FakeClient } from '../../support/fake-client.ts';
 import { liveTicketAt } from '../../../actors/live-ticket/messages.ts';

@@ -4,14 +4,14 @@ import { connect, type Socket as Wire } from 'node:net';
 import type { Namespace, Socket as Served } from 'socket.io';
 import { io, type Socket } from 'socket.io-client';
 import { WebSocket } from 'undici';
-import { listen, type Listener } from '../../../gateways/listener.ts';
+import { listen, type Listener } from '../../../gateways/server/listener.ts';
 import {
   socketServer,
   type ConnectionBounds,
   type NamespacePart,
   type Sockets,
 } from '../../../gateways/socketio/server.ts';
-import type { ClientAddress } from '../../../gateways/http/client-address.ts';
+import type { ClientAddress } from '../../../gateways/server/client-address.ts';
 import { realScheduler } from '../../../src/kernel/time.ts';
 import { log } from '../served.ts';
 import { bareListener, unwatched } from '../../support/alone.ts';

@@ -1,12 +1,12 @@
 /** A project's log that tests write by hand, and a listener with its event stream; keys are checked for real. */
-import { createAuth } from '../../../gateways/http/auth.ts';
-import { Gate } from '../../../gateways/http/gate.ts';
-import { createLimits } from '../../../gateways/http/rate-limit.ts';
+import { createAuth } from '../../../gateways/http/access/auth.ts';
+import { Gate } from '../../../gateways/http/access/gate.ts';
+import { createLimits } from '../../../gateways/http/access/rate-limit.ts';
 import { EventStreams } from '../../../gateways/sse/event-stream.ts';
 import { eventStreamDoor } from '../../../gateways/sse/event-stream-door.ts';
-import { listen, type Listener } from '../../../gateways/listener.ts';
+import { listen, type Listener } from '../../../gateways/server/listener.ts';
 import { createLocalBus } from '../../../src/bus/bus-local.ts';
-import type { Client } from '../../../src/runtime/client.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
 import type { ListQuery, Row } from '../../../src/store/store.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { FakeClient } from '../../support/fake-client.ts';

@@ -1,6 +1,6 @@
 /** Laws of what an asker is told. */
-import { addressText } from '../../../src/runtime/address.ts';
-import type { AskResult } from '../../../src/runtime/envelope.ts';
+import { addressText } from '../../../src/runtime/model/address.ts';
+import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { Answered, MakeChecker, Shown } from './checker.ts';
 
 export const durableBeforeTold: MakeChecker = ({ disk }) => ({

@@ -1,10 +1,10 @@
 /** What a checker may watch. Checkers stand outside the runtime: they see what landed in the store, what was
  *  answered, what the outside was sent - never the runtime's memory. Each returns what is wrong, or null. */
-import type { Json } from '../../../src/runtime/actor.ts';
-import type { Address } from '../../../src/runtime/address.ts';
-import type { AskResult, Identity } from '../../../src/runtime/envelope.ts';
+import type { Json } from '../../../src/runtime/model/actor.ts';
+import type { Address } from '../../../src/runtime/model/address.ts';
+import type { AskResult, Identity } from '../../../src/runtime/model/envelope.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
-import type { Disk, Landed } from '../../../src/store/store-sim-disk.ts';
+import type { Disk, Landed } from '../../../src/testing/store-sim-disk.ts';
 import type { Ledger } from '../ledger.ts';
 import type { SimStreams } from '../streams-sim.ts';
 

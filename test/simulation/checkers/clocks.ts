@@ -1,5 +1,5 @@
 /** The law of test clocks: their time never goes back, whichever actor on whichever node acts on it. */
-import { addressText } from '../../../src/runtime/address.ts';
+import { addressText } from '../../../src/runtime/model/address.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
 import type { MakeChecker } from './checker.ts';
 

@@ -1,5 +1,5 @@
 /** Laws of money: what the provider's books say is what our sessions say. */
-import { addressText } from '../../../src/runtime/address.ts';
+import { addressText } from '../../../src/runtime/model/address.ts';
 import type { Doc } from '../../../src/store/store.ts';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';

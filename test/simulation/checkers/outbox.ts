@@ -1,5 +1,5 @@
 /** Laws of what leaves an actor: nothing before it is durable, rows before all else, nothing forgotten. */
-import { addressFrom, addressText } from '../../../src/runtime/address.ts';
+import { addressFrom, addressText } from '../../../src/runtime/model/address.ts';
 import type { Doc, OutRow, Row } from '../../../src/store/store.ts';
 import { poison } from '../tally.ts';
 import type { Checker, MakeChecker } from './checker.ts';

@@ -1,5 +1,5 @@
 /** Per-actor linearizability, read off actors that only append: their state is the order of execution. */
-import { addressText } from '../../../src/runtime/address.ts';
+import { addressText } from '../../../src/runtime/model/address.ts';
 import type { Doc } from '../../../src/store/store.ts';
 import { poison, type TallyCommands } from '../tally.ts';
 import type { Answered, MakeChecker } from './checker.ts';

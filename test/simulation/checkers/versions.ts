@@ -1,5 +1,5 @@
 /** Laws of one document's life. */
-import { addressText } from '../../../src/runtime/address.ts';
+import { addressText } from '../../../src/runtime/model/address.ts';
 import type { MakeChecker } from './checker.ts';
 
 export const versionsRise: MakeChecker = () => ({

@@ -1,7 +1,7 @@
 /** NATS dies, sleeps, comes back: what was asked in between is in doubt or known not sent, and everything goes on. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bodyOf, okay, pause, saysOkay, until } from '../../contract/bus.contract.ts';
-import type { Envelope } from '../../../src/runtime/envelope.ts';
+import type { Envelope } from '../../../src/runtime/model/envelope.ts';
 import { noNatsToStart, openRig, putToSleep, type Rig } from './rig.ts';
 
 describe.skipIf(noNatsToStart('when NATS is away'))('when NATS is away', () => {

@@ -5,7 +5,7 @@ import type { NatsConnection } from 'nats';
 import { bodyOf, until } from '../../contract/bus.contract.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { PublishedEvent } from '../../../src/bus/bus.ts';
-import type { Envelope } from '../../../src/runtime/envelope.ts';
+import type { Envelope } from '../../../src/runtime/model/envelope.ts';
 import { noNatsToStart, openRig, type Rig } from './rig.ts';
 
 const hintOf = (n: number): Envelope => bodyOf({ command: `hint${n}` });

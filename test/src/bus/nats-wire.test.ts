@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, okay, saysOkay, until } from '../../contract/bus.contract.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
-import type { AskResult } from '../../../src/runtime/envelope.ts';
+import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import { noNatsToStart, openRig, type Rig } from './rig.ts';
 
 describe.skipIf(noNatsToStart('core NATS'))('core NATS', () => {

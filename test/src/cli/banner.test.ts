@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { banner } from '../../../src/cli/banner.ts';
-import { demoMerchant } from '../../../src/cli/demo-merchant.ts';
+import { demoMerchant } from '../../../src/compose/demo-merchant.ts';
 import { readSettings, type Settings } from '../../../src/config.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

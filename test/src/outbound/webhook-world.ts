@@ -21,10 +21,10 @@ import { isPublicAddress } from '../../../src/outbound/ssrf-guard.ts';
 import { webhookDispatch } from '../../../src/outbound/webhook-dispatch.ts';
 import { webhookPost } from '../../../src/outbound/webhook-post.ts';
 import { embedded } from '../../support/embedded.ts';
-import { Node } from '../../../src/runtime/node.ts';
-import { DocReader } from '../../../src/runtime/upcast.ts';
-import { eventIdOf } from '../../../src/runtime/working-doc.ts';
-import { createSimStore } from '../../../src/store/store-sim.ts';
+import { Node } from '../../../src/runtime/node/node.ts';
+import { DocReader } from '../../../src/runtime/model/upcast.ts';
+import { eventIdOf } from '../../../src/runtime/turn/working-doc.ts';
+import { createSimStore } from '../../../src/testing/store-sim.ts';
 import { httpServer } from './servers.ts';
 
 export const projectId = 'prj_pjc0e83mhrawse3s6h8bhrbw';

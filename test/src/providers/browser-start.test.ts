@@ -10,7 +10,7 @@ import {
 } from '../../../src/providers/call.ts';
 import { providers } from '../../../src/providers/registry.ts';
 import type { Sent } from '../../../src/providers/sender.ts';
-import type { Scope } from '../../../src/runtime/address.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
 import { plainOrder } from '../../support/order.ts';
 import { samplesOf } from './samples.ts';
 

@@ -4,7 +4,7 @@ import type { LookupAnswer } from '../../../src/providers/answers.ts';
 import { Breakers, openMs } from '../../../src/providers/breaker.ts';
 import { providerLookup, providerStart, type ProviderDeps } from '../../../src/providers/call.ts';
 import { providers } from '../../../src/providers/registry.ts';
-import type { Scope } from '../../../src/runtime/address.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Sent } from '../../../src/providers/sender.ts';
 import { plainOrder } from '../../support/order.ts';
 import { samplesOf } from './samples.ts';

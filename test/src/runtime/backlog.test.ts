@@ -5,8 +5,8 @@ import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { minutes, seconds } from '../../../src/kernel/time.ts';
 import { embedded } from '../../support/embedded.ts';
-import { Node } from '../../../src/runtime/node.ts';
-import { createSimStore } from '../../../src/store/store-sim.ts';
+import { Node } from '../../../src/runtime/node/node.ts';
+import { createSimStore } from '../../../src/testing/store-sim.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 
 const scope = 'prj_abcd:sandbox' as const;

@@ -1,5 +1,5 @@
 /** A small actor for the runtime's own tests: counts, tells a peer, emits an event, wakes itself, runs an effect. */
-import { actor, address, type Address } from '../../../src/runtime/actor.ts';
+import { actor, address, type Address } from '../../../src/runtime/model/actor.ts';
 
 export interface CounterCommands {
   open: Record<string, never>;

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { realScheduler } from '../../../src/kernel/time.ts';
-import type { AnyActor } from '../../../src/runtime/actor.ts';
-import { lowered, schemaFor } from '../../../src/runtime/downcast.ts';
-import { Node } from '../../../src/runtime/node.ts';
-import { OwnsEverything } from '../../../src/runtime/ownership.ts';
+import type { AnyActor } from '../../../src/runtime/model/actor.ts';
+import { lowered, schemaFor } from '../../../src/runtime/model/downcast.ts';
+import { Node } from '../../../src/runtime/node/node.ts';
+import { OwnsEverything } from '../../../src/runtime/cluster/ownership.ts';
 import type { Doc } from '../../../src/store/store.ts';
-import { createSimStore } from '../../../src/store/store-sim.ts';
+import { createSimStore } from '../../../src/testing/store-sim.ts';
 import { embedded } from '../../support/embedded.ts';
 import { counter, counterAt } from './counter.ts';
 

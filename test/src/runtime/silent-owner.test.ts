@@ -1,12 +1,12 @@
 /** An owner whose store falls silent while other nodes ask it: what their doors are told, and what stands afterwards. */
 import { expect, test } from 'vitest';
 import { seconds } from '../../../src/kernel/time.ts';
-import type { AskResult, Envelope } from '../../../src/runtime/envelope.ts';
-import { Node } from '../../../src/runtime/node.ts';
-import type { OwnershipParts } from '../../../src/runtime/ownership.ts';
-import { createStoreBreaker } from '../../../src/runtime/store-breaker.ts';
-import type { Tenure } from '../../../src/runtime/tenure.ts';
-import { createSimStore } from '../../../src/store/store-sim.ts';
+import type { AskResult, Envelope } from '../../../src/runtime/model/envelope.ts';
+import { Node } from '../../../src/runtime/node/node.ts';
+import type { OwnershipParts } from '../../../src/runtime/cluster/ownership.ts';
+import { createStoreBreaker } from '../../../src/runtime/activation/store-breaker.ts';
+import type { Tenure } from '../../../src/runtime/cluster/partition-lease.ts';
+import { createSimStore } from '../../../src/testing/store-sim.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 import { embedded } from '../../support/embedded.ts';
 import { counter, counterAt } from './counter.ts';

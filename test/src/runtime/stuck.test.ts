@@ -5,11 +5,11 @@ import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { projectAt } from '../../../actors/project/messages.ts';
 import { project } from '../../../actors/project/project.ts';
 import { days, realScheduler } from '../../../src/kernel/time.ts';
-import type { AnyActor } from '../../../src/runtime/actor.ts';
+import type { AnyActor } from '../../../src/runtime/model/actor.ts';
 import { embedded } from '../../support/embedded.ts';
-import { Node } from '../../../src/runtime/node.ts';
+import { Node } from '../../../src/runtime/node/node.ts';
 import type { Store, Written } from '../../../src/store/store.ts';
-import { createSimStore } from '../../../src/store/store-sim.ts';
+import { createSimStore } from '../../../src/testing/store-sim.ts';
 
 const scope = 'prj_abcd:sandbox' as const;
 const merchant = { by: 'merchant', scope } as const;

@@ -1,9 +1,9 @@
 /** What becomes of a tell that was refused. */
 import { expect, test } from 'vitest';
-import { given } from '../../../src/runtime/test-runner.ts';
-import { scopeOf } from '../../../src/runtime/address.ts';
-import { runTurn } from '../../../src/runtime/turn.ts';
-import type { AnyActor } from '../../../src/runtime/actor.ts';
+import { given } from '../../../src/testing/test-runner.ts';
+import { scopeOf } from '../../../src/runtime/model/address.ts';
+import { runTurn } from '../../../src/runtime/turn/turn.ts';
+import type { AnyActor } from '../../../src/runtime/model/actor.ts';
 import { tally, tallyAt } from '../../simulation/tally.ts';
 
 const who = { id: 'tly_ab1', scope: scopeOf('prj_aa00000000000000000000aa', 'live') };

@@ -1,9 +1,9 @@
 /** How many commands one turn takes: a project's log is as fast as its turns are full. */
 import { expect, test } from 'vitest';
 import { eventLog } from '../../../actors/event-log/event-log.ts';
-import type { Scope } from '../../../src/runtime/address.ts';
-import type { Envelope } from '../../../src/runtime/envelope.ts';
-import { outBytesMax, runTurn, turnCommandsMax } from '../../../src/runtime/turn.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
+import type { Envelope } from '../../../src/runtime/model/envelope.ts';
+import { outBytesMax, runTurn, turnCommandsMax } from '../../../src/runtime/turn/turn.ts';
 import type { Doc } from '../../../src/store/store.ts';
 
 const scope: Scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox';

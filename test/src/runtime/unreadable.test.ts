@@ -8,7 +8,7 @@ import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { realScheduler } from '../../../src/kernel/time.ts';
 import { embedded } from '../../support/embedded.ts';
-import { Node } from '../../../src/runtime/node.ts';
+import { Node } from '../../../src/runtime/node/node.ts';
 import { docOf } from '../../contract/store-samples.ts';
 import { openConnection } from '../../../src/store/sqlite-bind.ts';
 import { DocumentUnreadable, type Store } from '../../../src/store/store.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RuntimeGauges } from '../../../src/runtime/meters.ts';
+import type { RuntimeGauges } from '../../../src/runtime/model/meters.ts';
 import { read } from '../../support/house.ts';
 import { createMetrics, type Metrics } from '../../../src/telemetry/metrics.ts';
 

@@ -15,9 +15,9 @@ import {
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import { afterEach, expect, test } from 'vitest';
-import type { Door } from '../../../gateways/http/door.ts';
+import type { Door } from '../../../gateways/server/door.ts';
 import { tracedDoors } from '../../../gateways/http/traced.ts';
-import type { Client } from '../../../src/runtime/client.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
 import { openTracing, tracedClient, tracedEffects } from '../../../src/telemetry/trace.ts';
 import { FakeClient } from '../../support/fake-client.ts';
 

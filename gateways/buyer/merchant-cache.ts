@@ -1,0 +1,85 @@
+/** What buyers see of a merchant and of a project's providers, at most 5 s old; a merchant who was changed is read anew
+ *  as soon as a node hears of it.
+ *  Boundary: reads projects and merchants; knows nothing of sessions.
+ *  1. No page is lost over a notice: a provider that cannot be judged is well. */
+import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
+import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
+import type { Provider } from '../../src/providers/answers.ts';
+import { assert } from '../../src/kernel/assert.ts';
+import type { Instant } from '../../src/kernel/time.ts';
+import { isLive, projectOf, type Scope } from '../../src/runtime/model/address.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
+import type { Auth } from '../http/access/auth.ts';
+import { Remembered } from '../http/ttl-cache.ts';
+import type { ProviderOf, ShopOf } from './parts.ts';
+import type { SuccessRates } from './success-rates.ts';
+
+export interface ShopParts {
+  readonly client: Pick<Client, 'read'>;
+  /** Says when merchants changed, on any node. */
+  readonly auth: Pick<Auth, 'onForget'>;
+  /** Real time. */
+  readonly now: () => Instant;
+  /** Label of each provider this version speaks to. */
+  readonly labels: ReadonlyMap<Provider, string>;
+  /** Whether a provider's circuit is open for this scope now. */
+  readonly isDown: (provider: Provider, scope: Scope) => boolean;
+  readonly rates: SuccessRates;
+}
+
+export interface Shops {
+  shopOf(scope: Scope): Promise<ShopOf>;
+  providersOf(scope: Scope): Promise<readonly ProviderOf[]>;
+}
+
+interface Found {
+  readonly project: ProjectState;
+  readonly merchant: MerchantState;
+}
+
+export function createShops({ client, auth, now, labels, isDown, rates }: ShopParts): Shops {
+  const projects = new Remembered((id) => foundIn(client, id), now);
+  auth.onForget(() => projects.forget());
+
+  const find = async (scope: Scope): Promise<Found> => {
+    const found = await projects.get(projectOf(scope));
+    assert(found !== null, 'a session has its project');
+    return found;
+  };
+
+  return {
+    async shopOf(scope) {
+      const { merchant } = await find(scope);
+      const suspended = merchant.status === 'suspended' ? { reason: merchant.suspension.reason } : null;
+      return { name: merchant.name, logoUrl: merchant.logoUrl, suspended };
+    },
+    async providersOf(scope) {
+      const [{ project }, troubled] = await Promise.all([
+        find(scope),
+        rates.troubledIn(scope).catch((): ReadonlySet<Provider> => new Set()),
+      ]);
+      const mode = isLive(scope) ? 'live' : 'sandbox';
+      return [...labels].flatMap(([id, label]): ProviderOf[] => {
+        const settings = project.providers.find((one) => one.provider === id && one.mode === mode);
+        if (settings === undefined) return [];
+        return [
+          {
+            id,
+            label,
+            configured: true,
+            enabled: settings.enabled,
+            health: isDown(id, scope) ? 'down' : troubled.has(id) ? 'degraded' : 'up',
+          },
+        ];
+      });
+    },
+  };
+}
+
+async function foundIn(client: ShopParts['client'], projectId: string): Promise<Found | null> {
+  const project = await client.read<ProjectState>(projectAt(projectId), null);
+  if (project === null) return null;
+  const merchant = await client.read<MerchantState>(merchantAt(project.state.merchantId), null);
+  assert(merchant !== null, 'a project has its merchant');
+  return { project: project.state, merchant: merchant.state };
+}

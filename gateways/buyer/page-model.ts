@@ -1,0 +1,233 @@
+/** What a session's page shows: from its state to the model of a page, and the reply around it.
+ *  Boundary: reads; asks nothing of the session. The doors decide what happens, this says what stands.
+ *  1. Every page of a session is built here, so any two of them at one moment agree.
+ *  2. Direct-QR sessions have no page: for buyers they do not exist. */
+import type { Payment } from '../../actors/checkout-session/attempt.ts';
+import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
+import type {
+  EndedSession,
+  InitiatedSession,
+  PendingSession,
+  SessionState,
+} from '../../actors/checkout-session/state.ts';
+import { pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
+import { qrLifeMs } from '../../actors/checkout-session/poll-schedule.ts';
+import { attemptsMax, runningOf } from '../../actors/checkout-session/steps.ts';
+import { needsReview } from '../../actors/checkout-session/view.ts';
+import { couldBeId } from '../../src/kernel/id.ts';
+import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
+import { isLive, type Scope } from '../../src/runtime/model/address.ts';
+import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
+import type { DoorReply } from '../server/door.ts';
+import type { Html } from '../pages/html.ts';
+import { originOf, pageHeaders } from '../pages/headers.ts';
+import type { AddressValues } from '../pages/hosted/address.ts';
+import { chooserPage, interstitialPage, type Chooser, type LastTry } from '../pages/hosted/chooser.ts';
+import { endedPage } from '../pages/hosted/ended.ts';
+import type { Sheet } from '../pages/hosted/frame.ts';
+import { scanPage } from '../pages/hosted/scan.ts';
+import {
+  awayPage,
+  checkingPage,
+  openingPage,
+  reviewPage,
+  undecidedPage,
+  type Waiting,
+} from '../pages/hosted/waiting.ts';
+import type { Counter, Way } from '../pages/hosted/ways.ts';
+import { isAddressAsked } from './address.ts';
+import { formTokenOf } from './form-token.ts';
+import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
+
+/** The last look at `expires_at` is over by then (decisions 9). */
+const lastLookMs: DurationMs = seconds(10);
+
+/** A session and all its pages need, read at one moment. */
+export interface Desk {
+  readonly id: string;
+  readonly session: SessionState;
+  readonly scope: Scope;
+  /** On the session's clock. */
+  readonly now: Instant;
+  readonly shop: ShopOf;
+  readonly providers: readonly ProviderOf[];
+  readonly parts: BuyerParts;
+}
+
+/** A session that has a page; null when there is none. Any text counts as an id. */
+export async function sessionWithPage(
+  client: Pick<Client, 'read'>,
+  id: string,
+): Promise<Snapshot<SessionState> | null> {
+  if (!couldBeId('cs', id)) return null;
+  const found = await client.read<SessionState>(checkoutSessionAt(id), null);
+  return found === null || found.state.order.source === 'direct_qr' ? null : found;
+}
+
+/** Reads a session for its buyer; null when there is none with a page. */
+export async function deskOf(parts: BuyerParts, id: string): Promise<Desk | null> {
+  const found = await sessionWithPage(parts.client, id);
+  if (found === null) return null;
+  const { scope } = found.meta;
+  const [shop, providers] = await Promise.all([parts.shopOf(scope), parts.providersOf(scope)]);
+  return { id, session: found.state, scope, now: parts.client.now(scope), shop, providers, parts };
+}
+
+/** The same desk with the session as it stands now; the old one when it cannot be read any more. */
+export async function again(desk: Desk): Promise<Desk> {
+  const found = await desk.parts.client.read<SessionState>(checkoutSessionAt(desk.id), null);
+  return found === null ? desk : { ...desk, session: found.state, now: desk.parts.client.now(desk.scope) };
+}
+
+export interface Shown {
+  readonly status?: number;
+  /** Said above the running payment. */
+  readonly notice?: Html;
+  /** The buyer has just come back: where to look again, and how long he is only asked to wait. */
+  readonly back?: { readonly to: string; readonly patientMs: DurationMs };
+  /** Address fields as they were sent, with gaps. */
+  readonly address?: AddressValues;
+}
+
+/** The page of what stands. */
+export function shown(desk: Desk, how: Shown = {}): DoorReply {
+  return pageReply(desk, how, pageOf(desk, how));
+}
+
+function pageOf(desk: Desk, how: Shown): string {
+  const { session } = desk;
+  if (session.status === 'pending') return pendingPage(desk, session, how);
+  return session.status === 'initiated' ? runningPage(desk, session, how) : overPage(desk, session);
+}
+
+/** A page of this session under the headers that let its forms through: https anywhere (providers and shops
+ *  send buyers on to hosts of theirs that nobody can list), plain http only where we know it leads. */
+export function pageReply({ session, parts }: Desk, { status = 200 }: Shown, body: string): DoorReply {
+  const { returnUrl, cancelUrl } = session.order;
+  const running = session.status === 'initiated' ? runningOf(session).instructions?.url : undefined;
+  const known = [parts.baseUrl, returnUrl ?? '', cancelUrl ?? '', running ?? ''].map(originOf);
+  const plainHttp = known.filter((origin): origin is string => origin?.startsWith('http:') === true);
+  return { status, headers: pageHeaders([...new Set(['https:', ...plainHttp])]), body };
+}
+
+export const sheetOf = ({ session, scope, shop }: Desk): Sheet => ({
+  shop,
+  sandbox: !isLive(scope),
+  amount: session.order.amount,
+  description: session.order.description,
+});
+
+/** What the buyer may pick (decisions 8.2, 8.7). */
+export function waysOf({ session, providers }: Desk): readonly Way[] {
+  const { flow, preselected, source } = session.order;
+  return providers
+    .filter(
+      ({ id, configured, enabled }) =>
+        configured &&
+        enabled &&
+        (source === 'invoice' || (id !== 'bank_a' && id !== 'wallet_c')) &&
+        (flow === 'hosted' || id === preselected),
+    )
+    .map(({ id, label, health = 'up' }) => ({ id, label, health }));
+}
+
+export const labelOf = ({ providers }: Desk, id: string): string =>
+  providers.find((each) => each.id === id)?.label ?? 'the provider';
+
+const named = (desk: Desk, id: string): Waiting['running'] => ({ id, label: labelOf(desk, id) });
+
+function pendingPage(desk: Desk, session: PendingSession, how: Shown): string {
+  if (needsReview(session)) return reviewPage({ ...waitingOf(desk, waysOf(desk)), running: null });
+  const { flow, preselected, customer } = session.order;
+  const chooser: Chooser = {
+    ...standing(desk),
+    ways: waysOf(desk),
+    preselected,
+    lastTry: lastTryOf(desk),
+    triesLeft: attemptsMax - session.payments.length,
+    address: isAddressAsked(session)
+      ? { values: how.address ?? customer?.address ?? {}, incomplete: how.address !== undefined }
+      : null,
+  };
+  if (flow === 'hosted') return chooserPage(chooser);
+  return interstitialPage({ ...chooser, way: chooser.ways[0] ?? null });
+}
+
+function runningPage(desk: Desk, session: InitiatedSession, how: Shown): string {
+  const payment = runningOf(session);
+  const mayTryAgain = session.payments.length < attemptsMax;
+  const others = mayTryAgain ? waysOf(desk).filter(({ id }) => id !== payment.provider) : [];
+  const waiting: Waiting = { ...waitingOf(desk, others), running: named(desk, payment.provider) };
+  const to = how.back?.to ?? waiting.counter.path;
+  const { notice = null } = how;
+
+  if (needsReview(session)) return reviewPage(waiting);
+  if (session.waiting?.is === 'switch') {
+    return openingPage({ ...waiting, running: named(desk, session.waiting.provider) });
+  }
+  if (session.waiting !== null) return checkingPage({ ...waiting, to, waitMs: lastLookMs });
+  const patientMs = how.back?.patientMs ?? 0;
+  if (patientMs > 0) return checkingPage({ ...waiting, to, waitMs: patientMs });
+  if (payment.returned) return undecidedPage({ ...waiting, to, mayTryAgain }, notice);
+  const code = codeOf(desk);
+  if (code !== null) {
+    return scanPage({ ...waiting, deadline: { at: code.endsAt, now: desk.now }, qrText: code.text }, notice);
+  }
+  return payment.instructions === null ? openingPage(waiting) : awayPage(waiting, notice);
+}
+
+/** The code of the running payment, which the buyer has on his screen; null while nothing can be paid by one. */
+export function codeOf({ session }: Desk): { readonly text: string; readonly endsAt: Instant } | null {
+  if (session.status !== 'initiated' || needsReview(session) || session.waiting !== null) return null;
+  const { instructions, createdAt, returned } = runningOf(session);
+  const text = returned ? undefined : instructions?.qrMessage;
+  return text === undefined ? null : { text, endsAt: Math.min(session.expiresAt, createdAt + qrLifeMs) };
+}
+
+function overPage(desk: Desk, session: EndedSession): string {
+  const shopAddress = shopUrlOf(session, desk.id);
+  if (session.status !== 'success' && needsReview(session)) {
+    return reviewPage({ ...waitingOf(desk, []), running: null, shopAddress });
+  }
+  const paying = session.status === 'success' ? session.paidBy : null;
+  const last = session.payments.find(({ id }) => id === paying) ?? session.payments.at(-1);
+  return endedPage({
+    sheet: sheetOf(desk),
+    end: session.status,
+    shopAddress,
+    payment: last === undefined ? null : { ...last, label: labelOf(desk, last.provider) },
+    moneyMayCome: session.payments.some(({ lookupReference }) => lookupReference !== null),
+  });
+}
+
+const standing = (desk: Desk): Pick<Chooser, 'sheet' | 'deadline' | 'counter'> => ({
+  sheet: sheetOf(desk),
+  deadline: { at: desk.session.expiresAt, now: desk.now },
+  counter: counterOf(desk),
+});
+
+const counterOf = ({ id, shop, parts }: Desk): Counter => ({
+  path: `/pay/${id}`,
+  token: formTokenOf(parts.formKey, id),
+  shopName: shop.name,
+});
+
+function waitingOf(desk: Desk, others: readonly Way[]): Omit<Waiting, 'running'> {
+  const { status, provider, needsReview: review } = pageStatusOf(desk.session, desk.id);
+  const live = { session: desk.id, seen: `${status} ${provider ?? ''} ${review}` };
+  return { ...standing(desk), others, live };
+}
+
+const tryEnds: Readonly<Record<string, LastTry['end']>> = {
+  declined: 'declined',
+  insufficient_funds: 'insufficient_funds',
+  user_cancelled: 'cancelled',
+  attempt_expired: 'expired',
+  provider_error: 'unreachable',
+};
+
+function lastTryOf(desk: Desk): LastTry | null {
+  const last: Payment | undefined = desk.session.payments.at(-1);
+  const end = tryEnds[last?.failure?.code ?? ''];
+  return last === undefined || end === undefined ? null : { label: labelOf(desk, last.provider), end };
+}

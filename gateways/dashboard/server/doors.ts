@@ -1,0 +1,52 @@
+/** Everything under /dashboard, put together: pages, logging in and out, the API for pages. */
+import type { ApiParts } from '../../http/api-parts.ts';
+import type { Door } from '../../server/door.ts';
+import type { Sharing } from '../../http/access/distributed-rate-limit.ts';
+import { dashboardApi } from './api.ts';
+import { deskDoors, type DeskParts } from './session-routes.ts';
+import { DashboardGate } from './gate.ts';
+import { createLogins, type Logins } from './logins.ts';
+import { operatorName } from '../../../actors/dashboard-user/messages.ts';
+import { pageDoors, type Built } from './pages.ts';
+import { loginsWaitingMax, openPasswords } from './passwords.ts';
+import { createThrottle } from './throttle.ts';
+import { createWayIn } from './csrf.ts';
+
+export interface DashboardParts extends ApiParts {
+  /** GALLA_ADMIN_TOKEN: the operator's password. */
+  readonly adminToken: string;
+  /** GALLA_SECRETS_KEY. */
+  readonly secretsKey: Uint8Array;
+  /** The nodes of a cluster; null: this one is alone. */
+  readonly sharing: Sharing | null;
+  /** What the build has made; null: the pages say that it has not. */
+  readonly built: Built | null;
+}
+
+export interface Dashboard {
+  readonly doors: readonly Door[];
+  /** Also for sockets that come with a cookie. */
+  readonly logins: Logins;
+}
+
+export function openDashboard(parts: DashboardParts): Dashboard {
+  const { client, auth, scheduler, limits, sharing } = parts;
+  const now = (): number => scheduler.now();
+  const loginPasswords = openPasswords(parts.secretsKey, loginsWaitingMax);
+  const operatorHash = loginPasswords.drawn(operatorName, parts.adminToken);
+  const logins = createLogins({ client, auth, now, operatorHash, others: sharing?.bus ?? null });
+  const throttle = createThrottle({ now, sharing });
+  const wayIn = createWayIn(parts);
+  const gate = new DashboardGate(logins, wayIn, limits);
+  const desk = { ...parts, gate, logins, wayIn, throttle, loginPasswords, operatorHash };
+  return { logins, doors: doorsOf(parts, desk) };
+}
+
+function doorsOf(parts: DashboardParts, desk: DeskParts): readonly Door[] {
+  const { idempotency, log, allowPrivateHosts, built } = parts;
+  return [
+    ...deskDoors(desk),
+    ...dashboardApi(parts, { gate: desk.gate, idempotency, log, allowPrivateHosts }),
+    ...pageDoors(built),
+  ];
+}

@@ -1,0 +1,95 @@
+/** The first checks of the dashboard's own way to the API: the same routes as under /v1, asked by a login instead of a
+ *  key. Order: origin, login, its token, project and mode, suspension, rate.
+ *  1. The caller is made from the path and the login together: a project the login may not open does not exist.
+ *  2. A suspended merchant may still read, and nothing else (decisions 4.8). */
+import { scopeOf, type Mode } from '../../../src/runtime/model/address.ts';
+import { noSuch, refused, type Refused } from '../../http/route/answer.ts';
+import type { Caller } from '../../http/access/auth.ts';
+import type { DoorReply, DoorRequest } from '../../server/door.ts';
+import { apiVersion } from '../../server/exchange.ts';
+import { refusalReply, type Admitted, type GateRule } from '../../http/access/gate.ts';
+import { failedAuthPerMinute, limitHeaders, type Limits } from '../../http/access/rate-limit.ts';
+import { errorReply, none } from '../../http/route/reply.ts';
+import type { Login, Logins, OpenProject } from './logins.ts';
+import type { WayIn } from './csrf.ts';
+
+export class DashboardGate {
+  private readonly logins: Pick<Logins, 'loginOf' | 'projectFor'>;
+  private readonly wayIn: WayIn;
+  private readonly limits: Limits;
+
+  constructor(logins: Pick<Logins, 'loginOf' | 'projectFor'>, wayIn: WayIn, limits: Limits) {
+    this.logins = logins;
+    this.wayIn = wayIn;
+    this.limits = limits;
+  }
+
+  /** Rejects when the store is silent. */
+  async admit(request: DoorRequest, rule: GateRule): Promise<Admitted | DoorReply> {
+    const { params } = request;
+    const login = await this.loginOf(request);
+    if (!isLogin(login)) return login;
+    const { projectId = '' } = params;
+    const mode = modeOf(params['mode']);
+    if (mode === null) return refusalReply(nowhere('mode', params['mode'] ?? ''), request.requestId);
+    const project = await this.logins.projectFor(login, projectId);
+    if (project === null) return refusalReply(nowhere('project', projectId), request.requestId);
+    if (rule.method !== 'GET' && project.suspension !== null) {
+      return refusalReply(project.suspension, request.requestId);
+    }
+    return this.limited(request.requestId, callerOf(login, project, mode));
+  }
+
+  /** Whose request it is; a reply when nobody's, or when it does not come from a page of ours. */
+  async loginOf(request: DoorRequest): Promise<Login | DoorReply> {
+    // read before the first await: what a GET sent dies with it
+    const { requestId, ip, method } = request;
+    const token = request.header('x-csrf-token');
+    const foreign = this.wayIn.foreign(request);
+    if (foreign !== null) return refusalReply(foreign, requestId);
+    const login = await this.logins.loginOf(request.header('cookie'));
+    if (login === null) return this.nobody(requestId, ip);
+    const forged = method === 'GET' ? null : this.wayIn.forged(token, login);
+    return forged === null ? login : refusalReply(forged, requestId);
+  }
+
+  /** Whoever keeps coming with cookies that are none is told to slow down. */
+  private nobody(requestId: string, ip: string): DoorReply {
+    const verdict = this.limits.perAddress('dashboard', ip, failedAuthPerMinute);
+    if (verdict === null || verdict.allowed) return refusalReply(refused('login_required'), requestId);
+    return errorReply('rate_limit_exceeded', requestId, {}, limitHeaders(verdict));
+  }
+
+  private limited(requestId: string, caller: Caller): Admitted | DoorReply {
+    const verdict = this.limits.key(caller.keyId, caller.mode);
+    const headers = verdict === null ? none : limitHeaders(verdict);
+    if (verdict === null || verdict.allowed) return { caller, headers };
+    return errorReply('rate_limit_exceeded', requestId, {}, headers);
+  }
+}
+
+export const isLogin = (found: Login | DoorReply): found is Login => 'sessionId' in found;
+
+const modeOf = (text: string | undefined): Mode | null =>
+  text === 'sandbox' || text === 'live' ? text : null;
+
+const nowhere = (object: 'mode' | 'project', id: string): Refused =>
+  refused('resource_not_found', {
+    param: object === 'mode' ? 'mode' : 'projectId',
+    message: noSuch(object, id, null),
+  });
+
+/** A login stands where a key would: the session counts against the key's rate. */
+const callerOf = (login: Login, project: OpenProject, mode: Mode): Caller => ({
+  projectId: project.projectId,
+  mode,
+  scope: scopeOf(project.projectId, mode),
+  kind: 'secret',
+  access: 'full',
+  keyId: login.sessionId,
+  merchantId: project.merchantId,
+  plan: project.plan,
+  apiVersion,
+  providers: project.providers.filter((each) => each.mode === mode),
+  createPerSecond: project.createPerSecond,
+});

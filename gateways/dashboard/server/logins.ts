@@ -1,0 +1,185 @@
+/** Who is logged in: from a cookie to a user, and what that user may open (decisions 22).
+ *  Boundary: sessions and whether they still count; the doors and the sockets decide what to do with that.
+ *  1. What is answered is at most 4 s old: logging out and suspension are felt on every node within 5 s, and at once
+ *     where a node hears of them.
+ *  2. Only the SHA-256 of a session's token is looked up or remembered.
+ *  3. A text that is no cookie of ours costs no look-up. */
+import { hash } from 'node:crypto';
+import {
+  dashboardUserAt,
+  operatorName,
+  sessionLives,
+  sessionSeenEveryMs,
+  type DashboardSession,
+  type DashboardUserState,
+} from '../../../actors/dashboard-user/messages.ts';
+import { merchantAt, type MerchantState } from '../../../actors/merchant/messages.ts';
+import { projectAt, type ProjectState, type ProviderSettings } from '../../../actors/project/messages.ts';
+import type { Bus } from '../../../src/bus/bus.ts';
+import { couldBeId } from '../../../src/kernel/id.ts';
+import { iso, type Instant } from '../../../src/kernel/time.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
+import { refused, type Refused } from '../../http/route/answer.ts';
+import type { Auth } from '../../http/access/auth.ts';
+import { Remembered } from '../../http/ttl-cache.ts';
+import { cookieIn, type SessionCookie } from './session-cookie.ts';
+
+export interface Login {
+  readonly userId: string;
+  readonly sessionId: string;
+  /** As it was typed when the user was made, in lower case; `operator` for the operator. */
+  readonly email: string;
+  readonly role: 'operator' | 'merchant';
+  /** Whom the password opens, the first made of them; null for the operator. */
+  readonly merchantId: string | null;
+  /** All whom the password opens; none for the operator, who may open any. */
+  readonly merchantIds: readonly string[];
+}
+
+/** A project as a login sees it, and what its merchant may do now. */
+export interface OpenProject {
+  readonly projectId: string;
+  readonly name: string;
+  readonly merchantId: string;
+  readonly merchantName: string;
+  readonly plan: MerchantState['plan'];
+  /** What everything but reading is refused with; null while the merchant is not suspended. */
+  readonly suspension: Refused | null;
+  readonly providers: readonly ProviderSettings[];
+  readonly createPerSecond: number | null;
+}
+
+/** What sockets and doors ask. All of it rejects when the store is silent. */
+export interface Logins {
+  /** Whose session the request's cookie names; null when it names none, or one that has ended. The session is in use
+   *  by this. */
+  loginOf(cookieHeader: string): Promise<Login | null>;
+  /** The same by nobody's hand: a session that is only asked about this way ends as one that nothing uses. */
+  standing(cookieHeader: string): Promise<Login | null>;
+  mayOpen(login: Login, projectId: string): Promise<boolean>;
+  /** The project, if this login may open it. */
+  projectFor(login: Login, projectId: string): Promise<OpenProject | null>;
+  /** Forgets one session here and on all other nodes: its end is felt at once, at the latest after 4 s. */
+  forget(cookie: SessionCookie): void;
+}
+
+type Asked = Pick<Client, 'read' | 'ask'>;
+
+export interface LoginsOptions {
+  readonly client: Asked;
+  /** Real time. */
+  readonly now: () => Instant;
+  /** What the operator's password hashes to today: another token ends the sessions opened with the one before. */
+  readonly operatorHash: string;
+  /** Says when merchants changed, on any node. */
+  readonly auth: Pick<Auth, 'onForget'>;
+  /** The way to the other nodes of a cluster; null: this one is alone. */
+  readonly others: Pick<Bus, 'hint' | 'onHint'> | null;
+}
+
+/** What nodes say to each other when a session has ended. */
+const sessionEnded = 'session_ended';
+
+interface Known {
+  readonly login: Login;
+  readonly session: DashboardSession;
+  /** When its use was last told. */
+  toldAt: Instant;
+}
+
+export const tokenHashOf = (token: string): string => hash('sha256', token, 'hex');
+const keyOf = ({ userId, token }: SessionCookie): string => `${userId} ${tokenHashOf(token)}`;
+
+export function createLogins(options: LoginsOptions): Logins {
+  const { client, now, others } = options;
+  const sessions = new Remembered((key) => knownIn(options, key), now);
+  const projects = new Remembered((id) => projectIn(client, id), now);
+  others?.onHint(sessionEnded, (key) => sessions.forget(key));
+  options.auth.onForget(() => projects.forget());
+
+  const projectFor: Logins['projectFor'] = async (login, projectId) => {
+    if (!couldBeId('prj', projectId)) return null;
+    const project = await projects.get(projectId);
+    if (project === null) return null;
+    return login.role === 'operator' || login.merchantIds.includes(project.merchantId) ? project : null;
+  };
+
+  const livingIn = async (cookieHeader: string): Promise<Known | null> => {
+    const cookie = cookieIn(cookieHeader);
+    if (cookie === null) return null;
+    const known = await sessions.get(keyOf(cookie));
+    return known !== null && sessionLives(known.session, now()) ? known : null;
+  };
+
+  return {
+    async loginOf(cookieHeader) {
+      const known = await livingIn(cookieHeader);
+      if (known !== null) tellUse(client, known, now());
+      return known?.login ?? null;
+    },
+    standing: async (cookieHeader) => (await livingIn(cookieHeader))?.login ?? null,
+    projectFor,
+    mayOpen: async (login, projectId) => (await projectFor(login, projectId)) !== null,
+    forget(cookie) {
+      sessions.forget(keyOf(cookie));
+      others?.hint(sessionEnded, keyOf(cookie));
+    },
+  };
+}
+
+/** That a session is in use costs a commit, so it is told rarely and never waited for. */
+function tellUse(client: Asked, known: Known, now: Instant): void {
+  const { session, login } = known;
+  if (now - Math.max(session.seenAt, known.toldAt) < sessionSeenEveryMs) return;
+  known.toldAt = now;
+  const { tokenHash } = session;
+  void client.ask(dashboardUserAt(login.userId), 'seen', { tokenHash }, { by: 'system', scope: 'system' });
+}
+
+async function knownIn({ client, now, operatorHash }: LoginsOptions, key: string): Promise<Known | null> {
+  const [userId = '', tokenHash = ''] = key.split(' ');
+  const user = await client.read<DashboardUserState>(dashboardUserAt(userId), 'system');
+  const session = user?.state.sessions.find((one) => one.tokenHash === tokenHash);
+  if (user === null || session === undefined || !sessionLives(session, now())) return null;
+  const { name, passwords } = user.state;
+  const opened = passwords
+    .filter(({ hash: kept }) => session.hashes.includes(kept))
+    .map(({ merchantId }) => merchantId);
+  const isOperator = name === operatorName;
+  if (isOperator ? !session.hashes.includes(operatorHash) : opened.length === 0) return null;
+  const merchantIds = opened.filter((id) => id !== null);
+  const login: Login = {
+    userId,
+    sessionId: session.id,
+    email: name,
+    role: isOperator ? 'operator' : 'merchant',
+    merchantId: merchantIds[0] ?? null,
+    merchantIds,
+  };
+  return { login, session, toldAt: 0 };
+}
+
+async function projectIn(client: Asked, projectId: string): Promise<OpenProject | null> {
+  const project = await client.read<ProjectState>(projectAt(projectId), 'system');
+  if (project === null) return null;
+  const { merchantId, name, providers } = project.state;
+  const merchant = await client.read<MerchantState>(merchantAt(merchantId), 'system');
+  if (merchant === null) return null;
+  const { name: merchantName, plan, createPerSecond } = merchant.state;
+  return {
+    projectId,
+    name,
+    merchantId,
+    merchantName,
+    plan,
+    suspension: suspensionOf(merchant.state),
+    providers,
+    createPerSecond,
+  };
+}
+
+function suspensionOf(merchant: MerchantState): Refused | null {
+  if (merchant.status !== 'suspended') return null;
+  const { at, reason } = merchant.suspension;
+  return refused('account_suspended', { suspension: { suspended_at: iso(at), reason } });
+}

@@ -1,0 +1,33 @@
+/** What every screen of a place has at hand. */
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Desk } from './live/payment-book.ts';
+import type { Screen } from './route.ts';
+import type { Api } from './wire/api.ts';
+import type { Place } from './wire/types.ts';
+
+export interface Bench {
+  readonly api: Api;
+  readonly place: Place;
+  readonly desk: Desk;
+  /** On the project's clock; moves every few seconds. */
+  readonly now: number;
+  /** The address of a screen of this place. */
+  readonly to: (screen: Screen) => string;
+  readonly go: (address: string) => void;
+  /** Tells it to whoever listens instead of looking. */
+  readonly say: (sentence: string) => void;
+  /** Answers of lists, so that going back shows at once what was there. */
+  readonly answers: Map<string, unknown>;
+}
+
+const BenchContext = createContext<Bench | null>(null);
+
+export const BenchProvider = BenchContext.Provider;
+
+/** Only inside of a place. */
+export function useBench(): Bench {
+  const bench = useContext(BenchContext);
+  if (bench === null) throw new Error('There is no place around this screen.');
+  return bench;
+}

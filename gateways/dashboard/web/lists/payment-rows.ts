@@ -1,0 +1,53 @@
+/** The rows of a list of payments: what the API answered, mended by what the socket told since. Pure.
+ *  1. The higher sequence wins; a row that matches no more leaves, one that matches now comes in at its place.
+ *  2. Rows come in on the first page alone; further back only what is there is mended.
+ *  3. Only what was heard since the last snapshot comes in (live/desk.ts, D2). */
+import type { Kept, Shelf } from '../live/payment-book.ts';
+import type { Listed, Payment } from '../wire/types.ts';
+import { matches, type Filters } from './filters.ts';
+
+export interface Rows {
+  readonly rows: readonly Payment[];
+  readonly total: number;
+}
+
+export interface Live {
+  readonly payments: Shelf<Payment>;
+  readonly epoch: number;
+  /** On the project's clock. */
+  readonly now: number;
+}
+
+export function rowsOf(listed: Listed<Payment>, filters: Filters, live: Live): Rows {
+  const mended = listed.data.map((row) => newerOf(row, live.payments.get(row.id)));
+  const staying = mended.filter((row) => matches(filters, row, live.now));
+  const coming = filters.page === 1 ? newcomers(listed, filters, live) : [];
+  const rows = [...coming, ...staying].toSorted(newestFirst).slice(0, listed.limit);
+  return { rows, total: listed.total + coming.length - (mended.length - staying.length) };
+}
+
+/** Of one payment the copy that knows more. */
+export const newerOf = (row: Payment, kept: Kept<Payment> | undefined): Payment =>
+  kept !== undefined && kept.sequence > row.sequence ? kept.data : row;
+
+function newcomers(
+  listed: Listed<Payment>,
+  filters: Filters,
+  { payments, epoch, now }: Live,
+): readonly Payment[] {
+  const there = new Set(listed.data.map(({ id }) => id));
+  const last = listed.data.length < listed.limit ? undefined : listed.data.at(-1);
+  return [...payments.values()].flatMap(({ data, epoch: heardIn }) =>
+    heardIn === epoch &&
+    !there.has(data.id) &&
+    matches(filters, data, now) &&
+    (last === undefined || newestFirst(data, last) < 0)
+      ? [data]
+      : [],
+  );
+}
+
+const newestFirst = (a: Payment, b: Payment): number =>
+  a.createdAt === b.createdAt ? compare(b.id, a.id) : compare(b.createdAt, a.createdAt);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

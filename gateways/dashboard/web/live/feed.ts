@@ -1,0 +1,139 @@
+/** The socket of one project and mode: what it says goes to the desk, and it comes back by itself.
+ *  Boundary: Socket.IO and timers; when to try again is reconnect.ts's, what words mean is desk.ts's.
+ *  1. Connected is who has his snapshot, not who has a socket; who is given none in `snapshotMsMax` tries again.
+ *  2. Changes are handed on together, `flushMs` apart: a busy shop draws ten times a second, not a hundred.
+ *  3. Bounded: more than `bufferedMax` changes are handed on at once. */
+import { io, type Socket } from 'socket.io-client';
+import type { Change, Place, Snapshot, Today } from '../wire/types.ts';
+import type { Heard } from './payment-book.ts';
+import { isAboutLogin, isFinal, reconnectDelayMs } from './reconnect.ts';
+
+const flushMs = 100;
+const bufferedMax = 500;
+const connectMsMax = 10_000;
+/** From a try to its snapshot. */
+const snapshotMsMax = 20_000;
+
+export interface FeedParts {
+  readonly hear: (heard: Heard) => void;
+  /** The socket was refused or ended for its login: the doors know whether it is over. */
+  readonly onLoginInDoubt: () => void;
+}
+
+/** How the service refuses a socket (decisions 25.4); what fails on its way has no such data. */
+interface Refusal {
+  readonly data?: { readonly code?: string; readonly message?: string };
+}
+
+export class Feed {
+  private readonly socket: Socket;
+  private readonly parts: FeedParts;
+  private buffered: Change[] = [];
+  private flushTimer: number | null = null;
+  private retryTimer: number | null = null;
+  private snapshotTimer: number | undefined;
+  private failures = 0;
+  private lostAt: number | null = null;
+  private isOver = false;
+
+  constructor(place: Place, parts: FeedParts) {
+    this.parts = parts;
+    this.socket = io('/merchant', {
+      transports: ['websocket'],
+      forceNew: true,
+      reconnection: false,
+      autoConnect: false,
+      timeout: connectMsMax,
+      auth: { ...place },
+    });
+    this.listen();
+    window.addEventListener('online', this.soon);
+    document.addEventListener('visibilitychange', this.soon);
+    this.tryNow();
+  }
+
+  /** Tries at once, if it is not connected. */
+  tryNow(): void {
+    if (this.retryTimer !== null) window.clearTimeout(this.retryTimer);
+    this.retryTimer = null;
+    if (this.isOver || this.socket.connected) return;
+    // a try that failed on its way leaves the library waiting for a try of its own
+    this.socket.disconnect().connect();
+    window.clearTimeout(this.snapshotTimer);
+    this.snapshotTimer = window.setTimeout(() => {
+      this.socket.disconnect();
+      this.lose();
+    }, snapshotMsMax);
+  }
+
+  close(): void {
+    this.end();
+    window.removeEventListener('online', this.soon);
+    document.removeEventListener('visibilitychange', this.soon);
+    if (this.retryTimer !== null) window.clearTimeout(this.retryTimer);
+    if (this.flushTimer !== null) window.clearTimeout(this.flushTimer);
+    this.socket.disconnect();
+  }
+
+  private listen(): void {
+    const { socket, parts } = this;
+    socket.on('snapshot', (snapshot: Snapshot) => {
+      this.flush();
+      window.clearTimeout(this.snapshotTimer);
+      [this.failures, this.lostAt] = [0, null];
+      parts.hear({ is: 'snapshot', snapshot, at: Date.now() });
+    });
+    socket.on('change', (change: Change) => {
+      this.buffered.push(change);
+      if (this.buffered.length >= bufferedMax) return this.flush();
+      this.flushTimer ??= window.setTimeout(() => this.flush(), flushMs);
+    });
+    socket.on('today', (today: Today) => parts.hear({ is: 'today', today, at: Date.now() }));
+    socket.on('bye', ({ code }: { readonly code: string }) => {
+      if (code !== 'restarting') parts.onLoginInDoubt();
+    });
+    socket.on('disconnect', () => this.lose());
+    socket.on('connect_error', (error: Error & Refusal) => this.refused(error));
+  }
+
+  private refused({ data }: Refusal): void {
+    const { code, message } = data ?? {};
+    if (code !== undefined && isAboutLogin(code)) this.parts.onLoginInDoubt();
+    if (code === undefined || !isFinal(code)) return this.lose(message);
+    this.end();
+    const said = message ?? 'The service does not take this connection.';
+    this.parts.hear({ is: 'connection', connection: { is: 'refused', code, message: said } });
+  }
+
+  private lose(why?: string): void {
+    this.flush();
+    window.clearTimeout(this.snapshotTimer);
+    if (this.isOver || this.retryTimer !== null) return;
+    this.lostAt ??= Date.now();
+    const since = this.lostAt;
+    this.parts.hear({
+      is: 'connection',
+      connection: why === undefined ? { is: 'lost', since } : { is: 'lost', since, why },
+    });
+    const delay = reconnectDelayMs(this.failures, Math.random());
+    this.failures += 1;
+    this.retryTimer = window.setTimeout(() => this.tryNow(), delay);
+  }
+
+  private flush(): void {
+    if (this.flushTimer !== null) window.clearTimeout(this.flushTimer);
+    this.flushTimer = null;
+    if (this.buffered.length === 0) return;
+    this.parts.hear({ is: 'changes', changes: this.buffered, at: Date.now() });
+    this.buffered = [];
+  }
+
+  private end(): void {
+    this.isOver = true;
+    window.clearTimeout(this.snapshotTimer);
+  }
+
+  private readonly soon = (): void => {
+    if (document.visibilityState === 'visible' && this.retryTimer !== null) this.tryNow();
+  };
+}

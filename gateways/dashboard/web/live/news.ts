@@ -1,0 +1,27 @@
+/** What a screen reader is told of what moved by itself. Pure.
+ *  N1. One sentence for many payments: nobody can listen to a list that grows by the second. */
+import { displayNpr } from '../../../../src/kernel/money.ts';
+import type { Payment } from '../wire/types.ts';
+import type { Connection } from './payment-book.ts';
+
+/** Payments that were paid since the last sentence; null when there is nothing to say. */
+export function paidNews(paid: readonly Payment[]): string | null {
+  const [first, ...more] = paid;
+  if (first === undefined) return null;
+  if (more.length === 0) {
+    const by = first.customer?.name ?? null;
+    return `Payment received: ${displayNpr(first.amount)}${by === null ? '' : ` from ${by}`}.`;
+  }
+  const sum = paid.reduce((all, { amount }) => all + amount, 0);
+  return `${paid.length} payments received, ${displayNpr(sum)} together.`;
+}
+
+/** Said when the connection turns; a first connection goes without saying. */
+export function connectionNews(before: Connection, after: Connection): string | null {
+  if (before.is === after.is) return null;
+  if (after.is === 'lost') return 'Not connected. What you see may be old. Trying again.';
+  if (after.is === 'refused') return `Live updates have stopped. ${after.message}`;
+  return after.is === 'connected' && before.is === 'lost'
+    ? 'Connected again. Everything is up to date.'
+    : null;
+}

@@ -1,0 +1,207 @@
+/** The head of every screen: whose payments these are, real or not, and whether what one sees is true now. */
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Connection } from '../live/payment-book.ts';
+import { useBench } from '../context.ts';
+import { addressOf, paymentsScreen, sectionOf, type Screen } from '../route.ts';
+import type { Me, Mode, Project } from '../wire/types.ts';
+import { clockText } from '../words/time.ts';
+import { LogOutButton, type LogOut } from './log-out.tsx';
+import { Glyph, Said } from './marks.tsx';
+
+export interface BarProps {
+  readonly me: Me;
+  readonly screen: Screen;
+  readonly logOut: LogOut;
+  readonly onTryNow: () => void;
+}
+
+export function Bar({ me, screen, logOut, onTryNow }: BarProps) {
+  const { desk } = useBench();
+  return (
+    <>
+      <header class="bar">
+        <div class="bar-in">
+          <ProjectChooser projects={me.projects} />
+          <Sections screen={screen} />
+          <Modes screen={screen} />
+          <State connection={desk.connection} />
+          <Account email={me.email} logOut={logOut} />
+        </div>
+      </header>
+      <Trouble onTryNow={onTryNow} />
+    </>
+  );
+}
+
+function ProjectChooser({ projects }: { readonly projects: readonly Project[] }) {
+  const { place, go } = useBench();
+  const here = projects.find(({ id }) => id === place.projectId);
+  const merchants = [...new Set(projects.map(({ merchantName }) => merchantName))];
+  return (
+    <div class="whose">
+      <span class="monogram" aria-hidden="true">
+        <Glyph name="till" />
+      </span>
+      {projects.length === 1 && here !== undefined ? (
+        <p class="project">
+          <strong>
+            <Said text={here.merchantName} />
+          </strong>
+        </p>
+      ) : (
+        <label class="chooser">
+          <span class="unseen">Project</span>
+          <select
+            value={place.projectId}
+            onChange={({ currentTarget }) =>
+              go(addressOf({ projectId: currentTarget.value, mode: place.mode }, paymentsScreen))
+            }
+          >
+            {here === undefined && <option value={place.projectId}>{place.projectId}</option>}
+            {merchants.map((merchant) => (
+              <optgroup key={merchant} label={merchant}>
+                {projects
+                  .filter(({ merchantName }) => merchantName === merchant)
+                  .map(({ id, name }) => (
+                    <option key={id} value={id}>
+                      {merchants.length > 1 && name !== merchant ? `${merchant} · ${name}` : name}
+                    </option>
+                  ))}
+              </optgroup>
+            ))}
+          </select>
+          <Glyph name="down" />
+        </label>
+      )}
+    </div>
+  );
+}
+
+function Sections({ screen }: { readonly screen: Screen }) {
+  const { to } = useBench();
+  const current = sectionOf(screen);
+  return (
+    <nav class="sections" aria-label="Sections">
+      <a href={to(paymentsScreen)} aria-current={current === 'payments' ? 'page' : undefined}>
+        Payments
+      </a>
+      <a href={to({ name: 'webhooks' })} aria-current={current === 'webhooks' ? 'page' : undefined}>
+        Webhooks
+      </a>
+    </nav>
+  );
+}
+
+const modes: readonly (readonly [Mode, string])[] = [
+  ['sandbox', 'Sandbox'],
+  ['live', 'Live'],
+];
+
+/** Another mode is another set of payments: it begins at the list. */
+function Modes({ screen }: { readonly screen: Screen }) {
+  const { place } = useBench();
+  const there: Screen = sectionOf(screen) === 'webhooks' ? { name: 'webhooks' } : paymentsScreen;
+  return (
+    <nav class="modes" aria-label="Mode">
+      {modes.map(([mode, word]) => (
+        <a
+          key={mode}
+          href={addressOf({ projectId: place.projectId, mode }, there)}
+          class={mode}
+          aria-current={mode === place.mode ? 'true' : undefined}
+        >
+          {word}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const stateWords: Readonly<Record<Connection['is'], string>> = {
+  connecting: 'Connecting',
+  connected: 'Up to date',
+  lost: 'Not connected',
+  refused: 'Not live',
+};
+
+const State = ({ connection }: { readonly connection: Connection }) => (
+  <p class={`link-state ${connection.is}`}>
+    <span class="dot" aria-hidden="true" />
+    {stateWords[connection.is]}
+  </p>
+);
+
+function Account({ email, logOut }: { readonly email: string; readonly logOut: LogOut }) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  useClosing(menu);
+  return (
+    <details class="account" ref={menu}>
+      <summary aria-label="Account" title="Account">
+        <Glyph name="person" />
+      </summary>
+      <div class="card-menu">
+        <p class="soft">Logged in as</p>
+        <p class="who">{email}</p>
+        <LogOutButton logOut={logOut} />
+      </div>
+    </details>
+  );
+}
+
+/** An open menu closes on Escape, and when one goes on elsewhere. */
+function useClosing(menu: RefObject<HTMLDetailsElement | null>): void {
+  useEffect(() => {
+    const left = ({ target }: Event): void => {
+      const open = menu.current;
+      if (open?.open === true && !(target instanceof Node && open.contains(target))) open.open = false;
+    };
+    const pressed = ({ key }: KeyboardEvent): void => {
+      const open = menu.current;
+      if (key !== 'Escape' || open?.open !== true) return;
+      open.open = false;
+      open.querySelector('summary')?.focus();
+    };
+    document.addEventListener('pointerdown', left);
+    document.addEventListener('focusin', left);
+    document.addEventListener('keydown', pressed);
+    return () => {
+      document.removeEventListener('pointerdown', left);
+      document.removeEventListener('focusin', left);
+      document.removeEventListener('keydown', pressed);
+    };
+  }, [menu]);
+}
+
+/** Old numbers that look new are worse than none. */
+function Trouble({ onTryNow }: { readonly onTryNow: () => void }) {
+  const { connection, heardAt, skewMs } = useBench().desk;
+  if (connection.is !== 'lost' && connection.is !== 'refused') return null;
+  const asOf = heardAt === null ? null : clockText(heardAt + skewMs);
+  return (
+    <div class="trouble">
+      <p>
+        <Glyph name="note" />
+        <span>
+          {connection.is === 'refused' ? (
+            <>
+              <b>No live updates.</b> {connection.message} Lists and totals are asked for every ten seconds
+              instead.
+            </>
+          ) : (
+            <>
+              <b>Not connected.</b>{' '}
+              {asOf === null ? 'The numbers come with the connection.' : `The totals are those of ${asOf}.`}{' '}
+              {connection.why !== undefined && `${connection.why} `}It is tried again by itself.
+            </>
+          )}
+        </span>
+        {connection.is === 'lost' && (
+          <button type="button" class="link" onClick={onTryNow}>
+            Try now
+          </button>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+/** One project in one mode: its socket, its clock, what is said aloud, and the screen within. */
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { BenchProvider, type Bench } from './context.ts';
+import { useEvery } from './asked.ts';
+import { focusHeading, useArrival } from './heading.ts';
+import { Bar } from './parts/bar.tsx';
+import type { LogOut } from './parts/log-out.tsx';
+import { deskAfter, emptyDesk, type Connection, type Desk } from './live/payment-book.ts';
+import { Feed } from './live/feed.ts';
+import { connectionNews, paidNews } from './live/news.ts';
+import { addressOf, type Screen } from './route.ts';
+import { ScreenOf } from './screens/screen.tsx';
+import type { Api } from './wire/api.ts';
+import type { Me, Payment, Place } from './wire/types.ts';
+
+export interface RoomProps {
+  readonly api: Api;
+  readonly me: Me;
+  readonly place: Place;
+  readonly screen: Screen;
+  readonly go: (address: string) => void;
+  readonly logOut: LogOut;
+  readonly onLoginInDoubt: () => void;
+}
+
+const tickMs = 5_000;
+/** While the socket is away the totals are asked for. */
+const pollMs = 10_000;
+/** Payments are said together, so many milliseconds at a time. */
+const gatherMs = 1_500;
+
+export function Room({ api, me, place, screen, go, logOut, onLoginInDoubt }: RoomProps) {
+  const [desk, hear] = useReducer(deskAfter, emptyDesk);
+  const feed = useRef<Feed | null>(null);
+  const answers = useMemo(() => new Map<string, unknown>(), []);
+  const [sentence, say] = useSaying();
+  useSpokenNews(desk, say);
+  useSaidPlace(me, place, say);
+
+  useEffect(() => {
+    const opened = new Feed(place, { hear, onLoginInDoubt });
+    feed.current = opened;
+    return () => opened.close();
+  }, []);
+
+  const askTotals = useCallback(async () => {
+    const result = await api.today(place);
+    if (result.ok) hear({ is: 'today', today: result.value, at: Date.now() });
+  }, []);
+  useEvery(desk.connection.is === 'connected' ? null : pollMs, askTotals);
+
+  const [, setTick] = useState(0);
+  useEvery(
+    tickMs,
+    useCallback(() => setTick((before) => before + 1), []),
+  );
+
+  const bench: Bench = {
+    api,
+    place,
+    desk,
+    now: Date.now() + desk.skewMs,
+    to: (to) => addressOf(place, to),
+    go,
+    say,
+    answers,
+  };
+  return (
+    <BenchProvider value={bench}>
+      <a class="skip" href="#main" onClick={skipped}>
+        Skip to the content
+      </a>
+      {place.mode === 'sandbox' && (
+        <p class="strip" role="note">
+          <b>Sandbox:</b> no real money moves
+        </p>
+      )}
+      <Bar me={me} screen={screen} logOut={logOut} onTryNow={() => feed.current?.tryNow()} />
+      <ScreenOf screen={screen} />
+      <p class="unseen" role="status" aria-live="polite">
+        {sentence}
+      </p>
+      <footer class="foot">
+        <p class="by">Payments by Galla</p>
+      </footer>
+    </BenchProvider>
+  );
+}
+
+function skipped(event: MouseEvent): void {
+  event.preventDefault();
+  focusHeading();
+}
+
+/** The one live region: the same sentence twice is said twice. */
+function useSaying(): [string, (sentence: string) => void] {
+  const [said, setSaid] = useState({ text: '', odd: false });
+  const say = useCallback((text: string) => setSaid(({ odd }) => ({ text, odd: !odd })), []);
+  return [said.odd ? `${said.text}\u00A0` : said.text, say];
+}
+
+/** The headings of all projects and modes are the same words: whoever came from another one hears which it is. */
+function useSaidPlace({ projects }: Me, { projectId, mode }: Place, say: (sentence: string) => void): void {
+  const arrival = useArrival();
+  const isFirst = useRef(!arrival.isOver);
+  useEffect(() => {
+    if (isFirst.current) return;
+    const name = projects.find(({ id }) => id === projectId)?.merchantName ?? projectId;
+    say(`${name}, ${mode === 'live' ? 'live' : 'sandbox'}.`);
+  }, []);
+}
+
+function useSpokenNews({ paidNow, connection }: Desk, say: (sentence: string) => void): void {
+  const gathered = useRef<Payment[]>([]);
+  const before = useRef<Connection>(connection);
+  useEffect(() => {
+    if (paidNow.length === 0) return;
+    if (gathered.current.length === 0) {
+      window.setTimeout(() => {
+        const news = paidNews(gathered.current);
+        gathered.current = [];
+        if (news !== null) say(news);
+      }, gatherMs);
+    }
+    gathered.current.push(...paidNow);
+  }, [paidNow]);
+  useEffect(() => {
+    const news = connectionNews(before.current, connection);
+    before.current = connection;
+    if (news !== null) say(news);
+  }, [connection]);
+}

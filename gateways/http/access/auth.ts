@@ -1,0 +1,274 @@
+/** Who calls: from a bearer text to a project, mode and access (decisions 4).
+ *  Boundary: knows keys and whether they work now; what a caller may reach is route.ts's and the actors'.
+ *  1. Only the SHA-256 of a key is looked up or remembered.
+ *  2. What is remembered is at most `rememberedMsMax` old: revocation and suspension are felt within 5 s.
+ *  3. A text that is no key costs no look-up, and unknown keys cannot fill the memory. */
+import { hash } from 'node:crypto';
+import { merchantAt, type MerchantState } from '../../../actors/merchant/messages.ts';
+import { projectAt, type ProjectState, type ProviderSettings } from '../../../actors/project/messages.ts';
+import { keyTag } from '../../../actors/project/view.ts';
+import type { Bus } from '../../../src/bus/bus.ts';
+import { equalInConstantTime, sha256Hex } from '../../../src/kernel/hash.ts';
+import { iso, minutes, seconds, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
+import { scopeOf, type Mode, type Scope } from '../../../src/runtime/model/address.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
+import type { Row } from '../../../src/store/store.ts';
+import { refused, unavailable, type Refused } from '../route/answer.ts';
+import type { DoorRequest } from '../../server/door.ts';
+
+/** How old an answer about a key may be. */
+export const rememberedMsMax: DurationMs = seconds(4);
+/** From this age on it is renewed beside the request that uses it. */
+const renewAfterMs: DurationMs = seconds(2);
+const unknownRememberedMs: DurationMs = seconds(1);
+export const keysRememberedMax = 10_000;
+const unknownKeysRememberedMax = 10_000;
+/** Look-ups of keys under way at once; more are answered 503. */
+const lookupsMax = 1_000;
+const useToldEveryMs: DurationMs = minutes(1);
+
+/** Who a key stands for. */
+export interface Caller {
+  readonly projectId: string;
+  readonly mode: Mode;
+  readonly scope: Scope;
+  readonly kind: 'secret' | 'publishable';
+  readonly access: 'full' | 'read';
+  readonly keyId: string;
+  readonly merchantId: string;
+  /** The merchant's plan. */
+  readonly plan: MerchantState['plan'];
+  readonly apiVersion: string;
+  /** Of this mode, as old as the caller. */
+  readonly providers: readonly ProviderSettings[];
+  /** Set by the operator; null = the usual limit. */
+  readonly createPerSecond: number | null;
+}
+
+export interface Auth {
+  /** The caller of a request, or why there is none. No promise when the answer is remembered. */
+  caller(request: DoorRequest): Caller | Refused | Promise<Caller | Refused>;
+  /** null when the operator's token is right. */
+  operator(request: DoorRequest): Refused | null;
+  /** Forgets everything remembered, and has the other nodes forget: what was just changed is felt at once. Nodes that
+   *  do not hear of it feel it when what they remember is too old. */
+  forget(): void;
+  /** Calls `hear` each time a node has everything forgotten, this one included: whoever else remembers merchants or
+   *  projects forgets them then, too. */
+  onForget(hear: () => void): void;
+}
+
+export interface AuthOptions {
+  readonly client: Client;
+  readonly adminToken: string;
+  /** Real time. */
+  readonly now: () => Instant;
+  /** The way to the other nodes of a cluster; null: this one is alone. */
+  readonly others: Pick<Bus, 'hint' | 'onHint'> | null;
+}
+
+/** What nodes say to each other when keys or merchants changed. */
+const keysChanged = 'keys';
+
+interface Remembered {
+  readonly caller: Caller;
+  /** Reasons a key does not work, but for its expiry, which is checked against the time. */
+  readonly refusal: Refused | null;
+  readonly expiresAt: Instant | null;
+  readonly at: Instant;
+  /** When its use was last told; null when not yet. */
+  useToldAt: Instant | null;
+}
+
+export function createAuth({ client, adminToken, now, others }: AuthOptions): Auth {
+  const auth = new KeyAuth(client, adminToken, now, () => others?.hint(keysChanged, ''));
+  others?.onHint(keysChanged, () => auth.forgetHere());
+  return auth;
+}
+
+const keyForm = /^[ps]k_(?:test|sandbox|live)_[0-9A-Za-z]{8,128}$/;
+const bearer = /^Bearer +(\S.*)$/i;
+
+/** The text after `Bearer`; null when there is none. A repeated or padded one is simply no key of ours. */
+function bearerOf(request: DoorRequest): string | null {
+  return bearer.exec(request.header('authorization'))?.[1]?.trimEnd() ?? null;
+}
+
+/** Nearly everybody writes it one way, which costs no pattern. */
+function keyIn(request: DoorRequest): string | null {
+  const text = request.header('authorization');
+  const usual = text.startsWith('Bearer ') && text.charCodeAt('Bearer '.length) > space;
+  return usual ? text.slice('Bearer '.length).trimEnd() : bearerOf(request);
+}
+const space = 0x20;
+
+class KeyAuth implements Auth {
+  private readonly client: Client;
+  private readonly adminTokenHash: string;
+  private readonly now: () => Instant;
+  private readonly tellOthers: () => void;
+  /** By SHA-256 in base64; the longest known first. */
+  private readonly known = new Map<string, Remembered>();
+  private readonly unknown = new Map<string, Instant>();
+  private readonly lookups = new Map<string, Promise<Remembered | null>>();
+  private readonly hearing: (() => void)[] = [];
+  private epoch = 0;
+
+  constructor(client: Client, adminToken: string, now: () => Instant, tellOthers: () => void) {
+    this.client = client;
+    this.adminTokenHash = sha256Hex(adminToken);
+    this.now = now;
+    this.tellOthers = tellOthers;
+  }
+
+  caller(request: DoorRequest): Caller | Refused | Promise<Caller | Refused> {
+    const text = keyIn(request);
+    if (text === null) return refused('api_key_missing');
+    if (!keyForm.test(text)) return refused('api_key_invalid');
+    const key = hash('sha256', text, 'base64');
+    const now = this.now();
+    const remembered = this.known.get(key);
+    const age = remembered === undefined ? Number.POSITIVE_INFINITY : now - remembered.at;
+    if (remembered !== undefined && age >= 0 && age <= rememberedMsMax) {
+      if (age > renewAfterMs) void this.lookUp(key).catch(() => undefined);
+      return this.judge(remembered, now);
+    }
+    if ((this.unknown.get(key) ?? 0) > now) return refused('api_key_invalid');
+    return this.resolve(key);
+  }
+
+  operator(request: DoorRequest): Refused | null {
+    const text = bearerOf(request) ?? '';
+    return equalInConstantTime(sha256Hex(text), this.adminTokenHash) ? null : refused('admin_token_invalid');
+  }
+
+  forget(): void {
+    this.forgetHere();
+    this.tellOthers();
+  }
+
+  forgetHere(): void {
+    this.epoch++;
+    this.known.clear();
+    this.unknown.clear();
+    this.lookups.clear();
+    for (const hear of this.hearing) hear();
+  }
+
+  onForget(hear: () => void): void {
+    this.hearing.push(hear);
+  }
+
+  private async resolve(key: string): Promise<Caller | Refused> {
+    if (!this.lookups.has(key) && this.lookups.size >= lookupsMax) return unavailable;
+    const found = await this.lookUp(key);
+    return found === null ? refused('api_key_invalid') : this.judge(found, this.now());
+  }
+
+  private judge(remembered: Remembered, now: Instant): Caller | Refused {
+    const { refusal, expiresAt, caller } = remembered;
+    if (refusal?.code === 'api_key_revoked') return refusal;
+    if (expiresAt !== null && expiresAt <= now) return refused('api_key_expired');
+    if (refusal !== null) return refusal;
+    this.used(remembered, now);
+    return caller;
+  }
+
+  /** One look-up per key at a time, whoever asks. */
+  private lookUp(key: string): Promise<Remembered | null> {
+    const underWay = this.lookups.get(key);
+    if (underWay !== undefined) return underWay;
+    const { epoch } = this;
+    const lookup = this.read(key)
+      .then((found) => {
+        if (epoch === this.epoch) this.remember(key, found);
+        return found;
+      })
+      .finally(() => {
+        if (this.lookups.get(key) === lookup) this.lookups.delete(key);
+      });
+    this.lookups.set(key, lookup);
+    return lookup;
+  }
+
+  private async read(key: string): Promise<Remembered | null> {
+    const at = this.now();
+    const tag = keyTag(Buffer.from(key, 'base64').toString('hex'));
+    const { items } = await this.client.listRows({
+      kind: 'api_key',
+      scope: 'system',
+      tags: [tag],
+      page: 1,
+      limit: 1,
+    });
+    const row = items[0];
+    if (row === undefined) return null;
+    const project = await this.client.read<ProjectState>(projectAt(row.owner.id), 'system');
+    if (project === null) return null;
+    const merchant = await this.client.read<MerchantState>(merchantAt(project.state.merchantId), 'system');
+    return merchant === null ? null : rememberedOf(row, project.state, merchant.state, at);
+  }
+
+  private remember(key: string, found: Remembered | null): void {
+    if (found !== null) found.useToldAt = this.known.get(key)?.useToldAt ?? null;
+    this.known.delete(key);
+    if (found === null) {
+      this.unknown.set(key, this.now() + unknownRememberedMs);
+      if (this.unknown.size > unknownKeysRememberedMax) dropFirst(this.unknown);
+    } else {
+      this.known.set(key, found);
+      if (this.known.size > keysRememberedMax) dropFirst(this.known);
+    }
+  }
+
+  /** `lastUsedAt` costs a commit, so it is told once a minute and never waited for. */
+  private used(remembered: Remembered, now: Instant): void {
+    const {
+      useToldAt,
+      caller: { keyId, projectId },
+    } = remembered;
+    if (useToldAt !== null && now - useToldAt < useToldEveryMs) return;
+    remembered.useToldAt = now;
+    const asking = { by: 'system', scope: 'system', idempotent: true } as const;
+    void this.client.ask(projectAt(projectId), 'keyUsed', { keyId }, asking);
+  }
+}
+
+function rememberedOf(row: Row, project: ProjectState, merchant: MerchantState, at: Instant): Remembered {
+  const key = project.keys.find(({ id }) => id === row.id);
+  const { mode: modeText, kind, access, apiVersion } = row.body;
+  const mode: Mode = modeText === 'live' ? 'live' : 'sandbox';
+  return {
+    at,
+    useToldAt: null,
+    expiresAt: key?.expiresAt ?? null,
+    refusal: refusalOf(key === undefined || key.revokedAt !== null, merchant),
+    caller: {
+      projectId: row.owner.id,
+      plan: merchant.plan,
+      mode,
+      scope: scopeOf(row.owner.id, mode),
+      kind: kind === 'secret' ? 'secret' : 'publishable',
+      access: access === 'full' ? 'full' : 'read',
+      keyId: row.id,
+      merchantId: project.merchantId,
+      apiVersion: typeof apiVersion === 'string' ? apiVersion : '',
+      providers: project.providers.filter((each) => each.mode === mode),
+      createPerSecond: merchant.createPerSecond,
+    },
+  };
+}
+
+function refusalOf(revoked: boolean, merchant: MerchantState): Refused | null {
+  if (revoked) return refused('api_key_revoked');
+  if (merchant.status !== 'suspended') return null;
+  const { at, reason } = merchant.suspension;
+  return refused('account_suspended', { suspension: { suspended_at: iso(at), reason } });
+}
+
+function dropFirst(map: Map<string, unknown>): void {
+  for (const key of map.keys()) {
+    map.delete(key);
+    return;
+  }
+}

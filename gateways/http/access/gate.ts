@@ -1,0 +1,132 @@
+/** The first checks of every door with a key, in the order of decisions 2: key, suspension, secret key needed,
+ *  access, sandbox only, rate, entitlement. Routes use it, and the simulator's control doors. */
+import { errors, type Entitlement, type ErrorCode } from '../../../src/errors.ts';
+import { refused, type Refused } from '../route/answer.ts';
+import type { Auth, Caller } from './auth.ts';
+import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
+import { failedAuthPerMinute, limitHeaders, tighter, type Limits } from './rate-limit.ts';
+import { errorReply, none, type Headers } from '../route/reply.ts';
+
+/** Who may call: a secret key, any key, a sandbox secret key, the operator, anybody (decisions 7). */
+export type KeyRule = 'secret' | 'any' | 'sandbox' | 'operator' | 'none';
+
+export interface GateRule {
+  readonly key: KeyRule;
+  readonly method: Door['method'];
+  /** Counts against the project's limit of creations. */
+  readonly creates?: true;
+  /** Changes nothing of the merchant's: a key that may only read will do. */
+  readonly readIsEnough?: true;
+  /** What the merchant's plan must have. */
+  readonly needs?: Entitlement;
+}
+
+/** `headers` go with whatever is answered later. `caller` is null where no API key is asked for. */
+export interface Admitted {
+  readonly caller: Caller | null;
+  readonly headers: Headers;
+}
+
+export const isAdmitted = (found: Admitted | DoorReply): found is Admitted => 'caller' in found;
+
+export class Gate {
+  private readonly auth: Auth;
+  private readonly limits: Limits;
+
+  constructor(auth: Auth, limits: Limits) {
+    this.auth = auth;
+    this.limits = limits;
+  }
+
+  /** No promise when what is known of the key is fresh. Rejects when the store is silent. */
+  admit(request: DoorRequest, rule: GateRule): Admitted | DoorReply | Promise<Admitted | DoorReply> {
+    const caller = this.identify(request, rule.key);
+    return caller instanceof Promise
+      ? caller.then((found) => this.judge(request, rule, found))
+      : this.judge(request, rule, caller);
+  }
+
+  private identify(request: DoorRequest, key: KeyRule): Caller | null | Refused | Promise<Caller | Refused> {
+    if (key === 'none') return null;
+    return key === 'operator' ? this.auth.operator(request) : this.auth.caller(request);
+  }
+
+  private judge(request: DoorRequest, rule: GateRule, caller: Caller | null | Refused): Admitted | DoorReply {
+    if (caller === null) return { caller, headers: none };
+    if ('is' in caller) return this.unauthorised(request, caller);
+    const forbidden = forbiddenBy(rule, caller);
+    return forbidden === null
+      ? this.limited(request, rule, caller)
+      : errorReply(forbidden, request.requestId);
+  }
+
+  private limited(request: DoorRequest, rule: GateRule, caller: Caller): Admitted | DoorReply {
+    const { limits } = this;
+    const byKey = limits.key(caller.keyId, caller.mode);
+    const byProject =
+      rule.creates === true && byKey?.allowed !== false
+        ? limits.create(caller.projectId, caller.mode, caller.createPerSecond)
+        : null;
+    const verdict = tighter(byKey, byProject);
+    const headers = verdict === null ? none : limitHeaders(verdict);
+    if (verdict === null || verdict.allowed) return entitled(request, rule, caller, headers);
+    return errorReply('rate_limit_exceeded', request.requestId, {}, headers);
+  }
+
+  /** Whoever keeps failing from one address is told to slow down instead. */
+  private unauthorised(request: DoorRequest, why: Refused): DoorReply {
+    const verdict =
+      errors[why.code].status === 401
+        ? this.limits.perAddress('auth', request.ip, failedAuthPerMinute)
+        : null;
+    if (verdict === null || verdict.allowed) return refusalReply(why, request.requestId);
+    return errorReply('rate_limit_exceeded', request.requestId, {}, limitHeaders(verdict));
+  }
+}
+
+/** Plans that have it, and what a merchant reads who has another. */
+const entitlements: {
+  readonly [E in Entitlement]: { readonly plans: readonly Caller['plan'][]; readonly message: string };
+} = {
+  'qr_a.directQr': { plans: ['premium'], message: 'Direct-QR is not part of your plan.' },
+};
+
+function entitled(
+  { requestId }: DoorRequest,
+  { needs }: GateRule,
+  caller: Caller,
+  headers: Headers,
+): Admitted | DoorReply {
+  if (needs === undefined || entitlements[needs].plans.includes(caller.plan)) return { caller, headers };
+  const { message } = entitlements[needs];
+  return errorReply('entitlement_required', requestId, { message, entitlement: needs }, headers);
+}
+
+/** What this caller may not do here; null when nothing stands against it. */
+function forbiddenBy(
+  { key, method, readIsEnough }: GateRule,
+  { kind, access, mode }: Caller,
+): ErrorCode | null {
+  if (key !== 'any' && kind !== 'secret') return 'api_key_must_be_secret';
+  if (access === 'read' && method !== 'GET' && readIsEnough !== true) return 'key_access_insufficient';
+  return key === 'sandbox' && mode !== 'sandbox' ? 'sandbox_only' : null;
+}
+
+/** A refusal as a reply. */
+export function refusalReply(why: Refused, requestId: string, headers: Headers = none): DoorReply {
+  const { code, details, retryAfterSeconds } = why;
+  const retry =
+    retryAfterSeconds === null ? headers : { ...headers, 'Retry-After': String(retryAfterSeconds) };
+  return errorReply(code, requestId, details, retry);
+}
+
+/** For doors that are no routes: who a sandbox secret key stands for, or the reply. */
+export async function sandboxCaller(
+  gate: Gate,
+  method: Door['method'],
+  request: DoorRequest,
+): Promise<Caller | DoorReply> {
+  const admitted = await gate.admit(request, { key: 'sandbox', method });
+  if (!isAdmitted(admitted)) return admitted;
+  return admitted.caller ?? refusalReply(refused('api_key_missing'), request.requestId);
+}

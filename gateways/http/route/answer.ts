@@ -1,0 +1,98 @@
+/** What a route's handler answers: a result or a refusal, never a thrown error. */
+import type { AskResult } from '../../../src/runtime/model/envelope.ts';
+import { shortened } from '../../../src/kernel/text.ts';
+import type { Mode } from '../../../src/runtime/model/address.ts';
+import { errors, isErrorCode, type ErrorCode, type ErrorDetails } from '../../../src/errors.ts';
+
+export interface Done {
+  readonly is: 'done';
+  /** JSON text of the body. */
+  readonly text: string;
+  /** The object it is about, for the idempotency record. */
+  readonly objectId: string | null;
+  /** The body holds a secret: it is sealed wherever it is kept. */
+  readonly secret: boolean;
+}
+
+export interface Refused {
+  readonly is: 'refused';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+  /** After which it may be tried again, for a 503. */
+  readonly retryAfterSeconds: number | null;
+}
+
+export type Answer = Done | Refused;
+
+/** A result. An `id` in the body names the object. */
+export const done = (body: Body, secret = false): Done => ({
+  is: 'done',
+  text: JSON.stringify(body),
+  objectId: idIn(body),
+  secret,
+});
+
+type Body = { readonly [key: string]: unknown };
+
+const idIn = ({ id }: Body): string | null => (typeof id === 'string' ? id : null);
+
+/** Texts of views: as long as its actor does not change, every reader is given the same view object. */
+const textsOfViews = new WeakMap<object, string>();
+
+/** A result that is an actor's whole view; its text is made once per change. */
+export function doneView(view: Body): Done {
+  const known = textsOfViews.get(view);
+  const text = known ?? JSON.stringify(view);
+  if (known === undefined) textsOfViews.set(view, text);
+  return { is: 'done', text, objectId: idIn(view), secret: false };
+}
+
+/** A result that is JSON text already. */
+export const doneText = (text: string): Done => ({ is: 'done', text, objectId: null, secret: false });
+
+export const refused = (code: ErrorCode, details: ErrorDetails = {}): Refused => ({
+  is: 'refused',
+  code,
+  details,
+  retryAfterSeconds: null,
+});
+
+/** Unknown, another project's, the other mode's: all the same (decisions 3). */
+export const notFound: Refused = refused('resource_not_found');
+
+/** No id of ours is longer. */
+const idCharactersShown = 64;
+
+/** The message of a 404: which object, by the id that was asked for, and in which mode; null where nobody knows. */
+export const noSuch = (object: string, id: string, mode: Mode | null): string =>
+  `No ${object} ${shortened(id, idCharactersShown)}${mode === null ? '' : ` in ${mode}`}.`;
+
+/** The refusal an ask comes to when it is not `ok`. `details` say more about a refusal of the actor's. */
+export function refusalOf(result: Exclude<AskResult, { is: 'ok' }>, details: ErrorDetails = {}): Refused {
+  switch (result.is) {
+    case 'refused':
+      return refusalOfCode(result.code, result.detail, details);
+    case 'not_executed':
+      return { ...unavailable, retryAfterSeconds: Math.max(1, Math.ceil(result.retryAfterMs / 1000)) };
+    case 'unknown':
+      return unavailable;
+    case 'internal':
+      return refused('internal_error');
+  }
+}
+
+/** Nobody knows yet, or nobody could: to be tried again with the same Idempotency-Key. */
+export const unavailable: Refused = {
+  is: 'refused',
+  code: 'service_unavailable',
+  details: {},
+  retryAfterSeconds: 1,
+};
+
+function refusalOfCode(code: string, detail: Body, details: ErrorDetails): Refused {
+  if (code === 'not_found') return notFound;
+  if (!isErrorCode(code)) return refused('internal_error');
+  const { currentStatus } = detail;
+  const status = errors[code].status === 409 && typeof currentStatus === 'string' ? { currentStatus } : {};
+  return refused(code, { ...status, ...details });
+}

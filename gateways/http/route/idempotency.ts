@@ -1,0 +1,247 @@
+/** A POST with an Idempotency-Key runs once (engine 5, decisions 5).
+ *  Boundary: between the checked request and its handler; the record itself is an actor, `idempotency_key`.
+ *  1. The record names the ids and the command's identity before anything is executed, so a repeat finds what was done.
+ *  2. What leaves is what the record holds, whoever brought it.
+ *  3. Only an answer that proves that nothing was created frees the key; a 503 leaves the record running. */
+import {
+  firstRequest,
+  idempotencyKeyAt,
+  type BeginAnswer,
+  type IdempotencyCommands,
+  type IdempotencyState,
+} from '../../../actors/idempotency-key/messages.ts';
+import { errors, type ErrorCode } from '../../../src/errors.ts';
+import { canonicalJson } from '../../../src/kernel/canonical-json.ts';
+import { sha256Hex } from '../../../src/kernel/hash.ts';
+import type { Seal } from '../../../src/kernel/seal.ts';
+import { seconds, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
+import type { Address } from '../../../src/runtime/model/address.ts';
+import type { AskResult } from '../../../src/runtime/model/envelope.ts';
+import type { Asking, Client } from '../../../src/runtime/model/client.ts';
+import { refusalOf, refused, unavailable, type Answer, type Refused } from './answer.ts';
+import type { Caller } from '../access/auth.ts';
+import type { DoorReply } from '../../server/door.ts';
+import { conflictReply, jsonReply } from './reply.ts';
+import type { JsonObject } from './request.ts';
+
+export const isIdempotencyKey = (text: string): boolean => /^[\x21-\x7e]{1,255}$/.test(text);
+
+export interface Ids {
+  readonly [name: string]: string;
+}
+
+/** A request that is to be run once. */
+export interface Keyed {
+  readonly key: string;
+  readonly caller: Caller;
+  readonly method: string;
+  /** As sent, with its ids. */
+  readonly path: string;
+  /** Everything that was sent, unknown fields too. */
+  readonly body: JsonObject;
+  /** Used if this request is the one that runs. */
+  readonly ids: Ids;
+  readonly requestId: string;
+  /** Actors the request asks that live on when it is settled. */
+  readonly outlivedBy: readonly Address[];
+}
+
+/** Leave to run: with the ids and under the identity of the record. */
+export interface Run {
+  readonly is: 'run';
+  readonly ids: Ids;
+  readonly asking: Pick<Asking, 'identity' | 'again'>;
+  readonly record: KeyRecord;
+  readonly generation: number;
+  /** The request that runs it: this one. */
+  readonly runner: string;
+  readonly caller: Caller;
+  readonly outlivedBy: readonly Address[];
+}
+
+type KeyRecord = Address<IdempotencyCommands>;
+
+/** Not to run: this answers. */
+export type Settled = { readonly is: 'reply'; readonly reply: DoorReply } | Refused;
+
+export interface Idempotency {
+  begin(keyed: Keyed): Promise<Run | Settled>;
+  /** Settles the record by the answer that was found and returns what leaves. `rendered` is that answer as a reply. */
+  finish(run: Run, answer: Answer, rendered: DoorReply): Promise<DoorReply | Refused>;
+}
+
+export interface IdempotencyOptions {
+  readonly client: Client;
+  readonly seal: Seal;
+  /** Real time. */
+  readonly scheduler: Scheduler;
+}
+
+/** How long an answer waits for its record to be let go. */
+const letGoMsMax: DurationMs = 500;
+const letGoAgainMs: DurationMs = seconds(1);
+/** After this time a record counts as left by itself (decisions 5.5). */
+const heldMsMax: DurationMs = seconds(30);
+
+export const createIdempotency = (options: IdempotencyOptions): Idempotency => ({
+  begin: (keyed) => begin(options, keyed),
+  finish: (run, answer, rendered) => finish(options, run, answer, rendered),
+});
+
+async function begin(options: IdempotencyOptions, keyed: Keyed): Promise<Run | Settled> {
+  const { client, seal, scheduler } = options;
+  const { caller, method, path, key, requestId } = keyed;
+  const record = idempotencyKeyAt(caller.scope, method, path, key);
+  const bodyHash = sha256Hex(canonicalJson(keyed.body));
+  const ids = { ...keyed.ids, [firstRequest]: requestId };
+  const result = await client.ask(
+    record,
+    'begin',
+    {
+      key,
+      method,
+      path,
+      bodyHash,
+      ids,
+      incarnation: client.incarnation,
+      incarnationsAlive: client.incarnationsAlive,
+      realNow: scheduler.now(),
+    },
+    { by: 'merchant', scope: caller.scope, onLate: (late) => leave(options, record, keyed, late) },
+  );
+  // it may have begun, or begin yet: nobody is to wait half a minute for a door that has gone
+  if (result.is === 'unknown') void letGo(options, record, caller, { request: requestId });
+  if (result.is !== 'ok') return refusalOf(result);
+  const begun = result.detail;
+  switch (begun.is) {
+    case 'conflict':
+      return { is: 'reply', reply: conflictReply() };
+    case 'reused':
+      return refused('idempotency_key_reused');
+    case 'replay':
+      return (await stored(client, seal, caller, record)) ?? unavailable;
+    case 'run':
+      return {
+        is: 'run',
+        record,
+        caller,
+        outlivedBy: keyed.outlivedBy,
+        generation: begun.generation,
+        runner: requestId,
+        ids: begun.ids,
+        asking: {
+          identity: { from: `k:${record.id}`, seq: begun.generation, done: begun.generation - 1 },
+          again: begun.ids[firstRequest] !== requestId,
+        },
+      };
+  }
+}
+
+/** The record was begun after all, and its door has gone: the next request takes it over at once. */
+function leave(
+  options: IdempotencyOptions,
+  record: KeyRecord,
+  { caller, requestId: runner }: Keyed,
+  result: AskResult<BeginAnswer>,
+): void {
+  const begun = result.is === 'ok' ? result.detail : null;
+  if (begun?.is === 'run') void letGo(options, record, caller, { generation: begun.generation, runner });
+}
+
+/** Tells the record that nobody works for it any more, until it has heard, or some node will see to it, or it would be
+ *  free by itself. Never rejects. */
+async function letGo(
+  { client, scheduler }: IdempotencyOptions,
+  record: KeyRecord,
+  { scope }: Caller,
+  who: IdempotencyCommands['yield'],
+): Promise<void> {
+  const until = scheduler.steady() + heldMsMax;
+  while ((await client.hint(record, 'yield', who, { by: 'merchant', scope })) === 'lost') {
+    if (scheduler.steady() >= until) return;
+    await pause(scheduler, letGoAgainMs);
+  }
+}
+
+const pause = (scheduler: Scheduler, ms: DurationMs): Promise<void> =>
+  new Promise((resolve) => void scheduler.after(ms, resolve));
+
+/** What the record holds, as a reply; null when it holds nothing any more. */
+async function stored(
+  client: Client,
+  seal: Seal,
+  caller: Caller,
+  record: KeyRecord,
+): Promise<Settled | null> {
+  const found = await client.read<IdempotencyState>(record, caller.scope);
+  if (found === null || found.state.status !== 'completed') return null;
+  const text = storedText(seal, record.id, found.state);
+  return { is: 'reply', reply: jsonReply(found.state.statusCode, text, { 'Idempotent-Replayed': 'true' }) };
+}
+
+type Completed = Extract<IdempotencyState, { status: 'completed' }>;
+
+/** The stored body of a record, in clear. */
+export const storedText = (seal: Seal, recordId: string, { body, sealed }: Completed): string =>
+  sealed ? seal.open(body, aboutRecord(recordId)) : body;
+
+/** What a sealed body is associated with. */
+const aboutRecord = (recordId: string): string => `idempotency ${recordId}`;
+
+async function finish(
+  options: IdempotencyOptions,
+  run: Run,
+  answer: Answer,
+  rendered: DoorReply,
+): Promise<DoorReply | Refused> {
+  const { client, seal, scheduler } = options;
+  const { record, generation, runner, caller } = run;
+  const asking: Asking = { by: 'merchant', scope: caller.scope };
+  const fate = answer.is === 'done' ? 'keep' : fateOf(answer.code);
+  if (fate === 'yield') {
+    // as a rule it is free when the 503 leaves; who has none to tell does not keep the client waiting for it
+    const free = letGo(options, record, caller, { generation, runner });
+    await Promise.race([free, pause(scheduler, letGoMsMax)]);
+    return rendered;
+  }
+  if (fate === 'release') {
+    // whatever becomes of this, the answer stands: at worst the key is busy for 30 s more
+    await client.ask(record, fate, { generation, runner }, asking);
+    forget(client, run);
+    return rendered;
+  }
+  const secret = answer.is === 'done' && answer.secret;
+  const text = typeof rendered.body === 'string' ? rendered.body : '';
+  const result = await client.ask(
+    record,
+    'complete',
+    {
+      generation,
+      status: rendered.status,
+      sealed: secret,
+      body: secret ? seal.seal(text, aboutRecord(record.id)) : text,
+      objectId: answer.is === 'done' ? answer.objectId : null,
+    },
+    asking,
+  );
+  if (result.is !== 'ok') {
+    // nobody waits half a minute for an answer that may be there: the next request takes the record over
+    void letGo(options, record, caller, { generation, runner });
+    return unavailable;
+  }
+  forget(client, run);
+  const kept = result.detail.is === 'stored' ? await stored(client, seal, caller, record) : null;
+  return kept === null || kept.is !== 'reply' || kept.reply.body === text ? rendered : kept.reply;
+}
+
+/** Whoever outlives the request may forget it now: a project would else remember every key of a day. */
+function forget(client: Client, { outlivedBy, asking: { identity } }: Run): void {
+  if (identity !== undefined) for (const to of outlivedBy) client.settled(to, identity);
+}
+
+/** What an answer that is no result does to the record (decisions 5.6). */
+function fateOf(code: ErrorCode): 'keep' | 'release' | 'yield' {
+  const { status } = errors[code];
+  if (status === 503) return 'yield';
+  return status === 409 || status === 422 || status === 500 ? 'keep' : 'release';
+}

@@ -1,0 +1,95 @@
+/** Lists: which page is asked for, and the envelope it comes in (decisions 6). */
+import { Type, type Static } from 'typebox';
+import type { Scope } from '../../../src/runtime/model/address.ts';
+import type { Listed, ListQuery } from '../../../src/store/store.ts';
+import { assert } from '../../../src/kernel/assert.ts';
+import { done, refused, type Answer, type Refused } from './answer.ts';
+import { instantFrom } from './instant.ts';
+
+export const limitUsual = 50;
+export const limitMax = 100;
+/** `page x limit`; further back one goes with createdTo. */
+export const entriesDeepMax = 10_000;
+
+/** Query parameters every list has. */
+export const pageQuery = {
+  page: Type.Optional(Type.Integer({ minimum: 1 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax })),
+};
+export const listQuery = {
+  ...pageQuery,
+  createdFrom: Type.Optional(Type.String({ format: 'instant' })),
+  createdTo: Type.Optional(Type.String({ format: 'instant' })),
+};
+
+export const listQuerySchema = Type.Object(listQuery);
+export type Listing = Static<typeof listQuerySchema>;
+
+export interface Page {
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** The page that is asked for; a refusal when it lies too deep. */
+export function pageOf({ page = 1, limit = limitUsual }: Listing): Page | Refused {
+  return page * limit > entriesDeepMax ? refused('page_too_deep') : { page, limit };
+}
+
+export const isPage = (page: Page | Refused): page is Page => 'page' in page;
+
+type Filters = Pick<ListQuery, 'equals' | 'anyOf' | 'range' | 'tags'>;
+
+/** The one way a door asks for a list: what is absent does not filter, and the scope is never left out; null is for
+ *  the operator alone. */
+export function queryOf(
+  kind: string,
+  scope: Scope | null,
+  page: Page,
+  listing: Listing,
+  filters: Filters = {},
+): ListQuery {
+  const created = span('created', instantOf(listing.createdFrom), instantOf(listing.createdTo));
+  return { kind, scope, ...filters, range: [...(filters.range ?? []), ...created], ...page };
+}
+
+function instantOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const at = instantFrom(text);
+  assert(at !== null, 'a checked instant');
+  return at;
+}
+
+/** A range with what of it is given; none when nothing is. */
+export function span(
+  field: string,
+  from: number | undefined,
+  to: number | undefined,
+): NonNullable<ListQuery['range']> {
+  if (from === undefined && to === undefined) return [];
+  return [{ field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
+}
+
+/** What is given of these filters. */
+export function given<Value extends string | number | boolean>(fields: {
+  readonly [field: string]: Value | undefined;
+}): { readonly [field: string]: Value } {
+  const kept: { [field: string]: Value } = {};
+  for (const [field, value] of Object.entries(fields)) if (value !== undefined) kept[field] = value;
+  return kept;
+}
+
+/** Answers the page that is asked for, each item as `shown` has it; a refusal when it lies too deep. */
+export async function answerPage<Item>(
+  listing: Listing,
+  find: (page: Page) => Promise<Listed<Item>>,
+  shown: (item: Item) => object,
+): Promise<Answer> {
+  const page = pageOf(listing);
+  if (!isPage(page)) return page;
+  const { items, total } = await find(page);
+  return listed(items.map(shown), total, page);
+}
+
+/** The list envelope. */
+export const listed = (items: readonly object[], total: number, { page, limit }: Page): Answer =>
+  done({ data: items, total, page, limit });

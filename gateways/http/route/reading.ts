@@ -1,0 +1,96 @@
+/** The doors' client: a store that cannot answer becomes one kind of error, which every door answers by 503.
+ *  1. What was never sent is said to be not executed; what was sent and given up is unknown. Neither is a success. */
+import { BrokenInvariant } from '../../../src/kernel/assert.ts';
+import { seconds } from '../../../src/kernel/time.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
+import type { AskResult } from '../../../src/runtime/model/envelope.ts';
+import { SchemaUnknown } from '../../../src/runtime/model/upcast.ts';
+import { DocumentUnreadable } from '../../../src/store/store.ts';
+import { silence, type StoreBreaker } from '../../../src/runtime/activation/store-breaker.ts';
+
+/** Nothing could be read just now; nothing is wrong with the request. */
+export class StoreSilent extends Error {
+  override readonly name = 'StoreSilent';
+  /** When to come back. */
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, { cause, retryAfterSeconds = 1 }: SilentOptions = {}) {
+    super(message, { cause });
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** What it means, for an operator: one line. */
+  get line(): string {
+    return this.cause instanceof SchemaUnknown ? newer : 'the store is silent';
+  }
+}
+
+interface SilentOptions {
+  readonly cause?: unknown;
+  readonly retryAfterSeconds?: number;
+}
+
+const unknown = { is: 'unknown' } as const;
+/** Those who are turned away together come back apart: after 1, 2 or 3 s in turn. */
+const returns = 3;
+
+/** The same client; its reads reject with StoreSilent, or with what is a defect of ours: a BrokenInvariant, a document
+ *  nobody can read. While the breaker is open nothing is asked at all; hints go on, they have another road. */
+export function readingClient(client: Client, breaker: StoreBreaker): Client {
+  const reading = <Found>(read: () => Promise<Found>): Promise<Found> =>
+    breaker.open
+      ? Promise.reject(new StoreSilent(noAnswer, { retryAfterSeconds: turnOf() }))
+      : breaker.race(read()).then(foundOr, silent);
+  let turnedAway = 0;
+  const turnOf = (): number => 1 + (turnedAway++ % returns);
+  const notNow = (): Extract<AskResult, { is: 'not_executed' }> => ({
+    is: 'not_executed',
+    why: 'overloaded',
+    retryAfterMs: seconds(turnOf()),
+  });
+  return {
+    get incarnation() {
+      return client.incarnation;
+    },
+    get incarnationsAlive() {
+      return client.incarnationsAlive;
+    },
+    ask: (to, command, data, asking) => {
+      if (breaker.open) return Promise.resolve(notNow());
+      const asked = client.ask(to, command, data, asking);
+      return breaker.race(asked).then((result) => {
+        if (result !== silence) return result;
+        if (asking.onLate !== undefined) void asked.then(asking.onLate);
+        return unknown;
+      });
+    },
+    hint: (to, command, data, asking) => client.hint(to, command, data, asking),
+    settled: (to, identity) => client.settled(to, identity),
+    read: (to, scope) => reading(() => client.read<never>(to, scope)),
+    readStored: (kind, ids) => reading(() => client.readStored<never>(kind, ids)),
+    readRow: (kind, id, scope) => reading(() => client.readRow(kind, id, scope)),
+    list: (query) => reading(() => client.list(query)),
+    listRows: (query) => reading(() => client.listRows(query)),
+    sumRows: (query) => reading(() => client.sumRows(query)),
+    watch: (id, onNotice) => client.watch(id, onNotice),
+    watchScope: (scope, onNotice) => client.watchScope(scope, onNotice),
+    now: (scope) => client.now(scope),
+  };
+}
+
+/** What comes of a read that goes past the doors' client; rejects as its reads do. */
+export const askedOfStore = <Found>(found: Promise<Found>): Promise<Found> => found.catch(silent);
+
+const newer =
+  'a newer version of this service wrote this document: it waits, answered 503, for a node of that version. Start one';
+const noAnswer = 'the store does not answer';
+
+function foundOr<Found>(found: Found | typeof silence): Found {
+  if (found === silence) throw new StoreSilent(noAnswer);
+  return found;
+}
+
+function silent(cause: unknown): never {
+  if (cause instanceof BrokenInvariant || cause instanceof DocumentUnreadable) throw cause;
+  throw new StoreSilent(noAnswer, { cause });
+}

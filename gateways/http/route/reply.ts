@@ -1,0 +1,88 @@
+/** Replies in JSON: results, errors and what they have in common. */
+import {
+  conflictBody,
+  errorBody,
+  errors,
+  idempotencyConflict,
+  type ErrorCode,
+  type ErrorDetails,
+} from '../../../src/errors.ts';
+import { shortened } from '../../../src/kernel/text.ts';
+import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
+
+export type Headers = { readonly [name: string]: string };
+
+export const jsonType = 'application/json; charset=utf-8';
+/** No headers of one's own. */
+export const none: Headers = {};
+const jsonHeaders: Headers = { 'Content-Type': jsonType };
+/** Seconds after which a 503 may be tried again. */
+const retryAfterSeconds = '1';
+
+/** A reply whose body is JSON text already. */
+export const jsonReply = (status: number, text: string, headers?: Headers): DoorReply => ({
+  status,
+  headers: headers === undefined || headers === none ? jsonHeaders : { ...jsonHeaders, ...headers },
+  body: text,
+});
+
+/** An error of the table (docs/reference/errors.md). A 503 always says when to come back; a 429 that knows says it in
+ *  its message, too. */
+export function errorReply(
+  code: ErrorCode,
+  requestId: string,
+  details: ErrorDetails = {},
+  headers: Headers = {},
+): DoorReply {
+  const { status } = errors[code];
+  const about = code === 'rate_limit_exceeded' ? { ...tryAgain(headers), ...details } : details;
+  return jsonReply(status, errorBody(code, requestId, about), { ...retryHeaders(status), ...headers });
+}
+
+function tryAgain({ 'Retry-After': seconds }: Headers): ErrorDetails {
+  if (seconds === undefined) return {};
+  const { message } = errors.rate_limit_exceeded;
+  return { message: `${message} Try again in ${seconds} second${seconds === '1' ? '' : 's'}.` };
+}
+
+/** A door, or what has a page of its own for some errors. */
+interface ErrorPages {
+  errorPage?(...asked: Parameters<NonNullable<Door['errorPage']>>): DoorReply | null;
+}
+
+/** An error answered in a door's place: its own page where it has one, else JSON. */
+export function errorReplyOf(
+  door: ErrorPages | undefined,
+  code: ErrorCode,
+  request: Pick<DoorRequest, 'requestId' | 'method' | 'path'>,
+  headers: Headers = none,
+): DoorReply {
+  const { status } = errors[code];
+  const page = door?.errorPage?.(status, request);
+  if (page === undefined || page === null)
+    return errorReply(code, request.requestId, detailsOf(code, request, headers), headers);
+  return { ...page, headers: { ...page.headers, ...retryHeaders(status), ...headers } };
+}
+
+/** Of a method or an address as it was sent. */
+const methodCharactersShown = 20;
+const pathCharactersShown = 200;
+
+/** What was asked for, where there is nothing to ask. */
+function detailsOf(
+  code: ErrorCode,
+  { method, path }: Pick<DoorRequest, 'method' | 'path'>,
+  { Allow: allowed = '' }: Headers,
+): ErrorDetails {
+  const asked = `${shortened(method, methodCharactersShown)} ${shortened(path, pathCharactersShown)}`;
+  if (code === 'endpoint_not_found') return { message: `No such endpoint: ${asked}.` };
+  if (code === 'method_not_allowed') return { message: `Method not allowed: ${asked}. Allowed: ${allowed}.` };
+  return {};
+}
+
+const retryHeaders = (status: number): Headers =>
+  status === 503 ? { 'Retry-After': retryAfterSeconds } : none;
+
+/** 409 `idempotency_conflict`: flat, as the interface fixes it. */
+export const conflictReply = (): DoorReply =>
+  jsonReply(idempotencyConflict.status, conflictBody(), { 'Retry-After': '1' });

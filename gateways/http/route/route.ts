@@ -1,0 +1,322 @@
+/** A route of the API: one description from which checks, types and (later) OpenAPI come.
+ *  Boundary: everything between the listener and a handler; a handler sees only what was checked.
+ *  1. Checks run in the order of decisions 2, and the first that fails answers.
+ *  2. A handler never throws for anything a client did; what it throws is a bug (500) or a silent store (503). */
+import { Type, type Static, type TSchema } from 'typebox';
+import type { Entitlement, FieldError } from '../../../src/errors.ts';
+import type { Address, Mode } from '../../../src/runtime/model/address.ts';
+import type { Asking } from '../../../src/runtime/model/client.ts';
+import type { Log } from '../../../src/telemetry/log.ts';
+import { noSuch, refused, unavailable, type Answer, type Refused } from './answer.ts';
+import type { Caller } from '../access/auth.ts';
+import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
+import { apiVersion } from '../../server/exchange.ts';
+import { fieldsOf, type Fields } from './fields.ts';
+import { isAdmitted, refusalReply, type Admitted, type Gate, type KeyRule } from '../access/gate.ts';
+import { isIdempotencyKey, type Idempotency, type Ids } from './idempotency.ts';
+import { withIgnored } from './ignored.ts';
+import { StoreSilent } from './reading.ts';
+import { jsonReply, none, type Headers } from './reply.ts';
+import { isJsonType, objectFrom, queryFrom, type JsonObject } from './request.ts';
+
+export type CallerOf<Key extends KeyRule> = Key extends 'operator' | 'none' ? null : Caller;
+
+export interface Call<Key extends KeyRule, Body, Query> {
+  readonly caller: CallerOf<Key>;
+  readonly params: { readonly [name: string]: string };
+  readonly query: Query;
+  /** `metadata.<key>=<text>` of the query. */
+  readonly metadataTags: readonly string[];
+  readonly body: Body;
+  /** The ids of what is to be created, by the names in `mints`. */
+  readonly ids: Ids;
+  /** The identity of a keyed request; goes into every ask that changes something. */
+  readonly identity: Pick<Asking, 'identity' | 'again'>;
+  readonly requestId: string;
+}
+
+export interface RouteSpec<Key extends KeyRule, Body extends TSchema, Query extends TSchema> {
+  readonly method: Door['method'];
+  readonly path: string;
+  readonly key: Key;
+  /** What the path's `{id}` or `{key}` names, as a 404 says it. */
+  readonly object?: string;
+  /** Counts against the project's limit of creations. */
+  readonly creates?: true;
+  /** Changes nothing of the merchant's: a key that may only read will do. */
+  readonly readIsEnough?: true;
+  /** What the merchant's plan must have; refused before anything of the request is read. */
+  readonly needs?: Entitlement;
+  /** What is to be created under which id, minted before anything is executed. */
+  readonly mints?: { readonly [name: string]: (params: { readonly [name: string]: string }) => string };
+  readonly body?: Body;
+  readonly query?: Query;
+  /** The list can be searched by `metadata.<key>=<text>`. */
+  readonly metadataFilter?: true;
+  /** Actors the handler asks under a key that live on when the request is settled. */
+  readonly outlivedBy?: (caller: Caller) => readonly Address[];
+  /** Status of a result. */
+  readonly reply: 200 | 201;
+  /** Rules between fields; sees only the fields that are right by themselves, but is told which were sent. */
+  readonly rules?: (body: Partial<Static<Body>>, sent: (name: string) => boolean) => readonly FieldError[];
+  handle(call: Call<Key, Static<Body>, Static<Query>>): Promise<Answer>;
+}
+
+/** What every route works with. */
+export interface RouteParts {
+  readonly gate: Pick<Gate, 'admit'>;
+  readonly idempotency: Idempotency;
+  readonly log: Log;
+  /** WEBHOOK_ALLOW_PRIVATE_HOSTS. */
+  readonly allowPrivateHosts: boolean;
+}
+
+const nothing = Type.Object({});
+type Nothing = typeof nothing;
+
+export interface MakeRoute {
+  <Key extends KeyRule, Body extends TSchema = Nothing, Query extends TSchema = Nothing>(
+    spec: RouteSpec<Key, Body, Query>,
+  ): Door;
+}
+
+/** Makes doors of routes. Schemas are compiled here, once. */
+export const routeMaker =
+  (parts: RouteParts): MakeRoute =>
+  (spec) => {
+    const route = new RouteDoor(parts, spec as unknown as AnySpec);
+    return {
+      method: spec.method,
+      path: spec.path,
+      lateHeaders: spec.method === 'GET' || spec.method === 'DELETE' ? [] : lateHeaders,
+      handle: (request) => route.handle(request),
+    };
+  };
+
+/** A spec whose types have been checked where it was written. */
+type AnySpec = RouteSpec<KeyRule, TSchema, TSchema>;
+
+const lateHeaders = ['authorization', 'api-version', 'idempotency-key', 'content-type'];
+const noIds: Ids = {};
+const unkeyed: AnyCall['identity'] = {};
+
+class RouteDoor {
+  private readonly parts: RouteParts;
+  private readonly spec: AnySpec;
+  private readonly body: Fields<unknown>;
+  private readonly query: Fields<unknown>;
+  private readonly querySchema: TSchema;
+  private readonly needsQuery: boolean;
+  private readonly takesBody: boolean;
+  private readonly takesKey: boolean;
+
+  constructor(parts: RouteParts, spec: AnySpec) {
+    this.parts = parts;
+    this.spec = spec;
+    this.body = fieldsOf(spec.body ?? nothing);
+    this.querySchema = spec.query ?? nothing;
+    this.query = fieldsOf(this.querySchema);
+    this.needsQuery = 'required' in this.querySchema;
+    this.takesBody = spec.method !== 'GET' && spec.method !== 'DELETE';
+    this.takesKey = spec.method === 'POST' && spec.key !== 'operator' && spec.key !== 'none';
+  }
+
+  // One async frame for an unkeyed request: this is the road every GET takes.
+  async handle(request: DoorRequest): Promise<DoorReply> {
+    try {
+      const version = sentIn(request, 'api-version');
+      const found = this.parts.gate.admit(request, this.spec);
+      const admitted = found instanceof Promise ? await found : found;
+      if (!isAdmitted(admitted)) return admitted;
+      if (version !== null && version !== apiVersion) {
+        return refusalReply(refused('api_version_unknown'), request.requestId, admitted.headers);
+      }
+      const ready = this.prepare(request, admitted);
+      if (!('call' in ready)) return ready;
+      if (ready.keyed !== null) return await this.runOnce(ready.call, ready.keyed, request, ready.headers);
+      const answer = this.named(await this.spec.handle(ready.call), ready.call);
+      return this.reply(answer, request, ready.headers);
+    } catch (error) {
+      return refusalReply(this.caught(error, request.requestId), request.requestId);
+    }
+  }
+
+  /** From the headers' form to the fields. */
+  private prepare(request: DoorRequest, { caller, headers }: Admitted): Ready | DoorReply {
+    const key = this.takesKey ? sentIn(request, 'idempotency-key') : null;
+    if (key !== null && !isIdempotencyKey(key)) {
+      return refusalReply(refused('idempotency_key_invalid'), request.requestId, headers);
+    }
+    const input = this.bodyOf(request);
+    if ('is' in input) return refusalReply(input, request.requestId, headers);
+    const checked = this.check(input.body, request, caller);
+    const all = withIgnored(headers, checked.ignored);
+    if (checked.errors.length > 0) return refusalReply(invalid(checked.errors), request.requestId, all);
+    const { requestId, params } = request;
+    const { query, tags: metadataTags, body } = checked;
+    return {
+      headers: all,
+      keyed: key === null || caller === null ? null : { key, caller, body: input.body },
+      call: {
+        caller,
+        params,
+        query,
+        metadataTags,
+        body,
+        ids: this.mintedIds(params),
+        identity: unkeyed,
+        requestId,
+      },
+    };
+  }
+
+  private async runOnce(
+    call: AnyCall,
+    keyed: KeyedCall,
+    request: DoorRequest,
+    headers: Headers,
+  ): Promise<DoorReply> {
+    const { idempotency } = this.parts;
+    const { path, requestId } = request;
+    const outlivedBy = this.spec.outlivedBy?.(keyed.caller) ?? [];
+    const begun = await idempotency.begin({
+      ...keyed,
+      method: this.spec.method,
+      path,
+      ids: call.ids,
+      requestId,
+      outlivedBy,
+    });
+    if (begun.is === 'refused') return refusalReply(begun, requestId, headers);
+    if (begun.is === 'reply') return withHeaders(begun.reply, headers);
+    const answer = await this.settled({ ...call, ids: begun.ids, identity: begun.asking });
+    const left = await idempotency.finish(begun, answer, this.reply(answer, request, none));
+    return 'is' in left ? refusalReply(left, requestId, headers) : withHeaders(left, headers);
+  }
+
+  /** What a handler throws is an answer too, so that a keyed request still settles its record. */
+  private async settled(call: AnyCall): Promise<Answer> {
+    try {
+      return this.named(await this.spec.handle(call), call);
+    } catch (error) {
+      return this.caught(error, call.requestId);
+    }
+  }
+
+  /** A 404 says what was asked for, in the client's own words and by nothing else: another project's object reads as
+   *  one that never was. */
+  private named(answer: Answer, { params, caller }: AnyCall): Answer {
+    const { object } = this.spec;
+    if (answer.is === 'done' || answer.code !== 'resource_not_found' || object === undefined) return answer;
+    const message = noSuch(object, params['id'] ?? params['key'] ?? '', caller?.mode ?? null);
+    return { ...answer, details: { message, ...answer.details } };
+  }
+
+  private caught(error: unknown, requestId: string): Refused {
+    const silent = error instanceof StoreSilent;
+    this.parts.log[silent ? 'warn' : 'error'](
+      { err: error, requestId, route: `${this.spec.method} ${this.spec.path}` },
+      silent ? error.line : 'a handler failed',
+    );
+    return silent
+      ? { ...unavailable, retryAfterSeconds: error.retryAfterSeconds }
+      : refused('internal_error');
+  }
+
+  private bodyOf(request: DoorRequest): { readonly body: JsonObject } | Refused {
+    if (!this.takesBody || request.body.length === 0) return { body: {} };
+    if (!isJsonType(request.header('content-type'))) return refused('unsupported_media_type');
+    const body = objectFrom(request.body);
+    return body === null ? refused('invalid_json') : { body };
+  }
+
+  private check(body: JsonObject, request: DoorRequest, caller: Caller | null): AllChecked {
+    if (!this.takesBody && request.rawQuery === '' && !this.needsQuery) return nothingSent;
+    const context = { mode: caller?.mode ?? noMode, allowPrivateHosts: this.parts.allowPrivateHosts };
+    const read = queryFrom(request.rawQuery, this.querySchema, this.spec.metadataFilter === true);
+    const query = this.query.check(read.values, context, 'values');
+    const queryErrors = [...read.errors, ...query.errors];
+    if (!this.takesBody) {
+      return { body, query: query.value, tags: read.tags, errors: queryErrors, ignored: query.ignored };
+    }
+    const fields = this.body.check(body, context, this.spec.method === 'PATCH' ? 'values' : 'absent');
+    const sent = (name: string): boolean => body[name] !== undefined && body[name] !== null;
+    const named = new Set(fields.errors.map(({ param }) => param));
+    const broken = this.spec.rules?.(sound(fields.value, fields.errors), sent) ?? [];
+    // one error per field: its own comes before what it does to others
+    const rules = broken.filter(({ param }) => !named.has(param));
+    const errors = rules.length === 0 ? fields.errors : this.body.sorted([...fields.errors, ...rules]);
+    return {
+      body: fields.value,
+      query: query.value,
+      tags: read.tags,
+      errors: [...queryErrors, ...errors],
+      ignored: [...fields.ignored, ...query.ignored],
+    };
+  }
+
+  private mintedIds(params: DoorRequest['params']): Ids {
+    if (this.spec.mints === undefined) return noIds;
+    return Object.fromEntries(Object.entries(this.spec.mints).map(([name, mint]) => [name, mint(params)]));
+  }
+
+  private reply(answer: Answer, request: DoorRequest, headers: Headers): DoorReply {
+    return answer.is === 'done'
+      ? jsonReply(this.spec.reply, answer.text, headers)
+      : refusalReply(answer, request.requestId, headers);
+  }
+}
+
+type AnyCall = Call<KeyRule, unknown, unknown>;
+
+/** What a keyed request is known by. */
+interface KeyedCall {
+  readonly key: string;
+  readonly caller: Caller;
+  readonly body: JsonObject;
+}
+
+/** A request that passed every check before its handler. */
+interface Ready {
+  readonly call: AnyCall;
+  readonly keyed: KeyedCall | null;
+  readonly headers: Headers;
+}
+
+interface AllChecked {
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly tags: readonly string[];
+  readonly errors: readonly FieldError[];
+  readonly ignored: readonly string[];
+}
+
+const nothingSent: AllChecked = { body: {}, query: {}, tags: [], errors: [], ignored: [] };
+
+/** Doors without a key have no mode of their own; the stricter one judges their fields. */
+const noMode: Mode = 'live';
+
+/** 400 with every bad field; `param` and `message` repeat the first (decisions 3). */
+export function invalid(fields: readonly FieldError[]): Refused {
+  const [first] = fields;
+  return refused('validation_failed', {
+    errors: fields,
+    ...(first === undefined ? {} : { param: first.param, message: first.message }),
+  });
+}
+
+/** null when none was sent; a header without a value is one, and a bad one. */
+function sentIn(request: DoorRequest, name: 'api-version' | 'idempotency-key'): string | null {
+  const value = request.header(name);
+  return value !== '' || request.emptyHeaders?.has(name) === true ? value : null;
+}
+
+/** The fields without an error of their own. */
+function sound(value: unknown, wrong: readonly FieldError[]): object {
+  if (wrong.length === 0 && typeof value === 'object' && value !== null) return value;
+  const names = new Set(wrong.map(({ param }) => param.split(/[.[]/)[0]));
+  return Object.fromEntries(Object.entries(value ?? {}).filter(([name]) => !names.has(name)));
+}
+
+const withHeaders = (reply: DoorReply, headers: Headers): DoorReply =>
+  headers === none ? reply : { ...reply, headers: { ...headers, ...reply.headers } };

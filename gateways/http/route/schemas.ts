@@ -1,0 +1,32 @@
+/** Pieces that schemas of several resources share. */
+import { Type, type Static, type TSchema } from 'typebox';
+import { amountPaisaMax, amountPaisaMin } from '../../../src/kernel/money.ts';
+
+/** A text with bounds in characters. */
+export const text = (maxLength: number, minLength = 0) => Type.String({ minLength, maxLength });
+
+/** In paisa, with the bounds of decisions 1.3. */
+export const amount = Type.Integer({ minimum: amountPaisaMin, maximum: amountPaisaMax, means: 'amount' });
+
+export const currency = Type.Enum(['NPR'], { means: 'currency' });
+export const metadata = Type.Record(Type.String(), Type.Unknown(), { means: 'metadata' });
+
+export const urlCharactersMax = 2048;
+export const shopUrl = Type.String({ maxLength: urlCharactersMax, means: 'shopUrl' });
+export const webhookUrl = Type.String({ maxLength: urlCharactersMax, means: 'webhookUrl' });
+export const email = Type.String({ format: 'email', maxLength: 254 });
+export const instant = Type.String({ format: 'instant' });
+
+const addressLine = text(120);
+export const postalAddress = Type.Object({
+  line1: text(120, 1),
+  line2: Type.Optional(addressLine),
+  city: text(120, 1),
+  state: Type.Optional(addressLine),
+  postalCode: Type.Optional(addressLine),
+  country: Type.Optional(addressLine),
+});
+
+/** The same, or null where null means something (decisions 2). */
+export const nullable = <Schema extends TSchema & { readonly type: string }>(schema: Schema) =>
+  Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'] });

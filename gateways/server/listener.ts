@@ -1,0 +1,369 @@
+/** The one uWebSockets.js listener: opens the port, mounts the doors, drains.
+ *  Boundary: sockets, sizes, deadlines and the headers every answer has; what an answer says is a door's.
+ *  1. Every request is answered once or its connection is closed; nothing is touched after either.
+ *  2. Nothing a client sends and nothing a door throws ends the process.
+ *  3. Every wait has an end: a body, a door, a drain.
+ *  4. What is read of uWS's request is read before the first await. */
+import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
+import { assert } from '../../src/kernel/assert.ts';
+import { seconds, type DurationMs } from '../../src/kernel/time.ts';
+import type { Log } from '../../src/telemetry/log.ts';
+import { prefersHtml } from './accept.ts';
+import { receiveBody, type BodyBudget, type Received } from './bodies.ts';
+import type { ClientAddress } from './client-address.ts';
+import type { Door, DoorReply, StreamStart } from './door.ts';
+import { Exchange } from './exchange.ts';
+import { framedSockets, type SocketApp } from './framing.ts';
+import { doorsAt, methodsOf, type Mounted, mountedDoor } from './paths.ts';
+import { StoreSilent } from '../http/route/reading.ts';
+import { errorReply, errorReplyOf } from '../http/route/reply.ts';
+import { requestIds } from './request-id.ts';
+import { Port } from './port.ts';
+import { loadUws } from './uws.ts';
+
+/** How long a door may take before its request is answered 503. */
+export const answerMsMax: DurationMs = seconds(28);
+/** How long a reply that must never come holds its connection (simulator faults). */
+const silenceMsMax: DurationMs = seconds(60);
+/** A body may take this long before it may be given up for somebody else's sake. */
+const bodyMsMin: DurationMs = seconds(2);
+/** Requests in hand at once; for one more the body that has been on its way longest is given up, or it is answered
+ *  503 where none is slow. */
+export const requestsMax = 10_000;
+/** Bytes of unfinished bodies in memory at once; the same. */
+const bodyBytesHeldMax = 128 * 1024 * 1024;
+/** Once told to leave, the port stays open for this long: whoever spreads requests by /health hears in time. */
+const noticeMs: DurationMs = 1000;
+/** Requests on connections that were let in just before the port closed are still served for this long. */
+const stillComingMs: DurationMs = 300;
+/** After the last answer, for bytes still on their way to slow readers. */
+const lastBytesMs: DurationMs = 50;
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly log: Log;
+  /** The port opens by `open`, and until then connections are refused: others serve meanwhile, and whoever spreads
+   *  requests over them goes on to the next. It must be named. */
+  readonly opensLater: boolean;
+  /** Smaller ones for tests. */
+  readonly answerMsMax?: DurationMs;
+  readonly bodyMsMin?: DurationMs;
+  readonly requestsMax?: number;
+  readonly bodyBytesHeldMax?: number;
+  /** What people see where there is no door, or none yet (404, 503); null: JSON. Never throws. */
+  readonly lostPage: (status: number, path: string) => DoorReply | null;
+  /** What is answered at a path before doors are mounted whose clients take no 503; null: it is one. Never throws. */
+  readonly notYet: (path: string) => DoorReply | null;
+  /** Tells clients' addresses behind trusted proxies; null: an address is the connection's. */
+  readonly clientAddress: ClientAddress | null;
+  /** Told of every answer; the door is undefined where none is mounted. Never throws. */
+  readonly answered: Answered;
+}
+
+/** 499: the client left first; 408: its body never came whole. */
+export type Answered = (door: Door | undefined, status: number, tookMs: DurationMs) => void;
+
+export interface Listener {
+  /** The port really listened on. */
+  readonly port: number;
+  /** Mounts what speaks WebSocket; before `mount`. */
+  sockets(mountOn: (app: SocketApp) => void): void;
+  /** Mounts the doors and begins to serve; before that every request is answered 503. */
+  mount(doors: readonly Door[]): void;
+  /** Opens a port that `opensLater`. Rejects with PortUnavailable. */
+  open(): Promise<void>;
+  /** Requests being answered right now. */
+  inHand(): number;
+  /** What is to be done when the port has closed, while those in hand are still answered: ending what stays open. One
+   *  that fails or takes too long holds up nothing. */
+  whenClosed(end: () => Promise<void>): void;
+  /** Serves on for a moment, and until `first` has ended or half of the time is over, each answer the last of its
+   *  connection; then closes the port, finishes what runs and closes everything. What is not finished after `withinMs`
+   *  is answered 503. `first` never rejects. */
+  drain(withinMs: DurationMs, first?: Promise<void>): Promise<void>;
+}
+
+/** Opens the port, unless it `opensLater`. Rejects with PortUnavailable when it cannot be had, or ListenerUnusable. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const uws = await loadUws();
+  const app = uws.App();
+  const house = new House(app, options);
+  app.any('/*', house.serveUnmounted);
+  const port = new Port(uws, app, options.host, options.port);
+  if (options.opensLater) await port.expectFree();
+  else await port.open();
+  const sweep = setInterval(house.sweep, Math.min(1000, house.answerMs / 2));
+  sweep.unref();
+  const drain = async (withinMs: DurationMs, first?: Promise<void>): Promise<void> => {
+    const until = performance.now() + withinMs;
+    house.leave();
+    if (port.isOpen) {
+      await Promise.race([Promise.all([first, wait(noticeMs)]), wait(withinMs / 2)]);
+      await port.close();
+    }
+    house.close();
+    const left = (): DurationMs => until - performance.now();
+    await Promise.race([Promise.allSettled(ends.map((end) => end())), wait(left())]);
+    await house.drained(left());
+    clearInterval(sweep);
+    app.close();
+  };
+  let draining: Promise<void> | null = null;
+  const ends: (() => Promise<void>)[] = [];
+  return {
+    port: port.number,
+    sockets: (mountOn) => mountOn(framedSockets(app)),
+    mount: (doors) => house.mount(doors),
+    open: () => port.open(),
+    inHand: () => house.inHand.size,
+    whenClosed: (end) => void ends.push(end),
+    drain: (withinMs, first) => (draining ??= drain(withinMs, first)),
+  };
+}
+
+const registrars = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'del' } as const;
+
+class House {
+  /** In the order they came, so the oldest is first. */
+  readonly inHand = new Set<Exchange>();
+  readonly answerMs: DurationMs;
+  private readonly app: TemplatedApp;
+  private readonly log: Log;
+  private readonly lostPage: ListenOptions['lostPage'];
+  private readonly notYet: ListenOptions['notYet'];
+  private readonly onEnd: Exchange['onEnd'];
+  private readonly behind: ClientAddress | null;
+  private readonly nextRequestId = requestIds();
+  private readonly bodyMsMin: DurationMs;
+  private readonly requestsMax: number;
+  /** Those of `inHand` whose bodies are on their way, the oldest first. */
+  private readonly arriving = new Set<Exchange>();
+  private readonly bodies: BodyBudget;
+  private mounted: readonly Mounted[] | null = null;
+  /** Whoever asks is answered, and asked to leave. */
+  private draining = false;
+  /** No stream begins any more. */
+  private closed = false;
+  /** Whoever still comes is told to come again. */
+  private closing = false;
+
+  constructor(app: TemplatedApp, options: ListenOptions) {
+    this.app = app;
+    this.log = options.log;
+    this.answerMs = options.answerMsMax ?? answerMsMax;
+    this.lostPage = options.lostPage;
+    this.notYet = options.notYet;
+    this.behind = options.clientAddress;
+    this.bodyMsMin = options.bodyMsMin ?? bodyMsMin;
+    this.requestsMax = options.requestsMax ?? requestsMax;
+    this.bodies = {
+      heldBytes: 0,
+      heldBytesMax: options.bodyBytesHeldMax ?? bodyBytesHeldMax,
+      makeRoom: (res) => this.makeRoom(res),
+    };
+    const { answered } = options;
+    this.onEnd = ({ door, startedAt }, status) => answered(door, status, performance.now() - startedAt);
+  }
+
+  mount(doors: readonly Door[]): void {
+    assert(this.mounted === null, 'doors are mounted once');
+    this.mounted = doors.map(mountedDoor);
+    for (const one of this.mounted) {
+      const serve = (res: HttpResponse, req: HttpRequest): void => this.serve(one, res, req);
+      this.app[registrars[one.door.method]](one.pattern, serve);
+      if (one.door.method === 'GET') this.app.head(one.pattern, serve);
+    }
+  }
+
+  /** One request for a door. */
+  private serve(one: Mounted, res: HttpResponse, req: HttpRequest): void {
+    const exchange = new Exchange(res, req, one, this.nextRequestId(), this.behind);
+    exchange.onEnd = this.onEnd;
+    res.onAborted(() => this.left(exchange));
+    try {
+      if (!this.admit(exchange, one)) return;
+      this.inHand.add(exchange);
+      if (one.takesBody) this.receive(exchange, one);
+      else void this.answer(exchange, one);
+      exchange.detach(one.door.lateHeaders);
+    } catch (error) {
+      this.failed(exchange, one, error);
+    }
+  }
+
+  private admit(exchange: Exchange, one: Mounted): boolean {
+    const { announced } = exchange;
+    if (announced === 'broken') {
+      exchange.replyBare();
+      return false;
+    }
+    if (this.closing && one.door.always !== true) return this.refuse(exchange, 'service_unavailable');
+    if (this.inHand.size >= this.requestsMax && !this.makeRoom(exchange.res))
+      return this.refuse(exchange, 'service_unavailable');
+    return announced <= one.bodyBytesMax || this.refuse(exchange, 'request_too_large');
+  }
+
+  /** Gives up the body that has been on its way longest, and for long, unless it is this one's own: whoever sends a
+   *  byte now and then holds up nobody who sends what he has. False when there is none. */
+  private makeRoom(own: HttpResponse): boolean {
+    const [slowest] = this.arriving;
+    if (slowest === undefined || slowest.res === own) return false;
+    if (performance.now() - slowest.startedAt < this.bodyMsMin) return false;
+    this.end(slowest);
+    return true;
+  }
+
+  private refuse(exchange: Exchange, code: 'service_unavailable' | 'request_too_large'): false {
+    this.inHand.delete(exchange);
+    const reply =
+      code === 'request_too_large' ? errorReplyOf(exchange.door, code, exchange) : notNow(exchange);
+    exchange.replyLast(reply);
+    return false;
+  }
+
+  private receive(exchange: Exchange, one: Mounted): void {
+    this.arriving.add(exchange);
+    exchange.forgetBody = receiveBody(exchange.res, one.bodyBytesMax, this.bodies, (body) => {
+      try {
+        this.received(exchange, one, body);
+      } catch (error) {
+        this.failed(exchange, one, error);
+      }
+    });
+  }
+
+  private received(exchange: Exchange, one: Mounted, body: Received): void {
+    this.arriving.delete(exchange);
+    if (exchange.over) return;
+    if (body === 'too_large') this.refuse(exchange, 'request_too_large');
+    else if (body === 'no_room') this.refuse(exchange, 'service_unavailable');
+    else {
+      exchange.body = body;
+      exchange.received = true;
+      void this.answer(exchange, one);
+    }
+  }
+
+  private async answer(exchange: Exchange, one: Mounted): Promise<void> {
+    try {
+      const reply = await one.door.handle(exchange);
+      this.inHand.delete(exchange);
+      if (reply.stream !== undefined) this.begin(exchange, reply, reply.stream);
+      else if (reply.fault !== undefined) exchange.misbehave(reply, silenceMsMax);
+      else this.reply(exchange, reply);
+    } catch (error) {
+      this.failed(exchange, one, error);
+    }
+  }
+
+  private reply(exchange: Exchange, reply: DoorReply): void {
+    if (this.draining) exchange.replyLast(reply);
+    else exchange.reply(reply);
+  }
+
+  /** From here on the response is the stream's, and so is everything that may become of it. */
+  private begin(exchange: Exchange, reply: DoorReply, stream: StreamStart): void {
+    if (!this.closed) {
+      exchange.handOver(reply, stream);
+      return;
+    }
+    stream.missed();
+    this.refuse(exchange, 'service_unavailable');
+  }
+
+  private failed(exchange: Exchange, one: Mounted, error: unknown): void {
+    this.inHand.delete(exchange);
+    this.arriving.delete(exchange);
+    this.log.error({ err: error, requestId: exchange.requestId, route: one.route }, 'a door failed');
+    const code = error instanceof StoreSilent ? 'service_unavailable' : 'internal_error';
+    this.reply(exchange, errorReplyOf(one.door, code, exchange));
+  }
+
+  private left(exchange: Exchange): void {
+    exchange.left();
+    exchange.forgetBody?.();
+    this.arriving.delete(exchange);
+    this.inHand.delete(exchange);
+  }
+
+  /** What no door serves: 503 while starting, else 404 or 405, without a look at any key. */
+  readonly serveUnmounted = (res: HttpResponse, req: HttpRequest): void => {
+    const exchange = new Exchange(res, req, null, this.nextRequestId(), this.behind);
+    exchange.onEnd = this.onEnd;
+    res.onAborted(() => this.left(exchange));
+    try {
+      if (exchange.announced === 'broken') {
+        exchange.replyBare();
+        return;
+      }
+      if (this.mounted === null || this.closing) {
+        const reply = this.mounted === null ? this.notYet(exchange.path) : null;
+        exchange.replyLast(reply ?? this.lost(exchange, 'service_unavailable'));
+        return;
+      }
+      const doors = doorsAt(this.mounted, exchange.path);
+      if (doors.length === 0) this.reply(exchange, this.lost(exchange, 'endpoint_not_found'));
+      else {
+        const headers = { Allow: methodsOf(doors).join(', ') };
+        this.reply(exchange, errorReplyOf(doors[0], 'method_not_allowed', exchange, headers));
+      }
+    } catch (error) {
+      this.log.error({ err: error, requestId: exchange.requestId }, 'an unknown path failed');
+      this.reply(exchange, errorReply('internal_error', exchange.requestId));
+    }
+  };
+
+  /** Where there is no door: a page for who would rather read one, else JSON. */
+  private lost(exchange: Exchange, code: 'endpoint_not_found' | 'service_unavailable'): DoorReply {
+    const { path } = exchange;
+    const { lostPage } = this;
+    const errorPage = (status: number): DoorReply | null =>
+      prefersHtml(exchange.header('accept')) ? lostPage(status, path) : null;
+    return errorReplyOf({ errorPage }, code, exchange);
+  }
+
+  /** Ends what is past its deadline. */
+  readonly sweep = (): void => {
+    const until = performance.now() - this.answerMs;
+    for (const exchange of this.inHand) {
+      if (exchange.startedAt > until) return;
+      this.end(exchange);
+    }
+  };
+
+  /** From now on every answer is the last of its connection. */
+  leave(): void {
+    this.draining = true;
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  /** Resolves when nothing is in hand, or after `withinMs`. */
+  async drained(withinMs: DurationMs): Promise<void> {
+    const now = performance.now();
+    const [until, stillComing] = [now + withinMs, now + stillComingMs];
+    const busy = (): boolean => this.inHand.size > 0 || performance.now() < stillComing;
+    while (busy() && performance.now() < until) await wait(10);
+    this.closing = true;
+    for (const exchange of this.inHand) this.end(exchange);
+    await wait(lastBytesMs);
+  }
+
+  /** Waited for long enough: a door gets a 503, a body that never came whole a closed connection. */
+  private end(exchange: Exchange): void {
+    this.inHand.delete(exchange);
+    this.arriving.delete(exchange);
+    if (!exchange.received) exchange.close();
+    else this.reply(exchange, notNow(exchange));
+  }
+}
+
+/** 503, or what a door whose clients take none says in its place. */
+const notNow = (exchange: Exchange): DoorReply =>
+  exchange.door?.notNow?.() ?? errorReplyOf(exchange.door, 'service_unavailable', exchange);
+
+const wait = (ms: DurationMs): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

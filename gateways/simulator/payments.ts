@@ -1,0 +1,153 @@
+/** What every door of the simulator works with: the payment a wire names, the faults set for it, its log.
+ *  Boundary: the one place here that asks actors; wires, pages and faults are beside it.
+ *  1. A payment is its project's: a door that knows a scope sees no other's.
+ *  2. Nothing of a live payment is ever simulated.
+ *  3. Who cannot be asked has not said no: what needs his answer rejects, which a door answers by 503. */
+import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
+import type { SessionState } from '../../actors/checkout-session/state.ts';
+import type { Provider } from '../../src/providers/answers.ts';
+import {
+  simulatedPaymentAt,
+  simulatorAt,
+  type Fault,
+  type FaultKind,
+  type SimulatedCall,
+  type SimulatedPaymentCommands,
+  type SimulatedPaymentState,
+} from '../../actors/simulated-payment/messages.ts';
+import type { DurationMs } from '../../src/kernel/time.ts';
+import { isLive, type Scope } from '../../src/runtime/model/address.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
+import type { AskResult } from '../../src/runtime/model/envelope.ts';
+import type { DoorReply, DoorRequest } from '../server/door.ts';
+import { StoreSilent } from '../http/route/reading.ts';
+import type { Visitor } from './visitor.ts';
+
+/** What a simulated provider and its buyers need. */
+export interface PlayDeps {
+  readonly client: Client;
+  /** Our public address (BASE_URL) without a trailing slash: what a browser opens. */
+  readonly baseUrl: string;
+  /** The buyer's browser when no browser takes part. */
+  readonly visitor: Visitor;
+  /** Real time: waits inside one HTTP exchange. */
+  readonly wait: (ms: DurationMs) => Promise<void>;
+}
+
+export interface SimulatorDeps extends PlayDeps {
+  /** Where the guide to its faults is served; null: nowhere. */
+  readonly guide: string | null;
+  /** Checks a sandbox secret key; the reply when it is not one. */
+  readonly authenticate: (request: DoorRequest) => Promise<{ readonly scope: Scope } | DoorReply>;
+}
+
+/** A payment and whose it is. */
+export interface Whose {
+  readonly paymentId: string;
+  readonly scope: Scope;
+}
+
+/** A simulated payment as committed. */
+export interface Known extends Whose {
+  readonly state: SimulatedPaymentState;
+}
+
+/** `pay-4t8z...`, the name both sides of every wire use (providers 1). */
+export const referenceOf = (paymentId: string): string => paymentId.replace('_', '-');
+
+export async function knownPayment(
+  client: Client,
+  paymentId: string,
+  scope: Scope | null,
+): Promise<Known | null> {
+  const found = await client.read<SimulatedPaymentState>(simulatedPaymentAt(paymentId), scope);
+  return found === null ? null : { paymentId, scope: found.meta.scope, state: found.state };
+}
+
+/** The payment of ours a start call names: whose it is and which session it belongs to. */
+export interface Named {
+  readonly scope: Scope;
+  readonly sessionId: string;
+  readonly metadata: unknown;
+}
+
+export async function sandboxPayment(
+  client: Client,
+  paymentId: string,
+  provider: Provider,
+): Promise<Named | null> {
+  const shown = await client.readRow('payment', paymentId, null);
+  // a Direct-QR code is made before anybody else may see its payment
+  const row = shown ?? (provider === 'qr_a' ? await client.readRow('hidden_payment', paymentId, null) : null);
+  if (row === null || isLive(row.scope) || row.body['provider'] !== provider) return null;
+  return { scope: row.scope, sessionId: row.owner.id, metadata: row.body['metadata'] };
+}
+
+/** A command from the provider's own side (`system`), the buyer's page or sandbox control (`merchant`). */
+export const tell = <K extends keyof SimulatedPaymentCommands>(
+  client: Client,
+  { paymentId, scope }: Whose,
+  command: K,
+  data: SimulatedPaymentCommands[K],
+  by: 'system' | 'buyer' | 'merchant' = 'system',
+): Promise<AskResult> => client.ask(simulatedPaymentAt(paymentId), command, data, { by, scope });
+
+/** True: it is done. False: it was refused. Throws when nobody can say. */
+export function decided(result: AskResult): boolean {
+  if (result.is === 'ok' || result.is === 'refused') return result.is === 'ok';
+  throw new StoreSilent(`a command of the simulator was not answered: ${result.is}`);
+}
+
+/** The faults that apply to this call, counted down. */
+export async function takeFaults(
+  client: Client,
+  { paymentId, scope }: Whose,
+  provider: Provider,
+  call: SimulatedCall,
+): Promise<readonly Fault[]> {
+  const asked = { provider, call, reference: referenceOf(paymentId) };
+  const result = await client.ask(simulatorAt(scope), 'takeFaults', asked, { by: 'system', scope });
+  decided(result);
+  // the detail is what faults.ts answered; it survived JSON unchanged
+  return result.is === 'ok' ? (result.detail['faults'] as unknown as readonly Fault[]) : [];
+}
+
+export const spendFault = (client: Client, known: Known, kind: FaultKind): Promise<AskResult> => {
+  const spent = { provider: known.state.provider, kind, reference: referenceOf(known.paymentId) };
+  return client.ask(simulatorAt(known.scope), 'spendFault', spent, { by: 'system', scope: known.scope });
+};
+
+export async function sessionOf(
+  client: Client,
+  sessionId: string,
+  scope: Scope,
+): Promise<SessionState | null> {
+  return (await client.read<SessionState>(checkoutSessionAt(sessionId), scope))?.state ?? null;
+}
+
+/** Every simulated payment of one session, newest first. */
+export async function paymentsOfSession(
+  client: Client,
+  sessionId: string,
+  scope: Scope,
+): Promise<readonly Known[]> {
+  const { items } = await client.list({
+    kind: 'simulated_payment',
+    scope,
+    equals: { sessionId },
+    page: 1,
+    limit: 20,
+  });
+  return items.map(({ state, meta }) => ({
+    paymentId: meta.id,
+    scope,
+    state: state as unknown as SimulatedPaymentState,
+  }));
+}
+
+/** The buyer can still decide. */
+export const isOpen = (status: SimulatedPaymentState['status']): boolean =>
+  status === 'created' || status === 'opened';
+
+export const isMoney = (status: SimulatedPaymentState['status']): boolean =>
+  status === 'paid' || status === 'partly_refunded' || status === 'refunded';

@@ -1,0 +1,191 @@
+/** The simulated bank app of qr_a (providers 9): a phone that scans a code and pays it. Works without script.
+ *  Whoever has the prn, or the code's text, is the buyer.
+ *  1. A page never moves a payment the table of providers 9 does not let move.
+ *  2. After the end no money comes from here; late money is sandbox control's. */
+import type { SimulatedStatus } from '../../../actors/simulated-payment/messages.ts';
+import { displayNpr } from '../../../src/kernel/money.ts';
+import { seconds, type DurationMs } from '../../../src/kernel/time.ts';
+import { paymentOf } from '../../../src/providers/qr-a/simulator.ts';
+import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
+import { html, page, type Html } from '../../pages/html.ts';
+import { pageHeaders } from '../../pages/headers.ts';
+import { decided, isMoney, isOpen, knownPayment, tell, type Known, type PlayDeps } from '../payments.ts';
+import { isPressed, type Press } from '../outcome-table.ts';
+import { qrARoot } from './qr-a.ts';
+import { stylePath } from '../style.ts';
+import { untilSession } from '../until-session.ts';
+import { arrived, Unanswered } from '../visitor.ts';
+
+const formBytesMax = 4096;
+const startedMsMax: DurationMs = seconds(13);
+
+export const qrAPageDoors = (deps: PlayDeps): readonly Door[] => [
+  {
+    method: 'GET',
+    path: `${qrARoot}/`,
+    lateHeaders: [],
+    handle: (request) => shown(deps, new URLSearchParams(request.rawQuery)),
+  },
+  {
+    method: 'POST',
+    path: `${qrARoot}/`,
+    bodyBytesMax: formBytesMax,
+    lateHeaders: [],
+    handle: (request) => pressed(deps, request),
+  },
+];
+
+async function shown(deps: PlayDeps, query: URLSearchParams): Promise<DoorReply> {
+  const sent = query.get('prn');
+  if (sent === null || sent === '') return reply(200, cameraPage(null));
+  const known = await phoneOf(deps, sent);
+  return known === null
+    ? reply(404, cameraPage('No simulated payment has this code.'))
+    : reply(200, phonePage(known, null));
+}
+
+/** By the prn, or by a code's whole text, in which the reference label is the prn. */
+async function phoneOf(deps: PlayDeps, sent: string): Promise<Known | null> {
+  const [prn = ''] = /pay-[0-9a-hjkmnp-tv-z]{16}/.exec(sent) ?? [];
+  const paymentId = paymentOf(prn);
+  const known = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
+  return known?.state.provider === 'qr_a' ? known : null;
+}
+
+/** What a phone can do; each is a command of the table, some after a scan. */
+const buttons = {
+  scan: [['open', {}]],
+  pay: [
+    ['open', {}],
+    ['pay', {}],
+  ],
+  decline: [
+    ['open', {}],
+    ['decline', {}],
+  ],
+  decline_poor: [
+    ['open', {}],
+    ['decline', { reason: 'insufficient_funds' }],
+  ],
+} as const;
+type Button = keyof typeof buttons;
+
+async function pressed(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
+  const form = new URLSearchParams(request.body.toString('utf8'));
+  const known = await phoneOf(deps, form.get('prn') ?? '');
+  if (known === null) return reply(404, cameraPage('No simulated payment has this code.'));
+  const name = form.get('do') ?? '';
+  if (!Object.hasOwn(buttons, name)) return reply(400, phonePage(known, 'This phone has no such button.'));
+  const problem = await push(deps, known, name as Button);
+  if (problem === null) return seeOther(known);
+  const now = (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
+  return reply(problem.status, phonePage(now, problem.says));
+}
+
+async function push(deps: PlayDeps, known: Known, button: Button) {
+  for (const [command, data] of buttons[button]) {
+    const result = await tell(deps.client, known, command, data, 'buyer');
+    if (result.is === 'refused') return { status: 409, says: 'This payment has been decided already.' };
+    if (result.is !== 'ok') return { status: 503, says: 'The simulator is busy. Please try again.' };
+  }
+  return null;
+}
+
+/** The buyer of an outcome, who has seen the code: presses on the phone over real HTTP. Money after the end comes by
+ *  control. */
+export async function playPhone(deps: PlayDeps, known: Known, press: Press, poor: boolean): Promise<boolean> {
+  const { status, sessionId, handle } = known.state;
+  if (!isOpen(status)) {
+    if (press === 'pay' && !isMoney(status)) return decided(await tell(deps.client, known, 'pay', {}));
+    return isPressed(press, status);
+  }
+  const seen = await untilSession(
+    deps.client,
+    sessionId,
+    known.scope,
+    startedMsMax,
+    ({ payments }) => payments.find(({ id, start }) => id === known.paymentId && start !== 'asked') ?? null,
+  );
+  if (seen === null) throw new Unanswered(`the start of ${known.paymentId} is not answered`);
+  const button = press === 'decline' && poor ? 'decline_poor' : phoneButtons[press];
+  if (seen.start === 'failed' || button === undefined) return false;
+  const form = { prn: handle, do: button };
+  const answer = arrived(await deps.visitor.post(`${deps.baseUrl}${qrARoot}/`, form));
+  if (answer === null || answer.status < 400) return answer !== null;
+  const now = await knownPayment(deps.client, known.paymentId, known.scope);
+  return now !== null && !isOpen(now.state.status) && playPhone(deps, now, press, poor);
+}
+
+const phoneButtons: { readonly [P in Press]?: Button } = { open: 'scan', pay: 'pay', decline: 'decline' };
+
+const reply = (status: number, body: string): DoorReply => ({ status, headers: pageHeaders(), body });
+
+const seeOther = ({ state }: Known): DoorReply => ({
+  status: 303,
+  headers: { ...pageHeaders(), Location: `${qrARoot}/?prn=${state.handle}` },
+  body: '',
+});
+
+const framed = (body: Html): string =>
+  page({
+    title: 'Simulated bank app - no real money',
+    stylesheet: stylePath,
+    body: html`<main>
+<header><h1>Simulated bank app</h1><p class="warning">Sandbox. No real money moves here.</p></header>
+${body}
+</main>`,
+  });
+
+const cameraPage = (problem: string | null): string =>
+  framed(html`
+<h2>Which code?</h2>
+${problemLine(problem)}
+<form method="get" action="${qrARoot}/" class="login">
+<label>Text of the QR code, or its prn
+<input name="prn" autocomplete="off" maxlength="1000" required></label>
+<button class="primary">Look at it</button>
+</form>`);
+
+const phonePage = (known: Known, problem: string | null): string =>
+  framed(html`
+<dl class="bill">
+<div><dt>Amount</dt><dd class="amount">${displayNpr(known.state.amount)}</dd></div>
+<div><dt>For</dt><dd>${known.state.title}</dd></div>
+</dl>
+${problemLine(problem)}
+${parts[known.state.status](known)}`);
+
+const problemLine = (problem: string | null): Html | null =>
+  problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`;
+
+const button = ({ state }: Known, act: Button, text: string, kind = ''): Html => html`
+<form method="post" action="${qrARoot}/"><input type="hidden" name="prn" value="${state.handle}">
+<button name="do" value="${act}" class="${kind}">${text}</button></form>`;
+
+const phone =
+  (title: string, ...first: readonly [Button, string, string][]) =>
+  (known: Known): Html =>
+    html`
+<h2>${title}</h2>
+<div class="buttons">${first.map(([act, text, kind]) => button(known, act, text, kind))}</div>
+<h3>When things go wrong</h3>
+<div class="buttons">
+${button(known, 'decline', 'Decline')}
+${button(known, 'decline_poor', 'Not enough money')}
+</div>`;
+
+const over = (title: string, text: string) => (): Html =>
+  html`
+<h2>${title}</h2>
+<p>${text}</p>`;
+
+const parts: { readonly [S in SimulatedStatus]: (known: Known) => Html } = {
+  created: phone('This phone sees a code', ['scan', 'Scan', ''], ['pay', 'Scan and pay', 'primary']),
+  opened: phone('Scanned. Pay?', ['pay', 'Pay', 'primary']),
+  paid: over('Paid', 'The payment is made.'),
+  declined: over('Declined', 'The bank has declined this payment. Nothing was taken.'),
+  cancelled: over('Cancelled', 'You have cancelled. Nothing was taken.'),
+  ended: over('Too late', 'The time for this payment is over. Nothing was taken.'),
+  partly_refunded: over('Refunded in part', 'A part of this payment was sent back.'),
+  refunded: over('Refunded', 'This payment was sent back.'),
+};

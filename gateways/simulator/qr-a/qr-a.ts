@@ -1,0 +1,139 @@
+/** The simulated qr_a's API doors (providers 5): create a code, tell its status.
+ *  Boundary: the wire's texts are simulator.ts's of src/providers; here they meet actors and faults.
+ *  1. Every exchange about a known payment stands in its log, whatever was answered.
+ *  2. A payment is found from its prn alone; whose project it is, our own payment says. */
+import type { Fault } from '../../../actors/simulated-payment/messages.ts';
+import {
+  createdReply,
+  hearCreate,
+  hearStatus,
+  invalidReply,
+  paymentOf,
+  qrText,
+  statusReply,
+  traceOf,
+  unknownReply,
+  unknownStatus,
+  withBadCrc,
+  type CreateHeard,
+  type Shown,
+  type SimulatedReply,
+} from '../../../src/providers/qr-a/simulator.ts';
+import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
+import {
+  knownPayment,
+  sandboxPayment,
+  spendFault,
+  takeFaults,
+  tell,
+  type Known,
+  type Named,
+  type PlayDeps,
+  type Whose,
+} from '../payments.ts';
+import { exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { has } from '../faults.ts';
+import { outcomeIn } from '../outcome-table.ts';
+
+const provider = 'qr_a';
+export const qrARoot = '/sim/qr_a';
+const folder = `${qrARoot}/api/merchant/merchantDetailsForThirdParty`;
+const bodyBytesMax = 16 * 1024;
+
+export const qrADoors = (deps: PlayDeps): readonly Door[] => [
+  post(`${folder}/thirdPartyDynamicQrDownload`, (request) => create(deps, request)),
+  post(`${folder}/thirdPartyDynamicQrGetStatus`, (request) => status(deps, request)),
+];
+
+const post = (path: string, handle: Door['handle']): Door => ({
+  method: 'POST',
+  path,
+  bodyBytesMax,
+  lateHeaders: ['host'],
+  handle,
+});
+
+/** What the wire shows of a payment, with the faults that change it. */
+export function shownOf(known: Known, faults: readonly Fault[]): Shown {
+  const { state } = known;
+  const { handle: prn, declinedFor } = state;
+  return {
+    status: failsNow(known, faults) ? 'declined' : state.status,
+    traceId: traceOf(prn),
+    prn: has(faults, 'wrong_reference') === null ? prn : anotherPrn(prn),
+    amount: state.amount - (has(faults, 'wrong_amount') === null ? 0 : 100),
+    noAmount: has(faults, 'no_amount') !== null,
+    ...(declinedFor === undefined ? {} : { message: 'Insufficient balance.' }),
+    ...statusTextIn(faults, unknownStatus),
+  };
+}
+
+const anotherPrn = (prn: string): string => `${prn.slice(0, -1)}${prn.endsWith('0') ? '1' : '0'}`;
+
+async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
+  const heard = hearCreate(textOf(request));
+  if (heard.is === 'reply') return asDoor(heard.reply);
+  const { prn, amount } = heard.command;
+  const paymentId = paymentOf(prn);
+  const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
+  if (paymentId === null || named === null) return asDoor(invalidReply('No such sandbox payment.'));
+  const of = { paymentId, scope: named.scope };
+  const faults = await takeFaults(deps.client, of, provider, 'start');
+  return exchange(deps, of, { call: 'start', request: textOf(request), faults }, async () => {
+    const known = await registered(deps, of, named, heard.command);
+    if (known === null) return { reply: asDoor(unknownReply()), shows: false };
+    const text = qrText(prn, amount);
+    const created = createdReply({
+      prn,
+      qrMessage: has(faults, 'bad_crc') === null ? text : withBadCrc(text),
+      httpStatus: has(faults, 'create_status')?.value === 201 ? 201 : 200,
+      // whoever reached us here reaches our sockets here
+      socketBase: `ws://${request.header('host')}${qrARoot}`,
+    });
+    return { reply: asDoor(created), shows: false };
+  });
+}
+
+async function registered(
+  deps: PlayDeps,
+  of: Whose,
+  { sessionId, metadata }: Named,
+  { prn, amount, remarks }: CreateHeard,
+): Promise<Known | null> {
+  const outcome = outcomeIn(metadata, provider);
+  await tell(deps.client, of, 'register', {
+    provider,
+    sessionId,
+    amount,
+    handle: prn,
+    returnUrl: '',
+    title: remarks,
+    // the provider enforces no life that anybody could confirm
+    lifeEndsAt: null,
+    ...(outcome === null ? {} : { outcome }),
+  });
+  return knownPayment(deps.client, of.paymentId, of.scope);
+}
+
+async function status(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
+  const heard = hearStatus(textOf(request));
+  if (heard.is === 'reply') return asDoor(heard.reply);
+  const paymentId = paymentOf(heard.command.prn);
+  const found = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
+  if (found === null || found.state.provider !== provider) return asDoor(unknownReply());
+  const faults = await takeFaults(deps.client, found, provider, 'lookup');
+  return exchange(deps, found, { call: 'lookup', request: textOf(request), faults }, async () => {
+    const known = await withLateMoney(deps, found, has(faults, 'late_success'));
+    const shown = shownOf(known, faults);
+    if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
+    return { reply: asDoor(statusReply(shown)), shows: true };
+  });
+}
+
+const textOf = (request: DoorRequest): string => request.body.toString('utf8');
+
+const asDoor = ({ status: code, body }: SimulatedReply): DoorReply => ({
+  status: code,
+  headers: { 'Content-Type': 'application/json' },
+  body,
+});

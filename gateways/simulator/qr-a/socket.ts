@@ -1,0 +1,240 @@
+/** The simulated qr_a's two sockets (providers 5): one per code, one per merchant.
+ *  Boundary: what a payment's state says, told as messages; the state itself moves elsewhere, on any node.
+ *  1. Each socket is told a scan at most once and money at most once (twice under `double_callback`).
+ *  2. What a client says is ignored; a socket that is not read is cut.
+ *  3. Waits of faults are on the project's clock. */
+import type { WebSocket } from 'uWebSockets.js';
+import type { Fault, FaultKind } from '../../../actors/simulated-payment/messages.ts';
+import { realScheduler, seconds, type Cancel, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
+import { paidMessage, paymentOf, scannedMessage, traceOf } from '../../../src/providers/qr-a/simulator.ts';
+import type { SocketApp } from '../../server/framing.ts';
+import { StoreSilent } from '../../http/route/reading.ts';
+import { isMoney, knownPayment, spendFault, takeFaults, tell, type Known, type PlayDeps } from '../payments.ts';
+import { has } from '../faults.ts';
+import { qrARoot } from './qr-a.ts';
+
+const messageBytesMax = 1024;
+const unreadBytesMax = 64 * 1024;
+/** uWS counts in whole seconds. */
+const idleSeconds = 240;
+/** How often a wait on the project's clock is looked at, in real time. */
+const clockLookMs: DurationMs = 100;
+const merchantLookMs: DurationMs = seconds(1);
+const faultsAgainMs: DurationMs = seconds(1);
+/** Of the newest payments a merchant's socket tells. */
+const merchantPayments = 20;
+const secondMessageMs: DurationMs = 50;
+
+interface Line {
+  /** Of its path: the code it is about; of a merchant's, one of the codes of that merchant's project. */
+  readonly prn: string;
+  readonly isMerchant: boolean;
+  teller: Teller | null;
+}
+
+/** Mounts both on the listener's app. */
+export function mountQrASockets(deps: PlayDeps, app: SocketApp): void {
+  for (const [pattern, isMerchant] of [
+    [`${qrARoot}/ws/:prn`, false],
+    [`${qrARoot}/ws/m/:code`, true],
+  ] as const) {
+    app.ws<Line>(pattern, {
+      maxPayloadLength: messageBytesMax,
+      maxBackpressure: unreadBytesMax,
+      closeOnBackpressureLimit: true,
+      idleTimeout: idleSeconds,
+      upgrade(res, req, context) {
+        const prn = isMerchant ? (req.getQuery('of') ?? '') : (req.getParameter(0) ?? '');
+        const line: Line = { prn, isMerchant, teller: null };
+        const [key, protocol, extensions] = ['key', 'protocol', 'extensions'].map((name) =>
+          req.getHeader(`sec-websocket-${name}`),
+        );
+        res.upgrade(line, key ?? '', protocol ?? '', extensions ?? '', context);
+      },
+      open(ws) {
+        const line = ws.getUserData();
+        line.teller = new Teller(deps, ws);
+        void (line.isMerchant ? line.teller.tellMerchant(line.prn) : line.teller.tellOne(line.prn));
+      },
+      close(ws) {
+        ws.getUserData().teller?.stop();
+      },
+    });
+  }
+}
+
+/** Tells one socket what becomes of payments. */
+class Teller {
+  private readonly deps: PlayDeps;
+  private readonly ws: WebSocket<Line>;
+  private readonly told = new Set<string>();
+  private readonly waiting = new Map<string, Instant>();
+  private readonly cancels = new Set<Cancel>();
+  private over = false;
+  private looking = false;
+  private again = false;
+
+  constructor(deps: PlayDeps, ws: WebSocket<Line>) {
+    this.deps = deps;
+    this.ws = ws;
+  }
+
+  async tellOne(prn: string): Promise<void> {
+    const paymentId = paymentOf(prn);
+    const known = await this.known(paymentId);
+    if (paymentId === null || known === null || known.state.provider !== 'qr_a') return this.cut();
+    if (has(await this.faults(known), 'socket_drop') !== null) {
+      await this.spent(known, 'socket_drop', 'closed');
+      return this.cut();
+    }
+    this.later(this.deps.client.watch(paymentId, () => void this.look(paymentId)));
+    await this.look(paymentId);
+  }
+
+  async tellMerchant(prn: string): Promise<void> {
+    const scope = (await this.known(paymentOf(prn)))?.scope;
+    if (scope === undefined) return this.cut();
+    while (!this.over) {
+      const { items } = await this.deps.client
+        .list({
+          kind: 'simulated_payment',
+          scope,
+          equals: { provider: 'qr_a' },
+          page: 1,
+          limit: merchantPayments,
+        })
+        .catch(() => ({ items: [] }));
+      for (const { meta } of items) await this.look(meta.id);
+      await this.pause(merchantLookMs);
+    }
+  }
+
+  stop(): void {
+    this.over = true;
+    for (const cancel of this.cancels) cancel();
+    this.cancels.clear();
+  }
+
+  /** One look at a time; whatever is noticed during it leads to one more. */
+  private async look(paymentId: string): Promise<void> {
+    this.again = true;
+    if (this.looking) return;
+    this.looking = true;
+    while (this.again && !this.over) {
+      this.again = false;
+      const known = await this.known(paymentId);
+      if (known !== null) await this.tellWhatIs(known);
+    }
+    this.looking = false;
+  }
+
+  private async tellWhatIs(known: Known): Promise<void> {
+    const { status, handle: prn, amount } = known.state;
+    const paid = isMoney(status);
+    if (!paid) await this.lie(known);
+    if (status === 'created') return;
+    if (status === 'opened' || paid) await this.say(known, 'scanned', scannedMessage());
+    if (paid) await this.say(known, 'paid', paidMessage({ prn, amount, traceId: traceOf(prn) }));
+  }
+
+  /** Tells money that nobody has paid. */
+  private async lie(known: Known): Promise<void> {
+    const { handle: prn, amount } = known.state;
+    const name = `lie ${known.paymentId}`;
+    if (this.told.has(name) || has(await this.faults(known), 'socket_lies') === null) return;
+    this.told.add(name);
+    await this.spent(known, 'socket_lies', 'paid: a lie');
+    await this.send(known, paidMessage({ prn, amount, traceId: traceOf(prn) }));
+  }
+
+  private async say(known: Known, what: 'scanned' | 'paid', message: string): Promise<void> {
+    const name = `${what} ${known.paymentId}`;
+    if (this.told.has(name)) return;
+    const faults = await this.faults(known);
+    const silent =
+      what === 'scanned'
+        ? (has(faults, 'no_scan') ?? has(faults, 'socket_silent'))
+        : has(faults, 'socket_silent');
+    if (silent !== null) {
+      this.told.add(name);
+      return this.spent(known, silent.kind, `${what}: not sent`);
+    }
+    const late = has(faults, 'socket_late');
+    if (late !== null && !this.isDue(known, name, late)) return;
+    if (late !== null) await this.spent(known, 'socket_late', `${what}: late`);
+    this.told.add(name);
+    await this.send(known, message);
+    if (what !== 'paid' || has(faults, 'double_callback') === null) return;
+    await this.spent(known, 'double_callback', 'paid: sent again');
+    await this.pause(secondMessageMs);
+    await this.send(known, message);
+  }
+
+  /** Whether a late message's time has come; if not, there will be another look. */
+  private isDue({ paymentId, scope }: Known, name: string, { delayMs }: Fault): boolean {
+    const now = this.deps.client.now(scope);
+    const due = this.waiting.get(name) ?? now + delayMs;
+    this.waiting.set(name, due);
+    if (now >= due) return true;
+    void this.pause(clockLookMs).then(() => this.look(paymentId));
+    return false;
+  }
+
+  private async send(known: Known, message: string): Promise<void> {
+    if (this.over) return;
+    this.ws.send(message);
+    await this.noted(known, message);
+  }
+
+  private cut(): void {
+    if (!this.over) this.ws.end(1000);
+  }
+
+  private async spent(known: Known, kind: FaultKind, response: string): Promise<void> {
+    await spendFault(this.deps.client, known, kind);
+    await this.noted(known, response);
+  }
+
+  private noted(known: Known, response: string): Promise<unknown> {
+    return tell(this.deps.client, known, 'record', { call: 'socket', request: '', response });
+  }
+
+  /** Nothing is told before it is known what is to be told. */
+  private async faults(known: Known): Promise<readonly Fault[]> {
+    while (!this.over) {
+      try {
+        return await takeFaults(this.deps.client, known, 'qr_a', 'socket');
+      } catch (thrown) {
+        if (!(thrown instanceof StoreSilent)) throw thrown;
+      }
+      await this.pause(faultsAgainMs);
+    }
+    return [];
+  }
+
+  /** A store that is silent for a moment tells nothing for a moment. */
+  private known(paymentId: string | null): Promise<Known | null> {
+    if (paymentId === null) return Promise.resolve(null);
+    return knownPayment(this.deps.client, paymentId, null).catch(() => null);
+  }
+
+  private later(cancel: Cancel): void {
+    if (this.over) cancel();
+    else this.cancels.add(cancel);
+  }
+
+  private pause(ms: DurationMs): Promise<void> {
+    return new Promise((go) => {
+      const end = (): void => {
+        this.cancels.delete(stop);
+        go();
+      };
+      const cancel = realScheduler.after(ms, end);
+      const stop = (): void => {
+        cancel();
+        go();
+      };
+      this.later(stop);
+    });
+  }
+}

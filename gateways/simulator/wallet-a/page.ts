@@ -1,0 +1,63 @@
+/** The simulated wallet_a in front of a buyer (providers 2 and 9): its log-in, its two addresses of return, and how it
+ *  hears of an attempt when no browser brings the form. */
+import type { Payment } from '../../../actors/checkout-session/attempt.ts';
+import type { Order } from '../../../actors/checkout-session/order.ts';
+import {
+  isUnpaid,
+  loginProblem,
+  paymentOf,
+  successAddress,
+  testBuyers,
+} from '../../../src/providers/wallet-a/simulator.ts';
+import { sessionOf, type PlayDeps, type Whose } from '../payments.ts';
+import { has } from '../faults.ts';
+import { registered, shownOf, walletARoot } from './wallet-a.ts';
+import type { Wallet } from '../wallet.ts';
+
+const { ids, password, mpin, token } = testBuyers;
+
+export const walletA: Wallet = {
+  provider: 'wallet_a',
+  title: 'Simulated Wallet A',
+  root: walletARoot,
+  handleName: 'transaction_uuid',
+  loginFields: [
+    { name: 'id', label: 'Wallet ID', values: ids },
+    { name: 'password', label: 'Password', values: [password] },
+    { name: 'mpin', label: 'MPIN', values: [mpin] },
+    { name: 'token', label: 'Token', values: [token] },
+  ],
+  loginHint:
+    `Test buyers: ${ids[0]} to ${ids.at(-1) ?? ''}, password ${password}, MPIN ${mpin}, token ${token}. ` +
+    'After the log-in there are five minutes to pay.',
+  declinedStays: false,
+  declinedSays: 'Decline and Cancel go back to the shop without a payment.',
+  paymentOf,
+  loginProblem,
+  returnAddress(known, faults) {
+    const { status, returnUrl, failureUrl } = known.state;
+    if (isUnpaid(status) && failureUrl !== undefined) return failureUrl;
+    return successAddress(shownOf(known, faults), returnUrl, {
+      badSignature: has(faults, 'bad_signature') !== null,
+      statusUnsigned: has(faults, 'missing_signed_field') !== null,
+    });
+  },
+  introduce,
+};
+
+/** Posts the form in the buyer's place. That of a closed attempt is handed to nobody any more, but the wallet may have
+ *  seen it in another tab long ago: such an attempt is known to it without a form. */
+async function introduce(deps: PlayDeps, of: Whose, sessionId: string, attempt: Payment): Promise<void> {
+  const { instructions } = attempt;
+  if (instructions !== null) {
+    await deps.visitor.post(instructions.url, instructions.fields);
+    return;
+  }
+  const session = await sessionOf(deps.client, sessionId, of.scope);
+  if (session !== null) await registered(deps, of, sessionId, formAsSent(deps, attempt, session.order), null);
+}
+
+function formAsSent({ baseUrl }: PlayDeps, { id }: Payment, { amount }: Order) {
+  const back = `${baseUrl}/return/wallet_a/${id}/web`;
+  return { amount, successUrl: `${back}/success`, failureUrl: `${back}/failure` };
+}

@@ -1,0 +1,173 @@
+/** The simulated wallet_a's wire (providers 2): the form a browser posts, and the look-up.
+ *  Boundary: the wire's texts are simulator.ts's of src/providers; here they meet actors and faults.
+ *  1. Every exchange about a known payment stands in its log, whatever was answered.
+ *  2. A payment is found from the wire alone; whose project it is, our own payment says.
+ *  3. An attempt whose session plans an outcome does not wait for a browser: the first look-up brings the form. */
+import type { Fault, SandboxOutcome } from '../../../actors/simulated-payment/messages.ts';
+import {
+  hearForm,
+  hearLookup,
+  isFoundBy,
+  lifeMs,
+  lookupReply,
+  notFoundReply,
+  outageReply,
+  paymentOf,
+  refIdOf,
+  unknownStatus,
+  type FormHeard,
+  type LookupHeard,
+  type Shown,
+  type SimulatedReply,
+} from '../../../src/providers/wallet-a/simulator.ts';
+import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
+import {
+  knownPayment,
+  referenceOf,
+  sandboxPayment,
+  sessionOf,
+  spendFault,
+  takeFaults,
+  tell,
+  type Known,
+  type Named,
+  type PlayDeps,
+  type Whose,
+} from '../payments.ts';
+import { exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { has } from '../faults.ts';
+import { outcomeIn } from '../outcome-table.ts';
+import { refusedPage } from '../wallet-html.ts';
+import { seeOther, walletReply } from '../wallet-page.ts';
+import { pagePathOf, type Wallet } from '../wallet.ts';
+
+const provider = 'wallet_a';
+export const walletARoot = '/sim/wallet_a';
+const bodyBytesMax = 16 * 1024;
+
+export const walletADoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] => [
+  {
+    method: 'POST',
+    path: `${walletARoot}/api/epay/main/v2/form`,
+    bodyBytesMax,
+    lateHeaders: [],
+    handle: (request) => form(deps, wallet, request),
+  },
+  {
+    method: 'GET',
+    path: `${walletARoot}/api/epay/transaction/status/`,
+    lateHeaders: [],
+    handle: (request) => lookup(deps, wallet, request),
+  },
+];
+
+/** What the wire shows of a payment, with the faults that change it. */
+export function shownOf(known: Known, faults: readonly Fault[]): Shown {
+  const { paymentId, state } = known;
+  const reference = referenceOf(paymentId);
+  const spelling = has(faults, 'amount_text')?.value ?? null;
+  return {
+    status: failsNow(known, faults) ? 'declined' : state.status,
+    refId: refIdOf(paymentId),
+    reference: has(faults, 'wrong_reference') === null ? reference : anotherReference(reference),
+    amount: state.amount - (has(faults, 'wrong_amount') === null ? 0 : 100),
+    ...statusTextIn(faults, unknownStatus),
+    ...(spelling === null ? {} : { amountText: String(spelling) }),
+  };
+}
+
+const anotherReference = (reference: string): string =>
+  `${reference.slice(0, -1)}${reference.endsWith('0') ? '1' : '0'}`;
+
+async function form(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promise<DoorReply> {
+  const text = request.body.toString('utf8');
+  const heard = hearForm(new URLSearchParams(text));
+  if (heard.is === 'refused') return walletReply(400, refusedPage(wallet, heard.says));
+  const paymentId = paymentOf(heard.form.reference);
+  const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
+  if (paymentId === null || named === null) {
+    return walletReply(400, refusedPage(wallet, 'No such sandbox payment.'));
+  }
+  const of = { paymentId, scope: named.scope };
+  const faults = await takeFaults(deps.client, of, provider, 'start');
+  return exchange(deps, of, { call: 'start', request: text, faults, outage }, async () => {
+    const outcome = outcomeIn(named.metadata, provider);
+    const known = await registered(deps, of, named.sessionId, heard.form, outcome);
+    if (known === null)
+      return { reply: walletReply(503, refusedPage(wallet, 'Please try again.')), shows: false };
+    return { reply: seeOther(pagePathOf(wallet, known)), shows: false };
+  });
+}
+
+/** The payment as the wallet knows it from its form on; the first form counts. */
+export async function registered(
+  deps: PlayDeps,
+  of: Whose,
+  sessionId: string,
+  { amount, successUrl, failureUrl }: Omit<FormHeard, 'reference'>,
+  outcome: SandboxOutcome | null,
+): Promise<Known | null> {
+  const reference = referenceOf(of.paymentId);
+  await tell(deps.client, of, 'register', {
+    provider,
+    sessionId,
+    amount,
+    handle: reference,
+    returnUrl: successUrl,
+    failureUrl,
+    title: reference,
+    lifeEndsAt: null,
+    lifeOnceOpenMs: lifeMs,
+    ...(outcome === null ? {} : { outcome }),
+  });
+  return knownPayment(deps.client, of.paymentId, of.scope);
+}
+
+async function lookup(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promise<DoorReply> {
+  const heard = hearLookup(new URLSearchParams(request.rawQuery));
+  const paymentId = paymentOf(heard.reference);
+  const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
+  if (paymentId === null || named === null) return asDoor(notFoundReply(heard));
+  const of = { paymentId, scope: named.scope };
+  const found = await foundOrBrought(deps, wallet, of, named);
+  const faults = await takeFaults(deps.client, of, provider, 'lookup');
+  const asked = { call: 'lookup', request: `GET ?${request.rawQuery}`, faults, outage } as const;
+  return exchange(deps, of, asked, async () => {
+    if (found === null) return { reply: asDoor(notFoundReply(heard)), shows: false };
+    return answered(deps, found, heard, faults);
+  });
+}
+
+async function answered(deps: PlayDeps, found: Known, heard: LookupHeard, faults: readonly Fault[]) {
+  const known = await withLateMoney(deps, found, has(faults, 'late_success'));
+  if (!isFoundBy(heard, known.state.amount)) return { reply: asDoor(notFoundReply(heard)), shows: false };
+  const shown = shownOf(known, faults);
+  if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
+  const older = has(faults, 'field_style')?.value === 'camel';
+  return { reply: asDoor(lookupReply(shown, older)), shows: true };
+}
+
+/** The payment, if the wallet knows it; with an outcome planned for its session it is made known now. */
+async function foundOrBrought(
+  deps: PlayDeps,
+  wallet: Wallet,
+  of: Whose,
+  { sessionId, metadata }: Named,
+): Promise<Known | null> {
+  const found = await knownPayment(deps.client, of.paymentId, of.scope);
+  if (found !== null || outcomeIn(metadata, provider) === null) return found;
+  const session = await sessionOf(deps.client, sessionId, of.scope);
+  const attempt = session?.payments.find(({ id }) => id === of.paymentId);
+  // only a form that is still handed out brings the plan along
+  if (attempt === undefined || attempt.instructions === null) return null;
+  await wallet.introduce?.(deps, of, sessionId, attempt);
+  return knownPayment(deps.client, of.paymentId, of.scope);
+}
+
+const asDoor = ({ status, body }: SimulatedReply): DoorReply => ({
+  status,
+  headers: { 'Content-Type': 'application/json' },
+  body,
+});
+
+const outage = asDoor(outageReply());

@@ -1,0 +1,166 @@
+/** The simulated wallet_b's API doors (providers 4): initiate, lookup, refund.
+ *  Boundary: the wire's texts are simulator.ts's of src/providers; here they meet actors and faults.
+ *  1. Every exchange about a known payment stands in its log, whatever was answered.
+ *  2. A payment is found from the wire alone; whose project it is, our own payment says. */
+import type { Fault } from '../../../actors/simulated-payment/messages.ts';
+import {
+  handleOf,
+  hearLookup,
+  hearRefund,
+  hearStart,
+  invalidReply,
+  lifeMs,
+  lookupReply,
+  mobileRequiredReply,
+  notFoundReply,
+  paymentOf,
+  refundedReply,
+  refundRefusedReply,
+  refundTooMuchReply,
+  startReply,
+  transactionOf,
+  unknownStatus,
+  type RefundHeard,
+  type Shown,
+  type SimulatedReply,
+  type StartHeard,
+} from '../../../src/providers/wallet-b/simulator.ts';
+import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
+import {
+  isMoney,
+  knownPayment,
+  sandboxPayment,
+  spendFault,
+  takeFaults,
+  tell,
+  type Known,
+  type Named,
+  type PlayDeps,
+  type Whose,
+} from '../payments.ts';
+import { exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { has } from '../faults.ts';
+import { outcomeIn } from '../outcome-table.ts';
+
+const provider = 'wallet_b';
+export const walletBRoot = '/sim/wallet_b';
+const bodyBytesMax = 16 * 1024;
+
+export const walletBDoors = (deps: PlayDeps): readonly Door[] => [
+  post(`${walletBRoot}/api/v2/epayment/initiate/`, (request) => start(deps, request)),
+  post(`${walletBRoot}/api/v2/epayment/lookup/`, (request) => lookup(deps, request)),
+  post(`${walletBRoot}/api/merchant-transaction/{transactionId}/refund/`, (request) => refund(deps, request)),
+];
+
+const post = (path: string, handle: Door['handle']): Door => ({
+  method: 'POST',
+  path,
+  bodyBytesMax,
+  lateHeaders: ['authorization'],
+  handle,
+});
+
+/** What the wire shows of a payment, with the faults that change it. */
+export function shownOf(known: Known, faults: readonly Fault[]): Shown {
+  const { paymentId, state } = known;
+  return {
+    status: failsNow(known, faults) ? 'cancelled' : state.status,
+    lookupsShown: state.lookupsShown,
+    transactionId: transactionOf(paymentId),
+    handle: has(faults, 'wrong_reference') === null ? state.handle : anotherHandle(state.handle),
+    amount: state.amount - (has(faults, 'wrong_amount') === null ? 0 : 100),
+    ...statusTextIn(faults, unknownStatus),
+  };
+}
+
+const anotherHandle = (handle: string): string => `${handle.slice(0, -1)}${handle.endsWith('0') ? '1' : '0'}`;
+
+async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
+  const heard = hearStart(request.header('authorization'), textOf(request));
+  if (heard.is === 'reply') return asDoor(heard.reply);
+  const paymentId = paymentOf('reference', heard.command.reference);
+  const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
+  if (paymentId === null || named === null) {
+    return asDoor(invalidReply('purchase_order_id', 'No such sandbox payment.'));
+  }
+  const of = { paymentId, scope: named.scope };
+  const faults = await takeFaults(deps.client, of, provider, 'start');
+  return exchange(deps, of, { call: 'start', request: textOf(request), faults }, async () => {
+    const known = await registered(deps, of, named, heard.command);
+    if (known === null) return { reply: asDoor(notFoundReply()), shows: false };
+    const now = deps.client.now(of.scope);
+    const { handle, lifeEndsAt } = known.state;
+    const page = `${deps.baseUrl}${walletBRoot}`;
+    return { reply: asDoor(startReply({ handle }, lifeEndsAt ?? now, now, page)), shows: false };
+  });
+}
+
+async function registered(
+  deps: PlayDeps,
+  of: Whose,
+  { sessionId, metadata }: Named,
+  heard: StartHeard,
+): Promise<Known | null> {
+  const outcome = outcomeIn(metadata, provider);
+  await tell(deps.client, of, 'register', {
+    provider,
+    sessionId,
+    amount: heard.amount,
+    handle: handleOf(of.paymentId),
+    returnUrl: heard.returnUrl,
+    title: heard.title,
+    lifeEndsAt: deps.client.now(of.scope) + lifeMs,
+    ...(outcome === null ? {} : { outcome }),
+  });
+  return knownPayment(deps.client, of.paymentId, of.scope);
+}
+
+async function lookup(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
+  const heard = hearLookup(request.header('authorization'), textOf(request));
+  if (heard.is === 'reply') return asDoor(heard.reply);
+  const paymentId = paymentOf('pidx', heard.command.handle);
+  const found = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
+  if (found === null) return asDoor(notFoundReply());
+  const faults = await takeFaults(deps.client, found, provider, 'lookup');
+  return exchange(deps, found, { call: 'lookup', request: textOf(request), faults }, async () => {
+    const known = await withLateMoney(deps, found, has(faults, 'late_success'));
+    const shown = shownOf(known, faults);
+    if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
+    return { reply: asDoor(lookupReply(shown)), shows: true };
+  });
+}
+
+async function refund(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
+  const { transactionId = '' } = request.params;
+  const heard = hearRefund(request.header('authorization'), transactionId, textOf(request));
+  if (heard.is === 'reply') return asDoor(heard.reply);
+  const known = await knownPayment(deps.client, heard.command.paymentId, null);
+  if (known === null || !isMoney(known.state.status)) return asDoor(notFoundReply());
+  const faults = await takeFaults(deps.client, known, provider, 'refund');
+  return exchange(deps, known, { call: 'refund', request: textOf(request), faults }, async () => ({
+    reply: asDoor(await refunded(deps, known, heard.command, faults)),
+    shows: false,
+  }));
+}
+
+async function refunded(
+  deps: PlayDeps,
+  known: Known,
+  heard: RefundHeard,
+  faults: readonly Fault[],
+): Promise<SimulatedReply> {
+  if (has(faults, 'refund_reject') !== null) return refundRefusedReply();
+  if (has(faults, 'refund_needs_mobile') !== null && heard.mobile === null) return mobileRequiredReply();
+  if (has(faults, 'refund_timeout_lost') !== null) return refundedReply();
+  const result = await tell(deps.client, known, 'refund', { amount: heard.amount });
+  if (result.is === 'ok') return refundedReply();
+  return known.state.status === 'refunded' ? refundRefusedReply() : refundTooMuchReply();
+}
+
+const textOf = (request: DoorRequest): string => request.body.toString('utf8');
+
+const asDoor = ({ status, body }: SimulatedReply): DoorReply => ({
+  status,
+  headers: { 'Content-Type': 'application/json' },
+  body,
+});

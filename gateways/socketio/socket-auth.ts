@@ -1,0 +1,98 @@
+/** By what a socket comes in, and whether that still holds (decisions 25.1, 25.5).
+ *  Boundary: tickets, keys and logins; what a socket is shown is merchants.ts's.
+ *  1. A ticket opens the project and mode of the key that bought it, once; a login those it names, if it may, from a
+ *     page of ours alone. The client names nothing else.
+ *  2. What is asked of the store and cannot be answered changes nothing for those who are in.
+ *  3. A socket is no use of its login: a page left open does not keep anybody logged in. */
+import { liveTicketAt } from '../../actors/live-ticket/messages.ts';
+import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
+import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
+import type { ErrorCode } from '../../src/errors.ts';
+import { couldBeId } from '../../src/kernel/id.ts';
+import type { Instant } from '../../src/kernel/time.ts';
+import { projectOf, scopeOf, type Mode, type Scope } from '../../src/runtime/model/address.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
+import type { Logins } from '../dashboard/server/logins.ts';
+import { isOurPage } from '../dashboard/server/csrf.ts';
+
+export interface PassParts {
+  readonly client: Pick<Client, 'ask' | 'read'>;
+  /** null: nobody logs in here. */
+  readonly logins: Pick<Logins, 'standing' | 'projectFor'> | null;
+  /** Where browsers find us: pages from there may use their cookie. */
+  readonly baseUrl: string;
+  /** Real time. */
+  readonly now: () => Instant;
+}
+
+export type Pass =
+  | { readonly by: 'key'; readonly scope: Scope; readonly keyId: string }
+  | { readonly by: 'login'; readonly scope: Scope; readonly cookie: string };
+
+/** What a client brought when it connected. */
+export interface Brought {
+  readonly auth: { readonly [field: string]: unknown };
+  readonly headers: { readonly [name in 'cookie' | 'origin' | 'host']?: string | undefined };
+}
+
+/** The pass a client has a right to, or why it has none. A ticket is used up by this. Rejects when the store is
+ *  silent. */
+export async function passOf(parts: PassParts, { auth, headers }: Brought): Promise<Pass | ErrorCode> {
+  const { ticket, projectId, mode } = auth;
+  if (ticket !== undefined) return byTicket(parts, ticket);
+  const { cookie = '', origin = '', host = '' } = headers;
+  if (parts.logins === null || projectId === undefined) return 'ticket_invalid';
+  const ours = isOurPage(new URL(parts.baseUrl).origin, origin, host);
+  if (cookie === '' || !ours) return 'login_required';
+  if (typeof projectId !== 'string' || !isMode(mode)) return 'resource_not_found';
+  return couldBeId('prj', projectId)
+    ? { by: 'login', scope: scopeOf(projectId, mode), cookie }
+    : 'resource_not_found';
+}
+
+/** Why whoever came in by this may not stay; null: he may. Rejects when the store is silent. */
+export const whyNot = (parts: PassParts, pass: Pass): Promise<ErrorCode | null> =>
+  pass.by === 'key' ? whyNotKey(parts, pass) : whyNotLogin(parts, pass);
+
+async function byTicket({ client }: PassParts, ticket: unknown): Promise<Pass | ErrorCode> {
+  if (typeof ticket !== 'string' || !couldBeId('tkt', ticket)) return 'ticket_invalid';
+  const used = await client.ask(liveTicketAt(ticket), 'use', {}, { by: 'system', scope: null });
+  switch (used.is) {
+    case 'ok': {
+      const { scope, keyId } = used.detail;
+      return { by: 'key', scope, keyId };
+    }
+    case 'refused':
+      return 'ticket_invalid';
+    case 'internal':
+      return 'internal_error';
+    default:
+      return 'service_unavailable';
+  }
+}
+
+async function whyNotKey(
+  { client, now }: PassParts,
+  { scope, keyId }: Extract<Pass, { by: 'key' }>,
+): Promise<ErrorCode | null> {
+  const project = await client.read<ProjectState>(projectAt(projectOf(scope)), 'system');
+  const key = project?.state.keys.find(({ id }) => id === keyId);
+  if (project === null || key === undefined || key.revokedAt !== null) return 'api_key_revoked';
+  if (key.expiresAt !== null && key.expiresAt <= now()) return 'api_key_expired';
+  const merchant = await client.read<MerchantState>(merchantAt(project.state.merchantId), 'system');
+  return merchant?.state.status === 'suspended' ? 'account_suspended' : null;
+}
+
+async function whyNotLogin(
+  { logins }: PassParts,
+  { scope, cookie }: Extract<Pass, { by: 'login' }>,
+): Promise<ErrorCode | null> {
+  const login = (await logins?.standing(cookie)) ?? null;
+  if (logins === null || login === null) return 'login_required';
+  const project = await logins.projectFor(login, projectOf(scope));
+  if (project === null) return 'resource_not_found';
+  // an operator looks at suspended merchants too
+  return project.suspension !== null && login.role === 'merchant' ? 'account_suspended' : null;
+}
+
+const isMode = (text: unknown): text is Mode => text === 'sandbox' || text === 'live';

@@ -1,0 +1,133 @@
+/** What carries the actors: one SQLite file and nobody else, or a cluster's MongoDB and NATS (operations 2).
+ *  Nothing above this file knows which of the two it has. */
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Bus } from '../bus/bus.ts';
+import { createLoneBus } from '../bus/bus-lone.ts';
+import { openNatsBus } from '../bus/bus-nats.ts';
+import type { Settings } from '../config.ts';
+import { base32 } from '../kernel/id.ts';
+import { realScheduler } from '../kernel/time.ts';
+import type { AnyActor } from '../runtime/model/actor.ts';
+import type { Publish } from '../runtime/delivery/journal-pump.ts';
+import { joinCluster } from '../runtime/cluster/join-cluster.ts';
+import { OwnsEverything, partitionsOfCluster, type Ownership } from '../runtime/cluster/ownership.ts';
+import { tellingOfFullDisk } from '../store/full-disk.ts';
+import { openMongoStore } from '../store/store-mongo.ts';
+import { openSqliteStore } from '../store/store-sqlite.ts';
+import type { Collection, Store } from '../store/store.ts';
+import type { Log } from '../telemetry/log.ts';
+import { clusterSeen, loneNodeSeen, type NodesSeen, type OwnLoad } from '../telemetry/nodes.ts';
+import { version } from '../telemetry/version.ts';
+import { generatedSecret, openDataDir } from './data-dir.ts';
+
+export interface Carriers {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly ownership: Ownership;
+  /** null: there is nobody to publish events for. */
+  readonly publish: Publish;
+  readonly adminToken: string;
+  /** 32 bytes. */
+  readonly secretsKey: Uint8Array;
+  /** Where the demo merchant's keys are kept; null: there is none. */
+  readonly demoDir: string | null;
+  /** What is missing right now for this node to do its work; words for /health. */
+  missing(): readonly string[];
+  nodes(own: OwnLoad | null): Promise<NodesSeen>;
+}
+
+export interface CarrierParts {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly actors: readonly AnyActor[];
+  readonly collections: readonly Collection[];
+  /** The disk failed. */
+  readonly onFatal: (line: string) => void;
+  /** Told what to close, in the order of opening. */
+  readonly closeLater: (close: () => Promise<unknown>) => void;
+}
+
+/** Opens both, or neither: rejects with one line an operator can act on. */
+export function openCarriers(parts: CarrierParts): Promise<Carriers> {
+  const { natsUrl, mongodbUrl, adminToken, secretsKey } = parts.settings;
+  if (natsUrl === null || mongodbUrl === null || adminToken === null || secretsKey === null)
+    return openEmbedded(parts);
+  return openCluster(parts, { natsUrl, mongodbUrl, adminToken, secretsKey });
+}
+
+const mint = (): string => `n:${base32(randomBytes(15), 24)}`;
+const nameOfProcess = (): string => `${hostname()} ${process.pid}`;
+
+async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
+  const { settings, log, collections, onFatal, closeLater } = parts;
+  const { dataDir } = settings;
+  openDataDir(dataDir);
+  const store = tellingOfFullDisk(await openSqliteStore({ dataDir, collections, onFatal }), {
+    scheduler: realScheduler,
+    disk: `the disk under ${dataDir}`,
+    onWarning: (line) => log.error(line),
+  });
+  closeLater(() => store.close());
+  const ownership = new OwnsEverything(mint());
+  const { incarnation } = ownership;
+  const [name, since] = [nameOfProcess(), realScheduler.now()];
+  return {
+    store,
+    ownership,
+    bus: createLoneBus(),
+    publish: null,
+    adminToken: settings.adminToken ?? generatedSecret(dataDir, 'admin-token', 32),
+    secretsKey: settings.secretsKey ?? Buffer.from(generatedSecret(dataDir, 'secrets-key', 32), 'base64'),
+    demoDir: dataDir,
+    missing: () => [],
+    nodes: async (own) =>
+      loneNodeSeen({ id: incarnation, name, version, since, partitions: partitionsOfCluster, own }),
+  };
+}
+
+interface ClusterSettings {
+  readonly natsUrl: string;
+  readonly mongodbUrl: string;
+  readonly adminToken: string;
+  readonly secretsKey: Uint8Array;
+}
+
+async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promise<Carriers> {
+  const { settings, collections, log, actors, closeLater } = parts;
+  const { natsUrl, mongodbUrl, adminToken, secretsKey } = cluster;
+  const onWarning = (line: string): void => log.warn(line);
+  const store = tellingOfFullDisk(await openMongoStore({ url: mongodbUrl, collections, onWarning }), {
+    scheduler: realScheduler,
+    disk: "MongoDB's disk",
+    onWarning: (line) => log.error(line),
+  });
+  closeLater(() => store.close());
+  const { directory } = store;
+  const name = nameOfProcess();
+  const bus = await openNatsBus({ url: natsUrl, name, partitions: partitionsOfCluster, log });
+  closeLater(() => bus.close());
+  const hostsActors = settings.roles.includes('actors');
+  const join = { directory, bus, scheduler: realScheduler, log, actors, hostsActors, name, version, mint };
+  const ownership = await joinCluster(join);
+  return {
+    store,
+    bus,
+    ownership,
+    publish: (events) => bus.publish(events),
+    adminToken,
+    secretsKey,
+    demoDir: null,
+    missing: () => [
+      ...(ownership.valid ? [] : ['store']),
+      ...(bus.connected ? [] : ['bus']),
+      ...(ownership.ready ? [] : ['partitions']),
+    ],
+    nodes: async (own) =>
+      clusterSeen(await directory.look(), {
+        partitions: partitionsOfCluster,
+        self: ownership.incarnation,
+        own,
+      }),
+  };
+}

@@ -1,0 +1,65 @@
+/** What calls to providers are handed: where a provider is reached and with whose credentials. */
+import type { Provider } from './answers.ts';
+import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
+import type { Settings } from '../config.ts';
+import type { Seal } from '../kernel/seal.ts';
+import type { Http } from '../outbound/http.ts';
+import { isLive, projectOf } from '../runtime/model/address.ts';
+import type { Client } from '../runtime/model/client.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Breakers } from './breaker.ts';
+import type { ProviderDeps } from './call.ts';
+import { openedCredentials } from './credentials.ts';
+import { providers } from './registry.ts';
+import { createSender } from './sender.ts';
+
+export interface CallParts {
+  readonly settings: Settings;
+  readonly seal: Seal;
+  /** Where browsers find us. */
+  readonly baseUrl: string;
+  /** Where we listen: our own simulator is reached there. */
+  readonly listenerUrl: string;
+  readonly http: Http;
+  readonly breakers: Breakers;
+  readonly log: Log;
+  /** Asked when the first call leaves. */
+  readonly client: () => Pick<Client, 'read'>;
+}
+
+export function providerDeps(parts: CallParts): ProviderDeps {
+  const { settings, seal, baseUrl, listenerUrl, http, breakers, log, client } = parts;
+  const liveHosts: { readonly [provider in Provider]: string | null } = {
+    wallet_a: settings.walletAStatusUrl ?? settings.walletAUrl,
+    wallet_b: settings.walletBUrl,
+    qr_a: settings.qrAUrl,
+    bank_a: settings.bankAUrl,
+    wallet_c: settings.walletCUrl,
+  };
+  /** Where browsers find a provider; elsewhere than our calls do, of a wallet with a status host of its own. */
+  const livePages: typeof liveHosts = { ...liveHosts, wallet_a: settings.walletAUrl };
+  return {
+    adapter: (provider) => providers.get(provider)?.adapter ?? null,
+    async settings(scope, provider) {
+      const projectId = projectOf(scope);
+      const mode = isLive(scope) ? 'live' : 'sandbox';
+      const project = await client().read<ProjectState>(projectAt(projectId), null);
+      const found = project?.state.providers.find((one) => one.provider === provider && one.mode === mode);
+      return found === undefined
+        ? null
+        : { enabled: found.enabled, credentials: openedCredentials(seal, projectId, found) };
+    },
+    root(scope, provider) {
+      if (isLive(scope)) return liveHosts[provider];
+      return settings.simulator ? `${listenerUrl}/sim/${provider}` : null;
+    },
+    pageRoot(scope, provider) {
+      if (isLive(scope)) return livePages[provider];
+      return settings.simulator ? `${baseUrl}/sim/${provider}` : null;
+    },
+    returnBase: baseUrl,
+    send: createSender(http),
+    breakers,
+    log,
+  };
+}

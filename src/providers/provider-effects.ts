@@ -1,0 +1,86 @@
+/** What actors may have done at providers: start calls, look-ups, listening. Joins calls and sockets. */
+import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/commands.ts';
+import { realScheduler } from '../kernel/time.ts';
+import { openWebSockets } from '../outbound/web-socket.ts';
+import { providerLookup, providerStart, type ProviderDeps } from './call.ts';
+import { providerConnectMs } from './sender.ts';
+import { ProviderSockets, type Listened } from './sockets.ts';
+import { address, isLive, type Scope } from '../runtime/model/address.ts';
+import type { Client } from '../runtime/model/client.ts';
+import type { EffectContext } from '../runtime/delivery/effect-job.ts';
+import type { EffectRunners } from '../runtime/delivery/effects.ts';
+
+export interface ProviderEffects {
+  readonly runners: EffectRunners;
+  /** Closes every socket; nothing is listened to any more. */
+  stop(): Promise<void>;
+}
+
+/** Calls to providers of one kind that run at once, over all projects. */
+const callsAtOnce = 200;
+
+type Lookup = SessionEffects['provider.lookup'];
+type Listen = SessionEffects['provider.listen'];
+
+/** `client` is asked when the first hint leaves. */
+export function providerEffects(deps: ProviderDeps, client: () => Pick<Client, 'ask'>): ProviderEffects {
+  const webSockets = openWebSockets({ connectMs: providerConnectMs });
+  const sockets = new ProviderSockets({
+    open: (url, events) => webSockets.open(url, events),
+    adapter: (provider) => deps.adapter(provider),
+    address: (scope, provider, url) => socketAddress(deps.root(scope, provider), scope, url),
+    hint: ({ scope, sessionId }, hint) =>
+      client().ask(address<SessionCommands>('checkout_session', sessionId), 'hint', hint, {
+        by: 'provider',
+        scope,
+      }),
+    scheduler: realScheduler,
+    log: deps.log,
+  });
+  const lookup = providerLookup(deps);
+  return {
+    runners: {
+      'provider.start': { run: providerStart(deps), atOnce: callsAtOnce },
+      'provider.lookup': {
+        async run(data: Lookup, context: EffectContext) {
+          const of = listenedIn(data, context);
+          // whoever polls, listens; what is polled no more, or late, tells nothing any more
+          if (of === null) sockets.drop(data.paymentId);
+          else sockets.listen(of);
+          const answered = await lookup(data, context);
+          if (answered.answer.outcome === 'paid') sockets.drop(data.paymentId);
+          return answered;
+        },
+        atOnce: callsAtOnce,
+      },
+      'provider.listen': {
+        async run(data: Listen, context: EffectContext): Promise<SessionCommands['listening']> {
+          const of = listenedIn(data, context);
+          if (of !== null) sockets.listen(of);
+          return { paymentId: data.paymentId };
+        },
+        atOnce: callsAtOnce,
+      },
+    },
+    async stop() {
+      sockets.stop();
+      await webSockets.close();
+    },
+  };
+}
+
+function listenedIn(data: Lookup | Listen, { scope, actorId }: EffectContext): Listened | null {
+  const { paymentId, provider, lookupReference: reference, socketUrl: url } = data;
+  if (url === undefined || url === null) return null;
+  return { scope, sessionId: actorId, paymentId, provider, reference, url };
+}
+
+/** In sandbox the simulator's own sockets, where we listen; in live what the provider names, never less private than
+ *  its calls. null: not to be opened. */
+export function socketAddress(root: string | null, scope: Scope, url: string): string | null {
+  if (root === null || !URL.canParse(url)) return null;
+  const [named, ours] = [new URL(url), new URL(root)];
+  if (isLive(scope)) return ours.protocol === 'https:' && named.protocol !== 'wss:' ? null : named.href;
+  const origin = `${ours.protocol === 'https:' ? 'wss:' : 'ws:'}//${ours.host}`;
+  return `${origin}${named.pathname}${named.search}`;
+}

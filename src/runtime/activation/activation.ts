@@ -1,0 +1,379 @@
+/** One actor in memory: its mailbox, its committed document, one turn at a time (engine 4, 5).
+ *  1. Nothing leaves - reply, query, notice, event, tell, effect - before the commit and every view row of it are
+ *     acknowledged.
+ *  2. Queries see committed state only.
+ *  3. It belongs to a tenure: without a valid one nothing begins and nothing leaves, and once that is over, nothing of
+ *     this activation goes on. */
+import type { Instant } from '../../kernel/time.ts';
+import type { Doc } from '../../store/store.ts';
+import type { ActivationHost, CommittedWith } from './activation-host.ts';
+import type { AnyActor } from '../model/actor.ts';
+import { addressText, clockOf } from '../model/address.ts';
+import { overloadedRetryMs } from './admission.ts';
+import type { AskResult, Envelope } from '../model/envelope.ts';
+import { Clearing } from './clearing.ts';
+import { DueTimers } from './due-timers.ts';
+import { Execution } from './execution.ts';
+import { HeldDoc, type Committed } from './committed-document.ts';
+import { Mailbox, type Pending } from './mailbox.ts';
+import { Outbox } from '../delivery/outbox.ts';
+import { deliverSurely } from '../delivery/sure-delivery.ts';
+import { Pace } from './turn-throttle.ts';
+import { TenureOver, type Tenure } from '../cluster/partition-lease.ts';
+import { outRowsMax, turnCommandsMax, type TurnResult } from '../turn/turn.ts';
+import { WaitingReaders } from './waiting-readers.ts';
+
+/** A turn that met a newer document is tried again this often before its commands are given back. */
+const rerunsMax = 3;
+const moved: AskResult = { is: 'not_executed', why: 'moved', retryAfterMs: 100 };
+const overloaded: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: overloadedRetryMs };
+
+type Host = ActivationHost<Activation>;
+
+export class Activation {
+  readonly actor: AnyActor;
+  readonly id: string;
+  readonly tenure: Tenure;
+  readonly outbox: Outbox;
+  lastUsedAt: Instant;
+  private readonly host: Host;
+  private readonly held: HeldDoc;
+  private readonly execution: Execution;
+  private forgotten = false;
+  private readonly mailbox: Mailbox;
+  private running = false;
+  private readonly due: DueTimers;
+  private readonly readers = new WaitingReaders();
+  private readonly clearing: Clearing;
+  private readonly pace: Pace;
+
+  constructor(host: Host, tenure: Tenure, actor: AnyActor, id: string) {
+    this.host = host;
+    this.tenure = tenure;
+    this.actor = actor;
+    this.id = id;
+    this.lastUsedAt = host.scheduler.now();
+    this.mailbox = new Mailbox(host.admission, id);
+    this.outbox = new Outbox(host, this);
+    this.due = new DueTimers(host, this);
+    this.held = new HeldDoc(host, tenure, actor, id, (thrown) => this.storeSilent(thrown));
+    this.execution = new Execution(host, tenure, actor, id, this.held);
+    this.clearing = new Clearing(tenure.scheduler, () => this.stir());
+    this.pace = new Pace(tenure.scheduler);
+  }
+
+  get name(): string {
+    return addressText({ kind: this.actor.kind, id: this.id });
+  }
+
+  /** Takes a command in, or answers OVERLOADED before anything of it is executed. */
+  deliver(envelope: Envelope): Promise<AskResult> {
+    // whoever still holds this one means the actor: one at a time speaks for it
+    const now = this.forgotten ? this.host.activation(this.actor.kind, this.id) : this;
+    if (now !== this) return now?.deliver(envelope) ?? Promise.resolve({ is: 'unknown' });
+    const draining = this.tenure.phase === 'draining';
+    if (draining || this.mailbox.refuses(envelope, this.outFull)) return this.turnedAway(draining);
+    this.lastUsedAt = this.host.scheduler.now();
+    return new Promise((resolve) => {
+      this.mailbox.push({ envelope, resolve });
+      this.waitedFor();
+      this.stir();
+    });
+  }
+
+  /** Delivers a command of the runtime's own (a timer, a result) until it was executed or parked. */
+  deliverSurely(envelope: Envelope): Promise<void> {
+    return deliverSurely(() => this.deliver(envelope), this.tenure, this.host.scheduler);
+  }
+
+  /** A commit of this actor that waits for company stands in somebody's way. */
+  private waitedFor(): void {
+    if (this.running && this.actor.unhurried !== true) this.host.committer.goNow();
+  }
+
+  /** Both words are proof: a draining owner is still the only one. It costs no place in memory. */
+  private turnedAway(draining: boolean): Promise<AskResult> {
+    if (!this.held.loaded && !this.underWay) this.host.forget(this);
+    return Promise.resolve(draining ? moved : overloaded);
+  }
+
+  /** The committed document as a reader may see it. Rejects when what is stored cannot be read. */
+  async shown(): Promise<Doc | null> {
+    const doc = await this.committed();
+    if (this.held.unreadable) throw this.held.broken;
+    return doc;
+  }
+
+  /** The committed document, once what is under way is over; null when there is none. Rejects with TenureOver. */
+  async committed(): Promise<Doc | null> {
+    this.lastUsedAt = this.host.scheduler.now();
+    if (this.tenure.over) throw new TenureOver();
+    if (this.held.loaded && !this.running) return this.held.doc;
+    const next = this.readers.next();
+    this.waitedFor();
+    this.stir();
+    return next;
+  }
+
+  /** Whether a read may be answered from here; else it is for the store. */
+  get speaks(): boolean {
+    return this.held.loaded && this.held.stamped && this.tenure.maySpeak;
+  }
+
+  /** The actor's own view of the committed state. */
+  viewOf(doc: Doc): { readonly [key: string]: unknown } {
+    return this.held.viewOf(doc);
+  }
+
+  /** Fires what is due on the actor's clock; `walked` when the walk of a test clock asks. */
+  async fireTimers(walked: boolean): Promise<void> {
+    const doc = await this.committed().catch(orNull);
+    if (doc === null || this.held.unreadable) return;
+    await this.due.fire(doc, walked);
+  }
+
+  /** Reads the document again if the store holds a newer one: a dead node's last commit may land at any time. */
+  async refresh(): Promise<void> {
+    if (!this.held.loaded) await this.committed().catch(orNull);
+    this.outbox.offerEffects();
+    if (this.running || this.held.unreadable) return;
+    const behind = await this.held.isBehind();
+    // a store that does not answer now is asked again by the next scan
+    if (behind === null || this.running) return;
+    if (!behind) return this.releaseAgain();
+    this.held.loaded = false;
+    this.stir();
+  }
+
+  /** What got stuck on its way out - a result nobody could store, a clearing that met a full disk - goes again. */
+  private releaseAgain(): void {
+    if (this.held.doc === null || this.held.broken !== null) return;
+    this.outbox.release(this.held.doc, this.held.settled);
+    this.clearSoon();
+  }
+
+  /** Marks rows of `out` as done; they go with the next commit. */
+  settle(rows: readonly number[]): void {
+    for (const q of rows) this.held.settled.add(q);
+    this.clearSoon();
+  }
+
+  /** Commits the clearing of settled rows at once; the walk of a test clock does not wait a second for it. */
+  clearNow(): void {
+    if (this.held.settled.size === 0 || this.running) return;
+    this.clearing.now();
+  }
+
+  /** Commands that wait for their turn. */
+  get waiting(): number {
+    return this.mailbox.size;
+  }
+
+  /** A turn or a commit is under way. */
+  get underWay(): boolean {
+    return this.running || this.mailbox.size > 0;
+  }
+
+  /** Nothing under way, nothing waiting, nothing left to clear. */
+  get quiet(): boolean {
+    return !this.underWay && (this.held.doc?.out.length ?? 0) === 0 && this.held.loaded;
+  }
+
+  /** What cannot be read stays in memory, so that nobody reads it again and again. */
+  get forgettable(): boolean {
+    return this.quiet && !this.held.unreadable;
+  }
+
+  /** Leaves memory when all it has to send waits for room in a lane: a backlog waits where it is stored. While a clock
+   *  walks it stays, for the walk to see what it waits for. */
+  leaveIfParked(): void {
+    const parked =
+      !this.underWay && this.held.loaded && this.held.settled.size === 0 && this.outbox.onlyParked;
+    if (parked && !this.host.clocks.walking(this.clock)) this.host.forget(this);
+  }
+
+  /** Commands of doors that have not begun are given back: the store is silent. */
+  turnDoorsAway(): void {
+    for (const { resolve } of this.mailbox.takeOfDoors()) resolve(overloaded);
+  }
+
+  /** It left the node's memory. What waits at the end of a tenure is never answered: it may be in doubt. */
+  leave(): void {
+    this.forgotten = true;
+    this.clearing.drop();
+    if (!this.tenure.over) return;
+    this.mailbox.take(Infinity);
+    this.readers.end();
+  }
+
+  get clock(): string | null {
+    return this.held.doc?.clock ?? null;
+  }
+
+  private get outFull(): boolean {
+    return this.held.unsettled >= outRowsMax;
+  }
+
+  private stir(): void {
+    if (this.running) return;
+    this.running = true;
+    queueMicrotask(() => void this.run().catch((thrown: unknown) => this.quarantine(thrown)));
+  }
+
+  private async run(): Promise<void> {
+    if (!this.tenure.maySpeak) await this.tenure.toSpeak();
+    if (!this.held.loaded && !(await this.born())) {
+      await this.held.load();
+      this.afterLoad();
+    }
+    while (this.mailbox.size > 0 || this.clearDue || this.held.stampDue) {
+      if (this.actor.unhurried === true && !this.walked(this.clock)) await this.pace.turn(this.mailbox.size);
+      if (!this.tenure.maySpeak) await this.tenure.toSpeak();
+      const fresh = this.host.clocks.fresh(this.clock);
+      if (fresh !== null) await fresh;
+      // the session may have ended while the clock was read
+      if (!this.tenure.maySpeak) continue;
+      const batch = this.mailbox.take(turnCommandsMax);
+      try {
+        await this.turn(batch);
+      } catch (thrown) {
+        // those that were answered already do not hear it
+        for (const { resolve } of batch) resolve({ is: 'internal' });
+        throw thrown;
+      }
+      this.readers.tell(this.held.doc);
+    }
+    this.running = false;
+    this.readers.tell(this.held.doc);
+    // nobody keeps a place in memory for an id that does not exist
+    if (this.held.doc === null && !this.held.unreadable) this.host.forget(this);
+    this.leaveIfParked();
+  }
+
+  private get clearDue(): boolean {
+    return this.clearing.due && this.held.settled.size > 0;
+  }
+
+  /** A creating command needs no look first: the store refuses a second creation, and then there is a document to read.
+   *  False when it must be loaded after all. */
+  private async born(): Promise<boolean> {
+    const { first } = this.mailbox;
+    if (first === undefined || this.actor.on[first.command]?.creates === undefined) return false;
+    const fresh = first.scope === null ? null : this.host.clocks.fresh(clockOf(first.scope));
+    if (fresh !== null) await fresh;
+    const batch = this.mailbox.take(1);
+    const result = this.execution.run(batch);
+    if (result.next !== null) this.host.meters.turn(this.actor.kind, 1);
+    const committed = result.next !== null && (await this.commit(batch, result));
+    if (!committed) this.mailbox.putBack(batch);
+    if (this.held.doc !== null) this.held.loaded = true;
+    return this.held.loaded;
+  }
+
+  /** The doors that wait are told to come again. */
+  private storeSilent(thrown: unknown): void {
+    const silent = 'the store did not answer; the actor waits';
+    this.host.complaints.warn(silent, { actor: this.name, err: thrown });
+    for (const { resolve } of this.mailbox.takeForeign()) resolve(overloaded);
+  }
+
+  /** A defect of ours while this actor ran: it is set aside, its neighbours go on. */
+  private quarantine(thrown: unknown): void {
+    this.held.broken = thrown;
+    this.running = false;
+    this.host.log.error({ actor: this.name, err: thrown }, 'this actor failed; it is in quarantine');
+    for (const { resolve } of this.mailbox.take(Infinity)) resolve({ is: 'internal' });
+    this.readers.tell(this.held.doc);
+  }
+
+  private async turn(batch: Pending[]): Promise<void> {
+    this.clearing.drop();
+    for (let reruns = 0; reruns <= rerunsMax; reruns++) {
+      if (this.held.broken !== null) {
+        for (const { resolve } of batch) resolve(this.held.refusal);
+        return;
+      }
+      const result = this.execution.run(batch);
+      this.host.meters.turn(this.actor.kind, result.answers.length);
+      if (await this.commit(batch, result)) return;
+    }
+    for (const { resolve } of batch) resolve({ is: 'not_executed', why: 'moved', retryAfterMs: 100 });
+  }
+
+  /** True when the batch is answered; false when it must run again on the document as it is now. */
+  private async commit(batch: Pending[], { next, rows, answers }: TurnResult): Promise<boolean> {
+    const { host } = this;
+    this.mailbox.putBack(batch.splice(answers.length));
+    if (next === null) {
+      this.reply(batch, answers);
+      this.clearSoon();
+      return true;
+    }
+    if (host.faults.replyBeforeCommit === true) this.reply(batch, answers);
+    const isAlone = batch.length === 0 && this.readers.none && this.mailbox.first === undefined;
+    const unhurried = (isAlone || this.actor.unhurried === true) && !this.walked(next.clock);
+    const wasStamped = this.held.stamped;
+    const committed = await this.held.commit(next, rows, unhurried);
+    if (committed.is === 'newer') {
+      this.afterLoad();
+      return false;
+    }
+    if (committed.is === 'error') {
+      const result = this.writeRefused(committed);
+      for (const { resolve } of batch) resolve(result);
+      this.clearSoon();
+      return true;
+    }
+    this.reply(batch, answers);
+    // one that only clears shows nobody anything new, but of the last owner's nobody may have heard; of what was told
+    // again the store has the first alone
+    const isNews = batch.every(({ envelope }) => envelope.again !== true);
+    this.afterCommit({ rows: isNews ? rows : [], shows: answers.length > 0 || !wasStamped });
+    return true;
+  }
+
+  /** Nothing of it was executed; what the doors are told. */
+  private writeRefused({ of, reason }: Extract<Committed, { is: 'error' }>): AskResult {
+    const refused = { actor: this.name, reason };
+    if (of === 'store')
+      this.host.complaints.error('the store refuses writes; nothing of them was executed', refused);
+    else this.host.log.error(refused, 'the store refused a write; nothing of it was executed');
+    return of === 'store' ? overloaded : { is: 'internal' };
+  }
+
+  /** What was found in the store goes on from where it stood. */
+  private afterLoad(): void {
+    if (this.held.doc !== null) this.outbox.found(this.held.doc);
+    if (this.held.broken === null && !this.held.stampDue) this.afterCommit({ rows: [], shows: true });
+  }
+
+  private reply(batch: readonly Pending[], answers: readonly AskResult[]): void {
+    for (const [at, { resolve }] of batch.entries()) resolve(answers[at] ?? { is: 'unknown' });
+  }
+
+  /** Order of release: views are written, replies are out; now the notice, then events, tells and effects. */
+  private afterCommit(committed: CommittedWith): void {
+    const { host, held } = this;
+    const { doc } = held;
+    if (doc === null) return;
+    host.committedNow(this, doc, committed);
+    this.outbox.release(doc, this.held.settled);
+    this.clearSoon();
+  }
+
+  private clearSoon(): void {
+    const { doc, settled } = this.held;
+    if (doc !== null) this.clearing.soon(doc, settled, this.walked(doc.clock));
+  }
+
+  /** Somebody moves this clock and waits for all that follows. */
+  private walked(clock: string | null): boolean {
+    return this.host.clocks.walking(clock);
+  }
+}
+
+/** An actor of another node's by now has nothing to do here. */
+function orNull(thrown: unknown): null {
+  if (thrown instanceof TenureOver) return null;
+  throw thrown;
+}

@@ -1,0 +1,191 @@
+/** The committed document as one activation holds it: read, written, stamped (engine 4, 6).
+ *  1. A commit that met a newer document is judged by reading it back, never by guessing.
+ *  2. Nothing here ends before every view row of the document is acknowledged.
+ *  3. A newer epoch in the store ends the tenure; from there on nothing here goes on.
+ *  4. A document that shows an older epoch may be answered from only after a commit under this one.
+ *  5. Here the body has this build's shape, whatever schema `sv` says it is stored in. */
+import { assert } from '../../kernel/assert.ts';
+import { Few } from '../../kernel/few.ts';
+import type { Doc, Row, Store, Written } from '../../store/store.ts';
+import type { AnyActor } from '../model/actor.ts';
+import { addressText } from '../model/address.ts';
+import { withoutOutbox, type BrokenBuild } from '../model/broken-builds.ts';
+import { deadLetterKind } from '../model/dead-letter.ts';
+import { lowered } from '../model/downcast.ts';
+import type { AskResult } from '../model/envelope.ts';
+import type { Committer } from './committer.ts';
+import type { AtFailpoint } from '../model/failpoint.ts';
+import type { RuntimeMeters } from '../model/meters.ts';
+import type { RuntimeLog } from '../model/runtime-log.ts';
+import { storedDoc, type StoredDoc } from './stored-doc.ts';
+import type { Tenure } from '../cluster/partition-lease.ts';
+import { SchemaUnknown } from '../model/upcast.ts';
+import { metaOf } from '../turn/working-doc.ts';
+
+/** How a commit ended: it stands; the store refused it; or a newer document was there, and is held now. */
+export type Committed = Extract<Written, { is: 'error' }> | { readonly is: 'applied' | 'newer' };
+
+/** What reading and writing one document needs of the node. */
+export interface DocumentHost {
+  readonly store: Pick<Store, 'rowsInCommit'>;
+  readonly committer: Pick<Committer, 'submit' | 'putRows'>;
+  readonly log: RuntimeLog;
+  readonly meters: Pick<RuntimeMeters, 'parked'>;
+  readonly faults: BrokenBuild;
+  readonly failpoint: AtFailpoint;
+  /** Somebody owns the partition under a newer epoch. */
+  lost(tenure: Tenure): void;
+  /** A document of it needs a newer version of the service. */
+  refuse(tenure: Tenure): void;
+}
+
+export class HeldDoc {
+  doc: Doc | null = null;
+  loaded = false;
+  /** Why it is in quarantine: what it holds cannot be read, or the actor failed while it ran. */
+  broken: unknown = null;
+  unreadable = false;
+  /** Whether `doc` may be answered from: written, or stamped, under this tenure. */
+  stamped = false;
+  /** Rows of `out` whose work is done; they go with the next commit. */
+  readonly settled = new Few<number>();
+  private readonly host: DocumentHost;
+  private readonly tenure: Tenure;
+  private readonly actor: AnyActor;
+  private readonly id: string;
+  private view: { readonly v: number; readonly body: { readonly [key: string]: unknown } } | null = null;
+  private readonly onSilence: (thrown: unknown) => void;
+
+  /** `onSilence` hears of each time the store did not answer. */
+  constructor(
+    host: DocumentHost,
+    tenure: Tenure,
+    actor: AnyActor,
+    id: string,
+    onSilence: (thrown: unknown) => void,
+  ) {
+    this.host = host;
+    this.tenure = tenure;
+    this.actor = actor;
+    this.id = id;
+    this.onSilence = onSilence;
+  }
+
+  /** What is answered while it is broken: of what a newer version wrote, another node may know more. */
+  get refusal(): AskResult {
+    const isNewer = this.broken instanceof SchemaUnknown && this.tenure.partition !== null;
+    return isNewer ? { is: 'not_executed', why: 'moved', retryAfterMs: 100 } : { is: 'internal' };
+  }
+
+  /** It has something to send and may not, before it has said under which epoch. */
+  get stampDue(): boolean {
+    return !this.stamped && this.broken === null && (this.doc?.out.length ?? 0) > 0;
+  }
+
+  /** Rows of `out` whose work is not done. */
+  get unsettled(): number {
+    return (this.doc?.out.length ?? 0) - this.settled.size;
+  }
+
+  /** The actor's own view of the committed state, built once per version. */
+  viewOf(doc: Doc): { readonly [key: string]: unknown } {
+    if (this.view?.v !== doc.v)
+      this.view = { v: doc.v, body: this.actor.view(doc.body as never, metaOf(doc)) };
+    return this.view.body;
+  }
+
+  async load(): Promise<void> {
+    await this.adopt(await this.stored());
+  }
+
+  /** Whether the store holds a newer one; null when it does not say. */
+  isBehind(): Promise<boolean | null> {
+    const read = this.tenure.store.read(this.actor.kind, this.id).then(
+      (doc) => (doc?.v ?? 0) > (this.doc?.v ?? 0),
+      () => null,
+    );
+    // nobody hears of a read that a tenure did not outlive, and a scan must not wait for it
+    return this.tenure.whileMine(read);
+  }
+
+  /** Writes the next one; `rows` go with it where the store takes them. `unhurried`: nobody waits for it. */
+  async commit(next: Doc, rows: readonly Row[], unhurried: boolean): Promise<Committed> {
+    const { host, actor } = this;
+    await host.failpoint('before_commit', actor.kind, this.id);
+    const written = await this.whileOurs(
+      await host.committer.submit(
+        {
+          expect: this.doc?.v ?? 0,
+          doc: this.asWritten(host.faults.noOutbox === true ? withoutOutbox(next) : next),
+          rows: host.store.rowsInCommit ? rows : [],
+        },
+        unhurried,
+      ),
+    );
+    await host.failpoint('after_commit', actor.kind, this.id);
+    if (written.is === 'error') return written;
+    if (written.is === 'stale') {
+      const stored = await this.stored();
+      if (stored.doc?.tok !== next.tok) {
+        await this.adopt(stored);
+        return { is: 'newer' };
+      }
+    }
+    this.doc = next;
+    this.stamped = true;
+    this.settled.keep((q) => next.out.some((row) => row.q === q));
+    for (const { kind } of rows) if (kind === deadLetterKind) host.meters.parked(actor.kind);
+    await this.writeRows(next);
+    return { is: 'applied' };
+  }
+
+  private asWritten(next: Doc): Doc {
+    const { actor } = this;
+    if (next.body === null || next.sv === actor.schema) return next;
+    const body = lowered(actor, next.body, next.sv);
+    assert(body !== null, 'a turn chooses a schema its state can be said in');
+    return { ...next, body };
+  }
+
+  private async stored(): Promise<StoredDoc> {
+    const stored = await storedDoc(this.tenure, this.actor, this.id, this.onSilence);
+    // somebody owns it under a newer epoch: from here on this node is silent about it
+    if ((stored.doc?.e ?? 0) > this.tenure.epoch) this.host.lost(this.tenure);
+    return this.whileOurs(stored);
+  }
+
+  private async adopt({ doc, unreadable }: StoredDoc): Promise<void> {
+    if (unreadable !== null && !this.unreadable)
+      this.host.log.error(
+        { actor: addressText({ kind: this.actor.kind, id: this.id }), err: unreadable },
+        unreadable instanceof SchemaUnknown
+          ? 'this document is left as it is: it needs the version of the service that wrote it'
+          : 'this document cannot be read; the actor is in quarantine',
+      );
+    this.broken = unreadable;
+    this.unreadable = unreadable !== null;
+    // a newer version of us wrote it: whoever runs that must have it
+    if (unreadable instanceof SchemaUnknown) this.host.refuse(this.tenure);
+    this.doc = doc;
+    this.stamped = doc === null || doc.e >= this.tenure.epoch || this.host.faults.noStamp === true;
+    this.settled.clear();
+    if (doc !== null) await this.writeRows(doc);
+    this.loaded = true;
+  }
+
+  private async writeRows(doc: Doc): Promise<void> {
+    const rows = rowsIn(doc).filter(({ q }) => !this.settled.has(q));
+    if (rows.length === 0) return;
+    await this.whileOurs(await this.host.committer.putRows(rows.map(({ row }) => row)));
+    for (const { q } of rows) this.settled.add(q);
+  }
+
+  /** Goes on only under a tenure that is not over, when it may speak. */
+  private async whileOurs<T>(value: T): Promise<T> {
+    if (!this.tenure.maySpeak) await this.tenure.toSpeak();
+    return value;
+  }
+}
+
+const rowsIn = (doc: Doc): readonly { readonly q: number; readonly row: Row }[] =>
+  doc.out.filter((row) => row.type === 'row');

@@ -1,0 +1,146 @@
+/** Group commit: a batch leaves when the one before has come back (engine 6).
+ *  1. One batch per lane is at the store; what arrives meanwhile is the next batch.
+ *  2. `unknown` never reaches a caller: the identical write is sent again until the answer is definite.
+ *  3. Writes nobody waits for do not go alone at once: a sync of their own would hold up the next one that somebody
+ *     does wait for, and with that one it costs nothing. */
+import { Backoff } from '../../kernel/backoff.ts';
+import type { DurationMs, Instant, Scheduler } from '../../kernel/time.ts';
+import type { Row, Store, Write, Written } from '../../store/store.ts';
+import type { CommitOutcome, RuntimeMeters } from '../model/meters.ts';
+
+export const batchWritesMax = 256;
+export const batchBytesMax = 2 * 1024 * 1024;
+/** How long writes nobody waits for wait for company. */
+export const companyMsMax: DurationMs = 5;
+const resendDelayMsMin = 20;
+const resendDelayMsMax = 1000;
+
+type Definite = Exclude<Written, { is: 'unknown' }> | { readonly is: 'applied' | 'stale' };
+
+interface Waiting {
+  readonly write: Write;
+  readonly resolve: (written: Definite) => void;
+  /** When it goes even alone, by the steady clock; null: at once. */
+  readonly alone: Instant | null;
+}
+
+export class Committer {
+  private readonly store: Store;
+  private readonly scheduler: Scheduler;
+  private readonly meters: RuntimeMeters;
+  private queue: Waiting[] = [];
+  private busy = false;
+  /** Ends the wait for company. */
+  private hurry: (() => void) | null = null;
+
+  constructor(store: Store, scheduler: Scheduler, meters: RuntimeMeters) {
+    this.meters = meters;
+    this.store = store;
+    this.scheduler = scheduler;
+  }
+
+  /** Resolves once the outcome is definite, however long that takes; callers keep their own deadlines. `unhurried`:
+   *  nobody waits for it, so it may wait for company. */
+  submit(write: Write, unhurried = false): Promise<Definite> {
+    return new Promise((resolve) => {
+      const alone = unhurried ? this.scheduler.steady() + companyMsMax : null;
+      this.queue.push({ write, resolve, alone });
+      if (!unhurried) this.hurry?.();
+      if (!this.busy) {
+        this.busy = true;
+        // a microtask later, so that actors stirred by one cause share the first batch
+        queueMicrotask(() => void this.drain());
+      }
+    });
+  }
+
+  /** Somebody waits after all for what waits for company. */
+  goNow(): void {
+    this.hurry?.();
+  }
+
+  /** Writes rows until acknowledged; they may be written twice, never out of order. */
+  async putRows(rows: readonly Row[]): Promise<void> {
+    const backoff = this.backoff();
+    while ((await this.put(rows)) === 'unknown') await backoff.wait();
+  }
+
+  /** A store that refuses them now (a full disk) is asked again like one that did not answer. */
+  private async put(rows: readonly Row[]): Promise<'applied' | 'unknown'> {
+    return this.store.putRows(rows).catch(() => 'unknown');
+  }
+
+  private async drain(): Promise<void> {
+    while (this.queue.length > 0) {
+      await this.company();
+      const batch = this.take();
+      const sentAt = this.scheduler.steady();
+      const results = await this.store.commit(batch.map(({ write }) => write));
+      this.meters.commit(batch.length, this.scheduler.steady() - sentAt, worstOf(results));
+      for (const [at, waiting] of batch.entries()) {
+        const written: Written = results[at] ?? { is: 'unknown' };
+        if (written.is === 'unknown') void this.resend(waiting);
+        else waiting.resolve(written as Definite);
+      }
+    }
+    this.busy = false;
+  }
+
+  /** Waits while nobody waits. */
+  private async company(): Promise<void> {
+    const first = this.queue[0]?.alone ?? null;
+    if (first === null || this.queue.some(({ alone }) => alone === null)) return;
+    const waitMs = first - this.scheduler.steady();
+    if (waitMs <= 0) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.scheduler.after(waitMs, resolve);
+      this.hurry = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.hurry = null;
+  }
+
+  private take(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { write } of this.queue) {
+      bytes += roughBytes(write);
+      if (count >= batchWritesMax || (count > 0 && bytes > batchBytesMax)) break;
+      count++;
+    }
+    return this.queue.splice(0, count);
+  }
+
+  /** Outside the lane, so that one write in doubt does not hold up the others. */
+  private async resend({ write, resolve }: Waiting): Promise<void> {
+    for (const backoff = this.backoff(); ;) {
+      await backoff.wait();
+      const written: Written = (await this.store.commit([write]))[0] ?? { is: 'unknown' };
+      // a store that takes nothing now says nothing of the copy it may have taken before
+      if (written.is === 'unknown' || (written.is === 'error' && written.of === 'store')) continue;
+      resolve(written as Definite);
+      return;
+    }
+  }
+
+  private backoff(): Backoff {
+    return new Backoff(this.scheduler, resendDelayMsMin, resendDelayMsMax);
+  }
+}
+
+const fromBad: readonly CommitOutcome[] = ['unknown', 'error', 'stale'];
+
+const worstOf = (results: readonly Written[]): CommitOutcome =>
+  fromBad.find((outcome) => results.some(({ is }) => is === outcome)) ?? 'applied';
+
+/** Good enough for a bound: the big texts of a document are its events, its rows and its body. */
+function roughBytes({ doc, rows }: Write): number {
+  let bytes = 1024;
+  for (const row of doc.out) bytes += row.type === 'event' ? row.envelope.length : 512;
+  for (const row of rows)
+    bytes += typeof row.body['envelope'] === 'string' ? row.body['envelope'].length : 1024;
+  const stored = doc.body?.['body'];
+  return bytes + (typeof stored === 'string' ? stored.length : 1024);
+}

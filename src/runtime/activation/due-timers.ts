@@ -1,0 +1,67 @@
+/** Fires what is due of one actor in memory (engine 8).
+ *  1. On a walking clock only the walk fires.
+ *  2. An arming fires until the actor has taken it; meanwhile it does not fire a second time. */
+import { Few } from '../../kernel/few.ts';
+import type { Doc } from '../../store/store.ts';
+import type { AnyActor } from '../model/actor.ts';
+import type { Clocks } from '../time/clocks.ts';
+import type { Envelope } from '../model/envelope.ts';
+import type { RuntimeMeters } from '../model/meters.ts';
+
+/** What firing needs of the node. */
+export interface TimerHost {
+  readonly clocks: Pick<Clocks, 'fresh' | 'now' | 'walking'>;
+  readonly meters: Pick<RuntimeMeters, 'timer'>;
+}
+
+/** The actor in memory whose timers these are. */
+export interface TimerOwner {
+  readonly actor: Pick<AnyActor, 'kind' | 'timers'>;
+  readonly id: string;
+  deliverSurely(envelope: Envelope): Promise<void>;
+}
+
+export class DueTimers {
+  private readonly host: TimerHost;
+  private readonly owner: TimerOwner;
+  private readonly firing = new Few<number>();
+
+  constructor(host: TimerHost, owner: TimerOwner) {
+    this.host = host;
+    this.owner = owner;
+  }
+
+  /** Resolves when everything due by now is taken; `walked` when the walk of a test clock asks. */
+  async fire(doc: Doc, walked: boolean): Promise<void> {
+    const { clocks } = this.host;
+    // the walk's last step may not have been heard of here
+    const fresh = walked ? clocks.fresh(doc.clock) : null;
+    if (fresh !== null) await fresh;
+    if (clocks.walking(doc.clock) && !walked) return;
+    const now = clocks.now(doc.clock);
+    const due = doc.timers
+      .filter(({ at, gen }) => at <= now && !this.firing.has(gen))
+      .sort((a, b) => a.at - b.at || a.gen - b.gen);
+    await Promise.all(due.map((timer) => this.deliver(doc, timer, now - timer.at)));
+  }
+
+  private async deliver(doc: Doc, { name, gen }: Doc['timers'][number], lateMs: number): Promise<void> {
+    const { host, owner } = this;
+    const [base = '', ...key] = name.split('/');
+    const command = owner.actor.timers[base];
+    // a timer of another version waits for a node that knows it
+    if (command === undefined) return;
+    this.firing.add(gen);
+    host.meters.timer(lateMs);
+    await owner.deliverSurely({
+      to: { kind: owner.actor.kind, id: owner.id },
+      command,
+      data: { key: key.join('/') },
+      by: 'system',
+      scope: doc.scope,
+      deadline: Infinity,
+      timer: { name, gen },
+    });
+    this.firing.delete(gen);
+  }
+}

@@ -1,0 +1,75 @@
+/** Executes turns of one actor in memory: hands the pure turn what it may see of the world.
+ *  Boundary: decides nothing and commits nothing (turn.ts, held-doc.ts). */
+import type { Scheduler } from '../../kernel/time.ts';
+import type { Store } from '../../store/store.ts';
+import type { AnyActor } from '../model/actor.ts';
+import { addressText } from '../model/address.ts';
+import type { Clocks } from '../time/clocks.ts';
+import type { HeldDoc } from './committed-document.ts';
+import type { Pending } from './mailbox.ts';
+import type { RuntimeLog } from '../model/runtime-log.ts';
+import type { Tenure } from '../cluster/partition-lease.ts';
+import { runTurn, type TurnResult } from '../turn/turn.ts';
+import type { EnvelopeText } from '../turn/working-doc.ts';
+
+/** What a turn needs of the node. */
+export interface TurnHost {
+  readonly scheduler: Scheduler;
+  readonly clocks: Pick<Clocks, 'now'>;
+  readonly store: Pick<Store, 'rowsInCommit'>;
+  readonly log: RuntimeLog;
+  readonly envelopeText: EnvelopeText;
+  /** The newest schema of a kind that every node reads. */
+  readByAll(kind: string): number;
+  /** Unique per commit attempt. */
+  nextToken(): string;
+}
+
+export class Execution {
+  private readonly host: TurnHost;
+  private readonly tenure: Tenure;
+  private readonly actor: AnyActor;
+  private readonly id: string;
+  private readonly held: HeldDoc;
+  /** How often each command threw; empty for nearly every actor. */
+  private thrown: Map<string, number> | null = null;
+
+  constructor(host: TurnHost, tenure: Tenure, actor: AnyActor, id: string, held: HeldDoc) {
+    this.host = host;
+    this.tenure = tenure;
+    this.actor = actor;
+    this.id = id;
+    this.held = held;
+  }
+
+  /** One turn over these commands, on the document as it is now. */
+  run(batch: readonly Pending[]): TurnResult {
+    const { host, actor, id, held } = this;
+    const envelopes = batch.map(({ envelope }) => envelope);
+    // read once: lists go by a document's instant of creation, its view shows that of the transition
+    const realNow = host.scheduler.now();
+    return runTurn(actor, id, held.doc, envelopes, {
+      realNow,
+      clockNow: (clock) => host.clocks.now(clock, realNow),
+      epoch: this.tenure.epoch,
+      readByAll: host.readByAll(actor.kind),
+      stamp: !held.stamped,
+      tok: host.nextToken(),
+      rowsInCommit: host.store.rowsInCommit,
+      envelopeText: host.envelopeText,
+      settled: held.settled,
+      throws: (key) => this.countThrow(key),
+      onThrow: ({ command }, thrown) =>
+        host.log.error(
+          { actor: addressText({ kind: actor.kind, id }), command, err: thrown },
+          'a transition threw',
+        ),
+    });
+  }
+
+  private countThrow(key: string): number {
+    const count = (this.thrown?.get(key) ?? 0) + 1;
+    (this.thrown ??= new Map<string, number>()).set(key, count);
+    return count;
+  }
+}

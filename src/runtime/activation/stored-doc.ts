@@ -1,0 +1,49 @@
+/** What the store holds of one actor, in this build's shape.
+ *  1. A store that does not answer is asked until it does; what it holds and nobody can read is asked for once. */
+import { Backoff } from '../../kernel/backoff.ts';
+import type { Scheduler } from '../../kernel/time.ts';
+import { DocumentUnreadable, type Doc, type Store } from '../../store/store.ts';
+import type { AnyActor } from '../model/actor.ts';
+import { memoryOf } from '../turn/seen.ts';
+import { upcasted } from '../model/upcast.ts';
+
+const askAgainMsMin = 20;
+const askAgainMsMax = 1000;
+
+export interface StoredDoc {
+  /** As it is stored when this build cannot lift it, null when there is none or its text is damaged. */
+  readonly doc: Doc | null;
+  /** Why it cannot be read; null when it can. */
+  readonly unreadable: Error | null;
+}
+
+/** Resolves when the store has answered; `onSilence` hears of each time it did not. */
+export async function storedDoc(
+  parts: { readonly store: Pick<Store, 'read'>; readonly scheduler: Scheduler },
+  actor: AnyActor,
+  id: string,
+  onSilence: (thrown: unknown) => void,
+): Promise<StoredDoc> {
+  for (const backoff = new Backoff(parts.scheduler, askAgainMsMin, askAgainMsMax); ; await backoff.wait()) {
+    try {
+      return lifted(actor, await parts.store.read(actor.kind, id));
+    } catch (thrown) {
+      if (thrown instanceof DocumentUnreadable) return { doc: null, unreadable: thrown };
+      onSilence(thrown);
+    }
+  }
+}
+
+/** An older build stored what it remembers of its senders in another shape. */
+function withMemory(doc: Doc): Doc {
+  const seen = memoryOf(doc.seen);
+  return seen === doc.seen ? doc : { ...doc, seen };
+}
+
+function lifted(actor: AnyActor, doc: Doc | null): StoredDoc {
+  try {
+    return { doc: doc === null ? null : withMemory(upcasted(actor, doc)), unreadable: null };
+  } catch (thrown) {
+    return { doc, unreadable: thrown instanceof Error ? thrown : new Error(String(thrown)) };
+  }
+}

@@ -1,0 +1,23 @@
+/** How soon after one turn the next of an actor that nobody waits for may begin: what comes meanwhile shares it, and
+ *  whoever comes after a rest is not kept waiting. */
+import type { DurationMs, Scheduler } from '../../kernel/time.ts';
+import { turnCommandsMax } from '../turn/turn.ts';
+
+export const unhurriedEveryMs: DurationMs = 20;
+
+export class Pace {
+  private readonly scheduler: Scheduler;
+  private begunAt: DurationMs = -Infinity;
+
+  constructor(scheduler: Scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** Resolves when a turn may begin, and counts it as begun; at once when those that wait fill one. */
+  async turn(waiting: number): Promise<void> {
+    const waitMs = this.begunAt + unhurriedEveryMs - this.scheduler.steady();
+    if (waitMs > 0 && waiting < turnCommandsMax)
+      await new Promise<void>((resolve) => void this.scheduler.after(waitMs, resolve));
+    this.begunAt = this.scheduler.steady();
+  }
+}

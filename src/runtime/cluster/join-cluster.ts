@@ -1,0 +1,67 @@
+/** What must hold before a node may become one of a cluster's, and the word on what it owns from then on (engine 3).
+ *  Each thing that does not hold ends the start with one line that says what to do. */
+import type { Scheduler } from '../../kernel/time.ts';
+import type { Bus } from '../../bus/bus.ts';
+import type { Directory } from '../../store/directory.ts';
+import type { AnyActor } from '../model/actor.ts';
+import { clockSkewMs, clockSkewMsMax } from './clock-check.ts';
+import { partitionsOfCluster } from './ownership.ts';
+import { Partitions } from './partitions.ts';
+import type { RuntimeLog } from '../model/runtime-log.ts';
+
+export interface JoinOptions {
+  readonly directory: Directory;
+  readonly bus: Bus;
+  readonly scheduler: Scheduler;
+  readonly log: RuntimeLog;
+  readonly actors: readonly AnyActor[];
+  /** Whether this node hosts actors; without, it is doors alone. */
+  readonly hostsActors: boolean;
+  /** For people: host and process. */
+  readonly name: string;
+  readonly version: string;
+  /** A new incarnation. */
+  readonly mint: () => string;
+  readonly partitions?: number;
+}
+
+/** Something about this cluster makes it unsafe to join; the message says what to do. */
+export class CannotJoin extends Error {
+  override readonly name = 'CannotJoin';
+}
+
+/** Checks clock and layout, and gives the ownership to start a node with. Rejects with CannotJoin, or when the
+ *  directory does not answer. */
+export async function joinCluster(options: JoinOptions): Promise<Partitions> {
+  const { directory, scheduler, partitions = partitionsOfCluster } = options;
+  await checkClock(directory, scheduler);
+  const agreed = await directory.agreeOnPartitions(partitions);
+  if (agreed !== partitions)
+    throw new CannotJoin(
+      `this cluster was made with ${agreed} partitions and this version has ${partitions}: ` +
+        'start the version it was made with',
+    );
+  const { bus, log, actors, hostsActors, name, version, mint } = options;
+  const schemas = Object.fromEntries(actors.map(({ kind, schema }) => [kind, schema]));
+  return new Partitions({
+    directory,
+    bus,
+    log,
+    count: partitions,
+    schemas,
+    membership: {
+      scheduler,
+      mint,
+      info: (state) => ({ name, version, actors: hostsActors, ...state }),
+    },
+  });
+}
+
+async function checkClock(directory: Directory, scheduler: Scheduler): Promise<void> {
+  const apart = await clockSkewMs(directory, scheduler);
+  if (apart <= clockSkewMsMax) return;
+  const [far, allowed] = [Math.round(apart / 1000), clockSkewMsMax / 1000];
+  throw new CannotJoin(
+    `this machine's clock and the database's are ${far} s apart (at most ${allowed} s): set the clock, e.g. by NTP`,
+  );
+}

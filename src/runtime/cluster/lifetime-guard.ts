@@ -1,0 +1,39 @@
+/** What a node sees of time and store ends with the node: nothing of it happens after its death. */
+import { days, type Scheduler } from '../../kernel/time.ts';
+import type { Store } from '../../store/store.ts';
+
+/** A dead node's timers never fire. */
+export const mortalScheduler = (scheduler: Scheduler, dead: () => boolean): Scheduler => ({
+  now: () => scheduler.now(),
+  steady: () => scheduler.steady(),
+  after: (delay, work) =>
+    dead() ? () => undefined : scheduler.after(Math.min(delay, days(1)), () => (dead() ? undefined : work())),
+});
+
+/** A dead node hears nothing from the store any more; what it sent may still land. */
+export function mortalStore(store: Store, dead: () => boolean): Store {
+  const until = <T>(work: () => Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (dead()) return;
+      work().then(
+        (value) => (dead() ? undefined : resolve(value)),
+        (thrown: unknown) => (dead() ? undefined : reject(thrown)),
+      );
+    });
+  return {
+    rowsInCommit: store.rowsInCommit,
+    commit: (writes) => until(() => store.commit(writes)),
+    putRows: (rows) => until(() => store.putRows(rows)),
+    read: (kind, id) => until(() => store.read(kind, id)),
+    readRow: (kind, id) => until(() => store.readRow(kind, id)),
+    readMany: (kind, ids) => until(() => store.readMany(kind, ids)),
+    listDocs: (query) => until(() => store.listDocs(query)),
+    listRows: (query) => until(() => store.listRows(query)),
+    sumRows: (query) => until(() => store.sumRows(query)),
+    journalAfter: (scope, after, limit) => until(() => store.journalAfter(scope, after, limit)),
+    due: (query) => until(() => store.due(query)),
+    countTimers: (clock) => until(() => store.countTimers(clock)),
+    busy: (query) => until(() => store.busy(query)),
+    close: () => store.close(),
+  };
+}

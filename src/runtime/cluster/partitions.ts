@@ -1,0 +1,400 @@
+/** Which partitions of the cluster this node owns: takes what should be its own, gives away what should be another's
+ *  (engine 3). No leader: everybody sees the same rows and comes to the same answer.
+ *  1. Taken by a compare-and-set that raises the epoch; only then is anything of it read, served or said.
+ *  2. Given away only after nothing of it is under way and no copy can arrive any more.
+ *  3. A tenure the directory does not show any more is over at once. */
+import { slotCount } from '../../kernel/id.ts';
+import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
+import type { Bus } from '../../bus/bus.ts';
+import type { Directory, PartitionRow } from '../../store/directory.ts';
+import type { SlotRange } from '../../store/store.ts';
+import { slotOfActor } from '../model/address.ts';
+import { BusLoss } from './bus-loss.ts';
+import type { AskResult, Envelope } from '../model/envelope.ts';
+import { Membership, type Look, type MembershipOptions } from './membership.ts';
+import { MuteOwners } from './unresponsive-owners.ts';
+import { handOffMsMax, slotsOf, type Ownership, type OwnershipParts } from './ownership.ts';
+import type { RuntimeLog } from '../model/runtime-log.ts';
+import { SchemasRead, type Schemas } from './schemas-read.ts';
+import { TakeoverScans } from './takeover-scans.ts';
+import { Tenure } from './partition-lease.ts';
+import { WantedOwners } from './wanted-owners.ts';
+
+/** Partitions whose rows are on their way from one owner to another at once. */
+export const movesMax = 16;
+/** Of the time for a hand-off, what running effects leave. */
+const commitsMsMin = 500;
+const settlePollMs = 5;
+/** Said to the others when rows have changed. */
+export const partitionsHint = 'partitions';
+/** A partition this node could not serve is not asked for again for this long. */
+const refusedForMs = seconds(60);
+/** After this long everybody's look shows who was told to leave at the same time. */
+const heirsShownMs = 300;
+/** Nothing is given to who was not heard of for this long: he beats once a second, and we look twice. */
+const heirSilentMsMax = seconds(2.5);
+
+export interface PartitionsOptions {
+  readonly directory: Directory;
+  readonly bus: Bus;
+  readonly count: number;
+  readonly log: RuntimeLog;
+  /** Kind -> newest schema this node reads. */
+  readonly schemas: Schemas;
+  readonly membership: Omit<MembershipOptions, 'onLook' | 'onDeposed' | 'info' | 'directory' | 'log'> & {
+    readonly info: (state: {
+      leaving: boolean;
+      bus: boolean;
+      refuses: readonly number[];
+    }) => Omit<ReturnType<MembershipOptions['info']>, 'schemas'>;
+  };
+}
+
+interface Holding {
+  readonly tenure: Tenure;
+  /** Steady time from which on the directory showed it as ours. */
+  readonly since: DurationMs;
+  readonly stop: Promise<() => Promise<void>>;
+}
+
+export class Partitions implements Ownership {
+  private readonly options: PartitionsOptions;
+  private readonly membership: Membership;
+  private readonly scheduler: Scheduler;
+  private readonly schemas: SchemasRead;
+  private parts: OwnershipParts | null = null;
+  private scans: TakeoverScans | null = null;
+  private readonly holdings = new Map<number, Holding>();
+  private readonly moving = new Set<number>();
+  /** Of these, how many come in. */
+  private taking = 0;
+  /** Moves already begun for what this look showed. */
+  private readonly tried = new Set<number>();
+  private readonly refused = new Map<number, DurationMs>();
+  private look: Look = { nodes: [], partitions: [], askedAt: -Infinity };
+  private seenWhole = false;
+  private leaving = false;
+  private stopping = false;
+  private readonly wanted: WantedOwners;
+  private readonly owners: MuteOwners;
+  private readonly busLoss: BusLoss;
+
+  constructor(options: PartitionsOptions) {
+    this.options = options;
+    const { directory, log, membership, schemas } = options;
+    this.scheduler = membership.scheduler;
+    this.schemas = new SchemasRead(schemas, log);
+    this.wanted = new WantedOwners(options.count);
+    this.busLoss = new BusLoss(options.bus, membership.scheduler);
+    this.membership = new Membership({
+      ...membership,
+      directory,
+      log,
+      info: () => ({
+        schemas,
+        ...membership.info({ leaving: this.leaving, bus: options.bus.connected, refuses: this.refuses }),
+      }),
+      onLook: (look) => this.compare(look),
+      onDeposed: () => this.dropAll(),
+    });
+    this.owners = new MuteOwners({
+      scheduler: membership.scheduler,
+      silentMs: (inc) => this.membership.silentMs(inc),
+    });
+  }
+
+  get incarnation(): string {
+    return this.membership.incarnation;
+  }
+
+  get incarnationsAlive(): readonly string[] {
+    return this.membership.nodes.filter(({ state }) => state === 'live').map(({ inc }) => inc);
+  }
+
+  get valid(): boolean {
+    return this.membership.valid;
+  }
+
+  /** Whether this node has ever seen every partition in living hands: from then on it can reach any actor. */
+  get ready(): boolean {
+    return this.seenWhole;
+  }
+
+  get nodes(): Membership['nodes'] {
+    return this.membership.nodes;
+  }
+
+  /** Partitions this node serves now. */
+  get serving(): readonly number[] {
+    return [...this.holdings]
+      .filter(([, { tenure }]) => tenure.phase === 'serving')
+      .map(([p]) => p)
+      .sort((a, b) => a - b);
+  }
+
+  get slots(): readonly SlotRange[] {
+    return slotsOf(this.serving, this.options.count);
+  }
+
+  partitionOf(actorId: string): number {
+    return Math.floor((slotOfActor(actorId) * this.options.count) / slotCount);
+  }
+
+  tenureOf(actorId: string): Tenure | undefined {
+    return this.holdings.get(this.partitionOf(actorId))?.tenure;
+  }
+
+  maySpeak(partition: number): boolean {
+    return this.owners.maySpeak(partition);
+  }
+
+  whenMute(partition: number, giveUp: () => void): Cancel {
+    return this.owners.whenMute(partition, giveUp);
+  }
+
+  async start(parts: OwnershipParts): Promise<void> {
+    this.parts = parts;
+    const { log } = this.options;
+    this.scans = new TakeoverScans({
+      scan: parts.scan,
+      more: () => this.taking > 0,
+      served: () => this.options.bus.hint(partitionsHint, ''),
+      pause: (ms) => this.pause(ms),
+      log,
+    });
+    this.options.bus.onHint(partitionsHint, () => void this.membership.look());
+    await this.membership.join();
+  }
+
+  async handOver(waitMs: DurationMs): Promise<void> {
+    const until = this.scheduler.steady() + waitMs;
+    await this.sayLeaving(waitMs);
+    // those who are told to leave together see each other, and nobody gives to who goes as well
+    await this.pause(heirsShownMs);
+    await Promise.race([this.membership.look(), this.pause(waitMs)]);
+    const owed = (): boolean => [...this.holdings.keys()].some((p) => this.hasHeir(p));
+    while (owed() && this.scheduler.steady() < until) await this.pause(settlePollMs);
+  }
+
+  async stop(waitMs: DurationMs): Promise<void> {
+    this.stopping = true;
+    const until = this.scheduler.steady() + waitMs;
+    await this.sayLeaving(waitMs);
+    while (this.holdings.size > 0 && this.scheduler.steady() < until) {
+      for (const [p, { tenure }] of this.holdings) {
+        // one that was just taken is looked through and served first
+        if (tenure.phase === 'opening' || this.moving.has(p)) continue;
+        if (this.moving.size < movesMax) this.begin(p, this.give(p, tenure, until));
+      }
+      await this.pause(settlePollMs);
+    }
+    await this.membership.leave();
+    this.options.bus.hint(partitionsHint, '');
+    this.dropAll();
+  }
+
+  private async sayLeaving(waitMs: DurationMs): Promise<void> {
+    this.leaving = true;
+    await Promise.race([this.membership.tell(), this.pause(Math.max(0, waitMs))]);
+    this.options.bus.hint(partitionsHint, '');
+  }
+
+  kill(): void {
+    this.membership.kill();
+    this.dropAll();
+  }
+
+  /** This node cannot read what lies in a partition (documents of a newer schema): somebody else must have it. */
+  refuse(tenure: Tenure): void {
+    const { partition } = tenure;
+    if (partition === null || tenure.over) return;
+    this.refused.set(partition, this.scheduler.steady() + refusedForMs);
+    void this.membership.tell().then(() => this.membership.look());
+  }
+
+  readByAll(kind: string): number {
+    return this.schemas.byAll(kind);
+  }
+
+  /** A newer epoch was met: this tenure is another's, whatever we believe. */
+  lost(tenure: Tenure): void {
+    this.options.log.warn(
+      { partition: tenure.partition, epoch: tenure.epoch },
+      'another node owns this partition',
+    );
+    this.end(tenure);
+    void this.membership.look();
+  }
+
+  private get refuses(): readonly number[] {
+    const now = this.scheduler.steady();
+    for (const [p, until] of this.refused) if (until <= now) this.refused.delete(p);
+    return [...this.refused.keys()];
+  }
+
+  private compare(look: Look): void {
+    this.look = look;
+    this.schemas.heed(look.nodes);
+    this.owners.heed(look);
+    this.tried.clear();
+    this.endWhatIsAnothers(look);
+    this.seenWhole ||= this.isWhole(look);
+    this.move();
+  }
+
+  private isWhole({ nodes, partitions }: Look): boolean {
+    const alive = new Set(nodes.filter(({ state }) => state === 'live').map(({ inc }) => inc));
+    const owned = partitions.filter(({ owner }) => owner !== null && alive.has(owner));
+    return owned.length === this.options.count;
+  }
+
+  /** Sets off as many moves as may be under way; the next ones when these are over. */
+  private move(): void {
+    if (!this.membership.valid || this.parts === null) return;
+    const { nodes, partitions } = this.look;
+    const rows = new Map(partitions.map((row) => [row.p, row]));
+    const owners = this.wanted.of(nodes);
+    const alive = new Set(nodes.filter(({ state }) => state === 'live').map(({ inc }) => inc));
+    for (let p = 0; p < this.options.count && this.moving.size < movesMax; p++) {
+      if (this.moving.has(p) || this.tried.has(p)) continue;
+      const row = rows.get(p) ?? { p, epoch: 0, owner: null };
+      const tenure = this.holdings.get(p)?.tenure;
+      const mine = owners[p] === this.incarnation && !this.leaving;
+      // a row of ours that we do not hold: an answer was lost on its way
+      const free = row.owner === null || row.owner === this.incarnation || !alive.has(row.owner);
+      if (tenure === undefined && mine && free) this.begin(p, this.taken(row));
+      else if (tenure === undefined && row.owner === this.incarnation) this.begin(p, this.giveBack(row));
+      else if (tenure?.phase === 'serving' && this.hasHeir(p) && this.busLoss.mayGive)
+        this.begin(p, this.give(p, tenure, Infinity));
+    }
+  }
+
+  /** Whether somebody else should have it, and was heard of lately. */
+  private hasHeir(p: number): boolean {
+    const heir = this.wanted.of(this.look.nodes)[p] ?? null;
+    return heir !== null && heir !== this.incarnation && this.membership.silentMs(heir) < heirSilentMsMax;
+  }
+
+  private begin(p: number, work: Promise<void>): void {
+    this.moving.add(p);
+    this.tried.add(p);
+    void work
+      .catch((thrown: unknown) =>
+        this.options.log.warn({ partition: p, err: thrown }, 'a partition could not move; it is tried again'),
+      )
+      .finally(() => {
+        this.moving.delete(p);
+        if (!this.stopping) this.move();
+      });
+  }
+
+  private endWhatIsAnothers({ partitions, askedAt }: Look): void {
+    const rows = new Map(partitions.map((row) => [row.p, row]));
+    for (const [p, { tenure, since }] of this.holdings) {
+      const row = rows.get(p);
+      // a look asked for before the row was ours cannot know
+      if (this.moving.has(p) || since >= askedAt) continue;
+      if (row?.owner === this.incarnation && row.epoch === tenure.epoch) continue;
+      this.lost(tenure);
+    }
+  }
+
+  private async taken(row: PartitionRow): Promise<void> {
+    this.taking++;
+    await this.take(row).finally(() => {
+      this.taking--;
+    });
+  }
+
+  private async take(row: PartitionRow): Promise<void> {
+    const { directory } = this.options;
+    const { parts, incarnation } = this;
+    if (parts === null || !(await directory.take(row, incarnation))) return;
+    // deposed meanwhile: what was taken belongs to a dead name, and somebody will take it from there
+    if (incarnation !== this.incarnation) return;
+    const { store, scheduler } = parts;
+    const epoch = row.epoch + 1;
+    const [slots = null] = slotsOf([row.p], this.options.count);
+    const tenure = new Tenure({
+      partition: row.p,
+      slots,
+      epoch,
+      standing: this.membership,
+      scheduler,
+      store,
+      speaksAnyway: parts.faults.answerAfterHandOff === true,
+    });
+    const stop = this.subscribe(tenure, row.p);
+    this.holdings.set(row.p, { tenure, since: scheduler.steady(), stop });
+    await this.whileOnBus(stop);
+    void this.scans?.scanned(tenure).then(() => tenure.serve());
+  }
+
+  private subscribe(tenure: Tenure, p: number): Promise<() => Promise<void>> {
+    return this.options.bus.serve(p, (envelope) => this.heard(tenure, envelope));
+  }
+
+  /** Without a wire nobody can be reached, so nobody needs to be waited for. */
+  private async whileOnBus(work: Promise<unknown>): Promise<void> {
+    let over = false;
+    const end = (): void => {
+      over = true;
+    };
+    void work.then(end, end);
+    await Promise.race([work.catch(() => undefined), this.pause(settlePollMs)]);
+    while (!over && this.options.bus.connected) await this.pause(settlePollMs);
+  }
+
+  /** A copy from another node. Without a session, and from the end of the tenure on, nothing at all is answered. */
+  private async heard(tenure: Tenure, envelope: Envelope): Promise<AskResult | null> {
+    if (!tenure.stands) return null;
+    const answer = this.parts?.answer(tenure, envelope);
+    const result = answer === undefined ? null : await tenure.whileMine(answer);
+    return tenure.stands ? result : null;
+  }
+
+  /** Gives a partition away, once nothing of it is under way. */
+  private async give(p: number, tenure: Tenure, until: DurationMs): Promise<void> {
+    const { directory, bus } = this.options;
+    const { incarnation, parts, scheduler } = this;
+    const settledBy = Math.min(until, scheduler.steady() + handOffMsMax);
+    tenure.rest();
+    // what is done outside may come home; the rest of the time is for commits
+    while (!tenure.over && tenure.acts && scheduler.steady() < settledBy - commitsMsMin)
+      await this.pause(settlePollMs);
+    tenure.drain();
+    const underWay = (): boolean => parts?.underWay(tenure) === true;
+    while (!tenure.over && underWay() && scheduler.steady() < settledBy) await this.pause(settlePollMs);
+    // a commit in doubt may land later: the next owner must not come by our word then, only by our silence
+    if (tenure.over || underWay()) return tenure.resume();
+    const stop = this.holdings.get(p)?.stop;
+    if (stop !== undefined) await this.whileOnBus(stop.then((unsubscribe) => unsubscribe()));
+    if (tenure.over) return;
+    this.end(tenure);
+    await directory.give(p, tenure.epoch, incarnation);
+    bus.hint(partitionsHint, '');
+  }
+
+  /** The directory still shows as ours what we gave away, or took without hearing of it. */
+  private async giveBack({ p, epoch }: PartitionRow): Promise<void> {
+    await this.options.directory.give(p, epoch, this.incarnation);
+    this.options.bus.hint(partitionsHint, '');
+  }
+
+  private end(tenure: Tenure): void {
+    if (tenure.over || tenure.partition === null) return;
+    const { stop } = this.holdings.get(tenure.partition) ?? {};
+    this.holdings.delete(tenure.partition);
+    tenure.end();
+    this.parts?.drop(tenure);
+    void stop?.then((unsubscribe) => unsubscribe()).catch(() => undefined);
+  }
+
+  private dropAll(): void {
+    for (const { tenure } of this.holdings.values()) this.end(tenure);
+  }
+
+  private pause(ms: DurationMs): Promise<void> {
+    return new Promise((resolve) => void this.scheduler.after(ms, resolve));
+  }
+}

@@ -1,0 +1,28 @@
+/** Who should own what, as everybody reads it off the same rows. Whoever has a bus comes first; when it is gone
+ *  for all, everything stays where it is. */
+import type { NodeRow } from '../../store/directory.ts';
+import { placement, type Candidate } from './rendezvous.ts';
+
+export class WantedOwners {
+  private readonly count: number;
+  private key = '';
+  private owners: readonly (string | null)[] = [];
+
+  /** `count`: partitions of the cluster. */
+  constructor(count: number) {
+    this.count = count;
+  }
+
+  /** The incarnation for each partition, null where nobody can; computed again only when the nodes have changed. */
+  of(nodes: readonly NodeRow[]): readonly (string | null)[] {
+    const able = nodes.filter(({ state, info }) => state === 'live' && info.actors && !info.leaving);
+    const onBus = able.filter(({ info }) => info.bus);
+    const candidates: Candidate[] = (onBus.length > 0 ? onBus : able).map(({ inc, info }) => ({
+      inc,
+      refuses: info.refuses,
+    }));
+    const key = JSON.stringify(candidates);
+    if (key !== this.key) [this.key, this.owners] = [key, placement(candidates, this.count)];
+    return this.owners;
+  }
+}

@@ -1,0 +1,271 @@
+/** Walks each log's journal in order: creates what its events cause, and publishes them for other systems (engine 7).
+ *  1. Goes only up to what the log has committed with its rows, so it never passes a hole that fills later. What was
+ *     committed here just now it has from the commit; everything before it reads.
+ *  2. What one object's events cause is created one after the other; different objects together.
+ *  3. The cursors may lag: everything here may be done twice. The bus being away holds up publishing alone. */
+import { pause, seconds, type Cancel, type Scheduler } from '../../kernel/time.ts';
+import type { PublishedEvent } from '../../bus/bus.ts';
+import type { Doc, Row } from '../../store/store.ts';
+import type { Json, LogCursors } from '../model/actor.ts';
+import { addressText, clockOf, type Address, type Scope } from '../model/address.ts';
+import { FreshEntries, FreshRoom } from './journal-tail-cache.ts';
+import type { EventLogLag } from '../model/meters.ts';
+import type { AskUntyped } from '../model/client.ts';
+import type { Clocks } from '../time/clocks.ts';
+import type { Park } from '../model/dead-letter.ts';
+import type { RuntimeLog } from '../model/runtime-log.ts';
+import type { Tenure } from '../cluster/partition-lease.ts';
+import { throwsMax } from '../turn/turn.ts';
+
+/** Journal entries one step reads. */
+export const pumpPageMax = 64;
+const cursorEveryMs = seconds(1);
+const retryDelayMs = 100;
+const publishAgainMsMax = seconds(5);
+
+/** By this tag a node finds the logs whose events wait to be published. */
+export const unpublishedTag = 'unpublished';
+
+export interface Caused {
+  readonly to: Address;
+  readonly command: string;
+  readonly data: { readonly [key: string]: Json };
+}
+
+/** What entries of one scope's journal cause, in their order; reads who listens from the store each time. */
+export type Dispatch = (scope: Scope, entries: readonly Row[]) => Promise<readonly (readonly Caused[])[]>;
+
+/** Hands events to other systems; rejects when they were not taken. null: nobody is there to take them. */
+export type Publish = ((events: readonly PublishedEvent[]) => Promise<void>) | null;
+
+/** How far one of the two has come. */
+interface Cursor {
+  at: number;
+  running: boolean;
+}
+
+interface Pump {
+  /** The actor that gives its events their places. */
+  readonly log: Address;
+  readonly scope: Scope;
+  readonly tenure: Tenure;
+  /** Highest pos the log has committed. */
+  pos: number;
+  /** The newest entries of the journal, as they were committed here. */
+  readonly fresh: FreshEntries;
+  readonly dispatched: Cursor;
+  readonly published: Cursor;
+  /** How often the log was told to publish all of it again. */
+  round: number;
+  /** The cursors as the log's document has them. */
+  saved: { readonly dispatched: number; readonly published: number };
+  /** The save that waits its turn. */
+  save: Cancel | null;
+}
+
+/** What the pumps need of the node. */
+export interface PumpHost {
+  readonly clocks: Pick<Clocks, 'walking'>;
+  readonly scheduler: Scheduler;
+  readonly log: RuntimeLog;
+  readonly ask: AskUntyped;
+  readonly park: Park;
+}
+
+export class JournalPumps {
+  private readonly host: PumpHost;
+  private readonly dispatch: Dispatch;
+  private readonly publish: Publish;
+  private readonly pumps = new Map<string, Pump>();
+  private readonly room = new FreshRoom();
+
+  constructor(host: PumpHost, dispatch: Dispatch, publish: Publish) {
+    this.host = host;
+    this.dispatch = dispatch;
+    this.publish = publish;
+  }
+
+  /** Called with each committed document of a log, and with the entries that commit has added. */
+  heed(doc: Doc, cursors: LogCursors, tenure: Tenure, rows: readonly Row[]): void {
+    const { pos, dispatched, published, round } = cursors;
+    const known = this.pumps.get(doc.id);
+    const pump: Pump =
+      known?.tenure === tenure
+        ? known
+        : {
+            log: { kind: doc.kind, id: doc.id },
+            scope: doc.scope,
+            tenure,
+            pos,
+            fresh: new FreshEntries(pos, this.room),
+            dispatched: { at: dispatched, running: false },
+            published: { at: published, running: false },
+            round,
+            saved: { dispatched, published },
+            save: null,
+          };
+    if (known !== undefined && known !== pump) known.fresh.drop();
+    this.pumps.set(doc.id, pump);
+    pump.pos = Math.max(pump.pos, pos);
+    pump.fresh.add(rows, pump.pos);
+    // it was told to begin again
+    if (round !== pump.round) {
+      pump.round = round;
+      pump.published.at = published;
+      pump.saved = { ...pump.saved, published };
+    }
+    pump.saved = {
+      dispatched: Math.max(pump.saved.dispatched, dispatched),
+      published: Math.max(pump.saved.published, published),
+    };
+    if (!pump.dispatched.running && pump.dispatched.at < pump.pos) void this.runDispatch(pump);
+    if (this.publish === null) pump.published.at = Math.max(pump.published.at, pump.dispatched.at);
+    else if (!pump.published.running && pump.published.at < pump.pos) void this.runPublish(pump);
+  }
+
+  /** What was pumped under a tenure goes on under the next one. */
+  forget(tenure: Tenure): void {
+    for (const [id, pump] of this.pumps) {
+      if (pump.tenure !== tenure) continue;
+      pump.fresh.drop();
+      this.pumps.delete(id);
+    }
+  }
+
+  idle(clock: string): boolean {
+    return [...this.pumps.values()].every(
+      ({ scope, dispatched, pos }) =>
+        clockOf(scope) !== clock || (!dispatched.running && dispatched.at >= pos),
+    );
+  }
+
+  /** Events of all logs here that are not yet dispatched, or published. */
+  get lag(): EventLogLag {
+    let [toDispatch, toPublish] = [0, 0];
+    for (const { pos, dispatched, published } of this.pumps.values()) {
+      toDispatch += Math.max(0, pos - dispatched.at);
+      toPublish += this.publish === null ? 0 : Math.max(0, pos - published.at);
+    }
+    return { toDispatch, toPublish };
+  }
+
+  /** Saves the cursors of this clock's logs at once. */
+  saveNow(clock: string): void {
+    for (const pump of this.pumps.values()) {
+      if (pump.save !== null && !pump.dispatched.running && clockOf(pump.scope) === clock)
+        void this.save(pump);
+    }
+  }
+
+  private async runDispatch(pump: Pump): Promise<void> {
+    pump.dispatched.running = true;
+    while (!pump.tenure.over && pump.dispatched.at < pump.pos) {
+      try {
+        await this.dispatchStep(pump);
+      } catch (thrown) {
+        this.host.log.warn({ scope: pump.scope, err: thrown }, 'dispatch waits for the store');
+        await this.pause(pump, retryDelayMs);
+      }
+    }
+    pump.dispatched.running = false;
+    if (this.publish === null) pump.published.at = pump.dispatched.at;
+    this.saveSoon(pump);
+  }
+
+  private async dispatchStep(pump: Pump): Promise<void> {
+    const { entries, next } = await this.page(pump, pump.dispatched.at);
+    const caused = await this.dispatch(pump.scope, entries);
+    const byObject = new Map<string, Caused[]>();
+    for (const [at, entry] of entries.entries()) {
+      const object = entry.body['objectId'] as string;
+      byObject.set(object, [...(byObject.get(object) ?? []), ...(caused[at] ?? [])]);
+    }
+    await Promise.all([...byObject.values()].map((list) => this.create(pump, list)));
+    pump.dispatched.at = next;
+    this.letGo(pump);
+  }
+
+  private async runPublish(pump: Pump): Promise<void> {
+    const { publish } = this;
+    pump.published.running = true;
+    for (let delay = retryDelayMs; publish !== null && !pump.tenure.over && pump.published.at < pump.pos;) {
+      try {
+        const { round } = pump;
+        const { entries, next } = await this.page(pump, pump.published.at);
+        await publish(entries.map((row) => eventOf(pump.scope, row)));
+        // what an older round has published is lost
+        if (pump.round === round) pump.published.at = next;
+        this.letGo(pump);
+        delay = retryDelayMs;
+      } catch (thrown) {
+        this.host.log.warn({ scope: pump.scope, err: thrown }, 'events wait to be published');
+        await this.pause(pump, delay);
+        delay = Math.min(delay * 2, publishAgainMsMax);
+      }
+    }
+    pump.published.running = false;
+    this.saveSoon(pump);
+  }
+
+  /** What both have passed nobody asks for again. */
+  private letGo({ fresh, dispatched, published }: Pump): void {
+    fresh.forget(this.publish === null ? dispatched.at : Math.min(dispatched.at, published.at));
+  }
+
+  /** The entries after a place, and the place after them. */
+  private async page(pump: Pump, after: number): Promise<{ entries: readonly Row[]; next: number }> {
+    const end = pump.pos;
+    const { store } = pump.tenure;
+    const rows =
+      pump.fresh.after(after, pumpPageMax) ?? (await store.journalAfter(pump.scope, after, pumpPageMax));
+    const entries = rows.filter((row) => posOf(row) <= end);
+    const last = entries.at(-1);
+    return { entries, next: last === undefined || rows.length < pumpPageMax ? end : posOf(last) };
+  }
+
+  private async create({ scope, tenure }: Pump, list: readonly Caused[]): Promise<void> {
+    for (const { to, command, data } of list) {
+      for (let internals = 0; internals < throwsMax && !tenure.over;) {
+        // its id tells it apart: one that exists is not created again
+        const result = await this.host.ask(to, command, data, { by: 'system', scope, idempotent: true });
+        if (result.is === 'ok' || result.is === 'refused') break;
+        if (result.is === 'internal') internals++;
+        // one that cannot be created must not hold up the events of a whole project
+        if (internals === throwsMax) await this.host.park(to, scope, addressText(to), { command, data });
+        else await pause(this.host.scheduler, retryDelayMs);
+      }
+    }
+  }
+
+  private saveSoon(pump: Pump): void {
+    if (pump.tenure.over) return;
+    const delay = this.host.clocks.walking(clockOf(pump.scope)) ? 0 : cursorEveryMs;
+    pump.save ??= pump.tenure.scheduler.after(delay, () => void this.save(pump));
+  }
+
+  private async save(pump: Pump): Promise<void> {
+    pump.save?.();
+    pump.save = null;
+    const [dispatched, published, round] = [pump.dispatched.at, pump.published.at, pump.round];
+    while (!pump.tenure.over && (pump.saved.dispatched < dispatched || pump.saved.published < published)) {
+      const data = { dispatched, published, round };
+      const asking = { by: 'system', scope: pump.scope, idempotent: true } as const;
+      const result = await this.host.ask(pump.log, 'handledTo', data, asking);
+      if (result.is === 'ok') return;
+      await this.pause(pump, retryDelayMs);
+    }
+  }
+
+  private pause({ tenure }: Pump, ms: number): Promise<void> {
+    return pause(tenure.scheduler, ms);
+  }
+}
+
+const posOf = (row: Row): number => Number(row.body['pos']);
+
+const eventOf = (scope: Scope, { id, body }: Row): PublishedEvent => ({
+  key: id,
+  scope,
+  event: body['event'] as string,
+  envelope: body['envelope'] as string,
+});

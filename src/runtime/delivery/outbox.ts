@@ -1,0 +1,354 @@
+/** Sends what one actor's committed `out` holds: events to its log, tells to their targets, effects to their runners
+ *  (engine 7).
+ *  1. Only rows of a committed document are sent; memory may repeat a row, never invent one.
+ *  2. Events go all together, oldest first; tells to one target one after the other. */
+import { Backoff } from '../../kernel/backoff.ts';
+import { Few } from '../../kernel/few.ts';
+import { hours, type DurationMs, type Scheduler } from '../../kernel/time.ts';
+import type { Doc, OutRow } from '../../store/store.ts';
+import type { AnyActor, TellRefused } from '../model/actor.ts';
+import { addressFrom, type Address } from '../model/address.ts';
+import type { AskUntyped } from '../model/client.ts';
+import type { Clocks } from '../time/clocks.ts';
+import type { Park } from '../model/dead-letter.ts';
+import type { EffectOutRow } from './effect-job.ts';
+import type { Effects } from './effects.ts';
+import type { AskResult, Envelope, Identity } from '../model/envelope.ts';
+import type { AtFailpoint } from '../model/failpoint.ts';
+import type { Tenure } from '../cluster/partition-lease.ts';
+import { bareDone, beginOnce, throwsMax } from '../turn/turn.ts';
+import type { Settled } from '../turn/working-doc.ts';
+
+/** Bytes of envelopes one append carries: as text within text they are at most twice as many, and a bus takes 1 MiB. */
+export const appendBytesMax = 480 * 1024;
+/** A tell nobody took for this long is parked. */
+export const tellLifeMs = hours(24);
+const retryDelayMsMin = 10;
+const retryDelayMsMax = 5000;
+
+/** What sending needs of the host. */
+export interface DeliveryHost {
+  readonly clocks: Pick<Clocks, 'now'>;
+  readonly scheduler: Pick<Scheduler, 'now'>;
+  readonly effects: Pick<Effects, 'start'>;
+  /** The kind whose actor per scope is the event log; null: there is none, and events wait. */
+  readonly eventLogKind: string | null;
+  readonly ask: AskUntyped;
+  readonly park: Park;
+  readonly failpoint: AtFailpoint;
+}
+
+/** The actor in memory whose `out` this is. */
+export interface OutboxOwner {
+  readonly actor: Pick<AnyActor, 'kind' | 'on' | 'effects'>;
+  readonly id: string;
+  /** `kind/id`. */
+  readonly name: string;
+  readonly tenure: Tenure;
+  deliver(envelope: Envelope): Promise<AskResult>;
+  deliverSurely(envelope: Envelope): Promise<void>;
+  settle(rows: readonly number[]): void;
+  leaveIfParked(): void;
+}
+
+type TellRow = Extract<OutRow, { type: 'tell' }>;
+type EventRow = Extract<OutRow, { type: 'event' }>;
+
+export class Outbox {
+  private readonly host: DeliveryHost;
+  private readonly owner: OutboxOwner;
+  private doc: Doc | null = null;
+  private settled: Settled = new Few<number>();
+  private eventsUnderWay = false;
+  /** Events up to this row may have been told before, by whoever held the document then. */
+  private toldUpTo = 0;
+  private readonly tellsUnderWay = new Few<string>();
+  private readonly effectsUnderWay = new Few<number>();
+  /** Effects their lane has no room for now. */
+  private readonly parked = new Few<number>();
+  /** Target -> highest seq it answered; told `done` once the clearing is committed. */
+  private answered: Map<string, number> | null = null;
+
+  constructor(host: DeliveryHost, owner: OutboxOwner) {
+    this.host = host;
+    this.owner = owner;
+  }
+
+  /** What a document that was read has to send somebody may have sent already. */
+  found({ oq }: Doc): void {
+    this.toldUpTo = oq;
+  }
+
+  /** Called with each committed document. */
+  release(doc: Doc, settled: Settled): void {
+    this.doc = doc;
+    this.settled = settled;
+    if (doc.out.length > 0) this.startAll();
+    this.sayDone(doc);
+  }
+
+  private startAll(): void {
+    if (!this.eventsUnderWay && this.events.length > 0) void this.sendEvents();
+    for (const to of new Set(this.tells.map((row) => row.to))) {
+      if (!this.tellsUnderWay.has(to)) void this.sendTells(to);
+    }
+    this.offerEffects();
+  }
+
+  /** Starts what is not under way; a lane that is full gives it back. */
+  offerEffects(): void {
+    for (const row of this.effects) {
+      if (!this.effectsUnderWay.has(row.q)) this.startEffect(row);
+    }
+  }
+
+  /** How long the oldest row has been waiting to leave. Events bear instants of the actor's clock, the
+   *  others real ones. */
+  get oldestMs(): DurationMs {
+    const { doc, host } = this;
+    let oldest = 0;
+    for (const row of doc?.out ?? []) {
+      if (row.type === 'row' || this.settled.has(row.q)) continue;
+      const now = row.type === 'event' ? host.clocks.now(doc?.clock ?? null) : host.scheduler.now();
+      oldest = Math.max(oldest, now - row.at);
+    }
+    return oldest;
+  }
+
+  /** Everything of this document that must still leave waits for room in a lane: memory need not hold it. */
+  get onlyParked(): boolean {
+    const { out = [] } = this.doc ?? {};
+    return out.length > 0 && out.every((row) => this.parked.has(row.q));
+  }
+
+  private get events(): readonly EventRow[] {
+    return (this.doc?.out ?? []).filter(
+      (row) => row.type === 'event' && !this.settled.has(row.q),
+    ) as EventRow[];
+  }
+
+  private get tells(): readonly TellRow[] {
+    return (this.doc?.out ?? []).filter(
+      (row) => row.type === 'tell' && !this.settled.has(row.q),
+    ) as TellRow[];
+  }
+
+  private get effects(): readonly EffectOutRow[] {
+    return (this.doc?.out ?? []).filter(
+      (row) => row.type === 'effect' && !this.settled.has(row.q),
+    ) as EffectOutRow[];
+  }
+
+  private async sendEvents(): Promise<void> {
+    this.eventsUnderWay = true;
+    const backoff = this.backoff();
+    const { eventLogKind } = this.host;
+    while (eventLogKind !== null && this.events.length > 0 && this.doc !== null) {
+      const rows = upToBytes(this.events);
+      const again = rows.some(({ q }) => q <= this.toldUpTo);
+      this.toldUpTo = Math.max(this.toldUpTo, ...rows.map(({ q }) => q));
+      const { name } = this.owner;
+      const events = rows.map(({ eseq, eventId, event, objectId, envelope, at }) => ({
+        key: `${name}:${eseq}`,
+        eventId,
+        event,
+        objectId,
+        envelope,
+        at,
+      }));
+      const log = { kind: eventLogKind, id: this.doc.scope };
+      const result = await this.ask(log, 'append', { events }, undefined, again);
+      if (result.is === 'ok') {
+        this.owner.settle(rows.map((row) => row.q));
+        backoff.reset();
+      } else await backoff.wait();
+    }
+    this.eventsUnderWay = false;
+  }
+
+  private async sendTells(to: string): Promise<void> {
+    this.tellsUnderWay.add(to);
+    const backoff = this.backoff();
+    for (let internals = 0; ;) {
+      const row = this.tells.find((tell) => tell.to === to);
+      if (row === undefined) break;
+      const data = row.data as object;
+      // a refusal that is brought back must stay one: no copy may succeed after it
+      const again = backoff.waited || row.refused !== undefined;
+      const result = await this.ask(addressFrom(to), row.command, data, this.identityOf(row), again);
+      if (result.is === 'internal') internals++;
+      const old = this.owner.tenure.scheduler.now() - row.at > tellLifeMs;
+      if (result.is === 'ok') this.settleTell(row);
+      else if (result.is === 'refused') await this.bringBack(row, result.code, result.detail);
+      else if (old || internals >= throwsMax) await this.park(row, result.is);
+      else {
+        await backoff.wait();
+        continue;
+      }
+      backoff.reset();
+      internals = 0;
+    }
+    this.tellsUnderWay.delete(to);
+  }
+
+  private settleTell(row: TellRow): void {
+    this.heard(row);
+    this.owner.settle([row.q]);
+  }
+
+  /** A refusal is an answer too: it returns as a command, whose commit removes the row. */
+  private async bringBack(row: TellRow, code: string, detail: TellRefused['detail']): Promise<void> {
+    const { owner, doc } = this;
+    // a build that knows the command no more has nobody to tell
+    if (doc === null || row.refused === undefined || !Object.hasOwn(owner.actor.on, row.refused))
+      return this.settleTell(row);
+    this.heard(row);
+    const { to, command, data } = row;
+    const refused: TellRefused = { to, command, data, code, detail };
+    await owner.deliverSurely({
+      to: this.address,
+      command: row.refused,
+      data: { ...refused },
+      by: 'system',
+      scope: doc.scope,
+      deadline: Infinity,
+      settles: row.q,
+    });
+    if (this.tells.some((tell) => tell.q === row.q)) owner.settle([row.q]);
+  }
+
+  private heard({ to, q }: TellRow): void {
+    this.answered ??= new Map();
+    this.answered.set(to, Math.max(q, this.answered.get(to) ?? 0));
+  }
+
+  /** `done` is read off the committed `out`: a successor still sends what only memory has settled. */
+  private identityOf(row: TellRow): Identity {
+    const lowest =
+      (this.doc?.out ?? []).find((other) => other.type === 'tell' && other.to === row.to)?.q ?? row.q;
+    return { from: this.owner.name, seq: row.q, done: lowest - 1 };
+  }
+
+  /** Tells a target that nothing more will come again, after the commit that cleared the last tell. */
+  private sayDone(doc: Doc): void {
+    if (this.answered === null) return;
+    for (const [to, seq] of this.answered) {
+      if (doc.out.some((row) => row.type === 'tell' && row.to === to)) continue;
+      this.answered.delete(to);
+      void this.ask(addressFrom(to), bareDone, {}, { from: this.owner.name, seq: 0, done: seq });
+    }
+  }
+
+  private async park(row: TellRow, reason: string): Promise<void> {
+    const parked = { tell: row.to, command: row.command, data: row.data, reason };
+    await this.host.park(this.address, this.doc?.scope ?? 'system', `${this.owner.name}:${row.q}`, parked);
+    this.owner.settle([row.q]);
+  }
+
+  private startEffect(row: EffectOutRow): void {
+    const { doc, owner, host } = this;
+    const declared = owner.actor.effects[row.kind];
+    if (doc === null || declared === undefined) return;
+    this.effectsUnderWay.add(row.q);
+    this.parked.delete(row.q);
+    const finish = async (result: object | 'unknown'): Promise<void> => {
+      const data = (result === 'unknown' ? declared.unknown(row.data as never) : result) as never;
+      const envelope = {
+        to: this.address,
+        command: declared.result,
+        data,
+        by: 'system' as const,
+        scope: doc.scope,
+        deadline: Infinity,
+        settles: row.q,
+      };
+      await host.failpoint('before_result', owner.actor.kind, owner.id);
+      // a successor brings a result of its own
+      await owner.tenure.whileMine(owner.deliverSurely(envelope));
+      this.effectsUnderWay.delete(row.q);
+    };
+    if (declared.mode === 'once' && row.tries > 0) {
+      void finish('unknown');
+      return;
+    }
+    host.effects.start({
+      row,
+      finish: async (result) => {
+        await finish(result);
+        owner.tenure.acted();
+      },
+      context: {
+        scope: doc.scope,
+        actorId: owner.id,
+        key: `${owner.name}:${row.q}`,
+        now: () => Math.max(host.clocks.now(doc.clock), doc.at),
+      },
+      ready: () => owner.tenure.toAct(),
+      begin: declared.mode === 'once' ? () => this.begun(row, doc) : null,
+      park: () => {
+        this.effectsUnderWay.delete(row.q);
+        this.parked.add(row.q);
+        owner.leaveIfParked();
+      },
+    });
+  }
+
+  /** Whether this owner may call: a claim whose tenure ended meanwhile is never answered, and must not keep
+   *  its lane. */
+  private begun(row: EffectOutRow, doc: Doc): Promise<boolean> {
+    return this.owner.tenure.whileMine(this.begin(row, doc)).then((begun) => begun === true);
+  }
+
+  /** Claims a `once` effect by a commit: an owner deposed meanwhile fails here and sends nothing. */
+  private async begin(row: EffectOutRow, doc: Doc): Promise<boolean> {
+    for (const backoff = this.backoff(); ; await backoff.wait()) {
+      const result = await this.owner.deliver({
+        to: this.address,
+        command: beginOnce,
+        data: {},
+        by: 'system',
+        scope: doc.scope,
+        deadline: Infinity,
+        settles: row.q,
+      });
+      // what was not executed was claimed by nobody
+      if (result.is !== 'not_executed') return result.is === 'ok';
+    }
+  }
+
+  private get address(): Address {
+    return { kind: this.owner.actor.kind, id: this.owner.id };
+  }
+
+  /** Leaves only while this node may speak for the actor, and so does what comes of it. */
+  private async ask(
+    to: Address,
+    command: string,
+    data: object,
+    identity?: Identity,
+    again = false,
+  ): Promise<AskResult> {
+    const { tenure } = this.owner;
+    if (!tenure.maySpeak) await tenure.toSpeak();
+    const scope = this.doc?.scope ?? null;
+    const result = await this.host.ask(to, command, data, {
+      by: 'system',
+      scope,
+      again,
+      // events bear keys of their own
+      ...(identity === undefined ? { idempotent: true } : { identity }),
+    });
+    if (!tenure.maySpeak) await tenure.toSpeak();
+    return result;
+  }
+
+  private backoff(): Backoff {
+    return new Backoff(this.owner.tenure.scheduler, retryDelayMsMin, retryDelayMsMax);
+  }
+}
+
+function upToBytes(rows: readonly EventRow[]): readonly EventRow[] {
+  let bytes = 0;
+  const end = rows.findIndex((row) => (bytes += Buffer.byteLength(row.envelope)) > appendBytesMax);
+  return end < 0 ? rows : rows.slice(0, Math.max(1, end));
+}

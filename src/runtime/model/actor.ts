@@ -1,0 +1,317 @@
+/** What an actor is: a pure table of state x command, and the words it may answer with.
+ *  Boundary: types and the builder a transition writes into; nothing here runs an actor (turn.ts does).
+ *  1. A missing state x command pair does not compile.
+ *  2. A refusal changes nothing; a change is committed whole or not at all. */
+import type { Address, Scope } from './address.ts';
+import type { Instant } from '../../kernel/time.ts';
+
+export { address, addressFrom, addressText, clockOf, isLive, projectOf, scopeOf } from './address.ts';
+export type { Address, Mode, Scope } from './address.ts';
+
+/** Anything that survives JSON unchanged. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** What an answer may tell beside `ok`. */
+export interface Detail {
+  readonly [key: string]: Json;
+}
+
+/** Data of a command whose `ok` tells `Told`; that exists in types alone, for whoever asks. */
+export type Answering<Data, Told> = Data & { readonly _told?: Told };
+
+/** What the `ok` of a command with this data tells. */
+export type DetailOf<Data> = Data extends { readonly _told?: infer Told }
+  ? [Told] extends [never]
+    ? Detail
+    : unknown extends Told
+      ? Detail
+      : Exclude<Told, undefined>
+  : Detail;
+
+/** Who may send a command. A merchant's envelope also carries his scope, checked before any transition. */
+export type Sender = 'merchant' | 'buyer' | 'provider' | 'operator' | 'system';
+
+/** The type parameters of one actor, gathered: declare one interface per actor in its messages.ts. */
+export interface ActorTypes {
+  /** Discriminated union on `status`. */
+  state: { readonly status: string };
+  /** The statuses nothing ordinary leaves; `never` when there are none. */
+  terminal: string;
+  /** Command name -> its data. */
+  commands: object;
+  /** Effect kind -> its data. */
+  effects: object;
+}
+
+type State<T extends ActorTypes> = T['state'];
+type Status<T extends ActorTypes> = State<T>['status'];
+type Terminal<T extends ActorTypes> = Extract<Status<T>, T['terminal']>;
+type In<T extends ActorTypes, St> = Extract<State<T>, { readonly status: St }>;
+
+/** What a transition returns; made by the Turn it was given, never by hand. */
+export interface Verdict {
+  readonly verdict: 'changed' | 'unchanged' | 'refused';
+}
+
+/** A row of the timeline (decisions 10); `about` is the object whose timeline shows it. */
+export interface Note {
+  readonly about: string;
+  readonly kind:
+    | 'transition'
+    | 'provider_call'
+    | 'provider_callback'
+    | 'provider_socket'
+    | 'buyer_return'
+    | 'poll'
+    | 'refused'
+    | 'refund'
+    | 'webhook_attempt'
+    | 'operator'
+    | 'note';
+  readonly summary: string;
+  readonly from?: string | null;
+  readonly to?: string | null;
+  readonly cause?: string | null;
+  readonly durationMs?: number | null;
+  readonly detail?: { readonly [key: string]: Json };
+}
+
+/** One event in its place in the log; `key` is `<actor>:<eseq>`, the row's id. */
+export interface JournalEntry {
+  readonly key: string;
+  /** The evt_ id. */
+  readonly eventId: string;
+  readonly pos: number;
+  /** Kind of decisions 14. */
+  readonly event: string;
+  readonly objectId: string;
+  /** The webhook body, byte for byte. */
+  readonly envelope: string;
+  readonly at: Instant;
+}
+
+export interface EffectOptions {
+  /** Effects of one lane run at most `n` at once (the lane's runner says how many). */
+  readonly lane?: string;
+  /** First in, first out among effects of one lane and key ... */
+  readonly key?: string;
+  /** ... in this order. */
+  readonly order?: number;
+}
+
+/** A tell that was refused, as it comes back to its sender. */
+export interface TellRefused {
+  /** The target's address, `kind/id`. */
+  readonly to: string;
+  readonly command: string;
+  readonly data: Json;
+  /** Why: the target's own code, or `not_found` when there is no such actor for this scope. */
+  readonly code: string;
+  readonly detail: { readonly [key: string]: Json };
+}
+
+export interface TellOptions<T extends ActorTypes> {
+  /** The command of this actor that hears of a refusal; `system` must be among its senders. */
+  readonly refused?: RefusedCommands<T>;
+}
+
+type RefusedCommands<T extends ActorTypes> = {
+  [K in keyof T['commands'] & string]: TellRefused extends T['commands'][K] ? K : never;
+}[keyof T['commands'] & string];
+
+/** A transition under way: what it becomes and what must follow once that is committed. */
+export interface Change<T extends ActorTypes> extends Verdict {
+  /** Something to be done outside after the commit; its result comes back as the effect's result command. */
+  effect<K extends keyof T['effects'] & string>(
+    kind: K,
+    data: T['effects'][K],
+    options?: EffectOptions,
+  ): this;
+  /** A command to another actor, delivered at least once and executed once. A refusal ends it like an answer; it
+   *  comes back, exactly once, as the command `refused` names. */
+  tell<C, K extends keyof C & string>(to: Address<C>, command: K, data: C[K], options?: TellOptions<T>): this;
+  /** An event of decisions 14: `object` is the whole API object as of now. */
+  event(
+    type: string,
+    object: { readonly id: string; readonly sequence: number },
+    options?: { test?: boolean },
+  ): this;
+  note(note: Note): this;
+  /** Only for the event log: gives an event its place. Written once per key, in order, before the log's next turn. */
+  journal(entry: JournalEntry): this;
+  /** Arms (or moves) the timer `name` or `name/key`; it fires the command declared for `name`. */
+  timer(name: string, at: Instant): this;
+  noTimer(name: string): this;
+  /** What the asker is told beside `ok`. Small: ids and codes; bodies are built from views. */
+  answer(detail: { readonly [key: string]: Json }): this;
+}
+
+/** What a transition sees of the world. */
+export interface Turn<T extends ActorTypes> {
+  /** Now on the actor's own clock, never before its last commit. */
+  readonly now: Instant;
+  readonly id: string;
+  readonly scope: Scope;
+  readonly by: Sender;
+  /** The next state, whole. */
+  become<St extends Status<T>>(status: St, data: Omit<In<T, St>, 'status'>): Change<T>;
+  /** The state stays; effects, tells, notes and timers may follow. */
+  stay(): Change<T>;
+  /** Ends the actor for good: the document stays as a tombstone, every command finds nothing. */
+  bury(): Change<T>;
+  /** Nothing changes and that is fine. */
+  ok(detail?: { readonly [key: string]: Json }): Verdict;
+  /** An expected no, with a public code; nothing changes. */
+  refuse(code: string, detail?: { readonly [key: string]: Json }): Verdict;
+}
+
+export type Transition<T extends ActorTypes, St, C> = (state: In<T, St>, command: C, x: Turn<T>) => Verdict;
+
+type LiveCells<T extends ActorTypes, C> = {
+  readonly [St in Exclude<Status<T>, Terminal<T>>]: Transition<T, St, C>;
+};
+type TerminalCells<T extends ActorTypes, C> = [Terminal<T>] extends [never]
+  ? { readonly _terminal?: never }
+  :
+      | ({ readonly _terminal: Transition<T, Terminal<T>, C> } & {
+          readonly [St in Terminal<T>]?: Transition<T, St, C>;
+        })
+      | ({ readonly [St in Terminal<T>]: Transition<T, St, C> } & { readonly _terminal?: never });
+type Cells<T extends ActorTypes, C> =
+  | { readonly _any: Transition<T, Status<T>, C> }
+  | (LiveCells<T, C> & TerminalCells<T, C> & { readonly _any?: never });
+
+/** One row of an actor's table: who may send the command and what each state answers. */
+export type CommandRow<T extends ActorTypes, C> = {
+  readonly by: Sender | readonly Sender[];
+  /** Present on the commands that may create the actor; they never refuse. */
+  readonly creates?: (command: C, x: Turn<T>) => Verdict;
+} & Cells<T, C>;
+
+/** What every view is given beside the state. `updatedAt` is the state's own: it moves with `sequence` alone. */
+export interface ViewMeta {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly createdAt: Instant;
+}
+
+/** A thing inside the aggregate that is read, listed and routed by its own id (engine 6). */
+export interface ViewRow {
+  /** The collection, e.g. `payment`. */
+  readonly kind: string;
+  readonly id: string;
+  /** Grows with each change of the view; an unchanged sequence is not written again. */
+  readonly sequence: number;
+  readonly createdAt: Instant;
+  /** `k=v` texts a list can search by. */
+  readonly tags: readonly string[];
+  /** The API object. */
+  readonly body: { readonly id: string };
+}
+
+/** How an effect comes home. `result` receives what the runner returned; `unknown` builds that command's
+ *  data when nobody can know what happened (a `once` effect found begun, a runner that kept throwing). */
+export type EffectRow<T extends ActorTypes, D> = {
+  [K in keyof T['commands'] & string]: {
+    readonly result: K;
+    /** `again` may run more than once; `once` never runs twice (engine 7). */
+    readonly mode: 'again' | 'once';
+    readonly unknown: (data: D) => T['commands'][K];
+  };
+}[keyof T['commands'] & string];
+
+export interface ActorDefinition<T extends ActorTypes = ActorTypes> {
+  /** Version of the state's shape. */
+  readonly schema: number;
+  /** Lifts a stored body of an older schema to this one. */
+  readonly upcast?: (body: Json, from: number) => State<T>;
+  /** Says a state in an older schema, for nodes that know no newer one (engine 9); null when it cannot be said. What
+   *  does not come back through `upcast` as the same state is not written so, but waits: no need to look for losses. */
+  readonly downcast?: (state: State<T>, to: number) => Json | null;
+  /** Lives on real time even in sandbox. */
+  readonly realTime?: boolean;
+  /** Nobody waits for what it commits: its writes may wait a few milliseconds to go with others. */
+  readonly unhurried?: boolean;
+  readonly on: { readonly [K in keyof T['commands']]: CommandRow<T, T['commands'][K]> };
+  readonly effects: { readonly [K in keyof T['effects']]: EffectRow<T, T['effects'][K]> };
+  /** Timer name -> the command it fires; its data is `{key}`, the part of the timer's name after `/`. */
+  readonly timers: { readonly [name: string]: TimerCommands<T> };
+  readonly view: (state: State<T>, meta: ViewMeta) => { readonly [key: string]: unknown };
+  readonly rows?: (state: State<T>, meta: ViewMeta) => readonly ViewRow[];
+  readonly tags?: (state: State<T>) => readonly string[];
+  /** Top-level body fields that look-ups filter by (<= 4 on a hot kind). */
+  readonly indexes?: readonly string[];
+  /** Only for the actor that keeps a project's test clock (engine 8): what the clock shows now. */
+  readonly clock?: (state: State<T>) => ClockState;
+  /** Only for the actor that is the event log: how far its journal has been worked off. */
+  readonly logCursors?: (state: State<T>) => LogCursors;
+  /** Work of the runtime's that the state still waits for (a log not yet dispatched): a starting node looks for it. */
+  readonly unfinished?: (state: State<T>) => boolean;
+}
+
+/** A project's test clock as its actor holds it. */
+export interface ClockState {
+  readonly offsetMs: number;
+  /** While advancing: the instant the clock stands at and the one it walks to. */
+  readonly walk: { readonly standsAt: Instant; readonly target: Instant } | null;
+}
+
+/** How far the journal of one scope has been worked off; positions rise by one per event. */
+export interface LogCursors {
+  /** Highest position given out. */
+  readonly pos: number;
+  readonly dispatched: number;
+  readonly published: number;
+  /** How often all of it was told to be published again. */
+  readonly round: number;
+}
+
+type TimerCommands<T extends ActorTypes> = {
+  [K in keyof T['commands'] & string]: { key: string } extends T['commands'][K] ? K : never;
+}[keyof T['commands'] & string];
+
+/** An actor kind as the cast lists it. */
+export interface Actor<T extends ActorTypes = ActorTypes> extends ActorDefinition<T> {
+  readonly kind: string;
+  /** Prefix of its ids; '' for ids that are scopes or bare hashes. */
+  readonly prefix: string;
+}
+
+/** Any actor, its own types forgotten: what the cast holds and the runtime runs. */
+export interface AnyActor {
+  readonly kind: string;
+  readonly prefix: string;
+  readonly schema: number;
+  readonly upcast?: (body: Json, from: number) => { readonly status: string };
+  readonly downcast?: (state: never, to: number) => Json | null;
+  readonly realTime?: boolean;
+  readonly unhurried?: boolean;
+  readonly on: { readonly [command: string]: AnyCommandRow };
+  readonly effects: { readonly [kind: string]: AnyEffectRow };
+  readonly timers: { readonly [name: string]: string };
+  readonly view: (state: never, meta: ViewMeta) => { readonly [key: string]: unknown };
+  readonly rows?: (state: never, meta: ViewMeta) => readonly ViewRow[];
+  readonly tags?: (state: never) => readonly string[];
+  readonly indexes?: readonly string[];
+  readonly clock?: (state: never) => ClockState;
+  readonly logCursors?: (state: never) => LogCursors;
+  readonly unfinished?: (state: never) => boolean;
+}
+
+export interface AnyCommandRow {
+  readonly by: Sender | readonly Sender[];
+  readonly creates?: (command: never, x: never) => Verdict;
+}
+
+export interface AnyEffectRow {
+  readonly result: string;
+  readonly mode: 'again' | 'once';
+  readonly unknown: (data: never) => unknown;
+}
+
+/** Defines one actor kind. Example: `actor<CheckoutSession>('checkout_session', 'cs', {...})`. */
+export const actor = <T extends ActorTypes>(
+  kind: string,
+  prefix: string,
+  definition: ActorDefinition<T>,
+): Actor<T> => ({ kind, prefix, ...definition });

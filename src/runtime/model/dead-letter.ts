@@ -1,0 +1,48 @@
+/** What nobody could take, put where an operator finds it: a row of kind `dead`.
+ *  1. A row is there until what it carries was answered; then it is gone, and is never sent again. */
+import { canonicalJson, type JsonValue } from '../../kernel/canonical-json.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import type { Instant } from '../../kernel/time.ts';
+import type { Row } from '../../store/store.ts';
+import type { Json } from './actor.ts';
+import type { Address, Scope } from './address.ts';
+import type { AskResult } from './envelope.ts';
+
+export interface DeadLetter {
+  readonly owner: Address;
+  readonly scope: Scope;
+  /** The same however often it is put there. */
+  readonly id: string;
+  readonly body: { readonly [key: string]: Json };
+}
+
+export const deadLetterKind = 'dead';
+
+/** Puts something nobody could take where an operator finds it; resolves when it is stored. */
+export type Park = (
+  owner: Address,
+  scope: Scope,
+  id: string,
+  body: { readonly [key: string]: Json },
+) => Promise<void>;
+
+/** As a row. `now` is real time. */
+export const deadLetterRow = ({ owner, scope, id, body }: DeadLetter, now: Instant): Row => ({
+  kind: deadLetterKind,
+  id,
+  owner: { kind: owner.kind, id: owner.id },
+  scope,
+  v: 0,
+  once: false,
+  gone: false,
+  created: now,
+  tags: [],
+  body,
+});
+
+/** Tells one state of an actor from another. */
+export const markOf = (state: unknown): string =>
+  sha256Hex(canonicalJson(JSON.parse(JSON.stringify(state)) as JsonValue));
+
+/** The refusal of an actor that is not in the state it was asked for. */
+export const movedOn: Extract<AskResult, { is: 'refused' }> = { is: 'refused', code: 'moved_on', detail: {} };

@@ -1,0 +1,51 @@
+/** What travels to an actor and what comes back: envelope, identity, outcome, and every answer an ask can have. */
+import type { Detail, Json, Sender } from './actor.ts';
+import type { Address, Scope } from './address.ts';
+import type { Instant } from '../../kernel/time.ts';
+
+/** Who asks and which of its asks this is (engine 5): makes a repeated copy meet its stored outcome. */
+export interface Identity {
+  /** `n:<incarnation>`, an actor's address, or `k:<idempotency record>`. */
+  readonly from: string;
+  /** Rises per sender and target. */
+  readonly seq: number;
+  /** Everything up to here is settled, or given up for good. */
+  readonly done: number;
+}
+
+/** One command on its way to an actor. */
+export interface Envelope {
+  readonly to: Address;
+  readonly command: string;
+  readonly data: Json;
+  readonly by: Sender;
+  /** The sender's scope; null for who has none (a buyer: the id is his token). */
+  readonly scope: Scope | null;
+  readonly identity?: Identity;
+  /** Real time after which it must not be executed any more. */
+  readonly deadline: Instant;
+  /** Set on results of effects: the row of `out` it settles. Without that row it is dropped. */
+  readonly settles?: number;
+  /** Set on timers: which arming fired. An older generation is dropped. */
+  readonly timer?: { readonly name: string; readonly gen: number };
+  /** A copy of something sent before: its refusal is stored too. */
+  readonly again?: boolean;
+  /** Executed only while the actor's state is the one with this mark; `moved_on` else. */
+  readonly ifState?: string;
+}
+
+/** Every answer an ask can have; `unknown` cannot be overlooked. */
+export type AskResult<Told = Detail> =
+  | { readonly is: 'ok'; readonly v: number; readonly detail: Told }
+  /** An expected no; nothing changed. `not_found`: no such actor for this scope. */
+  | { readonly is: 'refused'; readonly code: string; readonly detail: Detail }
+  /** Proof that it was not and will not be executed: retry freely. */
+  | {
+      readonly is: 'not_executed';
+      readonly why: 'overloaded' | 'expired' | 'moved';
+      readonly retryAfterMs: number;
+    }
+  /** Executed once or not at all: retry with the same identity. */
+  | { readonly is: 'unknown' }
+  /** The transition threw; nothing changed. */
+  | { readonly is: 'internal' };

@@ -1,0 +1,49 @@
+/** The identities a node gives to what its doors ask of other nodes without one (docs/decisions/0018): a copy that
+ *  comes again meets the stored outcome of the first.
+ *  1. Numbers rise per target for as long as the process lives; a target nobody waits for costs nothing.
+ *  2. Everything below the lowest open number is settled or given up for good: its late copies are dropped.
+ *  3. More than the target lets run at once go without a number, and so have one copy only. */
+import { addressText } from '../model/address.ts';
+import type { Envelope } from '../model/envelope.ts';
+import { seqsAboveDoneMax } from '../turn/seen.ts';
+
+interface Target {
+  last: number;
+  /** Rising. */
+  readonly open: Set<number>;
+}
+
+export class AskNumbers {
+  private readonly from: () => string;
+  private readonly targets = new Map<string, Target>();
+  /** The highest number of targets that are forgotten. */
+  private highest = 0;
+
+  /** `from`: this node's incarnation. */
+  constructor(from: () => string) {
+    this.from = from;
+  }
+
+  /** The same command under an identity of this node's, as it was when too many are open. */
+  numbered(envelope: Envelope): Envelope {
+    const name = addressText(envelope.to);
+    const target = this.targets.get(name) ?? { last: this.highest, open: new Set() };
+    const seq = target.last + 1;
+    const [lowest = seq] = target.open;
+    if (seq >= lowest + seqsAboveDoneMax) return envelope;
+    target.last = seq;
+    target.open.add(seq);
+    this.targets.set(name, target);
+    return { ...envelope, identity: { from: this.from(), seq, done: lowest - 1 } };
+  }
+
+  /** No copy of it goes any more, and nobody waits for one. */
+  over({ to, identity }: Envelope): void {
+    if (identity === undefined) return;
+    const name = addressText(to);
+    const target = this.targets.get(name);
+    if (target === undefined || !target.open.delete(identity.seq) || target.open.size > 0) return;
+    this.highest = Math.max(this.highest, target.last);
+    this.targets.delete(name);
+  }
+}

@@ -1,0 +1,45 @@
+/** What of a node can be read at any moment by whoever measures it (meters.ts). Reading walks memory and
+ *  asks nobody. */
+import { slotCount } from '../../kernel/id.ts';
+import type { DurationMs } from '../../kernel/time.ts';
+import type { SlotRange } from '../../store/store.ts';
+import type { Effects } from '../delivery/effects.ts';
+import type { JournalPumps } from '../delivery/journal-pump.ts';
+import type { Memory } from '../activation/activation-registry.ts';
+import type { RuntimeGauges } from '../model/meters.ts';
+import { partitionsOfCluster } from '../cluster/ownership.ts';
+
+export interface GaugedParts {
+  /** Slots this node serves now; undefined: all. */
+  readonly slots: () => readonly SlotRange[] | undefined;
+  readonly memory: Memory;
+  readonly pumps: JournalPumps;
+  readonly effects: Effects;
+}
+
+export const gaugesOf = ({ slots, memory, pumps, effects }: GaugedParts): RuntimeGauges => ({
+  activations: () => memory.size,
+  mailboxes() {
+    let [commands, deepest] = [0, 0];
+    for (const { waiting } of memory.all()) {
+      commands += waiting;
+      deepest = Math.max(deepest, waiting);
+    }
+    return { commands, deepest };
+  },
+  partitionsOwned: () => partitionsIn(slots()),
+  outboxOldestMs() {
+    let oldest: DurationMs = 0;
+    for (const one of memory.all()) oldest = Math.max(oldest, one.outbox.oldestMs);
+    return oldest;
+  },
+  eventLogLag: () => pumps.lag,
+  effects: () => effects.load,
+});
+
+/** A node of its own has them all. */
+function partitionsIn(slots: readonly SlotRange[] | undefined): number {
+  if (slots === undefined) return partitionsOfCluster;
+  const owned = slots.reduce((sum, { from, to }) => sum + to - from, 0);
+  return Math.round((owned * partitionsOfCluster) / slotCount);
+}

@@ -1,0 +1,37 @@
+/** What one node is made from; src/main.ts hands it in. */
+import type { Bus } from '../../bus/bus.ts';
+import type { Scheduler } from '../../kernel/time.ts';
+import type { Store } from '../../store/store.ts';
+import type { AnyActor } from '../model/actor.ts';
+import type { BrokenBuild } from '../model/broken-builds.ts';
+import type { Failpoint } from '../model/failpoint.ts';
+import type { EffectRunners } from '../delivery/effects.ts';
+import type { Dispatch, Publish } from '../delivery/journal-pump.ts';
+import type { RuntimeMeters } from '../model/meters.ts';
+import type { Ownership } from '../cluster/ownership.ts';
+import type { RuntimeLog } from '../model/runtime-log.ts';
+import type { StoreBreaker } from '../activation/store-breaker.ts';
+import type { EnvelopeText } from '../turn/working-doc.ts';
+
+export interface NodeOptions {
+  readonly actors: readonly AnyActor[];
+  readonly store: Store;
+  readonly scheduler: Scheduler;
+  readonly ownership: Ownership;
+  readonly bus: Bus;
+  readonly effects: EffectRunners;
+  /** Which commands an event of the log causes (one delivery per endpoint that hears it). */
+  readonly dispatch: Dispatch;
+  /** Takes events for other systems; null when there are none. */
+  readonly publish: Publish;
+  readonly envelopeText: EnvelopeText;
+  readonly log: RuntimeLog;
+  /** Notices that the store has fallen silent. */
+  readonly breaker: StoreBreaker;
+  /** Told what happens here. */
+  readonly meters: RuntimeMeters;
+  /** Lines flipped by the deliberately broken builds of the simulation. */
+  readonly faults?: BrokenBuild;
+  /** Called at named instants: the fault tests stop the process there, a bench looks at its watch. */
+  readonly failpoint?: (name: Failpoint, kind: string, id: string) => void;
+}

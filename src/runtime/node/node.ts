@@ -1,0 +1,390 @@
+/** One node: the actors in its memory and what they share. Gateways see it as a Client (client.ts).
+ *  Boundary: knows no business word; actors, effect runners and the dispatch of events are handed in, and so are the
+ *  bus to the other nodes and the word on what this one owns. */
+import { Complaints } from '../../kernel/complaints.ts';
+import { seconds, type Cancel, type DurationMs, type Instant, type Scheduler } from '../../kernel/time.ts';
+import type { Doc, Row, SlotRange, Store } from '../../store/store.ts';
+import type { Activation } from '../activation/activation.ts';
+import type { ActivationHost, CommittedWith } from '../activation/activation-host.ts';
+import type { AnyActor, DetailOf, Json } from '../model/actor.ts';
+import { addressText, clockOf, type Address, type Scope } from '../model/address.ts';
+import { Admission } from '../activation/admission.ts';
+import { Answers, fireTimers } from './command-dispatcher.ts';
+import { AskNumbers } from './ask-numbers.ts';
+import { Asker, askWaitMs, askWaitMsMax } from './command-router.ts';
+import type { BrokenBuild } from '../model/broken-builds.ts';
+import type { Asking, Client, HintFate, Hinting, Snapshot } from '../model/client.ts';
+import { ClockKeepers } from '../time/clock-keepers.ts';
+import { ClockWalks, type ClockHost } from '../time/clock-walk.ts';
+import { Clocks } from '../time/clocks.ts';
+import { Committer } from '../activation/committer.ts';
+import { deadLetterRow } from '../model/dead-letter.ts';
+import { Effects } from '../delivery/effects.ts';
+import type { AskResult, Envelope, Identity } from '../model/envelope.ts';
+import { carryHint, hintWaitMs, isHeard } from './hint.ts';
+import { JournalPumps, type PumpHost } from '../delivery/journal-pump.ts';
+import type { Failpoint } from '../model/failpoint.ts';
+import { gaugesOf } from './gauges.ts';
+import { Memory } from '../activation/activation-registry.ts';
+import type { RuntimeMeters } from '../model/meters.ts';
+import { mortalScheduler, mortalStore } from '../cluster/lifetime-guard.ts';
+import type { NodeOptions } from './node-options.ts';
+import { Reader } from './reader.ts';
+import type { RepublishHost } from '../delivery/republish.ts';
+import type { RuntimeLog } from '../model/runtime-log.ts';
+import { Scans, type ScanHost } from './scans.ts';
+import type { StoreBreaker } from '../activation/store-breaker.ts';
+import type { Tenure } from '../cluster/partition-lease.ts';
+import { Timers } from '../time/timers.ts';
+import { bareDone } from '../turn/turn.ts';
+import { Watchers } from './watchers.ts';
+import type { EnvelopeText } from '../turn/working-doc.ts';
+
+const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };
+
+export class Node
+  implements Client, ActivationHost<Activation>, ClockHost, ScanHost, PumpHost, RepublishHost
+{
+  readonly store: Store;
+  readonly scheduler: Scheduler;
+  readonly clocks: Clocks;
+  readonly committer: Committer;
+  readonly admission: Admission;
+  /** Of the doors too: one store, one ear for it. */
+  readonly breaker: StoreBreaker;
+  readonly effects: Effects;
+  readonly timers: Timers;
+  readonly log: RuntimeLog;
+  readonly complaints: Complaints;
+  readonly envelopeText: EnvelopeText;
+  readonly faults: BrokenBuild;
+  readonly meters: RuntimeMeters;
+  readonly kinds: ReadonlyMap<string, AnyActor>;
+  readonly clockKeeperKind: string | null;
+  readonly eventLogKind: string | null;
+  private readonly options: NodeOptions;
+  private readonly memory: Memory;
+  private readonly answers: Answers;
+  private readonly watchers: Watchers;
+  private readonly asker: Asker;
+  private readonly reader: Reader;
+  private readonly scans: Scans;
+  private readonly pumps: JournalPumps;
+  readonly walks: ClockWalks;
+  readonly keepers: ClockKeepers;
+  private tokens = 0;
+  private dead = false;
+
+  constructor(options: NodeOptions) {
+    this.options = options;
+    this.scheduler = mortalScheduler(options.scheduler, () => this.dead);
+    this.store = mortalStore(options.store, () => this.dead);
+    this.log = options.log;
+    this.complaints = new Complaints(this.log, this.scheduler);
+    this.envelopeText = options.envelopeText;
+    this.faults = options.faults ?? {};
+    this.meters = options.meters;
+    this.kinds = new Map(options.actors.map((actor) => [actor.kind, actor]));
+    this.clockKeeperKind = kindThat(options.actors, ({ clock }) => clock !== undefined);
+    this.eventLogKind = kindThat(options.actors, ({ logCursors }) => logCursors !== undefined);
+    this.memory = new Memory(this);
+    this.committer = new Committer(this.store, this.scheduler, this.meters);
+    this.breaker = options.breaker;
+    this.admission = new Admission(this.scheduler, this.breaker);
+    this.clocks = new Clocks(this.scheduler, this.sharesClocks ? (clock) => this.keepers.read(clock) : null);
+    this.effects = new Effects(
+      options.effects,
+      this.scheduler,
+      (kind, thrown) => this.log.error({ effect: kind, err: thrown }, 'an effect threw'),
+      () => this.scans.busy(this.slots),
+    );
+    this.timers = new Timers(
+      this.scheduler,
+      this.clocks,
+      (kind, id) => void this.activation(kind, id)?.fireTimers(false),
+    );
+    this.pumps = new JournalPumps(this, options.dispatch, options.publish);
+    this.walks = new ClockWalks(this);
+    this.keepers = new ClockKeepers({
+      kinds: this.kinds,
+      store: this.store,
+      bus: options.bus,
+      clocks: this.clocks,
+      walks: this.walks,
+      sharesClocks: () => this.sharesClocks,
+      tenureOf: (id) => options.ownership.tenureOf(id),
+    });
+    this.scans = new Scans(this);
+    const { ownership, bus } = options;
+    const { scheduler, store, committer, kinds, memory, breaker } = this;
+    this.answers = new Answers({ kinds, memory, breaker });
+    this.watchers = new Watchers(bus);
+    this.asker = new Asker({
+      scheduler,
+      ownership,
+      bus,
+      numbers: new AskNumbers(() => ownership.incarnation),
+      deliver: (tenure, it) => this.answers.toUs(tenure, it),
+      faults: this.faults,
+      meters: this.meters,
+    });
+    this.reader = new Reader({ store, committer, kinds, speaking: (to) => this.speaking(to) });
+  }
+
+  get incarnation(): string {
+    return this.options.ownership.incarnation;
+  }
+
+  get incarnationsAlive(): readonly string[] {
+    return this.options.ownership.incarnationsAlive;
+  }
+
+  /** Whether other nodes may move clocks: then they are read before they are believed. */
+  get sharesClocks(): boolean {
+    return this.slots !== undefined;
+  }
+
+  /** Slots this node serves; undefined = all. */
+  get slots(): readonly SlotRange[] | undefined {
+    return this.options.ownership.slots;
+  }
+
+  /** Begins to own and to answer. */
+  async start(): Promise<void> {
+    const { memory, pumps, effects } = this;
+    this.meters.watch(gaugesOf({ slots: () => this.slots, memory, pumps, effects }));
+    this.keepers.listen();
+    await this.options.ownership.start({
+      store: this.store,
+      scheduler: this.scheduler,
+      scan: (tenures) => this.scans.takeOver(slotsOfAll(tenures)),
+      answer: (tenure, envelope) => this.answers.toOthers(tenure, envelope),
+      underWay: (tenure) => this.memory.underWay(tenure),
+      drop: (tenure) => this.drop(tenure),
+      faults: this.faults,
+    });
+    this.scans.begin();
+  }
+
+  /** Begins to run effects and to go on with what the last node left: call it when the doors are there, because
+   *  effects may call them. */
+  open(): void {
+    this.effects.begin();
+    this.scans.goOn();
+  }
+
+  /** Stops taking part at once, as a killed process would: nothing more leaves, open asks end unknown. */
+  kill(): void {
+    this.dead = true;
+    this.options.ownership.kill();
+    this.asker.endAll();
+  }
+
+  /** Gives away what other nodes can take, for at most `waitMs`, while everybody here may still ask: from then on they
+   *  execute what is asked. Before `stop`. */
+  handOver(waitMs: DurationMs): Promise<void> {
+    return this.options.ownership.handOver(waitMs);
+  }
+
+  /** Waits until turns and outboxes are quiet (at most `waitMs`), gives away what it owns, then stops. */
+  async stop(waitMs: DurationMs = seconds(5)): Promise<void> {
+    this.effects.stop();
+    await this.options.ownership.stop(waitMs);
+    this.kill();
+  }
+
+  ask<C, K extends keyof C & string>(
+    to: Address<C>,
+    command: K,
+    data: C[K],
+    asking: Asking<DetailOf<C[K]>>,
+  ): Promise<AskResult<DetailOf<C[K]>>>;
+  ask(to: Address, command: string, data: object, asking: Asking): Promise<AskResult>;
+  ask(to: Address, command: string, data: unknown, asking: Asking): Promise<AskResult> {
+    if (this.dead) return Promise.resolve({ is: 'unknown' });
+    if (!this.kinds.has(to.kind)) return Promise.resolve(notFound);
+    const { by, scope, identity, again, ifState, idempotent, waitMs = askWaitMs } = asking;
+    const wait = Math.min(waitMs, askWaitMsMax);
+    const envelope: Envelope = {
+      to,
+      command,
+      data: data as Json,
+      by,
+      scope,
+      deadline: this.scheduler.now() + wait,
+      ...(identity === undefined ? {} : { identity }),
+      ...(again === true ? { again } : {}),
+      ...(ifState === undefined ? {} : { ifState }),
+    };
+    return this.asker.ask(envelope, wait, idempotent);
+  }
+
+  hint(to: Address, command: string, data: unknown, asking: Hinting): Promise<HintFate> {
+    const { by, scope, waitMs = hintWaitMs } = asking;
+    const envelope: Envelope = { to, command, data: data as Json, by, scope, deadline: Infinity };
+    const ask = (): Promise<AskResult> =>
+      this.ask(to, command, data as object, { by, scope, waitMs, idempotent: true });
+    return this.dead ? Promise.resolve('lost') : carryHint(ask, this.options.bus, envelope);
+  }
+
+  /** A hint that came over the durable road; whether it arrived, or need not. */
+  async deliverHint({ to, command, data, by, scope }: Envelope): Promise<boolean> {
+    // a node of another version knows the kind
+    if (!this.kinds.has(to.kind)) return false;
+    return isHeard(await this.ask(to, command, data as object, { by, scope, idempotent: true }));
+  }
+
+  settled(to: Address, { from, seq }: Identity): void {
+    void this.ask(to, bareDone, {}, { by: 'system', scope: null, identity: { from, seq, done: seq } });
+  }
+
+  read<State>(to: Address, scope: Scope | null): Promise<Snapshot<State> | null> {
+    return this.reader.read(to, scope);
+  }
+
+  readStored<State>(kind: string, ids: readonly string[]): Promise<ReadonlyMap<string, Snapshot<State>>> {
+    return this.reader.readStored(kind, ids);
+  }
+
+  readRow(kind: string, id: string, scope: Scope | null): Promise<Row | null> {
+    return this.reader.readRow(kind, id, scope);
+  }
+
+  readonly list: Client['list'] = (query) => this.reader.list(query);
+  readonly listRows: Client['listRows'] = (query) => this.reader.listRows(query);
+  readonly sumRows: Client['sumRows'] = (query) => this.reader.sumRows(query);
+
+  watch(id: string, onNotice: (id: string) => void): Cancel {
+    return this.watchers.watch(id, onNotice);
+  }
+
+  watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {
+    return this.watchers.watchScope(scope, onNotice);
+  }
+
+  now(scope: Scope): Instant {
+    return this.clocks.now(clockOf(scope));
+  }
+
+  /** The actor in memory, brought there if need be; undefined for a kind nobody plays or one served elsewhere. */
+  activation(kind: string, id: string): Activation | undefined {
+    const known = this.memory.find(kind, id);
+    if (known !== undefined) return known;
+    const tenure = this.dead ? undefined : this.options.ownership.tenureOf(id);
+    return tenure === undefined ? undefined : this.answers.activation(tenure, kind, id);
+  }
+
+  /** Fires what is due of an actor wherever it lives; for the walk of a test clock. False without an answer. */
+  async fire({ kind, id }: Address): Promise<boolean> {
+    const here = this.activation(kind, id);
+    if (here !== undefined) return null !== (await here.tenure.whileMine(here.fireTimers(true)));
+    return isHeard(
+      await this.ask({ kind, id }, fireTimers, {}, { by: 'system', scope: null, idempotent: true }),
+    );
+  }
+
+  private speaking({ kind, id }: Address): Activation | undefined {
+    const known = this.memory.find(kind, id);
+    return known?.speaks === true ? known : undefined;
+  }
+
+  /** Drops an actor from memory; the store has all there is to know of it. */
+  forget(activation: Activation): void {
+    this.memory.forget(activation);
+  }
+
+  private drop(tenure: Tenure): void {
+    this.memory.drop(tenure);
+    this.pumps.forget(tenure);
+  }
+
+  /** Called by activations after each commit, once nothing of it may be held back any more. */
+  committedNow(activation: Activation, doc: Doc, { rows, shows }: CommittedWith): void {
+    const { actor, tenure } = activation;
+    this.keepers.committed(actor, doc);
+    this.memory.livesOn(activation, doc.clock);
+    if (doc.wake !== null) this.timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);
+    if (actor.logCursors !== undefined && doc.body !== null)
+      this.pumps.heed(doc, actor.logCursors(doc.body as never), tenure, rows);
+    if (shows) this.watchers.tell(activation.id, doc.scope);
+  }
+
+  /** Everything in memory that lives on this clock and is not at rest. */
+  restless(clock: string): readonly Activation[] {
+    return this.memory.restless(clock);
+  }
+
+  /** Whether each log of this clock has dispatched all it holds. */
+  dispatched(clock: string): boolean {
+    return this.pumps.idle(clock);
+  }
+
+  /** Commits what each log of this clock has dispatched; the walk of a test clock does not wait for it. */
+  saveCursors(clock: string): void {
+    this.pumps.saveNow(clock);
+  }
+
+  /** A scan that meets a silent store is made up for by the next one. */
+  async scanTimers(): Promise<void> {
+    await this.timers
+      .scan(this.store, this.slots)
+      .catch((thrown: unknown) => this.log.warn({ err: thrown }, 'timers wait for the store'));
+  }
+
+  nextToken(): string {
+    return `${this.incarnation}.${++this.tokens}`;
+  }
+
+  async failpoint(name: Failpoint, kind: string, id: string): Promise<void> {
+    this.options.failpoint?.(name, kind, id);
+  }
+
+  lost(tenure: Tenure): void {
+    this.options.ownership.lost(tenure);
+  }
+
+  refuse(tenure: Tenure): void {
+    this.options.ownership.refuse(tenure);
+  }
+
+  readByAll(kind: string): number {
+    return this.options.ownership.readByAll(kind);
+  }
+
+  /** Puts something nobody could take where an operator finds it. */
+  async park(
+    owner: Address,
+    scope: Scope,
+    id: string,
+    body: { readonly [key: string]: Json },
+  ): Promise<void> {
+    this.meters.parked(owner.kind);
+    this.log.error({ actor: addressText(owner), id }, 'parked as dead');
+    await this.committer.putRows([deadLetterRow({ owner, scope, id, body }, this.scheduler.now())]);
+  }
+
+  /** Brings to mind an actor that has something left to send. */
+  async stirUp(kind: string, id: string): Promise<void> {
+    const known = this.memory.find(kind, id);
+    if (known !== undefined) return known.refresh();
+    const fresh = this.activation(kind, id);
+    await fresh?.committed().catch(() => null);
+    // what only waits for room in a lane waits where it is stored
+    fresh?.leaveIfParked();
+  }
+
+  /** Forgets actors that have been idle for a while. */
+  sweep(): void {
+    this.memory.sweep(this.scheduler.now());
+  }
+}
+
+/** What these tenures own together; undefined: everything. */
+function slotsOfAll(tenures: readonly Tenure[]): readonly SlotRange[] | undefined {
+  const slots = tenures.map((tenure) => tenure.slots);
+  return slots.includes(null) ? undefined : slots.flatMap((one) => (one === null ? [] : [one]));
+}
+
+/** Of the roles the runtime has for an actor, there is one kind each. */
+const kindThat = (actors: readonly AnyActor[], has: (actor: AnyActor) => boolean): string | null =>
+  actors.find(has)?.kind ?? null;

@@ -1,0 +1,143 @@
+/** What a node looks for again and again: timers that fall due, actors with something left to send, actors nobody has
+ *  used for a while. A scan that meets a silent store is made up for by the next one. */
+import { seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
+import type { SlotRange, Store } from '../../store/store.ts';
+import type { AnyActor } from '../model/actor.ts';
+import type { ClockKeepers } from '../time/clock-keepers.ts';
+import type { RuntimeLog } from '../model/runtime-log.ts';
+import { unpublishedTag } from '../delivery/journal-pump.ts';
+import { scanEveryMs, type Timers } from '../time/timers.ts';
+import { readableOnes } from '../model/upcast.ts';
+import { movedClockTag } from '../turn/working-doc.ts';
+
+const sweepEveryMs = seconds(30);
+const busyScanEveryMs = seconds(60);
+const busyScanPage = 500;
+const clocksPage = 100;
+/** A wall clock that was set is felt this soon: waits go by one that knows nothing of it. */
+export const wallWatchEveryMs = seconds(1);
+/** What may be a clock that runs unevenly. */
+const wallMovedMsMin = 500;
+
+/** What the scans need of the node. */
+export interface ScanHost {
+  readonly scheduler: Scheduler;
+  readonly store: Store;
+  readonly kinds: ReadonlyMap<string, AnyActor>;
+  readonly timers: Timers;
+  readonly keepers: Pick<ClockKeepers, 'learn'>;
+  readonly log: RuntimeLog;
+  /** The kind of the event logs; null: there are none. */
+  readonly eventLogKind: string | null;
+  readonly sharesClocks: boolean;
+  /** Slots this node serves; undefined: all. */
+  readonly slots: readonly SlotRange[] | undefined;
+  /** Brings into memory an actor that has something left to send. */
+  stirUp(kind: string, id: string): Promise<void>;
+  /** Forgets actors that have been idle for a while. */
+  sweep(): void;
+}
+
+export class Scans {
+  private readonly host: ScanHost;
+  private open = false;
+  /** Wall minus steady time when timers were armed by it. */
+  private wallAhead: DurationMs;
+
+  constructor(host: ScanHost) {
+    this.host = host;
+    this.wallAhead = aheadOf(host.scheduler);
+  }
+
+  /** Begins the regular ones. */
+  begin(): void {
+    this.every(scanEveryMs, async () => {
+      if (this.host.sharesClocks) await this.clocks();
+      await this.host.timers.scan(this.host.store, this.host.slots);
+    });
+    this.every(sweepEveryMs, () => Promise.resolve(this.host.sweep()));
+    this.every(wallWatchEveryMs, () => this.watchWall());
+  }
+
+  /** From here on what is left to send is gone on with: its effects may call our own doors. */
+  goOn(): void {
+    this.open = true;
+    void this.tried(() => this.unpublished());
+    void this.tried(() => this.busy(this.host.slots)).then(() =>
+      this.every(busyScanEveryMs, () => this.busy(this.host.slots)),
+    );
+  }
+
+  /** What newly owned slots have to go on with. */
+  async takeOver(slots: readonly SlotRange[] | undefined): Promise<void> {
+    await this.clocks();
+    await this.host.timers.scan(this.host.store, slots);
+    if (this.open) void this.tried(() => this.unpublished()).then(() => this.tried(() => this.busy(slots)));
+  }
+
+  /** Learns the clocks that differ from real time. */
+  async clocks(): Promise<void> {
+    for (const actor of this.host.kinds.values()) if (actor.clock !== undefined) await this.clocksOf(actor);
+  }
+
+  private async clocksOf(actor: AnyActor): Promise<void> {
+    for (let page = 1; ; page++) {
+      const { items } = await this.host.store.listDocs({
+        kind: actor.kind,
+        scope: null,
+        tags: [movedClockTag],
+        page,
+        limit: clocksPage,
+      });
+      for (const doc of readableOnes(actor, items)) this.host.keepers.learn(actor, doc);
+      if (items.length < clocksPage) return;
+    }
+  }
+
+  /** Brings to mind the logs whose events the bus has not taken yet. */
+  private async unpublished(): Promise<void> {
+    const { eventLogKind: kind } = this.host;
+    if (kind === null) return;
+    const query = { kind, scope: null, tags: [unpublishedTag], limit: clocksPage };
+    for (let page = 1; ; page++) {
+      const { items } = await this.host.store.listDocs({ ...query, page });
+      await Promise.all(items.map(({ kind, id }) => this.host.stirUp(kind, id)));
+      if (items.length < clocksPage) return;
+    }
+  }
+
+  /** Activates whoever still has something to send, a page at a time. */
+  async busy(slots: readonly SlotRange[] | undefined): Promise<void> {
+    let after: { kind: string; id: string } | undefined;
+    do {
+      const page: readonly { kind: string; id: string }[] = await this.host.store.busy({
+        limit: busyScanPage,
+        ...(slots === undefined ? {} : { slots }),
+        ...(after === undefined ? {} : { after }),
+      });
+      await Promise.all(page.map(({ kind, id }) => this.host.stirUp(kind, id)));
+      after = page.length < busyScanPage ? undefined : page.at(-1);
+    } while (after !== undefined);
+  }
+
+  private async watchWall(): Promise<void> {
+    const { scheduler, timers, store, slots } = this.host;
+    const ahead = aheadOf(scheduler);
+    if (Math.abs(ahead - this.wallAhead) < wallMovedMsMin) return;
+    this.wallAhead = ahead;
+    timers.armAgain();
+    await timers.scan(store, slots);
+  }
+
+  private every(ms: DurationMs, work: () => Promise<void>): void {
+    this.host.scheduler.after(ms, () => void this.tried(work).then(() => this.every(ms, work)));
+  }
+
+  private tried(work: () => Promise<void>): Promise<void> {
+    return work().catch((thrown: unknown) =>
+      this.host.log.warn({ err: thrown }, 'a scan failed; it is tried again'),
+    );
+  }
+}
+
+const aheadOf = (scheduler: Scheduler): DurationMs => scheduler.now() - scheduler.steady();

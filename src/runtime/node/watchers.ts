@@ -1,0 +1,30 @@
+/** Who wants to know when an actor has committed, here or on another node. A notice may be lost; whoever watches reads
+ *  again by himself. */
+import type { Bus } from '../../bus/bus.ts';
+import { Listeners } from '../../kernel/listeners.ts';
+import type { Cancel } from '../../kernel/time.ts';
+import type { Scope } from '../model/address.ts';
+
+export class Watchers {
+  private readonly bus: Pick<Bus, 'notice' | 'watch' | 'watchScope'>;
+  private readonly ofId = new Listeners<string, string>();
+  private readonly ofScope = new Listeners<Scope, string>();
+
+  constructor(bus: Pick<Bus, 'notice' | 'watch' | 'watchScope'>) {
+    this.bus = bus;
+  }
+
+  watch(id: string, onNotice: (id: string) => void): Cancel {
+    return this.ofId.hear(id, onNotice, this.bus.watch(id, onNotice));
+  }
+
+  watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {
+    return this.ofScope.hear(scope, onNotice, this.bus.watchScope(scope, onNotice));
+  }
+
+  tell(id: string, scope: Scope): void {
+    this.ofId.tell(id, id);
+    this.ofScope.tell(scope, id);
+    this.bus.notice(id, scope);
+  }
+}

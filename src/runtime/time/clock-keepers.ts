@@ -1,0 +1,69 @@
+/** How a node learns what the keepers of test clocks committed: here, told by a hint, or read from the store
+ *  (engine 8).
+ *  1. Whoever serves a keeper here walks its clock. */
+import type { Bus } from '../../bus/bus.ts';
+import { DocumentUnreadable, type Doc, type Store } from '../../store/store.ts';
+import type { AnyActor } from '../model/actor.ts';
+import type { ClockWalks } from './clock-walk.ts';
+import type { Clocks } from './clocks.ts';
+import type { Tenure } from '../cluster/partition-lease.ts';
+import { SchemaUnknown, upcasted } from '../model/upcast.ts';
+
+/** Said to the other nodes when a clock moved. */
+const clockHint = 'clock';
+
+export interface ClockKeepersParts {
+  readonly kinds: ReadonlyMap<string, AnyActor>;
+  readonly store: Pick<Store, 'read'>;
+  readonly bus: Pick<Bus, 'hint' | 'onHint'>;
+  readonly clocks: Pick<Clocks, 'learn'>;
+  readonly walks: Pick<ClockWalks, 'heed'>;
+  /** Whether other nodes may move clocks: then they are told, too. */
+  readonly sharesClocks: () => boolean;
+  readonly tenureOf: (actorId: string) => Tenure | undefined;
+}
+
+export class ClockKeepers {
+  private readonly parts: ClockKeepersParts;
+
+  constructor(parts: ClockKeepersParts) {
+    this.parts = parts;
+  }
+
+  /** Begins to hear of clocks that others moved. */
+  listen(): void {
+    this.parts.bus.onHint(clockHint, (clock) => void this.read(clock).catch(() => undefined));
+  }
+
+  /** Called with each document a keeper committed here. */
+  committed(actor: AnyActor, doc: Doc): void {
+    if (actor.clock === undefined || doc.body === null) return;
+    this.learn(actor, doc);
+    if (this.parts.sharesClocks()) this.parts.bus.hint(clockHint, doc.id);
+  }
+
+  learn(actor: AnyActor, doc: Doc): void {
+    if (actor.clock !== undefined && doc.body !== null)
+      this.parts.clocks.learn(doc.id, actor.clock(doc.body as never), doc.v);
+    const tenure = this.parts.tenureOf(doc.id);
+    if (tenure !== undefined) this.parts.walks.heed(doc.id, tenure);
+  }
+
+  private async keeper(actor: AnyActor, clock: string): Promise<Doc | null> {
+    const doc = await this.parts.store.read(actor.kind, clock);
+    return doc === null ? null : upcasted(actor, doc);
+  }
+
+  /** Reads one clock's keepers; rejects when the store is silent. */
+  async read(clock: string): Promise<void> {
+    for (const actor of this.parts.kinds.values()) {
+      if (actor.clock === undefined) continue;
+      const doc = await this.keeper(actor, clock).catch((thrown: unknown) => {
+        // its own actor says so; on its clock everything else goes on by what was known last
+        if (thrown instanceof DocumentUnreadable || thrown instanceof SchemaUnknown) return null;
+        throw thrown;
+      });
+      if (doc !== null) this.learn(actor, doc);
+    }
+  }
+}

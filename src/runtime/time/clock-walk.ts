@@ -1,0 +1,168 @@
+/** Walks a project's test clock from where it stands to its target, timer by timer (engine 8, decisions 19).
+ *  1. Timers fire in order of (instant, id), each seeing its own instant as now.
+ *  2. What one causes is over - commits, events, deliveries, effects - before the next one fires.
+ *  3. Each step is committed by the project first: a successor goes on from there.
+ *  4. Before the first step nobody believes any more that the clock rests (clocks.ts). */
+import { assert } from '../../kernel/assert.ts';
+import { pause, seconds, type Instant, type Scheduler } from '../../kernel/time.ts';
+import type { Due, Store } from '../../store/store.ts';
+import type { Json } from '../model/actor.ts';
+import type { Address } from '../model/address.ts';
+import type { BrokenBuild } from '../model/broken-builds.ts';
+import type { AskUntyped, Client } from '../model/client.ts';
+import { restKeptMs, type Clocks } from './clocks.ts';
+import type { RuntimeLog } from '../model/runtime-log.ts';
+import type { Tenure } from '../cluster/partition-lease.ts';
+
+/** How long one step waits for what it caused. */
+export const stepMsMax = seconds(20);
+const lookAgainMs = 2;
+/** Where others do part of the work, only the store knows when it is done. */
+const lookAgainSharedMs = 20;
+const retryDelayMs = 200;
+/** Two machines' seconds are not quite the same. */
+const restMarginMs = 50;
+
+/** What a walk needs of the node. */
+export interface ClockHost {
+  readonly clocks: Pick<Clocks, 'walking' | 'walkOf'>;
+  readonly scheduler: Scheduler;
+  readonly store: Pick<Store, 'due' | 'busy'>;
+  readonly log: RuntimeLog;
+  readonly faults: BrokenBuild;
+  /** The kind whose actors keep the clocks; null: no clock ever walks. */
+  readonly clockKeeperKind: string | null;
+  /** Whether other nodes do part of the work. */
+  readonly sharesClocks: boolean;
+  readonly ask: AskUntyped;
+  readonly read: Client['read'];
+  /** Fires what is due of an actor wherever it lives; false without an answer. */
+  fire(to: Address): Promise<boolean>;
+  /** Everything in memory that lives on this clock and is not at rest. */
+  restless(clock: string): readonly { clearNow(): void }[];
+  /** Brings into memory an actor that has something left to send. */
+  stirUp(kind: string, id: string): Promise<void>;
+  /** Whether each log of this clock has dispatched all it holds. */
+  dispatched(clock: string): boolean;
+  /** Commits what each log of this clock has dispatched. */
+  saveCursors(clock: string): void;
+  scanTimers(): Promise<void>;
+}
+
+export class ClockWalks {
+  private readonly host: ClockHost;
+  private readonly under = new Map<string, Tenure>();
+
+  constructor(host: ClockHost) {
+    this.host = host;
+  }
+
+  /** Called when a clock's keeper, served here, committed: begins the walk it asks for. */
+  heed(clock: string, tenure: Tenure): void {
+    if (this.under.get(clock) === tenure || !this.host.clocks.walking(clock)) return;
+    this.under.set(clock, tenure);
+    void this.walk(clock, tenure);
+  }
+
+  private async walk(clock: string, tenure: Tenure): Promise<void> {
+    const { host } = this;
+    for (let walk = host.clocks.walkOf(clock); walk !== null && !tenure.over;) {
+      await this.restForgotten();
+      await this.steps(clock, walk.target, tenure);
+      walk = host.clocks.walkOf(clock);
+    }
+    if (this.under.get(clock) === tenure) this.under.delete(clock);
+    await host.scanTimers();
+  }
+
+  /** Others may believe for a moment that the clock still rests, and act on it. */
+  private async restForgotten(): Promise<void> {
+    const { host } = this;
+    if (host.sharesClocks && host.faults.walksAtOnce !== true)
+      await pause(host.scheduler, restKeptMs + restMarginMs);
+  }
+
+  /** One walk, to its end. Two walks of a clock never have one target: each begins at or after the end of the last. */
+  private async steps(clock: string, target: Instant, tenure: Tenure): Promise<void> {
+    const { host } = this;
+    let fired: number | null = null;
+    const stuck = new Set<string>();
+    while (!tenure.over && host.clocks.walkOf(clock)?.target === target) {
+      try {
+        await this.settled(clock, tenure);
+        fired ??= await this.firedSoFar(clock);
+        if (await this.step(clock, fired + 1, stuck)) fired++;
+      } catch (thrown) {
+        host.log.warn({ clock, err: thrown }, 'the clock waits for the store');
+        await pause(host.scheduler, retryDelayMs);
+      }
+    }
+  }
+
+  /** A successor goes on counting where the last node stopped. */
+  private async firedSoFar(clock: string): Promise<number> {
+    const keeper = await this.host.read<{ readonly fired: number }>(this.keeperOf(clock), null);
+    return keeper?.state.fired ?? 0;
+  }
+
+  /** Fires the next timer; false when there is none left up to the target, and the walk ends. */
+  private async step(clock: string, fired: number, stuck: Set<string>): Promise<boolean> {
+    const { host } = this;
+    const walk = host.clocks.walkOf(clock);
+    if (walk === null) return false;
+    const due = await host.store.due({ clock, until: walk.target, limit: stuck.size + 1 });
+    const next = due.find((one) => !stuck.has(nameOf(one)));
+    if (next === undefined) {
+      await this.tell(clock, 'walkEnded', { realNow: host.scheduler.now() });
+      return false;
+    }
+    const stands = { standsAt: Math.max(next.wake, walk.standsAt), fired };
+    // no word is no answer: the same timer comes again
+    if (!(await this.tell(clock, 'walkStep', stands)) || !(await host.fire(next))) return false;
+    const [again] = await host.store.due({ clock, until: next.wake, limit: stuck.size + 1 });
+    if (again === undefined || nameOf(again) !== nameOf(next)) return true;
+    // a document nobody can read, a timer this build does not know: the others must not wait for it
+    stuck.add(nameOf(next));
+    host.log.error({ clock, ...next }, 'a timer does not fire; the clock goes on without it');
+    return false;
+  }
+
+  /** A clock is named by the id of its keeper. */
+  private keeperOf(clock: string): Address {
+    const { clockKeeperKind } = this.host;
+    assert(clockKeeperKind !== null, 'a clock walks only where an actor keeps it');
+    return { kind: clockKeeperKind, id: clock };
+  }
+
+  private async tell(
+    clock: string,
+    command: string,
+    data: { readonly [key: string]: Json },
+  ): Promise<boolean> {
+    const result = await this.host.ask(this.keeperOf(clock), command, data, {
+      by: 'system',
+      scope: 'system',
+    });
+    if (result.is !== 'ok') await pause(this.host.scheduler, retryDelayMs);
+    return result.is === 'ok';
+  }
+
+  /** Waits until nothing on this clock has anything left to do, at most 20 s. */
+  private async settled(clock: string, tenure: Tenure): Promise<void> {
+    const { host } = this;
+    const until = host.scheduler.now() + stepMsMax;
+    while (!tenure.over && host.scheduler.now() < until) {
+      const restless = host.restless(clock);
+      for (const one of restless) one.clearNow();
+      host.saveCursors(clock);
+      if (restless.length === 0 && host.dispatched(clock)) {
+        const busy = await host.store.busy({ clock, limit: 1 });
+        if (busy.length === 0) return;
+        for (const { kind, id } of busy) void host.stirUp(kind, id);
+      }
+      await pause(host.scheduler, host.sharesClocks ? lookAgainSharedMs : lookAgainMs);
+    }
+  }
+}
+
+const nameOf = ({ kind, id, wake }: Due): string => `${kind}/${id}@${wake}`;

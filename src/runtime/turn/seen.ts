@@ -1,0 +1,124 @@
+/** What an actor remembers of its senders, so that a repeated copy meets its stored outcome (engine 5).
+ *  Pure: takes the memory, returns the memory.
+ *  Hot, all of it: each turn looks through the whole list, so nothing here makes another one to look. */
+import { hours, minutes, type Instant } from '../../kernel/time.ts';
+import type { Outcome, Seen } from '../../store/store.ts';
+import type { Json } from '../model/actor.ts';
+import type { AskResult, Identity } from '../model/envelope.ts';
+
+/** Senders with stored outcomes one actor holds. */
+export const sendersMax = 1000;
+/** How far a sender may run ahead of its lowest unsettled command. */
+export const seqsAboveDoneMax = 64;
+const lifeOfNodesMs = minutes(10);
+const lifeOfOthersMs = hours(25);
+const lifeOfEmptyMs = minutes(1);
+
+type Memory = readonly Seen[];
+
+const overloaded: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: 1000 };
+
+/** The stored outcome of a repeat, OVERLOADED at a bound, or null: execute it. */
+export function knownOutcome(all: Memory, { from, seq, done }: Identity): AskResult | null {
+  const seen = all[placeOf(all, from)];
+  if (seen === undefined) return isFull(all) ? overloaded : null;
+  const [, settled, , outcomes] = seen;
+  // settled or given up by its own sender: a late copy that nobody waits for
+  if (seq <= settled) return { is: 'unknown' };
+  const outcome = outcomes.find(([one]) => one === seq);
+  if (outcome !== undefined) return resultOf(outcome);
+  return seq > Math.max(settled, done) + seqsAboveDoneMax ? overloaded : null;
+}
+
+/** Those without outcomes count only as long as that cannot matter. */
+const isFull = (all: Memory): boolean =>
+  all.length >= sendersMax && all.filter(([, , , outcomes]) => outcomes.length > 0).length >= sendersMax;
+
+/** With this outcome stored. */
+export function remembering(
+  all: Memory,
+  { from, done }: Identity,
+  outcome: Outcome,
+  realNow: Instant,
+): Memory {
+  const place = placeOf(all, from);
+  const [, settled, , outcomes] = all[place] ?? unheard;
+  const kept = above(outcomes, done);
+  return placed(all, place, [from, Math.max(settled, done), realNow, kept.concat([outcome])]);
+}
+
+/** Without what the sender says is settled. The same list when there is nothing to forget. */
+export function forgetting(all: Memory, from: string, done: number, realNow: Instant): Memory {
+  const place = placeOf(all, from);
+  const [, settled, , outcomes] = all[place] ?? unheard;
+  if (place < 0 || settled >= done) return all;
+  return placed(all, place, [from, done, realNow, above(outcomes, done)]);
+}
+
+/** Without senders who have been silent for their life. The same list when there are none. */
+export function pruned(all: Memory, realNow: Instant): Memory {
+  for (const seen of all) if (isOver(seen, realNow)) return all.filter((one) => !isOver(one, realNow));
+  return all;
+}
+
+const isOver = ([from, , at, outcomes]: Seen, realNow: Instant): boolean =>
+  realNow - at > lifeOf(from, outcomes);
+
+function lifeOf(from: string, outcomes: Seen[3]): number {
+  if (outcomes.length === 0) return lifeOfEmptyMs;
+  return from.startsWith('n:') ? lifeOfNodesMs : lifeOfOthersMs;
+}
+
+const unheard: Seen = ['', 0, 0, []];
+
+/** -1: never heard of. */
+function placeOf(all: Memory, from: string): number {
+  // the newest is at the end, and most likely repeated
+  for (let at = all.length - 1; at >= 0; at--) if (all[at]?.[0] === from) return at;
+  return -1;
+}
+
+const above = (outcomes: readonly Outcome[], done: number): readonly Outcome[] =>
+  outcomes.length === 0 ? outcomes : outcomes.filter(([seq]) => seq > done);
+
+// concat makes a list as long as it is: a spread leaves room for another sixteen, which each document would keep
+const placed = (all: Memory, place: number, seen: Seen): Memory =>
+  place < 0 ? all.concat([seen]) : all.with(place, seen);
+
+/** An outcome small enough to be stored. */
+export const outcomeOf = (
+  seq: number,
+  code: string,
+  v: number,
+  detail: { readonly [key: string]: Json },
+): Outcome => (Object.keys(detail).length > 0 ? [seq, code, v, detail] : [seq, code, v]);
+
+const resultOf = ([, code, v, detail = {}]: Outcome): AskResult =>
+  code === 'ok' ? { is: 'ok', v, detail } : { is: 'refused', code, detail };
+
+/** As documents were stored before they held a list. */
+interface OlderMemory {
+  readonly [from: string]: {
+    readonly done: number;
+    readonly at: Instant;
+    readonly r: { readonly [seq: string]: OlderOutcome };
+  };
+}
+
+interface OlderOutcome {
+  readonly code: string;
+  readonly v: number;
+  readonly detail?: { readonly [key: string]: Json };
+}
+
+/** The memory of a stored document, whichever build wrote it, or two of them in turns. */
+export const memoryOf = (stored: Memory | OlderMemory): Memory =>
+  Array.isArray(stored)
+    ? (stored as Memory)
+    : Object.entries(stored as OlderMemory).map(([from, one]): Seen => {
+        if (Array.isArray(one)) return one as unknown as Seen;
+        const outcomes = Object.entries(one.r).map(([seq, { code, v, detail = {} }]) =>
+          outcomeOf(Number(seq), code, v, detail),
+        );
+        return [from, one.done, one.at, outcomes];
+      });

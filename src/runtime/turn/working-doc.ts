@@ -1,0 +1,380 @@
+/** A document while a turn works on it: takes what transitions gathered, becomes the next version.
+ *  Boundary: knows documents and rows; who may do what was decided before (turn.ts).
+ *  1. A change is taken whole or, when it throws, not at all: the caller keeps the copy from before. */
+import { assert } from '../../kernel/assert.ts';
+import { sha256Base32 } from '../../kernel/hash.ts';
+import { placedBeside } from '../../kernel/id.ts';
+import type { Instant } from '../../kernel/time.ts';
+import type { Doc, OutRow, Row, TimerEntry } from '../../store/store.ts';
+import type { AnyActor, ViewMeta } from '../model/actor.ts';
+import { addressText, clockOf, slotOfActor, type Scope } from '../model/address.ts';
+import { schemaFor } from '../model/downcast.ts';
+import type { Draft, GatheredEvent } from './draft.ts';
+import { deadLetterKind, markOf } from '../model/dead-letter.ts';
+import type { Envelope } from '../model/envelope.ts';
+import { pruned } from './seen.ts';
+
+export const timersMax = 32;
+/** What a row counts for, but for an event's: its text is what can be long. */
+const rowBytesUsual = 512;
+/** By this tag a starting node finds the clocks that differ from real time. */
+export const movedClockTag = 'clock=moved';
+
+/** An event as the outside world will read it, byte for byte. */
+export type EnvelopeText = (event: {
+  readonly id: string;
+  readonly type: string;
+  readonly at: Instant;
+  readonly scope: Scope;
+  readonly object: GatheredEvent['object'];
+  readonly test: boolean;
+}) => string;
+
+/** The evt_ id of an event, the same whoever derives it. */
+export const eventIdOf = (scope: Scope, key: string): string =>
+  placedBeside('evt', scope, sha256Base32([key], 24));
+
+/** What a view is told beside the state. */
+export const metaOf = (doc: Pick<Doc, 'id' | 'scope' | 'created'>): ViewMeta => ({
+  id: doc.id,
+  scope: doc.scope,
+  createdAt: doc.created,
+});
+
+/** A document nobody has committed yet. */
+export const unborn = (actor: AnyActor, id: string, scope: Scope, now: Instant): Doc => ({
+  kind: actor.kind,
+  id,
+  scope,
+  clock: actor.realTime === true ? null : clockOf(scope),
+  slot: slotOfActor(id),
+  v: 0,
+  e: 0,
+  tok: '',
+  sv: actor.schema,
+  at: now,
+  created: now,
+  gone: false,
+  tags: [],
+  body: null,
+  seen: [],
+  out: [],
+  oq: 0,
+  eseq: 0,
+  timers: [],
+  wake: null,
+  busy: false,
+});
+
+/** Rows of `out` whose work is done. */
+export type Settled = Pick<ReadonlySet<number>, 'has' | 'size'>;
+
+interface Stamp {
+  readonly epoch: number;
+  readonly readByAll: number;
+  readonly tok: string;
+  readonly realNow: Instant;
+  readonly rowsInCommit: boolean;
+  readonly settled: Settled;
+}
+
+export class WorkingDoc {
+  seen: Doc['seen'];
+  private readonly actor: AnyActor;
+  private readonly base: Doc;
+  private body: Doc['body'];
+  private out: readonly OutRow[];
+  private timers: readonly TimerEntry[];
+  private oq: number;
+  private eseq: number;
+  private at: Instant;
+  private isGone: boolean;
+  private rows: readonly Row[] = [];
+  private added = 0;
+
+  constructor(actor: AnyActor, base: Doc) {
+    this.actor = actor;
+    this.base = base;
+    this.seen = base.seen;
+    this.body = base.body;
+    this.out = base.out;
+    this.timers = base.timers;
+    this.oq = base.oq;
+    this.eseq = base.eseq;
+    this.at = base.at;
+    this.isGone = base.gone;
+  }
+
+  /** Fields are replaced, never changed in place, so a copy is cheap. */
+  copy(): WorkingDoc {
+    const copy = new WorkingDoc(this.actor, this.base);
+    copy.seen = this.seen;
+    copy.body = this.body;
+    copy.out = this.out;
+    copy.timers = this.timers;
+    copy.oq = this.oq;
+    copy.eseq = this.eseq;
+    copy.at = this.at;
+    copy.isGone = this.isGone;
+    copy.rows = this.rows;
+    copy.added = this.added;
+    return copy;
+  }
+
+  get scope(): Scope {
+    return this.base.scope;
+  }
+  get clock(): string | null {
+    return this.base.clock;
+  }
+  get gone(): boolean {
+    return this.isGone;
+  }
+  get lastAt(): Instant {
+    return this.at;
+  }
+  /** The version this document will be. */
+  get v(): number {
+    return this.base.v + 1;
+  }
+  get outRows(): number {
+    return this.out.length;
+  }
+  /** Roughly, of the events and rows this turn has added. */
+  get addedBytes(): number {
+    return this.added;
+  }
+  get state(): { readonly status: string } {
+    assert(this.body !== null, 'a living actor has a state');
+    return this.body as unknown as { readonly status: string };
+  }
+
+  hasRow(q: number): boolean {
+    return this.out.some((row) => row.q === q);
+  }
+
+  /** The instant an arming was set for; null when it is not armed any more. */
+  timerAt(name: string, gen: number): Instant | null {
+    return this.timers.find((timer) => timer.name === name && timer.gen === gen)?.at ?? null;
+  }
+
+  /** Whether a transition's state can be written so that every node reads it; null: buried, undefined: as it is. */
+  canBecome(next: Draft['next'], readByAll: number): boolean {
+    const body = (next ?? null) as Doc['body'];
+    return body === null || this.schemaFor(body, readByAll) !== null;
+  }
+
+  /** Claims a `once` effect; false when somebody has claimed it before or it is settled. */
+  begin(q: number | undefined): boolean {
+    const free = this.out.some((row) => row.q === q && row.type === 'effect' && row.tries === 0);
+    if (free)
+      this.out = this.out.map((row) => (row.q === q && row.type === 'effect' ? { ...row, tries: 1 } : row));
+    return free;
+  }
+
+  /** The timer or effect row a command came from is used up. */
+  consume({ timer, settles }: Envelope, now: Instant): void {
+    if (timer !== undefined) this.timers = this.timers.filter((t) => t.gen !== timer.gen);
+    if (settles !== undefined) this.out = this.out.filter((row) => row.q !== settles);
+    this.at = now;
+  }
+
+  /** What keeps throwing goes to `dead`, where an operator finds it. */
+  park({ to, command, data }: Envelope, reason: string, now: Instant): void {
+    this.addRow({
+      kind: deadLetterKind,
+      id: `${addressText(to)}:${++this.oq}`,
+      once: false,
+      gone: false,
+      created: now,
+      tags: [],
+      body: { command, data, reason: reason.slice(0, 500), state: markOf(this.body) },
+    });
+  }
+
+  /** Takes all a transition gathered. */
+  apply(draft: Draft, now: Instant, realNow: Instant, envelopeText: EnvelopeText): void {
+    const before = this.body;
+    this.at = now;
+    if (draft.next !== undefined) this.body = draft.next as Doc['body'];
+    this.addViewRows(before, now);
+    this.setTimers(draft.timers);
+    for (const note of draft.notes) this.addNote(note, now);
+    for (const entry of draft.journals) this.addJournal(entry);
+    for (const event of draft.events) this.addEvent(event, now, envelopeText);
+    for (const { to, command, data, options } of draft.tells) {
+      this.send({ q: ++this.oq, type: 'tell', to: addressText(to), command, data, at: realNow, ...options });
+    }
+    for (const { kind, data, options } of draft.effects) {
+      this.send({ q: ++this.oq, type: 'effect', kind, data, tries: 0, at: realNow, ...options });
+    }
+    if (draft.next !== null) return;
+    this.isGone = true;
+    this.timers = [];
+  }
+
+  /** The next version and the rows that go with it (rowsInCommit) or ride in its `out`. */
+  finish({ epoch, readByAll, tok, realNow, rowsInCommit, settled }: Stamp): {
+    next: Doc;
+    rows: readonly Row[];
+  } {
+    const { body, base, actor, at, eseq, timers } = this;
+    const kept = settled.size === 0 ? this.out : this.out.filter((row) => !settled.has(row.q));
+    const out = rowsInCommit ? kept : this.carrying(kept);
+    const wake = timers.length === 0 ? null : Math.min(...timers.map((timer) => timer.at));
+    const unfinished = body !== null && actor.unfinished?.(body as never) === true;
+    // spelled out: a spread that is overwritten costs several times as much
+    const next: Doc = {
+      kind: base.kind,
+      id: base.id,
+      scope: base.scope,
+      clock: base.clock,
+      slot: base.slot,
+      v: this.v,
+      e: epoch,
+      tok,
+      // what was not changed here may always be written as it came
+      sv: (body === null ? null : this.schemaFor(body, readByAll)) ?? actor.schema,
+      at,
+      created: base.created,
+      gone: this.isGone,
+      tags: body === null ? [] : tagsOf(actor, body),
+      body,
+      seen: pruned(this.seen, realNow),
+      out,
+      oq: this.oq,
+      eseq,
+      timers,
+      wake,
+      busy: out.length > 0 || unfinished,
+    };
+    return { next, rows: this.rows };
+  }
+
+  private schemaFor(body: NonNullable<Doc['body']>, readByAll: number): number | null {
+    const storedIn = this.base.v === 0 ? 0 : this.base.sv;
+    return schemaFor(this.actor, body, { readByAll, storedIn });
+  }
+
+  /** Rows that are written after the document ride in it; a newer row of one id replaces the older. */
+  private carrying(out: readonly OutRow[]): readonly OutRow[] {
+    const fresh = new Set(this.rows.map(nameOf));
+    const kept = out.filter((row) => row.type !== 'row' || !fresh.has(nameOf(row.row)));
+    return [...kept, ...this.rows.map((row): OutRow => ({ q: ++this.oq, type: 'row', row }))];
+  }
+
+  private send(row: OutRow): void {
+    this.out = [...this.out, row];
+  }
+
+  private setTimers(timers: Draft['timers']): void {
+    for (const [name, at] of timers) {
+      assert(at === null || Number.isFinite(at), `timer ${name} has an instant`);
+      this.timers = this.timers.filter((timer) => timer.name !== name);
+      if (at !== null) this.timers = [...this.timers, { name, gen: ++this.oq, at }];
+    }
+    assert(this.timers.length <= timersMax, `at most ${timersMax} timers`);
+  }
+
+  /** Rows of the things inside: those whose sequence moved, and those that are no more. */
+  private addViewRows(before: Doc['body'], now: Instant): void {
+    const { rows: rowsOf } = this.actor;
+    if (rowsOf === undefined) return;
+    const meta = metaOf(this.base);
+    const old = new Map(
+      (before === null ? [] : rowsOf(before as never, meta)).map((row) => [nameOf(row), row]),
+    );
+    for (const row of this.body === null ? [] : rowsOf(this.body as never, meta)) {
+      const known = old.get(nameOf(row));
+      old.delete(nameOf(row));
+      if (known?.sequence === row.sequence) continue;
+      this.addRow({
+        kind: row.kind,
+        id: row.id,
+        once: false,
+        gone: false,
+        created: row.createdAt,
+        tags: row.tags,
+        body: row.body as unknown as Row['body'],
+      });
+    }
+    for (const { kind, id } of old.values())
+      this.addRow({ kind, id, once: false, gone: true, created: now, tags: [], body: {} });
+  }
+
+  private addNote(note: Draft['notes'][number], now: Instant): void {
+    const {
+      about,
+      kind,
+      summary,
+      from = null,
+      to = null,
+      cause = null,
+      durationMs = null,
+      detail = {},
+    } = note;
+    const eseq = ++this.eseq;
+    this.addRow({
+      kind: 'timeline',
+      id: this.keyOf(eseq),
+      once: true,
+      gone: false,
+      created: now,
+      tags: [],
+      body: { about, eseq, kind, summary, from, to, cause, durationMs, detail },
+    });
+  }
+
+  private addJournal({ key, eventId, pos, event, objectId, envelope, at }: Draft['journals'][number]): void {
+    this.addRow({
+      kind: 'journal',
+      id: key,
+      once: true,
+      gone: false,
+      created: at,
+      tags: [],
+      body: { pos, eventId, event, objectId, envelope, at },
+    });
+  }
+
+  private addEvent({ type, object, test }: GatheredEvent, now: Instant, envelopeText: EnvelopeText): void {
+    const eseq = ++this.eseq;
+    const id = eventIdOf(this.scope, this.keyOf(eseq));
+    const envelope = envelopeText({ id, type, at: now, scope: this.scope, object, test });
+    this.added += Buffer.byteLength(envelope);
+    this.send({
+      q: ++this.oq,
+      type: 'event',
+      eseq,
+      eventId: id,
+      event: type,
+      objectId: object.id,
+      envelope,
+      at: now,
+    });
+  }
+
+  private keyOf(eseq: number): string {
+    return `${this.base.kind}/${this.base.id}:${eseq}`;
+  }
+
+  private addRow(row: Omit<Row, 'owner' | 'scope' | 'v'>): void {
+    const { kind, id, scope } = this.base;
+    const whole: Row = { ...row, owner: { kind, id }, scope, v: this.v };
+    // what is written once replaces nothing: of two, the store keeps the first
+    const others = row.once
+      ? this.rows
+      : this.rows.filter((other) => other.kind !== row.kind || other.id !== row.id);
+    this.rows = [...others, whole];
+    const { envelope } = row.body;
+    this.added += typeof envelope === 'string' ? Buffer.byteLength(envelope) : rowBytesUsual;
+  }
+}
+
+const nameOf = ({ kind, id }: { readonly kind: string; readonly id: string }): string => `${kind}/${id}`;
+
+function tagsOf(actor: AnyActor, body: NonNullable<Doc['body']>): readonly string[] {
+  const tags = actor.tags?.(body as never) ?? [];
+  const clock = actor.clock?.(body as never);
+  return clock !== undefined && (clock.offsetMs > 0 || clock.walk !== null) ? [...tags, movedClockTag] : tags;
+}

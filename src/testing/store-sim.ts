@@ -1,0 +1,247 @@
+/** A model of a store on another machine, for the seeded simulation: what it answers is late, lost or cut
+ *  short, what it holds is always the truth.
+ *  Boundary: time and chance are handed in; faults are what `weather` says at the moment of sending.
+ *  1. Each write meets its own fate: a batch can be cut anywhere (with `rowsInCommit`: whole or not at all).
+ *  2. `unknown` tells nothing: the write may have landed, may land much later, or never.
+ *  3. What a dead client had sent may still land; nothing is ever answered to it.
+ *  4. Documents and rows go in and out through JSON, so no two parties ever share one; what the directory holds is
+ *     frozen, so whoever shares it cannot change it.
+ *  5. What single members hold that the majority does not (store-sim-replicas.ts) is shown to no deciding read. */
+import { assert } from '../kernel/assert.ts';
+import type { Directory } from '../store/directory.ts';
+import { DirectoryDisk, frozen, simDirectory } from './directory-sim.ts';
+import { Disk, type Landed } from './store-sim-disk.ts';
+import { Line, type Hold, type Interception, type LineParts, type Traffic } from './store-sim-line.ts';
+import { Replicas } from './store-sim-replicas.ts';
+import { calmWeather, type Weather } from './store-sim-weather.ts';
+import type { Instant, Scheduler } from '../kernel/time.ts';
+import { readManyMax, type Doc, type Row, type Store, type Write, type Written } from '../store/store.ts';
+
+export interface SimStoreOptions {
+  readonly scheduler: Scheduler;
+  /** A seeded number in [0, 1). */
+  readonly chance: () => number;
+  /** Documents and rows land together, as in SQLite; else apart, as in MongoDB. */
+  readonly rowsInCommit: boolean;
+  /** Called at the instant something lands; for checkers. */
+  readonly onLanded?: (landed: Landed) => void;
+}
+
+/** One process's connection. `kill` is the death of that process. */
+export interface SimConnection extends Store {
+  readonly directory: Directory;
+  kill(): void;
+  /** Nothing of this process's arrives before this instant, and no answer reaches it: its network is cut. */
+  cutUntil(at: Instant): void;
+}
+
+export interface SimStore {
+  readonly disk: Disk;
+  readonly weather: Weather;
+  readonly interception: Interception;
+  readonly directory: DirectoryDisk;
+  readonly replicas: Replicas;
+  /** What has been sent and has neither landed nor got lost. */
+  readonly traffic: Readonly<Traffic>;
+  connect(hold?: Hold): SimConnection;
+}
+
+/** A new, empty store. */
+export function createSimStore(options: SimStoreOptions): SimStore {
+  const { scheduler, onLanded } = options;
+  const weather = { ...calmWeather };
+  const replicas = new Replicas();
+  const disk = new Disk(false, (landed) => {
+    if (landed.is === 'doc' && landed.doc.gone) sweepLater(landed.doc);
+    onLanded?.(landed);
+  });
+  const sweepLater = ({ kind, id }: Doc): void =>
+    void scheduler.after(weather.tombstoneMs, () => disk.purge(kind, id));
+  const interception: Interception = {};
+  const traffic: Traffic = { writes: 0 };
+  const directory = new DirectoryDisk();
+  return {
+    disk,
+    weather,
+    interception,
+    directory,
+    replicas,
+    traffic,
+    connect: (hold = (work) => work()) =>
+      connection({ ...options, disk, weather, interception, directory, replicas, traffic, hold }),
+  };
+}
+
+interface Machine extends SimStoreOptions, LineParts {
+  readonly disk: Disk;
+  readonly directory: DirectoryDisk;
+  readonly replicas: Replicas;
+}
+
+function connection(machine: Machine): SimConnection {
+  const { disk } = machine;
+  const line = new Line(machine);
+  return {
+    rowsInCommit: machine.rowsInCommit,
+    commit: (writes) => sendCommit(machine, line, writes),
+    putRows: (rows) => sendRows(machine, line, rows),
+    read: (kind, id) => line.read(() => decided(machine, line, kind, id)),
+    readRow: (kind, id) => line.read(() => disk.readRow(kind, id)),
+    readMany: (kind, ids) =>
+      line.read(() => {
+        assert(ids.length <= readManyMax, `at most ${readManyMax} documents are read at once`);
+        return ids.flatMap((id) => disk.readDoc(kind, id) ?? []);
+      }),
+    listDocs: (query) => line.read(() => disk.listDocs(query)),
+    listRows: (query) => line.read(() => disk.listRows(query)),
+    sumRows: (query) => line.read(() => disk.sumRows(query)),
+    journalAfter: (scope, after, limit) => line.read(() => disk.journalAfter(scope, after, limit)),
+    due: (query) => line.read(() => disk.due(query)),
+    countTimers: (clock) => line.read(() => disk.countTimers(clock)),
+    busy: (query) => line.read(() => disk.busy(query)),
+    close: () => {
+      line.closed = true;
+      return Promise.resolve();
+    },
+    directory: simDirectory(
+      machine.directory,
+      (what, land) => asked(machine, line, what, land),
+      machine.scheduler,
+    ),
+    kill: () => line.kill(),
+    cutUntil: (at) => {
+      line.cutUntil = at;
+    },
+  };
+}
+
+/** The newest acknowledged version; the broken build believes whichever member it meets. */
+function decided(
+  { disk, replicas, weather, scheduler }: Machine,
+  line: Line,
+  kind: string,
+  id: string,
+): Doc | null {
+  const truth = disk.readDoc(kind, id);
+  if (!replicas.localRead) return truth;
+  return replicas.local({ kind, id }, truth, line.upTo(weather.behindMsMax), scheduler.now());
+}
+
+/** One change of the directory: lands once or never (a registration perhaps again); without an answer it rejects. */
+async function asked<Answer>(
+  { scheduler, weather, traffic }: Machine,
+  line: Line,
+  what: string,
+  land: () => Answer,
+): Promise<Answer> {
+  const heard: { answer: () => Answer } = { answer: unanswered };
+  const arrive = (): void => {
+    heard.answer = answerOf(land);
+  };
+  if (what === 'register' && line.happens(weather.repeated)) {
+    traffic.writes++;
+    scheduler.after(line.upTo(weather.repeatedMsMax), () => {
+      traffic.writes--;
+      answerOf(land);
+    });
+  }
+  const answer = await line.write<() => Answer>({
+    request: { is: 'directory', what },
+    parts: [arrive],
+    answer: () => heard.answer,
+    silence: () => unanswered,
+    refusal: () => unanswered,
+  });
+  return answer();
+}
+
+function unanswered(): never {
+  throw new Error('the store did not answer');
+}
+
+/** What it came to at that instant: an answer or what was thrown. */
+function answerOf<Answer>(land: () => Answer): () => Answer {
+  try {
+    const answer = frozen(land());
+    return () => answer;
+  } catch (thrown) {
+    return () => {
+      throw thrown;
+    };
+  }
+}
+
+/** What was sent, cut loose from its sender's objects. */
+interface Copied<Item> {
+  readonly item: Item;
+  readonly text: string;
+}
+
+function copied<Item>(item: Item): Copied<Item> {
+  const text = JSON.stringify(item);
+  return { item: JSON.parse(text) as Item, text };
+}
+
+/** One write each: landed with a definite answer, or still without. */
+function sendCommit(machine: Machine, line: Line, writes: readonly Write[]): Promise<readonly Written[]> {
+  const apart = writes.every(({ rows }) => rows.length === 0);
+  assert(machine.rowsInCommit || apart, 'rows ride in `out` of this store');
+  const sent = writes.map(({ expect, doc, rows }) => ({ expect, doc: copied(doc), rows: rows.map(copied) }));
+  const results: (Written | null)[] = sent.map(() => null);
+  const landOne = (index: number): void => {
+    const write = sent[index];
+    assert(write !== undefined, 'a write per index');
+    const { item } = write.doc;
+    const before = machine.disk.text(item.kind, item.id);
+    results[index] = machine.disk.landWrite(write.expect, write.doc);
+    if (results[index].is !== 'applied') return;
+    if (machine.replicas.localRead) machine.replicas.replaced(item, before, machine.scheduler.now());
+    for (const { item, text } of write.rows) machine.disk.landRow(item, text);
+  };
+  const parts = machine.rowsInCommit ? [sent.map((_, index) => index)] : line.parts(sent.length);
+  return line.write({
+    request: {
+      is: 'commit',
+      writes: sent.map(({ expect, doc, rows }) => ({
+        expect,
+        doc: doc.item,
+        rows: rows.map(({ item }) => item),
+      })),
+    },
+    parts: parts.map((part) => () => part.forEach(landOne)),
+    answer: () => results.map((result) => result ?? { is: 'unknown' as const }),
+    silence: () => sent.map(() => ({ is: 'unknown' as const })),
+    refusal: () => sent.map(() => full),
+    update: sent.every(({ expect }) => expect > 0),
+    fork: (until) => {
+      for (const { expect, doc } of sent)
+        if ((machine.disk.readDoc(doc.item.kind, doc.item.id)?.v ?? 0) === expect)
+          machine.replicas.fork(doc.item, doc.text, until);
+    },
+  });
+}
+
+/** Rows of one call land in their order; a cut leaves the first of them. */
+function sendRows(machine: Machine, line: Line, rows: readonly Row[]): Promise<'applied' | 'unknown'> {
+  const sent = rows.map(copied);
+  let landed = 0;
+  const parts = line.parts(sent.length).map((part) => () => {
+    // ordered: what comes after something lost never lands
+    if (part[0] !== landed) return;
+    for (const index of part) {
+      const row = sent[index];
+      assert(row !== undefined, 'a row per index');
+      machine.disk.landRow(row.item, row.text);
+      landed += 1;
+    }
+  });
+  return line.write({
+    request: { is: 'rows', rows: sent.map(({ item }) => item) },
+    parts,
+    answer: () => (landed === sent.length ? 'applied' : 'unknown'),
+    silence: () => 'unknown',
+    refusal: () => 'unknown',
+  });
+}
+
+const full: Written = { is: 'error', of: 'store', reason: 'database or disk is full' };

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import {
+  createThrottle,
+  triesPerAccountAndMinute,
+  triesPerNetwork,
+  triesPerNetworkAndMinute,
+  triesPerPair,
+  triesPerPairAndMinute,
+  type Throttle,
+} from '../../../../gateways/dashboard/server/throttle.ts';
+import { tellEveryMs } from '../../../../gateways/http/access/distributed-rate-limit.ts';
+import { createLocalBus } from '../../../../src/bus/bus-local.ts';
+import { minutes } from '../../../../src/kernel/time.ts';
+import { VirtualScheduler } from '../../../simulation/scheduler.ts';
+
+const given = (tries: number, attempt: (at: number) => { allowed: boolean }): number =>
+  Array.from({ length: tries }, (_, at) => attempt(at)).filter(({ allowed }) => allowed).length;
+
+function throttles(count: number): { time: VirtualScheduler; nodes: readonly Throttle[] } {
+  const time = new VirtualScheduler(1_000_000);
+  const hub = createLocalBus({ scheduler: time });
+  const nodes = Array.from({ length: count }, (_, n) =>
+    createThrottle({ now: () => time.now(), sharing: { bus: hub.connect(`n${n}`), scheduler: time } }),
+  );
+  return { time, nodes };
+}
+
+function one(): { time: VirtualScheduler; throttle: Throttle } {
+  const time = new VirtualScheduler(1_000_000);
+  return { time, throttle: createThrottle({ now: () => time.now(), sharing: null }) };
+}
+
+/** Another network for each number. */
+const networkAt = (at: number): string => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
+
+test('an account is tried a few times from one network, then a few times a minute', async () => {
+  const { time, throttle } = one();
+  expect(given(50, () => throttle.attempt('asha', '10.0.0.1'))).toBe(triesPerPair);
+  await time.pass(minutes(2));
+  expect(given(50, () => throttle.attempt('asha', '10.0.0.1'))).toBe(2 * triesPerPairAndMinute);
+});
+
+test('who is refused an account is told when that account is his again', () => {
+  const { throttle } = one();
+  given(triesPerPair, () => throttle.attempt('asha', '10.0.0.1'));
+  expect(throttle.attempt('asha', '10.0.0.1')).toMatchObject({
+    limit: triesPerPair,
+    retryAfterSeconds: 60 / triesPerPairAndMinute,
+  });
+  expect(throttle.attempt('ram', '10.0.0.1').allowed).toBe(true);
+});
+
+test('whatever one network tries, every other may try as before', async () => {
+  const { time, throttle } = one();
+  for (let minute = 0; minute < 10; minute++) {
+    given(2 * triesPerAccountAndMinute, () => throttle.attempt('operator', '10.0.0.1'));
+    await time.pass(minutes(1));
+  }
+  expect(given(50, () => throttle.attempt('operator', '10.0.0.2'))).toBe(triesPerPair);
+});
+
+test('an account is closed to everybody above a thousand tries a minute, and to nobody below', async () => {
+  const { time, throttle } = one();
+  const tries = (count: number, from: number): number =>
+    given(count, (at) => throttle.attempt('operator', networkAt(from + at)));
+  expect(tries(triesPerAccountAndMinute - 1, 1)).toBe(triesPerAccountAndMinute - 1);
+  expect(throttle.attempt('operator', '192.0.2.1').allowed).toBe(true);
+  const closed = throttle.attempt('operator', '192.0.2.1');
+  expect(closed).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
+  expect(throttle.attempt('asha', '192.0.2.1').allowed).toBe(true);
+  await time.pass(minutes(1));
+  // what was refused has cost this network nothing of that account
+  expect(given(50, () => throttle.attempt('operator', '192.0.2.1'))).toBe(triesPerPair);
+});
+
+test('an address is let try some accounts, then none, also none it has not tried', async () => {
+  const { time, throttle } = one();
+  expect(given(90, (at) => throttle.attempt(`user ${at}`, '10.0.0.1'))).toBe(triesPerNetwork);
+  expect(throttle.attempt('asha', '10.0.0.1').allowed).toBe(false);
+  expect(throttle.attempt('asha', '10.0.0.2').allowed).toBe(true);
+  await time.pass(minutes(1));
+  expect(given(90, (at) => throttle.attempt(`user ${at}`, '10.0.0.1'))).toBe(triesPerNetworkAndMinute);
+});
+
+test('a refused address costs the account nothing', () => {
+  const { throttle } = one();
+  given(90, (at) => throttle.attempt(`user ${at}`, '10.0.0.1'));
+  given(2 * triesPerAccountAndMinute, () => throttle.attempt('asha', '10.0.0.1'));
+  expect(given(50, () => throttle.attempt('asha', '10.0.1.1'))).toBe(triesPerPair);
+});
+
+test('who has the whole of an IPv6 network is one address', () => {
+  const { throttle } = one();
+  const address = (at: number): string => `2001:0db8:0000:0001:0000:0000:0000:${at.toString(16)}`;
+  expect(given(90, (at) => throttle.attempt(`user ${at}`, address(at)))).toBe(triesPerNetwork);
+});
+
+test('somebody on IPv4 is not kept out by a neighbour, also where sockets write it as IPv6', () => {
+  const { throttle } = one();
+  const mapped = (end: number): string => `0000:0000:0000:0000:0000:ffff:0a00:000${end}`;
+  given(90, (at) => throttle.attempt(`user ${at}`, mapped(1)));
+  expect(throttle.attempt('asha', mapped(1)).allowed).toBe(false);
+  expect(throttle.attempt('asha', mapped(2)).allowed).toBe(true);
+});
+
+test('who knows the password may log in as often as he likes', () => {
+  const { throttle } = one();
+  const logIn = (): { allowed: boolean } => {
+    const verdict = throttle.attempt('asha', '10.0.0.1');
+    throttle.giveBack('asha', '10.0.0.1');
+    return verdict;
+  };
+  expect(given(200, logIn)).toBe(200);
+});
+
+test('nodes of a cluster count together, and keep networks apart', async () => {
+  const { time, nodes } = throttles(3);
+  const [a, b, c] = nodes as [Throttle, Throttle, Throttle];
+  expect(given(50, () => a.attempt('asha', '10.0.0.1'))).toBe(triesPerPair);
+  await time.pass(tellEveryMs);
+  for (const node of [b, c]) {
+    expect(given(50, () => node.attempt('asha', '10.0.0.1'))).toBe(0);
+    expect(node.attempt('asha', '10.0.0.2').allowed).toBe(true);
+  }
+});
+
+test('nodes of a cluster close an account together', async () => {
+  const { time, nodes } = throttles(2);
+  const [a, b] = nodes as [Throttle, Throttle];
+  given(triesPerAccountAndMinute, (at) => a.attempt('asha', networkAt(at)));
+  await time.pass(tellEveryMs);
+  expect(given(50, (at) => b.attempt('asha', networkAt(70_000 + at)))).toBeLessThanOrEqual(5);
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { openApi, type Api } from '../../../../gateways/dashboard/web/wire/api.ts';
+
+const place = { projectId: 'prj_1', mode: 'sandbox' } as const;
+const me = { email: 'a@example.com', csrf: 'token-1', projects: [] };
+const json = (status: number, body: object): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+const refused = (status: number, code: string): Response => json(status, { error: { message: 'No.', code } });
+
+/** The page's side of an exchange: what it asked, and the answers it is given in turn. */
+function exchange(...answers: readonly (Response | 'silent')[]): {
+  api: Api;
+  asked: string[];
+  loggedOut: () => number;
+} {
+  const asked: string[] = [];
+  const left = [...answers];
+  let logouts = 0;
+  const api = openApi({
+    fetch: (address, init) => {
+      const token = new Headers(init?.headers).get('x-csrf-token');
+      asked.push(
+        `${init?.method} ${typeof address === 'string' ? address : ''}${token === null ? '' : ` ${token}`}`,
+      );
+      const answer = left.shift() ?? 'silent';
+      return answer === 'silent' ? Promise.reject(new TypeError('no network')) : Promise.resolve(answer);
+    },
+    onLoggedOut: () => void logouts++,
+  });
+  return { api, asked, loggedOut: () => logouts };
+}
+
+describe('the API of the page', () => {
+  test('sends the token it was given with what changes something, and with nothing else', async () => {
+    const { api, asked } = exchange(json(200, me), json(200, {}), json(200, { data: [] }));
+    await api.me();
+    await api.retry(place, 'whd_1');
+    await api.endpoints(place);
+    expect(asked).toEqual([
+      'GET /dashboard/api/me',
+      'POST /dashboard/api/prj_1/sandbox/webhooks/deliveries/whd_1/retry token-1',
+      'GET /dashboard/api/prj_1/sandbox/webhooks',
+    ]);
+  });
+
+  test('reads a refused token anew, once, and goes on', async () => {
+    const { api, asked } = exchange(
+      refused(403, 'csrf_token_invalid'),
+      json(200, { ...me, csrf: 'token-2' }),
+      json(200, { id: 'whd_1' }),
+    );
+    expect(await api.retry(place, 'whd_1')).toEqual({ ok: true, value: { id: 'whd_1' } });
+    expect(asked.at(-1)).toMatch(/token-2$/);
+  });
+
+  test('does not ask for ever with a token nobody takes', async () => {
+    const { api, asked } = exchange(
+      refused(403, 'csrf_token_invalid'),
+      json(200, me),
+      refused(403, 'csrf_token_invalid'),
+    );
+    expect(await api.retry(place, 'whd_1')).toMatchObject({ ok: false, failure: { status: 403 } });
+    expect(asked).toHaveLength(3);
+  });
+
+  test('notices that the login is over, but asking whether one is logged in is no end of it', async () => {
+    const { api, loggedOut } = exchange(refused(401, 'login_required'), refused(401, 'login_required'));
+    await api.me();
+    expect(loggedOut()).toBe(0);
+    await api.payment(place, 'pay_1');
+    expect(loggedOut()).toBe(1);
+  });
+
+  test('takes no answer and an answer without words for nobody is logged in', async () => {
+    const { api } = exchange(new Response(null, { status: 204 }));
+    expect(await api.me()).toMatchObject({ ok: false, failure: { status: 401 } });
+  });
+
+  test('says so when the browser did not keep the login', async () => {
+    const { api } = exchange(json(200, me), refused(401, 'login_required'));
+    expect(await api.logIn('a@example.com', 'x')).toMatchObject({ failure: { code: 'cookie_not_kept' } });
+  });
+
+  test('never rejects: no network, no JSON and no sense are values', async () => {
+    const { api } = exchange(
+      'silent',
+      new Response('<html>', { status: 502 }),
+      new Response('', { status: 200 }),
+    );
+    for (const code of ['unreachable', 'unreadable', 'unreadable']) {
+      expect(await api.endpoints(place)).toMatchObject({ ok: false, failure: { code } });
+    }
+  });
+
+  test('no id changes the address it is put into', async () => {
+    const { api, asked } = exchange();
+    await api.payment(place, '../../../login?x');
+    expect(asked).toEqual(['GET /dashboard/api/prj_1/sandbox/payments/..%2F..%2F..%2Flogin%3Fx']);
+  });
+});

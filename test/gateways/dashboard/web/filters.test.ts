@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import {
+  addressQuery,
+  apiQuery,
+  filtersFrom,
+  matches,
+  noFilters,
+  paymentNamedBy,
+  type Filters,
+} from '../../../../gateways/dashboard/web/lists/filters.ts';
+import { addressOf, whereOf, type Screen } from '../../../../gateways/dashboard/web/route.ts';
+import { noon, paymentAt, paymentOf } from './samples.ts';
+
+const filters = (fields: Partial<Filters>): Filters => ({ ...noFilters, ...fields });
+
+describe('filters of the list', () => {
+  test('stand in the address, and are read back from it', () => {
+    const all = filters({ status: 'review', provider: 'qr_a', period: 'week', find: 'A 1/2&3', page: 4 });
+    expect(filtersFrom(new URLSearchParams(addressQuery(all)))).toEqual(all);
+    expect(addressQuery(noFilters)).toBe('');
+  });
+
+  test('of an address that makes no sense filter nothing', () => {
+    const query = new URLSearchParams('status=nonsense&provider=%3Cb%3E&period=ever&page=-1&find=%20%20');
+    expect(filtersFrom(query)).toEqual(noFilters);
+  });
+
+  test('ask the API in its own words, with days of Nepal', () => {
+    const asked = apiQuery(filters({ status: 'success', provider: 'wallet_a', period: 'yesterday' }), noon);
+    expect(Object.fromEntries(asked)).toEqual({
+      page: '1',
+      limit: '25',
+      status: 'success',
+      provider: 'wallet_a',
+      createdFrom: '2026-11-18T18:15:00.000Z',
+      createdTo: '2026-11-19T18:15:00.000Z',
+    });
+    expect(apiQuery(filters({ status: 'review' }), noon).get('needsReview')).toBe('true');
+    expect(apiQuery(filters({ find: 'cs_1' }), noon).get('sessionId')).toBe('cs_1');
+    expect(apiQuery(filters({ find: 'A-1' }), noon).get('orderId')).toBe('A-1');
+  });
+
+  test.each<[Partial<Filters>, boolean]>([
+    [{}, true],
+    [{ status: 'pending' }, true],
+    [{ status: 'success' }, false],
+    [{ status: 'review' }, false],
+    [{ provider: 'wallet_b' }, true],
+    [{ provider: 'wallet_a' }, false],
+    [{ period: 'today' }, true],
+    [{ period: 'yesterday' }, false],
+    [{ period: 'week' }, true],
+    [{ find: '1001' }, true],
+    [{ find: '100' }, false],
+    [{ find: 'cs_000000000000000000000001' }, true],
+    [{ find: 'cs_0' }, false],
+  ])('let through what the API would list: %o, %s', (fields, expected) => {
+    expect(matches(filters(fields), paymentOf(), noon)).toBe(expected);
+  });
+
+  test('a day of Nepal begins at a quarter past six in the evening of UTC', () => {
+    const midnight = Date.parse('2026-11-19T18:15:00.000Z');
+    const minutes = (midnight - noon) / 60_000;
+    expect(matches(filters({ period: 'today' }), paymentAt(minutes), noon)).toBe(true);
+    expect(matches(filters({ period: 'today' }), paymentAt(minutes - 1), noon)).toBe(false);
+    expect(matches(filters({ period: 'yesterday' }), paymentAt(minutes - 1), noon)).toBe(true);
+  });
+
+  test('an id of a payment is a payment, anything near it is an order', () => {
+    expect(paymentNamedBy('pay_4t8z1m6q3x9k2v7b')).toBe('pay_4t8z1m6q3x9k2v7b');
+    expect(paymentNamedBy('pay_4t8z')).toBeNull();
+  });
+});
+
+describe('addresses', () => {
+  const place = { projectId: 'prj_pjc0e83mhrawse3s6h8bhrbw', mode: 'live' } as const;
+  test.each<Screen>([
+    { name: 'payments', filters: noFilters },
+    { name: 'payments', filters: filters({ status: 'failed', page: 2 }) },
+    { name: 'payment', id: 'pay_4t8z1m6q3x9k2v7b' },
+    { name: 'webhooks' },
+    { name: 'endpoint', id: 'we_1', filters: { status: 'retrying', page: 3 } },
+    { name: 'delivery', endpointId: 'we_1', eventId: 'evt_1' },
+  ])('lead back to what they were made of: $name', (screen) => {
+    const [path = '', search = ''] = addressOf(place, screen).split('?');
+    expect(whereOf(path, search)).toEqual({ place, screen });
+  });
+
+  test.each(['/dashboard/prj_1/test/payments', '/dashboard/x/live', '/dashboard/<b>/live/payments'])(
+    '%s names no place',
+    (path) => {
+      expect(whereOf(path, '')).toEqual({ place: null, screen: { name: 'unknown' } });
+    },
+  );
+
+  test('of a place alone show its payments, and what goes too deep shows nothing', () => {
+    expect(whereOf('/dashboard/prj_1/live/', '').screen).toEqual({ name: 'payments', filters: noFilters });
+    expect(whereOf('/dashboard', '').place).toBeNull();
+    expect(whereOf('/dashboard/prj_1/live/payments/a/b', '').screen.name).toBe('unknown');
+    expect(whereOf('/dashboard/prj_1/live/webhooks/a/events', '').screen.name).toBe('unknown');
+  });
+});

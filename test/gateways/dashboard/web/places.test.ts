@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { mayOpen, projectsListedMax, usualPlace } from '../../../../gateways/dashboard/web/places.ts';
+import type { Me, Place } from '../../../../gateways/dashboard/web/wire/types.ts';
+import { projectsListedMax as listedByTheDoor } from '../../../../gateways/dashboard/server/projects.ts';
+
+const login = (role: Me['role'], projectCount: number): Pick<Me, 'role' | 'projects'> => ({
+  role,
+  projects: Array.from({ length: projectCount }, (_, at) => ({
+    id: `prj_${at}`,
+    name: 'Shop',
+    merchantName: `Shop ${at}`,
+  })),
+});
+const first: Place = { projectId: 'prj_0', mode: 'sandbox' };
+const second: Place = { projectId: 'prj_1', mode: 'live' };
+const old: Place = { projectId: 'prj_old', mode: 'live' };
+
+describe('what a login may open', () => {
+  test('is for a merchant what he is listed with', () => {
+    expect(mayOpen(login('merchant', 2), second)).toBe(true);
+    expect(mayOpen(login('merchant', projectsListedMax), old)).toBe(false);
+  });
+
+  test('is for an operator everything: he has more projects than are listed', () => {
+    expect(mayOpen(login('operator', projectsListedMax), old)).toBe(true);
+  });
+});
+
+describe('where a login begins', () => {
+  test('is where it was last, else the first sandbox, else nowhere', () => {
+    expect(usualPlace(login('merchant', 2), second)).toEqual(second);
+    expect(usualPlace(login('merchant', 2), null)).toEqual(first);
+    expect(usualPlace(login('merchant', 2), old)).toEqual(first);
+    expect(usualPlace(login('merchant', 0), old)).toBeNull();
+  });
+
+  test('may be for an operator a project too old to be listed, but not one that is gone', () => {
+    expect(usualPlace(login('operator', projectsListedMax), old)).toEqual(old);
+    expect(usualPlace(login('operator', projectsListedMax - 1), old)).toEqual(first);
+  });
+
+  test('the page and the door mean the same by a full list', () => {
+    expect(projectsListedMax).toBe(listedByTheDoor);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { adviceOn, failureFrom } from '../../../../gateways/dashboard/web/wire/failure.ts';
+import { connectionNews, paidNews } from '../../../../gateways/dashboard/web/live/news.ts';
+import {
+  isFinal,
+  reconnectDelayMs,
+  spreadMs,
+  spreadMsMax,
+} from '../../../../gateways/dashboard/web/live/reconnect.ts';
+import { amountParts, counted, countText } from '../../../../gateways/dashboard/web/words/money.ts';
+import { agoText, dayText, durationText, fullText } from '../../../../gateways/dashboard/web/words/time.ts';
+import { notesOn } from '../../../../gateways/dashboard/web/words/notes.ts';
+import { paymentStates, wordsOf } from '../../../../gateways/dashboard/web/words/words.ts';
+import { noon, paid, paymentAt, paymentOf } from './samples.ts';
+
+test('amounts are grouped as people in Nepal group them', () => {
+  expect(amountParts(12_500_050)).toEqual({
+    whole: 'NPR 1,25,000.50',
+    unit: 'NPR',
+    rupees: '1,25,000',
+    paisa: '.50',
+  });
+  expect([countText(0), countText(125_000)]).toEqual(['0', '1,25,000']);
+  expect([counted(1, 'payment'), counted(2, 'try', 'tries')]).toEqual(['1 payment', '2 tries']);
+});
+
+describe('times', () => {
+  test('are those of Nepal', () => {
+    expect(fullText(noon)).toBe('20 Nov 2026, 12:00:00 pm, Nepal time');
+  });
+
+  test.each([
+    [0, 'just now'],
+    [12_000, '12 s ago'],
+    [59_000, '59 s ago'],
+    [60_000, '1 min ago'],
+    [3 * 3_600_000, '3 h ago'],
+    [26 * 3_600_000, '1 day ago'],
+    [-240_000, 'in 4 min'],
+  ])('%d ms back is %s', (back, text) => {
+    expect(agoText(noon - back, noon)).toBe(text);
+  });
+
+  test('days are named by the nights of Nepal', () => {
+    const beforeMidnight = Date.parse('2026-11-19T18:14:59.000Z');
+    expect(dayText(beforeMidnight + 1000, noon)).toBe('Today');
+    expect(dayText(beforeMidnight, noon)).toBe('Yesterday');
+    expect(dayText(noon - 5 * 86_400_000, noon)).toBe('15 Nov');
+    expect(dayText(noon - 400 * 86_400_000, noon)).toBe('16 Oct 2025');
+  });
+
+  test('lengths are short', () => {
+    expect([7, 1234, 42_000, 200_000].map(durationText)).toEqual(['7 ms', '1.2 s', '42 s', '3 min']);
+  });
+});
+
+describe('what is said aloud', () => {
+  test('one payment by its amount and buyer, many by their sum', () => {
+    expect(paidNews([])).toBeNull();
+    expect(paidNews([paid(paymentAt(1))])).toBe('Payment received: NPR 1,250.50 from Asha Rai.');
+    expect(paidNews([paid(paymentAt(1, { customer: null }))])).toBe('Payment received: NPR 1,250.50.');
+    expect(paidNews([paid(paymentAt(1)), paid(paymentAt(2))])).toBe(
+      '2 payments received, NPR 2,501.00 together.',
+    );
+  });
+
+  test('a connection that went and came back, and nothing of the first one', () => {
+    const [connecting, connected] = [{ is: 'connecting' }, { is: 'connected' }] as const;
+    const lost = { is: 'lost', since: noon } as const;
+    expect(connectionNews(connecting, connected)).toBeNull();
+    expect(connectionNews(connected, lost)).toMatch(/may be old/);
+    expect(connectionNews(lost, lost)).toBeNull();
+    expect(connectionNews(lost, connected)).toMatch(/up to date/);
+  });
+});
+
+describe('a lost connection', () => {
+  test('is tried again within three seconds at first, and ever later while nothing answers', () => {
+    expect(reconnectDelayMs(0, 0)).toBe(0);
+    expect(reconnectDelayMs(0, 0.999999)).toBeLessThan(spreadMs);
+    expect(reconnectDelayMs(2, 0.5)).toBe(6_000);
+    expect(reconnectDelayMs(400, 0.999999)).toBeLessThan(spreadMsMax);
+  });
+
+  test('is given up where trying would not help: a suspension may be lifted', () => {
+    expect(
+      ['account_suspended', 'resource_not_found', 'rate_limit_exceeded', 'ticket_invalid'].map(isFinal),
+    ).toEqual([false, true, false, false]);
+  });
+});
+
+describe('a failure', () => {
+  const body = (code: string): object => ({ error: { message: 'No.', code, request_id: 'req_1' } });
+
+  test('says what to do next, and names the request where somebody must look', () => {
+    expect(adviceOn(failureFrom(429, body('rate_limit_exceeded'), '30'))).toBe(
+      'Wait 30 seconds, then try again.',
+    );
+    expect(adviceOn(failureFrom(500, body('internal_error'), null))).toMatch(/name req_1\.$/);
+    expect(adviceOn(failureFrom(503, body('service_unavailable'), null))).toMatch(/in a moment/);
+    expect(adviceOn(failureFrom(404, body('resource_not_found'), null))).toMatch(/the other mode/);
+  });
+
+  test('whose body is none of ours is still one', () => {
+    for (const strange of [null, 'no', {}, { error: 'no' }, { error: { code: 1 } }]) {
+      expect(failureFrom(502, strange, null)).toMatchObject({ status: 502, code: 'unreadable' });
+    }
+  });
+});
+
+describe('what is unusual about a payment', () => {
+  test('is said of it, and of nothing else', () => {
+    expect(notesOn(paymentOf())).toEqual([]);
+    const all = notesOn(paymentOf({ needsReview: true, duplicate: true, late: true }));
+    expect(all.map(({ title }) => title)).toEqual([
+      'A person should look at this',
+      'Paid twice',
+      'Paid late',
+    ]);
+  });
+
+  test('of money that came twice the shop hears that it must send it back itself', () => {
+    const [note] = notesOn(paymentOf({ duplicate: true, status: 'success' }));
+    expect(note?.text).toBe(
+      'The buyer had paid this order already. ' +
+        'Send this money back at the provider: nothing here does it.',
+    );
+  });
+});
+
+test('a state this page has never heard of is shown as it is', () => {
+  expect(wordsOf(paymentStates, 'success').word).toBe('Paid');
+  expect(wordsOf(paymentStates, 'reversed').word).toBe('reversed');
+  expect(wordsOf(paymentStates, 'toString').word).toBe('toString');
+});

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { keysMax, Remembered } from '../../../gateways/http/ttl-cache.ts';
+import { rememberedMsMax } from '../../../gateways/http/access/auth.ts';
+import { seconds } from '../../../src/kernel/time.ts';
+
+/** A store of numbers, how often it was asked, and a clock. */
+class Shelf {
+  now = 1_000_000;
+  asked = 0;
+  value: number | null = 1;
+  hold: Promise<void> | null = null;
+  readonly memory = new Remembered<number>(
+    async () => {
+      this.asked++;
+      const { value } = this;
+      if (this.hold !== null) await this.hold;
+      return value;
+    },
+    () => this.now,
+  );
+}
+
+test('what was read a moment ago is not read again', async () => {
+  const shelf = new Shelf();
+  expect([await shelf.memory.get('a'), await shelf.memory.get('a')]).toEqual([1, 1]);
+  expect(shelf.asked).toBe(1);
+});
+
+test('nothing older than four seconds is answered', async () => {
+  const shelf = new Shelf();
+  await shelf.memory.get('a');
+  shelf.value = 2;
+  shelf.now += rememberedMsMax + 1;
+  expect(await shelf.memory.get('a')).toBe(2);
+});
+
+test('what is asked for all the time is renewed beside those who ask', async () => {
+  const shelf = new Shelf();
+  await shelf.memory.get('a');
+  shelf.value = 2;
+  shelf.now += seconds(3);
+  expect(await shelf.memory.get('a')).toBe(1);
+  expect(await shelf.memory.get('a')).toBe(2);
+  expect(shelf.asked).toBe(2);
+});
+
+test('what is not there may be there a second later', async () => {
+  const shelf = new Shelf();
+  shelf.value = null;
+  expect(await shelf.memory.get('a')).toBeNull();
+  shelf.value = 1;
+  expect(await shelf.memory.get('a')).toBeNull();
+  shelf.now += seconds(1) + 1;
+  expect(await shelf.memory.get('a')).toBe(1);
+});
+
+test('many who ask at once cause one read', async () => {
+  const shelf = new Shelf();
+  await Promise.all(Array.from({ length: 50 }, () => shelf.memory.get('a')));
+  expect(shelf.asked).toBe(1);
+});
+
+test('what was forgotten while it was being read is not remembered', async () => {
+  const shelf = new Shelf();
+  let go = (): void => undefined;
+  shelf.hold = new Promise((resolve) => (go = resolve));
+  const before = shelf.memory.get('a');
+  shelf.memory.forget('a');
+  shelf.value = null;
+  go();
+  expect(await before).toBe(1);
+  expect(await shelf.memory.get('a')).toBeNull();
+});
+
+test('memory is bounded: the longest unused goes', async () => {
+  const shelf = new Shelf();
+  await shelf.memory.get('first');
+  for (let at = 0; at < keysMax; at++) await shelf.memory.get(`k${at}`);
+  const { asked } = shelf;
+  await shelf.memory.get(`k${keysMax - 1}`);
+  expect(shelf.asked).toBe(asked);
+  await shelf.memory.get('first');
+  expect(shelf.asked).toBe(asked + 1);
+});
+
+test('a read that fails is not remembered', async () => {
+  let asked = 0;
+  const memory = new Remembered<number>(
+    async () => {
+      if (asked++ === 0) throw new Error('the disk is away');
+      return 1;
+    },
+    () => 0,
+  );
+  await expect(memory.get('a')).rejects.toThrow('the disk is away');
+  expect(await memory.get('a')).toBe(1);
+});

@@ -1,0 +1,80 @@
+/** Passes over the logins as they are: what a socket's way in asks of a session, and what it leaves of it. */
+import { beforeEach, expect, test } from 'vitest';
+import {
+  dashboardUserIdOf,
+  sessionIdleMsMax,
+  type DashboardUserState,
+} from '../../../actors/dashboard-user/messages.ts';
+import { createLogins, tokenHashOf } from '../../../gateways/dashboard/server/logins.ts';
+import { cookieText } from '../../../gateways/dashboard/server/session-cookie.ts';
+import { loginsAskedEveryMs } from '../../../gateways/socketio/merchants.ts';
+import { passOf, whyNot, type PassParts } from '../../../gateways/socketio/socket-auth.ts';
+import type { Snapshot } from '../../../src/runtime/model/client.ts';
+import { FakeClient } from '../../support/fake-client.ts';
+
+const name = 'asha@example.com';
+const token = 'T'.repeat(43);
+const cookie = cookieText({ userId: dashboardUserIdOf(name), token });
+const auth = { projectId: 'prj_pjc0e83mhrawse3s6h8bhrbw', mode: 'sandbox' };
+const opened = 1_000_000_000;
+
+/** Beside the project and the merchant of the fake: one user with one session, last used when it was opened. */
+class Store extends FakeClient {
+  override async read<State>(to: {
+    readonly kind: string;
+    readonly id: string;
+  }): Promise<Snapshot<State> | null> {
+    if (to.kind !== 'dashboard_user') return super.read<State>(to);
+    const hash = 'scrypt:asha';
+    const user: DashboardUserState = {
+      status: 'active',
+      name,
+      passwords: [{ merchantId: 'mer_4t8z1m6q3x9k2v7b4t8z1m6q', hash }],
+      sessions: [
+        { id: 'ses_1', tokenHash: tokenHashOf(token), hashes: [hash], openedAt: opened, seenAt: opened },
+      ],
+    };
+    return { state: user as State, meta: { id: to.id, scope: 'system', createdAt: 0 }, view: {}, v: 1 };
+  }
+}
+
+let now: number;
+let store: Store;
+let parts: PassParts;
+
+beforeEach(() => {
+  now = opened;
+  store = new Store();
+  const logins = createLogins({
+    others: null,
+    client: store,
+    auth: { onForget: () => undefined },
+    now: () => now,
+    operatorHash: 'token:today',
+  });
+  parts = { client: store, logins, baseUrl: 'https://pay.example/', now: () => now };
+});
+
+test('a page left open keeps nobody logged in: its sockets end with the session nobody uses', async () => {
+  const pass = await passOf(parts, { auth, headers: { cookie, origin: 'https://pay.example' } });
+  if (typeof pass === 'string') throw new Error(pass);
+  const answers = [];
+  for (; now < opened + sessionIdleMsMax; now += loginsAskedEveryMs) answers.push(await whyNot(parts, pass));
+  expect(answers.every((why) => why === null)).toBe(true);
+  expect(await whyNot(parts, pass)).toBe('login_required');
+  expect(store.asked).toEqual([]);
+});
+
+test.each([
+  ['our public address', 'https://pay.example', '10.1.2.3:8080', true],
+  ['this machine', 'http://localhost:8080', 'localhost:8080', true],
+  ['a name that was rebound to us', 'http://evil.example:8080', 'evil.example:8080', false],
+  ['another port of that host', 'http://localhost:3000', 'localhost:8080', false],
+  ['a site whose name begins like ours', 'https://pay.example.evil.example', 'pay.example', false],
+  ['no page', '', '', false],
+  ['a page without a name', 'null', 'null', false],
+])('a cookie from %s is taken as that', async (_from, origin, host, taken) => {
+  const pass = await passOf(parts, { auth, headers: { cookie, origin, host } });
+  expect(pass === 'login_required').toBe(!taken);
+  expect(typeof pass === 'object').toBe(taken);
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { Gathered } from '../../../gateways/sse/batch-loader.ts';
+
+/** A store that answers when it is told to; what it was asked, in order. */
+function shelf(stored: ReadonlyMap<string, string>, { idsMax = 4, readsMax = 2 } = {}) {
+  const asked: (readonly string[])[] = [];
+  const waiting: { readonly go: () => void; readonly fail: () => void }[] = [];
+  const gate = (): Promise<void> =>
+    new Promise((go, reject) => void waiting.push({ go, fail: () => reject(new Error('silent')) }));
+  const gathered = new Gathered<string | null>({
+    async one(id) {
+      asked.push([id]);
+      await gate();
+      return stored.get(id) ?? null;
+    },
+    async many(ids) {
+      asked.push(ids);
+      await gate();
+      return new Map(ids.flatMap((id) => (stored.has(id) ? [[id, stored.get(id) ?? '']] : [])));
+    },
+    idsMax,
+    readsMax,
+  });
+  const settle = async (how: 'go' | 'fail'): Promise<void> => {
+    for (const each of waiting.splice(0)) each[how]();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { asked, gathered, settle };
+}
+
+const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
+const all = new Map(ids.map((id) => [id, `the ${id}`]));
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('who asks alone is read at once', async () => {
+  const { asked, gathered, settle } = shelf(all);
+  const found = gathered.read('a');
+  await turn();
+  expect(asked).toEqual([['a']]);
+  await settle('go');
+  expect(await found).toBe('the a');
+});
+
+test('who asks together is read together, so many at once, and the others wait for those', async () => {
+  const { asked, gathered, settle } = shelf(all);
+  const found = Promise.all(ids.map((id) => gathered.read(id)));
+  await turn();
+  const first = [
+    ['a', 'b', 'c', 'd'],
+    ['e', 'f', 'g', 'h'],
+  ];
+  expect(asked).toEqual(first);
+  const late = gathered.read('a');
+  await turn();
+  expect(asked).toEqual(first);
+  await settle('go');
+  // a read begins after it was asked for: the late one shares nothing with the one under way
+  expect(asked).toEqual([...first, ['i', 'j', 'a']]);
+  await settle('go');
+  expect(await found).toEqual(ids.map((id) => `the ${id}`));
+  expect(await late).toBe('the a');
+});
+
+test('what many do not hold is asked for by itself before it is said not to be', async () => {
+  const { asked, gathered, settle } = shelf(all);
+  const found = Promise.all(['a', 'nobody', 'b'].map((id) => gathered.read(id)));
+  await turn();
+  await settle('go');
+  expect(asked).toEqual([['a', 'nobody', 'b'], ['nobody']]);
+  await settle('go');
+  expect(await found).toEqual(['the a', null, 'the b']);
+});
+
+test('when nothing can be read all who asked hear so, and the next are read', async () => {
+  const { gathered, settle } = shelf(all, { readsMax: 1 });
+  const lost = Promise.allSettled(['a', 'b'].map((id) => gathered.read(id)));
+  await turn();
+  await settle('fail');
+  expect((await lost).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const found = Promise.all(['c', 'd'].map((id) => gathered.read(id)));
+  await turn();
+  await settle('go');
+  expect(await found).toEqual(['the c', 'the d']);
+});

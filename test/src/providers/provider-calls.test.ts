@@ -1,0 +1,78 @@
+/** Where calls to providers go, and where browsers are sent. */
+import { describe, expect, test } from 'vitest';
+import { providerDeps, type CallParts } from '../../../src/providers/provider-calls.ts';
+import { readSettings } from '../../../src/config.ts';
+import { sealWith } from '../../../src/kernel/seal.ts';
+import { sandboxProviders, sealedCredentials } from '../../../src/providers/credentials.ts';
+
+const [sandbox, live] = ['prj_1:sandbox', 'prj_1:live'] as const;
+
+type Env = { readonly [name: string]: string };
+
+function read(env: Env): Pick<CallParts, 'settings'> {
+  const settings = readSettings(env);
+  if ('problems' in settings) throw new Error(settings.problems.join('\n'));
+  return settings;
+}
+
+function of(env: Env): ReturnType<typeof providerDeps> {
+  const parts = { listenerUrl: 'http://127.0.0.1:8080', baseUrl: 'https://pay.example', ...read(env) };
+  return providerDeps(parts as unknown as CallParts);
+}
+
+test('each mode has the credentials that its project keeps for it and that provider', async () => {
+  const seal = sealWith(Buffer.alloc(32, 1));
+  const credentials = { merchantCode: 'LIVE' };
+  const providers = [
+    ...sandboxProviders(seal, 'prj_1'),
+    {
+      provider: 'wallet_b',
+      mode: 'live',
+      enabled: false,
+      sealedCredentials: sealedCredentials(seal, 'prj_1', 'wallet_b', 'live', credentials),
+    },
+  ];
+  const client = { read: () => Promise.resolve({ state: { providers } }) };
+  const { settings } = read({});
+  const calls = providerDeps({ settings, seal, client: () => client } as unknown as CallParts);
+  expect(await calls.settings(live, 'wallet_b')).toEqual({ enabled: false, credentials });
+  expect(await calls.settings(live, 'wallet_a')).toBeNull();
+  const [a, b] = [await calls.settings(sandbox, 'wallet_a'), await calls.settings(sandbox, 'wallet_b')];
+  expect([a?.enabled, b?.enabled]).toEqual([true, true]);
+  expect(a?.credentials).not.toEqual(b?.credentials);
+  expect(b?.credentials).not.toEqual(credentials);
+});
+
+describe('where a provider is reached', () => {
+  test('in sandbox our calls go to our own listener, browsers to our public address', () => {
+    const calls = of({ GALLA_WALLET_B_URL: 'https://wallet-b.example' });
+    expect(calls.root(sandbox, 'wallet_b')).toBe('http://127.0.0.1:8080/sim/wallet_b');
+    expect(calls.pageRoot(sandbox, 'wallet_b')).toBe('https://pay.example/sim/wallet_b');
+  });
+
+  test('in sandbox without the simulator nowhere', () => {
+    const calls = of({ GALLA_SIMULATOR: 'off' });
+    expect([calls.root(sandbox, 'wallet_b'), calls.pageRoot(sandbox, 'wallet_b')]).toEqual([null, null]);
+  });
+
+  test('in live at its own address, whatever the simulator', () => {
+    for (const simulator of ['on', 'off']) {
+      const calls = of({
+        GALLA_SIMULATOR: simulator,
+        GALLA_WALLET_B_URL: 'https://wallet-b.example',
+      });
+      expect(calls.root(live, 'wallet_b')).toBe('https://wallet-b.example');
+      expect(calls.pageRoot(live, 'wallet_b')).toBe('https://wallet-b.example');
+      expect(calls.root(live, 'qr_a')).toBe(of({}).root(live, 'qr_a'));
+    }
+  });
+
+  test('a wallet with a host for status alone is asked there, and browsers go to the other', () => {
+    const pages = 'https://wallet-a.example';
+    const alone = of({ GALLA_WALLET_A_URL: pages });
+    expect([alone.root(live, 'wallet_a'), alone.pageRoot(live, 'wallet_a')]).toEqual([pages, pages]);
+    const status = 'https://status.wallet-a.example';
+    const two = of({ GALLA_WALLET_A_URL: pages, GALLA_WALLET_A_STATUS_URL: status });
+    expect([two.root(live, 'wallet_a'), two.pageRoot(live, 'wallet_a')]).toEqual([status, pages]);
+  });
+});

@@ -1,0 +1,119 @@
+/** How much may wait, and who is turned away. */
+import { expect, test } from 'vitest';
+import { Admission, loopBehindMsMax, mailboxOfPartitionMax } from '../../../../src/runtime/activation/admission.ts';
+import type { Envelope } from '../../../../src/runtime/model/envelope.ts';
+import { LoopDelay, sampleEveryMs } from '../../../../src/runtime/activation/loop-delay.ts';
+import { Mailbox, mailboxMax, mailboxOfSystemMax } from '../../../../src/runtime/activation/mailbox.ts';
+import { neverSilent } from '../../../../src/runtime/activation/store-breaker.ts';
+import { seconds } from '../../../../src/kernel/time.ts';
+import { VirtualScheduler } from '../../../simulation/scheduler.ts';
+
+const envelope = (by: Envelope['by'], more: Partial<Envelope> = {}): Envelope => ({
+  to: { kind: 'counter', id: 'cnt_ab1' },
+  command: 'add',
+  data: {},
+  by,
+  scope: null,
+  deadline: Infinity,
+  ...more,
+});
+const door = envelope('merchant');
+const pending = { envelope: door, resolve: () => undefined };
+
+function fill(mailbox: Mailbox, count: number): void {
+  for (let n = 0; n < count; n++) mailbox.push(pending);
+}
+
+test('one mailbox takes 128 commands of doors, more of actors, and always what ends work', () => {
+  const mailbox = new Mailbox(new Admission(new VirtualScheduler(0), neverSilent), 'cnt_ab1');
+  fill(mailbox, mailboxMax - 1);
+  expect(mailbox.refuses(door, false)).toBe(false);
+  expect(mailbox.refuses(door, true)).toBe(true);
+  fill(mailbox, 1);
+  expect(mailbox.refuses(door, false)).toBe(true);
+  expect(mailbox.refuses(envelope('system'), true)).toBe(false);
+  fill(mailbox, mailboxOfSystemMax - mailboxMax);
+  expect(mailbox.refuses(envelope('system'), false)).toBe(true);
+  expect(mailbox.refuses(envelope('system', { settles: 1 }), true)).toBe(false);
+  expect(mailbox.refuses(envelope('system', { timer: { name: 'a', gen: 1 } }), true)).toBe(false);
+});
+
+test('a partition takes 4,096 commands over all its actors; another one does not feel it', () => {
+  const admission = new Admission(new VirtualScheduler(0), neverSilent);
+  const crowd = Array.from(
+    { length: mailboxOfPartitionMax / 64 },
+    (_, n) => new Mailbox(admission, `cnt_ab${n}`),
+  );
+  for (const mailbox of crowd) fill(mailbox, 64);
+  // slots of four neighbouring pairs of letters are one partition
+  const [late, other] = [new Mailbox(admission, 'cnt_a8x'), new Mailbox(admission, 'cnt_zzx')];
+  expect(admission.partitionOf('cnt_a8x')).toBe(admission.partitionOf('cnt_ab1'));
+  expect(late.refuses(door, false)).toBe(true);
+  expect(other.refuses(door, false)).toBe(false);
+  expect(late.refuses(envelope('system'), false)).toBe(false);
+  crowd[0]?.take(1);
+  expect(late.refuses(door, false)).toBe(false);
+  crowd[0]?.putBack([pending]);
+  expect(late.refuses(door, false)).toBe(true);
+  crowd[0]?.takeForeign();
+  expect(late.refuses(door, false)).toBe(false);
+});
+
+test('what actors say to one another fills no partition: a busy log turns no door away', () => {
+  const admission = new Admission(new VirtualScheduler(0), neverSilent);
+  const [log, near] = [new Mailbox(admission, 'cnt_ab1'), new Mailbox(admission, 'cnt_a8x')];
+  const told = { envelope: envelope('system'), resolve: () => undefined };
+  for (let n = 0; n < mailboxOfSystemMax; n++) log.push(told);
+  expect(near.refuses(door, false)).toBe(false);
+  expect(log.take(mailboxOfSystemMax)).toHaveLength(mailboxOfSystemMax);
+  fill(near, mailboxMax - 1);
+  expect(near.refuses(door, false)).toBe(false);
+});
+
+/** A loop whose timers are late by what `late` says, asked every 10 ms for a while. */
+async function behindAfter(late: (sample: number) => number): Promise<boolean> {
+  const world = new VirtualScheduler(0);
+  let samples = 0;
+  const admission = new Admission(
+    world.process(() => late(samples++)),
+    neverSilent,
+  );
+  for (let at = 0; at < 20; at++) {
+    admission.overloaded(0);
+    await world.pass(sampleEveryMs);
+  }
+  return admission.overloaded(0);
+}
+
+test('doors are turned away while timers are later than the bound, not at it', async () => {
+  expect(await behindAfter(() => loopBehindMsMax)).toBe(false);
+  expect(await behindAfter(() => loopBehindMsMax + 1)).toBe(true);
+});
+
+test('one long stop turns nobody away', async () => {
+  expect(await behindAfter((sample) => (sample % 2 === 0 ? seconds(5) : 0))).toBe(false);
+});
+
+test('while the loop is behind, actors and results still come in', async () => {
+  const world = new VirtualScheduler(0);
+  const admission = new Admission(
+    world.process(() => seconds(2)),
+    neverSilent,
+  );
+  const mailbox = new Mailbox(admission, 'cnt_ab1');
+  for (let at = 0; at < 5; at++) {
+    mailbox.refuses(door, false);
+    await world.pass(seconds(2));
+  }
+  expect(mailbox.refuses(door, false)).toBe(true);
+  expect(mailbox.refuses(envelope('system'), false)).toBe(false);
+  expect(mailbox.refuses(envelope('system', { settles: 1 }), false)).toBe(false);
+});
+
+test('nobody asks, nothing is measured: an idle node has no timer for it', async () => {
+  const world = new VirtualScheduler(0);
+  const delay = new LoopDelay(world);
+  expect(delay.behindMs).toBe(0);
+  await world.drain();
+  expect(world.ran).toBe(1);
+});

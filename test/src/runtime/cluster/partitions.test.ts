@@ -1,0 +1,327 @@
+/** How partitions come and go, on virtual time: how many at once, and in what order one is handed over. */
+import { expect, test } from 'vitest';
+import { seconds } from '../../../../src/kernel/time.ts';
+import type { Envelope } from '../../../../src/runtime/model/envelope.ts';
+import { movesMax, Partitions } from '../../../../src/runtime/cluster/partitions.ts';
+import type { Tenure } from '../../../../src/runtime/cluster/partition-lease.ts';
+import { DirectoryDisk, simDirectory, type Wire } from '../../../../src/testing/directory-sim.ts';
+import type { Bus } from '../../../../src/bus/bus.ts';
+import { createSimStore } from '../../../../src/testing/store-sim.ts';
+import { chanceOf } from '../../../simulation/random.ts';
+import { VirtualScheduler } from '../../../simulation/scheduler.ts';
+
+const count = 64;
+
+const envelope = {
+  to: { kind: 'k', id: 'x_00a' },
+  command: 'c',
+  data: {},
+  deadline: 9e15,
+} as unknown as Envelope;
+
+/** One node with a directory, and a bus that notes what is subscribed. */
+class Bench {
+  readonly scheduler = new VirtualScheduler(1_000_000);
+  readonly disk: DirectoryDisk;
+  /** What happened, in order. */
+  readonly story: string[] = [];
+  readonly answering = new Map<number, (envelope: Envelope) => Promise<unknown>>();
+  takesAtOnce = 0;
+  readonly said: string[] = [];
+  /** How many partitions each scan was for. */
+  readonly scans: number[] = [];
+  /** What a scan of newly owned partitions waits for. */
+  scanned: Promise<void> = Promise.resolve();
+  readonly partitions: Partitions;
+  busyUntil = 0;
+
+  constructor(disk = new DirectoryDisk(), name = 'a', scheduler?: VirtualScheduler) {
+    this.disk = disk;
+    this.scheduler = scheduler ?? this.scheduler;
+    let [lives, takes] = [0, 0];
+    const wire: Wire = (what, land) =>
+      new Promise((resolve) => {
+        if (what === 'take') this.takesAtOnce = Math.max(this.takesAtOnce, ++takes);
+        this.scheduler.after(1, () => {
+          if (what === 'give') this.story.push('given');
+          const answer = land();
+          this.scheduler.after(20, () => {
+            if (what === 'take') takes--;
+            resolve(answer);
+          });
+        });
+      });
+    this.partitions = new Partitions({
+      directory: simDirectory(disk, wire, this.scheduler),
+      bus: this.bus(),
+      count,
+      schemas: { session: 3, plan: 1 },
+      log: { warn: (_fields, message) => void this.said.push(message), error: () => undefined },
+      membership: {
+        scheduler: this.scheduler,
+        mint: () => `${name}${++lives}`,
+        info: (state) => ({ name, version: '1', actors: true, ...state }),
+      },
+    });
+  }
+
+  async start(): Promise<void> {
+    const store = createSimStore({
+      scheduler: this.scheduler,
+      chance: chanceOf(1, 'bench'),
+      rowsInCommit: false,
+    }).connect();
+    await this.ended(
+      this.partitions.start({
+        store,
+        scheduler: this.scheduler,
+        scan: (tenures) => {
+          this.scans.push(tenures.length);
+          return this.scanned;
+        },
+        answer: async (tenure) => {
+          await tenure.toSpeak();
+          return tenure.phase === 'draining'
+            ? { is: 'not_executed', why: 'moved', retryAfterMs: 1 }
+            : { is: 'ok', v: 1, detail: {} };
+        },
+        underWay: () => this.scheduler.now() < this.busyUntil,
+        drop: (tenure: Tenure) => void this.story.push(`dropped ${tenure.partition}`),
+        faults: {},
+      }),
+    );
+  }
+
+  async ended(work: Promise<unknown>): Promise<void> {
+    let over = false;
+    void work.then(() => {
+      over = true;
+    });
+    await this.scheduler.run(() => over, this.scheduler.now() + seconds(30));
+    expect(over).toBe(true);
+  }
+
+  private bus(): Bus {
+    const pause = (): Promise<void> => new Promise((resolve) => void this.scheduler.after(5, resolve));
+    return {
+      connected: true,
+      serve: async (p: number, answer: (envelope: Envelope) => Promise<unknown>) => {
+        await pause();
+        this.answering.set(p, answer);
+        return async () => {
+          if (this.answering.delete(p)) this.story.push('unsubscribed');
+          await pause();
+          this.story.push('flushed');
+        };
+      },
+      hint: () => undefined,
+      onHint: () => () => undefined,
+    } as unknown as Bus;
+  }
+}
+
+/** Two nodes that share the partitions; how many the first one serves. */
+async function two(): Promise<{ bench: Bench; other: Bench; served: number }> {
+  const bench = new Bench();
+  const other = new Bench(bench.disk, 'b', bench.scheduler);
+  await bench.start();
+  await other.start();
+  await bench.scheduler.pass(seconds(5));
+  const served = bench.partitions.serving.length;
+  expect(served).toBeGreaterThan(0);
+  return { bench, other, served };
+}
+
+test('a lone node takes every partition, at most sixteen on their way at once', async () => {
+  const bench = new Bench();
+  await bench.start();
+  await bench.scheduler.pass(seconds(5));
+  expect(bench.partitions.serving).toHaveLength(count);
+  expect(bench.takesAtOnce).toBe(movesMax);
+  expect([...bench.disk.partitions.values()].every(({ epoch }) => epoch === 1)).toBe(true);
+  expect(bench.partitions.slots).toEqual([{ from: 0, to: 1024 }]);
+});
+
+test('those that are taken together are looked through together, however many they are', async () => {
+  const bench = new Bench();
+  await bench.start();
+  await bench.scheduler.pass(seconds(5));
+  expect(bench.scans).toEqual([count]);
+});
+
+test('what is taken while a scan runs shares the next one, and a stop waits for it', async () => {
+  const bench = new Bench();
+  let scanned: () => void = () => undefined;
+  bench.scanned = new Promise((resolve) => {
+    scanned = resolve;
+  });
+  const other = { name: '', version: '', actors: true, bus: true, leaving: false, refuses: [], schemas: {} };
+  bench.disk.put({ inc: 'other', hb: 1, state: 'live', since: 0, info: other });
+  await bench.start();
+  await bench.scheduler.pass(seconds(2));
+  const early = bench.scans[0] ?? 0;
+  expect(early).toBeGreaterThan(0);
+  // the other one stays silent and is buried: what it should have owned comes too
+  await bench.scheduler.pass(seconds(8));
+  expect(bench.disk.partitions.size).toBe(count);
+  expect(bench.scans).toEqual([early]);
+  const stopping = bench.partitions.stop(seconds(20));
+  await bench.scheduler.pass(seconds(1));
+  expect(bench.story).not.toContain('given');
+  scanned();
+  await bench.ended(stopping);
+  expect(bench.scans).toEqual([early, count - early]);
+  expect([...bench.disk.partitions.values()].every(({ owner }) => owner === null)).toBe(true);
+});
+
+test('one is given away in order: it says MOVED, unsubscribes, flushes, is silent, and only then given', async () => {
+  const bench = new Bench();
+  await bench.start();
+  await bench.scheduler.pass(seconds(5));
+  bench.story.length = 0;
+  bench.busyUntil = bench.scheduler.now() + 300;
+  const heard = bench.answering.get(3);
+  expect(await heard?.(envelope)).toMatchObject({ is: 'ok' });
+  const stopping = bench.partitions.stop(seconds(5));
+  await bench.scheduler.pass(100);
+  // what is under way is waited for; until then it is the only owner, so its MOVED is proof
+  expect(await heard?.(envelope)).toMatchObject({ is: 'not_executed', why: 'moved' });
+  expect(bench.story).toEqual([]);
+  await bench.ended(stopping);
+  expect(bench.story.slice(0, 2)).toEqual(['unsubscribed', 'unsubscribed']);
+  const first = (what: string): number => bench.story.findIndex((one) => one.startsWith(what));
+  expect(first('unsubscribed')).toBeLessThan(first('flushed'));
+  expect(first('flushed')).toBeLessThan(first('dropped'));
+  expect(first('dropped')).toBeLessThan(first('given'));
+  expect(await heard?.(envelope)).toBeNull();
+  expect([...bench.disk.partitions.values()].every(({ owner }) => owner === null)).toBe(true);
+});
+
+test('a node that hands over gives all to those who can take it, and stays a node until it stops', async () => {
+  const bench = new Bench();
+  await bench.start();
+  await bench.scheduler.pass(seconds(5));
+  const other = new Bench(bench.disk, 'b', bench.scheduler);
+  await other.start();
+  await bench.scheduler.pass(seconds(3));
+  expect(bench.partitions.serving.length + other.partitions.serving.length).toBe(count);
+  const { incarnation } = bench.partitions;
+  await bench.ended(bench.partitions.handOver(seconds(2)));
+  expect(bench.partitions.serving).toEqual([]);
+  expect(bench.partitions.valid).toBe(true);
+  expect(bench.disk.nodes.get(incarnation)?.state).toBe('live');
+  await bench.scheduler.pass(seconds(3));
+  expect(other.partitions.serving).toHaveLength(count);
+  expect(bench.partitions.serving).toEqual([]);
+  await bench.ended(bench.partitions.stop(seconds(2)));
+  expect(bench.disk.nodes.get(incarnation)?.state).toBe('dead');
+});
+
+test('a node nobody could take over from serves on until it stops', async () => {
+  const bench = new Bench();
+  await bench.start();
+  await bench.scheduler.pass(seconds(5));
+  await bench.ended(bench.partitions.handOver(seconds(2)));
+  expect(bench.partitions.serving).toHaveLength(count);
+  await bench.ended(bench.partitions.stop(seconds(2)));
+  expect([...bench.disk.partitions.values()].every(({ owner }) => owner === null)).toBe(true);
+});
+
+test('nodes that are told to leave together go on serving: none gives to one that goes as well', async () => {
+  const { bench, other, served } = await two();
+  await bench.ended(
+    Promise.all([bench.partitions.handOver(seconds(2)), other.partitions.handOver(seconds(2))]),
+  );
+  expect(bench.partitions.serving).toHaveLength(served);
+  expect(other.partitions.serving).toHaveLength(count - served);
+});
+
+test('nothing is handed over to a node that has fallen silent', async () => {
+  const { bench, other, served } = await two();
+  other.partitions.kill();
+  await bench.scheduler.pass(seconds(3));
+  await bench.ended(bench.partitions.handOver(seconds(1)));
+  expect(bench.partitions.serving).toHaveLength(served);
+});
+
+test('what still works is waited for, and stays where it is when the time for handing over ends', async () => {
+  const { bench, other } = await two();
+  bench.story.length = 0;
+  bench.busyUntil = bench.scheduler.now() + seconds(4);
+  const from = bench.scheduler.now();
+  await bench.ended(bench.partitions.handOver(seconds(2)));
+  expect(bench.scheduler.now() - from).toBeLessThan(seconds(2.5));
+  expect(bench.story).not.toContain('given');
+  await bench.scheduler.pass(seconds(8));
+  expect(other.partitions.serving).toHaveLength(count);
+});
+
+test('what is still under way when the wait is over is not given away by a word', async () => {
+  const bench = new Bench();
+  await bench.start();
+  await bench.scheduler.pass(seconds(5));
+  const { incarnation } = bench.partitions;
+  bench.busyUntil = Infinity;
+  const stopping = bench.partitions.stop(seconds(2));
+  await bench.ended(stopping);
+  expect(bench.story).not.toContain('given');
+  expect(bench.disk.partitions.get(0)?.owner).toBe(incarnation);
+  expect(bench.disk.nodes.get(incarnation)?.state).toBe('dead');
+});
+
+test('a tenure the directory shows as another’s is over at once', async () => {
+  const bench = new Bench();
+  await bench.start();
+  await bench.scheduler.pass(seconds(5));
+  const heard = bench.answering.get(5);
+  bench.disk.partitions.set(5, { p: 5, epoch: 9, owner: 'somebody' });
+  bench.disk.put({
+    inc: 'somebody',
+    hb: 1,
+    state: 'live',
+    since: 0,
+    info: { name: '', version: '', actors: false, bus: true, leaving: false, refuses: [], schemas: {} },
+  });
+  await bench.scheduler.pass(seconds(2));
+  expect(bench.story).toContain('dropped 5');
+  expect(await heard?.(envelope)).toBeNull();
+  expect(bench.partitions.serving).not.toContain(5);
+});
+
+test('a copy that comes before the scan is over waits for it and is answered', async () => {
+  const bench = new Bench();
+  let scanned: () => void = () => undefined;
+  bench.scanned = new Promise((resolve) => {
+    scanned = resolve;
+  });
+  await bench.start();
+  await bench.scheduler.pass(seconds(2));
+  expect(bench.partitions.serving).toEqual([]);
+  let answer: unknown = 'none yet';
+  void bench.answering
+    .get(3)?.(envelope)
+    .then((heard) => {
+      answer = heard;
+    });
+  await bench.scheduler.pass(seconds(2));
+  expect(answer).toBe('none yet');
+  scanned();
+  await bench.scheduler.pass(100);
+  expect(answer).toMatchObject({ is: 'ok' });
+});
+
+test('a node knows how far each living node reads, and says once when one of them is behind', async () => {
+  const bench = new Bench();
+  const older = { name: '', version: '', actors: false, bus: true, leaving: false, refuses: [] };
+  await bench.start();
+  await bench.scheduler.pass(seconds(2));
+  expect(['session', 'plan'].map((kind) => bench.partitions.readByAll(kind))).toEqual([3, 1]);
+  bench.disk.put({ inc: 'old', hb: 1, state: 'live', since: 0, info: { ...older, schemas: { session: 2 } } });
+  await bench.scheduler.pass(seconds(2));
+  expect(['session', 'plan'].map((kind) => bench.partitions.readByAll(kind))).toEqual([2, 0]);
+  expect(bench.said).toEqual([expect.stringContaining('an older version is alive')]);
+  // it stays silent and is buried
+  await bench.scheduler.pass(seconds(10));
+  expect(['session', 'plan'].map((kind) => bench.partitions.readByAll(kind))).toEqual([3, 1]);
+  expect(bench.said.filter((line) => /version/.test(line))).toHaveLength(2);
+});

@@ -1,0 +1,125 @@
+/** Who waits for an owner that cannot answer, and who does not. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { muteAfterMs, MuteOwners } from '../../../../src/runtime/cluster/unresponsive-owners.ts';
+import type { NodeRow } from '../../../../src/store/directory.ts';
+
+let now: number;
+let silentMs: { [incarnation: string]: number };
+let owners: MuteOwners;
+let given: number[];
+
+const node = (inc: string, over: { state?: 'live' | 'dead'; bus?: boolean } = {}): NodeRow => ({
+  inc,
+  hb: 1,
+  state: over.state ?? 'live',
+  since: 0,
+  info: {
+    name: '',
+    version: '',
+    actors: true,
+    bus: over.bus ?? true,
+    leaving: false,
+    refuses: [],
+    schemas: {},
+  },
+});
+
+/** Partition 0 is a's, 1 is b's, unless told. */
+function look(
+  nodes: readonly NodeRow[],
+  rows: readonly (string | null)[] = ['a', 'b'],
+  askedAt = now,
+  epoch = 1,
+): void {
+  const partitions = rows.map((owner, p) => ({ p, epoch, owner }));
+  owners.heed({ nodes, partitions, askedAt });
+}
+
+beforeEach(() => {
+  [now, silentMs, given] = [1000, {}, []];
+  owners = new MuteOwners({ scheduler: { steady: () => now }, silentMs: (inc) => silentMs[inc] ?? 0 });
+  look([node('a'), node('b')]);
+  for (const p of [0, 1]) owners.whenMute(p, () => given.push(p));
+  now += 10;
+});
+
+test('whoever was not seen to beat for long is given up, before it is buried; the others are waited for', () => {
+  silentMs = { a: muteAfterMs - 1 };
+  look([node('a'), node('b')]);
+  expect([given, owners.maySpeak(0)]).toEqual([[], true]);
+  silentMs = { a: muteAfterMs };
+  look([node('a'), node('b')]);
+  expect([given, owners.maySpeak(0), owners.maySpeak(1)]).toEqual([[0], false, true]);
+  look([node('a', { state: 'dead' }), node('b')]);
+  expect([given, owners.maySpeak(0)]).toEqual([[0], false]);
+});
+
+test('the next owner, and one that beats again, may speak', () => {
+  look([node('a', { state: 'dead' }), node('b')]);
+  expect(owners.maySpeak(0)).toBe(false);
+  look([node('a', { state: 'dead' }), node('b')], ['b', 'b']);
+  expect(owners.maySpeak(0)).toBe(true);
+  silentMs = { b: muteAfterMs };
+  look([node('b')], ['b', 'b']);
+  expect(owners.maySpeak(0)).toBe(false);
+  silentMs = {};
+  look([node('b')], ['b', 'b']);
+  expect(owners.maySpeak(0)).toBe(true);
+});
+
+test('one that has just lost its bus is given up once: what is asked when it is back is waited for', () => {
+  look([node('a', { bus: false }), node('b')]);
+  expect([given, owners.maySpeak(0)]).toEqual([[0], true]);
+  owners.whenMute(0, () => given.push(7));
+  now += 10;
+  look([node('a', { bus: false }), node('b')]);
+  look([node('a'), node('b')]);
+  expect(given).toEqual([0]);
+  look([node('a', { bus: false }), node('b')]);
+  expect(given).toEqual([0, 7]);
+});
+
+describe('what was asked of an owner whose time is over is given up once', () => {
+  test('because another has the partition, or nobody', () => {
+    look([node('a'), node('b')], ['b', 'b']);
+    expect(given).toEqual([0]);
+    look([node('a'), node('b')], ['b', null]);
+    look([node('a'), node('b')], ['b', 'a']);
+    expect(given).toEqual([0, 1]);
+  });
+
+  test('because the same node has it under another epoch', () => {
+    look([node('a'), node('b')], ['a', 'b'], now, 2);
+    expect(given).toEqual([0, 1]);
+  });
+
+  test('the next owner is waited for', () => {
+    look([node('a'), node('b')], ['b', 'b']);
+    owners.whenMute(0, () => given.push(7));
+    now += 10;
+    look([node('a'), node('b')], ['b', 'b']);
+    expect(given).toEqual([0]);
+  });
+});
+
+describe('nobody is given up', () => {
+  test('before any look has shown whom he asks', () => {
+    owners = new MuteOwners({ scheduler: { steady: () => now }, silentMs: () => 0 });
+    owners.whenMute(0, () => given.push(7));
+    now += 10;
+    look([node('a'), node('b')]);
+    look([node('a'), node('b')], ['b', 'b']);
+    expect(given).toEqual([]);
+  });
+
+  test('who was asked after the look, or whose asker waits no more', () => {
+    const forget = owners.whenMute(1, () => given.push(9));
+    forget();
+    look([node('a', { state: 'dead' }), node('b', { state: 'dead' })], ['a', 'b'], 1000);
+    expect(given).toEqual([]);
+    look([node('a'), node('b', { state: 'dead' })]);
+    expect(given).toEqual([1]);
+    look([node('a'), node('b')], ['b', 'a'], 1000);
+    expect(given).toEqual([1]);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { createLocalBus } from '../../../../src/bus/bus-local.ts';
+import { realScheduler } from '../../../../src/kernel/time.ts';
+import { carryHint } from '../../../../src/runtime/node/hint.ts';
+import type { AskResult, Envelope } from '../../../../src/runtime/model/envelope.ts';
+import { Node } from '../../../../src/runtime/node/node.ts';
+import { createSimStore } from '../../../../src/testing/store-sim.ts';
+import { embedded } from '../../../support/embedded.ts';
+import { counter, counterAt } from '../counter.ts';
+
+const envelope: Envelope = {
+  to: counterAt('cnt_ab1'),
+  command: 'add',
+  data: { by: 1 },
+  by: 'system',
+  scope: null,
+  deadline: Infinity,
+};
+
+/** What becomes of a hint its owner answers so, and what the mailbox was given. */
+async function fate(result: AskResult, open = true): Promise<readonly [string, readonly Envelope[]]> {
+  const posted: Envelope[] = [];
+  const bus = { post: async (one: Envelope) => (posted.push(one), open) };
+  return [await carryHint(() => Promise.resolve(result), bus, envelope), posted];
+}
+
+describe('a hint', () => {
+  test('that its actor has heard, whatever he made of it, goes nowhere else', async () => {
+    expect(await fate({ is: 'ok', v: 1, detail: {} })).toEqual(['arrived', []]);
+    expect(await fate({ is: 'refused', code: 'not_found', detail: {} })).toEqual(['arrived', []]);
+  });
+
+  test('that met silence, or an owner without room, waits on the durable road', async () => {
+    expect(await fate({ is: 'unknown' })).toEqual(['stored', [envelope]]);
+    const full: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: 100 };
+    expect(await fate(full)).toEqual(['stored', [envelope]]);
+  });
+
+  test('is lost where there is no such road, and nobody is told otherwise', async () => {
+    expect(await fate({ is: 'unknown' }, false)).toEqual(['lost', [envelope]]);
+  });
+
+  test('that its actor throws at is lost: another copy would be thrown at, too', async () => {
+    expect(await fate({ is: 'internal' })).toEqual(['lost', []]);
+  });
+});
+
+test('a node whose store is away leaves a hint in the mailbox after the time it was given', async () => {
+  const store = createSimStore({ scheduler: realScheduler, chance: () => 0.5, rowsInCommit: false });
+  const posted: Envelope[] = [];
+  const bus = createLocalBus().connect('n:1');
+  bus.post = async (one) => (posted.push(one), true);
+  const node = new Node({
+    actors: [counter],
+    store: store.connect(),
+    scheduler: realScheduler,
+    ...embedded('n:1'),
+    bus,
+    envelopeText: () => '',
+    effects: { fetch: { atOnce: 1, run: async () => ({}) } },
+    dispatch: async () => [],
+    log: { warn: () => undefined, error: () => undefined },
+  });
+  await node.start();
+  store.weather.awayUntil = Date.now() + 60_000;
+  const asking = { by: 'system', scope: null, waitMs: 20 } as const;
+  expect(await node.hint(counterAt('cnt_ab1'), 'add', { by: 1 }, asking)).toBe('stored');
+  expect(posted).toEqual([envelope]);
+  node.kill();
+  expect(await node.hint(counterAt('cnt_ab1'), 'add', { by: 1 }, asking)).toBe('lost');
+});

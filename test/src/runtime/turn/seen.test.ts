@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { hours, minutes } from '../../../../src/kernel/time.ts';
+import {
+  forgetting,
+  knownOutcome,
+  memoryOf,
+  outcomeOf,
+  pruned,
+  remembering,
+  sendersMax,
+  seqsAboveDoneMax,
+} from '../../../../src/runtime/turn/seen.ts';
+import type { Seen } from '../../../../src/store/store.ts';
+
+const now = 1_000_000;
+const from = 'checkout_session/cs_1';
+
+/** An actor that has executed these of one sender's commands. */
+const heard = (...seqs: readonly number[]): readonly Seen[] =>
+  seqs.reduce<readonly Seen[]>(
+    (all, seq) => remembering(all, { from, seq, done: 0 }, outcomeOf(seq, 'ok', seq, { seq }), now),
+    [],
+  );
+
+test('a repeat meets its own outcome, among others of its sender and of other senders', () => {
+  const all = remembering(
+    heard(1, 2, 3),
+    { from: 'k:a', seq: 1, done: 0 },
+    outcomeOf(1, 'no', 4, { why: 'x' }),
+    now,
+  );
+  expect(knownOutcome(all, { from, seq: 2, done: 0 })).toEqual({ is: 'ok', v: 2, detail: { seq: 2 } });
+  expect(knownOutcome(all, { from: 'k:a', seq: 1, done: 0 })).toEqual({
+    is: 'refused',
+    code: 'no',
+    detail: { why: 'x' },
+  });
+  expect(knownOutcome(all, { from, seq: 4, done: 0 })).toBeNull();
+  expect(knownOutcome(all, { from: 'k:b', seq: 1, done: 0 })).toBeNull();
+});
+
+test('an outcome without detail takes no room for it and is told with an empty one', () => {
+  const all = remembering([], { from, seq: 1, done: 0 }, outcomeOf(1, 'ok', 7, {}), now);
+  expect(JSON.stringify(all)).toBe(`[["${from}",0,${now},[[1,"ok",7]]]]`);
+  expect(knownOutcome(all, { from, seq: 1, done: 0 })).toEqual({ is: 'ok', v: 7, detail: {} });
+});
+
+test('what a sender settled is forgotten, stays settled, and a late copy of it is answered unknown', () => {
+  const all = forgetting(heard(1, 2, 3), from, 2, now);
+  expect(all).toEqual([[from, 2, now, [[3, 'ok', 3, { seq: 3 }]]]]);
+  expect(knownOutcome(all, { from, seq: 2, done: 0 })).toEqual({ is: 'unknown' });
+  const later = remembering(all, { from, seq: 4, done: 1 }, outcomeOf(4, 'ok', 4, {}), now);
+  expect(later[0]?.[1]).toBe(2);
+  expect(forgetting(later, from, 2, now)).toBe(later);
+  expect(forgetting(later, 'k:never', 2, now)).toBe(later);
+});
+
+test('a sender that runs too far ahead is told to wait', () => {
+  const ahead = knownOutcome(heard(1), { from, seq: seqsAboveDoneMax + 1, done: 0 });
+  expect(ahead).toMatchObject({ is: 'not_executed', why: 'overloaded' });
+  expect(knownOutcome(heard(1), { from, seq: seqsAboveDoneMax + 1, done: 1 })).toBeNull();
+});
+
+test('nobody new is heard beside as many senders as are held, but those with nothing left do not count', () => {
+  const full = Array.from({ length: sendersMax }, (_, at): Seen => [
+    `k:${at}`,
+    0,
+    now,
+    [outcomeOf(1, 'ok', 1, {})],
+  ]);
+  const newcomer = { from: 'k:new', seq: 1, done: 0 };
+  expect(knownOutcome(full, newcomer)).toMatchObject({ is: 'not_executed', why: 'overloaded' });
+  expect(knownOutcome(full, { from: 'k:7', seq: 1, done: 0 })).toMatchObject({ is: 'ok' });
+  expect(knownOutcome(forgetting(full, 'k:7', 1, now), newcomer)).toBeNull();
+});
+
+test('senders are forgotten after their life: a node after minutes, others after a day, the empty after a minute', () => {
+  const one = outcomeOf(1, 'ok', 1, {});
+  const all: readonly Seen[] = [
+    ['n:a', 0, now, [one]],
+    ['k:a', 0, now, [one]],
+    ['k:b', 1, now, []],
+  ];
+  const names = (after: number): readonly string[] => pruned(all, now + after).map(([name]) => name);
+  expect(pruned(all, now + minutes(1))).toBe(all);
+  expect(names(minutes(1) + 1)).toEqual(['n:a', 'k:a']);
+  expect(names(minutes(10) + 1)).toEqual(['k:a']);
+  expect(names(hours(25) + 1)).toEqual([]);
+});
+
+test('what an older build stored is read, and what this one stored stays as it is', () => {
+  const older = {
+    [from]: {
+      done: 1,
+      at: now,
+      r: { '2': { code: 'ok', v: 2, detail: { seq: 2 } }, '3': { code: 'no', v: 3 } },
+    },
+  };
+  const lifted = memoryOf(older);
+  expect(lifted).toEqual([
+    [
+      from,
+      1,
+      now,
+      [
+        [2, 'ok', 2, { seq: 2 }],
+        [3, 'no', 3],
+      ],
+    ],
+  ]);
+  expect(memoryOf(lifted)).toBe(lifted);
+  expect(memoryOf({ 0: lifted[0], ...older } as never)).toEqual([lifted[0], lifted[0]]);
+});
