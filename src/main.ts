@@ -11,7 +11,7 @@ import { buyerDoors } from '../gateways/buyer/doors.ts';
 import { buyerLimits } from '../gateways/buyer/limits.ts';
 import type { BuyerParts } from '../gateways/buyer/parts.ts';
 import { lostPage } from '../gateways/buyer/replies.ts';
-import { createShops } from '../gateways/buyer/merchant-cache.ts';
+import { createMerchantCache } from '../gateways/buyer/merchant-cache.ts';
 import { openDashboard } from '../gateways/dashboard/server/doors.ts';
 import { readBuilt } from '../gateways/dashboard/server/pages.ts';
 import { openPasswords, settingsWaitingMax } from '../gateways/dashboard/server/passwords.ts';
@@ -329,7 +329,7 @@ function doorsOf(
     breakers.isOpen(circuitOf(provider, scope), node.now(scope));
   const labels = new Map([...providers].map(([id, { adapter }]) => [id, adapter.label]));
   const rates = createSuccessRates(client, [...providers.keys()], realScheduler);
-  const shops = createShops({ client, auth, now, labels, isDown, rates });
+  const merchantCache = createMerchantCache({ client, auth, now, labels, isDown, rates });
   const parts: ApiParts = {
     ...groundOfApi(ground, node),
     client,
@@ -350,7 +350,7 @@ function doorsOf(
     scheduler: realScheduler,
     formKey,
     baseUrl,
-    ...shops,
+    ...merchantCache,
     parseReturn: providerReturn(providerDeps({ ...ground, client: () => node })),
     mintPaymentId: (sessionId) => mintId('pay', sessionId),
     ...buyerLimits(limits),

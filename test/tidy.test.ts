@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { kinds } from '../actors/cast.ts';
 import { dashboardApi } from '../gateways/dashboard/server/api.ts';
-import { deskDoors } from '../gateways/dashboard/server/session-routes.ts';
+import { sessionRoutes } from '../gateways/dashboard/server/session-routes.ts';
 import { pageDoors } from '../gateways/dashboard/server/pages.ts';
 import { buyerDoors } from '../gateways/buyer/doors.ts';
 import { frontDoors } from '../gateways/front/doors.ts';
@@ -20,6 +20,7 @@ import { settings } from '../src/config.ts';
 import { errors, fieldMessages, idempotencyConflict } from '../src/errors.ts';
 import { features, stateOf, testedRows } from './support/features.ts';
 import { pages, read, root, sourceOf, sourcesIn, type Source } from './support/house.ts';
+import { circles } from './support/circles.ts';
 import { callLaws, importLaws, shapeLaws, type Law } from './support/laws.ts';
 
 /** A false green is worse than a red: fewer than these, and the walk is broken. */
@@ -102,6 +103,13 @@ test('each event a kind of actor declares is emitted by a transition of its fold
   expect(told.filter((kind) => eventKinds.has(kind) && !firingKinds.includes(kind))).toEqual([]);
 });
 
+test('there is no circle of files, imports of types included', () => {
+  expect(
+    circles([sourceOf('a.ts', "import './b.ts';"), sourceOf('b.ts', "import type { A } from './a.ts';")]),
+  ).toEqual([['a.ts', 'b.ts']]);
+  expect(circles(shipped)).toEqual([]);
+});
+
 test('nothing lies at the root of src but the composition root, the settings and the errors', () => {
   expect(shipped.map(({ path }) => path).filter((path) => /^src\/[^/]+$/.test(path))).toEqual([
     'src/config.ts',
@@ -136,7 +144,7 @@ describe('the documentation says what the code says', () => {
     const simulate = (): Promise<never> => Promise.reject(new Error('never asked'));
     const api = routes({ simulate } as unknown as ApiParts);
     const streams = [qrEventsDoor(parts), eventStreamDoor(parts)];
-    const dashboard = [...deskDoors(parts), ...dashboardApi(parts, parts), ...pageDoors(null)];
+    const dashboard = [...sessionRoutes(parts), ...dashboardApi(parts, parts), ...pageDoors(null)];
     const front = frontDoors({ simulator: true, docs: new Map() } as unknown as FrontParts);
     const buyers = [...buyerDoors(parts), ...front, ...assetDoors()];
     const mounted = [...api, ...streams, ...dashboard, ...buyers, ...simulatorDoors(parts)];

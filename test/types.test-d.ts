@@ -67,7 +67,7 @@ export const door = actor<Door>('door', 'dr', {
     tick: { by: 'system', _any: (_s, _c, x) => x.ok() },
   },
   // @ts-expect-error a result that is no command
-  effects: { ring: { result: 'rung', mode: 'again', unknown: () => ({}) } },
+  effects: { ring: { result: 'rung', mode: 'atLeastOnce', unknown: () => ({}) } },
   // @ts-expect-error a timer's command takes `{key}`
   timers: { hour: 'open' },
   view: () => ({}),

@@ -9,7 +9,7 @@ import type { EventLogCommands, EventLogState, EventLogTypes } from './messages.
 
 export const eventLog = actor<EventLogTypes>('event_log', '', {
   schema: 2,
-  unhurried: true,
+  deferrable: true,
   upcast: (body) => {
     const { pos, dispatched } = body as unknown as EventLogState;
     return { status: 'open', pos, dispatched, published: dispatched };

@@ -101,7 +101,7 @@ export const simulatedPayment = actor<SimulatedPaymentTypes>('simulated_payment'
   effects: {
     'buyer.play': {
       result: 'played',
-      mode: 'again',
+      mode: 'atLeastOnce',
       unknown: ({ play }) => ({ how: 'interrupted', play }),
     },
   },

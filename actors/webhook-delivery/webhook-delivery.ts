@@ -63,7 +63,7 @@ export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
   effects: {
     'webhook.post': {
       result: 'attempted',
-      mode: 'again',
+      mode: 'atLeastOnce',
       // we failed, not the endpoint: a try is spent, its health is not touched
       unknown: () => ({
         result: { is: 'unanswered', reason: 'failed on our side', durationMs: 0 },

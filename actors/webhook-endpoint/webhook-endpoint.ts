@@ -24,7 +24,7 @@ export const webhookEndpoint = actor<EndpointTypes>('webhook_endpoint', 'we', {
       _any: (_s, _c, x) => x.ok(),
     },
     remove: { by: 'merchant', _any: (_s, _c, x) => leave(x) },
-    healthChanged: { by: 'system', enabled: heed, disabled: (_s, _c, x) => x.ok() },
+    healthChanged: { by: 'system', enabled: observe, disabled: (_s, _c, x) => x.ok() },
     failedLong: {
       by: 'system',
       enabled: (s, _c, x) => (s.failingSince === null ? x.ok() : disable(s, 'failing', x)),
@@ -36,7 +36,7 @@ export const webhookEndpoint = actor<EndpointTypes>('webhook_endpoint', 'we', {
   view: endpointView,
 });
 
-function heed(s: Enabled, { health }: EndpointCommands['healthChanged'], x: X): Verdict {
+function observe(s: Enabled, { health }: EndpointCommands['healthChanged'], x: X): Verdict {
   switch (health) {
     case 'ok':
       return s.failingSince === null

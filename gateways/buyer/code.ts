@@ -7,7 +7,7 @@ import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { qrPng } from '../http/qr-image.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import { oldCodePage, suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
-import { codeOf, deskOf, type Desk } from './page-model.ts';
+import { codeOf, pageModelOf, type PageModel } from './page-model.ts';
 import type { BuyerParts } from './parts.ts';
 import { lone, tooMany } from './replies.ts';
 
@@ -18,22 +18,22 @@ const pictureOf = remembering(qrPng, picturesRememberedMax);
 export async function codeDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
   const verdict = parts.limitCodes(request.ip);
   if (verdict?.allowed === false) return tooMany(verdict);
-  const desk = await deskOf(parts, request.params['sessionId'] ?? '');
-  if (desk === null) return lone(404, unknownPage());
-  if (desk.shop.suspended !== null) return lone(403, suspendedPage(desk.shop));
-  const code = codeOf(desk);
-  if (code === null || code.endsAt <= desk.now) return lone(404, oldCodePage(`/pay/${desk.id}`));
+  const model = await pageModelOf(parts, request.params['sessionId'] ?? '');
+  if (model === null) return lone(404, unknownPage());
+  if (model.shop.suspended !== null) return lone(403, suspendedPage(model.shop));
+  const code = codeOf(model);
+  if (code === null || code.endsAt <= model.now) return lone(404, oldCodePage(`/pay/${model.id}`));
   return {
     status: 200,
     headers: {
       ...pageHeaders(),
       'Content-Type': 'image/png',
-      'Content-Disposition': `attachment; filename="${fileNameOf(desk)}"`,
+      'Content-Disposition': `attachment; filename="${fileNameOf(model)}"`,
     },
     body: pictureOf(code.text),
   };
 }
 
 /** `pay-NPR-1250.50.png`: among many pictures the amount tells which it is. */
-const fileNameOf = ({ session }: Desk): string =>
+const fileNameOf = ({ session }: PageModel): string =>
   `pay-${displayNpr(session.order.amount).replace(' ', '-').replaceAll(',', '')}.png`;

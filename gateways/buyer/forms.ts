@@ -22,7 +22,16 @@ import {
 } from '../pages/hosted/trouble.ts';
 import { triesUsedUp } from '../pages/hosted/waiting.ts';
 import { addressIn } from './address.ts';
-import { again, deskOf, labelOf, pageReply, sheetOf, shown, waysOf, type Desk } from './page-model.ts';
+import {
+  again,
+  pageModelOf,
+  labelOf,
+  pageReply,
+  sheetOf,
+  shown,
+  waysOf,
+  type PageModel,
+} from './page-model.ts';
 import { isFormToken } from './form-token.ts';
 import type { BuyerParts } from './parts.ts';
 import { lone, seeOther, tooMany } from './replies.ts';
@@ -36,58 +45,61 @@ const buyer: Asking = { by: 'buyer', scope: null };
 export async function startDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
   const form = await formOf(parts, request);
   if ('refusal' in form) return form.refusal;
-  const { desk, fields } = form;
-  const way = waysOf(desk).find(({ id }) => id === fields.get('provider'));
+  const { model, fields } = form;
+  const way = waysOf(model).find(({ id }) => id === fields.get('provider'));
   const variants = fields.getAll('variant');
   if (way === undefined || !variants.every((variant) => variant === 'web')) {
-    return lone(400, wrongChoicePage(pathOf(desk)));
+    return lone(400, wrongChoicePage(pathOf(model)));
   }
-  if (way.health === 'down') return shown(desk, { status: 409 });
-  const address = addressIn(desk.session, fields);
-  if (address.is === 'incomplete') return shown(desk, { status: 400, address: address.values });
+  if (way.health === 'down') return shown(model, { status: 409 });
+  const address = addressIn(model.session, fields);
+  if (address.is === 'incomplete') return shown(model, { status: 400, address: address.values });
 
   const command: SessionCommands['start'] = {
-    paymentId: parts.mintPaymentId(desk.id),
+    paymentId: parts.mintPaymentId(model.id),
     // a way is one of the project's providers
     provider: way.id as Provider,
     variant: variants.length > 0 ? 'web' : null,
     ...(address.is === 'given' ? { customerAddress: address.address } : {}),
   };
-  const answer = await parts.client.ask(checkoutSessionAt(desk.id), 'start', command, buyer);
-  if (answer.is !== 'ok' && answer.is !== 'unknown') return refused(desk, answer);
-  return startOutcome(desk, watchedOf(answer) ?? command.paymentId);
+  const answer = await parts.client.ask(checkoutSessionAt(model.id), 'start', command, buyer);
+  if (answer.is !== 'ok' && answer.is !== 'unknown') return refused(model, answer);
+  return startOutcome(model, watchedOf(answer) ?? command.paymentId);
 }
 
 export async function cancelDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
   const form = await formOf(parts, request);
   if ('refusal' in form) return form.refusal;
-  const answer = await parts.client.ask(checkoutSessionAt(form.desk.id), 'cancel', {}, buyer);
-  if (answer.is !== 'ok' && answer.is !== 'unknown') return refused(form.desk, answer);
-  const desk = await again(form.desk);
-  return 'endedAt' in desk.session ? seeOther(shopUrlOf(desk.session, desk.id)) : busy(desk, 503);
+  const answer = await parts.client.ask(checkoutSessionAt(form.model.id), 'cancel', {}, buyer);
+  if (answer.is !== 'ok' && answer.is !== 'unknown') return refused(form.model, answer);
+  const model = await again(form.model);
+  return 'endedAt' in model.session ? seeOther(shopUrlOf(model.session, model.id)) : busy(model, 503);
 }
 
-type Form = { readonly desk: Desk; readonly fields: URLSearchParams } | { readonly refusal: DoorReply };
+type Form = { readonly model: PageModel; readonly fields: URLSearchParams } | { readonly refusal: DoorReply };
 
 async function formOf(parts: BuyerParts, request: DoorRequest): Promise<Form> {
   const verdict = parts.limitForms(request.ip);
   if (verdict?.allowed === false) return { refusal: tooMany(verdict) };
-  const desk = await deskOf(parts, request.params['sessionId'] ?? '');
-  if (desk === null) return { refusal: lone(404, unknownPage()) };
-  if (desk.shop.suspended !== null) return { refusal: lone(403, suspendedPage(desk.shop)) };
+  const model = await pageModelOf(parts, request.params['sessionId'] ?? '');
+  if (model === null) return { refusal: lone(404, unknownPage()) };
+  if (model.shop.suspended !== null) return { refusal: lone(403, suspendedPage(model.shop)) };
   const fields = new URLSearchParams(request.body.toString('utf8'));
-  return isFormToken(parts.formKey, desk.id, fields.get('token'))
-    ? { desk, fields }
-    : { refusal: lone(403, strangeFormPage(pathOf(desk))) };
+  return isFormToken(parts.formKey, model.id, fields.get('token'))
+    ? { model, fields }
+    : { refusal: lone(403, strangeFormPage(pathOf(model))) };
 }
 
 /** A no, or no answer: the page of what stands, with the reason where it says more than the page. */
-async function refused(desk: Desk, answer: Exclude<AskResult, { is: 'ok' | 'unknown' }>): Promise<DoorReply> {
-  if (answer.is === 'not_executed') return busy(desk, 503);
-  if (answer.is === 'internal') return busy(desk, 500);
+async function refused(
+  model: PageModel,
+  answer: Exclude<AskResult, { is: 'ok' | 'unknown' }>,
+): Promise<DoorReply> {
+  if (answer.is === 'not_executed') return busy(model, 503);
+  if (answer.is === 'internal') return busy(model, 500);
   if (answer.code === 'not_found') return lone(404, unknownPage());
   const notice = answer.code === 'attempts_exhausted' ? { notice: triesUsedUp(attemptsMax) } : {};
-  return shown(await again(desk), { status: 409, ...notice });
+  return shown(await again(model), { status: 409, ...notice });
 }
 
 /** The attempt to watch, as the session named it: the running one when the same provider was picked again. */
@@ -96,44 +108,44 @@ function watchedOf(answer: AskResult): string | null {
   return typeof id === 'string' ? id : null;
 }
 
-async function startOutcome(desk: Desk, paymentId: string): Promise<DoorReply> {
+async function startOutcome(model: PageModel, paymentId: string): Promise<DoorReply> {
   const progress = await watchUntil(
-    desk.parts,
-    desk.id,
+    model.parts,
+    model.id,
     async () => {
-      const now = startProgressOf((await again(desk)).session, paymentId);
+      const now = startProgressOf((await again(model)).session, paymentId);
       return now.is === 'under_way' ? null : now;
     },
     startWaitMs,
   );
-  return afterStart(await again(desk), progress);
+  return afterStart(await again(model), progress);
 }
 
 /** On to the provider; else back to the page, which says what became of it. */
-function afterStart(desk: Desk, progress: StartProgress | null): DoorReply {
-  if (progress?.is !== 'instructions') return seeOther(pathOf(desk));
+function afterStart(model: PageModel, progress: StartProgress | null): DoorReply {
+  if (progress?.is !== 'instructions') return seeOther(pathOf(model));
   const { instructions, provider } = progress;
   // nowhere to go: the page shows the code
-  if (instructions.kind === 'qr') return seeOther(pathOf(desk));
+  if (instructions.kind === 'qr') return seeOther(pathOf(model));
   if (originOf(instructions.url) === null) {
-    desk.parts.log.warn({ provider }, 'a provider sent the buyer to an address that is none');
-    return busy(desk, 502);
+    model.parts.log.warn({ provider }, 'a provider sent the buyer to an address that is none');
+    return busy(model, 502);
   }
-  return isPlain(instructions) ? seeOther(instructions.url) : handover(desk, provider, instructions);
+  return isPlain(instructions) ? seeOther(instructions.url) : handover(model, provider, instructions);
 }
 
 /** An address to go to, with nothing to send along. */
 const isPlain = ({ method, fields }: Instructions): boolean =>
   method === 'GET' && Object.keys(fields).length === 0;
 
-const handover = (desk: Desk, provider: Provider, instructions: Instructions): DoorReply =>
+const handover = (model: PageModel, provider: Provider, instructions: Instructions): DoorReply =>
   pageReply(
-    desk,
+    model,
     {},
-    handoverPage({ ...instructions, sheet: sheetOf(desk), label: labelOf(desk, provider) }),
+    handoverPage({ ...instructions, sheet: sheetOf(model), label: labelOf(model, provider) }),
   );
 
-const busy = (desk: Desk, status: 500 | 502 | 503): DoorReply =>
-  lone(status, busyPage(pathOf(desk)), status === 503 ? { 'Retry-After': '1' } : {});
+const busy = (model: PageModel, status: 500 | 502 | 503): DoorReply =>
+  lone(status, busyPage(pathOf(model)), status === 503 ? { 'Retry-After': '1' } : {});
 
-const pathOf = ({ id }: Desk): string => `/pay/${id}`;
+const pathOf = ({ id }: PageModel): string => `/pay/${id}`;

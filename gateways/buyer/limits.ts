@@ -1,5 +1,6 @@
 /** What one address may do at the buyer's doors in a minute (docs/reference/api.md). */
-import type { Limits, Verdict } from '../http/access/rate-limit.ts';
+import type { Limits } from '../http/access/rate-limit.ts';
+import type { Verdict } from '../http/access/buckets.ts';
 
 const formsPerMinute = 30;
 /** More than forms: many buyers of a mobile network come from one address, and nobody repeats his return there. */

@@ -10,7 +10,7 @@ import type { Instant } from '../../src/kernel/time.ts';
 import { isLive, projectOf, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { Auth } from '../http/access/auth.ts';
-import { Remembered } from '../http/ttl-cache.ts';
+import { TtlCache } from '../http/ttl-cache.ts';
 import type { ProviderOf, ShopOf } from './parts.ts';
 import type { SuccessRates } from './success-rates.ts';
 
@@ -27,7 +27,7 @@ export interface ShopParts {
   readonly rates: SuccessRates;
 }
 
-export interface Shops {
+export interface MerchantCache {
   shopOf(scope: Scope): Promise<ShopOf>;
   providersOf(scope: Scope): Promise<readonly ProviderOf[]>;
 }
@@ -37,8 +37,8 @@ interface Found {
   readonly merchant: MerchantState;
 }
 
-export function createShops({ client, auth, now, labels, isDown, rates }: ShopParts): Shops {
-  const projects = new Remembered((id) => foundIn(client, id), now);
+export function createMerchantCache({ client, auth, now, labels, isDown, rates }: ShopParts): MerchantCache {
+  const projects = new TtlCache((id) => foundIn(client, id), now);
   auth.onForget(() => projects.forget());
 
   const find = async (scope: Scope): Promise<Found> => {

@@ -43,7 +43,7 @@ import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
 const lastLookMs: DurationMs = seconds(10);
 
 /** A session and all its pages need, read at one moment. */
-export interface Desk {
+export interface PageModel {
   readonly id: string;
   readonly session: SessionState;
   readonly scope: Scope;
@@ -65,7 +65,7 @@ export async function sessionWithPage(
 }
 
 /** Reads a session for its buyer; null when there is none with a page. */
-export async function deskOf(parts: BuyerParts, id: string): Promise<Desk | null> {
+export async function pageModelOf(parts: BuyerParts, id: string): Promise<PageModel | null> {
   const found = await sessionWithPage(parts.client, id);
   if (found === null) return null;
   const { scope } = found.meta;
@@ -74,9 +74,11 @@ export async function deskOf(parts: BuyerParts, id: string): Promise<Desk | null
 }
 
 /** The same desk with the session as it stands now; the old one when it cannot be read any more. */
-export async function again(desk: Desk): Promise<Desk> {
-  const found = await desk.parts.client.read<SessionState>(checkoutSessionAt(desk.id), null);
-  return found === null ? desk : { ...desk, session: found.state, now: desk.parts.client.now(desk.scope) };
+export async function again(model: PageModel): Promise<PageModel> {
+  const found = await model.parts.client.read<SessionState>(checkoutSessionAt(model.id), null);
+  return found === null
+    ? model
+    : { ...model, session: found.state, now: model.parts.client.now(model.scope) };
 }
 
 export interface Shown {
@@ -90,19 +92,19 @@ export interface Shown {
 }
 
 /** The page of what stands. */
-export function shown(desk: Desk, how: Shown = {}): DoorReply {
-  return pageReply(desk, how, pageOf(desk, how));
+export function shown(model: PageModel, how: Shown = {}): DoorReply {
+  return pageReply(model, how, pageOf(model, how));
 }
 
-function pageOf(desk: Desk, how: Shown): string {
-  const { session } = desk;
-  if (session.status === 'pending') return pendingPage(desk, session, how);
-  return session.status === 'initiated' ? runningPage(desk, session, how) : overPage(desk, session);
+function pageOf(model: PageModel, how: Shown): string {
+  const { session } = model;
+  if (session.status === 'pending') return pendingPage(model, session, how);
+  return session.status === 'initiated' ? runningPage(model, session, how) : overPage(model, session);
 }
 
 /** A page of this session under the headers that let its forms through: https anywhere (providers and shops
  *  send buyers on to hosts of theirs that nobody can list), plain http only where we know it leads. */
-export function pageReply({ session, parts }: Desk, { status = 200 }: Shown, body: string): DoorReply {
+export function pageReply({ session, parts }: PageModel, { status = 200 }: Shown, body: string): DoorReply {
   const { returnUrl, cancelUrl } = session.order;
   const running = session.status === 'initiated' ? runningOf(session).instructions?.url : undefined;
   const known = [parts.baseUrl, returnUrl ?? '', cancelUrl ?? '', running ?? ''].map(originOf);
@@ -110,7 +112,7 @@ export function pageReply({ session, parts }: Desk, { status = 200 }: Shown, bod
   return { status, headers: pageHeaders([...new Set(['https:', ...plainHttp])]), body };
 }
 
-export const sheetOf = ({ session, scope, shop }: Desk): Sheet => ({
+export const sheetOf = ({ session, scope, shop }: PageModel): Sheet => ({
   shop,
   sandbox: !isLive(scope),
   amount: session.order.amount,
@@ -118,7 +120,7 @@ export const sheetOf = ({ session, scope, shop }: Desk): Sheet => ({
 });
 
 /** What the buyer may pick (decisions 8.2, 8.7). */
-export function waysOf({ session, providers }: Desk): readonly Way[] {
+export function waysOf({ session, providers }: PageModel): readonly Way[] {
   const { flow, preselected, source } = session.order;
   return providers
     .filter(
@@ -131,19 +133,19 @@ export function waysOf({ session, providers }: Desk): readonly Way[] {
     .map(({ id, label, health = 'up' }) => ({ id, label, health }));
 }
 
-export const labelOf = ({ providers }: Desk, id: string): string =>
+export const labelOf = ({ providers }: PageModel, id: string): string =>
   providers.find((each) => each.id === id)?.label ?? 'the provider';
 
-const named = (desk: Desk, id: string): Waiting['running'] => ({ id, label: labelOf(desk, id) });
+const named = (model: PageModel, id: string): Waiting['running'] => ({ id, label: labelOf(model, id) });
 
-function pendingPage(desk: Desk, session: PendingSession, how: Shown): string {
-  if (needsReview(session)) return reviewPage({ ...waitingOf(desk, waysOf(desk)), running: null });
+function pendingPage(model: PageModel, session: PendingSession, how: Shown): string {
+  if (needsReview(session)) return reviewPage({ ...waitingOf(model, waysOf(model)), running: null });
   const { flow, preselected, customer } = session.order;
   const chooser: Chooser = {
-    ...standing(desk),
-    ways: waysOf(desk),
+    ...standing(model),
+    ways: waysOf(model),
     preselected,
-    lastTry: lastTryOf(desk),
+    lastTry: lastTryOf(model),
     triesLeft: attemptsMax - session.payments.length,
     address: isAddressAsked(session)
       ? { values: how.address ?? customer?.address ?? {}, incomplete: how.address !== undefined }
@@ -153,69 +155,69 @@ function pendingPage(desk: Desk, session: PendingSession, how: Shown): string {
   return interstitialPage({ ...chooser, way: chooser.ways[0] ?? null });
 }
 
-function runningPage(desk: Desk, session: InitiatedSession, how: Shown): string {
+function runningPage(model: PageModel, session: InitiatedSession, how: Shown): string {
   const payment = runningOf(session);
   const mayTryAgain = session.payments.length < attemptsMax;
-  const others = mayTryAgain ? waysOf(desk).filter(({ id }) => id !== payment.provider) : [];
-  const waiting: Waiting = { ...waitingOf(desk, others), running: named(desk, payment.provider) };
+  const others = mayTryAgain ? waysOf(model).filter(({ id }) => id !== payment.provider) : [];
+  const waiting: Waiting = { ...waitingOf(model, others), running: named(model, payment.provider) };
   const to = how.back?.to ?? waiting.counter.path;
   const { notice = null } = how;
 
   if (needsReview(session)) return reviewPage(waiting);
   if (session.waiting?.is === 'switch') {
-    return openingPage({ ...waiting, running: named(desk, session.waiting.provider) });
+    return openingPage({ ...waiting, running: named(model, session.waiting.provider) });
   }
   if (session.waiting !== null) return checkingPage({ ...waiting, to, waitMs: lastLookMs });
   const patientMs = how.back?.patientMs ?? 0;
   if (patientMs > 0) return checkingPage({ ...waiting, to, waitMs: patientMs });
   if (payment.returned) return undecidedPage({ ...waiting, to, mayTryAgain }, notice);
-  const code = codeOf(desk);
+  const code = codeOf(model);
   if (code !== null) {
-    return scanPage({ ...waiting, deadline: { at: code.endsAt, now: desk.now }, qrText: code.text }, notice);
+    return scanPage({ ...waiting, deadline: { at: code.endsAt, now: model.now }, qrText: code.text }, notice);
   }
   return payment.instructions === null ? openingPage(waiting) : awayPage(waiting, notice);
 }
 
 /** The code of the running payment, which the buyer has on his screen; null while nothing can be paid by one. */
-export function codeOf({ session }: Desk): { readonly text: string; readonly endsAt: Instant } | null {
+export function codeOf({ session }: PageModel): { readonly text: string; readonly endsAt: Instant } | null {
   if (session.status !== 'initiated' || needsReview(session) || session.waiting !== null) return null;
   const { instructions, createdAt, returned } = runningOf(session);
   const text = returned ? undefined : instructions?.qrMessage;
   return text === undefined ? null : { text, endsAt: Math.min(session.expiresAt, createdAt + qrLifeMs) };
 }
 
-function overPage(desk: Desk, session: EndedSession): string {
-  const shopAddress = shopUrlOf(session, desk.id);
+function overPage(model: PageModel, session: EndedSession): string {
+  const shopAddress = shopUrlOf(session, model.id);
   if (session.status !== 'success' && needsReview(session)) {
-    return reviewPage({ ...waitingOf(desk, []), running: null, shopAddress });
+    return reviewPage({ ...waitingOf(model, []), running: null, shopAddress });
   }
   const paying = session.status === 'success' ? session.paidBy : null;
   const last = session.payments.find(({ id }) => id === paying) ?? session.payments.at(-1);
   return endedPage({
-    sheet: sheetOf(desk),
+    sheet: sheetOf(model),
     end: session.status,
     shopAddress,
-    payment: last === undefined ? null : { ...last, label: labelOf(desk, last.provider) },
+    payment: last === undefined ? null : { ...last, label: labelOf(model, last.provider) },
     moneyMayCome: session.payments.some(({ lookupReference }) => lookupReference !== null),
   });
 }
 
-const standing = (desk: Desk): Pick<Chooser, 'sheet' | 'deadline' | 'counter'> => ({
-  sheet: sheetOf(desk),
-  deadline: { at: desk.session.expiresAt, now: desk.now },
-  counter: counterOf(desk),
+const standing = (model: PageModel): Pick<Chooser, 'sheet' | 'deadline' | 'counter'> => ({
+  sheet: sheetOf(model),
+  deadline: { at: model.session.expiresAt, now: model.now },
+  counter: counterOf(model),
 });
 
-const counterOf = ({ id, shop, parts }: Desk): Counter => ({
+const counterOf = ({ id, shop, parts }: PageModel): Counter => ({
   path: `/pay/${id}`,
   token: formTokenOf(parts.formKey, id),
   shopName: shop.name,
 });
 
-function waitingOf(desk: Desk, others: readonly Way[]): Omit<Waiting, 'running'> {
-  const { status, provider, needsReview: review } = pageStatusOf(desk.session, desk.id);
-  const live = { session: desk.id, seen: `${status} ${provider ?? ''} ${review}` };
-  return { ...standing(desk), others, live };
+function waitingOf(model: PageModel, others: readonly Way[]): Omit<Waiting, 'running'> {
+  const { status, provider, needsReview: review } = pageStatusOf(model.session, model.id);
+  const live = { session: model.id, seen: `${status} ${provider ?? ''} ${review}` };
+  return { ...standing(model), others, live };
 }
 
 const tryEnds: Readonly<Record<string, LastTry['end']>> = {
@@ -226,8 +228,8 @@ const tryEnds: Readonly<Record<string, LastTry['end']>> = {
   provider_error: 'unreachable',
 };
 
-function lastTryOf(desk: Desk): LastTry | null {
-  const last: Payment | undefined = desk.session.payments.at(-1);
+function lastTryOf(model: PageModel): LastTry | null {
+  const last: Payment | undefined = model.session.payments.at(-1);
   const end = tryEnds[last?.failure?.code ?? ''];
-  return last === undefined || end === undefined ? null : { label: labelOf(desk, last.provider), end };
+  return last === undefined || end === undefined ? null : { label: labelOf(model, last.provider), end };
 }

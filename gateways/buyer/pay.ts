@@ -6,7 +6,7 @@ import { noSuch } from '../http/route/answer.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { errorReply, jsonReply } from '../http/route/reply.ts';
 import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
-import { codeOf, deskOf, sessionWithPage, shown, type Desk } from './page-model.ts';
+import { codeOf, pageModelOf, sessionWithPage, shown, type PageModel } from './page-model.ts';
 import type { BuyerParts } from './parts.ts';
 import { lone, seeOther, tooManyYet } from './replies.ts';
 
@@ -16,23 +16,23 @@ const patienceMs: DurationMs = seconds(10);
 const backMsMax: DurationMs = minutes(30);
 
 export async function payDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
-  const desk = await deskOf(parts, request.params['sessionId'] ?? '');
-  if (desk === null) return lone(404, unknownPage());
+  const model = await pageModelOf(parts, request.params['sessionId'] ?? '');
+  if (model === null) return lone(404, unknownPage());
   const backAt = backAtOf(request.rawQuery, parts.scheduler.now());
-  if (backAt !== null && 'endedAt' in desk.session) return seeOther(shopUrlOf(desk.session, desk.id));
-  if (desk.shop.suspended !== null) return lone(403, suspendedPage(desk.shop));
+  if (backAt !== null && 'endedAt' in model.session) return seeOther(shopUrlOf(model.session, model.id));
+  if (model.shop.suspended !== null) return lone(403, suspendedPage(model.shop));
   // a page with a code is larger than the others, and looks again every 2 s where there is no script
-  const verdict = codeOf(desk) === null ? null : parts.limitCodes(request.ip);
+  const verdict = codeOf(model) === null ? null : parts.limitCodes(request.ip);
   if (verdict?.allowed === false) return tooManyYet(verdict);
-  return backAt === null ? shown(desk) : waitingPage(desk, backAt);
+  return backAt === null ? shown(model) : waitingPage(model, backAt);
 }
 
 /** For a buyer who came back at `backAt` (real time) and has no verdict yet. */
-export const waitingPage = (desk: Desk, backAt: Instant): DoorReply =>
-  shown(desk, {
+export const waitingPage = (model: PageModel, backAt: Instant): DoorReply =>
+  shown(model, {
     back: {
-      to: `/pay/${desk.id}?back=${backAt}`,
-      patientMs: backAt + patienceMs - desk.parts.scheduler.now(),
+      to: `/pay/${model.id}?back=${backAt}`,
+      patientMs: backAt + patienceMs - model.parts.scheduler.now(),
     },
   });
 

@@ -2,7 +2,8 @@
 import { couldBeId } from '../../src/kernel/id.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { pageHeaders } from '../pages/headers.ts';
-import { limitHeaders, type Verdict } from '../http/access/rate-limit.ts';
+import { limitHeaders } from '../http/access/rate-limit.ts';
+import { type Verdict } from '../http/access/buckets.ts';
 import { busyPage, nowherePage, tooManyPage, wrongWayPage } from '../pages/hosted/trouble.ts';
 
 type Headers = { readonly [name: string]: string };

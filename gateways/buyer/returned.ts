@@ -14,7 +14,7 @@ import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
-import { again, deskOf, type Desk } from './page-model.ts';
+import { again, pageModelOf, type PageModel } from './page-model.ts';
 import type { BuyerParts, ReturnClaim } from './parts.ts';
 import { waitingPage } from './pay.ts';
 import { lone, seeOther, tooMany } from './replies.ts';
@@ -29,8 +29,8 @@ export async function returnDoor(parts: BuyerParts, request: DoorRequest): Promi
   const known = await attemptOf(parts, provider, paymentId);
   if (known === null) return lone(404, unknownPage());
   const { sessionId, scope } = known;
-  const desk = await deskOf(parts, sessionId);
-  if (desk === null) return lone(404, unknownPage());
+  const model = await pageModelOf(parts, sessionId);
+  if (model === null) return lone(404, unknownPage());
   const brought = { paymentId, outcome, query: broughtBy(request) };
   const claim = await parts.parseReturn(scope, known.provider, brought);
   if (claim === null) return lone(404, unknownPage());
@@ -41,12 +41,12 @@ export async function returnDoor(parts: BuyerParts, request: DoorRequest): Promi
     parts,
     sessionId,
     async () => {
-      const now = await again(desk);
+      const now = await again(model);
       return hasVerdict(now.session, paymentId) ? now : null;
     },
     Math.max(0, backAt + verdictWaitMs - parts.scheduler.now()),
   );
-  return settled === null ? stillOpen(await again(desk), paymentId, backAt) : onward(settled);
+  return settled === null ? stillOpen(await again(model), paymentId, backAt) : onward(settled);
 }
 
 interface Attempt {
@@ -90,14 +90,14 @@ function hasVerdict(session: SessionState, paymentId: string): boolean {
   return session.status !== 'initiated' || session.running !== paymentId || needsReview(session);
 }
 
-const onward = (desk: Desk): DoorReply =>
-  seeOther('endedAt' in desk.session ? shopUrlOf(desk.session, desk.id) : `/pay/${desk.id}`);
+const onward = (model: PageModel): DoorReply =>
+  seeOther('endedAt' in model.session ? shopUrlOf(model.session, model.id) : `/pay/${model.id}`);
 
 /** Out of time. An ended session is what it is; a running attempt is waited for on a page of its own. */
-function stillOpen(desk: Desk, paymentId: string, backAt: number): DoorReply {
-  const { session } = desk;
-  if (session.status !== 'initiated' || session.running !== paymentId) return onward(desk);
-  return desk.shop.suspended === null ? waitingPage(desk, backAt) : lone(403, suspendedPage(desk.shop));
+function stillOpen(model: PageModel, paymentId: string, backAt: number): DoorReply {
+  const { session } = model;
+  if (session.status !== 'initiated' || session.running !== paymentId) return onward(model);
+  return model.shop.suspended === null ? waitingPage(model, backAt) : lone(403, suspendedPage(model.shop));
 }
 
 const broughtBy = ({ method, body, rawQuery }: DoorRequest): URLSearchParams =>

@@ -4,7 +4,7 @@
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { projectOf, isLive } from '../../src/runtime/model/address.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
-import { deskOf, labelOf, sheetOf, type Desk } from '../buyer/page-model.ts';
+import { pageModelOf, labelOf, sheetOf, type PageModel } from '../buyer/page-model.ts';
 import { lone } from '../buyer/replies.ts';
 import type { EndedPayment } from '../pages/hosted/ended.ts';
 import { nobodysThanksPage, thanksPage } from '../pages/front/thanks.ts';
@@ -21,20 +21,20 @@ export async function thanksDoor(parts: FrontParts, request: DoorRequest): Promi
   const testPayment = offerOf(parts, request);
   const named = query.get('session_id');
   if (named === null) return lone(200, nobodysThanksPage());
-  const desk = await deskOf(parts, named);
-  if (desk === null || isLive(desk.scope)) return lone(404, nobodysThanksPage());
-  const payment = lastOf(desk);
+  const model = await pageModelOf(parts, named);
+  if (model === null || isLive(model.scope)) return lone(404, nobodysThanksPage());
+  const payment = lastOf(model);
   return lone(
     200,
     thanksPage({
-      sheet: sheetOf(desk),
-      sessionId: desk.id,
-      status: desk.session.status,
-      needsReview: needsReview(desk.session),
+      sheet: sheetOf(model),
+      sessionId: model.id,
+      status: model.session.status,
+      needsReview: needsReview(model.session),
       said: (query.get('status') ?? '').slice(0, saidCharactersMax),
       payment,
-      dashboard: dashboardOf(desk, payment, testPayment !== null),
-      api: `${parts.baseUrl}/v1/checkout/${desk.id}`,
+      dashboard: dashboardOf(model, payment, testPayment !== null),
+      api: `${parts.baseUrl}/v1/checkout/${model.id}`,
       webhookGuide: parts.docs?.has(webhookGuide) === true ? addressOf(webhookGuide) : null,
       testPayment,
     }),
@@ -42,15 +42,15 @@ export async function thanksDoor(parts: FrontParts, request: DoorRequest): Promi
 }
 
 /** The payment that paid, or the last one tried. */
-function lastOf(desk: Desk): EndedPayment | null {
-  const { session } = desk;
+function lastOf(model: PageModel): EndedPayment | null {
+  const { session } = model;
   const paying = session.status === 'success' ? session.paidBy : null;
   const last = session.payments.find(({ id }) => id === paying) ?? session.payments.at(-1);
-  return last === undefined ? null : { ...last, label: labelOf(desk, last.provider) };
+  return last === undefined ? null : { ...last, label: labelOf(model, last.provider) };
 }
 
 /** A project's name is told to nobody but the person at this machine. */
-const dashboardOf = ({ scope }: Desk, payment: EndedPayment | null, isOwnMachine: boolean): string =>
+const dashboardOf = ({ scope }: PageModel, payment: EndedPayment | null, isOwnMachine: boolean): string =>
   isOwnMachine && payment !== null
     ? `/dashboard/${projectOf(scope)}/sandbox/payments/${payment.id}`
     : '/dashboard';

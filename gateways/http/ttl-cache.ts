@@ -16,7 +16,7 @@ interface Entry<Found> {
   readonly at: Instant;
 }
 
-export class Remembered<Found> {
+export class TtlCache<Found> {
   private readonly read: (key: string) => Promise<Found | null>;
   private readonly now: () => Instant;
   /** The longest known first. */

@@ -89,24 +89,24 @@ export interface Listener {
 export async function listen(options: ListenOptions): Promise<Listener> {
   const uws = await loadUws();
   const app = uws.App();
-  const house = new House(app, options);
-  app.any('/*', house.serveUnmounted);
+  const server = new HttpServer(app, options);
+  app.any('/*', server.serveUnmounted);
   const port = new Port(uws, app, options.host, options.port);
   if (options.opensLater) await port.expectFree();
   else await port.open();
-  const sweep = setInterval(house.sweep, Math.min(1000, house.answerMs / 2));
+  const sweep = setInterval(server.sweep, Math.min(1000, server.answerMs / 2));
   sweep.unref();
   const drain = async (withinMs: DurationMs, first?: Promise<void>): Promise<void> => {
     const until = performance.now() + withinMs;
-    house.leave();
+    server.leave();
     if (port.isOpen) {
       await Promise.race([Promise.all([first, wait(noticeMs)]), wait(withinMs / 2)]);
       await port.close();
     }
-    house.close();
+    server.close();
     const left = (): DurationMs => until - performance.now();
     await Promise.race([Promise.allSettled(ends.map((end) => end())), wait(left())]);
-    await house.drained(left());
+    await server.drained(left());
     clearInterval(sweep);
     app.close();
   };
@@ -115,9 +115,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return {
     port: port.number,
     sockets: (mountOn) => mountOn(framedSockets(app)),
-    mount: (doors) => house.mount(doors),
+    mount: (doors) => server.mount(doors),
     open: () => port.open(),
-    inHand: () => house.inHand.size,
+    inHand: () => server.inHand.size,
     whenClosed: (end) => void ends.push(end),
     drain: (withinMs, first) => (draining ??= drain(withinMs, first)),
   };
@@ -125,7 +125,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
 const registrars = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'del' } as const;
 
-class House {
+class HttpServer {
   /** In the order they came, so the oldest is first. */
   readonly inHand = new Set<Exchange>();
   readonly answerMs: DurationMs;

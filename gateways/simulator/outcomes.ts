@@ -12,7 +12,15 @@ import { mintId } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
-import { isMoney, isOpen, paymentsOfSession, sessionOf, tell, type Known, type PlayDeps } from './payments.ts';
+import {
+  isMoney,
+  isOpen,
+  paymentsOfSession,
+  sessionOf,
+  tell,
+  type Known,
+  type PlayDeps,
+} from './payments.ts';
 import { introduced } from './introduced.ts';
 import { isSandboxOutcome, isShownBy, outcomesShown, outcomeTable } from './outcome-table.ts';
 import { untilSession } from './until-session.ts';

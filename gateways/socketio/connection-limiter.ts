@@ -2,7 +2,7 @@
  *  1. A key nobody is counted under takes no memory. */
 import type { Cancel } from '../../src/kernel/time.ts';
 
-export class Crowd {
+export class ConnectionLimiter {
   private readonly eachMax: number;
   private readonly inside = new Map<string, number>();
 

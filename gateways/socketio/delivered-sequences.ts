@@ -4,7 +4,7 @@ import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts
 import type { Standing } from './changes.ts';
 
 /** Objects remembered per scope; the one told longest ago is forgotten first. */
-export const toldMax = 10_000;
+export const deliveredMax = 10_000;
 /** Clocks of nodes may differ by this much. */
 const skewMsMax: DurationMs = minutes(1);
 
@@ -16,7 +16,7 @@ interface Known {
   readonly actorId: string;
 }
 
-export class Told {
+export class DeliveredSequences {
   private readonly since: Instant;
   private readonly known = new Map<string, Known>();
 
@@ -32,7 +32,7 @@ export class Told {
     if (before !== undefined && before.sequence >= change.sequence) return false;
     this.known.delete(change.id);
     this.known.set(change.id, { sequence: change.sequence, digest, open, actorId });
-    if (this.known.size > toldMax) this.forgetOne();
+    if (this.known.size > deliveredMax) this.forgetOne();
     return before === undefined ? this.isYoung(standing) : digest === null || digest !== before.digest;
   }
 

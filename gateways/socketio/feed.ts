@@ -13,13 +13,13 @@ import type { Client } from '../../src/runtime/model/client.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import { todayOf, type Today } from '../http/today.ts';
-import { OneRead } from '../sse/single-flight.ts';
+import { SingleFlight } from '../sse/single-flight.ts';
 import { Joining, newestOf, type Beginning } from './beginning.ts';
 import { checkoutStanding, isShown, paymentStanding, standingsOf } from './changes.ts';
 import type { Change, Standing } from './changes.ts';
 import { DayCounter } from './day-counter.ts';
 import { JournalLook, type JournalLookParts } from './journal-look.ts';
-import { Told } from './delivered-sequences.ts';
+import { DeliveredSequences } from './delivered-sequences.ts';
 
 /** Actors of one scope that wait for their read. */
 export const waitingMax = 10_000;
@@ -52,12 +52,12 @@ export class Feed {
   readonly scope: Scope;
   private readonly parts: FeedParts;
   private readonly audience: Audience;
-  private readonly told: Told;
+  private readonly told: DeliveredSequences;
   private readonly waiting = new Set<string>();
   private readonly reading = new Set<string>();
   private readonly joining = new Set<Joining>();
-  private readonly beginnings: OneRead<Beginning>;
-  private readonly looks: OneRead<void>;
+  private readonly beginnings: SingleFlight<Beginning>;
+  private readonly looks: SingleFlight<void>;
   private readonly journal: JournalLook;
   private readonly day: DayCounter;
   private readonly unwatch: Cancel;
@@ -71,9 +71,9 @@ export class Feed {
     this.scope = scope;
     this.parts = parts;
     this.audience = audience;
-    this.told = new Told(client.now(scope));
-    this.beginnings = new OneRead(scope);
-    this.looks = new OneRead(scope);
+    this.told = new DeliveredSequences(client.now(scope));
+    this.beginnings = new SingleFlight(scope);
+    this.looks = new SingleFlight(scope);
     this.journal = new JournalLook(scope, parts);
     this.day = new DayCounter({
       read: () => todayOf(client, scope),

@@ -17,8 +17,8 @@ import type { Log } from '../../src/telemetry/log.ts';
 import { sessionWithPage } from '../buyer/page-model.ts';
 import { StoreSilent } from '../http/route/reading.ts';
 import { Wheel, type Spoke } from '../sse/heartbeat.ts';
-import { OneRead } from '../sse/single-flight.ts';
-import { Turnstile } from '../sse/semaphore.ts';
+import { SingleFlight } from '../sse/single-flight.ts';
+import { Semaphore } from '../sse/semaphore.ts';
 import { refusal } from './refusal.ts';
 
 /** Open sockets of one session (decisions 25). */
@@ -62,7 +62,7 @@ interface Standing {
 }
 
 /** A session somebody follows. */
-class Followed extends OneRead<Standing | null> implements Spoke {
+class Followed extends SingleFlight<Standing | null> implements Spoke {
   slot = -1;
   place = 0;
   unwatch: Cancel = () => undefined;
@@ -85,7 +85,7 @@ class Sessions implements Hosted {
   private readonly followed = new Map<string, Followed>();
   private readonly places = new WeakMap<Socket, Place>();
   private readonly rereads: Wheel<Followed>;
-  private readonly reads = new Turnstile(readsAtOnceMax);
+  private readonly reads = new Semaphore(readsAtOnceMax);
   private readonly stopListening: Cancel;
   private members = 0;
   private complainedAt = Number.NEGATIVE_INFINITY;

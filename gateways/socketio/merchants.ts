@@ -12,10 +12,10 @@ import type { Scope } from '../../src/runtime/model/address.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import { StoreSilent } from '../http/route/reading.ts';
-import { Crowd } from './connection-limiter.ts';
+import { ConnectionLimiter } from './connection-limiter.ts';
 import type { Beginning, Joining } from './beginning.ts';
 import { Feed, type FeedParts } from './feed.ts';
-import { passOf, whyNot, type Pass, type PassParts } from './socket-auth.ts';
+import { identityOf, whyNot, type SocketIdentity, type SocketAuthParts } from './socket-auth.ts';
 import { refusal } from './refusal.ts';
 import { sendAway, type NamespacePart } from './server.ts';
 
@@ -26,8 +26,8 @@ export const loginsAskedEveryMs: DurationMs = 900;
 /** Keys are read as they are now, so every third time is enough. */
 const keysAskedEvery = 3;
 
-export interface MerchantsParts extends FeedParts, PassParts {
-  readonly client: FeedParts['client'] & PassParts['client'];
+export interface MerchantsParts extends FeedParts, SocketAuthParts {
+  readonly client: FeedParts['client'] & SocketAuthParts['client'];
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** Whether sockets of one project and mode are limited. */
   readonly limits: boolean;
@@ -45,7 +45,7 @@ export const merchantNamespacePart = (parts: MerchantsParts): Merchants => new S
 
 /** One socket's place in its scope. */
 interface Place {
-  readonly pass: Pass;
+  readonly identity: SocketIdentity;
   readonly socket: Socket;
   readonly room: Room;
   readonly joining: Joining;
@@ -63,7 +63,7 @@ class Screens implements Merchants {
   private readonly parts: MerchantsParts;
   private readonly rooms = new Map<Scope, Room>();
   private readonly places = new WeakMap<Socket, Place>();
-  private readonly crowd: Crowd;
+  private readonly crowd: ConnectionLimiter;
   private readonly stopListening: Cancel;
   private stopAsking: Cancel;
   private rounds = 0;
@@ -71,7 +71,7 @@ class Screens implements Merchants {
 
   constructor(parts: MerchantsParts) {
     this.parts = parts;
-    this.crowd = new Crowd(parts.limits ? socketsPerScopeMax : Number.POSITIVE_INFINITY);
+    this.crowd = new ConnectionLimiter(parts.limits ? socketsPerScopeMax : Number.POSITIVE_INFINITY);
     this.stopListening = parts.onReconnect(() => this.lookAgain());
     this.stopAsking = this.askLater();
   }
@@ -102,12 +102,12 @@ class Screens implements Merchants {
   private async admit(socket: Socket): Promise<ErrorCode | null> {
     try {
       const { auth, headers } = socket.handshake;
-      const pass = await passOf(this.parts, { auth, headers });
-      if (typeof pass === 'string') return pass;
-      const why = await whyNot(this.parts, pass);
+      const identity = await identityOf(this.parts, { auth, headers });
+      if (typeof identity === 'string') return identity;
+      const why = await whyNot(this.parts, identity);
       // a key that was revoked since is nobody's: so is its ticket
       if (why !== null) return why.startsWith('api_key_') ? 'ticket_invalid' : why;
-      return await this.take(socket, pass);
+      return await this.take(socket, identity);
     } catch (thrown) {
       if (thrown instanceof StoreSilent) return 'service_unavailable';
       this.parts.log.error({ err: thrown }, 'a merchant cannot be let in');
@@ -115,8 +115,8 @@ class Screens implements Merchants {
     }
   }
 
-  private async take(socket: Socket, pass: Pass): Promise<ErrorCode | null> {
-    const place = this.join(socket, pass);
+  private async take(socket: Socket, identity: SocketIdentity): Promise<ErrorCode | null> {
+    const place = this.join(socket, identity);
     if (place === null) {
       this.parts.onLimit('per_project');
       return 'rate_limit_exceeded';
@@ -145,13 +145,13 @@ class Screens implements Merchants {
     const { changes, today } = place.joining.rest(place.beginning);
     for (const change of changes) socket.emit('change', change);
     if (today !== null) socket.emit('today', today);
-    void socket.join(roomOf(place.pass.scope));
+    void socket.join(roomOf(place.identity.scope));
     place.room.feed.leave(place.joining);
     place.beginning = null;
   }
 
-  private join(socket: Socket, pass: Pass): Place | null {
-    const { scope } = pass;
+  private join(socket: Socket, identity: SocketIdentity): Place | null {
+    const { scope } = identity;
     const leaveCrowd = this.crowd.enter(scope);
     if (leaveCrowd === null) return null;
     const room = this.rooms.get(scope) ?? this.opened(scope);
@@ -162,7 +162,7 @@ class Screens implements Merchants {
       room.feed.leave(joining);
       if (room.places.size === 0) this.close(room);
     };
-    const place: Place = { pass, socket, room, joining, leave, beginning: null };
+    const place: Place = { identity, socket, room, joining, leave, beginning: null };
     room.places.add(place);
     return place;
   }
@@ -212,10 +212,10 @@ class Screens implements Merchants {
   private ask(places: readonly Place[], keysToo: boolean): void {
     const asked = new Map<string, Promise<ErrorCode | null>>();
     for (const place of places) {
-      const { pass } = place;
-      if (pass.by === 'key' && !keysToo) continue;
-      const name = pass.by === 'key' ? pass.keyId : pass.cookie;
-      const answer = asked.get(name) ?? whyNot(this.parts, pass);
+      const { identity } = place;
+      if (identity.by === 'key' && !keysToo) continue;
+      const name = identity.by === 'key' ? identity.keyId : identity.cookie;
+      const answer = asked.get(name) ?? whyNot(this.parts, identity);
       asked.set(name, answer);
       answer.then(
         (why) => why === null || this.end(place, why),

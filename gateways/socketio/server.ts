@@ -16,7 +16,7 @@ import type { SocketApp } from '../server/framing.ts';
 import { merchantNamespace } from '../http/routes/live-tickets.ts';
 import { requestIds } from '../server/request-id.ts';
 import { MessageBudget, type Packet } from './budget.ts';
-import { Crowd } from './connection-limiter.ts';
+import { ConnectionLimiter } from './connection-limiter.ts';
 import { refusal } from './refusal.ts';
 
 /** One message of a client. */
@@ -79,9 +79,9 @@ class SocketServer implements Sockets {
   private readonly bounds: ConnectionBounds;
   private readonly io: Server;
   private readonly namespaces: readonly Namespace[];
-  private readonly addresses: Crowd;
+  private readonly addresses: ConnectionLimiter;
   /** With those that are only let in to be refused. */
-  private readonly everybody: Crowd;
+  private readonly everybody: ConnectionLimiter;
   /** Connections whose address has too many. */
   private readonly crowded = new WeakSet<Connection>();
   private readonly open = new Set<Connection>();
@@ -96,8 +96,8 @@ class SocketServer implements Sockets {
       joinWithinMs,
       ...parts.bounds,
     };
-    this.addresses = new Crowd(this.bounds.perAddressMax);
-    this.everybody = new Crowd(this.bounds.perAddressMax + refusedPerAddressMax);
+    this.addresses = new ConnectionLimiter(this.bounds.perAddressMax);
+    this.everybody = new ConnectionLimiter(this.bounds.perAddressMax + refusedPerAddressMax);
     this.io = new Server({
       transports: ['websocket'],
       allowUpgrades: false,

@@ -15,7 +15,7 @@ import type { Client } from '../../src/runtime/model/client.ts';
 import type { Logins } from '../dashboard/server/logins.ts';
 import { isOurPage } from '../dashboard/server/csrf.ts';
 
-export interface PassParts {
+export interface SocketAuthParts {
   readonly client: Pick<Client, 'ask' | 'read'>;
   /** null: nobody logs in here. */
   readonly logins: Pick<Logins, 'standing' | 'projectFor'> | null;
@@ -25,7 +25,7 @@ export interface PassParts {
   readonly now: () => Instant;
 }
 
-export type Pass =
+export type SocketIdentity =
   | { readonly by: 'key'; readonly scope: Scope; readonly keyId: string }
   | { readonly by: 'login'; readonly scope: Scope; readonly cookie: string };
 
@@ -37,7 +37,10 @@ export interface Brought {
 
 /** The pass a client has a right to, or why it has none. A ticket is used up by this. Rejects when the store is
  *  silent. */
-export async function passOf(parts: PassParts, { auth, headers }: Brought): Promise<Pass | ErrorCode> {
+export async function identityOf(
+  parts: SocketAuthParts,
+  { auth, headers }: Brought,
+): Promise<SocketIdentity | ErrorCode> {
   const { ticket, projectId, mode } = auth;
   if (ticket !== undefined) return byTicket(parts, ticket);
   const { cookie = '', origin = '', host = '' } = headers;
@@ -51,10 +54,10 @@ export async function passOf(parts: PassParts, { auth, headers }: Brought): Prom
 }
 
 /** Why whoever came in by this may not stay; null: he may. Rejects when the store is silent. */
-export const whyNot = (parts: PassParts, pass: Pass): Promise<ErrorCode | null> =>
-  pass.by === 'key' ? whyNotKey(parts, pass) : whyNotLogin(parts, pass);
+export const whyNot = (parts: SocketAuthParts, identity: SocketIdentity): Promise<ErrorCode | null> =>
+  identity.by === 'key' ? whyNotKey(parts, identity) : whyNotLogin(parts, identity);
 
-async function byTicket({ client }: PassParts, ticket: unknown): Promise<Pass | ErrorCode> {
+async function byTicket({ client }: SocketAuthParts, ticket: unknown): Promise<SocketIdentity | ErrorCode> {
   if (typeof ticket !== 'string' || !couldBeId('tkt', ticket)) return 'ticket_invalid';
   const used = await client.ask(liveTicketAt(ticket), 'use', {}, { by: 'system', scope: null });
   switch (used.is) {
@@ -72,8 +75,8 @@ async function byTicket({ client }: PassParts, ticket: unknown): Promise<Pass | 
 }
 
 async function whyNotKey(
-  { client, now }: PassParts,
-  { scope, keyId }: Extract<Pass, { by: 'key' }>,
+  { client, now }: SocketAuthParts,
+  { scope, keyId }: Extract<SocketIdentity, { by: 'key' }>,
 ): Promise<ErrorCode | null> {
   const project = await client.read<ProjectState>(projectAt(projectOf(scope)), 'system');
   const key = project?.state.keys.find(({ id }) => id === keyId);
@@ -84,8 +87,8 @@ async function whyNotKey(
 }
 
 async function whyNotLogin(
-  { logins }: PassParts,
-  { scope, cookie }: Extract<Pass, { by: 'login' }>,
+  { logins }: SocketAuthParts,
+  { scope, cookie }: Extract<SocketIdentity, { by: 'login' }>,
 ): Promise<ErrorCode | null> {
   const login = (await logins?.standing(cookie)) ?? null;
   if (logins === null || login === null) return 'login_required';

@@ -2,7 +2,7 @@
  *  A herd of readers costs the store one query for dozens of them.
  *  1. A read begins after it was asked for.
  *  2. What a read of many does not find is read by itself: only that is proof. */
-export interface GatheredOptions<Found> {
+export interface BatchLoaderOptions<Found> {
   /** What there is at an id. Rejects when it cannot be read. */
   readonly one: (id: string) => Promise<Found>;
   /** What there is at these ids; any may be left out. Rejects when nothing can be read. */
@@ -19,12 +19,12 @@ interface Asked<Found> {
   readonly reject: (thrown: unknown) => void;
 }
 
-export class Gathered<Found> {
-  private readonly options: GatheredOptions<Found>;
+export class BatchLoader<Found> {
+  private readonly options: BatchLoaderOptions<Found>;
   private readonly asked: Asked<Found>[] = [];
   private underWay = 0;
 
-  constructor(options: GatheredOptions<Found>) {
+  constructor(options: BatchLoaderOptions<Found>) {
     this.options = options;
   }
 

@@ -15,7 +15,7 @@ import type { Bytes } from './corked.ts';
 import { retryBlock } from './frame.ts';
 import { pingEveryMs, pingSlots, Wheel } from './heartbeat.ts';
 import { Topic, type Feed, type Read } from './topic.ts';
-import { Turnstile } from './semaphore.ts';
+import { Semaphore } from './semaphore.ts';
 
 /** Open streams of one address (decisions 6). */
 export const streamsPerAddressMax = 1000;
@@ -54,7 +54,7 @@ export class Hub implements ConnectionKeeper {
   private readonly openers = new Map<string, Opener>();
   private readonly pings: Wheel<Connection>;
   private readonly rereads: Wheel<ViewedTopic>;
-  private readonly reads = new Turnstile(readsAtOnceMax);
+  private readonly reads = new Semaphore(readsAtOnceMax);
   private readonly stopListening: Cancel;
   private members = 0;
   private draining = false;

@@ -16,7 +16,7 @@ import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { StoreSilent } from '../http/route/reading.ts';
 import { errorReply } from '../http/route/reply.ts';
 import { anybody, connectedFrame, eventFrame, notNowReply, openStreamHeaders } from './frame.ts';
-import { Gathered } from './batch-loader.ts';
+import { BatchLoader } from './batch-loader.ts';
 import type { Hub } from './hub.ts';
 import type { Feed } from './topic.ts';
 
@@ -66,7 +66,7 @@ export function qrReader(
   client: Pick<Client, 'read' | 'readStored' | 'now'>,
 ): (id: string) => Promise<QrFeed | null> {
   const feed = (found: Session): QrFeed | null => feedOf(found, client.now(found.meta.scope));
-  const gathered = new Gathered<QrFeed | null>({
+  const gathered = new BatchLoader<QrFeed | null>({
     async one(id) {
       const found = await client.read<SessionState | HiddenSession>(checkoutSessionAt(id), null);
       return found === null ? null : feed(found);

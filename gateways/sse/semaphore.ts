@@ -1,5 +1,5 @@
 /** Lets so many pieces of work run at once; the others wait in the order they came. */
-export class Turnstile {
+export class Semaphore {
   private readonly atOnceMax: number;
   private readonly waiting: (() => void)[] = [];
   private inside = 0;

@@ -1,5 +1,5 @@
 /** Reads something for many: one read at a time, and each who asks is given one that began after he asked. */
-export class OneRead<Found> {
+export class SingleFlight<Found> {
   readonly id: string;
   private running: Promise<unknown> | null = null;
   private next: Promise<Found> | null = null;

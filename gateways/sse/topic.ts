@@ -4,7 +4,7 @@
  *  2. One read at a time; who asks during one is given the next, never one that began before he asked. */
 import type { Cancel } from '../../src/kernel/time.ts';
 import type { Spoke } from './heartbeat.ts';
-import { OneRead } from './single-flight.ts';
+import { SingleFlight } from './single-flight.ts';
 
 /** What a topic has said so far. */
 export interface Feed {
@@ -19,7 +19,7 @@ export interface Feed {
 /** What there is of a topic, committed; null when there is none. Rejects when nothing can be read. */
 export type Read = (id: string) => Promise<Feed | null>;
 
-export class Topic<Viewer extends object> extends OneRead<Feed | null> implements Spoke {
+export class Topic<Viewer extends object> extends SingleFlight<Feed | null> implements Spoke {
   slot = -1;
   place = 0;
   unwatch: Cancel = notWatched;

@@ -7,7 +7,7 @@ import type { Scope } from '../runtime/model/address.ts';
 import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
 import type { Answering, Bus, CopyAnswer } from './bus.ts';
 import { envelopeFrom, envelopeText, resultFrom, resultText } from './codec.ts';
-import { assertPartition, hintSubject, liveSubjectOfId, liveSubjectOfScope } from './subjects.ts';
+import { assertPartition, broadcastSubject, liveSubjectOfId, liveSubjectOfScope } from './subjects.ts';
 
 export interface LocalBus {
   /** A connection of its own, as another node would have; `name` is for people. */
@@ -103,14 +103,14 @@ class Member implements Bus {
     return this.ofScope.hear(scope, onNotice);
   }
 
-  hint(topic: string, text: string): void {
-    const subject = hintSubject(topic);
+  broadcast(topic: string, text: string): void {
+    const subject = broadcastSubject(topic);
     for (const { ofHints } of this.others())
       if (ofHints.has(subject)) queueMicrotask(() => ofHints.tell(subject, text));
   }
 
-  onHint(topic: string, hear: (text: string) => void): Cancel {
-    return this.ofHints.hear(hintSubject(topic), hear);
+  onBroadcast(topic: string, hear: (text: string) => void): Cancel {
+    return this.ofHints.hear(broadcastSubject(topic), hear);
   }
 
   post(_envelope: Envelope): Promise<boolean> {

@@ -17,7 +17,7 @@ import { Refilling } from './nats-refilling.ts';
 import { inHandMax, Serving } from './nats-serving.ts';
 import { openStreams, type Streams } from './nats-streams.ts';
 import { Wire } from './nats-wire.ts';
-import { hintSubject, idNoticed, liveSubject, liveSubjectOfId, liveSubjectOfScope } from './subjects.ts';
+import { broadcastSubject, idNoticed, liveSubject, liveSubjectOfId, liveSubjectOfScope } from './subjects.ts';
 
 export interface NatsBusOptions {
   /** `nats://user:pass@host:4222`, several separated by commas; `tls://` for TLS. */
@@ -108,12 +108,12 @@ class NatsBus implements Bus {
     return this.live.hear(liveSubjectOfScope(scope), (_text, subject) => onNotice(idNoticed(subject)));
   }
 
-  hint(topic: string, text: string): void {
-    this.live.say(hintSubject(topic), text);
+  broadcast(topic: string, text: string): void {
+    this.live.say(broadcastSubject(topic), text);
   }
 
-  onHint(topic: string, hear: (text: string) => void): Cancel {
-    return this.live.hear(hintSubject(topic), hear);
+  onBroadcast(topic: string, hear: (text: string) => void): Cancel {
+    return this.live.hear(broadcastSubject(topic), hear);
   }
 
   post(envelope: Envelope): Promise<boolean> {

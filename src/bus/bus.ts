@@ -46,9 +46,9 @@ export interface Bus {
   /** Hears notices of other nodes about everything of this scope. */
   watchScope(scope: Scope, onNotice: (id: string) => void): Cancel;
   /** A few words to all other nodes, at most 16 KiB of them: `topic` is a word of ours. */
-  hint(topic: string, text: string): void;
+  broadcast(topic: string, text: string): void;
   /** Hears hints of other nodes, never its own. */
-  onHint(topic: string, hear: (text: string) => void): Cancel;
+  onBroadcast(topic: string, hear: (text: string) => void): Cancel;
   /** The durable road (stream MAILBOX): for hints only, a copy that lands hours later must be harmless. Resolves true
    *  once the stream has it, false when it has not; never rejects. */
   post(envelope: Envelope): Promise<boolean>;

@@ -28,8 +28,8 @@ export const liveSubjectOfScope = (scope: Scope): string => `live.${tokenOf(scop
 /** Which id a notice is about. */
 export const idNoticed = (subject: string): string => subject.slice(subject.lastIndexOf('.') + 1);
 
-/** Hints of one topic: `hint.<topic>`. */
-export const hintSubject = (topic: string): string => `hint.${tokenOf(topic)}`;
+/** Broadcasts of one topic: `broadcast.<topic>`. */
+export const broadcastSubject = (topic: string): string => `broadcast.${tokenOf(topic)}`;
 
 /** The durable road to an actor: `mailbox.<kind>.<id>`. */
 export const mailboxSubject = ({ kind, id }: Address): string => `mailbox.${tokenOf(kind)}.${tokenOf(id)}`;

@@ -11,9 +11,9 @@ const topic = 'breakers';
 const circuitCharactersMax = 200;
 
 /** Begins to tell and to hear. */
-export function shareBreakers(breakers: Breakers, bus: Pick<Bus, 'hint' | 'onHint'>): void {
-  breakers.onTurned = (circuit, until) => bus.hint(topic, JSON.stringify([circuit, until]));
-  bus.onHint(topic, (text) => {
+export function shareBreakers(breakers: Breakers, bus: Pick<Bus, 'broadcast' | 'onBroadcast'>): void {
+  breakers.onTurned = (circuit, until) => bus.broadcast(topic, JSON.stringify([circuit, until]));
+  bus.onBroadcast(topic, (text) => {
     const news = newsIn(text);
     if (news !== null) breakers.told(...news);
   });

@@ -2,7 +2,7 @@
  *  Boundary: counts and decides; knows no network, and no clock but the one it is given.
  *  1. Only a call without a readable answer is a failure; a decline is none.
  *  2. While open nothing goes out; afterwards exactly one probe does, and its end decides.
- *  3. Other nodes' word for it (src/providers/breaker-news.ts) keeps buyers away, but holds back no call. A readable answer
+ *  3. Other nodes' word for it (breaker-news.ts) keeps buyers away, but holds back no call. A readable answer
  *     of our own is better proof: who alone cannot reach a provider turns nobody away elsewhere for long. */
 import { isLive, type Scope } from '../runtime/model/address.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../kernel/time.ts';

@@ -6,7 +6,18 @@
 import { assert } from '../kernel/assert.ts';
 import type { Json } from '../runtime/model/actor.ts';
 import type { Scope } from '../runtime/model/address.ts';
-import type { Doc, Due, Listed, ListQuery, Row, SlotRange, Store, Sum, SumQuery, Written } from '../store/store.ts';
+import type {
+  Doc,
+  Due,
+  Listed,
+  ListQuery,
+  Row,
+  SlotRange,
+  Store,
+  Sum,
+  SumQuery,
+  Written,
+} from '../store/store.ts';
 
 /** Something that changed on the disk. The objects are the disk's own: look, do not touch. */
 export type Landed =

@@ -16,7 +16,7 @@ test('alone, a node asks nobody, its hints go nowhere, and nothing is claimed to
   const bus = createLoneBus();
   expect(await bus.ask(3, bodyOf())).toEqual({ is: 'nobody' });
   bus.notice('cs_00000000000000000000000a', 'prj_x:live');
-  bus.hint('moved', 'x');
+  bus.broadcast('moved', 'x');
   expect(await bus.post(bodyOf())).toBe(false);
   await bus.publish([{ key: 'a:1', scope: 'prj_x:live', event: 'payment.succeeded', envelope: '{}' }]);
   expect(bus.connected).toBe(true);

@@ -281,15 +281,15 @@ function notices(buses: Buses): void {
   test('a hint reaches the other nodes with its text, under its topic alone', async () => {
     const [a, b, c] = buses();
     const heard: string[] = [];
-    const ends = [a, b, c].map((bus, at) => bus.onHint('moved', (text) => heard.push(`${at} ${text}`)));
-    ends.push(b.onHint('other', () => heard.push('another')));
+    const ends = [a, b, c].map((bus, at) => bus.onBroadcast('moved', (text) => heard.push(`${at} ${text}`)));
+    ends.push(b.onBroadcast('other', () => heard.push('another')));
     await settled(buses);
-    a.hint('moved', '{"p":[1,2,3]}');
+    a.broadcast('moved', '{"p":[1,2,3]}');
     await until(() => heard.length >= 2, 'two hints');
     await settled(buses);
     expect(heard.toSorted()).toEqual(['1 {"p":[1,2,3]}', '2 {"p":[1,2,3]}']);
     for (const end of ends) end();
-    a.hint('moved', 'again');
+    a.broadcast('moved', 'again');
     await settled(buses);
     expect(heard).toHaveLength(2);
   });

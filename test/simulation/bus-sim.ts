@@ -110,11 +110,11 @@ export class SimBusHub {
         ),
       watch: (id, onNotice) => added(member.watching, id, onNotice),
       watchScope: (scope, onNotice) => added(member.watching, everythingOf(scope), onNotice),
-      hint: (topic, text) => {
+      broadcast: (topic, text) => {
         const hear = (other: Member) => [...(other.hearing.get(topic) ?? [])].map((one) => () => one(text));
         this.#tellOthers(member, hear);
       },
-      onHint: (topic, hear) => added(member.hearing, topic, hear),
+      onBroadcast: (topic, hear) => added(member.hearing, topic, hear),
       post: (envelope) => this.streams.post(reaching, envelope),
       forward: (deliver) => this.streams.forward(reaching, deliver),
       publish: (events) => this.streams.publish(reaching, events),

@@ -23,7 +23,7 @@ export async function settle(world: World, healedAt: Instant): Promise<void> {
   while (world.wrong === null && scheduler.now() < healedAt + settleMsMax) {
     await scheduler.run(() => world.wrong !== null, scheduler.now() + lookEveryMs);
     if (!awake(world)) restlessAt = scheduler.now();
-    if (restless(world) || scheduler.now() < restlessAt + awakeMs) continue;
+    if (notIdle(world) || scheduler.now() < restlessAt + awakeMs) continue;
     if (scheduler.now() >= healedAt + patienceMs(world)) return;
   }
 }
@@ -40,7 +40,7 @@ const awake = (world: World): boolean =>
   (!world.clustered || atHome(world));
 
 /** Whether anything is still under way that must come to an end. */
-function restless({ store, ledger, scheduler, hub, processes }: World): boolean {
+function notIdle({ store, ledger, scheduler, hub, processes }: World): boolean {
   const soon = scheduler.now() + seconds(25);
   // what is on its way may land at any time; what was asked may be executed at any time
   if (store.traffic.writes > 0 || hub.streams.mail > 0 || !hub.streams.whole) return true;

@@ -157,8 +157,8 @@ export const tally: Actor<Tally> = actor<Tally>('tally', 'tly', {
     bury: { by: 'merchant', open: (_s, _c, x) => x.bury() },
   },
   effects: {
-    'bell.again': { result: 'rung', mode: 'again', unknown: ({ op }) => ({ op, answer: 'unknown' }) },
-    'bell.once': { result: 'rung', mode: 'once', unknown: ({ op }) => ({ op, answer: 'unknown' }) },
+    'bell.again': { result: 'rung', mode: 'atLeastOnce', unknown: ({ op }) => ({ op, answer: 'unknown' }) },
+    'bell.once': { result: 'rung', mode: 'atMostOnce', unknown: ({ op }) => ({ op, answer: 'unknown' }) },
   },
   timers: { alarm: 'woke' },
   view: (state, meta) => viewOf(meta.id, state),

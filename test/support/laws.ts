@@ -49,7 +49,10 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
   {
     says: 'actors see the actor builder, the kernel, one another, and of providers the words of their answers',
     rooms: /^actors\//,
-    broken: importsBut([/^src\/runtime\/model\/actor\.ts$/, kernel, /^actors\//], [/^src\/providers\/answers\.ts$/]),
+    broken: importsBut(
+      [/^src\/runtime\/model\/actor\.ts$/, kernel, /^actors\//],
+      [/^src\/providers\/answers\.ts$/],
+    ),
     breach: ['actors/x/x.ts', "import { readFileSync } from 'node:fs';"],
   },
   {
@@ -68,6 +71,28 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
       /^node:util$/,
     ]),
     breach: ['src/runtime/x.ts', "import type { Order } from '../../actors/checkout-session/order.ts';"],
+  },
+  {
+    says: 'the rooms of the runtime see what is below them: model, turn, cluster, time, delivery, activation, node',
+    rooms: /^src\/runtime\//,
+    broken: ({ path, imports }) =>
+      imports
+        .filter(({ target }) => target.startsWith('src/runtime/'))
+        .filter(({ target }) => roomAt(path) < 0 || roomAt(target) > roomAt(path))
+        .map(({ target }) => `imports ${target}`),
+    breach: ['src/runtime/turn/x.ts', "import type { Node } from '../node/node.ts';"],
+  },
+  {
+    says: 'nothing of the runtime names a kind of actor',
+    rooms: /^src\/runtime\//,
+    broken: says(/'(?:project|event_log|checkout_session|webhook_(?:endpoint|delivery)|idempotency_key)'/),
+    breach: ['src/runtime/x.ts', "const to = { kind: 'event_log', id };"],
+  },
+  {
+    says: 'what tests and the demo use is taken by them alone',
+    rooms: /^(?:actors|gateways|src\/(?!cli\/|testing\/))/,
+    broken: importsOf(({ target }) => target.startsWith('src/testing/')),
+    breach: ['src/runtime/x.ts', "import { StoreSim } from '../testing/store-sim.ts';"],
   },
   {
     says: 'the store knows documents, not actors: of the runtime it takes types',
@@ -108,8 +133,9 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
     breach: ['gateways/x.ts', "import { trace } from '@opentelemetry/api';"],
   },
   {
-    says: 'providers take types of messages and nothing else of actors',
-    rooms: /^src\/providers\//,
+    says: 'adapters and what they share take types of messages and nothing else of actors',
+    // those three carry a provider's calls, effects and news between the runtime and the adapters
+    rooms: /^src\/providers\/(?!(?:provider-calls|provider-effects|breaker-news)\.ts$)/,
     broken: importsBut(
       [/^src\/(?:providers|kernel|outbound)\//, /^src\/runtime\/model\/address\.ts$/, nodes, /^undici$/],
       [/^actors\/[^/]+\/(?:messages|order|commands|attempt)\.ts$/],
@@ -169,6 +195,10 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
     breach: ['src/x.ts', "import '../test/support/house.ts';"],
   },
 ];
+
+/** The rooms of the runtime: each sees those before it and itself. */
+const runtimeRooms = ['model', 'turn', 'cluster', 'time', 'delivery', 'activation', 'node'];
+const roomAt = (path: string): number => runtimeRooms.indexOf(path.split('/')[2] ?? '');
 
 const clocks = [
   /\bDate\.now\b/,

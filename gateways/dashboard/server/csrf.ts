@@ -13,7 +13,7 @@ import type { Login } from './logins.ts';
 /** Headers that are read of a request; a door that takes a body keeps them until it has come. */
 export const headersRead = ['cookie', 'origin', 'host', 'sec-fetch-site', 'x-csrf-token'] as const;
 
-export interface WayIn {
+export interface Csrf {
   /** null when the request comes from a page of ours, or only reads. */
   foreign(request: DoorRequest): Refused | null;
   /** null when `token` is the session's own. */
@@ -22,14 +22,14 @@ export interface WayIn {
   csrfOf(login: Login): string;
 }
 
-export interface WayInOptions {
+export interface CsrfOptions {
   /** Public address of the service. */
   readonly baseUrl: string;
   /** GALLA_SECRETS_KEY: the same on all nodes. */
   readonly secretsKey: Uint8Array;
 }
 
-export function createWayIn({ baseUrl, secretsKey }: WayInOptions): WayIn {
+export function createCsrf({ baseUrl, secretsKey }: CsrfOptions): Csrf {
   const key = createHmac('sha256', secretsKey).update('dashboard csrf').digest();
   const { origin: ourOrigin } = new URL(baseUrl);
   const elsewhere = refused('origin_not_allowed', {
@@ -37,7 +37,7 @@ export function createWayIn({ baseUrl, secretsKey }: WayInOptions): WayIn {
       `${errors.origin_not_allowed.message} Open it at ${baseUrl}/dashboard, ` +
       'or set BASE_URL to where it is opened.',
   });
-  const csrfOf: WayIn['csrfOf'] = ({ sessionId }) =>
+  const csrfOf: Csrf['csrfOf'] = ({ sessionId }) =>
     createHmac('sha256', key).update(sessionId).digest('base64url');
   return {
     csrfOf,

@@ -3,14 +3,14 @@ import type { ApiParts } from '../../http/api-parts.ts';
 import type { Door } from '../../server/door.ts';
 import type { Sharing } from '../../http/access/distributed-rate-limit.ts';
 import { dashboardApi } from './api.ts';
-import { deskDoors, type DeskParts } from './session-routes.ts';
+import { sessionRoutes, type SessionRouteParts } from './session-routes.ts';
 import { DashboardGate } from './gate.ts';
 import { createLogins, type Logins } from './logins.ts';
 import { operatorName } from '../../../actors/dashboard-user/messages.ts';
 import { pageDoors, type Built } from './pages.ts';
 import { loginsWaitingMax, openPasswords } from './passwords.ts';
 import { createThrottle } from './throttle.ts';
-import { createWayIn } from './csrf.ts';
+import { createCsrf } from './csrf.ts';
 
 export interface DashboardParts extends ApiParts {
   /** GALLA_ADMIN_TOKEN: the operator's password. */
@@ -36,16 +36,16 @@ export function openDashboard(parts: DashboardParts): Dashboard {
   const operatorHash = loginPasswords.drawn(operatorName, parts.adminToken);
   const logins = createLogins({ client, auth, now, operatorHash, others: sharing?.bus ?? null });
   const throttle = createThrottle({ now, sharing });
-  const wayIn = createWayIn(parts);
-  const gate = new DashboardGate(logins, wayIn, limits);
-  const desk = { ...parts, gate, logins, wayIn, throttle, loginPasswords, operatorHash };
+  const csrf = createCsrf(parts);
+  const gate = new DashboardGate(logins, csrf, limits);
+  const desk = { ...parts, gate, logins, csrf, throttle, loginPasswords, operatorHash };
   return { logins, doors: doorsOf(parts, desk) };
 }
 
-function doorsOf(parts: DashboardParts, desk: DeskParts): readonly Door[] {
+function doorsOf(parts: DashboardParts, desk: SessionRouteParts): readonly Door[] {
   const { idempotency, log, allowPrivateHosts, built } = parts;
   return [
-    ...deskDoors(desk),
+    ...sessionRoutes(desk),
     ...dashboardApi(parts, { gate: desk.gate, idempotency, log, allowPrivateHosts }),
     ...pageDoors(built),
   ];

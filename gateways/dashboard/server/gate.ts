@@ -11,16 +11,16 @@ import { refusalReply, type Admitted, type GateRule } from '../../http/access/ga
 import { failedAuthPerMinute, limitHeaders, type Limits } from '../../http/access/rate-limit.ts';
 import { errorReply, none } from '../../http/route/reply.ts';
 import type { Login, Logins, OpenProject } from './logins.ts';
-import type { WayIn } from './csrf.ts';
+import type { Csrf } from './csrf.ts';
 
 export class DashboardGate {
   private readonly logins: Pick<Logins, 'loginOf' | 'projectFor'>;
-  private readonly wayIn: WayIn;
+  private readonly csrf: Csrf;
   private readonly limits: Limits;
 
-  constructor(logins: Pick<Logins, 'loginOf' | 'projectFor'>, wayIn: WayIn, limits: Limits) {
+  constructor(logins: Pick<Logins, 'loginOf' | 'projectFor'>, csrf: Csrf, limits: Limits) {
     this.logins = logins;
-    this.wayIn = wayIn;
+    this.csrf = csrf;
     this.limits = limits;
   }
 
@@ -45,11 +45,11 @@ export class DashboardGate {
     // read before the first await: what a GET sent dies with it
     const { requestId, ip, method } = request;
     const token = request.header('x-csrf-token');
-    const foreign = this.wayIn.foreign(request);
+    const foreign = this.csrf.foreign(request);
     if (foreign !== null) return refusalReply(foreign, requestId);
     const login = await this.logins.loginOf(request.header('cookie'));
     if (login === null) return this.nobody(requestId, ip);
-    const forged = method === 'GET' ? null : this.wayIn.forged(token, login);
+    const forged = method === 'GET' ? null : this.csrf.forged(token, login);
     return forged === null ? login : refusalReply(forged, requestId);
   }
 

@@ -21,7 +21,7 @@ import { iso, type Instant } from '../../../src/kernel/time.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
 import { refused, type Refused } from '../../http/route/answer.ts';
 import type { Auth } from '../../http/access/auth.ts';
-import { Remembered } from '../../http/ttl-cache.ts';
+import { TtlCache } from '../../http/ttl-cache.ts';
 import { cookieIn, type SessionCookie } from './session-cookie.ts';
 
 export interface Login {
@@ -74,7 +74,7 @@ export interface LoginsOptions {
   /** Says when merchants changed, on any node. */
   readonly auth: Pick<Auth, 'onForget'>;
   /** The way to the other nodes of a cluster; null: this one is alone. */
-  readonly others: Pick<Bus, 'hint' | 'onHint'> | null;
+  readonly others: Pick<Bus, 'broadcast' | 'onBroadcast'> | null;
 }
 
 /** What nodes say to each other when a session has ended. */
@@ -92,9 +92,9 @@ const keyOf = ({ userId, token }: SessionCookie): string => `${userId} ${tokenHa
 
 export function createLogins(options: LoginsOptions): Logins {
   const { client, now, others } = options;
-  const sessions = new Remembered((key) => knownIn(options, key), now);
-  const projects = new Remembered((id) => projectIn(client, id), now);
-  others?.onHint(sessionEnded, (key) => sessions.forget(key));
+  const sessions = new TtlCache((key) => knownIn(options, key), now);
+  const projects = new TtlCache((id) => projectIn(client, id), now);
+  others?.onBroadcast(sessionEnded, (key) => sessions.forget(key));
   options.auth.onForget(() => projects.forget());
 
   const projectFor: Logins['projectFor'] = async (login, projectId) => {
@@ -122,7 +122,7 @@ export function createLogins(options: LoginsOptions): Logins {
     mayOpen: async (login, projectId) => (await projectFor(login, projectId)) !== null,
     forget(cookie) {
       sessions.forget(keyOf(cookie));
-      others?.hint(sessionEnded, keyOf(cookie));
+      others?.broadcast(sessionEnded, keyOf(cookie));
     },
   };
 }

@@ -33,7 +33,7 @@ import type { Passwords } from './passwords.ts';
 import { projectsOf } from './projects.ts';
 import { cookieIn, cookieText, noCookieText, type SessionCookie } from './session-cookie.ts';
 import type { Throttle } from './throttle.ts';
-import type { WayIn } from './csrf.ts';
+import type { Csrf } from './csrf.ts';
 
 /** The longest password there is: an operator's token. */
 const passwordCharactersMax = 256;
@@ -43,11 +43,11 @@ const tokenBytes = 32;
 export const loginBody = Type.Object({ email: text(254, 1), password: text(passwordCharactersMax, 1) });
 type LoginBody = Static<typeof loginBody>;
 
-export interface DeskParts {
+export interface SessionRouteParts {
   readonly client: Client;
   readonly gate: DashboardGate;
   readonly logins: Logins;
-  readonly wayIn: WayIn;
+  readonly csrf: Csrf;
   readonly throttle: Throttle;
   /** Whoever logs in waits in a line of their own. */
   readonly loginPasswords: Passwords;
@@ -55,7 +55,7 @@ export interface DeskParts {
   readonly operatorHash: string;
 }
 
-export function deskDoors(parts: DeskParts): readonly Door[] {
+export function sessionRoutes(parts: SessionRouteParts): readonly Door[] {
   const fields = fieldsOf(loginBody);
   return [
     {
@@ -73,11 +73,11 @@ export function deskDoors(parts: DeskParts): readonly Door[] {
 }
 
 function loginIn(
-  { wayIn }: DeskParts,
+  { csrf }: SessionRouteParts,
   fields: ReturnType<typeof fieldsOf<typeof loginBody>>,
   request: DoorRequest,
 ): LoginBody | Refused {
-  const foreign = wayIn.foreign(request);
+  const foreign = csrf.foreign(request);
   if (foreign !== null) return foreign;
   if (!isJsonType(request.header('content-type'))) return refused('unsupported_media_type');
   const body = objectFrom(request.body);
@@ -87,7 +87,7 @@ function loginIn(
   return errors.length > 0 ? invalid(errors) : value;
 }
 
-async function logIn(parts: DeskParts, request: DoorRequest, typed: LoginBody): Promise<DoorReply> {
+async function logIn(parts: SessionRouteParts, request: DoorRequest, typed: LoginBody): Promise<DoorReply> {
   const { client, throttle, loginPasswords: passwords, operatorHash } = parts;
   const { requestId, ip } = request;
   const before = cookieIn(request.header('cookie'));
@@ -124,7 +124,7 @@ async function logIn(parts: DeskParts, request: DoorRequest, typed: LoginBody): 
 
 /** The session this browser had before ends with it, also one of another user. */
 async function openSession(
-  { client, logins }: DeskParts,
+  { client, logins }: SessionRouteParts,
   { userId, token }: SessionCookie,
   hashes: readonly string[],
   before: SessionCookie | null,
@@ -153,7 +153,7 @@ async function setOperatorPassword(client: Client, userId: string, hash: string)
 const signOut = (client: Client, { userId, token }: SessionCookie): Promise<AskResult> =>
   client.ask(dashboardUserAt(userId), 'signOut', { tokenHash: tokenHashOf(token) }, bySystem);
 
-async function logOut(parts: DeskParts, request: DoorRequest): Promise<DoorReply> {
+async function logOut(parts: SessionRouteParts, request: DoorRequest): Promise<DoorReply> {
   const { requestId } = request;
   const cookie = cookieIn(request.header('cookie'));
   const login = await parts.gate.loginOf(request);
@@ -166,7 +166,7 @@ async function logOut(parts: DeskParts, request: DoorRequest): Promise<DoorReply
   return { status: 204, headers: { 'Set-Cookie': noCookieText }, body: null };
 }
 
-async function me(parts: DeskParts, request: DoorRequest): Promise<DoorReply> {
+async function me(parts: SessionRouteParts, request: DoorRequest): Promise<DoorReply> {
   const login = await parts.gate.loginOf(request);
   if (isLogin(login)) return described(parts, login);
   // nobody is an answer here: pages ask before anybody has logged in
@@ -175,11 +175,11 @@ async function me(parts: DeskParts, request: DoorRequest): Promise<DoorReply> {
 
 /** Who one is, what one may open, and the token changes are sent with. */
 async function described(
-  { client, logins, wayIn }: DeskParts,
+  { client, logins, csrf }: SessionRouteParts,
   login: Login,
   headers: { readonly [name: string]: string } = {},
 ): Promise<DoorReply> {
   const projects = await projectsOf(client, logins, login);
   const { email, role } = login;
-  return jsonReply(200, JSON.stringify({ email, role, csrf: wayIn.csrfOf(login), projects }), headers);
+  return jsonReply(200, JSON.stringify({ email, role, csrf: csrf.csrfOf(login), projects }), headers);
 }

@@ -7,8 +7,9 @@
  *  3. An account nobody has is counted like any other, so a limit tells nothing about who exists.
  *  4. It is never off: GALLA_RATE_LIMITS is for the limits of the API. */
 import { networkOf } from '../../server/client-address.ts';
-import { Buckets, tighter, type Verdict } from '../../http/access/rate-limit.ts';
-import { shareUse, type Sharing } from '../../http/access/distributed-rate-limit.ts';
+import { tighter } from '../../http/access/rate-limit.ts';
+import { Buckets, type Verdict } from '../../http/access/buckets.ts';
+import { distributeLimits, type Sharing } from '../../http/access/distributed-rate-limit.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
 
 /** Wrong passwords for one account from one network before it has to wait ... */
@@ -41,7 +42,7 @@ export function createThrottle({ now, sharing }: ThrottleOptions): Throttle {
   const pairs = new Buckets(bucketsMax);
   const networks = new Buckets(bucketsMax);
   const accounts = new Buckets(bucketsMax);
-  if (sharing !== null) shareUse(sharing, now, { pairs, networks, accounts }, 'login_tries');
+  if (sharing !== null) distributeLimits(sharing, now, { pairs, networks, accounts }, 'login_tries');
   return {
     attempt(account, ip) {
       const network = networkOf(ip);

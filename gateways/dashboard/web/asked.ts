@@ -27,7 +27,7 @@ interface Held<Value> {
 
 /** Asks when `key` changes, after each snapshot of the socket, and when told `again`. `ask` depends on `key` alone. */
 export function useAsked<Value>(key: string, ask: () => Promise<Result<Value>>): Asked<Value> {
-  const { answers, desk, place } = useBench();
+  const { answers, liveState, place } = useBench();
   const whole = `${place.projectId} ${place.mode} ${key}`;
   const [held, setHeld] = useState<Held<Value> | null>(null);
   const [times, setTimes] = useState(0);
@@ -54,7 +54,7 @@ export function useAsked<Value>(key: string, ask: () => Promise<Result<Value>>):
         failure: result.ok ? null : result.failure,
       }));
     });
-  }, [whole, times, desk.epoch]);
+  }, [whole, times, liveState.epoch]);
 
   const current = held?.key === whole ? held : null;
   const remembered = answers.get(whole) as Value | undefined;

@@ -1,7 +1,7 @@
 /** What every screen of a place has at hand. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Desk } from './live/payment-book.ts';
+import type { LiveState } from './live/payment-book.ts';
 import type { Screen } from './route.ts';
 import type { Api } from './wire/api.ts';
 import type { Place } from './wire/types.ts';
@@ -9,7 +9,7 @@ import type { Place } from './wire/types.ts';
 export interface Bench {
   readonly api: Api;
   readonly place: Place;
-  readonly desk: Desk;
+  readonly liveState: LiveState;
   /** On the project's clock; moves every few seconds. */
   readonly now: number;
   /** The address of a screen of this place. */

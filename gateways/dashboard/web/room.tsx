@@ -5,7 +5,7 @@ import { useEvery } from './asked.ts';
 import { focusHeading, useArrival } from './heading.ts';
 import { Bar } from './parts/bar.tsx';
 import type { LogOut } from './parts/log-out.tsx';
-import { deskAfter, emptyDesk, type Connection, type Desk } from './live/payment-book.ts';
+import { liveStateAfter, emptyLiveState, type Connection, type LiveState } from './live/payment-book.ts';
 import { Feed } from './live/feed.ts';
 import { connectionNews, paidNews } from './live/news.ts';
 import { addressOf, type Screen } from './route.ts';
@@ -30,11 +30,11 @@ const pollMs = 10_000;
 const gatherMs = 1_500;
 
 export function Room({ api, me, place, screen, go, logOut, onLoginInDoubt }: RoomProps) {
-  const [desk, hear] = useReducer(deskAfter, emptyDesk);
+  const [liveState, hear] = useReducer(liveStateAfter, emptyLiveState);
   const feed = useRef<Feed | null>(null);
   const answers = useMemo(() => new Map<string, unknown>(), []);
   const [sentence, say] = useSaying();
-  useSpokenNews(desk, say);
+  useSpokenNews(liveState, say);
   useSaidPlace(me, place, say);
 
   useEffect(() => {
@@ -47,7 +47,7 @@ export function Room({ api, me, place, screen, go, logOut, onLoginInDoubt }: Roo
     const result = await api.today(place);
     if (result.ok) hear({ is: 'today', today: result.value, at: Date.now() });
   }, []);
-  useEvery(desk.connection.is === 'connected' ? null : pollMs, askTotals);
+  useEvery(liveState.connection.is === 'connected' ? null : pollMs, askTotals);
 
   const [, setTick] = useState(0);
   useEvery(
@@ -58,8 +58,8 @@ export function Room({ api, me, place, screen, go, logOut, onLoginInDoubt }: Roo
   const bench: Bench = {
     api,
     place,
-    desk,
-    now: Date.now() + desk.skewMs,
+    liveState,
+    now: Date.now() + liveState.skewMs,
     to: (to) => addressOf(place, to),
     go,
     say,
@@ -110,7 +110,7 @@ function useSaidPlace({ projects }: Me, { projectId, mode }: Place, say: (senten
   }, []);
 }
 
-function useSpokenNews({ paidNow, connection }: Desk, say: (sentence: string) => void): void {
+function useSpokenNews({ paidNow, connection }: LiveState, say: (sentence: string) => void): void {
   const gathered = useRef<Payment[]>([]);
   const before = useRef<Connection>(connection);
   useEffect(() => {

@@ -64,13 +64,13 @@ export interface AuthOptions {
   /** Real time. */
   readonly now: () => Instant;
   /** The way to the other nodes of a cluster; null: this one is alone. */
-  readonly others: Pick<Bus, 'hint' | 'onHint'> | null;
+  readonly others: Pick<Bus, 'broadcast' | 'onBroadcast'> | null;
 }
 
 /** What nodes say to each other when keys or merchants changed. */
 const keysChanged = 'keys';
 
-interface Remembered {
+interface TtlCache {
   readonly caller: Caller;
   /** Reasons a key does not work, but for its expiry, which is checked against the time. */
   readonly refusal: Refused | null;
@@ -81,8 +81,8 @@ interface Remembered {
 }
 
 export function createAuth({ client, adminToken, now, others }: AuthOptions): Auth {
-  const auth = new KeyAuth(client, adminToken, now, () => others?.hint(keysChanged, ''));
-  others?.onHint(keysChanged, () => auth.forgetHere());
+  const auth = new KeyAuth(client, adminToken, now, () => others?.broadcast(keysChanged, ''));
+  others?.onBroadcast(keysChanged, () => auth.forgetHere());
   return auth;
 }
 
@@ -108,9 +108,9 @@ class KeyAuth implements Auth {
   private readonly now: () => Instant;
   private readonly tellOthers: () => void;
   /** By SHA-256 in base64; the longest known first. */
-  private readonly known = new Map<string, Remembered>();
+  private readonly known = new Map<string, TtlCache>();
   private readonly unknown = new Map<string, Instant>();
-  private readonly lookups = new Map<string, Promise<Remembered | null>>();
+  private readonly lookups = new Map<string, Promise<TtlCache | null>>();
   private readonly hearing: (() => void)[] = [];
   private epoch = 0;
 
@@ -165,7 +165,7 @@ class KeyAuth implements Auth {
     return found === null ? refused('api_key_invalid') : this.judge(found, this.now());
   }
 
-  private judge(remembered: Remembered, now: Instant): Caller | Refused {
+  private judge(remembered: TtlCache, now: Instant): Caller | Refused {
     const { refusal, expiresAt, caller } = remembered;
     if (refusal?.code === 'api_key_revoked') return refusal;
     if (expiresAt !== null && expiresAt <= now) return refused('api_key_expired');
@@ -175,7 +175,7 @@ class KeyAuth implements Auth {
   }
 
   /** One look-up per key at a time, whoever asks. */
-  private lookUp(key: string): Promise<Remembered | null> {
+  private lookUp(key: string): Promise<TtlCache | null> {
     const underWay = this.lookups.get(key);
     if (underWay !== undefined) return underWay;
     const { epoch } = this;
@@ -191,7 +191,7 @@ class KeyAuth implements Auth {
     return lookup;
   }
 
-  private async read(key: string): Promise<Remembered | null> {
+  private async read(key: string): Promise<TtlCache | null> {
     const at = this.now();
     const tag = keyTag(Buffer.from(key, 'base64').toString('hex'));
     const { items } = await this.client.listRows({
@@ -209,7 +209,7 @@ class KeyAuth implements Auth {
     return merchant === null ? null : rememberedOf(row, project.state, merchant.state, at);
   }
 
-  private remember(key: string, found: Remembered | null): void {
+  private remember(key: string, found: TtlCache | null): void {
     if (found !== null) found.useToldAt = this.known.get(key)?.useToldAt ?? null;
     this.known.delete(key);
     if (found === null) {
@@ -222,7 +222,7 @@ class KeyAuth implements Auth {
   }
 
   /** `lastUsedAt` costs a commit, so it is told once a minute and never waited for. */
-  private used(remembered: Remembered, now: Instant): void {
+  private used(remembered: TtlCache, now: Instant): void {
     const {
       useToldAt,
       caller: { keyId, projectId },
@@ -234,7 +234,7 @@ class KeyAuth implements Auth {
   }
 }
 
-function rememberedOf(row: Row, project: ProjectState, merchant: MerchantState, at: Instant): Remembered {
+function rememberedOf(row: Row, project: ProjectState, merchant: MerchantState, at: Instant): TtlCache {
   const key = project.keys.find(({ id }) => id === row.id);
   const { mode: modeText, kind, access, apiVersion } = row.body;
   const mode: Mode = modeText === 'live' ? 'live' : 'sandbox';

@@ -1,25 +1,25 @@
 /** One limit over all nodes: each tells the others what its buckets gave, and charges its own with what they tell.
- *  Boundary: buckets are rate-limit.ts's; the bus carries hints, which may be lost.
+ *  Boundary: buckets are buckets.ts's; the bus carries broadcasts, which may be lost.
  *  1. N nodes together give at most the bucket's size + its rate x time + what each but one gives within `tellEveryMs`
  *     and the time on the wire. That rest is owed and waited for: over a longer time the limit is exact.
  *  2. What is not heard (NATS is away) is not charged: then each node counts for itself, and N nodes give N limits.
  *  3. Nothing is said while nothing is given, and never more than `bucketsToldMax` buckets at once. */
 import type { Bus } from '../../../src/bus/bus.ts';
 import type { DurationMs, Instant, Scheduler } from '../../../src/kernel/time.ts';
-import type { Bucket, Buckets } from './rate-limit.ts';
+import type { Bucket, Buckets } from './buckets.ts';
 
 export const tellEveryMs: DurationMs = 250;
 /** Buckets one node tells of each time; what others gave is not charged to the rest. */
 export const bucketsToldMax = 5_000;
 /** Of one hint, so that it stays within some 10 KiB. */
-const bucketsPerHint = 100;
+const bucketsPerBroadcast = 100;
 /** More than this is no count of ours. */
 const countMax = 100_000;
 
 const usualTopic = 'limits';
 
 export interface Sharing {
-  readonly bus: Pick<Bus, 'hint' | 'onHint'>;
+  readonly bus: Pick<Bus, 'broadcast' | 'onBroadcast'>;
   readonly scheduler: Pick<Scheduler, 'after'>;
 }
 
@@ -28,7 +28,7 @@ type Sorts = { readonly [sort: string]: Buckets };
 type Told = readonly [string, string, number, number, number];
 
 /** Begins to tell and to hear. `now` is real time; a `topic` of its own keeps one set of buckets apart from another. */
-export function shareUse(
+export function distributeLimits(
   { bus, scheduler }: Sharing,
   now: () => Instant,
   sorts: Sorts,
@@ -45,8 +45,8 @@ export function shareUse(
     given = [];
     // what was given back meanwhile was never given
     const told = taken.filter(([, , , , count]) => count > 0);
-    for (let at = 0; at < told.length; at += bucketsPerHint)
-      bus.hint(topic, JSON.stringify(told.slice(at, at + bucketsPerHint)));
+    for (let at = 0; at < told.length; at += bucketsPerBroadcast)
+      bus.broadcast(topic, JSON.stringify(told.slice(at, at + bucketsPerBroadcast)));
   };
 
   for (const [sort, buckets] of Object.entries(sorts))
@@ -58,7 +58,7 @@ export function shareUse(
       if (given.push([sort, bucket]) === 1) scheduler.after(tellEveryMs, tell);
     };
 
-  bus.onHint(topic, (text) => {
+  bus.onBroadcast(topic, (text) => {
     for (const one of toldIn(text)) {
       const [sort, id, capacity, perSecond, count] = one;
       if (Object.hasOwn(sorts, sort)) sorts[sort]?.charge(id, capacity, perSecond, count, now());

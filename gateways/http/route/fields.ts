@@ -8,19 +8,17 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
-import type { Mode } from '../../../src/runtime/model/address.ts';
 import { errorsListedMax, fieldError, type FieldCode, type FieldError } from '../../../src/errors.ts';
 import { assert } from '../../../src/kernel/assert.ts';
 import { instantFrom } from './instant.ts';
-import { meanings, type Meaning, type MeaningContext, type MeaningError } from './meanings.ts';
+import {
+  meanings,
+  type FieldContext,
+  type Meaning,
+  type MeaningContext,
+  type MeaningError,
+} from './meanings.ts';
 import { hintOf, UnknownNames } from './unknown-names.ts';
-
-/** What a check may have to know beside the value. */
-export interface FieldContext {
-  readonly mode: Mode;
-  /** Sandbox webhooks may name private addresses. */
-  readonly allowPrivateHosts: boolean;
-}
 
 export interface Checked<Value> {
   /** Known fields only; of the type once `errors` is empty. */

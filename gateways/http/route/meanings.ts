@@ -4,7 +4,14 @@ import type { FieldCode } from '../../../src/errors.ts';
 import { nearest } from '../../../src/kernel/nearest.ts';
 import { beginning } from '../../../src/kernel/text.ts';
 import { eventKinds } from '../../../actors/events.ts';
-import type { FieldContext } from './fields.ts';
+import type { Mode } from '../../../src/runtime/model/address.ts';
+
+/** What a check may have to know beside the value. */
+export interface FieldContext {
+  readonly mode: Mode;
+  /** Sandbox webhooks may name private addresses. */
+  readonly allowPrivateHosts: boolean;
+}
 
 /** `at` continues the field's path; `form` completes the message. */
 export interface MeaningError {

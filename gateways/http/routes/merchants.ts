@@ -6,7 +6,15 @@ import { merchantAt, type MerchantCommands } from '../../../actors/merchant/mess
 import { projectAt } from '../../../actors/project/messages.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
-import { done, doneView, notFound, refusalOf, unavailable, type Answer, type Refused } from '../route/answer.ts';
+import {
+  done,
+  doneView,
+  notFound,
+  refusalOf,
+  unavailable,
+  type Answer,
+  type Refused,
+} from '../route/answer.ts';
 import type { Passwords } from '../../dashboard/server/passwords.ts';
 import type { Auth } from '../access/auth.ts';
 import type { Door } from '../../server/door.ts';

@@ -5,11 +5,25 @@
  *  3. Waits of faults are on the project's clock. */
 import type { WebSocket } from 'uWebSockets.js';
 import type { Fault, FaultKind } from '../../../actors/simulated-payment/messages.ts';
-import { realScheduler, seconds, type Cancel, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
+import {
+  realScheduler,
+  seconds,
+  type Cancel,
+  type DurationMs,
+  type Instant,
+} from '../../../src/kernel/time.ts';
 import { paidMessage, paymentOf, scannedMessage, traceOf } from '../../../src/providers/qr-a/simulator.ts';
 import type { SocketApp } from '../../server/framing.ts';
 import { StoreSilent } from '../../http/route/reading.ts';
-import { isMoney, knownPayment, spendFault, takeFaults, tell, type Known, type PlayDeps } from '../payments.ts';
+import {
+  isMoney,
+  knownPayment,
+  spendFault,
+  takeFaults,
+  tell,
+  type Known,
+  type PlayDeps,
+} from '../payments.ts';
 import { has } from '../faults.ts';
 import { qrARoot } from './qr-a.ts';
 

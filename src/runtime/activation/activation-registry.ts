@@ -1,20 +1,20 @@
-/** The actors in one node's memory: found by name, by the tenure they belong to, by the test clock they live on.
- *  1. At most one activation speaks for an actor here; it belongs to a tenure that is not over.
+/** The actors in one node's memory: found by name, by the lease they belong to, by the test clock they live on.
+ *  1. At most one activation speaks for an actor here; it belongs to a lease that is not over.
  *  2. Whoever leaves is told: nothing of it goes on that could be taken for its successor's. */
 import { seconds, type Instant } from '../../kernel/time.ts';
 import { Activation } from './activation.ts';
 import type { ActivationHost } from './activation-host.ts';
 import type { AnyActor } from '../model/actor.ts';
-import type { Tenure } from '../cluster/partition-lease.ts';
+import type { PartitionLease } from '../cluster/partition-lease.ts';
 
 /** Actors in memory; above it quiet ones leave, the oldest first. */
 export const activationsMax = 100_000;
 const idleMs = seconds(120);
 
-export class Memory {
+export class ActivationRegistry {
   private readonly host: ActivationHost<Activation>;
   private readonly byName = new Map<string, Activation>();
-  private readonly byTenure = new Map<Tenure, Set<Activation>>();
+  private readonly byLease = new Map<PartitionLease, Set<Activation>>();
   private readonly byClock = new Map<string, Set<Activation>>();
 
   constructor(host: ActivationHost<Activation>) {
@@ -33,14 +33,14 @@ export class Memory {
     return this.byName.get(`${kind}/${id}`);
   }
 
-  /** The one that is there, or a new one; undefined once the tenure is over. */
-  bring(tenure: Tenure, actor: AnyActor, id: string): Activation | undefined {
+  /** The one that is there, or a new one; undefined once the lease is over. */
+  bring(lease: PartitionLease, actor: AnyActor, id: string): Activation | undefined {
     const name = `${actor.kind}/${id}`;
     const known = this.byName.get(name);
-    if (known !== undefined || tenure.over) return known;
-    const fresh = new Activation(this.host, tenure, actor, id);
+    if (known !== undefined || lease.over) return known;
+    const fresh = new Activation(this.host, lease, actor, id);
     this.byName.set(name, fresh);
-    added(this.byTenure, tenure, fresh);
+    added(this.byLease, lease, fresh);
     return fresh;
   }
 
@@ -48,18 +48,18 @@ export class Memory {
   forget(activation: Activation): void {
     if (this.byName.get(activation.name) === activation) this.byName.delete(activation.name);
     activation.leave();
-    removed(this.byTenure, activation.tenure, activation);
+    removed(this.byLease, activation.lease, activation);
     if (activation.clock !== null) removed(this.byClock, activation.clock, activation);
   }
 
-  /** Drops everything of a tenure that is over. */
-  drop(tenure: Tenure): void {
-    for (const activation of this.byTenure.get(tenure) ?? []) this.forget(activation);
+  /** Drops everything of a lease that is over. */
+  drop(lease: PartitionLease): void {
+    for (const activation of this.byLease.get(lease) ?? []) this.forget(activation);
   }
 
-  /** Whether anything of a tenure is still under way. */
-  underWay(tenure: Tenure): boolean {
-    for (const one of this.byTenure.get(tenure) ?? []) if (one.underWay) return true;
+  /** Whether anything of a lease is still under way. */
+  underWay(lease: PartitionLease): boolean {
+    for (const one of this.byLease.get(lease) ?? []) if (one.underWay) return true;
     return false;
   }
 
@@ -74,7 +74,7 @@ export class Memory {
   }
 
   /** Everything that lives on this clock and is not at rest. */
-  restless(clock: string): readonly Activation[] {
+  notIdle(clock: string): readonly Activation[] {
     return [...(this.byClock.get(clock) ?? [])].filter((one) => !one.quiet);
   }
 

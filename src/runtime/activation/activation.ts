@@ -2,7 +2,7 @@
  *  1. Nothing leaves - reply, query, notice, event, tell, effect - before the commit and every view row of it are
  *     acknowledged.
  *  2. Queries see committed state only.
- *  3. It belongs to a tenure: without a valid one nothing begins and nothing leaves, and once that is over, nothing of
+ *  3. It belongs to a lease: without a valid one nothing begins and nothing leaves, and once that is over, nothing of
  *     this activation goes on. */
 import type { Instant } from '../../kernel/time.ts';
 import type { Doc } from '../../store/store.ts';
@@ -14,12 +14,12 @@ import type { AskResult, Envelope } from '../model/envelope.ts';
 import { Clearing } from './clearing.ts';
 import { DueTimers } from './due-timers.ts';
 import { Execution } from './execution.ts';
-import { HeldDoc, type Committed } from './committed-document.ts';
+import { CommittedDocument, type Committed } from './committed-document.ts';
 import { Mailbox, type Pending } from './mailbox.ts';
 import { Outbox } from '../delivery/outbox.ts';
 import { deliverSurely } from '../delivery/sure-delivery.ts';
-import { Pace } from './turn-throttle.ts';
-import { TenureOver, type Tenure } from '../cluster/partition-lease.ts';
+import { TurnThrottle } from './turn-throttle.ts';
+import { LeaseOver, type PartitionLease } from '../cluster/partition-lease.ts';
 import { outRowsMax, turnCommandsMax, type TurnResult } from '../turn/turn.ts';
 import { WaitingReaders } from './waiting-readers.ts';
 
@@ -33,11 +33,11 @@ type Host = ActivationHost<Activation>;
 export class Activation {
   readonly actor: AnyActor;
   readonly id: string;
-  readonly tenure: Tenure;
+  readonly lease: PartitionLease;
   readonly outbox: Outbox;
   lastUsedAt: Instant;
   private readonly host: Host;
-  private readonly held: HeldDoc;
+  private readonly held: CommittedDocument;
   private readonly execution: Execution;
   private forgotten = false;
   private readonly mailbox: Mailbox;
@@ -45,21 +45,21 @@ export class Activation {
   private readonly due: DueTimers;
   private readonly readers = new WaitingReaders();
   private readonly clearing: Clearing;
-  private readonly pace: Pace;
+  private readonly throttle: TurnThrottle;
 
-  constructor(host: Host, tenure: Tenure, actor: AnyActor, id: string) {
+  constructor(host: Host, lease: PartitionLease, actor: AnyActor, id: string) {
     this.host = host;
-    this.tenure = tenure;
+    this.lease = lease;
     this.actor = actor;
     this.id = id;
     this.lastUsedAt = host.scheduler.now();
     this.mailbox = new Mailbox(host.admission, id);
     this.outbox = new Outbox(host, this);
     this.due = new DueTimers(host, this);
-    this.held = new HeldDoc(host, tenure, actor, id, (thrown) => this.storeSilent(thrown));
-    this.execution = new Execution(host, tenure, actor, id, this.held);
-    this.clearing = new Clearing(tenure.scheduler, () => this.stir());
-    this.pace = new Pace(tenure.scheduler);
+    this.held = new CommittedDocument(host, lease, actor, id, (thrown) => this.storeSilent(thrown));
+    this.execution = new Execution(host, lease, actor, id, this.held);
+    this.clearing = new Clearing(lease.scheduler, () => this.stir());
+    this.throttle = new TurnThrottle(lease.scheduler);
   }
 
   get name(): string {
@@ -71,7 +71,7 @@ export class Activation {
     // whoever still holds this one means the actor: one at a time speaks for it
     const now = this.forgotten ? this.host.activation(this.actor.kind, this.id) : this;
     if (now !== this) return now?.deliver(envelope) ?? Promise.resolve({ is: 'unknown' });
-    const draining = this.tenure.phase === 'draining';
+    const draining = this.lease.phase === 'draining';
     if (draining || this.mailbox.refuses(envelope, this.outFull)) return this.turnedAway(draining);
     this.lastUsedAt = this.host.scheduler.now();
     return new Promise((resolve) => {
@@ -83,12 +83,12 @@ export class Activation {
 
   /** Delivers a command of the runtime's own (a timer, a result) until it was executed or parked. */
   deliverSurely(envelope: Envelope): Promise<void> {
-    return deliverSurely(() => this.deliver(envelope), this.tenure, this.host.scheduler);
+    return deliverSurely(() => this.deliver(envelope), this.lease, this.host.scheduler);
   }
 
   /** A commit of this actor that waits for company stands in somebody's way. */
   private waitedFor(): void {
-    if (this.running && this.actor.unhurried !== true) this.host.committer.goNow();
+    if (this.running && this.actor.deferrable !== true) this.host.committer.goNow();
   }
 
   /** Both words are proof: a draining owner is still the only one. It costs no place in memory. */
@@ -104,10 +104,10 @@ export class Activation {
     return doc;
   }
 
-  /** The committed document, once what is under way is over; null when there is none. Rejects with TenureOver. */
+  /** The committed document, once what is under way is over; null when there is none. Rejects with LeaseOver. */
   async committed(): Promise<Doc | null> {
     this.lastUsedAt = this.host.scheduler.now();
-    if (this.tenure.over) throw new TenureOver();
+    if (this.lease.over) throw new LeaseOver();
     if (this.held.loaded && !this.running) return this.held.doc;
     const next = this.readers.next();
     this.waitedFor();
@@ -117,7 +117,7 @@ export class Activation {
 
   /** Whether a read may be answered from here; else it is for the store. */
   get speaks(): boolean {
-    return this.held.loaded && this.held.stamped && this.tenure.maySpeak;
+    return this.held.loaded && this.held.stamped && this.lease.maySpeak;
   }
 
   /** The actor's own view of the committed state. */
@@ -197,11 +197,11 @@ export class Activation {
     for (const { resolve } of this.mailbox.takeOfDoors()) resolve(overloaded);
   }
 
-  /** It left the node's memory. What waits at the end of a tenure is never answered: it may be in doubt. */
+  /** It left the node's memory. What waits at the end of a lease is never answered: it may be in doubt. */
   leave(): void {
     this.forgotten = true;
     this.clearing.drop();
-    if (!this.tenure.over) return;
+    if (!this.lease.over) return;
     this.mailbox.take(Infinity);
     this.readers.end();
   }
@@ -221,18 +221,19 @@ export class Activation {
   }
 
   private async run(): Promise<void> {
-    if (!this.tenure.maySpeak) await this.tenure.toSpeak();
+    if (!this.lease.maySpeak) await this.lease.toSpeak();
     if (!this.held.loaded && !(await this.born())) {
       await this.held.load();
       this.afterLoad();
     }
     while (this.mailbox.size > 0 || this.clearDue || this.held.stampDue) {
-      if (this.actor.unhurried === true && !this.walked(this.clock)) await this.pace.turn(this.mailbox.size);
-      if (!this.tenure.maySpeak) await this.tenure.toSpeak();
+      if (this.actor.deferrable === true && !this.walked(this.clock))
+        await this.throttle.turn(this.mailbox.size);
+      if (!this.lease.maySpeak) await this.lease.toSpeak();
       const fresh = this.host.clocks.fresh(this.clock);
       if (fresh !== null) await fresh;
       // the session may have ended while the clock was read
-      if (!this.tenure.maySpeak) continue;
+      if (!this.lease.maySpeak) continue;
       const batch = this.mailbox.take(turnCommandsMax);
       try {
         await this.turn(batch);
@@ -311,9 +312,9 @@ export class Activation {
     }
     if (host.faults.replyBeforeCommit === true) this.reply(batch, answers);
     const isAlone = batch.length === 0 && this.readers.none && this.mailbox.first === undefined;
-    const unhurried = (isAlone || this.actor.unhurried === true) && !this.walked(next.clock);
+    const deferrable = (isAlone || this.actor.deferrable === true) && !this.walked(next.clock);
     const wasStamped = this.held.stamped;
-    const committed = await this.held.commit(next, rows, unhurried);
+    const committed = await this.held.commit(next, rows, deferrable);
     if (committed.is === 'newer') {
       this.afterLoad();
       return false;
@@ -374,6 +375,6 @@ export class Activation {
 
 /** An actor of another node's by now has nothing to do here. */
 function orNull(thrown: unknown): null {
-  if (thrown instanceof TenureOver) return null;
+  if (thrown instanceof LeaseOver) return null;
   throw thrown;
 }

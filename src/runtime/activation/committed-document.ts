@@ -1,7 +1,7 @@
 /** The committed document as one activation holds it: read, written, stamped (engine 4, 6).
  *  1. A commit that met a newer document is judged by reading it back, never by guessing.
  *  2. Nothing here ends before every view row of the document is acknowledged.
- *  3. A newer epoch in the store ends the tenure; from there on nothing here goes on.
+ *  3. A newer epoch in the store ends the lease; from there on nothing here goes on.
  *  4. A document that shows an older epoch may be answered from only after a commit under this one.
  *  5. Here the body has this build's shape, whatever schema `sv` says it is stored in. */
 import { assert } from '../../kernel/assert.ts';
@@ -18,7 +18,7 @@ import type { AtFailpoint } from '../model/failpoint.ts';
 import type { RuntimeMeters } from '../model/meters.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import { storedDoc, type StoredDoc } from './stored-doc.ts';
-import type { Tenure } from '../cluster/partition-lease.ts';
+import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { SchemaUnknown } from '../model/upcast.ts';
 import { metaOf } from '../turn/working-doc.ts';
 
@@ -34,23 +34,23 @@ export interface DocumentHost {
   readonly faults: BrokenBuild;
   readonly failpoint: AtFailpoint;
   /** Somebody owns the partition under a newer epoch. */
-  lost(tenure: Tenure): void;
+  lost(lease: PartitionLease): void;
   /** A document of it needs a newer version of the service. */
-  refuse(tenure: Tenure): void;
+  refuse(lease: PartitionLease): void;
 }
 
-export class HeldDoc {
+export class CommittedDocument {
   doc: Doc | null = null;
   loaded = false;
   /** Why it is in quarantine: what it holds cannot be read, or the actor failed while it ran. */
   broken: unknown = null;
   unreadable = false;
-  /** Whether `doc` may be answered from: written, or stamped, under this tenure. */
+  /** Whether `doc` may be answered from: written, or stamped, under this lease. */
   stamped = false;
   /** Rows of `out` whose work is done; they go with the next commit. */
   readonly settled = new Few<number>();
   private readonly host: DocumentHost;
-  private readonly tenure: Tenure;
+  private readonly lease: PartitionLease;
   private readonly actor: AnyActor;
   private readonly id: string;
   private view: { readonly v: number; readonly body: { readonly [key: string]: unknown } } | null = null;
@@ -59,13 +59,13 @@ export class HeldDoc {
   /** `onSilence` hears of each time the store did not answer. */
   constructor(
     host: DocumentHost,
-    tenure: Tenure,
+    lease: PartitionLease,
     actor: AnyActor,
     id: string,
     onSilence: (thrown: unknown) => void,
   ) {
     this.host = host;
-    this.tenure = tenure;
+    this.lease = lease;
     this.actor = actor;
     this.id = id;
     this.onSilence = onSilence;
@@ -73,7 +73,7 @@ export class HeldDoc {
 
   /** What is answered while it is broken: of what a newer version wrote, another node may know more. */
   get refusal(): AskResult {
-    const isNewer = this.broken instanceof SchemaUnknown && this.tenure.partition !== null;
+    const isNewer = this.broken instanceof SchemaUnknown && this.lease.partition !== null;
     return isNewer ? { is: 'not_executed', why: 'moved', retryAfterMs: 100 } : { is: 'internal' };
   }
 
@@ -100,16 +100,16 @@ export class HeldDoc {
 
   /** Whether the store holds a newer one; null when it does not say. */
   isBehind(): Promise<boolean | null> {
-    const read = this.tenure.store.read(this.actor.kind, this.id).then(
+    const read = this.lease.store.read(this.actor.kind, this.id).then(
       (doc) => (doc?.v ?? 0) > (this.doc?.v ?? 0),
       () => null,
     );
-    // nobody hears of a read that a tenure did not outlive, and a scan must not wait for it
-    return this.tenure.whileMine(read);
+    // nobody hears of a read that a lease did not outlive, and a scan must not wait for it
+    return this.lease.whileMine(read);
   }
 
-  /** Writes the next one; `rows` go with it where the store takes them. `unhurried`: nobody waits for it. */
-  async commit(next: Doc, rows: readonly Row[], unhurried: boolean): Promise<Committed> {
+  /** Writes the next one; `rows` go with it where the store takes them. `deferrable`: nobody waits for it. */
+  async commit(next: Doc, rows: readonly Row[], deferrable: boolean): Promise<Committed> {
     const { host, actor } = this;
     await host.failpoint('before_commit', actor.kind, this.id);
     const written = await this.whileOurs(
@@ -119,7 +119,7 @@ export class HeldDoc {
           doc: this.asWritten(host.faults.noOutbox === true ? withoutOutbox(next) : next),
           rows: host.store.rowsInCommit ? rows : [],
         },
-        unhurried,
+        deferrable,
       ),
     );
     await host.failpoint('after_commit', actor.kind, this.id);
@@ -148,9 +148,9 @@ export class HeldDoc {
   }
 
   private async stored(): Promise<StoredDoc> {
-    const stored = await storedDoc(this.tenure, this.actor, this.id, this.onSilence);
+    const stored = await storedDoc(this.lease, this.actor, this.id, this.onSilence);
     // somebody owns it under a newer epoch: from here on this node is silent about it
-    if ((stored.doc?.e ?? 0) > this.tenure.epoch) this.host.lost(this.tenure);
+    if ((stored.doc?.e ?? 0) > this.lease.epoch) this.host.lost(this.lease);
     return this.whileOurs(stored);
   }
 
@@ -165,9 +165,9 @@ export class HeldDoc {
     this.broken = unreadable;
     this.unreadable = unreadable !== null;
     // a newer version of us wrote it: whoever runs that must have it
-    if (unreadable instanceof SchemaUnknown) this.host.refuse(this.tenure);
+    if (unreadable instanceof SchemaUnknown) this.host.refuse(this.lease);
     this.doc = doc;
-    this.stamped = doc === null || doc.e >= this.tenure.epoch || this.host.faults.noStamp === true;
+    this.stamped = doc === null || doc.e >= this.lease.epoch || this.host.faults.noStamp === true;
     this.settled.clear();
     if (doc !== null) await this.writeRows(doc);
     this.loaded = true;
@@ -180,9 +180,9 @@ export class HeldDoc {
     for (const { q } of rows) this.settled.add(q);
   }
 
-  /** Goes on only under a tenure that is not over, when it may speak. */
+  /** Goes on only under a lease that is not over, when it may speak. */
   private async whileOurs<T>(value: T): Promise<T> {
-    if (!this.tenure.maySpeak) await this.tenure.toSpeak();
+    if (!this.lease.maySpeak) await this.lease.toSpeak();
     return value;
   }
 }

@@ -39,13 +39,13 @@ export class Committer {
     this.scheduler = scheduler;
   }
 
-  /** Resolves once the outcome is definite, however long that takes; callers keep their own deadlines. `unhurried`:
+  /** Resolves once the outcome is definite, however long that takes; callers keep their own deadlines. `deferrable`:
    *  nobody waits for it, so it may wait for company. */
-  submit(write: Write, unhurried = false): Promise<Definite> {
+  submit(write: Write, deferrable = false): Promise<Definite> {
     return new Promise((resolve) => {
-      const alone = unhurried ? this.scheduler.steady() + companyMsMax : null;
+      const alone = deferrable ? this.scheduler.steady() + companyMsMax : null;
       this.queue.push({ write, resolve, alone });
-      if (!unhurried) this.hurry?.();
+      if (!deferrable) this.hurry?.();
       if (!this.busy) {
         this.busy = true;
         // a microtask later, so that actors stirred by one cause share the first batch

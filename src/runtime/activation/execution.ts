@@ -5,10 +5,10 @@ import type { Store } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
 import { addressText } from '../model/address.ts';
 import type { Clocks } from '../time/clocks.ts';
-import type { HeldDoc } from './committed-document.ts';
+import type { CommittedDocument } from './committed-document.ts';
 import type { Pending } from './mailbox.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
-import type { Tenure } from '../cluster/partition-lease.ts';
+import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { runTurn, type TurnResult } from '../turn/turn.ts';
 import type { EnvelopeText } from '../turn/working-doc.ts';
 
@@ -27,16 +27,16 @@ export interface TurnHost {
 
 export class Execution {
   private readonly host: TurnHost;
-  private readonly tenure: Tenure;
+  private readonly lease: PartitionLease;
   private readonly actor: AnyActor;
   private readonly id: string;
-  private readonly held: HeldDoc;
+  private readonly held: CommittedDocument;
   /** How often each command threw; empty for nearly every actor. */
   private thrown: Map<string, number> | null = null;
 
-  constructor(host: TurnHost, tenure: Tenure, actor: AnyActor, id: string, held: HeldDoc) {
+  constructor(host: TurnHost, lease: PartitionLease, actor: AnyActor, id: string, held: CommittedDocument) {
     this.host = host;
-    this.tenure = tenure;
+    this.lease = lease;
     this.actor = actor;
     this.id = id;
     this.held = held;
@@ -51,7 +51,7 @@ export class Execution {
     return runTurn(actor, id, held.doc, envelopes, {
       realNow,
       clockNow: (clock) => host.clocks.now(clock, realNow),
-      epoch: this.tenure.epoch,
+      epoch: this.lease.epoch,
       readByAll: host.readByAll(actor.kind),
       stamp: !held.stamped,
       tok: host.nextToken(),

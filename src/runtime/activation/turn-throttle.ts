@@ -3,9 +3,9 @@
 import type { DurationMs, Scheduler } from '../../kernel/time.ts';
 import { turnCommandsMax } from '../turn/turn.ts';
 
-export const unhurriedEveryMs: DurationMs = 20;
+export const deferrableEveryMs: DurationMs = 20;
 
-export class Pace {
+export class TurnThrottle {
   private readonly scheduler: Scheduler;
   private begunAt: DurationMs = -Infinity;
 
@@ -15,7 +15,7 @@ export class Pace {
 
   /** Resolves when a turn may begin, and counts it as begun; at once when those that wait fill one. */
   async turn(waiting: number): Promise<void> {
-    const waitMs = this.begunAt + unhurriedEveryMs - this.scheduler.steady();
+    const waitMs = this.begunAt + deferrableEveryMs - this.scheduler.steady();
     if (waitMs > 0 && waiting < turnCommandsMax)
       await new Promise<void>((resolve) => void this.scheduler.after(waitMs, resolve));
     this.begunAt = this.scheduler.steady();

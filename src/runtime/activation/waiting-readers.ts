@@ -1,11 +1,11 @@
 /** Readers of one actor who wait until what is under way is over (engine 4).
- *  1. Each is told once: what is committed then, or that its tenure has ended. */
+ *  1. Each is told once: what is committed then, or that its lease has ended. */
 import type { Doc } from '../../store/store.ts';
-import { TenureOver } from '../cluster/partition-lease.ts';
+import { LeaseOver } from '../cluster/partition-lease.ts';
 
 interface Reader {
   readonly look: (doc: Doc | null) => void;
-  readonly over: (why: TenureOver) => void;
+  readonly over: (why: LeaseOver) => void;
 }
 
 export class WaitingReaders {
@@ -15,7 +15,7 @@ export class WaitingReaders {
     return this.waiting.length === 0;
   }
 
-  /** Rejects with TenureOver. */
+  /** Rejects with LeaseOver. */
   next(): Promise<Doc | null> {
     return new Promise((look, over) => this.waiting.push({ look, over }));
   }
@@ -25,6 +25,6 @@ export class WaitingReaders {
   }
 
   end(): void {
-    for (const { over } of this.waiting.splice(0)) over(new TenureOver());
+    for (const { over } of this.waiting.splice(0)) over(new LeaseOver());
   }
 }

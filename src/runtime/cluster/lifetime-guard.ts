@@ -3,7 +3,7 @@ import { days, type Scheduler } from '../../kernel/time.ts';
 import type { Store } from '../../store/store.ts';
 
 /** A dead node's timers never fire. */
-export const mortalScheduler = (scheduler: Scheduler, dead: () => boolean): Scheduler => ({
+export const guardedScheduler = (scheduler: Scheduler, dead: () => boolean): Scheduler => ({
   now: () => scheduler.now(),
   steady: () => scheduler.steady(),
   after: (delay, work) =>
@@ -11,7 +11,7 @@ export const mortalScheduler = (scheduler: Scheduler, dead: () => boolean): Sche
 });
 
 /** A dead node hears nothing from the store any more; what it sent may still land. */
-export function mortalStore(store: Store, dead: () => boolean): Store {
+export function guardedStore(store: Store, dead: () => boolean): Store {
   const until = <T>(work: () => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       if (dead()) return;

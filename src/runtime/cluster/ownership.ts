@@ -5,7 +5,7 @@ import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../ker
 import type { SlotRange, Store } from '../../store/store.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
-import { alwaysValid, Tenure } from './partition-lease.ts';
+import { alwaysValid, PartitionLease } from './partition-lease.ts';
 
 /** How many slices the addresses of a cluster are cut into, unless a test says otherwise: a power of two. */
 export const partitionsOfCluster = 256;
@@ -15,19 +15,19 @@ export interface Ownership {
   readonly incarnation: string;
   /** Whose requests may still be under way. */
   readonly incarnationsAlive: readonly string[];
-  /** The tenure under which this node serves an actor; undefined when another does. */
-  tenureOf(actorId: string): Tenure | undefined;
+  /** The lease under which this node serves an actor; undefined when another does. */
+  leaseOf(actorId: string): PartitionLease | undefined;
   partitionOf(actorId: string): number;
   /** Whether the owner of a partition may answer what is asked of him now. */
   maySpeak(partition: number): boolean;
   /** Calls `giveUp` once the owner cannot answer any more what was asked of him by now, or owns it no more. */
-  whenMute(partition: number, giveUp: () => void): Cancel;
+  whenUnresponsive(partition: number, giveUp: () => void): Cancel;
   /** Slots of what is being served; undefined = all there are. */
   readonly slots: readonly SlotRange[] | undefined;
-  /** A newer epoch was met: this tenure is another's, whatever this node believes. */
-  lost(tenure: Tenure): void;
+  /** A newer epoch was met: this lease is another's, whatever this node believes. */
+  lost(lease: PartitionLease): void;
   /** What lies there cannot be read here: somebody else must serve it. */
-  refuse(tenure: Tenure): void;
+  refuse(lease: PartitionLease): void;
   /** The newest schema of a kind that every living node reads. */
   readByAll(kind: string): number;
   /** Begins to own; resolves when it owns what it can for now. */
@@ -45,15 +45,15 @@ export interface Ownership {
 export interface OwnershipParts {
   readonly store: Store;
   readonly scheduler: Scheduler;
-  /** Brings what these tenures have to go on with to mind: timers, unfinished sending. Rejects when the
+  /** Brings what these leases have to go on with to mind: timers, unfinished sending. Rejects when the
    *  store is away. */
-  readonly scan: (tenures: readonly Tenure[]) => Promise<void>;
+  readonly scan: (leases: readonly PartitionLease[]) => Promise<void>;
   /** Executes a command that came over the bus. */
-  readonly answer: (tenure: Tenure, envelope: Envelope) => Promise<AskResult>;
+  readonly answer: (lease: PartitionLease, envelope: Envelope) => Promise<AskResult>;
   /** Whether anything of it is still under way. */
-  readonly underWay: (tenure: Tenure) => boolean;
-  /** Forgets everything of a tenure that is over. */
-  readonly drop: (tenure: Tenure) => void;
+  readonly underWay: (lease: PartitionLease) => boolean;
+  /** Forgets everything of a lease that is over. */
+  readonly drop: (lease: PartitionLease) => void;
   readonly faults: BrokenBuild;
 }
 
@@ -74,7 +74,7 @@ export class OwnsEverything implements Ownership {
   readonly incarnation: string;
   readonly slots = undefined;
   private parts: OwnershipParts | null = null;
-  private tenure: Tenure | undefined;
+  private lease: PartitionLease | undefined;
 
   constructor(incarnation: string) {
     this.incarnation = incarnation;
@@ -88,15 +88,15 @@ export class OwnsEverything implements Ownership {
     return 0;
   }
 
-  tenureOf(): Tenure | undefined {
-    return this.tenure;
+  leaseOf(): PartitionLease | undefined {
+    return this.lease;
   }
 
   maySpeak(): boolean {
     return true;
   }
 
-  whenMute(): Cancel {
+  whenUnresponsive(): Cancel {
     return () => undefined;
   }
 
@@ -115,7 +115,7 @@ export class OwnsEverything implements Ownership {
   async start(parts: OwnershipParts): Promise<void> {
     const { store, scheduler, scan } = parts;
     this.parts = parts;
-    this.tenure = new Tenure({
+    this.lease = new PartitionLease({
       partition: null,
       slots: null,
       epoch: 1,
@@ -123,8 +123,8 @@ export class OwnsEverything implements Ownership {
       scheduler,
       store,
     });
-    this.tenure.serve();
-    await scan([this.tenure]);
+    this.lease.serve();
+    await scan([this.lease]);
   }
 
   async handOver(): Promise<void> {
@@ -132,19 +132,19 @@ export class OwnsEverything implements Ownership {
   }
 
   async stop(waitMs: DurationMs): Promise<void> {
-    const { parts, tenure } = this;
-    if (parts === null || tenure === undefined) return;
+    const { parts, lease } = this;
+    if (parts === null || lease === undefined) return;
     const until = parts.scheduler.steady() + waitMs;
-    while (parts.scheduler.steady() < until && parts.underWay(tenure))
+    while (parts.scheduler.steady() < until && parts.underWay(lease))
       await new Promise<void>((resolve) => void parts.scheduler.after(stopPollMs, resolve));
     this.kill();
   }
 
   kill(): void {
-    const { tenure } = this;
-    this.tenure = undefined;
-    tenure?.end();
-    if (tenure !== undefined) this.parts?.drop(tenure);
+    const { lease } = this;
+    this.lease = undefined;
+    lease?.end();
+    if (lease !== undefined) this.parts?.drop(lease);
   }
 }
 

@@ -1,14 +1,14 @@
-/** The time one node owns one partition, under one epoch (engine 3). Actors in memory belong to a tenure; what they see
+/** The time one node owns one partition, under one epoch (engine 3). Actors in memory belong to a lease; what they see
  *  of time and store ends with it, so nothing of theirs leaves afterwards.
- *  1. A partition has at most one tenure that may speak, in the whole cluster: the next one begins only after this one
+ *  1. A partition has at most one lease that may speak, in the whole cluster: the next one begins only after this one
  *     was given away, or after its node can no longer believe in it.
- *  2. Embedded there is one tenure for everything, and it ends with the process. */
+ *  2. Embedded there is one lease for everything, and it ends with the process. */
 import type { Scheduler } from '../../kernel/time.ts';
 import type { SlotRange, Store } from '../../store/store.ts';
-import { mortalScheduler, mortalStore } from './lifetime-guard.ts';
+import { guardedScheduler, guardedStore } from './lifetime-guard.ts';
 
 /** `opening`: taken, not yet scanned; commands wait. `draining`: still the only owner, but takes nothing new. */
-export type TenurePhase = 'opening' | 'serving' | 'draining' | 'over';
+export type LeasePhase = 'opening' | 'serving' | 'draining' | 'over';
 
 /** Whether a node may speak for what it owns, as of this moment. */
 export interface Standing {
@@ -19,12 +19,12 @@ export interface Standing {
 
 export const alwaysValid: Standing = { valid: true, whenValid: () => Promise.resolve() };
 
-/** What was asked of an actor in memory cannot be told: its tenure is over, and the store knows more. */
-export class TenureOver extends Error {
-  override readonly name = 'TenureOver';
+/** What was asked of an actor in memory cannot be told: its lease is over, and the store knows more. */
+export class LeaseOver extends Error {
+  override readonly name = 'LeaseOver';
 }
 
-export interface TenureOptions {
+export interface PartitionLeaseOptions {
   /** null: all of them (embedded). */
   readonly partition: number | null;
   /** What it owns; null: everything. */
@@ -37,7 +37,7 @@ export interface TenureOptions {
   readonly speaksAnyway?: boolean;
 }
 
-export class Tenure {
+export class PartitionLease {
   readonly partition: number | null;
   readonly slots: SlotRange | null;
   readonly epoch: number;
@@ -46,27 +46,35 @@ export class Tenure {
   private readonly standing: Standing;
   private readonly speaksAnyway: boolean;
   private readonly opened: Promise<void>;
-  private current: TenurePhase = 'opening';
+  private current: LeasePhase = 'opening';
   private readonly atEnd = new Set<() => void>();
   private readonly waitingToAct: (() => void)[] = [];
   private resting = false;
   private acting = 0;
   private sayOpened: () => void = () => undefined;
 
-  constructor({ partition, slots, epoch, standing, scheduler, store, speaksAnyway = false }: TenureOptions) {
+  constructor({
+    partition,
+    slots,
+    epoch,
+    standing,
+    scheduler,
+    store,
+    speaksAnyway = false,
+  }: PartitionLeaseOptions) {
     this.partition = partition;
     this.slots = slots;
     this.epoch = epoch;
     this.standing = standing;
     this.speaksAnyway = speaksAnyway;
-    this.scheduler = mortalScheduler(scheduler, () => this.over);
-    this.store = mortalStore(store, () => this.over);
+    this.scheduler = guardedScheduler(scheduler, () => this.over);
+    this.store = guardedStore(store, () => this.over);
     this.opened = new Promise((resolve) => {
       this.sayOpened = resolve;
     });
   }
 
-  get phase(): TenurePhase {
+  get phase(): LeasePhase {
     return this.current;
   }
 
@@ -117,7 +125,7 @@ export class Tenure {
     return this.acting > 0;
   }
 
-  /** What comes of `work`, or null when the tenure ends first. Leaves nothing behind once `work` has ended: a tenure
+  /** What comes of `work`, or null when the lease ends first. Leaves nothing behind once `work` has ended: a lease
    *  may last for months. */
   whileMine<T>(work: Promise<T>): Promise<T | null> {
     if (this.over) return Promise.resolve(null);

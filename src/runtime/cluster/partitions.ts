@@ -2,7 +2,7 @@
  *  (engine 3). No leader: everybody sees the same rows and comes to the same answer.
  *  1. Taken by a compare-and-set that raises the epoch; only then is anything of it read, served or said.
  *  2. Given away only after nothing of it is under way and no copy can arrive any more.
- *  3. A tenure the directory does not show any more is over at once. */
+ *  3. A lease the directory does not show any more is over at once. */
 import { slotCount } from '../../kernel/id.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
@@ -12,12 +12,12 @@ import { slotOfActor } from '../model/address.ts';
 import { BusLoss } from './bus-loss.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
 import { Membership, type Look, type MembershipOptions } from './membership.ts';
-import { MuteOwners } from './unresponsive-owners.ts';
+import { UnresponsiveOwners } from './unresponsive-owners.ts';
 import { handOffMsMax, slotsOf, type Ownership, type OwnershipParts } from './ownership.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import { SchemasRead, type Schemas } from './schemas-read.ts';
 import { TakeoverScans } from './takeover-scans.ts';
-import { Tenure } from './partition-lease.ts';
+import { PartitionLease } from './partition-lease.ts';
 import { WantedOwners } from './wanted-owners.ts';
 
 /** Partitions whose rows are on their way from one owner to another at once. */
@@ -26,7 +26,7 @@ export const movesMax = 16;
 const commitsMsMin = 500;
 const settlePollMs = 5;
 /** Said to the others when rows have changed. */
-export const partitionsHint = 'partitions';
+export const partitionsMoved = 'partitions';
 /** A partition this node could not serve is not asked for again for this long. */
 const refusedForMs = seconds(60);
 /** After this long everybody's look shows who was told to leave at the same time. */
@@ -51,7 +51,7 @@ export interface PartitionsOptions {
 }
 
 interface Holding {
-  readonly tenure: Tenure;
+  readonly lease: PartitionLease;
   /** Steady time from which on the directory showed it as ours. */
   readonly since: DurationMs;
   readonly stop: Promise<() => Promise<void>>;
@@ -76,7 +76,7 @@ export class Partitions implements Ownership {
   private leaving = false;
   private stopping = false;
   private readonly wanted: WantedOwners;
-  private readonly owners: MuteOwners;
+  private readonly owners: UnresponsiveOwners;
   private readonly busLoss: BusLoss;
 
   constructor(options: PartitionsOptions) {
@@ -97,7 +97,7 @@ export class Partitions implements Ownership {
       onLook: (look) => this.compare(look),
       onDeposed: () => this.dropAll(),
     });
-    this.owners = new MuteOwners({
+    this.owners = new UnresponsiveOwners({
       scheduler: membership.scheduler,
       silentMs: (inc) => this.membership.silentMs(inc),
     });
@@ -127,7 +127,7 @@ export class Partitions implements Ownership {
   /** Partitions this node serves now. */
   get serving(): readonly number[] {
     return [...this.holdings]
-      .filter(([, { tenure }]) => tenure.phase === 'serving')
+      .filter(([, { lease }]) => lease.phase === 'serving')
       .map(([p]) => p)
       .sort((a, b) => a - b);
   }
@@ -140,16 +140,16 @@ export class Partitions implements Ownership {
     return Math.floor((slotOfActor(actorId) * this.options.count) / slotCount);
   }
 
-  tenureOf(actorId: string): Tenure | undefined {
-    return this.holdings.get(this.partitionOf(actorId))?.tenure;
+  leaseOf(actorId: string): PartitionLease | undefined {
+    return this.holdings.get(this.partitionOf(actorId))?.lease;
   }
 
   maySpeak(partition: number): boolean {
     return this.owners.maySpeak(partition);
   }
 
-  whenMute(partition: number, giveUp: () => void): Cancel {
-    return this.owners.whenMute(partition, giveUp);
+  whenUnresponsive(partition: number, giveUp: () => void): Cancel {
+    return this.owners.whenUnresponsive(partition, giveUp);
   }
 
   async start(parts: OwnershipParts): Promise<void> {
@@ -158,11 +158,11 @@ export class Partitions implements Ownership {
     this.scans = new TakeoverScans({
       scan: parts.scan,
       more: () => this.taking > 0,
-      served: () => this.options.bus.hint(partitionsHint, ''),
+      served: () => this.options.bus.broadcast(partitionsMoved, ''),
       pause: (ms) => this.pause(ms),
       log,
     });
-    this.options.bus.onHint(partitionsHint, () => void this.membership.look());
+    this.options.bus.onBroadcast(partitionsMoved, () => void this.membership.look());
     await this.membership.join();
   }
 
@@ -181,22 +181,22 @@ export class Partitions implements Ownership {
     const until = this.scheduler.steady() + waitMs;
     await this.sayLeaving(waitMs);
     while (this.holdings.size > 0 && this.scheduler.steady() < until) {
-      for (const [p, { tenure }] of this.holdings) {
+      for (const [p, { lease }] of this.holdings) {
         // one that was just taken is looked through and served first
-        if (tenure.phase === 'opening' || this.moving.has(p)) continue;
-        if (this.moving.size < movesMax) this.begin(p, this.give(p, tenure, until));
+        if (lease.phase === 'opening' || this.moving.has(p)) continue;
+        if (this.moving.size < movesMax) this.begin(p, this.give(p, lease, until));
       }
       await this.pause(settlePollMs);
     }
     await this.membership.leave();
-    this.options.bus.hint(partitionsHint, '');
+    this.options.bus.broadcast(partitionsMoved, '');
     this.dropAll();
   }
 
   private async sayLeaving(waitMs: DurationMs): Promise<void> {
     this.leaving = true;
     await Promise.race([this.membership.tell(), this.pause(Math.max(0, waitMs))]);
-    this.options.bus.hint(partitionsHint, '');
+    this.options.bus.broadcast(partitionsMoved, '');
   }
 
   kill(): void {
@@ -205,9 +205,9 @@ export class Partitions implements Ownership {
   }
 
   /** This node cannot read what lies in a partition (documents of a newer schema): somebody else must have it. */
-  refuse(tenure: Tenure): void {
-    const { partition } = tenure;
-    if (partition === null || tenure.over) return;
+  refuse(lease: PartitionLease): void {
+    const { partition } = lease;
+    if (partition === null || lease.over) return;
     this.refused.set(partition, this.scheduler.steady() + refusedForMs);
     void this.membership.tell().then(() => this.membership.look());
   }
@@ -216,13 +216,13 @@ export class Partitions implements Ownership {
     return this.schemas.byAll(kind);
   }
 
-  /** A newer epoch was met: this tenure is another's, whatever we believe. */
-  lost(tenure: Tenure): void {
+  /** A newer epoch was met: this lease is another's, whatever we believe. */
+  lost(lease: PartitionLease): void {
     this.options.log.warn(
-      { partition: tenure.partition, epoch: tenure.epoch },
+      { partition: lease.partition, epoch: lease.epoch },
       'another node owns this partition',
     );
-    this.end(tenure);
+    this.end(lease);
     void this.membership.look();
   }
 
@@ -234,8 +234,8 @@ export class Partitions implements Ownership {
 
   private compare(look: Look): void {
     this.look = look;
-    this.schemas.heed(look.nodes);
-    this.owners.heed(look);
+    this.schemas.observe(look.nodes);
+    this.owners.observe(look);
     this.tried.clear();
     this.endWhatIsAnothers(look);
     this.seenWhole ||= this.isWhole(look);
@@ -258,14 +258,14 @@ export class Partitions implements Ownership {
     for (let p = 0; p < this.options.count && this.moving.size < movesMax; p++) {
       if (this.moving.has(p) || this.tried.has(p)) continue;
       const row = rows.get(p) ?? { p, epoch: 0, owner: null };
-      const tenure = this.holdings.get(p)?.tenure;
+      const lease = this.holdings.get(p)?.lease;
       const mine = owners[p] === this.incarnation && !this.leaving;
       // a row of ours that we do not hold: an answer was lost on its way
       const free = row.owner === null || row.owner === this.incarnation || !alive.has(row.owner);
-      if (tenure === undefined && mine && free) this.begin(p, this.taken(row));
-      else if (tenure === undefined && row.owner === this.incarnation) this.begin(p, this.giveBack(row));
-      else if (tenure?.phase === 'serving' && this.hasHeir(p) && this.busLoss.mayGive)
-        this.begin(p, this.give(p, tenure, Infinity));
+      if (lease === undefined && mine && free) this.begin(p, this.taken(row));
+      else if (lease === undefined && row.owner === this.incarnation) this.begin(p, this.giveBack(row));
+      else if (lease?.phase === 'serving' && this.hasHeir(p) && this.busLoss.mayGive)
+        this.begin(p, this.give(p, lease, Infinity));
     }
   }
 
@@ -290,12 +290,12 @@ export class Partitions implements Ownership {
 
   private endWhatIsAnothers({ partitions, askedAt }: Look): void {
     const rows = new Map(partitions.map((row) => [row.p, row]));
-    for (const [p, { tenure, since }] of this.holdings) {
+    for (const [p, { lease, since }] of this.holdings) {
       const row = rows.get(p);
       // a look asked for before the row was ours cannot know
       if (this.moving.has(p) || since >= askedAt) continue;
-      if (row?.owner === this.incarnation && row.epoch === tenure.epoch) continue;
-      this.lost(tenure);
+      if (row?.owner === this.incarnation && row.epoch === lease.epoch) continue;
+      this.lost(lease);
     }
   }
 
@@ -315,7 +315,7 @@ export class Partitions implements Ownership {
     const { store, scheduler } = parts;
     const epoch = row.epoch + 1;
     const [slots = null] = slotsOf([row.p], this.options.count);
-    const tenure = new Tenure({
+    const lease = new PartitionLease({
       partition: row.p,
       slots,
       epoch,
@@ -324,14 +324,14 @@ export class Partitions implements Ownership {
       store,
       speaksAnyway: parts.faults.answerAfterHandOff === true,
     });
-    const stop = this.subscribe(tenure, row.p);
-    this.holdings.set(row.p, { tenure, since: scheduler.steady(), stop });
+    const stop = this.subscribe(lease, row.p);
+    this.holdings.set(row.p, { lease, since: scheduler.steady(), stop });
     await this.whileOnBus(stop);
-    void this.scans?.scanned(tenure).then(() => tenure.serve());
+    void this.scans?.scanned(lease).then(() => lease.serve());
   }
 
-  private subscribe(tenure: Tenure, p: number): Promise<() => Promise<void>> {
-    return this.options.bus.serve(p, (envelope) => this.heard(tenure, envelope));
+  private subscribe(lease: PartitionLease, p: number): Promise<() => Promise<void>> {
+    return this.options.bus.serve(p, (envelope) => this.heard(lease, envelope));
   }
 
   /** Without a wire nobody can be reached, so nobody needs to be waited for. */
@@ -345,53 +345,53 @@ export class Partitions implements Ownership {
     while (!over && this.options.bus.connected) await this.pause(settlePollMs);
   }
 
-  /** A copy from another node. Without a session, and from the end of the tenure on, nothing at all is answered. */
-  private async heard(tenure: Tenure, envelope: Envelope): Promise<AskResult | null> {
-    if (!tenure.stands) return null;
-    const answer = this.parts?.answer(tenure, envelope);
-    const result = answer === undefined ? null : await tenure.whileMine(answer);
-    return tenure.stands ? result : null;
+  /** A copy from another node. Without a session, and from the end of the lease on, nothing at all is answered. */
+  private async heard(lease: PartitionLease, envelope: Envelope): Promise<AskResult | null> {
+    if (!lease.stands) return null;
+    const answer = this.parts?.answer(lease, envelope);
+    const result = answer === undefined ? null : await lease.whileMine(answer);
+    return lease.stands ? result : null;
   }
 
   /** Gives a partition away, once nothing of it is under way. */
-  private async give(p: number, tenure: Tenure, until: DurationMs): Promise<void> {
+  private async give(p: number, lease: PartitionLease, until: DurationMs): Promise<void> {
     const { directory, bus } = this.options;
     const { incarnation, parts, scheduler } = this;
     const settledBy = Math.min(until, scheduler.steady() + handOffMsMax);
-    tenure.rest();
+    lease.rest();
     // what is done outside may come home; the rest of the time is for commits
-    while (!tenure.over && tenure.acts && scheduler.steady() < settledBy - commitsMsMin)
+    while (!lease.over && lease.acts && scheduler.steady() < settledBy - commitsMsMin)
       await this.pause(settlePollMs);
-    tenure.drain();
-    const underWay = (): boolean => parts?.underWay(tenure) === true;
-    while (!tenure.over && underWay() && scheduler.steady() < settledBy) await this.pause(settlePollMs);
+    lease.drain();
+    const underWay = (): boolean => parts?.underWay(lease) === true;
+    while (!lease.over && underWay() && scheduler.steady() < settledBy) await this.pause(settlePollMs);
     // a commit in doubt may land later: the next owner must not come by our word then, only by our silence
-    if (tenure.over || underWay()) return tenure.resume();
+    if (lease.over || underWay()) return lease.resume();
     const stop = this.holdings.get(p)?.stop;
     if (stop !== undefined) await this.whileOnBus(stop.then((unsubscribe) => unsubscribe()));
-    if (tenure.over) return;
-    this.end(tenure);
-    await directory.give(p, tenure.epoch, incarnation);
-    bus.hint(partitionsHint, '');
+    if (lease.over) return;
+    this.end(lease);
+    await directory.give(p, lease.epoch, incarnation);
+    bus.broadcast(partitionsMoved, '');
   }
 
   /** The directory still shows as ours what we gave away, or took without hearing of it. */
   private async giveBack({ p, epoch }: PartitionRow): Promise<void> {
     await this.options.directory.give(p, epoch, this.incarnation);
-    this.options.bus.hint(partitionsHint, '');
+    this.options.bus.broadcast(partitionsMoved, '');
   }
 
-  private end(tenure: Tenure): void {
-    if (tenure.over || tenure.partition === null) return;
-    const { stop } = this.holdings.get(tenure.partition) ?? {};
-    this.holdings.delete(tenure.partition);
-    tenure.end();
-    this.parts?.drop(tenure);
+  private end(lease: PartitionLease): void {
+    if (lease.over || lease.partition === null) return;
+    const { stop } = this.holdings.get(lease.partition) ?? {};
+    this.holdings.delete(lease.partition);
+    lease.end();
+    this.parts?.drop(lease);
     void stop?.then((unsubscribe) => unsubscribe()).catch(() => undefined);
   }
 
   private dropAll(): void {
-    for (const { tenure } of this.holdings.values()) this.end(tenure);
+    for (const { lease } of this.holdings.values()) this.end(lease);
   }
 
   private pause(ms: DurationMs): Promise<void> {

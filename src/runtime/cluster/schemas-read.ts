@@ -25,7 +25,7 @@ export class SchemasRead {
   }
 
   /** Called with each look at the directory. */
-  heed(nodes: readonly NodeRow[]): void {
+  observe(nodes: readonly NodeRow[]): void {
     this.living = nodes.filter(({ state }) => state === 'live').map(({ info }) => info.schemas);
     const behind = Object.keys(this.own)
       .map((kind) => [kind, this.byAll(kind)] as const)

@@ -3,7 +3,7 @@
  *     They are no more than the cluster has partitions. */
 import type { DurationMs } from '../../kernel/time.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
-import type { Tenure } from './partition-lease.ts';
+import type { PartitionLease } from './partition-lease.ts';
 
 const retryDelayMs = 200;
 /** How long those that are taken wait for others on their way. */
@@ -12,7 +12,7 @@ const companyPollMs: DurationMs = 5;
 
 export interface TakeoverScansParts {
   /** Looks for what these have to go on with; rejects when the store is away. */
-  readonly scan: (tenures: readonly Tenure[]) => Promise<void>;
+  readonly scan: (leases: readonly PartitionLease[]) => Promise<void>;
   /** Whether more are on their way. */
   readonly more: () => boolean;
   /** Told after each scan, when what it was for is served. */
@@ -22,7 +22,7 @@ export interface TakeoverScansParts {
 }
 
 interface Waiting {
-  readonly tenure: Tenure;
+  readonly lease: PartitionLease;
   readonly done: () => void;
 }
 
@@ -35,11 +35,11 @@ export class TakeoverScans {
     this.parts = parts;
   }
 
-  /** Resolves once a scan that began after this call has seen it, or the tenure is over. */
-  async scanned(tenure: Tenure): Promise<void> {
-    const done = new Promise<void>((resolve) => this.waiting.push({ tenure, done: resolve }));
+  /** Resolves once a scan that began after this call has seen it, or the lease is over. */
+  async scanned(lease: PartitionLease): Promise<void> {
+    const done = new Promise<void>((resolve) => this.waiting.push({ lease, done: resolve }));
     if (!this.scanning) void this.scanAll();
-    await tenure.whileMine(done);
+    await lease.whileMine(done);
   }
 
   private async scanAll(): Promise<void> {
@@ -47,9 +47,9 @@ export class TakeoverScans {
     this.scanning = true;
     while (this.waiting.length > 0) {
       await this.company();
-      const batch = this.waiting.splice(0).filter(({ tenure }) => !tenure.over);
+      const batch = this.waiting.splice(0).filter(({ lease }) => !lease.over);
       try {
-        await scan(batch.map(({ tenure }) => tenure));
+        await scan(batch.map(({ lease }) => lease));
         for (const { done } of batch) done();
         served();
       } catch (thrown) {

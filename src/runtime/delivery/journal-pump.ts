@@ -8,13 +8,13 @@ import type { PublishedEvent } from '../../bus/bus.ts';
 import type { Doc, Row } from '../../store/store.ts';
 import type { Json, LogCursors } from '../model/actor.ts';
 import { addressText, clockOf, type Address, type Scope } from '../model/address.ts';
-import { FreshEntries, FreshRoom } from './journal-tail-cache.ts';
+import { JournalTailCache, JournalTailBudget } from './journal-tail-cache.ts';
 import type { EventLogLag } from '../model/meters.ts';
 import type { AskUntyped } from '../model/client.ts';
 import type { Clocks } from '../time/clocks.ts';
 import type { Park } from '../model/dead-letter.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
-import type { Tenure } from '../cluster/partition-lease.ts';
+import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { throwsMax } from '../turn/turn.ts';
 
 /** Journal entries one step reads. */
@@ -48,11 +48,11 @@ interface Pump {
   /** The actor that gives its events their places. */
   readonly log: Address;
   readonly scope: Scope;
-  readonly tenure: Tenure;
+  readonly lease: PartitionLease;
   /** Highest pos the log has committed. */
   pos: number;
   /** The newest entries of the journal, as they were committed here. */
-  readonly fresh: FreshEntries;
+  readonly tail: JournalTailCache;
   readonly dispatched: Cursor;
   readonly published: Cursor;
   /** How often the log was told to publish all of it again. */
@@ -77,7 +77,7 @@ export class JournalPumps {
   private readonly dispatch: Dispatch;
   private readonly publish: Publish;
   private readonly pumps = new Map<string, Pump>();
-  private readonly room = new FreshRoom();
+  private readonly room = new JournalTailBudget();
 
   constructor(host: PumpHost, dispatch: Dispatch, publish: Publish) {
     this.host = host;
@@ -86,28 +86,28 @@ export class JournalPumps {
   }
 
   /** Called with each committed document of a log, and with the entries that commit has added. */
-  heed(doc: Doc, cursors: LogCursors, tenure: Tenure, rows: readonly Row[]): void {
+  observe(doc: Doc, cursors: LogCursors, lease: PartitionLease, rows: readonly Row[]): void {
     const { pos, dispatched, published, round } = cursors;
     const known = this.pumps.get(doc.id);
     const pump: Pump =
-      known?.tenure === tenure
+      known?.lease === lease
         ? known
         : {
             log: { kind: doc.kind, id: doc.id },
             scope: doc.scope,
-            tenure,
+            lease,
             pos,
-            fresh: new FreshEntries(pos, this.room),
+            tail: new JournalTailCache(pos, this.room),
             dispatched: { at: dispatched, running: false },
             published: { at: published, running: false },
             round,
             saved: { dispatched, published },
             save: null,
           };
-    if (known !== undefined && known !== pump) known.fresh.drop();
+    if (known !== undefined && known !== pump) known.tail.drop();
     this.pumps.set(doc.id, pump);
     pump.pos = Math.max(pump.pos, pos);
-    pump.fresh.add(rows, pump.pos);
+    pump.tail.add(rows, pump.pos);
     // it was told to begin again
     if (round !== pump.round) {
       pump.round = round;
@@ -123,11 +123,11 @@ export class JournalPumps {
     else if (!pump.published.running && pump.published.at < pump.pos) void this.runPublish(pump);
   }
 
-  /** What was pumped under a tenure goes on under the next one. */
-  forget(tenure: Tenure): void {
+  /** What was pumped under a lease goes on under the next one. */
+  forget(lease: PartitionLease): void {
     for (const [id, pump] of this.pumps) {
-      if (pump.tenure !== tenure) continue;
-      pump.fresh.drop();
+      if (pump.lease !== lease) continue;
+      pump.tail.drop();
       this.pumps.delete(id);
     }
   }
@@ -159,7 +159,7 @@ export class JournalPumps {
 
   private async runDispatch(pump: Pump): Promise<void> {
     pump.dispatched.running = true;
-    while (!pump.tenure.over && pump.dispatched.at < pump.pos) {
+    while (!pump.lease.over && pump.dispatched.at < pump.pos) {
       try {
         await this.dispatchStep(pump);
       } catch (thrown) {
@@ -188,7 +188,7 @@ export class JournalPumps {
   private async runPublish(pump: Pump): Promise<void> {
     const { publish } = this;
     pump.published.running = true;
-    for (let delay = retryDelayMs; publish !== null && !pump.tenure.over && pump.published.at < pump.pos;) {
+    for (let delay = retryDelayMs; publish !== null && !pump.lease.over && pump.published.at < pump.pos;) {
       try {
         const { round } = pump;
         const { entries, next } = await this.page(pump, pump.published.at);
@@ -208,24 +208,24 @@ export class JournalPumps {
   }
 
   /** What both have passed nobody asks for again. */
-  private letGo({ fresh, dispatched, published }: Pump): void {
-    fresh.forget(this.publish === null ? dispatched.at : Math.min(dispatched.at, published.at));
+  private letGo({ tail, dispatched, published }: Pump): void {
+    tail.forget(this.publish === null ? dispatched.at : Math.min(dispatched.at, published.at));
   }
 
   /** The entries after a place, and the place after them. */
   private async page(pump: Pump, after: number): Promise<{ entries: readonly Row[]; next: number }> {
     const end = pump.pos;
-    const { store } = pump.tenure;
+    const { store } = pump.lease;
     const rows =
-      pump.fresh.after(after, pumpPageMax) ?? (await store.journalAfter(pump.scope, after, pumpPageMax));
+      pump.tail.after(after, pumpPageMax) ?? (await store.journalAfter(pump.scope, after, pumpPageMax));
     const entries = rows.filter((row) => posOf(row) <= end);
     const last = entries.at(-1);
     return { entries, next: last === undefined || rows.length < pumpPageMax ? end : posOf(last) };
   }
 
-  private async create({ scope, tenure }: Pump, list: readonly Caused[]): Promise<void> {
+  private async create({ scope, lease }: Pump, list: readonly Caused[]): Promise<void> {
     for (const { to, command, data } of list) {
-      for (let internals = 0; internals < throwsMax && !tenure.over;) {
+      for (let internals = 0; internals < throwsMax && !lease.over;) {
         // its id tells it apart: one that exists is not created again
         const result = await this.host.ask(to, command, data, { by: 'system', scope, idempotent: true });
         if (result.is === 'ok' || result.is === 'refused') break;
@@ -238,16 +238,16 @@ export class JournalPumps {
   }
 
   private saveSoon(pump: Pump): void {
-    if (pump.tenure.over) return;
+    if (pump.lease.over) return;
     const delay = this.host.clocks.walking(clockOf(pump.scope)) ? 0 : cursorEveryMs;
-    pump.save ??= pump.tenure.scheduler.after(delay, () => void this.save(pump));
+    pump.save ??= pump.lease.scheduler.after(delay, () => void this.save(pump));
   }
 
   private async save(pump: Pump): Promise<void> {
     pump.save?.();
     pump.save = null;
     const [dispatched, published, round] = [pump.dispatched.at, pump.published.at, pump.round];
-    while (!pump.tenure.over && (pump.saved.dispatched < dispatched || pump.saved.published < published)) {
+    while (!pump.lease.over && (pump.saved.dispatched < dispatched || pump.saved.published < published)) {
       const data = { dispatched, published, round };
       const asking = { by: 'system', scope: pump.scope, idempotent: true } as const;
       const result = await this.host.ask(pump.log, 'handledTo', data, asking);
@@ -256,8 +256,8 @@ export class JournalPumps {
     }
   }
 
-  private pause({ tenure }: Pump, ms: number): Promise<void> {
-    return pause(tenure.scheduler, ms);
+  private pause({ lease }: Pump, ms: number): Promise<void> {
+    return pause(lease.scheduler, ms);
   }
 }
 

@@ -7,16 +7,16 @@
  *  3. Bounded, each log and all of a node together: whoever follows from further back reads the store. */
 import type { Row } from '../../store/store.ts';
 
-export const freshRowsMax = 512;
-export const freshCharsMax = 4 * 1024 * 1024;
-export const freshRoomCharsMax = 32 * 1024 * 1024;
+export const tailRowsMax = 512;
+export const tailCharsMax = 4 * 1024 * 1024;
+export const tailBudgetCharsMax = 32 * 1024 * 1024;
 
 /** What the logs of one node may keep together. */
-export class FreshRoom {
+export class JournalTailBudget {
   private readonly charsMax: number;
   private chars = 0;
 
-  constructor(charsMax: number = freshRoomCharsMax) {
+  constructor(charsMax: number = tailBudgetCharsMax) {
     this.charsMax = charsMax;
   }
 
@@ -32,7 +32,7 @@ export class FreshRoom {
   }
 }
 
-export class FreshEntries {
+export class JournalTailCache {
   /** Everything after this place is here. */
   private from: number;
   /** Everything up to here was added. */
@@ -40,10 +40,10 @@ export class FreshEntries {
   private rows: readonly Row[] = [];
   private chars = 0;
 
-  private readonly room: FreshRoom;
+  private readonly room: JournalTailBudget;
 
   /** `pos`: the last place of the journal now. */
-  constructor(pos: number, room: FreshRoom) {
+  constructor(pos: number, room: JournalTailBudget) {
     this.from = pos;
     this.to = pos;
     this.room = room;
@@ -55,7 +55,7 @@ export class FreshEntries {
     const isWhole =
       added.length === pos - this.to && added.every((row, at) => posOf(row) === this.to + 1 + at);
     const chars = charsIn(added);
-    const fits = this.rows.length + added.length <= freshRowsMax && this.chars + chars <= freshCharsMax;
+    const fits = this.rows.length + added.length <= tailRowsMax && this.chars + chars <= tailCharsMax;
     this.to = pos;
     if (!isWhole || !fits || !this.room.takes(chars)) return this.forget(pos);
     this.rows = [...this.rows, ...added];

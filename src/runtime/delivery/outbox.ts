@@ -15,7 +15,7 @@ import type { EffectOutRow } from './effect-job.ts';
 import type { Effects } from './effects.ts';
 import type { AskResult, Envelope, Identity } from '../model/envelope.ts';
 import type { AtFailpoint } from '../model/failpoint.ts';
-import type { Tenure } from '../cluster/partition-lease.ts';
+import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { bareDone, beginOnce, throwsMax } from '../turn/turn.ts';
 import type { Settled } from '../turn/working-doc.ts';
 
@@ -44,7 +44,7 @@ export interface OutboxOwner {
   readonly id: string;
   /** `kind/id`. */
   readonly name: string;
-  readonly tenure: Tenure;
+  readonly lease: PartitionLease;
   deliver(envelope: Envelope): Promise<AskResult>;
   deliverSurely(envelope: Envelope): Promise<void>;
   settle(rows: readonly number[]): void;
@@ -177,7 +177,7 @@ export class Outbox {
       const again = backoff.waited || row.refused !== undefined;
       const result = await this.ask(addressFrom(to), row.command, data, this.identityOf(row), again);
       if (result.is === 'internal') internals++;
-      const old = this.owner.tenure.scheduler.now() - row.at > tellLifeMs;
+      const old = this.owner.lease.scheduler.now() - row.at > tellLifeMs;
       if (result.is === 'ok') this.settleTell(row);
       else if (result.is === 'refused') await this.bringBack(row, result.code, result.detail);
       else if (old || internals >= throwsMax) await this.park(row, result.is);
@@ -264,10 +264,10 @@ export class Outbox {
       };
       await host.failpoint('before_result', owner.actor.kind, owner.id);
       // a successor brings a result of its own
-      await owner.tenure.whileMine(owner.deliverSurely(envelope));
+      await owner.lease.whileMine(owner.deliverSurely(envelope));
       this.effectsUnderWay.delete(row.q);
     };
-    if (declared.mode === 'once' && row.tries > 0) {
+    if (declared.mode === 'atMostOnce' && row.tries > 0) {
       void finish('unknown');
       return;
     }
@@ -275,7 +275,7 @@ export class Outbox {
       row,
       finish: async (result) => {
         await finish(result);
-        owner.tenure.acted();
+        owner.lease.acted();
       },
       context: {
         scope: doc.scope,
@@ -283,8 +283,8 @@ export class Outbox {
         key: `${owner.name}:${row.q}`,
         now: () => Math.max(host.clocks.now(doc.clock), doc.at),
       },
-      ready: () => owner.tenure.toAct(),
-      begin: declared.mode === 'once' ? () => this.begun(row, doc) : null,
+      ready: () => owner.lease.toAct(),
+      begin: declared.mode === 'atMostOnce' ? () => this.begun(row, doc) : null,
       park: () => {
         this.effectsUnderWay.delete(row.q);
         this.parked.add(row.q);
@@ -293,10 +293,10 @@ export class Outbox {
     });
   }
 
-  /** Whether this owner may call: a claim whose tenure ended meanwhile is never answered, and must not keep
+  /** Whether this owner may call: a claim whose lease ended meanwhile is never answered, and must not keep
    *  its lane. */
   private begun(row: EffectOutRow, doc: Doc): Promise<boolean> {
-    return this.owner.tenure.whileMine(this.begin(row, doc)).then((begun) => begun === true);
+    return this.owner.lease.whileMine(this.begin(row, doc)).then((begun) => begun === true);
   }
 
   /** Claims a `once` effect by a commit: an owner deposed meanwhile fails here and sends nothing. */
@@ -328,8 +328,8 @@ export class Outbox {
     identity?: Identity,
     again = false,
   ): Promise<AskResult> {
-    const { tenure } = this.owner;
-    if (!tenure.maySpeak) await tenure.toSpeak();
+    const { lease } = this.owner;
+    if (!lease.maySpeak) await lease.toSpeak();
     const scope = this.doc?.scope ?? null;
     const result = await this.host.ask(to, command, data, {
       by: 'system',
@@ -338,12 +338,12 @@ export class Outbox {
       // events bear keys of their own
       ...(identity === undefined ? { idempotent: true } : { identity }),
     });
-    if (!tenure.maySpeak) await tenure.toSpeak();
+    if (!lease.maySpeak) await lease.toSpeak();
     return result;
   }
 
   private backoff(): Backoff {
-    return new Backoff(this.owner.tenure.scheduler, retryDelayMsMin, retryDelayMsMax);
+    return new Backoff(this.owner.lease.scheduler, retryDelayMsMin, retryDelayMsMax);
   }
 }
 

@@ -1,19 +1,19 @@
 /** Delivery of the runtime's own commands - timers, results of effects, refused tells - which nobody else repeats. */
 import { pause, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { AskResult } from '../model/envelope.ts';
-import type { Tenure } from '../cluster/partition-lease.ts';
+import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { throwsMax } from '../turn/turn.ts';
 
 const againMsMin: DurationMs = 10;
 const againMsMax: DurationMs = 1000;
 
-/** Delivers until it was executed, was parked because it keeps throwing, or the tenure is over. */
+/** Delivers until it was executed, was parked because it keeps throwing, or the lease is over. */
 export async function deliverSurely(
   deliver: () => Promise<AskResult>,
-  tenure: Pick<Tenure, 'over'>,
+  lease: Pick<PartitionLease, 'over'>,
   scheduler: Pick<Scheduler, 'after'>,
 ): Promise<void> {
-  for (let throwsLeft = throwsMax, delay = againMsMin; throwsLeft > 0 && !tenure.over;) {
+  for (let throwsLeft = throwsMax, delay = againMsMin; throwsLeft > 0 && !lease.over;) {
     const { is } = await deliver();
     if (is === 'ok' || is === 'refused') return;
     if (is === 'internal') throwsLeft--;

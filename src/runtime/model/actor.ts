@@ -214,8 +214,8 @@ export interface ViewRow {
 export type EffectRow<T extends ActorTypes, D> = {
   [K in keyof T['commands'] & string]: {
     readonly result: K;
-    /** `again` may run more than once; `once` never runs twice (engine 7). */
-    readonly mode: 'again' | 'once';
+    /** `atLeastOnce` may run more than once; `atMostOnce` never runs twice (engine 7). */
+    readonly mode: 'atLeastOnce' | 'atMostOnce';
     readonly unknown: (data: D) => T['commands'][K];
   };
 }[keyof T['commands'] & string];
@@ -231,7 +231,7 @@ export interface ActorDefinition<T extends ActorTypes = ActorTypes> {
   /** Lives on real time even in sandbox. */
   readonly realTime?: boolean;
   /** Nobody waits for what it commits: its writes may wait a few milliseconds to go with others. */
-  readonly unhurried?: boolean;
+  readonly deferrable?: boolean;
   readonly on: { readonly [K in keyof T['commands']]: CommandRow<T, T['commands'][K]> };
   readonly effects: { readonly [K in keyof T['effects']]: EffectRow<T, T['effects'][K]> };
   /** Timer name -> the command it fires; its data is `{key}`, the part of the timer's name after `/`. */
@@ -285,7 +285,7 @@ export interface AnyActor {
   readonly upcast?: (body: Json, from: number) => { readonly status: string };
   readonly downcast?: (state: never, to: number) => Json | null;
   readonly realTime?: boolean;
-  readonly unhurried?: boolean;
+  readonly deferrable?: boolean;
   readonly on: { readonly [command: string]: AnyCommandRow };
   readonly effects: { readonly [kind: string]: AnyEffectRow };
   readonly timers: { readonly [name: string]: string };
@@ -305,7 +305,7 @@ export interface AnyCommandRow {
 
 export interface AnyEffectRow {
   readonly result: string;
-  readonly mode: 'again' | 'once';
+  readonly mode: 'atLeastOnce' | 'atMostOnce';
   readonly unknown: (data: never) => unknown;
 }
 

@@ -5,8 +5,8 @@
  *     earlier copy meanwhile is ignored.
  *  3. What cannot carry an identity and does not come to the same when executed twice has one copy that may be silent.
  *  4. Once a copy was silent, only an outcome the target has stored is believed: any other word speaks of one copy.
- *  5. Every ask ends: at its deadline it is unknown, unless each of its copies was proved undone. To a mute owner
- *     nothing is sent: the next owner is waited for. */
+ *  5. Every ask ends: at its deadline it is unknown, unless each of its copies was proved undone. To an unresponsive
+ *     owner nothing is sent: the next owner is waited for. */
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus, CopyAnswer } from '../../bus/bus.ts';
 import type { AskNumbers } from './ask-numbers.ts';
@@ -14,7 +14,7 @@ import type { BrokenBuild } from '../model/broken-builds.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
 import type { AskWay, RuntimeMeters } from '../model/meters.ts';
 import type { Ownership } from '../cluster/ownership.ts';
-import type { Tenure } from '../cluster/partition-lease.ts';
+import type { PartitionLease } from '../cluster/partition-lease.ts';
 
 export const askWaitMs = seconds(10);
 export const askWaitMsMax = seconds(30);
@@ -33,13 +33,13 @@ const silentGrowth = 1.5;
 /** Copies of one ask that may be silent; the last one is waited for to the end. */
 export const silentCopiesMax = 5;
 
-export interface AskerParts {
+export interface CommandRouterParts {
   readonly scheduler: Scheduler;
   readonly ownership: Ownership;
   readonly bus: Bus;
   readonly numbers: AskNumbers;
   /** Hands a command to an actor served here. */
-  readonly deliver: (tenure: Tenure, envelope: Envelope) => Promise<AskResult>;
+  readonly deliver: (lease: PartitionLease, envelope: Envelope) => Promise<AskResult>;
   readonly faults: BrokenBuild;
   readonly meters: RuntimeMeters;
 }
@@ -56,11 +56,11 @@ interface Carried {
   over: boolean;
 }
 
-export class Asker {
-  private readonly parts: AskerParts;
+export class CommandRouter {
+  private readonly parts: CommandRouterParts;
   private readonly open = new Set<(result: AskResult) => void>();
 
-  constructor(parts: AskerParts) {
+  constructor(parts: CommandRouterParts) {
     this.parts = parts;
   }
 
@@ -93,18 +93,18 @@ export class Asker {
   }
 
   private wayTo({ to }: Envelope): AskWay {
-    return this.parts.ownership.tenureOf(to.id) === undefined ? 'remote' : 'local';
+    return this.parts.ownership.leaseOf(to.id) === undefined ? 'remote' : 'local';
   }
 
   private async carry(one: Carried): Promise<AskResult> {
     const { ownership, scheduler } = this.parts;
     for (let delay = copyAgainMsMin; ; delay = Math.min(delay * 2, copyAgainMsMax)) {
       const { silent } = one;
-      const tenure = ownership.tenureOf(one.envelope.to.id);
-      const result = tenure === undefined ? await this.there(one) : await this.here(tenure, one);
+      const lease = ownership.leaseOf(one.envelope.to.id);
+      const result = lease === undefined ? await this.there(one) : await this.here(lease, one);
       if (result !== 'undone') return result;
       if (one.silent > silent) delay = copyAgainMsMin;
-      const cutOff = tenure === undefined && this.cutOff(one);
+      const cutOff = lease === undefined && this.cutOff(one);
       if (one.over || cutOff || scheduler.now() + delay >= one.envelope.deadline) return this.endOf(one);
       await new Promise<void>((resolve) => void scheduler.after(delay, resolve));
       if (one.over) return this.endOf(one);
@@ -125,10 +125,10 @@ export class Asker {
     return proved ? { is: 'not_executed', why: 'moved', retryAfterMs } : { is: 'unknown' };
   }
 
-  private async here(tenure: Tenure, one: Carried): Promise<AskResult | 'undone'> {
-    const asked = this.parts.deliver(tenure, one.envelope);
-    // what waits at the end of a tenure is never answered; the one of a node that is alone ends with the process
-    const result = await (tenure.partition === null ? asked : tenure.whileMine(asked));
+  private async here(lease: PartitionLease, one: Carried): Promise<AskResult | 'undone'> {
+    const asked = this.parts.deliver(lease, one.envelope);
+    // what waits at the end of a lease is never answered; the one of a node that is alone ends with the process
+    const result = await (lease.partition === null ? asked : lease.whileMine(asked));
     return result === null ? this.fellSilent(one) : this.believed(one, result);
   }
 
@@ -151,7 +151,7 @@ export class Asker {
         cancel?.();
         resolve(answer);
       };
-      cancel = ownership.whenMute(partition, () => end({ is: 'silent' }));
+      cancel = ownership.whenUnresponsive(partition, () => end({ is: 'silent' }));
       void bus.ask(partition, one.envelope, waitOf(one)).then(end);
     });
   }

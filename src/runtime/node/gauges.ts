@@ -5,23 +5,23 @@ import type { DurationMs } from '../../kernel/time.ts';
 import type { SlotRange } from '../../store/store.ts';
 import type { Effects } from '../delivery/effects.ts';
 import type { JournalPumps } from '../delivery/journal-pump.ts';
-import type { Memory } from '../activation/activation-registry.ts';
+import type { ActivationRegistry } from '../activation/activation-registry.ts';
 import type { RuntimeGauges } from '../model/meters.ts';
 import { partitionsOfCluster } from '../cluster/ownership.ts';
 
 export interface GaugedParts {
   /** Slots this node serves now; undefined: all. */
   readonly slots: () => readonly SlotRange[] | undefined;
-  readonly memory: Memory;
+  readonly registry: ActivationRegistry;
   readonly pumps: JournalPumps;
   readonly effects: Effects;
 }
 
-export const gaugesOf = ({ slots, memory, pumps, effects }: GaugedParts): RuntimeGauges => ({
-  activations: () => memory.size,
+export const gaugesOf = ({ slots, registry, pumps, effects }: GaugedParts): RuntimeGauges => ({
+  activations: () => registry.size,
   mailboxes() {
     let [commands, deepest] = [0, 0];
-    for (const { waiting } of memory.all()) {
+    for (const { waiting } of registry.all()) {
       commands += waiting;
       deepest = Math.max(deepest, waiting);
     }
@@ -30,7 +30,7 @@ export const gaugesOf = ({ slots, memory, pumps, effects }: GaugedParts): Runtim
   partitionsOwned: () => partitionsIn(slots()),
   outboxOldestMs() {
     let oldest: DurationMs = 0;
-    for (const one of memory.all()) oldest = Math.max(oldest, one.outbox.oldestMs);
+    for (const one of registry.all()) oldest = Math.max(oldest, one.outbox.oldestMs);
     return oldest;
   },
   eventLogLag: () => pumps.lag,

@@ -9,9 +9,9 @@ import type { ActivationHost, CommittedWith } from '../activation/activation-hos
 import type { AnyActor, DetailOf, Json } from '../model/actor.ts';
 import { addressText, clockOf, type Address, type Scope } from '../model/address.ts';
 import { Admission } from '../activation/admission.ts';
-import { Answers, fireTimers } from './command-dispatcher.ts';
+import { CommandDispatcher, fireTimers } from './command-dispatcher.ts';
 import { AskNumbers } from './ask-numbers.ts';
-import { Asker, askWaitMs, askWaitMsMax } from './command-router.ts';
+import { CommandRouter, askWaitMs, askWaitMsMax } from './command-router.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
 import type { Asking, Client, HintFate, Hinting, Snapshot } from '../model/client.ts';
 import { ClockKeepers } from '../time/clock-keepers.ts';
@@ -25,16 +25,16 @@ import { carryHint, hintWaitMs, isHeard } from './hint.ts';
 import { JournalPumps, type PumpHost } from '../delivery/journal-pump.ts';
 import type { Failpoint } from '../model/failpoint.ts';
 import { gaugesOf } from './gauges.ts';
-import { Memory } from '../activation/activation-registry.ts';
+import { ActivationRegistry } from '../activation/activation-registry.ts';
 import type { RuntimeMeters } from '../model/meters.ts';
-import { mortalScheduler, mortalStore } from '../cluster/lifetime-guard.ts';
+import { guardedScheduler, guardedStore } from '../cluster/lifetime-guard.ts';
 import type { NodeOptions } from './node-options.ts';
 import { Reader } from './reader.ts';
 import type { RepublishHost } from '../delivery/republish.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import { Scans, type ScanHost } from './scans.ts';
 import type { StoreBreaker } from '../activation/store-breaker.ts';
-import type { Tenure } from '../cluster/partition-lease.ts';
+import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { Timers } from '../time/timers.ts';
 import { bareDone } from '../turn/turn.ts';
 import { Watchers } from './watchers.ts';
@@ -63,10 +63,10 @@ export class Node
   readonly clockKeeperKind: string | null;
   readonly eventLogKind: string | null;
   private readonly options: NodeOptions;
-  private readonly memory: Memory;
-  private readonly answers: Answers;
+  private readonly registry: ActivationRegistry;
+  private readonly dispatcher: CommandDispatcher;
   private readonly watchers: Watchers;
-  private readonly asker: Asker;
+  private readonly router: CommandRouter;
   private readonly reader: Reader;
   private readonly scans: Scans;
   private readonly pumps: JournalPumps;
@@ -77,8 +77,8 @@ export class Node
 
   constructor(options: NodeOptions) {
     this.options = options;
-    this.scheduler = mortalScheduler(options.scheduler, () => this.dead);
-    this.store = mortalStore(options.store, () => this.dead);
+    this.scheduler = guardedScheduler(options.scheduler, () => this.dead);
+    this.store = guardedStore(options.store, () => this.dead);
     this.log = options.log;
     this.complaints = new Complaints(this.log, this.scheduler);
     this.envelopeText = options.envelopeText;
@@ -87,7 +87,7 @@ export class Node
     this.kinds = new Map(options.actors.map((actor) => [actor.kind, actor]));
     this.clockKeeperKind = kindThat(options.actors, ({ clock }) => clock !== undefined);
     this.eventLogKind = kindThat(options.actors, ({ logCursors }) => logCursors !== undefined);
-    this.memory = new Memory(this);
+    this.registry = new ActivationRegistry(this);
     this.committer = new Committer(this.store, this.scheduler, this.meters);
     this.breaker = options.breaker;
     this.admission = new Admission(this.scheduler, this.breaker);
@@ -112,19 +112,19 @@ export class Node
       clocks: this.clocks,
       walks: this.walks,
       sharesClocks: () => this.sharesClocks,
-      tenureOf: (id) => options.ownership.tenureOf(id),
+      leaseOf: (id) => options.ownership.leaseOf(id),
     });
     this.scans = new Scans(this);
     const { ownership, bus } = options;
-    const { scheduler, store, committer, kinds, memory, breaker } = this;
-    this.answers = new Answers({ kinds, memory, breaker });
+    const { scheduler, store, committer, kinds, registry, breaker } = this;
+    this.dispatcher = new CommandDispatcher({ kinds, registry, breaker });
     this.watchers = new Watchers(bus);
-    this.asker = new Asker({
+    this.router = new CommandRouter({
       scheduler,
       ownership,
       bus,
       numbers: new AskNumbers(() => ownership.incarnation),
-      deliver: (tenure, it) => this.answers.toUs(tenure, it),
+      deliver: (lease, it) => this.dispatcher.toUs(lease, it),
       faults: this.faults,
       meters: this.meters,
     });
@@ -151,16 +151,16 @@ export class Node
 
   /** Begins to own and to answer. */
   async start(): Promise<void> {
-    const { memory, pumps, effects } = this;
-    this.meters.watch(gaugesOf({ slots: () => this.slots, memory, pumps, effects }));
+    const { registry, pumps, effects } = this;
+    this.meters.watch(gaugesOf({ slots: () => this.slots, registry, pumps, effects }));
     this.keepers.listen();
     await this.options.ownership.start({
       store: this.store,
       scheduler: this.scheduler,
-      scan: (tenures) => this.scans.takeOver(slotsOfAll(tenures)),
-      answer: (tenure, envelope) => this.answers.toOthers(tenure, envelope),
-      underWay: (tenure) => this.memory.underWay(tenure),
-      drop: (tenure) => this.drop(tenure),
+      scan: (leases) => this.scans.takeOver(slotsOfAll(leases)),
+      answer: (lease, envelope) => this.dispatcher.toOthers(lease, envelope),
+      underWay: (lease) => this.registry.underWay(lease),
+      drop: (lease) => this.drop(lease),
       faults: this.faults,
     });
     this.scans.begin();
@@ -177,7 +177,7 @@ export class Node
   kill(): void {
     this.dead = true;
     this.options.ownership.kill();
-    this.asker.endAll();
+    this.router.endAll();
   }
 
   /** Gives away what other nodes can take, for at most `waitMs`, while everybody here may still ask: from then on they
@@ -216,7 +216,7 @@ export class Node
       ...(again === true ? { again } : {}),
       ...(ifState === undefined ? {} : { ifState }),
     };
-    return this.asker.ask(envelope, wait, idempotent);
+    return this.router.ask(envelope, wait, idempotent);
   }
 
   hint(to: Address, command: string, data: unknown, asking: Hinting): Promise<HintFate> {
@@ -268,50 +268,50 @@ export class Node
 
   /** The actor in memory, brought there if need be; undefined for a kind nobody plays or one served elsewhere. */
   activation(kind: string, id: string): Activation | undefined {
-    const known = this.memory.find(kind, id);
+    const known = this.registry.find(kind, id);
     if (known !== undefined) return known;
-    const tenure = this.dead ? undefined : this.options.ownership.tenureOf(id);
-    return tenure === undefined ? undefined : this.answers.activation(tenure, kind, id);
+    const lease = this.dead ? undefined : this.options.ownership.leaseOf(id);
+    return lease === undefined ? undefined : this.dispatcher.activation(lease, kind, id);
   }
 
   /** Fires what is due of an actor wherever it lives; for the walk of a test clock. False without an answer. */
   async fire({ kind, id }: Address): Promise<boolean> {
     const here = this.activation(kind, id);
-    if (here !== undefined) return null !== (await here.tenure.whileMine(here.fireTimers(true)));
+    if (here !== undefined) return null !== (await here.lease.whileMine(here.fireTimers(true)));
     return isHeard(
       await this.ask({ kind, id }, fireTimers, {}, { by: 'system', scope: null, idempotent: true }),
     );
   }
 
   private speaking({ kind, id }: Address): Activation | undefined {
-    const known = this.memory.find(kind, id);
+    const known = this.registry.find(kind, id);
     return known?.speaks === true ? known : undefined;
   }
 
   /** Drops an actor from memory; the store has all there is to know of it. */
   forget(activation: Activation): void {
-    this.memory.forget(activation);
+    this.registry.forget(activation);
   }
 
-  private drop(tenure: Tenure): void {
-    this.memory.drop(tenure);
-    this.pumps.forget(tenure);
+  private drop(lease: PartitionLease): void {
+    this.registry.drop(lease);
+    this.pumps.forget(lease);
   }
 
   /** Called by activations after each commit, once nothing of it may be held back any more. */
   committedNow(activation: Activation, doc: Doc, { rows, shows }: CommittedWith): void {
-    const { actor, tenure } = activation;
+    const { actor, lease } = activation;
     this.keepers.committed(actor, doc);
-    this.memory.livesOn(activation, doc.clock);
+    this.registry.livesOn(activation, doc.clock);
     if (doc.wake !== null) this.timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);
     if (actor.logCursors !== undefined && doc.body !== null)
-      this.pumps.heed(doc, actor.logCursors(doc.body as never), tenure, rows);
+      this.pumps.observe(doc, actor.logCursors(doc.body as never), lease, rows);
     if (shows) this.watchers.tell(activation.id, doc.scope);
   }
 
   /** Everything in memory that lives on this clock and is not at rest. */
-  restless(clock: string): readonly Activation[] {
-    return this.memory.restless(clock);
+  notIdle(clock: string): readonly Activation[] {
+    return this.registry.notIdle(clock);
   }
 
   /** Whether each log of this clock has dispatched all it holds. */
@@ -339,12 +339,12 @@ export class Node
     this.options.failpoint?.(name, kind, id);
   }
 
-  lost(tenure: Tenure): void {
-    this.options.ownership.lost(tenure);
+  lost(lease: PartitionLease): void {
+    this.options.ownership.lost(lease);
   }
 
-  refuse(tenure: Tenure): void {
-    this.options.ownership.refuse(tenure);
+  refuse(lease: PartitionLease): void {
+    this.options.ownership.refuse(lease);
   }
 
   readByAll(kind: string): number {
@@ -364,8 +364,8 @@ export class Node
   }
 
   /** Brings to mind an actor that has something left to send. */
-  async stirUp(kind: string, id: string): Promise<void> {
-    const known = this.memory.find(kind, id);
+  async wake(kind: string, id: string): Promise<void> {
+    const known = this.registry.find(kind, id);
     if (known !== undefined) return known.refresh();
     const fresh = this.activation(kind, id);
     await fresh?.committed().catch(() => null);
@@ -375,13 +375,13 @@ export class Node
 
   /** Forgets actors that have been idle for a while. */
   sweep(): void {
-    this.memory.sweep(this.scheduler.now());
+    this.registry.sweep(this.scheduler.now());
   }
 }
 
-/** What these tenures own together; undefined: everything. */
-function slotsOfAll(tenures: readonly Tenure[]): readonly SlotRange[] | undefined {
-  const slots = tenures.map((tenure) => tenure.slots);
+/** What these leases own together; undefined: everything. */
+function slotsOfAll(leases: readonly PartitionLease[]): readonly SlotRange[] | undefined {
+  const slots = leases.map((lease) => lease.slots);
   return slots.includes(null) ? undefined : slots.flatMap((one) => (one === null ? [] : [one]));
 }
 

@@ -6,7 +6,7 @@ import type { AnyActor } from '../model/actor.ts';
 import type { Address, Scope } from '../model/address.ts';
 import type { Snapshot } from '../model/client.ts';
 import type { Committer } from '../activation/committer.ts';
-import { TenureOver } from '../cluster/partition-lease.ts';
+import { LeaseOver } from '../cluster/partition-lease.ts';
 import { readableOnes, upcasted } from '../model/upcast.ts';
 import { metaOf } from '../turn/working-doc.ts';
 
@@ -72,7 +72,7 @@ export class Reader {
   /** Given away in this very moment, it leaves the answer to the store. */
   private told(activation: Activation, actor: AnyActor): Promise<Doc | null> {
     return activation.shown().catch((thrown: unknown) => {
-      if (thrown instanceof TenureOver) return this.stored(actor, { kind: actor.kind, id: activation.id });
+      if (thrown instanceof LeaseOver) return this.stored(actor, { kind: actor.kind, id: activation.id });
       throw thrown;
     });
   }

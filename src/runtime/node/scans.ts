@@ -33,7 +33,7 @@ export interface ScanHost {
   /** Slots this node serves; undefined: all. */
   readonly slots: readonly SlotRange[] | undefined;
   /** Brings into memory an actor that has something left to send. */
-  stirUp(kind: string, id: string): Promise<void>;
+  wake(kind: string, id: string): Promise<void>;
   /** Forgets actors that have been idle for a while. */
   sweep(): void;
 }
@@ -101,7 +101,7 @@ export class Scans {
     const query = { kind, scope: null, tags: [unpublishedTag], limit: clocksPage };
     for (let page = 1; ; page++) {
       const { items } = await this.host.store.listDocs({ ...query, page });
-      await Promise.all(items.map(({ kind, id }) => this.host.stirUp(kind, id)));
+      await Promise.all(items.map(({ kind, id }) => this.host.wake(kind, id)));
       if (items.length < clocksPage) return;
     }
   }
@@ -115,7 +115,7 @@ export class Scans {
         ...(slots === undefined ? {} : { slots }),
         ...(after === undefined ? {} : { after }),
       });
-      await Promise.all(page.map(({ kind, id }) => this.host.stirUp(kind, id)));
+      await Promise.all(page.map(({ kind, id }) => this.host.wake(kind, id)));
       after = page.length < busyScanPage ? undefined : page.at(-1);
     } while (after !== undefined);
   }

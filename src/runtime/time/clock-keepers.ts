@@ -6,21 +6,21 @@ import { DocumentUnreadable, type Doc, type Store } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
 import type { ClockWalks } from './clock-walk.ts';
 import type { Clocks } from './clocks.ts';
-import type { Tenure } from '../cluster/partition-lease.ts';
+import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { SchemaUnknown, upcasted } from '../model/upcast.ts';
 
 /** Said to the other nodes when a clock moved. */
-const clockHint = 'clock';
+const clockMoved = 'clock';
 
 export interface ClockKeepersParts {
   readonly kinds: ReadonlyMap<string, AnyActor>;
   readonly store: Pick<Store, 'read'>;
-  readonly bus: Pick<Bus, 'hint' | 'onHint'>;
+  readonly bus: Pick<Bus, 'broadcast' | 'onBroadcast'>;
   readonly clocks: Pick<Clocks, 'learn'>;
-  readonly walks: Pick<ClockWalks, 'heed'>;
+  readonly walks: Pick<ClockWalks, 'observe'>;
   /** Whether other nodes may move clocks: then they are told, too. */
   readonly sharesClocks: () => boolean;
-  readonly tenureOf: (actorId: string) => Tenure | undefined;
+  readonly leaseOf: (actorId: string) => PartitionLease | undefined;
 }
 
 export class ClockKeepers {
@@ -32,21 +32,21 @@ export class ClockKeepers {
 
   /** Begins to hear of clocks that others moved. */
   listen(): void {
-    this.parts.bus.onHint(clockHint, (clock) => void this.read(clock).catch(() => undefined));
+    this.parts.bus.onBroadcast(clockMoved, (clock) => void this.read(clock).catch(() => undefined));
   }
 
   /** Called with each document a keeper committed here. */
   committed(actor: AnyActor, doc: Doc): void {
     if (actor.clock === undefined || doc.body === null) return;
     this.learn(actor, doc);
-    if (this.parts.sharesClocks()) this.parts.bus.hint(clockHint, doc.id);
+    if (this.parts.sharesClocks()) this.parts.bus.broadcast(clockMoved, doc.id);
   }
 
   learn(actor: AnyActor, doc: Doc): void {
     if (actor.clock !== undefined && doc.body !== null)
       this.parts.clocks.learn(doc.id, actor.clock(doc.body as never), doc.v);
-    const tenure = this.parts.tenureOf(doc.id);
-    if (tenure !== undefined) this.parts.walks.heed(doc.id, tenure);
+    const lease = this.parts.leaseOf(doc.id);
+    if (lease !== undefined) this.parts.walks.observe(doc.id, lease);
   }
 
   private async keeper(actor: AnyActor, clock: string): Promise<Doc | null> {

@@ -12,7 +12,7 @@ import type { BrokenBuild } from '../model/broken-builds.ts';
 import type { AskUntyped, Client } from '../model/client.ts';
 import { restKeptMs, type Clocks } from './clocks.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
-import type { Tenure } from '../cluster/partition-lease.ts';
+import type { PartitionLease } from '../cluster/partition-lease.ts';
 
 /** How long one step waits for what it caused. */
 export const stepMsMax = seconds(20);
@@ -39,9 +39,9 @@ export interface ClockHost {
   /** Fires what is due of an actor wherever it lives; false without an answer. */
   fire(to: Address): Promise<boolean>;
   /** Everything in memory that lives on this clock and is not at rest. */
-  restless(clock: string): readonly { clearNow(): void }[];
+  notIdle(clock: string): readonly { clearNow(): void }[];
   /** Brings into memory an actor that has something left to send. */
-  stirUp(kind: string, id: string): Promise<void>;
+  wake(kind: string, id: string): Promise<void>;
   /** Whether each log of this clock has dispatched all it holds. */
   dispatched(clock: string): boolean;
   /** Commits what each log of this clock has dispatched. */
@@ -51,27 +51,27 @@ export interface ClockHost {
 
 export class ClockWalks {
   private readonly host: ClockHost;
-  private readonly under = new Map<string, Tenure>();
+  private readonly under = new Map<string, PartitionLease>();
 
   constructor(host: ClockHost) {
     this.host = host;
   }
 
   /** Called when a clock's keeper, served here, committed: begins the walk it asks for. */
-  heed(clock: string, tenure: Tenure): void {
-    if (this.under.get(clock) === tenure || !this.host.clocks.walking(clock)) return;
-    this.under.set(clock, tenure);
-    void this.walk(clock, tenure);
+  observe(clock: string, lease: PartitionLease): void {
+    if (this.under.get(clock) === lease || !this.host.clocks.walking(clock)) return;
+    this.under.set(clock, lease);
+    void this.walk(clock, lease);
   }
 
-  private async walk(clock: string, tenure: Tenure): Promise<void> {
+  private async walk(clock: string, lease: PartitionLease): Promise<void> {
     const { host } = this;
-    for (let walk = host.clocks.walkOf(clock); walk !== null && !tenure.over;) {
+    for (let walk = host.clocks.walkOf(clock); walk !== null && !lease.over;) {
       await this.restForgotten();
-      await this.steps(clock, walk.target, tenure);
+      await this.steps(clock, walk.target, lease);
       walk = host.clocks.walkOf(clock);
     }
-    if (this.under.get(clock) === tenure) this.under.delete(clock);
+    if (this.under.get(clock) === lease) this.under.delete(clock);
     await host.scanTimers();
   }
 
@@ -83,13 +83,13 @@ export class ClockWalks {
   }
 
   /** One walk, to its end. Two walks of a clock never have one target: each begins at or after the end of the last. */
-  private async steps(clock: string, target: Instant, tenure: Tenure): Promise<void> {
+  private async steps(clock: string, target: Instant, lease: PartitionLease): Promise<void> {
     const { host } = this;
     let fired: number | null = null;
     const stuck = new Set<string>();
-    while (!tenure.over && host.clocks.walkOf(clock)?.target === target) {
+    while (!lease.over && host.clocks.walkOf(clock)?.target === target) {
       try {
-        await this.settled(clock, tenure);
+        await this.settled(clock, lease);
         fired ??= await this.firedSoFar(clock);
         if (await this.step(clock, fired + 1, stuck)) fired++;
       } catch (thrown) {
@@ -148,17 +148,17 @@ export class ClockWalks {
   }
 
   /** Waits until nothing on this clock has anything left to do, at most 20 s. */
-  private async settled(clock: string, tenure: Tenure): Promise<void> {
+  private async settled(clock: string, lease: PartitionLease): Promise<void> {
     const { host } = this;
     const until = host.scheduler.now() + stepMsMax;
-    while (!tenure.over && host.scheduler.now() < until) {
-      const restless = host.restless(clock);
-      for (const one of restless) one.clearNow();
+    while (!lease.over && host.scheduler.now() < until) {
+      const notIdle = host.notIdle(clock);
+      for (const one of notIdle) one.clearNow();
       host.saveCursors(clock);
-      if (restless.length === 0 && host.dispatched(clock)) {
+      if (notIdle.length === 0 && host.dispatched(clock)) {
         const busy = await host.store.busy({ clock, limit: 1 });
         if (busy.length === 0) return;
-        for (const { kind, id } of busy) void host.stirUp(kind, id);
+        for (const { kind, id } of busy) void host.wake(kind, id);
       }
       await pause(host.scheduler, host.sharesClocks ? lookAgainSharedMs : lookAgainMs);
     }

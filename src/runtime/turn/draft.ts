@@ -34,7 +34,7 @@ export interface GatheredTell {
 }
 
 /** A verdict as turn.ts reads it. */
-export type Gathered = Draft | Unchanged | Refused;
+export type BatchLoader = Draft | Unchanged | Refused;
 
 export class Unchanged implements Verdict {
   readonly verdict = 'unchanged';

@@ -1,6 +1,7 @@
 /** One limit over several nodes: two or three limiters on one bus, in virtual time. */
 import { describe, expect, test } from 'vitest';
-import { createLimits, type Limits, type Verdict } from '../../../gateways/http/access/rate-limit.ts';
+import { createLimits, type Limits } from '../../../gateways/http/access/rate-limit.ts';
+import { type Verdict } from '../../../gateways/http/access/buckets.ts';
 import { bucketsToldMax, tellEveryMs } from '../../../gateways/http/access/distributed-rate-limit.ts';
 import { createLocalBus } from '../../../src/bus/bus-local.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
@@ -27,8 +28,8 @@ function cluster(count: number): Cluster {
       sharing: {
         scheduler: time,
         bus: {
-          hint: (topic, text) => (said.push(text), bus.hint(topic, text)),
-          onHint: (topic, hear) => bus.onHint(topic, hear),
+          broadcast: (topic, text) => (said.push(text), bus.broadcast(topic, text)),
+          onBroadcast: (topic, hear) => bus.onBroadcast(topic, hear),
         },
       },
     }),
@@ -131,7 +132,7 @@ test.each([
   '[["x","key_a",50,25,5]]',
 ])('a stranger who says %s on the same NATS changes nothing', async (text) => {
   const { time, nodes, buses } = cluster(2);
-  buses[1]?.hint('limits', text);
+  buses[1]?.broadcast('limits', text);
   await time.pass(tellEveryMs);
   expect(given(100, () => nodes[0]?.key('key_a', 'sandbox') ?? null)).toBe(50);
 });

@@ -1,7 +1,11 @@
 /** What doors do while the store is away, in virtual time. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readingClient, StoreSilent } from '../../../gateways/http/route/reading.ts';
-import { createStoreBreaker, silence, type StoreBreaker } from '../../../src/runtime/activation/store-breaker.ts';
+import {
+  createStoreBreaker,
+  silence,
+  type StoreBreaker,
+} from '../../../src/runtime/activation/store-breaker.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keysMax, Remembered } from '../../../gateways/http/ttl-cache.ts';
+import { keysMax, TtlCache } from '../../../gateways/http/ttl-cache.ts';
 import { rememberedMsMax } from '../../../gateways/http/access/auth.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 
@@ -9,7 +9,7 @@ class Shelf {
   asked = 0;
   value: number | null = 1;
   hold: Promise<void> | null = null;
-  readonly memory = new Remembered<number>(
+  readonly memory = new TtlCache<number>(
     async () => {
       this.asked++;
       const { value } = this;
@@ -85,7 +85,7 @@ test('memory is bounded: the longest unused goes', async () => {
 
 test('a read that fails is not remembered', async () => {
   let asked = 0;
-  const memory = new Remembered<number>(
+  const memory = new TtlCache<number>(
     async () => {
       if (asked++ === 0) throw new Error('the disk is away');
       return 1;

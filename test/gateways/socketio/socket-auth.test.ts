@@ -8,7 +8,7 @@ import {
 import { createLogins, tokenHashOf } from '../../../gateways/dashboard/server/logins.ts';
 import { cookieText } from '../../../gateways/dashboard/server/session-cookie.ts';
 import { loginsAskedEveryMs } from '../../../gateways/socketio/merchants.ts';
-import { passOf, whyNot, type PassParts } from '../../../gateways/socketio/socket-auth.ts';
+import { identityOf, whyNot, type SocketAuthParts } from '../../../gateways/socketio/socket-auth.ts';
 import type { Snapshot } from '../../../src/runtime/model/client.ts';
 import { FakeClient } from '../../support/fake-client.ts';
 
@@ -40,7 +40,7 @@ class Store extends FakeClient {
 
 let now: number;
 let store: Store;
-let parts: PassParts;
+let parts: SocketAuthParts;
 
 beforeEach(() => {
   now = opened;
@@ -56,12 +56,13 @@ beforeEach(() => {
 });
 
 test('a page left open keeps nobody logged in: its sockets end with the session nobody uses', async () => {
-  const pass = await passOf(parts, { auth, headers: { cookie, origin: 'https://pay.example' } });
-  if (typeof pass === 'string') throw new Error(pass);
+  const identity = await identityOf(parts, { auth, headers: { cookie, origin: 'https://pay.example' } });
+  if (typeof identity === 'string') throw new Error(identity);
   const answers = [];
-  for (; now < opened + sessionIdleMsMax; now += loginsAskedEveryMs) answers.push(await whyNot(parts, pass));
+  for (; now < opened + sessionIdleMsMax; now += loginsAskedEveryMs)
+    answers.push(await whyNot(parts, identity));
   expect(answers.every((why) => why === null)).toBe(true);
-  expect(await whyNot(parts, pass)).toBe('login_required');
+  expect(await whyNot(parts, identity)).toBe('login_required');
   expect(store.asked).toEqual([]);
 });
 
@@ -74,7 +75,7 @@ test.each([
   ['no page', '', '', false],
   ['a page without a name', 'null', 'null', false],
 ])('a cookie from %s is taken as that', async (_from, origin, host, taken) => {
-  const pass = await passOf(parts, { auth, headers: { cookie, origin, host } });
-  expect(pass === 'login_required').toBe(!taken);
-  expect(typeof pass === 'object').toBe(taken);
+  const identity = await identityOf(parts, { auth, headers: { cookie, origin, host } });
+  expect(identity === 'login_required').toBe(!taken);
+  expect(typeof identity === 'object').toBe(taken);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Gathered } from '../../../gateways/sse/batch-loader.ts';
+import { BatchLoader } from '../../../gateways/sse/batch-loader.ts';
 
 /** A store that answers when it is told to; what it was asked, in order. */
 function shelf(stored: ReadonlyMap<string, string>, { idsMax = 4, readsMax = 2 } = {}) {
@@ -7,7 +7,7 @@ function shelf(stored: ReadonlyMap<string, string>, { idsMax = 4, readsMax = 2 }
   const waiting: { readonly go: () => void; readonly fail: () => void }[] = [];
   const gate = (): Promise<void> =>
     new Promise((go, reject) => void waiting.push({ go, fail: () => reject(new Error('silent')) }));
-  const gathered = new Gathered<string | null>({
+  const gathered = new BatchLoader<string | null>({
     async one(id) {
       asked.push([id]);
       await gate();

@@ -41,7 +41,7 @@ describe.skipIf(noNatsToStart('when NATS is away'))('when NATS is away', () => {
     const event = { key: 'a:1', scope: 'prj_x:live', event: 'x.y', envelope: '{}' };
     await expect(a.publish([event])).rejects.toThrow('NATS is away');
     a.notice('cs_00000000000000000000000a', 'prj_x:live');
-    a.hint('moved', 'x');
+    a.broadcast('moved', 'x');
     // a node that takes a partition over meanwhile is not held up
     await b.serve(2, saysOkay);
     const gone = await b.serve(3, saysOkay);

@@ -130,13 +130,13 @@ describe.skipIf(noNatsToStart('the start of the bus'))('on nats-server', () => {
       if (a === undefined || b === undefined) throw new Error('two buses');
       const heard: string[] = [];
       b.watch('cs_a', () => heard.push('live'));
-      b.onHint('moved', () => heard.push('hint'));
+      b.onBroadcast('moved', () => heard.push('hint'));
       b.forward(() => Promise.resolve(heard.push('mailbox') > 0));
       await b.serve(1, saysOkay);
       expect(await a.ask(1, bodyOf())).toMatchObject({ is: 'answered' });
       expect(await a.ask(2, bodyOf())).toEqual({ is: 'nobody' });
       a.notice('cs_a', 'prj_x:live');
-      a.hint('moved', 'x');
+      a.broadcast('moved', 'x');
       expect(await a.post(bodyOf())).toBe(true);
       await a.publish([{ key: 'a:1', scope: 'prj_x:live', event: 'payment.succeeded', envelope: '{}' }]);
       await until(() => heard.length === 3, 'all three');

@@ -88,8 +88,8 @@ describe('other nodes', () => {
     const hears: ((text: string) => void)[] = [];
     for (const [at, breakers] of [here, there].entries())
       shareBreakers(breakers, {
-        hint: (_topic, text) => hears[1 - at]?.(text),
-        onHint: (_topic, hear) => {
+        broadcast: (_topic, text) => hears[1 - at]?.(text),
+        onBroadcast: (_topic, hear) => {
           hears[at] = hear;
           return () => undefined;
         },
@@ -128,8 +128,8 @@ describe('other nodes', () => {
     const [here] = two();
     let say: (text: string) => void = () => undefined;
     shareBreakers(here, {
-      hint: () => undefined,
-      onHint: (_topic, hear) => {
+      broadcast: () => undefined,
+      onBroadcast: (_topic, hear) => {
         say = hear;
         return () => undefined;
       },

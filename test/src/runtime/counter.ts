@@ -80,8 +80,8 @@ export const counter = actor<Counter>('counter', 'cnt', {
     close: { by: 'merchant', _any: (_s, _c, x) => x.bury() },
   },
   effects: {
-    fetch: { result: 'fetched', mode: 'again', unknown: () => ({ got: 0 }) },
-    post: { result: 'fetched', mode: 'again', unknown: () => ({ got: 0 }) },
+    fetch: { result: 'fetched', mode: 'atLeastOnce', unknown: () => ({ got: 0 }) },
+    post: { result: 'fetched', mode: 'atLeastOnce', unknown: () => ({ got: 0 }) },
   },
   timers: { wake: 'woken' },
   view: (s, meta) => ({ id: meta.id, count: s.count, woken: s.woken, sequence: s.sequence }),

@@ -1,11 +1,11 @@
-/** A tenure that was taken and not yet scanned: commands wait, and not a word is told (engine 3.5). */
+/** A lease that was taken and not yet scanned: commands wait, and not a word is told (engine 3.5). */
 import { expect, test } from 'vitest';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import { Node } from '../../../src/runtime/node/node.ts';
 import { OwnsEverything } from '../../../src/runtime/cluster/ownership.ts';
-import { alwaysValid, Tenure } from '../../../src/runtime/cluster/partition-lease.ts';
+import { alwaysValid, PartitionLease } from '../../../src/runtime/cluster/partition-lease.ts';
 import { createSimStore } from '../../../src/testing/store-sim.ts';
 import { chanceOf } from '../../simulation/random.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
@@ -18,8 +18,8 @@ const at = counterAt('cnt_aba');
 
 /** Has just taken everything, and has scanned nothing of it. */
 class JustTook extends OwnsEverything {
-  taken: Tenure | undefined;
-  override tenureOf(): Tenure | undefined {
+  taken: PartitionLease | undefined;
+  override leaseOf(): PartitionLease | undefined {
     return this.taken;
   }
 }
@@ -39,7 +39,7 @@ test('what is asked of a partition before its scan is over waits, and is execute
     ...parts,
     log,
   });
-  const tenure = new Tenure({
+  const lease = new PartitionLease({
     partition: 0,
     slots: { from: 0, to: 1024 },
     epoch: 7,
@@ -47,7 +47,7 @@ test('what is asked of a partition before its scan is over waits, and is execute
     scheduler,
     store,
   });
-  ownership.taken = tenure;
+  ownership.taken = lease;
   const heard: unknown[] = [];
   const hear = (result: unknown): void => void heard.push(result);
   void node.ask(at, 'open', {}, merchant).then(hear);
@@ -58,29 +58,29 @@ test('what is asked of a partition before its scan is over waits, and is execute
   expect(heard).toEqual([null]);
   expect(sim.disk.docs('counter')).toEqual([]);
 
-  tenure.serve();
+  lease.serve();
   await scheduler.pass(seconds(1));
   expect(heard.slice(1)).toMatchObject([{ is: 'ok' }, { is: 'ok', detail: { count: 1 } }]);
   expect(sim.disk.doc('counter', at.id)).toMatchObject({ e: 7, body: { count: 1 } });
   node.kill();
 });
 
-test('once a tenure has ended, nobody is told that it may act or speak', async () => {
+test('once a lease has ended, nobody is told that it may act or speak', async () => {
   const scheduler = new VirtualScheduler(1_000_000);
   const sim = createSimStore({ scheduler, chance: chanceOf(1, 'opening'), rowsInCommit: false });
   const store = sim.connect();
   const options = { partition: 0, slots: null, epoch: 1, standing: alwaysValid, scheduler, store };
-  const tenure = new Tenure(options);
+  const lease = new PartitionLease(options);
   let spoke = false;
-  void tenure.toSpeak().then(() => {
+  void lease.toSpeak().then(() => {
     spoke = true;
   });
-  const acts = tenure.toAct();
-  tenure.end();
+  const acts = lease.toAct();
+  lease.end();
   expect(await acts).toBe(false);
   await scheduler.pass(seconds(5));
   expect(spoke).toBe(false);
-  expect([tenure.maySpeak, tenure.stands]).toEqual([false, false]);
+  expect([lease.maySpeak, lease.stands]).toEqual([false, false]);
 });
 
 test('who takes over what is still to be sent tells whoever watches: the last owner may have died over it', async () => {
@@ -90,7 +90,7 @@ test('who takes over what is still to be sent tells whoever watches: the last ow
     const store = sim.connect();
     const ownership = new JustTook(`n:${epoch}`);
     const standing = alwaysValid;
-    ownership.taken = new Tenure({ partition: 0, slots: null, epoch, standing, scheduler, store });
+    ownership.taken = new PartitionLease({ partition: 0, slots: null, epoch, standing, scheduler, store });
     ownership.taken.serve();
     return new Node({
       actors: [counter, eventLog],
@@ -113,7 +113,7 @@ test('who takes over what is still to be sent tells whoever watches: the last ow
   const second = boot(2);
   let notices = 0;
   second.watch(at.id, () => notices++);
-  void second.stirUp('counter', at.id);
+  void second.wake('counter', at.id);
   await scheduler.pass(seconds(5));
   expect(sim.disk.doc('counter', at.id)).toMatchObject({ e: 2 });
   expect(notices).toBe(1);

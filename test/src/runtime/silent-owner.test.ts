@@ -5,7 +5,7 @@ import type { AskResult, Envelope } from '../../../src/runtime/model/envelope.ts
 import { Node } from '../../../src/runtime/node/node.ts';
 import type { OwnershipParts } from '../../../src/runtime/cluster/ownership.ts';
 import { createStoreBreaker } from '../../../src/runtime/activation/store-breaker.ts';
-import type { Tenure } from '../../../src/runtime/cluster/partition-lease.ts';
+import type { PartitionLease } from '../../../src/runtime/cluster/partition-lease.ts';
 import { createSimStore } from '../../../src/testing/store-sim.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 import { embedded } from '../../support/embedded.ts';
@@ -75,22 +75,22 @@ class Bench {
       ...over,
     };
     void this.parts
-      .answer(this.tenure, envelope)
+      .answer(this.lease, envelope)
       .then((is) => Object.assign(seen, { is, afterMs: this.time.now() - from }));
     return seen;
   }
 
   /** It owns nothing from now on. */
-  endTenure(): void {
-    const { tenure } = this;
-    tenure.end();
-    this.parts.drop(tenure);
+  endLease(): void {
+    const { lease } = this;
+    lease.end();
+    this.parts.drop(lease);
   }
 
-  private get tenure(): Tenure {
-    const tenure = this.node.activation('counter', 'cnt_ab1')?.tenure;
-    if (tenure === undefined) throw new Error('it owns everything');
-    return tenure;
+  private get lease(): PartitionLease {
+    const lease = this.node.activation('counter', 'cnt_ab1')?.lease;
+    if (lease === undefined) throw new Error('it owns everything');
+    return lease;
   }
 
   silence(forMs: number): void {
@@ -146,13 +146,13 @@ test('what an actor of another node asks waits for the store, however long it is
   bench.node.kill();
 });
 
-test('what waited when a tenure ended is unknown, and nobody asks the store for its sake again', async () => {
+test('what waited when a lease ended is unknown, and nobody asks the store for its sake again', async () => {
   const bench = new Bench();
   await bench.start();
   bench.heard('open');
   await bench.time.pass(100);
   const begun = bench.heard('add', add(1));
-  bench.endTenure();
+  bench.endLease();
   await bench.time.pass(seconds(60));
   expect(begun.is).toEqual({ is: 'unknown' });
   const before = bench.probes;

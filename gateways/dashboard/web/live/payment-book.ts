@@ -25,7 +25,7 @@ export interface Kept<Item> {
 }
 export type Shelf<Item> = ReadonlyMap<string, Kept<Item>>;
 
-export interface Desk {
+export interface LiveState {
   readonly connection: Connection;
   /** Snapshots so far; each is a reason to ask again for what is on the screen. */
   readonly epoch: number;
@@ -48,7 +48,7 @@ export type Heard =
   | { readonly is: 'today'; readonly today: Today; readonly at: number }
   | { readonly is: 'connection'; readonly connection: Connection };
 
-export const emptyDesk: Desk = {
+export const emptyLiveState: LiveState = {
   connection: { is: 'connecting' },
   epoch: 0,
   skewMs: 0,
@@ -60,51 +60,60 @@ export const emptyDesk: Desk = {
   paidNow: [],
 };
 
-export function deskAfter(desk: Desk, heard: Heard): Desk {
+export function liveStateAfter(liveState: LiveState, heard: Heard): LiveState {
   switch (heard.is) {
     case 'snapshot':
-      return withSnapshot(desk, heard.snapshot, heard.at);
+      return withSnapshot(liveState, heard.snapshot, heard.at);
     case 'changes':
-      return withChanges(desk, heard.changes, heard.at);
+      return withChanges(liveState, heard.changes, heard.at);
     case 'today':
-      return { ...desk, today: heard.today, heardAt: heard.at };
+      return { ...liveState, today: heard.today, heardAt: heard.at };
     case 'connection':
-      return { ...desk, connection: heard.connection };
+      return { ...liveState, connection: heard.connection };
   }
 }
 
-function withSnapshot(desk: Desk, { at, today, payments, checkouts }: Snapshot, heardAt: number): Desk {
-  const epoch = desk.epoch + 1;
+function withSnapshot(
+  liveState: LiveState,
+  { at, today, payments, checkouts }: Snapshot,
+  heardAt: number,
+): LiveState {
+  const epoch = liveState.epoch + 1;
   const sequenced = <Item extends { readonly id: string; readonly sequence: number }>(data: Item) => ({
     id: data.id,
     sequence: data.sequence,
     data,
   });
   return {
-    ...desk,
+    ...liveState,
     epoch,
     connection: { is: 'connected' },
     skewMs: Date.parse(at) - heardAt,
     heardAt,
     today,
     // oldest first, so that the newest are the last to leave a full shelf
-    payments: shelved(desk.payments, payments.map(sequenced).toReversed(), { epoch, changedAt: null }),
-    checkouts: shelved(desk.checkouts, checkouts.map(sequenced).toReversed(), { epoch, changedAt: null }),
+    payments: shelved(liveState.payments, payments.map(sequenced).toReversed(), { epoch, changedAt: null }),
+    checkouts: shelved(liveState.checkouts, checkouts.map(sequenced).toReversed(), {
+      epoch,
+      changedAt: null,
+    }),
     paidNow: [],
   };
 }
 
-function withChanges(desk: Desk, changes: readonly Change[], heardAt: number): Desk {
-  const heard = { epoch: desk.epoch, changedAt: heardAt };
+function withChanges(liveState: LiveState, changes: readonly Change[], heardAt: number): LiveState {
+  const heard = { epoch: liveState.epoch, changedAt: heardAt };
   const paidNow = changes.flatMap((change) =>
-    change.object === 'payment' && isPaidNow(change.data, desk.payments.get(change.id)) ? [change.data] : [],
+    change.object === 'payment' && isPaidNow(change.data, liveState.payments.get(change.id))
+      ? [change.data]
+      : [],
   );
   return {
-    ...desk,
+    ...liveState,
     heardAt,
-    payments: shelved(desk.payments, changes.filter(isOf('payment')), heard),
-    checkouts: shelved(desk.checkouts, changes.filter(isOf('checkout')), heard),
-    deliveries: shelved(desk.deliveries, changes.filter(isOf('delivery')), heard),
+    payments: shelved(liveState.payments, changes.filter(isOf('payment')), heard),
+    checkouts: shelved(liveState.checkouts, changes.filter(isOf('checkout')), heard),
+    deliveries: shelved(liveState.deliveries, changes.filter(isOf('delivery')), heard),
     paidNow,
   };
 }

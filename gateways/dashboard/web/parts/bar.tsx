@@ -17,7 +17,7 @@ export interface BarProps {
 }
 
 export function Bar({ me, screen, logOut, onTryNow }: BarProps) {
-  const { desk } = useBench();
+  const { liveState } = useBench();
   return (
     <>
       <header class="bar">
@@ -25,7 +25,7 @@ export function Bar({ me, screen, logOut, onTryNow }: BarProps) {
           <ProjectChooser projects={me.projects} />
           <Sections screen={screen} />
           <Modes screen={screen} />
-          <State connection={desk.connection} />
+          <State connection={liveState.connection} />
           <Account email={me.email} logOut={logOut} />
         </div>
       </header>
@@ -175,7 +175,7 @@ function useClosing(menu: RefObject<HTMLDetailsElement | null>): void {
 
 /** Old numbers that look new are worse than none. */
 function Trouble({ onTryNow }: { readonly onTryNow: () => void }) {
-  const { connection, heardAt, skewMs } = useBench().desk;
+  const { connection, heardAt, skewMs } = useBench().liveState;
   if (connection.is !== 'lost' && connection.is !== 'refused') return null;
   const asOf = heardAt === null ? null : clockText(heardAt + skewMs);
   return (

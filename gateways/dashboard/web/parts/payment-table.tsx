@@ -44,8 +44,8 @@ export function PaymentTable({ rows }: { readonly rows: readonly Payment[] }) {
 }
 
 function PaymentRow({ payment }: { readonly payment: Payment }) {
-  const { desk, now, to } = useBench();
-  const changedAt = desk.payments.get(payment.id)?.changedAt ?? null;
+  const { liveState, now, to } = useBench();
+  const changedAt = liveState.payments.get(payment.id)?.changedAt ?? null;
   // two names for one animation: the second change in a row shows as well
   const fresh =
     changedAt !== null && Date.now() - changedAt < freshMs ? ` fresh-${payment.sequence % 2}` : '';

@@ -36,7 +36,7 @@ const NoneSent = () => {
 };
 
 function SentList({ sent }: { readonly sent: readonly SentEvent[] }) {
-  const { api, place, desk } = useBench();
+  const { api, place, liveState } = useBench();
   const key = sent.map(({ endpointId, eventId }) => `${endpointId} ${eventId}`).join(' ');
   const asked = useAsked(`sent ${key}`, () => deliveriesOf(api, place, sent));
   if (asked.value === null) {
@@ -46,7 +46,7 @@ function SentList({ sent }: { readonly sent: readonly SentEvent[] }) {
   return (
     <ul class="sent">
       {asked.value.map((listed) => {
-        const delivery = newerDelivery(listed, desk.deliveries.get(listed.id), desk.epoch);
+        const delivery = newerDelivery(listed, liveState.deliveries.get(listed.id), liveState.epoch);
         return <DeliveryRow key={delivery.id} delivery={delivery} />;
       })}
     </ul>

@@ -17,9 +17,9 @@ export interface SessionCardProps {
 }
 
 export function SessionCard({ sessionId, paymentId }: SessionCardProps) {
-  const { api, place, desk } = useBench();
+  const { api, place, liveState } = useBench();
   const asked = useAsked(`checkout ${sessionId}`, () => api.checkout(place, sessionId));
-  const kept = desk.checkouts.get(sessionId)?.data;
+  const kept = liveState.checkouts.get(sessionId)?.data;
   const session = newest(asked.value, kept);
   return (
     <section class="slip lone act" aria-labelledby="session">
@@ -79,7 +79,7 @@ function SessionFacts({ session }: { readonly session: Checkout }) {
 }
 
 function OtherTries({ session, paymentId }: { readonly session: Checkout; readonly paymentId: string }) {
-  const { api, place, desk, now, to } = useBench();
+  const { api, place, liveState, now, to } = useBench();
   const query = new URLSearchParams({ sessionId: session.id, limit: '10' });
   const asked = useAsked(`tries ${session.id} ${session.attempts}`, () => api.payments(place, query));
   const others = (asked.value?.data ?? []).filter(({ id }) => id !== paymentId);
@@ -92,7 +92,7 @@ function OtherTries({ session, paymentId }: { readonly session: Checkout; readon
       </h3>
       <ul class="sent">
         {others
-          .map((row) => newerOf(row, desk.payments.get(row.id)))
+          .map((row) => newerOf(row, liveState.payments.get(row.id)))
           .map((payment) => (
             <li key={payment.id} class="row">
               <Tag words={wordsOf(paymentStates, payment.status)} />

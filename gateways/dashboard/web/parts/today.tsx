@@ -8,8 +8,8 @@ import { longDayText } from '../words/time.ts';
 import { Amount } from './marks.tsx';
 
 export function TodaySlip() {
-  const { desk, now, to } = useBench();
-  const { today } = desk;
+  const { liveState, now, to } = useBench();
+  const { today } = liveState;
   const listOf = (filters: Partial<Filters>): string =>
     to({ name: 'payments', filters: { ...noFilters, period: 'today', ...filters } });
   return (

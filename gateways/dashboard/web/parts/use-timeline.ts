@@ -30,14 +30,14 @@ interface Pages {
 }
 
 export function useTimeline({ id, sessionId, sequence, status }: Payment): TimelineRead {
-  const { api, place, desk } = useBench();
+  const { api, place, liveState } = useBench();
   const asked = useAsked(`timeline ${id}`, () => allPages(api, place, id));
   const { again, poll } = asked;
   const isOpen = status === 'pending' || status === 'processing';
-  const session = desk.checkouts.get(sessionId)?.sequence ?? 0;
+  const session = liveState.checkouts.get(sessionId)?.sequence ?? 0;
   const entries = asked.value?.entries ?? null;
   useEvery(isOpen ? openPollMs : null, poll);
-  useAgainAfter(`${sequence} ${session} ${triesHeard(desk.deliveries, id)}`, again);
+  useAgainAfter(`${sequence} ${session} ${triesHeard(liveState.deliveries, id)}`, again);
   return { entries, total: asked.value?.total ?? 0, failure: asked.failure, again };
 }
 

@@ -22,13 +22,14 @@ export interface DeliveryProps {
 }
 
 export function DeliveryScreen({ endpointId, eventId }: DeliveryProps) {
-  const { api, place, desk, to } = useBench();
+  const { api, place, liveState, to } = useBench();
   useTitle('Delivery');
   const asked = useAsked(`delivery ${endpointId} ${eventId}`, () =>
     api.deliveries(place, endpointId, new URLSearchParams({ eventId, limit: '1' })),
   );
   const listed = asked.value?.data[0] ?? null;
-  const delivery = listed === null ? null : newerDelivery(listed, desk.deliveries.get(listed.id), desk.epoch);
+  const delivery =
+    listed === null ? null : newerDelivery(listed, liveState.deliveries.get(listed.id), liveState.epoch);
   const isOpen = delivery?.status === 'pending' || delivery?.status === 'retrying';
   useEvery(isOpen ? openPollMs : null, asked.poll);
   return (

@@ -126,13 +126,13 @@ function States({ id, filters }: EndpointProps) {
 }
 
 function Deliveries({ id, filters }: EndpointProps) {
-  const { api, place, desk, to } = useBench();
+  const { api, place, liveState, to } = useBench();
   const { status, page } = filters;
   const query = new URLSearchParams({ page: String(page), limit: String(rowsPerPage) });
   if (status !== '') query.set('status', status);
   const asked = useAsked(`deliveries ${id} ${query}`, () => api.deliveries(place, id, query));
   const { value } = asked;
-  useEvery(desk.connection.is === 'connected' ? null : pollMs, asked.poll);
+  useEvery(liveState.connection.is === 'connected' ? null : pollMs, asked.poll);
   if (value === null) {
     if (asked.failure !== null) return <Failed failure={asked.failure} again={asked.again} whole />;
     return <Loading lines={5} what="deliveries" />;
@@ -155,8 +155,8 @@ function Deliveries({ id, filters }: EndpointProps) {
 }
 
 function More({ listed, id, again }: { listed: Listed<Delivery>; id: string; again: () => void }) {
-  const { desk } = useBench();
-  const count = unlistedCount(listed, desk.deliveries, id, desk.epoch);
+  const { liveState } = useBench();
+  const count = unlistedCount(listed, liveState.deliveries, id, liveState.epoch);
   if (count === 0) return null;
   return (
     <button type="button" class="more" onClick={again}>
@@ -185,10 +185,10 @@ function Nothing({ filters, id }: EndpointProps) {
 }
 
 function DeliveryList({ listed }: { readonly listed: Listed<Delivery> }) {
-  const { desk } = useBench();
+  const { liveState } = useBench();
   return (
     <ul class="deliveries">
-      {deliveryRows(listed, desk.deliveries, desk.epoch).map((delivery) => (
+      {deliveryRows(listed, liveState.deliveries, liveState.epoch).map((delivery) => (
         <DeliveryRow key={delivery.id} delivery={delivery}>
           <AboutLine delivery={delivery} />
         </DeliveryRow>

@@ -15,9 +15,9 @@ import { paymentsScreen } from '../route.ts';
 import type { Payment } from '../wire/types.ts';
 
 export function PaymentScreen({ id }: { readonly id: string }) {
-  const { api, place, desk, to } = useBench();
+  const { api, place, liveState, to } = useBench();
   const asked = useAsked(`payment ${id}`, () => api.payment(place, id));
-  const kept = desk.payments.get(id);
+  const kept = liveState.payments.get(id);
   const payment = asked.value === null ? (kept?.data ?? null) : newerOf(asked.value, kept);
   useTitle('Payment');
   return (

@@ -31,13 +31,13 @@ export function PaymentsScreen({ filters }: { readonly filters: Filters }) {
 }
 
 function List({ filters }: { readonly filters: Filters }) {
-  const { api, place, desk, now, to } = useBench();
+  const { api, place, liveState, now, to } = useBench();
   const asked = useAsked(`payments ${addressQuery(filters)}`, () =>
     api.payments(place, apiQuery(filters, now)),
   );
-  useEvery(desk.connection.is === 'connected' ? null : pollMs, asked.poll);
+  useEvery(liveState.connection.is === 'connected' ? null : pollMs, asked.poll);
   const { value } = asked;
-  const live = value === null ? null : rowsOf(value, filters, { ...desk, now });
+  const live = value === null ? null : rowsOf(value, filters, { ...liveState, now });
   useSaidCount(addressQuery(filters), live?.total ?? null);
   if (value === null || live === null) {
     if (asked.failure === null) return <Loading lines={6} what="payments" />;

@@ -5,11 +5,15 @@ import {
   operatorName,
   type DashboardUserState,
 } from '../../../../actors/dashboard-user/messages.ts';
-import { deskDoors } from '../../../../gateways/dashboard/server/session-routes.ts';
+import { sessionRoutes } from '../../../../gateways/dashboard/server/session-routes.ts';
 import { DashboardGate } from '../../../../gateways/dashboard/server/gate.ts';
 import { createLogins } from '../../../../gateways/dashboard/server/logins.ts';
-import { createThrottle, triesPerNetwork, triesPerPair } from '../../../../gateways/dashboard/server/throttle.ts';
-import { createWayIn } from '../../../../gateways/dashboard/server/csrf.ts';
+import {
+  createThrottle,
+  triesPerNetwork,
+  triesPerPair,
+} from '../../../../gateways/dashboard/server/throttle.ts';
+import { createCsrf } from '../../../../gateways/dashboard/server/csrf.ts';
 import type { DoorReply, DoorRequest } from '../../../../gateways/server/door.ts';
 import { createLimits } from '../../../../gateways/http/access/rate-limit.ts';
 import type { AskResult } from '../../../../src/runtime/model/envelope.ts';
@@ -76,8 +80,8 @@ beforeEach(() => {
     operatorHash,
     others: null,
   });
-  const wayIn = createWayIn({ baseUrl, secretsKey: Buffer.alloc(32, 1) });
-  const gate = new DashboardGate(logins, wayIn, createLimits({ on: true, now, sharing: null }));
+  const csrf = createCsrf({ baseUrl, secretsKey: Buffer.alloc(32, 1) });
+  const gate = new DashboardGate(logins, csrf, createLimits({ on: true, now, sharing: null }));
   const loginPasswords = {
     chosen: async (of: string, password: string) => {
       if (full) return null;
@@ -87,8 +91,8 @@ beforeEach(() => {
     drawn: (of: string, password: string) => `drawn:${of}:${password}`,
   };
   const throttle = createThrottle({ now, sharing: null });
-  const parts = { client: store, gate, logins, wayIn, throttle, loginPasswords, operatorHash };
-  const door = deskDoors(parts).find(({ path }) => path === '/dashboard/login');
+  const parts = { client: store, gate, logins, csrf, throttle, loginPasswords, operatorHash };
+  const door = sessionRoutes(parts).find(({ path }) => path === '/dashboard/login');
   logIn = (typed, headers = {}) => {
     const sent: { readonly [name: string]: string } = {
       origin: baseUrl,

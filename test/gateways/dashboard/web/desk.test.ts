@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import {
-  deskAfter,
-  emptyDesk,
+  liveStateAfter,
+  emptyLiveState,
   keptMax,
-  type Desk,
+  type LiveState,
   type Heard,
 } from '../../../../gateways/dashboard/web/live/payment-book.ts';
 import type { Change, Payment } from '../../../../gateways/dashboard/web/wire/types.ts';
 import { checkoutOf, deliveryOf, noon, paid, paymentAt, paymentOf, snapshotOf } from './samples.ts';
 
-const hears = (desk: Desk, ...heard: readonly Heard[]): Desk => heard.reduce(deskAfter, desk);
+const hears = (liveState: LiveState, ...heard: readonly Heard[]): LiveState =>
+  heard.reduce(liveStateAfter, liveState);
 const change = (data: Payment): Change => ({ object: 'payment', id: data.id, sequence: data.sequence, data });
 const changes = (...payments: readonly Payment[]): Heard => ({
   is: 'changes',
@@ -21,36 +22,47 @@ const snapshot = (payments: readonly Payment[], fields: object = {}): Heard => (
   snapshot: snapshotOf(payments, fields),
   at: noon,
 });
-const known = (desk: Desk, { id }: Payment): Payment | undefined => desk.payments.get(id)?.data;
+const known = (liveState: LiveState, { id }: Payment): Payment | undefined =>
+  liveState.payments.get(id)?.data;
 
 describe('what is heard of a payment', () => {
   const first = paymentOf({ sequence: 1 });
   const third = paymentOf({ sequence: 3, status: 'success' });
 
   test('the higher sequence stays, whatever comes later', () => {
-    const late = hears(emptyDesk, snapshot([first]), changes(third), changes(paymentOf({ sequence: 2 })));
+    const late = hears(
+      emptyLiveState,
+      snapshot([first]),
+      changes(third),
+      changes(paymentOf({ sequence: 2 })),
+    );
     expect(known(late, first)).toEqual(third);
-    const inOneBreath = hears(emptyDesk, snapshot([]), changes(third, first));
+    const inOneBreath = hears(emptyLiveState, snapshot([]), changes(third, first));
     expect(known(inOneBreath, first)).toEqual(third);
   });
 
   test('a snapshot that is older than a change does not undo it', () => {
-    const desk = hears(emptyDesk, snapshot([]), changes(third), snapshot([first]));
-    expect(known(desk, first)).toEqual(third);
+    const liveState = hears(emptyLiveState, snapshot([]), changes(third), snapshot([first]));
+    expect(known(liveState, first)).toEqual(third);
   });
 
   test('the same change twice is one change', () => {
-    const once = hears(emptyDesk, snapshot([]), changes(third));
+    const once = hears(emptyLiveState, snapshot([]), changes(third));
     expect(hears(once, changes(third)).payments).toBe(once.payments);
   });
 
   test('only so many are kept, and the ones heard of last are among them', () => {
     const many = Array.from({ length: keptMax + 20 }, (_, at) => paymentAt(at));
-    const desk = hears(emptyDesk, snapshot([]), changes(...many), changes(paymentAt(30, { sequence: 2 })));
-    expect(desk.payments.size).toBe(keptMax);
-    expect(known(desk, paymentAt(0))).toBeUndefined();
-    expect(known(desk, paymentAt(30))?.sequence).toBe(2);
-    expect(known(desk, paymentAt(keptMax + 19))).toBeDefined();
+    const liveState = hears(
+      emptyLiveState,
+      snapshot([]),
+      changes(...many),
+      changes(paymentAt(30, { sequence: 2 })),
+    );
+    expect(liveState.payments.size).toBe(keptMax);
+    expect(known(liveState, paymentAt(0))).toBeUndefined();
+    expect(known(liveState, paymentAt(30))?.sequence).toBe(2);
+    expect(known(liveState, paymentAt(keptMax + 19))).toBeDefined();
   });
 });
 
@@ -58,39 +70,39 @@ describe('a snapshot', () => {
   const today = { paidCount: 3, paidAmount: 300_000, failedCount: 1, openCount: 2 };
 
   test('replaces the totals, and changes of totals replace them again', () => {
-    const desk = hears(emptyDesk, snapshot([], { today }));
-    expect(desk.today).toEqual(today);
+    const liveState = hears(emptyLiveState, snapshot([], { today }));
+    expect(liveState.today).toEqual(today);
     const less = { paidCount: 0, paidAmount: 0, failedCount: 0, openCount: 0 };
-    expect(hears(desk, { is: 'today', today: less, at: noon + 900 }).today).toEqual(less);
-    expect(hears(desk, snapshot([])).today).toEqual(less);
+    expect(hears(liveState, { is: 'today', today: less, at: noon + 900 }).today).toEqual(less);
+    expect(hears(liveState, snapshot([])).today).toEqual(less);
   });
 
   test('begins an epoch: what was heard before it is not taken for what is there now', () => {
     const [old, stays] = [paymentAt(1), paymentAt(2)];
-    const desk = hears(emptyDesk, snapshot([old, stays]), snapshot([stays]));
-    expect(desk.epoch).toBe(2);
-    expect(desk.payments.get(old.id)?.epoch).toBe(1);
-    expect(desk.payments.get(stays.id)?.epoch).toBe(2);
+    const liveState = hears(emptyLiveState, snapshot([old, stays]), snapshot([stays]));
+    expect(liveState.epoch).toBe(2);
+    expect(liveState.payments.get(old.id)?.epoch).toBe(1);
+    expect(liveState.payments.get(stays.id)?.epoch).toBe(2);
   });
 
   test('tells the clock of the project, which may be far from this one', () => {
     const ahead = new Date(noon + 3_600_000).toISOString();
-    expect(hears(emptyDesk, snapshot([], { at: ahead })).skewMs).toBe(3_600_000);
+    expect(hears(emptyLiveState, snapshot([], { at: ahead })).skewMs).toBe(3_600_000);
   });
 
   test('is what being connected means', () => {
     const lost: Heard = { is: 'connection', connection: { is: 'lost', since: noon } };
-    expect(hears(emptyDesk, lost).connection.is).toBe('lost');
-    expect(hears(emptyDesk, lost, snapshot([])).connection.is).toBe('connected');
+    expect(hears(emptyLiveState, lost).connection.is).toBe('lost');
+    expect(hears(emptyLiveState, lost, snapshot([])).connection.is).toBe('connected');
   });
 });
 
 describe('what was paid just now', () => {
   test('is said once, when a payment turns paid', () => {
     const payment = paymentAt(1);
-    const desk = hears(emptyDesk, snapshot([payment]), changes(paid(payment)));
-    expect(desk.paidNow).toEqual([paid(payment)]);
-    expect(hears(desk, changes({ ...paid(payment, 3), refundedAmount: 100 })).paidNow).toEqual([]);
+    const liveState = hears(emptyLiveState, snapshot([payment]), changes(paid(payment)));
+    expect(liveState.paidNow).toEqual([paid(payment)]);
+    expect(hears(liveState, changes({ ...paid(payment, 3), refundedAmount: 100 })).paidNow).toEqual([]);
   });
 
   test('is not what was paid before: a refund of an old payment is no income', () => {
@@ -99,18 +111,18 @@ describe('what was paid just now', () => {
       refundedAmount: 100,
       updatedAt: new Date(noon + 9e6).toISOString(),
     };
-    expect(hears(emptyDesk, snapshot([]), changes(old)).paidNow).toEqual([]);
-    expect(hears(emptyDesk, snapshot([]), changes(paid(paymentAt(2)))).paidNow).toHaveLength(1);
+    expect(hears(emptyLiveState, snapshot([]), changes(old)).paidNow).toEqual([]);
+    expect(hears(emptyLiveState, snapshot([]), changes(paid(paymentAt(2)))).paidNow).toHaveLength(1);
   });
 
   test('is nothing of a snapshot: who just came is not told of the morning', () => {
-    expect(hears(emptyDesk, snapshot([paid(paymentAt(1))])).paidNow).toEqual([]);
+    expect(hears(emptyLiveState, snapshot([paid(paymentAt(1))])).paidNow).toEqual([]);
   });
 });
 
 test('checkouts and deliveries have shelves of their own, and strangers are passed over', () => {
   const strange = { object: 'refund', id: 'ref_1', sequence: 1, data: {} } as unknown as Change;
-  const desk = hears(emptyDesk, snapshot([]), {
+  const liveState = hears(emptyLiveState, snapshot([]), {
     is: 'changes',
     at: noon,
     changes: [
@@ -119,5 +131,5 @@ test('checkouts and deliveries have shelves of their own, and strangers are pass
       strange,
     ],
   });
-  expect([desk.checkouts.size, desk.deliveries.size, desk.payments.size]).toEqual([1, 1, 0]);
+  expect([liveState.checkouts.size, liveState.deliveries.size, liveState.payments.size]).toEqual([1, 1, 0]);
 });

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { deskAfter, emptyDesk, type Desk } from '../../../../gateways/dashboard/web/live/payment-book.ts';
+import {
+  liveStateAfter,
+  emptyLiveState,
+  type LiveState,
+} from '../../../../gateways/dashboard/web/live/payment-book.ts';
 import { noFilters, rowsPerPage, type Filters } from '../../../../gateways/dashboard/web/lists/filters.ts';
 import { rowsOf } from '../../../../gateways/dashboard/web/lists/payment-rows.ts';
 import type { Listed, Payment } from '../../../../gateways/dashboard/web/wire/types.ts';
@@ -11,16 +15,20 @@ const listed = (data: readonly Payment[], total = data.length, page = 1): Listed
   page,
   limit: rowsPerPage,
 });
-const connected: Desk = deskAfter(emptyDesk, { is: 'snapshot', snapshot: snapshotOf([]), at: noon });
-const heard = (...payments: readonly Payment[]): Desk =>
-  deskAfter(connected, {
+const connected: LiveState = liveStateAfter(emptyLiveState, {
+  is: 'snapshot',
+  snapshot: snapshotOf([]),
+  at: noon,
+});
+const heard = (...payments: readonly Payment[]): LiveState =>
+  liveStateAfter(connected, {
     is: 'changes',
     at: noon,
     changes: payments.map((data) => ({ object: 'payment', id: data.id, sequence: data.sequence, data })),
   });
 const now = noon + 60_000;
-const rows = (of: Listed<Payment>, desk: Desk, filters: Partial<Filters> = {}) =>
-  rowsOf(of, { ...noFilters, ...filters }, { ...desk, now });
+const rows = (of: Listed<Payment>, liveState: LiveState, filters: Partial<Filters> = {}) =>
+  rowsOf(of, { ...noFilters, ...filters }, { ...liveState, now });
 const ids = ({ rows: shown }: { readonly rows: readonly Payment[] }): readonly string[] =>
   shown.map(({ id }) => id);
 
@@ -66,7 +74,7 @@ describe('the list of payments while it moves', () => {
 
   test('what was heard before the last snapshot mends a row, and never comes in as a new one', () => {
     const before = heard(paid(one), two);
-    const after = deskAfter(before, { is: 'snapshot', snapshot: snapshotOf([]), at: noon });
+    const after = liveStateAfter(before, { is: 'snapshot', snapshot: snapshotOf([]), at: noon });
     expect(rows(listed([one]), after).rows).toEqual([paid(one)]);
   });
 

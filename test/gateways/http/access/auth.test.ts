@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createAuth, type Auth, type AuthOptions, type Caller } from '../../../../gateways/http/access/auth.ts';
+import {
+  createAuth,
+  type Auth,
+  type AuthOptions,
+  type Caller,
+} from '../../../../gateways/http/access/auth.ts';
 import type { Refused } from '../../../../gateways/http/route/answer.ts';
 import type { DoorRequest } from '../../../../gateways/server/door.ts';
 import { Gate, isAdmitted, type GateRule } from '../../../../gateways/http/access/gate.ts';
@@ -126,7 +131,7 @@ describe('a key that is revoked at one node of two', () => {
   const hub = createLocalBus();
   const hearing = (): readonly [Auth, Auth] => twoNodes(() => hub.connect('node'));
   const deaf = (): readonly [Auth, Auth] =>
-    twoNodes(() => ({ hint: () => undefined, onHint: () => () => undefined }));
+    twoNodes(() => ({ broadcast: () => undefined, onBroadcast: () => () => undefined }));
   const codeAt = async (node: Auth, text: string): Promise<string> => {
     const found = await node.caller(request(`Bearer ${text}`));
     return 'is' in found ? found.code : 'ok';

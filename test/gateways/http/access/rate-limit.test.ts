@@ -4,8 +4,8 @@ import {
   limitHeaders,
   tighter,
   type Limits,
-  type Verdict,
 } from '../../../../gateways/http/access/rate-limit.ts';
+import { type Verdict } from '../../../../gateways/http/access/buckets.ts';
 import { seconds } from '../../../../src/kernel/time.ts';
 
 function limitsAt(

@@ -1,6 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { fieldsOf, type FieldContext } from '../../../../gateways/http/route/fields.ts';
+import { fieldsOf } from '../../../../gateways/http/route/fields.ts';
+import { type FieldContext } from '../../../../gateways/http/route/meanings.ts';
 import {
   amount,
   currency,

@@ -1,6 +1,12 @@
 import { Type } from 'typebox';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { done, refusalOf, refused, unavailable, type Answer } from '../../../../gateways/http/route/answer.ts';
+import {
+  done,
+  refusalOf,
+  refused,
+  unavailable,
+  type Answer,
+} from '../../../../gateways/http/route/answer.ts';
 import { createAuth } from '../../../../gateways/http/access/auth.ts';
 import type { DoorReply, DoorRequest } from '../../../../gateways/server/door.ts';
 import { Gate } from '../../../../gateways/http/access/gate.ts';

@@ -1,6 +1,10 @@
 /** How much may wait, and who is turned away. */
 import { expect, test } from 'vitest';
-import { Admission, loopBehindMsMax, mailboxOfPartitionMax } from '../../../../src/runtime/activation/admission.ts';
+import {
+  Admission,
+  loopBehindMsMax,
+  mailboxOfPartitionMax,
+} from '../../../../src/runtime/activation/admission.ts';
 import type { Envelope } from '../../../../src/runtime/model/envelope.ts';
 import { LoopDelay, sampleEveryMs } from '../../../../src/runtime/activation/loop-delay.ts';
 import { Mailbox, mailboxMax, mailboxOfSystemMax } from '../../../../src/runtime/activation/mailbox.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Scheduler } from '../../../../src/kernel/time.ts';
-import { Pace, unhurriedEveryMs } from '../../../../src/runtime/activation/turn-throttle.ts';
+import { TurnThrottle, deferrableEveryMs } from '../../../../src/runtime/activation/turn-throttle.ts';
 import { turnCommandsMax } from '../../../../src/runtime/turn/turn.ts';
 
 /** Time that jumps to whatever is waited for; `waits` tells how long each wait was. */
@@ -25,21 +25,21 @@ function jumping() {
 
 test('a turn after a rest begins at once, the next only when its time has come', async () => {
   const { scheduler, waits, pass } = jumping();
-  const pace = new Pace(scheduler);
-  await pace.turn(1);
+  const throttle = new TurnThrottle(scheduler);
+  await throttle.turn(1);
   expect(waits).toEqual([]);
   pass(5);
-  await pace.turn(1);
-  expect(waits).toEqual([unhurriedEveryMs - 5]);
-  pass(unhurriedEveryMs);
-  await pace.turn(1);
+  await throttle.turn(1);
+  expect(waits).toEqual([deferrableEveryMs - 5]);
+  pass(deferrableEveryMs);
+  await throttle.turn(1);
   expect(waits).toHaveLength(1);
 });
 
 test('commands that fill a turn are not kept waiting', async () => {
   const { scheduler, waits } = jumping();
-  const pace = new Pace(scheduler);
-  await pace.turn(1);
-  await pace.turn(turnCommandsMax);
+  const throttle = new TurnThrottle(scheduler);
+  await throttle.turn(1);
+  await throttle.turn(turnCommandsMax);
   expect(waits).toEqual([]);
 });

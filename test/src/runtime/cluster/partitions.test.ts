@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { seconds } from '../../../../src/kernel/time.ts';
 import type { Envelope } from '../../../../src/runtime/model/envelope.ts';
 import { movesMax, Partitions } from '../../../../src/runtime/cluster/partitions.ts';
-import type { Tenure } from '../../../../src/runtime/cluster/partition-lease.ts';
+import type { PartitionLease } from '../../../../src/runtime/cluster/partition-lease.ts';
 import { DirectoryDisk, simDirectory, type Wire } from '../../../../src/testing/directory-sim.ts';
 import type { Bus } from '../../../../src/bus/bus.ts';
 import { createSimStore } from '../../../../src/testing/store-sim.ts';
@@ -75,18 +75,18 @@ class Bench {
       this.partitions.start({
         store,
         scheduler: this.scheduler,
-        scan: (tenures) => {
-          this.scans.push(tenures.length);
+        scan: (leases) => {
+          this.scans.push(leases.length);
           return this.scanned;
         },
-        answer: async (tenure) => {
-          await tenure.toSpeak();
-          return tenure.phase === 'draining'
+        answer: async (lease) => {
+          await lease.toSpeak();
+          return lease.phase === 'draining'
             ? { is: 'not_executed', why: 'moved', retryAfterMs: 1 }
             : { is: 'ok', v: 1, detail: {} };
         },
         underWay: () => this.scheduler.now() < this.busyUntil,
-        drop: (tenure: Tenure) => void this.story.push(`dropped ${tenure.partition}`),
+        drop: (lease: PartitionLease) => void this.story.push(`dropped ${lease.partition}`),
         faults: {},
       }),
     );
@@ -115,7 +115,7 @@ class Bench {
         };
       },
       hint: () => undefined,
-      onHint: () => () => undefined,
+      onBroadcast: () => () => undefined,
     } as unknown as Bus;
   }
 }
@@ -269,7 +269,7 @@ test('what is still under way when the wait is over is not given away by a word'
   expect(bench.disk.nodes.get(incarnation)?.state).toBe('dead');
 });
 
-test('a tenure the directory shows as another’s is over at once', async () => {
+test('a lease the directory shows as another’s is over at once', async () => {
   const bench = new Bench();
   await bench.start();
   await bench.scheduler.pass(seconds(5));

@@ -1,11 +1,14 @@
 /** Who waits for an owner that cannot answer, and who does not. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { muteAfterMs, MuteOwners } from '../../../../src/runtime/cluster/unresponsive-owners.ts';
+import {
+  unresponsiveAfterMs,
+  UnresponsiveOwners,
+} from '../../../../src/runtime/cluster/unresponsive-owners.ts';
 import type { NodeRow } from '../../../../src/store/directory.ts';
 
 let now: number;
 let silentMs: { [incarnation: string]: number };
-let owners: MuteOwners;
+let owners: UnresponsiveOwners;
 let given: number[];
 
 const node = (inc: string, over: { state?: 'live' | 'dead'; bus?: boolean } = {}): NodeRow => ({
@@ -32,22 +35,25 @@ function look(
   epoch = 1,
 ): void {
   const partitions = rows.map((owner, p) => ({ p, epoch, owner }));
-  owners.heed({ nodes, partitions, askedAt });
+  owners.observe({ nodes, partitions, askedAt });
 }
 
 beforeEach(() => {
   [now, silentMs, given] = [1000, {}, []];
-  owners = new MuteOwners({ scheduler: { steady: () => now }, silentMs: (inc) => silentMs[inc] ?? 0 });
+  owners = new UnresponsiveOwners({
+    scheduler: { steady: () => now },
+    silentMs: (inc) => silentMs[inc] ?? 0,
+  });
   look([node('a'), node('b')]);
-  for (const p of [0, 1]) owners.whenMute(p, () => given.push(p));
+  for (const p of [0, 1]) owners.whenUnresponsive(p, () => given.push(p));
   now += 10;
 });
 
 test('whoever was not seen to beat for long is given up, before it is buried; the others are waited for', () => {
-  silentMs = { a: muteAfterMs - 1 };
+  silentMs = { a: unresponsiveAfterMs - 1 };
   look([node('a'), node('b')]);
   expect([given, owners.maySpeak(0)]).toEqual([[], true]);
-  silentMs = { a: muteAfterMs };
+  silentMs = { a: unresponsiveAfterMs };
   look([node('a'), node('b')]);
   expect([given, owners.maySpeak(0), owners.maySpeak(1)]).toEqual([[0], false, true]);
   look([node('a', { state: 'dead' }), node('b')]);
@@ -59,7 +65,7 @@ test('the next owner, and one that beats again, may speak', () => {
   expect(owners.maySpeak(0)).toBe(false);
   look([node('a', { state: 'dead' }), node('b')], ['b', 'b']);
   expect(owners.maySpeak(0)).toBe(true);
-  silentMs = { b: muteAfterMs };
+  silentMs = { b: unresponsiveAfterMs };
   look([node('b')], ['b', 'b']);
   expect(owners.maySpeak(0)).toBe(false);
   silentMs = {};
@@ -70,7 +76,7 @@ test('the next owner, and one that beats again, may speak', () => {
 test('one that has just lost its bus is given up once: what is asked when it is back is waited for', () => {
   look([node('a', { bus: false }), node('b')]);
   expect([given, owners.maySpeak(0)]).toEqual([[0], true]);
-  owners.whenMute(0, () => given.push(7));
+  owners.whenUnresponsive(0, () => given.push(7));
   now += 10;
   look([node('a', { bus: false }), node('b')]);
   look([node('a'), node('b')]);
@@ -95,7 +101,7 @@ describe('what was asked of an owner whose time is over is given up once', () =>
 
   test('the next owner is waited for', () => {
     look([node('a'), node('b')], ['b', 'b']);
-    owners.whenMute(0, () => given.push(7));
+    owners.whenUnresponsive(0, () => given.push(7));
     now += 10;
     look([node('a'), node('b')], ['b', 'b']);
     expect(given).toEqual([0]);
@@ -104,8 +110,8 @@ describe('what was asked of an owner whose time is over is given up once', () =>
 
 describe('nobody is given up', () => {
   test('before any look has shown whom he asks', () => {
-    owners = new MuteOwners({ scheduler: { steady: () => now }, silentMs: () => 0 });
-    owners.whenMute(0, () => given.push(7));
+    owners = new UnresponsiveOwners({ scheduler: { steady: () => now }, silentMs: () => 0 });
+    owners.whenUnresponsive(0, () => given.push(7));
     now += 10;
     look([node('a'), node('b')]);
     look([node('a'), node('b')], ['b', 'b']);
@@ -113,7 +119,7 @@ describe('nobody is given up', () => {
   });
 
   test('who was asked after the look, or whose asker waits no more', () => {
-    const forget = owners.whenMute(1, () => given.push(9));
+    const forget = owners.whenUnresponsive(1, () => given.push(9));
     forget();
     look([node('a', { state: 'dead' }), node('b', { state: 'dead' })], ['a', 'b'], 1000);
     expect(given).toEqual([]);

@@ -1,6 +1,11 @@
 /** What the pump of a journal knows without asking the store, and when it has to ask. */
 import { describe, expect, test } from 'vitest';
-import { FreshEntries, FreshRoom, freshCharsMax, freshRowsMax } from '../../../../src/runtime/delivery/journal-tail-cache.ts';
+import {
+  JournalTailCache,
+  JournalTailBudget,
+  tailCharsMax,
+  tailRowsMax,
+} from '../../../../src/runtime/delivery/journal-tail-cache.ts';
 import type { Row } from '../../../../src/store/store.ts';
 
 const scope = 'prj_abcd:live';
@@ -21,7 +26,8 @@ const entry = (pos: number, envelope = '{}'): Row => ({
 const entries = (from: number, to: number): readonly Row[] =>
   Array.from({ length: to - from + 1 }, (_, n) => entry(from + n));
 
-const freshAfter = (pos: number, room = new FreshRoom()): FreshEntries => new FreshEntries(pos, room);
+const freshAfter = (pos: number, room = new JournalTailBudget()): JournalTailCache =>
+  new JournalTailCache(pos, room);
 
 const places = (rows: readonly Row[] | null): readonly unknown[] | null =>
   rows?.map(({ body }) => body['pos']) ?? null;
@@ -73,13 +79,13 @@ describe('the newest entries of a journal', () => {
 
   test('take bounded room, in number and in length: whoever lags behind reads the store', () => {
     const many = freshAfter(0);
-    many.add(entries(1, freshRowsMax), freshRowsMax);
+    many.add(entries(1, tailRowsMax), tailRowsMax);
     expect(many.after(0, 1)).toHaveLength(1);
-    many.add([entry(freshRowsMax + 1)], freshRowsMax + 1);
+    many.add([entry(tailRowsMax + 1)], tailRowsMax + 1);
     expect(many.after(0, 1)).toBeNull();
 
     const long = freshAfter(0);
-    long.add([entry(1, 'x'.repeat(freshCharsMax))], 1);
+    long.add([entry(1, 'x'.repeat(tailCharsMax))], 1);
     long.add([entry(2, 'x')], 2);
     expect(long.after(0, 1)).toBeNull();
     // what was let go takes no room any more
@@ -88,7 +94,7 @@ describe('the newest entries of a journal', () => {
   });
 
   test('of all logs of a node take bounded room together, and leave it when they are let go', () => {
-    const room = new FreshRoom(100);
+    const room = new JournalTailBudget(100);
     const [one, two] = [freshAfter(0, room), freshAfter(0, room)];
     one.add([entry(1, 'x'.repeat(60))], 1);
     two.add([entry(1, 'x'.repeat(40))], 1);
@@ -98,7 +104,7 @@ describe('the newest entries of a journal', () => {
     expect(two.after(0, 1)).toBeNull();
     two.add([entry(3, 'x'.repeat(40))], 3);
     expect(places(two.after(2, 1))).toEqual([3]);
-    // passed, or its tenure is over
+    // passed, or its lease is over
     two.forget(3);
     one.drop();
     expect(one.after(0, 1)).toBeNull();

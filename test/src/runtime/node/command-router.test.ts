@@ -3,10 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { Bus, CopyAnswer } from '../../../../src/bus/bus.ts';
 import { seconds } from '../../../../src/kernel/time.ts';
 import { AskNumbers } from '../../../../src/runtime/node/ask-numbers.ts';
-import { Asker, silentCopiesMax, withoutBusMsMax } from '../../../../src/runtime/node/command-router.ts';
+import {
+  CommandRouter,
+  silentCopiesMax,
+  withoutBusMsMax,
+} from '../../../../src/runtime/node/command-router.ts';
 import type { AskResult, Envelope, Identity } from '../../../../src/runtime/model/envelope.ts';
 import type { Ownership } from '../../../../src/runtime/cluster/ownership.ts';
-import type { Tenure } from '../../../../src/runtime/cluster/partition-lease.ts';
+import type { PartitionLease } from '../../../../src/runtime/cluster/partition-lease.ts';
 import { VirtualScheduler } from '../../../simulation/scheduler.ts';
 import { noMeters } from '../../../support/no-meters.ts';
 
@@ -29,19 +33,19 @@ class Bench {
   maySpeak = true;
   connected = true;
   /** Set while the actor is served here. */
-  tenure: Tenure | undefined = undefined;
+  lease: PartitionLease | undefined = undefined;
   giveUp: () => void = () => undefined;
-  readonly asker: Asker;
+  readonly asker: CommandRouter;
 
   constructor() {
     const from = this.time.now();
-    this.asker = new Asker({
+    this.asker = new CommandRouter({
       scheduler: this.time,
       ownership: {
-        tenureOf: () => this.tenure,
+        leaseOf: () => this.lease,
         partitionOf: () => 3,
         maySpeak: () => this.maySpeak,
-        whenMute: (_partition: number, giveUp: () => void) => {
+        whenUnresponsive: (_partition: number, giveUp: () => void) => {
           this.giveUp = giveUp;
           return () => undefined;
         },
@@ -242,17 +246,17 @@ test('nothing leaves any more once its asker was answered', async () => {
   expect([asked.is, bench.copies.length]).toEqual([{ is: 'unknown' }, 1]);
 });
 
-describe('a question to this node itself whose tenure ends', () => {
+describe('a question to this node itself whose lease ends', () => {
   const ends = async (identity?: Identity): Promise<[Bench, Asked]> => {
     const bench = new Bench();
     let over: (none: null) => void = () => undefined;
     const end = new Promise<null>((resolve) => {
       over = resolve;
     });
-    bench.tenure = { partition: 3, whileMine: () => end } as unknown as Tenure;
+    bench.lease = { partition: 3, whileMine: () => end } as unknown as PartitionLease;
     const asked = bench.ask(seconds(10), identity === undefined ? {} : { identity });
     await bench.time.pass(seconds(2));
-    bench.tenure = undefined;
+    bench.lease = undefined;
     over(null);
     await bench.time.pass(50);
     return [bench, asked];
@@ -272,7 +276,7 @@ describe('a question to this node itself whose tenure ends', () => {
   });
 });
 
-test('an owner that is found mute is not waited for: the next owner is asked under the same identity', async () => {
+test('an owner that is found unresponsive is not waited for: the next owner is asked under the same identity', async () => {
   const bench = new Bench();
   const asked = bench.ask(seconds(10), { identity: keyed });
   await bench.time.pass(seconds(0.5));
@@ -288,7 +292,7 @@ test('an owner that is found mute is not waited for: the next owner is asked und
   expect(asked.is).toEqual(ok);
 });
 
-test('an owner that is found mute, and no next one in time, leaves the asker in doubt', async () => {
+test('an owner that is found unresponsive, and no next one in time, leaves the asker in doubt', async () => {
   const bench = new Bench();
   const asked = bench.ask(seconds(4));
   await bench.time.pass(seconds(0.5));
@@ -298,7 +302,7 @@ test('an owner that is found mute, and no next one in time, leaves the asker in 
   expect([asked.is, bench.copies.length]).toEqual([{ is: 'unknown' }, 1]);
 });
 
-test('a mute owner is sent nothing: the question waits for the next one', async () => {
+test('a unresponsive owner is sent nothing: the question waits for the next one', async () => {
   const bench = new Bench();
   bench.maySpeak = false;
   const asked = bench.ask(seconds(10));

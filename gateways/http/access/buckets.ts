@@ -1,0 +1,89 @@
+/** Token buckets in one node's memory.
+ *  1. Memory is bounded: of too many buckets the longest unused goes.
+ *  2. A bucket may owe: what several nodes gave before they heard of each other is waited for afterwards. */
+import type { Instant } from '../../../src/kernel/time.ts';
+
+/** How a request stands with a limit. */
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until the bucket is full again. */
+  readonly resetSeconds: number;
+  /** Until the next request is allowed; 0 when it is. */
+  readonly retryAfterSeconds: number;
+}
+
+export interface Bucket {
+  readonly id: string;
+  capacity: number;
+  perSecond: number;
+  tokens: number;
+  at: Instant;
+  /** Given here since the other nodes were last told. */
+  untold: number;
+}
+
+export class Buckets {
+  /** Told of a bucket that gives something the other nodes have not heard of; null: there are none. */
+  onGiven: ((bucket: Bucket) => void) | null = null;
+  /** The longest unused first. */
+  private readonly buckets = new Map<string, Bucket>();
+  private readonly max: number;
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  take(id: string, capacity: number, perSecond: number, now: Instant): Verdict {
+    const bucket = this.filled(id, capacity, perSecond, now);
+    const { tokens } = bucket;
+    const allowed = tokens >= 1;
+    if (allowed) {
+      bucket.tokens = tokens - 1;
+      if (this.onGiven !== null && bucket.untold++ === 0) this.onGiven(bucket);
+    }
+    return {
+      allowed,
+      limit: capacity,
+      remaining: Math.max(0, Math.floor(bucket.tokens)),
+      resetSeconds: Math.ceil((capacity - bucket.tokens) / perSecond),
+      retryAfterSeconds: allowed ? 0 : Math.ceil((1 - tokens) / perSecond),
+    };
+  }
+
+  /** What was taken is not to count after all; other nodes that have heard of it count it nevertheless. */
+  giveBack(id: string): void {
+    const bucket = this.buckets.get(id);
+    if (bucket === undefined) return;
+    bucket.tokens = Math.min(bucket.capacity, bucket.tokens + 1);
+    bucket.untold = Math.max(0, bucket.untold - 1);
+  }
+
+  /** Another node gave `count` of this bucket. */
+  charge(id: string, capacity: number, perSecond: number, count: number, now: Instant): void {
+    this.filled(id, capacity, perSecond, now).tokens -= count;
+  }
+
+  /** The bucket with what has run in until now; the last used of all. */
+  private filled(id: string, capacity: number, perSecond: number, now: Instant): Bucket {
+    const known = this.buckets.get(id);
+    const bucket: Bucket = known ?? { id, capacity, perSecond, tokens: capacity, at: now, untold: 0 };
+    const ranIn = Math.max(0, ((now - bucket.at) / 1000) * perSecond);
+    bucket.tokens = Math.min(capacity, bucket.tokens + ranIn);
+    bucket.at = now;
+    bucket.capacity = capacity;
+    bucket.perSecond = perSecond;
+    this.buckets.delete(id);
+    this.buckets.set(id, bucket);
+    if (this.buckets.size > this.max) this.forgetOldest();
+    return bucket;
+  }
+
+  private forgetOldest(): void {
+    for (const id of this.buckets.keys()) {
+      this.buckets.delete(id);
+      return;
+    }
+  }
+}
