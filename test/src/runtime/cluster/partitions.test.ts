@@ -114,7 +114,7 @@ class Bench {
           this.story.push('flushed');
         };
       },
-      hint: () => undefined,
+      broadcast: () => undefined,
       onBroadcast: () => () => undefined,
     } as unknown as Bus;
   }
