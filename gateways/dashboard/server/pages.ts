@@ -40,7 +40,7 @@ export interface Built {
 }
 
 /** Where the build puts the pages: beside the compiled program, also when it runs from its sources. */
-export const builtFolders: readonly string[] = ['../../dashboard/', '../../dist/dashboard/'].map((folder) =>
+export const builtFolders: readonly string[] = ['../../../dashboard/', '../../../dist/dashboard/'].map((folder) =>
   fileURLToPath(new URL(folder, import.meta.url)),
 );
 
