@@ -40,8 +40,8 @@ export interface Built {
 }
 
 /** Where the build puts the pages: beside the compiled program, also when it runs from its sources. */
-export const builtFolders: readonly string[] = ['../../../dashboard/', '../../../dist/dashboard/'].map((folder) =>
-  fileURLToPath(new URL(folder, import.meta.url)),
+export const builtFolders: readonly string[] = ['../../../dashboard/', '../../../dist/dashboard/'].map(
+  (folder) => fileURLToPath(new URL(folder, import.meta.url)),
 );
 
 /** The build in the first of these folders that has one; null when none has. */
