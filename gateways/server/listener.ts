@@ -4,6 +4,7 @@
  *  2. Nothing a client sends and nothing a door throws ends the process.
  *  3. Every wait has an end: a body, a door, a drain.
  *  4. What is read of uWS's request is read before the first await. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { assert } from '../../src/kernel/assert.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
@@ -100,12 +101,12 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     const until = performance.now() + withinMs;
     server.leave();
     if (port.isOpen) {
-      await Promise.race([Promise.all([first, wait(noticeMs)]), wait(withinMs / 2)]);
+      await Promise.race([Promise.all([first, pause(noticeMs)]), pause(withinMs / 2)]);
       await port.close();
     }
     server.close();
     const left = (): DurationMs => until - performance.now();
-    await Promise.race([Promise.allSettled(ends.map((end) => end())), wait(left())]);
+    await Promise.race([Promise.allSettled(ends.map((end) => end())), pause(left())]);
     await server.drained(left());
     clearInterval(sweep);
     app.close();
@@ -347,10 +348,10 @@ class HttpServer {
     const now = performance.now();
     const [until, stillComing] = [now + withinMs, now + stillComingMs];
     const busy = (): boolean => this.inHand.size > 0 || performance.now() < stillComing;
-    while (busy() && performance.now() < until) await wait(10);
+    while (busy() && performance.now() < until) await pause(10);
     this.closing = true;
     for (const exchange of this.inHand) this.end(exchange);
-    await wait(lastBytesMs);
+    await pause(lastBytesMs);
   }
 
   /** Waited for long enough: a door gets a 503, a body that never came whole a closed connection. */
@@ -365,5 +366,3 @@ class HttpServer {
 /** 503, or what a door whose clients take none says in its place. */
 const notNow = (exchange: Exchange): DoorReply =>
   exchange.door?.notNow?.() ?? errorReplyOf(exchange.door, 'service_unavailable', exchange);
-
-const wait = (ms: DurationMs): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

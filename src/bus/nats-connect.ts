@@ -1,6 +1,7 @@
 /** Opens the connection to NATS, or says in one line why that cannot be.
  *  1. Credentials of the URL reach the server and no line of ours.
  *  2. The first connection is tried for a bounded time; one that stood is renewed for ever. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect, errors, type ConnectionOptions, type NatsConnection } from 'nats';
 import { realScheduler, seconds, type DurationMs } from '../kernel/time.ts';
 
@@ -90,7 +91,8 @@ export async function connectNats(
         throw new BusUnusable(
           `NATS at ${shown} cannot be reached (${reasonOf(thrown)}): check NATS_URL, and that nats-server runs there`,
         );
-      await new Promise<void>((resolve) => void setTimeout(resolve, connectAgainMs));
+      // a timer of the kernel's would let the process end before its bus is open
+      await pause(connectAgainMs);
     }
   }
 }

@@ -2,7 +2,7 @@
  *  1. A copy is acked only when it was taken; a node that dies with it leaves it to another.
  *  2. A stream or consumer that is gone is made anew, whoever notices first. */
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
-import { realScheduler, seconds, type Cancel, type DurationMs } from '../kernel/time.ts';
+import { pause, realScheduler, seconds, type Cancel, type DurationMs } from '../kernel/time.ts';
 import type { Envelope } from '../runtime/model/envelope.ts';
 import { hintFrom, hintText } from './codec.ts';
 import { isOff, mailboxAckWait, type Streams } from './nats-streams.ts';
@@ -103,7 +103,7 @@ class Pump {
         if (!this.ended && this.wire.connected)
           this.wire.complaints.warn('MAILBOX cannot be read; it is tried again', { err: thrown });
       }
-      if (!this.ended) await new Promise<void>((resolve) => void realScheduler.after(againMs, resolve));
+      if (!this.ended) await pause(realScheduler, againMs);
     }
   }
 

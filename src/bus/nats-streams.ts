@@ -1,6 +1,7 @@
 /** The two streams on JetStream: MAILBOX, the durable road of an address, and EVENTS, for other systems.
  *  Boundary: makes sure they are there. What an operator has made or changed stays as it is.
  *  1. Nothing that exists only in a stream matters: one that is lost is made anew and goes on empty. */
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   AckPolicy,
   DeliverPolicy,
@@ -220,7 +221,8 @@ export async function openStreams(wire: Wire, replicas: number, waitMs: Duration
             : `JetStream at ${nc.getServer()} does not give us our streams: ${reasonOf(thrown)}`,
         );
       const delay = apiAgainMs + ((nc.info?.client_id ?? 0) % apiSpread) * apiSpreadMs;
-      await new Promise<void>((resolve) => void setTimeout(resolve, delay));
+      // a timer of the kernel's would let the process end before its bus is open
+      await pause(delay);
     }
   }
 }

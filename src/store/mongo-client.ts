@@ -8,7 +8,7 @@
  *  4. The old client is closed once nothing asked of it can be under way: closed before, it would say of what was sent
  *     that it was not. */
 import type { Db, MongoClient } from 'mongodb';
-import { realScheduler, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
+import { pause, realScheduler, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
 
 const tickMs: DurationMs = 500;
 const connectAgainMs: DurationMs = 500;
@@ -107,7 +107,7 @@ export class LastingClient {
       );
       if (isThere && !this.closed) return next;
       await closed(next.client);
-      await new Promise<void>((resolve) => void this.scheduler.after(connectAgainMs, resolve));
+      await pause(this.scheduler, connectAgainMs);
     }
     return null;
   }

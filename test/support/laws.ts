@@ -263,6 +263,14 @@ export const callLaws: readonly Law[] = [
     breach: ['src/x.ts', 'const x: any = 1;'],
   },
   {
+    says: 'a pause is that of the kernel, of a Backoff or of node:timers/promises',
+    rooms: /^(?!src\/kernel\/time\.ts$)/,
+    broken: says(
+      /\bnew Promise(?:<\w+>)?\(\((\w+)\) => (?:void )?[\w.]*\b(?:after|setTimeout)\((?:\1\b|[^(]*, \1\))/,
+    ),
+    breach: ['src/x.ts', 'await new Promise<void>((resolve) => void scheduler.after(delay, resolve));'],
+  },
+  {
     says: 'no globals that change: a module holds constants',
     rooms: /./,
     broken: says(

@@ -14,7 +14,7 @@ import { errors, type ErrorCode } from '../../../src/errors.ts';
 import { canonicalJson } from '../../../src/kernel/canonical-json.ts';
 import { sha256Hex } from '../../../src/kernel/hash.ts';
 import type { Seal } from '../../../src/kernel/seal.ts';
-import { seconds, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
+import { pause, seconds, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
 import type { Address } from '../../../src/runtime/model/address.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { Asking, Client } from '../../../src/runtime/model/client.ts';
@@ -162,9 +162,6 @@ async function letGo(
     await pause(scheduler, letGoAgainMs);
   }
 }
-
-const pause = (scheduler: Scheduler, ms: DurationMs): Promise<void> =>
-  new Promise((resolve) => void scheduler.after(ms, resolve));
 
 /** What the record holds, as a reply; null when it holds nothing any more. */
 async function stored(

@@ -1,6 +1,6 @@
 /** How soon after one turn the next of an actor that nobody waits for may begin: what comes meanwhile shares it, and
  *  whoever comes after a rest is not kept waiting. */
-import type { DurationMs, Scheduler } from '../../kernel/time.ts';
+import { pause, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import { turnCommandsMax } from '../turn/turn.ts';
 
 export const deferrableEveryMs: DurationMs = 20;
@@ -16,8 +16,7 @@ export class TurnThrottle {
   /** Resolves when a turn may begin, and counts it as begun; at once when those that wait fill one. */
   async turn(waiting: number): Promise<void> {
     const waitMs = this.begunAt + deferrableEveryMs - this.scheduler.steady();
-    if (waitMs > 0 && waiting < turnCommandsMax)
-      await new Promise<void>((resolve) => void this.scheduler.after(waitMs, resolve));
+    if (waitMs > 0 && waiting < turnCommandsMax) await pause(this.scheduler, waitMs);
     this.begunAt = this.scheduler.steady();
   }
 }

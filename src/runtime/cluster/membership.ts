@@ -7,7 +7,7 @@
  *     node stays out
  *     of everything until it is set right.
  *  4. A silent store deposes nobody: the session lapses and resumes, and a watcher who could not look starts anew. */
-import { hours, seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
+import { hours, pause, seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Directory, NodeInfo, NodeRow, PartitionRow } from '../../store/directory.ts';
 import { clockSkewMs, clockSkewMsMax } from './clock-check.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
@@ -155,7 +155,7 @@ export class Membership implements Standing {
       } catch (thrown) {
         // it may have landed: the next try is somebody else, and this one will be found silent
         log.warn({ err: thrown }, 'could not register with the cluster; trying again');
-        await this.pause(registerAgainMs);
+        await pause(this.options.scheduler, registerAgainMs);
       }
     }
   }
@@ -284,9 +284,5 @@ export class Membership implements Standing {
         again();
       });
     again();
-  }
-
-  private pause(ms: DurationMs): Promise<void> {
-    return new Promise((resolve) => void this.options.scheduler.after(ms, resolve));
   }
 }

@@ -1,7 +1,7 @@
 /** What a node owns: asked before every delivery. Embedded it is everything; in a cluster, partitions
  *  (partitions.ts). */
 import { slotCount } from '../../kernel/id.ts';
-import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
+import { pause, seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { SlotRange, Store } from '../../store/store.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
@@ -136,7 +136,7 @@ export class OwnsEverything implements Ownership {
     if (parts === null || lease === undefined) return;
     const until = parts.scheduler.steady() + waitMs;
     while (parts.scheduler.steady() < until && parts.underWay(lease))
-      await new Promise<void>((resolve) => void parts.scheduler.after(stopPollMs, resolve));
+      await pause(parts.scheduler, stopPollMs);
     this.kill();
   }
 

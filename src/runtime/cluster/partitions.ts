@@ -4,7 +4,7 @@
  *  2. Given away only after nothing of it is under way and no copy can arrive any more.
  *  3. A lease the directory does not show any more is over at once. */
 import { slotCount } from '../../kernel/id.ts';
-import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
+import { pause, seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
 import type { Directory, PartitionRow } from '../../store/directory.ts';
 import type { SlotRange } from '../../store/store.ts';
@@ -159,7 +159,7 @@ export class Partitions implements Ownership {
       scan: parts.scan,
       more: () => this.taking > 0,
       served: () => this.options.bus.broadcast(partitionsMoved, ''),
-      pause: (ms) => this.pause(ms),
+      scheduler: this.scheduler,
       log,
     });
     this.options.bus.onBroadcast(partitionsMoved, () => void this.membership.look());
@@ -170,10 +170,10 @@ export class Partitions implements Ownership {
     const until = this.scheduler.steady() + waitMs;
     await this.sayLeaving(waitMs);
     // those who are told to leave together see each other, and nobody gives to who goes as well
-    await this.pause(heirsShownMs);
-    await Promise.race([this.membership.look(), this.pause(waitMs)]);
+    await pause(this.scheduler, heirsShownMs);
+    await Promise.race([this.membership.look(), pause(this.scheduler, waitMs)]);
     const owed = (): boolean => [...this.holdings.keys()].some((p) => this.hasHeir(p));
-    while (owed() && this.scheduler.steady() < until) await this.pause(settlePollMs);
+    while (owed() && this.scheduler.steady() < until) await pause(this.scheduler, settlePollMs);
   }
 
   async stop(waitMs: DurationMs): Promise<void> {
@@ -186,7 +186,7 @@ export class Partitions implements Ownership {
         if (lease.phase === 'opening' || this.moving.has(p)) continue;
         if (this.moving.size < movesMax) this.begin(p, this.give(p, lease, until));
       }
-      await this.pause(settlePollMs);
+      await pause(this.scheduler, settlePollMs);
     }
     await this.membership.leave();
     this.options.bus.broadcast(partitionsMoved, '');
@@ -195,7 +195,7 @@ export class Partitions implements Ownership {
 
   private async sayLeaving(waitMs: DurationMs): Promise<void> {
     this.leaving = true;
-    await Promise.race([this.membership.tell(), this.pause(Math.max(0, waitMs))]);
+    await Promise.race([this.membership.tell(), pause(this.scheduler, Math.max(0, waitMs))]);
     this.options.bus.broadcast(partitionsMoved, '');
   }
 
@@ -341,8 +341,8 @@ export class Partitions implements Ownership {
       over = true;
     };
     void work.then(end, end);
-    await Promise.race([work.catch(() => undefined), this.pause(settlePollMs)]);
-    while (!over && this.options.bus.connected) await this.pause(settlePollMs);
+    await Promise.race([work.catch(() => undefined), pause(this.scheduler, settlePollMs)]);
+    while (!over && this.options.bus.connected) await pause(this.scheduler, settlePollMs);
   }
 
   /** A copy from another node. Without a session, and from the end of the lease on, nothing at all is answered. */
@@ -361,10 +361,11 @@ export class Partitions implements Ownership {
     lease.rest();
     // what is done outside may come home; the rest of the time is for commits
     while (!lease.over && lease.acts && scheduler.steady() < settledBy - commitsMsMin)
-      await this.pause(settlePollMs);
+      await pause(this.scheduler, settlePollMs);
     lease.drain();
     const underWay = (): boolean => parts?.underWay(lease) === true;
-    while (!lease.over && underWay() && scheduler.steady() < settledBy) await this.pause(settlePollMs);
+    while (!lease.over && underWay() && scheduler.steady() < settledBy)
+      await pause(this.scheduler, settlePollMs);
     // a commit in doubt may land later: the next owner must not come by our word then, only by our silence
     if (lease.over || underWay()) return lease.resume();
     const stop = this.holdings.get(p)?.stop;
@@ -392,9 +393,5 @@ export class Partitions implements Ownership {
 
   private dropAll(): void {
     for (const { lease } of this.holdings.values()) this.end(lease);
-  }
-
-  private pause(ms: DurationMs): Promise<void> {
-    return new Promise((resolve) => void this.scheduler.after(ms, resolve));
   }
 }

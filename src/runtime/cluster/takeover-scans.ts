@@ -1,7 +1,7 @@
 /** What partitions just taken have to go on with is looked for before they are served (engine 3.5).
  *  1. However many are taken together, they share one scan: it asks each collection, and that is what a takeover costs.
  *     They are no more than the cluster has partitions. */
-import type { DurationMs } from '../../kernel/time.ts';
+import { pause, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import type { PartitionLease } from './partition-lease.ts';
 
@@ -17,7 +17,7 @@ export interface TakeoverScansParts {
   readonly more: () => boolean;
   /** Told after each scan, when what it was for is served. */
   readonly served: () => void;
-  readonly pause: (ms: DurationMs) => Promise<void>;
+  readonly scheduler: Pick<Scheduler, 'after'>;
   readonly log: RuntimeLog;
 }
 
@@ -43,7 +43,7 @@ export class TakeoverScans {
   }
 
   private async scanAll(): Promise<void> {
-    const { scan, served, pause, log } = this.parts;
+    const { scan, served, scheduler, log } = this.parts;
     this.scanning = true;
     while (this.waiting.length > 0) {
       await this.company();
@@ -55,14 +55,15 @@ export class TakeoverScans {
       } catch (thrown) {
         log.warn({ err: thrown }, 'a takeover waits for the store');
         this.waiting.unshift(...batch);
-        await pause(retryDelayMs);
+        await pause(scheduler, retryDelayMs);
       }
     }
     this.scanning = false;
   }
 
   private async company(): Promise<void> {
-    const { more, pause } = this.parts;
-    for (let left = companyMsMax; left > 0 && more(); left -= companyPollMs) await pause(companyPollMs);
+    const { more, scheduler } = this.parts;
+    for (let left = companyMsMax; left > 0 && more(); left -= companyPollMs)
+      await pause(scheduler, companyPollMs);
   }
 }

@@ -7,7 +7,7 @@
  *     again.
  *  5. What a lane has no room for waits in the stored `out` alone, and is offered again when there is room. */
 import { Backoff } from '../../kernel/backoff.ts';
-import { seconds, type Scheduler } from '../../kernel/time.ts';
+import { pause, seconds, type Scheduler } from '../../kernel/time.ts';
 import type { EffectContext, EffectJob } from './effect-job.ts';
 import { Lane } from './effect-lane.ts';
 import type { EffectsOfKind } from '../model/meters.ts';
@@ -189,8 +189,7 @@ export class Effects {
       } catch (thrown) {
         this.onThrow(job.row.kind, thrown);
       }
-      if (tries < triesMax)
-        await new Promise<void>((resolve) => void this.scheduler.after(retryDelayMs * tries, resolve));
+      if (tries < triesMax) await pause(this.scheduler, retryDelayMs * tries);
     }
     return 'unknown';
   }

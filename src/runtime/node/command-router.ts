@@ -7,7 +7,7 @@
  *  4. Once a copy was silent, only an outcome the target has stored is believed: any other word speaks of one copy.
  *  5. Every ask ends: at its deadline it is unknown, unless each of its copies was proved undone. To an unresponsive
  *     owner nothing is sent: the next owner is waited for. */
-import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
+import { pause, seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus, CopyAnswer } from '../../bus/bus.ts';
 import type { AskNumbers } from './ask-numbers.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
@@ -106,7 +106,7 @@ export class CommandRouter {
       if (one.silent > silent) delay = copyAgainMsMin;
       const cutOff = lease === undefined && this.cutOff(one);
       if (one.over || cutOff || scheduler.now() + delay >= one.envelope.deadline) return this.endOf(one);
-      await new Promise<void>((resolve) => void scheduler.after(delay, resolve));
+      await pause(scheduler, delay);
       if (one.over) return this.endOf(one);
     }
   }

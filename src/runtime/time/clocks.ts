@@ -4,7 +4,7 @@
  *     what read it: whoever walks a clock lets that time go by before the first step (clock-walk.ts), so nobody who
  *     acts later acts on the time before.
  *  2. Of two states the one of the newer version stands, in whatever order they are learned. */
-import type { DurationMs, Instant, Scheduler } from '../../kernel/time.ts';
+import { pause, type DurationMs, type Instant, type Scheduler } from '../../kernel/time.ts';
 import type { ClockState } from '../model/actor.ts';
 
 /** How long a clock at rest is believed without asking again. */
@@ -82,7 +82,7 @@ export class Clocks {
         return;
       } catch {
         // the store is away: whoever waits here has a deadline of his own
-        await new Promise<void>((resolve) => void this.scheduler.after(readAgainMs, resolve));
+        await pause(this.scheduler, readAgainMs);
       }
     }
   }

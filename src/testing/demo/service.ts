@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export interface DemoKeys {
   readonly secretKey: string;
@@ -63,7 +64,7 @@ export class Service {
         child.kill('SIGKILL');
         throw new Error(`the service was not ready within ${readyMsMax} ms:\n${said.text}`);
       }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await pause(20);
     }
   }
 

@@ -1,4 +1,5 @@
 /** Tells a story step by step on a terminal: what was done, what came of it, how long it took. */
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** A line under a step: a name and what it is. */
 export type Fact = readonly [name: string, text: string];
@@ -97,6 +98,6 @@ export async function eventually<Value>(
     const found = await look();
     if (found !== null) return found;
     if (performance.now() > until) throw new Error(`waited ${waitMs} ms in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   }
 }
