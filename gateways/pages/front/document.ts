@@ -1,7 +1,7 @@
 /** A page of the documentation as HTML. Boundary: the text of a Markdown file of ours in, markup out.
- *  1. Our pages use a small part of Markdown: headings, paragraphs, lists, tables, code, bold, links. A test holds
- *     every page to it, so nothing more is read here.
- *  2. Markup in a page is text: nothing but `html` makes any. */
+ *  1. `marked` reads the Markdown; every piece of markup is made here by `html`, so nothing in a page is taken as it
+ *     stands. HTML in a page is a comment, or a picture's frame for other readers: it is left out. */
+import { marked, type MarkedToken, type Token, type Tokens } from 'marked';
 import { html, type Html } from '../html.ts';
 
 /** Where a link of this page leads; null: nowhere we serve, so its words stand alone. */
@@ -9,67 +9,68 @@ export type Resolve = (href: string) => string | null;
 
 export const titleOf = (text: string): string => (/^# (.+)$/m.exec(text)?.[1] ?? '').replaceAll('`', '');
 
-type Sort = 'heading' | 'list' | 'table' | 'code' | 'note' | 'paragraph';
-
-interface Block {
-  readonly sort: Sort;
-  readonly lines: string[];
+export function documentOf(text: string, resolve: Resolve): Html {
+  return html`${all(marked.lexer(text, { gfm: true }), resolve)}`;
 }
 
-export const documentOf = (text: string, resolve: Resolve): Html =>
-  html`${blocksOf(text).map((block) => shown(block, resolve))}`;
+const all = (tokens: readonly Token[] | undefined, resolve: Resolve): readonly (Html | null)[] =>
+  // extensions could bring tokens of their own; we have none
+  (tokens ?? []).map((token) => shown(token as MarkedToken, resolve));
 
-const sorts: readonly (readonly [Sort, RegExp])[] = [
-  ['heading', /^#{1,4} /],
-  ['list', /^ *(?:-|\d+\.) /],
-  ['table', /^\|/],
-  ['code', /^```/],
-  ['note', /^<!--/],
-];
-const sortOf = (line: string): Sort => sorts.find(([, begins]) => begins.test(line))?.[0] ?? 'paragraph';
-
-function blocksOf(text: string): readonly Block[] {
-  const blocks: Block[] = [];
-  let open: Block | null = null;
-  for (const line of text.split('\n')) {
-    if (open?.sort === 'code') {
-      if (line.startsWith('```')) open = null;
-      else open.lines.push(line);
-      continue;
-    }
-    const sort = sortOf(line);
-    if (line.trim() === '') open = null;
-    else if (sort === 'code') blocks.push((open = { sort, lines: [] }));
-    else if (open !== null && open.sort !== 'heading' && (sort === open.sort || sort === 'paragraph'))
-      open.lines.push(line);
-    else blocks.push((open = { sort, lines: [line] }));
-  }
-  return blocks;
-}
-
-function shown({ sort, lines }: Block, resolve: Resolve): Html | null {
-  switch (sort) {
+function shown(token: MarkedToken, resolve: Resolve): Html | null {
+  switch (token.type) {
     case 'heading':
-      return heading(lines.join(' '), resolve);
-    case 'list':
-      return list(lines, resolve);
-    case 'table':
-      return table(lines, resolve);
-    case 'code':
-      return html`<pre tabindex="0"><code>${lines.join('\n')}</code></pre>`;
-    case 'note':
-      return null;
+      return heading(token, resolve);
     case 'paragraph':
-      return html`<p>${inline(lines.join(' '), resolve)}</p>`;
+      return html`<p>${all(token.tokens, resolve)}</p>`;
+    case 'list':
+      return list(token, resolve);
+    case 'table':
+      return table(token, resolve);
+    case 'code':
+      return html`<pre tabindex="0"><code>${token.text}</code></pre>`;
+    case 'blockquote':
+      return html`<blockquote>${all(token.tokens, resolve)}</blockquote>`;
+    case 'hr':
+      return html`<hr>`;
+    case 'space':
+    case 'html':
+    case 'def':
+      return null;
+    default:
+      return inline(token, resolve);
   }
 }
 
-function heading(line: string, resolve: Resolve): Html {
-  const text = line.replace(/^#+ /, '');
-  const words = inline(text, resolve);
-  const id = slugOf(text);
-  if (line.startsWith('# ')) return html`<h1>${words}</h1>`;
-  return line.startsWith('## ') ? html`<h2 id="${id}">${words}</h2>` : html`<h3 id="${id}">${words}</h3>`;
+function inline(token: MarkedToken, resolve: Resolve): Html {
+  switch (token.type) {
+    case 'strong':
+      return html`<strong>${all(token.tokens, resolve)}</strong>`;
+    case 'em':
+      return html`<em>${all(token.tokens, resolve)}</em>`;
+    case 'codespan':
+      return html`<code>${token.text}</code>`;
+    case 'link':
+      return link(token, resolve);
+    case 'br':
+      return html`<br>`;
+    case 'text':
+      return token.tokens === undefined ? html`${plain(token.text)}` : html`${all(token.tokens, resolve)}`;
+    case 'image':
+    case 'escape':
+      return html`${plain(token.text)}`;
+    default:
+      return html`${plain(token.raw)}`;
+  }
+}
+
+/** A line end within a sentence is a space. */
+const plain = (text: string): string => text.replaceAll('\n', ' ');
+
+function heading({ depth, text, tokens }: Tokens.Heading, resolve: Resolve): Html {
+  const [words, id] = [all(tokens, resolve), slugOf(text)];
+  if (depth === 1) return html`<h1>${words}</h1>`;
+  return depth === 2 ? html`<h2 id="${id}">${words}</h2>` : html`<h3 id="${id}">${words}</h3>`;
 }
 
 /** As links between our pages name it. */
@@ -79,47 +80,23 @@ const slugOf = (text: string): string =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-/** One level: an item within an item stands beside it. */
-function list(lines: readonly string[], resolve: Resolve): Html {
-  const items: string[] = [];
-  for (const line of lines) {
-    if (sortOf(line) === 'list') items.push(line.replace(/^ *(?:-|\d+\.) /, ''));
-    else items.push(`${items.pop() ?? ''} ${line.trim()}`);
-  }
-  const entries = items.map((item) => html`<li>${inline(item, resolve)}</li>`);
-  return /^ *\d/.test(lines[0] ?? '') ? html`<ol>${entries}</ol>` : html`<ul>${entries}</ul>`;
+function list({ ordered, items }: Tokens.List, resolve: Resolve): Html {
+  const entries = items.map(({ tokens }) => html`<li>${all(tokens, resolve)}</li>`);
+  return ordered ? html`<ol>${entries}</ol>` : html`<ul>${entries}</ul>`;
 }
 
-function table(lines: readonly string[], resolve: Resolve): Html {
-  const [head = [], ...rows] = lines.filter((line) => !/^\|[\s|:-]+$/.test(line)).map(cellsOf);
+function table({ header, rows }: Tokens.Table, resolve: Resolve): Html {
+  const head = header.map(({ tokens }) => html`<th scope="col">${all(tokens, resolve)}</th>`);
+  const cells = (row: readonly Tokens.TableCell[]): Html =>
+    html`<tr>${row.map(({ tokens }) => html`<td>${all(tokens, resolve)}</td>`)}</tr>`;
   return html`<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>
-<thead><tr>${head.map((cell) => html`<th scope="col">${inline(cell, resolve)}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${inline(cell, resolve)}</td>`)}</tr>`)}</tbody>
+<thead><tr>${head}</tr></thead>
+<tbody>${rows.map(cells)}</tbody>
 </table></div>`;
 }
 
-const cellsOf = (line: string): readonly string[] =>
-  line
-    .replace(/^\||\|\s*$/g, '')
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll('\\|', '|'));
-
-const marks = /``([^]+?)``|`([^`]+)`|\*\*([^*]+)\*\*|\[((?:[^\]`]|`[^`]*`)+)\]\(([^)\s]+)\)/g;
-
-function inline(text: string, resolve: Resolve): Html {
-  const parts: (string | Html)[] = [];
-  let at = 0;
-  for (const found of text.matchAll(marks)) {
-    const [whole, quoted, single, bold, words = '', href = ''] = found;
-    const code = quoted?.trim() ?? single;
-    parts.push(text.slice(at, found.index));
-    at = found.index + whole.length;
-    if (code !== undefined) parts.push(html`<code>${code}</code>`);
-    else if (bold !== undefined) parts.push(html`<strong>${inline(bold, resolve)}</strong>`);
-    else parts.push(link(words, resolve(href), resolve));
-  }
-  return html`${[...parts, text.slice(at)]}`;
+function link({ href, tokens }: Tokens.Link, resolve: Resolve): Html {
+  const to = resolve(href);
+  const words = all(tokens, resolve);
+  return to === null ? html`${words}` : html`<a href="${to}">${words}</a>`;
 }
-
-const link = (words: string, to: string | null, resolve: Resolve): Html =>
-  to === null ? inline(words, resolve) : html`<a href="${to}">${inline(words, resolve)}</a>`;

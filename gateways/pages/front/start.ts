@@ -33,7 +33,7 @@ ${testPaymentForm(token, 'Make a test payment')}
 <p class="soft small">You play the buyer of an order of ${displayNpr(testOrder.amount)}: choose <b>Wallet B</b>,
 press <b>Log in</b>, then <b>Pay</b>.</p>`;
 
-const forAnybody: Html = html`<h1>Galla takes payments for merchantCache</h1>
+const forAnybody: Html = html`<h1>Galla takes payments for shops</h1>
 ${soft('Did you mean to pay? Then the link was incomplete. Please go back to the shop and start again from there.')}
 ${soft('Do you build a shop? The API lies under /v1 and answers with your secret key.')}`;
 

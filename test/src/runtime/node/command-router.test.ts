@@ -302,7 +302,7 @@ test('an owner that is found unresponsive, and no next one in time, leaves the a
   expect([asked.is, bench.copies.length]).toEqual([{ is: 'unknown' }, 1]);
 });
 
-test('a unresponsive owner is sent nothing: the question waits for the next one', async () => {
+test('an unresponsive owner is sent nothing: the question waits for the next one', async () => {
   const bench = new Bench();
   bench.maySpeak = false;
   const asked = bench.ask(seconds(10));
