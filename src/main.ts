@@ -33,9 +33,8 @@ import { listen, type Listener } from '../gateways/server/listener.ts';
 import { openLive } from '../gateways/live.ts';
 import { qrEventsNotYet } from '../gateways/sse/qr-events.ts';
 import { assetDoors } from '../gateways/pages/assets.ts';
-import { createBuyerPlay } from '../gateways/simulator/buyer.ts';
-import { simulatorDoors, type PlayDeps } from '../gateways/simulator/doors.ts';
-import { mountQrASockets } from '../gateways/simulator/qr-a/socket.ts';
+import { simulatorEffects } from '../gateways/simulator/buyer.ts';
+import { mountSimulatorSockets, simulatorDoors, type PlayDeps } from '../gateways/simulator/doors.ts';
 import { createSimulate } from '../gateways/simulator/outcomes.ts';
 import { createVisitor } from '../gateways/simulator/visitor.ts';
 import { tellUws } from '../gateways/server/uws.ts';
@@ -53,7 +52,7 @@ import { systemResolver } from './outbound/resolve.ts';
 import { isPublicAddress } from './outbound/ssrf-guard.ts';
 import { DocReader } from './runtime/model/upcast.ts';
 import { webhookDispatch } from './outbound/webhook-dispatch.ts';
-import { webhookPost } from './outbound/webhook-post.ts';
+import { webhookEffects } from './outbound/webhook-post.ts';
 import { Breakers, circuitOf } from './providers/breaker.ts';
 import { shareBreakers } from './providers/breaker-news.ts';
 import { providerReturn } from './providers/call.ts';
@@ -65,7 +64,7 @@ import { providerConnectMs } from './providers/sender.ts';
 import type { Scope } from './runtime/model/address.ts';
 import type { Client } from './runtime/model/client.ts';
 import { replayDead } from './runtime/delivery/replay.ts';
-import type { EffectRunners } from './runtime/delivery/effects.ts';
+import { runnersOf } from './runtime/delivery/effects.ts';
 import type { Failpoint } from './runtime/model/failpoint.ts';
 import { Node } from './runtime/node/node.ts';
 import { timersOf } from './runtime/pending-timers.ts';
@@ -111,8 +110,6 @@ const leaveMs: DurationMs = seconds(9);
 const leaveDoorsMs: DurationMs = seconds(5.5);
 /** How long the port stays open for others to take what is owned here. */
 const handOverMs: DurationMs = seconds(2.5);
-/** Simulated buyers under way at once. */
-const simulatedBuyersAtOnce = 50;
 
 /** What is made first and shared by all that follows. */
 interface Ground {
@@ -196,7 +193,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const node = nodeOf(ground, closing);
   closing.push(...leaving(node, listener, log));
   await node.start();
-  if (settings.simulator) listener.sockets((app) => mountQrASockets(playDeps(ground, node), app));
+  if (settings.simulator) listener.sockets((app) => mountSimulatorSockets(playDeps(ground, node), app));
   listener.mount(tracedDoors(ground.tracing, doorsOf(ground, node, closing, listener)));
   if (opensLater) await listener.open();
   node.open();
@@ -260,21 +257,12 @@ function nodeOf(ground: Ground, closing: Closing): Node {
   const atProviders = providerEffects(calls, () => node);
   closing.push(() => atProviders.stop());
   const docs = new DocReader(store, cast);
-  const effects: EffectRunners = {
-    ...atProviders.runners,
-    'webhook.post': webhookPost({
-      docs,
-      store,
-      seal: ground.seal,
-      guarded,
-      unguarded: allowsPrivateHosts(settings) ? open : null,
-      scheduler: realScheduler,
-    }),
-    'buyer.play': {
-      run: (data: never) => createBuyerPlay(playDeps(ground, node))(data),
-      atOnce: simulatedBuyersAtOnce,
-    },
-  };
+  const unguarded = allowsPrivateHosts(settings) ? open : null;
+  const effects = runnersOf([
+    atProviders.runners,
+    webhookEffects({ docs, store, seal: ground.seal, guarded, unguarded, scheduler: realScheduler }),
+    simulatorEffects(() => playDeps(ground, node)),
+  ]);
   const node: Node = new Node({
     actors: cast,
     store,

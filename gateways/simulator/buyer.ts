@@ -17,6 +17,7 @@ import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import { neverSilent } from '../../src/runtime/activation/store-breaker.ts';
+import type { EffectRunners } from '../../src/runtime/delivery/effects.ts';
 import { readingClient, StoreSilent } from '../http/route/reading.ts';
 import {
   decided,
@@ -44,8 +45,16 @@ const instructionsMsMax: DurationMs = seconds(13);
 type Asked = SimulatedPaymentEffects['buyer.play'];
 type RealPress = Exclude<Press, 'nothing'>;
 
+/** Simulated buyers under way at once. */
+const buyersAtOnce = 50;
+
+/** The effects of the simulator. `deps` is asked when the first buyer acts. */
+export const simulatorEffects = (deps: () => PlayDeps): EffectRunners => ({
+  'buyer.play': { run: (data: never) => createBuyerPlay(deps())(data), atOnce: buyersAtOnce },
+});
+
 /** Runs `buyer.play`. Each of its waits is bounded; the runtime gives up on the whole after a minute. */
-export function createBuyerPlay(deps: PlayDeps) {
+function createBuyerPlay(deps: PlayDeps) {
   // a store that is silent interrupts a buyer; it is no defect of his
   const patient: PlayDeps = { ...deps, client: readingClient(deps.client, neverSilent) };
   return async (asked: Asked): Promise<SimulatedPaymentCommands['played']> => ({

@@ -16,6 +16,7 @@ import type { Seal } from '../kernel/seal.ts';
 import { seconds, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 import { isLive, type Scope } from '../runtime/model/address.ts';
 import type { EffectContext } from '../runtime/delivery/effect-job.ts';
+import type { EffectRunners } from '../runtime/delivery/effects.ts';
 import type { DocReader } from '../runtime/model/upcast.ts';
 import type { Doc, Store } from '../store/store.ts';
 import type { Http, HttpResult } from './http.ts';
@@ -51,6 +52,11 @@ const answerBodyWaitMs = seconds(2);
 /** Unended deliveries of one object looked at per page. */
 const unendedPage = 100;
 const sparing: readonly number[] = [429, 502, 504];
+
+/** The effects of webhooks. */
+export const webhookEffects = (parts: WebhookPostParts): EffectRunners => ({
+  'webhook.post': webhookPost(parts),
+});
 
 /** The runner. Rejects only when the store cannot answer or holds what it must not; then nothing was sent. */
 export function webhookPost(parts: WebhookPostParts): WebhookPost {

@@ -6,6 +6,7 @@
  *  4. A `once` effect is begun by a commit of its actor before it is called; begun and unfinished is never run
  *     again.
  *  5. What a lane has no room for waits in the stored `out` alone, and is offered again when there is room. */
+import { assert } from '../../kernel/assert.ts';
 import { Backoff } from '../../kernel/backoff.ts';
 import { pause, seconds, type Scheduler } from '../../kernel/time.ts';
 import type { EffectContext, EffectJob } from './effect-job.ts';
@@ -22,6 +23,16 @@ export interface EffectRunner {
 }
 
 export type EffectRunners = { readonly [kind: string]: EffectRunner };
+
+/** The runners of all features. Each effect has one runner, registered by the feature that has the effect. */
+export function runnersOf(features: readonly EffectRunners[]): EffectRunners {
+  const all = new Map<string, EffectRunner>();
+  for (const [kind, runner] of features.flatMap((each) => Object.entries(each))) {
+    assert(!all.has(kind), `two features register the effect ${kind}`);
+    all.set(kind, runner);
+  }
+  return Object.fromEntries(all);
+}
 
 /** Of one kind, over all lanes. */
 export const runningPerKindMax = 500;

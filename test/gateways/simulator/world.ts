@@ -18,10 +18,9 @@ import {
 } from '../../../actors/simulated-payment/messages.ts';
 import { buyerDoors } from '../../../gateways/buyer/doors.ts';
 import { listen } from '../../../gateways/server/listener.ts';
-import { createBuyerPlay } from '../../../gateways/simulator/buyer.ts';
-import { simulatorDoors, type PlayDeps } from '../../../gateways/simulator/doors.ts';
+import { simulatorEffects } from '../../../gateways/simulator/buyer.ts';
+import { mountSimulatorSockets, simulatorDoors, type PlayDeps } from '../../../gateways/simulator/doors.ts';
 import { createSimulate, type Simulated } from '../../../gateways/simulator/outcomes.ts';
-import { mountQrASockets } from '../../../gateways/simulator/qr-a/socket.ts';
 import { createVisitor } from '../../../gateways/simulator/visitor.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { minutes, realScheduler, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
@@ -141,7 +140,7 @@ export async function openWorld({
     effects: {
       'provider.start': { atOnce: 50, run: providerStart(deps) },
       'provider.lookup': { atOnce: 50, run: providerLookup(deps) },
-      'buyer.play': { atOnce: 50, run: (data: never) => createBuyerPlay(around(own, 'buyer'))(data) },
+      ...simulatorEffects(() => around(own, 'buyer')),
     },
   });
   const own: PlayDeps = {
@@ -151,7 +150,7 @@ export async function openWorld({
     visitor: createVisitor({ baseUrl: url, listenerUrl: () => url, http }),
   };
   const play = around(own, 'doors');
-  listener.sockets((app) => mountQrASockets(play, app));
+  listener.sockets((app) => mountSimulatorSockets(play, app));
   await node.start();
   node.open();
   const projectId = mintId('prj');

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { Lane } from '../../../../src/runtime/delivery/effect-lane.ts';
 import type { EffectJob } from '../../../../src/runtime/delivery/effect-job.ts';
-import { Effects, runningPerKindMax, slowRunMs } from '../../../../src/runtime/delivery/effects.ts';
+import {
+  Effects,
+  runnersOf,
+  runningPerKindMax,
+  slowRunMs,
+} from '../../../../src/runtime/delivery/effects.ts';
 import { seconds } from '../../../../src/kernel/time.ts';
 import { VirtualScheduler } from '../../../simulation/scheduler.ts';
 
@@ -170,4 +175,10 @@ test('a lane runs no more than its own at once, a kind no more than its own', as
     for (let key = 0; key < 10; key++) post(`we_x${lane}`, `${key}`, slowRunMs - 1);
   await pass(scheduler, 2);
   expect(begun).toHaveLength(runningPerKindMax);
+});
+
+test('an effect has one runner: a second feature that registers it is a mistake', () => {
+  const runner = { run: () => Promise.resolve({}), atOnce: 1 };
+  expect(Object.keys(runnersOf([{ post: runner }, { call: runner }]))).toEqual(['post', 'call']);
+  expect(() => runnersOf([{ post: runner }, { call: runner, post: runner }])).toThrow(/the effect post/);
 });
