@@ -4,6 +4,8 @@ import type { Door } from './server/door.ts';
 
 export interface DoorGroups {
   readonly api: readonly Door[];
+  /** Event streams, and the way to the sockets. */
+  readonly live: readonly Door[];
   readonly buyers: readonly Door[];
   /** What pages refer to. */
   readonly assets: readonly Door[];
@@ -16,9 +18,9 @@ const ofEveryNode: ReadonlySet<string> = new Set(['/health', '/metrics', '/admin
 
 export function doorsOfNode(
   runs: { readonly gateways: boolean },
-  { api, buyers, assets, simulator }: DoorGroups,
+  { api, live, buyers, assets, simulator }: DoorGroups,
 ): readonly Door[] {
-  if (runs.gateways) return [...api, ...buyers, ...assets, ...simulator];
+  if (runs.gateways) return [...api, ...live, ...buyers, ...assets, ...simulator];
   const watched = api.filter(({ path }) => ofEveryNode.has(path));
   // a node reaches the simulator, and its simulated buyers our pages, at its own listener
   return simulator.length === 0 ? watched : [...watched, ...buyers, ...simulator];

@@ -1,4 +1,4 @@
-/** What carries the actors: one SQLite file and nobody else, or a cluster's MongoDB and NATS (operations 2).
+/** What carries the actors: one SQLite file and nobody else, or a cluster's MongoDB and NATS.
  *  Nothing above this file knows which of the two it has. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -19,6 +19,7 @@ import type { Collection, Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { clusterSeen, loneNodeSeen, type NodesSeen, type OwnLoad } from '../telemetry/nodes.ts';
 import { version } from '../telemetry/version.ts';
+import type { Closing } from './closing.ts';
 import { generatedSecret, openDataDir } from './data-dir.ts';
 
 export interface Carriers {
@@ -44,8 +45,7 @@ export interface CarrierParts {
   readonly collections: readonly Collection[];
   /** The disk failed. */
   readonly onFatal: (line: string) => void;
-  /** Told what to close, in the order of opening. */
-  readonly closeLater: (close: () => Promise<unknown>) => void;
+  readonly closing: Closing;
 }
 
 /** Opens both, or neither: rejects with one line an operator can act on. */
@@ -60,7 +60,7 @@ const mint = (): string => `n:${base32(randomBytes(15), 24)}`;
 const nameOfProcess = (): string => `${hostname()} ${process.pid}`;
 
 async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
-  const { settings, log, collections, onFatal, closeLater } = parts;
+  const { settings, log, collections, onFatal, closing } = parts;
   const { dataDir } = settings;
   openDataDir(dataDir);
   const store = tellingOfFullDisk(await openSqliteStore({ dataDir, collections, onFatal }), {
@@ -68,7 +68,7 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
     disk: `the disk under ${dataDir}`,
     onWarning: (line) => log.error(line),
   });
-  closeLater(() => store.close());
+  closing.later(() => store.close());
   const ownership = new OwnsEverything(mint());
   const { incarnation } = ownership;
   const [name, since] = [nameOfProcess(), realScheduler.now()];
@@ -94,7 +94,7 @@ interface ClusterSettings {
 }
 
 async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promise<Carriers> {
-  const { settings, collections, log, actors, closeLater } = parts;
+  const { settings, collections, log, actors, closing } = parts;
   const { natsUrl, mongodbUrl, adminToken, secretsKey } = cluster;
   const onWarning = (line: string): void => log.warn(line);
   const store = tellingOfFullDisk(await openMongoStore({ url: mongodbUrl, collections, onWarning }), {
@@ -102,11 +102,11 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
     disk: "MongoDB's disk",
     onWarning: (line) => log.error(line),
   });
-  closeLater(() => store.close());
+  closing.later(() => store.close());
   const { directory } = store;
   const name = nameOfProcess();
   const bus = await openNatsBus({ url: natsUrl, name, partitions: partitionsOfCluster, log });
-  closeLater(() => bus.close());
+  closing.later(() => bus.close());
   const hostsActors = settings.roles.includes('actors');
   const join = { directory, bus, scheduler: realScheduler, log, actors, hostsActors, name, version, mint };
   const ownership = await joinCluster(join);

@@ -9,6 +9,7 @@ const door = (path: string): Door => ({
 });
 const groups: DoorGroups = {
   api: ['/v1/checkout', '/health', '/metrics', '/admin/v1/nodes', '/admin/v1/merchants', '/'].map(door),
+  live: [door('/v1/events')],
   buyers: [door('/pay/{sessionId}')],
   assets: [door('/assets/page.js')],
   simulator: [door('/sim/wallet_b/pay')],
@@ -18,7 +19,7 @@ const paths = (gateways: boolean, over: Partial<DoorGroups> = {}): readonly stri
 
 describe('a node', () => {
   test('with gateways opens all doors', () => {
-    expect(paths(true)).toHaveLength(9);
+    expect(paths(true)).toHaveLength(10);
   });
 
   test('of actors alone shows how it is, and opens no door to merchants or buyers', () => {

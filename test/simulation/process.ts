@@ -1,4 +1,4 @@
-/** One process of a world: how it is born from the parts src/main.ts would hand in, and what of it can be reached from
+/** One process of a world: how it is born from the parts src/compose/node.ts would hand in, and what of it can be reached from
  *  outside while it lives. */
 import type { Actor } from '../../src/runtime/model/actor.ts';
 import { embedded } from '../support/embedded.ts';
@@ -21,7 +21,7 @@ import type { ProcessScheduler } from './scheduler.ts';
 import { poison } from './tally.ts';
 import type { World } from './world.ts';
 
-/** What runs in the process: the same parts src/main.ts would hand in. */
+/** What runs in the process: the same parts src/compose/node.ts would hand in. */
 export interface Parts {
   readonly actors: readonly Actor[];
   readonly effects: (world: World, self: () => Process) => EffectRunners;

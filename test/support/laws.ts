@@ -7,6 +7,8 @@ import type { Import, Source } from './house.ts';
 const fileLinesMax = 400;
 const functionLinesMax = 70;
 const columnsMax = 120;
+/** What one reads without scrolling back. */
+const pageLinesMax = 120;
 
 export interface Law {
   readonly says: string;
@@ -159,9 +161,27 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
   },
   {
     says: 'nobody but the composition root sees gateways',
-    rooms: /^(?:actors|src)\/(?!main\.ts$)/,
+    rooms: /^(?:actors|src)\/(?!main\.ts$|compose\/)/,
     broken: importsOf(({ target }) => target.startsWith('gateways/')),
     breach: ['src/cli/x.ts', "const door = await import('../../gateways/server/listener.ts');"],
+  },
+  {
+    says: 'the composition root takes its parts by argument: its rooms do not import it',
+    rooms: /^(?:actors|gateways|src\/(?!cli\/))/,
+    broken: importsOf(({ target }) => target === 'src/main.ts'),
+    breach: ['src/compose/x.ts', "import type { Galla } from '../main.ts';"],
+  },
+  {
+    says: 'nobody but the composition root sees how it puts parts together',
+    rooms: /^(?:actors|gateways|src\/(?!main\.ts$|compose\/|cli\/))/,
+    broken: importsOf(({ target }) => target.startsWith('src/compose/')),
+    breach: ['gateways/x.ts', "import { demoPayment } from '../src/compose/demo-payment.ts';"],
+  },
+  {
+    says: 'the command line is the outermost room: nobody imports it',
+    rooms: /^(?!src\/cli\/)/,
+    broken: importsOf(({ target }) => target.startsWith('src/cli/')),
+    breach: ['src/main.ts', "import { collections } from './cli/collections.ts';"],
   },
   {
     says: 'gateways see messages and views of actors, never their tables',
@@ -287,6 +307,12 @@ export const shapeLaws: readonly Law[] = [
     rooms: /./,
     broken: ({ lines }) => (lines.length > fileLinesMax + 1 ? [`has ${lines.length - 1} lines`] : []),
     breach: ['src/x.ts', 'x\n'.repeat(fileLinesMax + 1)],
+  },
+  {
+    says: `the composition root is one page of ${pageLinesMax} lines`,
+    rooms: /^src\/main\.ts$/,
+    broken: ({ lines }) => (lines.length > pageLinesMax + 1 ? [`has ${lines.length - 1} lines`] : []),
+    breach: ['src/main.ts', 'x\n'.repeat(pageLinesMax + 1)],
   },
   {
     says: `no function passes ${functionLinesMax} lines`,

@@ -1,7 +1,7 @@
 /** The test payment of the start page: a checkout of the demo merchant, made through our own API with its key. */
 import { isLoopback } from '../kernel/loopback.ts';
 import type { Settings } from '../config.ts';
-import { apiOf, demoKeyIn } from '../compose/demo-merchant.ts';
+import { apiOf, demoKeyIn } from './demo-merchant.ts';
 
 export interface DemoPaymentOptions {
   readonly settings: Pick<Settings, 'host' | 'simulator'>;

@@ -1,0 +1,55 @@
+/** What the routes of the API and of the dashboard are given. */
+import type { ApiParts } from '../../gateways/http/api-parts.ts';
+import { openPasswords, settingsWaitingMax } from '../../gateways/dashboard/server/passwords.ts';
+import { createIdempotency } from '../../gateways/http/route/idempotency.ts';
+import { askedOfStore } from '../../gateways/http/route/reading.ts';
+import { createSimulate } from '../../gateways/simulator/outcomes.ts';
+import { allowsPrivateHosts } from '../config.ts';
+import { realScheduler } from '../kernel/time.ts';
+import { circuitOf } from '../providers/breaker.ts';
+import type { Provider } from '../providers/answers.ts';
+import { sandboxProviders } from '../providers/credentials.ts';
+import { providers } from '../providers/registry.ts';
+import { replayDead } from '../runtime/delivery/replay.ts';
+import type { Scope } from '../runtime/model/address.ts';
+import type { Node } from '../runtime/node/node.ts';
+import { timersOf } from '../runtime/pending-timers.ts';
+import type { Access } from './access.ts';
+import type { Base } from './base.ts';
+import { playDeps } from './simulator.ts';
+
+/** Whether a provider's circuit is open for this scope now. */
+export type IsDown = (provider: Provider, scope: Scope) => boolean;
+
+export const isDownOf =
+  ({ breakers }: Base, node: Node): IsDown =>
+  (provider, scope) =>
+    breakers.isOpen(circuitOf(provider, scope), node.now(scope));
+
+export function apiParts(base: Base, node: Node, { client, auth, limits }: Access): ApiParts {
+  const { settings, log, seal, baseUrl, metrics, carriers } = base;
+  const [isDown, ids] = [isDownOf(base, node), [...providers.keys()]];
+  return {
+    client,
+    log,
+    auth,
+    limits,
+    idempotency: createIdempotency({ client, seal, scheduler: realScheduler }),
+    seal,
+    scheduler: realScheduler,
+    passwords: openPasswords(carriers.secretsKey, settingsWaitingMax),
+    baseUrl,
+    allowPrivateHosts: allowsPrivateHosts(settings),
+    health: () => [
+      ...new Set([...base.missing, ...carriers.missing(), ...(node.breaker.open ? ['store'] : [])]),
+    ],
+    timersOf: (projectId) => timersOf(carriers.store, projectId),
+    nodes: () => carriers.nodes(metrics.own()),
+    replayDead: (id) => askedOfStore(replayDead(node, id)),
+    metrics,
+    sandboxProviders: (projectId) => sandboxProviders(seal, projectId),
+    simulate: settings.simulator
+      ? createSimulate({ ...playDeps(base, client), providers: ids, isDown })
+      : null,
+  };
+}

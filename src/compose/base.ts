@@ -1,0 +1,53 @@
+/** What is made first and used by all that follows. */
+import { readDocs, type Docs } from '../../gateways/front/docs.ts';
+import type { Settings } from '../config.ts';
+import { sealWith, type Seal } from '../kernel/seal.ts';
+import { openHttp, type Http } from '../outbound/http.ts';
+import { Breakers } from '../providers/breaker.ts';
+import { shareBreakers } from '../providers/breaker-news.ts';
+import { providerConnectMs } from '../providers/sender.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { openTracing, type Tracing } from '../telemetry/trace.ts';
+import type { Carriers } from './carriers.ts';
+import type { Closing } from './closing.ts';
+import type { Addresses } from './port.ts';
+
+export interface BaseParts {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly carriers: Carriers;
+  readonly metrics: Metrics;
+  readonly addresses: Addresses;
+}
+
+export interface Base extends Omit<BaseParts, 'addresses'>, Addresses {
+  /** null: nobody collects traces. */
+  readonly tracing: Tracing | null;
+  readonly seal: Seal;
+  readonly breakers: Breakers;
+  /** What a start still has to do; told by /health. */
+  readonly missing: string[];
+  /** null: no documentation lies beside the program. */
+  readonly docs: Docs | null;
+  /** For our own calls: to providers, to the simulator, of a simulated buyer. */
+  readonly http: Http;
+}
+
+export function openBase({ addresses, ...parts }: BaseParts, closing: Closing): Base {
+  const { carriers } = parts;
+  const http = openHttp({ connectMs: providerConnectMs });
+  closing.later(() => http.close());
+  const breakers = new Breakers();
+  shareBreakers(breakers, carriers.bus);
+  return {
+    ...parts,
+    ...addresses,
+    http,
+    breakers,
+    tracing: openTracing(),
+    seal: sealWith(carriers.secretsKey),
+    missing: ['doors'],
+    docs: readDocs(),
+  };
+}

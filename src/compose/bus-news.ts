@@ -1,0 +1,14 @@
+/** What reaches an open node over the bus without being asked for: hints that took the durable road go to their actor,
+ *  wherever it lives, and events the bus has lost are published again. */
+import type { Bus } from '../bus/bus.ts';
+import { Republishing } from '../runtime/delivery/republish.ts';
+import type { Node } from '../runtime/node/node.ts';
+import type { Closing } from './closing.ts';
+
+export function followBus(bus: Bus, node: Node, closing: Closing): void {
+  const stopForwarding = bus.forward((envelope) => node.deliverHint(envelope));
+  closing.later(async () => stopForwarding());
+  const republishing = new Republishing(node);
+  const stopListening = bus.onEventsLost((made) => republishing.all(made));
+  closing.later(async () => stopListening());
+}

@@ -1,0 +1,33 @@
+/** What the pages of buyers are given. */
+import { createHmac } from 'node:crypto';
+import { buyerLimits } from '../../gateways/buyer/limits.ts';
+import { createMerchantCache } from '../../gateways/buyer/merchant-cache.ts';
+import type { BuyerParts } from '../../gateways/buyer/parts.ts';
+import { createSuccessRates } from '../../gateways/buyer/success-rates.ts';
+import { mintId } from '../kernel/id.ts';
+import { realScheduler } from '../kernel/time.ts';
+import { providerReturn } from '../providers/call.ts';
+import { providerDeps } from '../providers/provider-calls.ts';
+import { providers } from '../providers/registry.ts';
+import type { Node } from '../runtime/node/node.ts';
+import type { Access } from './access.ts';
+import { isDownOf } from './api.ts';
+import type { Base } from './base.ts';
+
+export function buyerParts(base: Base, node: Node, { client, auth, limits }: Access): BuyerParts {
+  const { log, baseUrl, carriers } = base;
+  const labels = new Map([...providers].map(([id, { adapter }]) => [id, adapter.label]));
+  const rates = createSuccessRates(client, [...providers.keys()], realScheduler);
+  const now = (): number => realScheduler.now();
+  return {
+    client,
+    log,
+    scheduler: realScheduler,
+    formKey: createHmac('sha256', carriers.secretsKey).update('form tokens').digest(),
+    baseUrl,
+    ...createMerchantCache({ client, auth, now, labels, isDown: isDownOf(base, node), rates }),
+    parseReturn: providerReturn(providerDeps({ ...base, client: () => node })),
+    mintPaymentId: (sessionId) => mintId('pay', sessionId),
+    ...buyerLimits(limits),
+  };
+}

@@ -1,0 +1,42 @@
+/** Every address of the service: the API, the dashboard, buyers' pages, what pages refer to, the simulator. */
+import { buyerDoors } from '../../gateways/buyer/doors.ts';
+import type { BuyerParts } from '../../gateways/buyer/parts.ts';
+import { openDashboard, type Dashboard } from '../../gateways/dashboard/server/doors.ts';
+import { readBuilt } from '../../gateways/dashboard/server/pages.ts';
+import type { DoorGroups } from '../../gateways/doors-of-node.ts';
+import { frontDoors } from '../../gateways/front/doors.ts';
+import { routes } from '../../gateways/http/routes.ts';
+import { assetDoors } from '../../gateways/pages/assets.ts';
+import type { Door } from '../../gateways/server/door.ts';
+import type { Node } from '../runtime/node/node.ts';
+import type { Access } from './access.ts';
+import { apiParts } from './api.ts';
+import type { Base } from './base.ts';
+import { buyerParts } from './buyers.ts';
+import { demoPayment } from './demo-payment.ts';
+import { simulatorDoorsOf } from './simulator.ts';
+
+export interface OpenedDoors extends Omit<DoorGroups, 'live'> {
+  /** Of the dashboard; also for sockets that come with its cookie. */
+  readonly logins: Dashboard['logins'];
+}
+
+export function openDoors(base: Base, node: Node, access: Access): OpenedDoors {
+  const { adminToken, secretsKey } = base.carriers;
+  const [parts, ofBuyers] = [apiParts(base, node, access), buyerParts(base, node, access)];
+  const { sharing } = access;
+  const dashboard = openDashboard({ ...parts, adminToken, secretsKey, built: readBuilt(), sharing });
+  return {
+    logins: dashboard.logins,
+    api: [...routes(parts), ...dashboard.doors, ...frontOf(base, ofBuyers)],
+    buyers: buyerDoors(ofBuyers),
+    assets: assetDoors(),
+    simulator: simulatorDoorsOf(base, access),
+  };
+}
+
+function frontOf(base: Base, parts: BuyerParts): readonly Door[] {
+  const { settings, docs, carriers } = base;
+  const makeTestPayment = demoPayment({ ...base, demoDir: carriers.demoDir });
+  return frontDoors({ ...parts, simulator: settings.simulator, docs, makeTestPayment });
+}

@@ -1,0 +1,43 @@
+/** What is done outside for the actors: provider calls, webhooks, simulated buyers. */
+import { simulatorEffects } from '../../gateways/simulator/buyer.ts';
+import { allowsPrivateHosts } from '../config.ts';
+import { realScheduler } from '../kernel/time.ts';
+import { openHttp } from '../outbound/http.ts';
+import { systemResolver } from '../outbound/resolve.ts';
+import { isPublicAddress } from '../outbound/ssrf-guard.ts';
+import { webhookEffects } from '../outbound/webhook-post.ts';
+import { providerDeps } from '../providers/provider-calls.ts';
+import { providerEffects } from '../providers/provider-effects.ts';
+import { runnersOf, type EffectRunners } from '../runtime/delivery/effects.ts';
+import type { DocReader } from '../runtime/model/upcast.ts';
+import type { Node } from '../runtime/node/node.ts';
+import { tracedEffects } from '../telemetry/trace.ts';
+import type { Base } from './base.ts';
+import type { Closing } from './closing.ts';
+import { playDeps } from './simulator.ts';
+
+export interface EffectParts {
+  readonly base: Base;
+  /** Asked when the first effect runs. */
+  readonly node: () => Node;
+  readonly docs: DocReader;
+  readonly closing: Closing;
+}
+
+export function openEffects({ base, node, docs, closing }: EffectParts): EffectRunners {
+  const { settings, seal, carriers } = base;
+  const open = openHttp();
+  const guarded = openHttp({ guard: { resolve: systemResolver(), allowed: isPublicAddress } });
+  closing.later(() => open.close());
+  closing.later(() => guarded.close());
+  const atProviders = providerEffects(providerDeps({ ...base, client: node }), node);
+  closing.later(() => atProviders.stop());
+  const { store } = carriers;
+  const unguarded = allowsPrivateHosts(settings) ? open : null;
+  const runners = runnersOf([
+    atProviders.runners,
+    webhookEffects({ docs, store, seal, guarded, unguarded, scheduler: realScheduler }),
+    simulatorEffects(() => playDeps(base, node())),
+  ]);
+  return tracedEffects(base.tracing, runners);
+}

@@ -1,0 +1,46 @@
+/** The node: the actors, what carries them, and what is done outside for them. */
+import { cast } from '../../actors/cast.ts';
+import { envelopeText } from '../../actors/event-log/envelope.ts';
+import { isCluster } from '../config.ts';
+import { realScheduler } from '../kernel/time.ts';
+import { webhookDispatch } from '../outbound/webhook-dispatch.ts';
+import { createStoreBreaker, neverSilent, type StoreBreaker } from '../runtime/activation/store-breaker.ts';
+import type { Failpoint } from '../runtime/model/failpoint.ts';
+import { DocReader } from '../runtime/model/upcast.ts';
+import { Node } from '../runtime/node/node.ts';
+import type { Base } from './base.ts';
+import type { Closing } from './closing.ts';
+import { openEffects } from './effects.ts';
+
+/** Called at named instants: the fault tests stop the process there, a bench looks at its watch. */
+export type AtFailpoint = (name: Failpoint, kind: string, id: string) => void;
+
+/** Not started yet. */
+export function openNode(base: Base, failpoint: AtFailpoint | null, closing: Closing): Node {
+  const { settings, log, metrics, carriers } = base;
+  const { store, bus, ownership, publish } = carriers;
+  const docs = new DocReader(store, cast);
+  const effects = openEffects({ base, node: () => node, docs, closing });
+  const node: Node = new Node({
+    actors: cast,
+    store,
+    scheduler: realScheduler,
+    envelopeText,
+    log,
+    effects,
+    ownership,
+    bus,
+    publish,
+    dispatch: webhookDispatch(docs),
+    breaker: isCluster(settings) ? breakerOf(base) : neverSilent,
+    meters: metrics.meters,
+    ...(failpoint === null ? {} : { failpoint }),
+  });
+  return node;
+}
+
+/** An id nobody has: what the store says of it is worth a sign of life. */
+const nobody = 'mer_000000000000000000000000';
+
+const breakerOf = ({ log, carriers: { store } }: Base): StoreBreaker =>
+  createStoreBreaker({ scheduler: realScheduler, log, probe: () => store.read('merchant', nobody) });

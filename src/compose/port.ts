@@ -1,0 +1,46 @@
+/** The listener at the address the settings name, and what the other parts call that address. */
+import { lostPage } from '../../gateways/buyer/replies.ts';
+import { clientAddressBehind, type ClientAddress } from '../../gateways/server/client-address.ts';
+import { listen, type Listener } from '../../gateways/server/listener.ts';
+import { qrEventsNotYet } from '../../gateways/sse/qr-events.ts';
+import { isCluster, type Settings } from '../config.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+export interface Addresses {
+  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** Where browsers find us. */
+  readonly baseUrl: string;
+  /** Where our own calls to the simulator go: never through the public address. */
+  readonly listenerUrl: string;
+  /** null: nobody stands between us and browsers. */
+  readonly clientAddress: ClientAddress | null;
+}
+
+export interface OpenedPort extends Addresses {
+  readonly listener: Listener;
+  /** Connections are refused until the listener is told to open. */
+  readonly opensLater: boolean;
+}
+
+export interface PortParts {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Rejects with PortUnavailable or ListenerUnusable. */
+export async function openPort({ settings, log, metrics }: PortParts): Promise<OpenedPort> {
+  const { host, port, trustedProxies } = settings;
+  // the other nodes serve while this one starts
+  const opensLater = isCluster(settings) && port !== 0;
+  const clientAddress = trustedProxies === null ? null : clientAddressBehind(trustedProxies);
+  const { answered } = metrics;
+  const pages = { lostPage, notYet: qrEventsNotYet };
+  const listener = await listen({ host, port, opensLater, log, answered, clientAddress, ...pages });
+  metrics.watchRequests(() => listener.inHand());
+  const url = `http://${host}:${listener.port}`;
+  const listenerUrl = host === '0.0.0.0' ? `http://127.0.0.1:${listener.port}` : url;
+  return { listener, opensLater, url, baseUrl: settings.baseUrl ?? url, listenerUrl, clientAddress };
+}

@@ -1,0 +1,36 @@
+/** The simulated providers: what their wire is played with, their sockets and their doors. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { faultsGuide } from '../../gateways/front/docs.ts';
+import { sandboxCaller } from '../../gateways/http/access/gate.ts';
+import type { Door } from '../../gateways/server/door.ts';
+import type { Listener } from '../../gateways/server/listener.ts';
+import { mountSimulatorSockets, simulatorDoors, type PlayDeps } from '../../gateways/simulator/doors.ts';
+import { createVisitor } from '../../gateways/simulator/visitor.ts';
+import type { Client } from '../runtime/model/client.ts';
+import type { Access } from './access.ts';
+import type { Base } from './base.ts';
+
+export const playDeps = (
+  { baseUrl, listenerUrl, http }: Pick<Base, 'baseUrl' | 'listenerUrl' | 'http'>,
+  client: Client,
+): PlayDeps => ({
+  client,
+  baseUrl,
+  wait: (ms) => wait(ms),
+  visitor: createVisitor({ baseUrl, listenerUrl: () => listenerUrl, http }),
+});
+
+/** None when the simulator is off; before the doors are mounted. */
+export function openSimulatorSockets(base: Base, client: Client, listener: Listener): void {
+  if (base.settings.simulator) listener.sockets((app) => mountSimulatorSockets(playDeps(base, client), app));
+}
+
+/** None when the simulator is off. */
+export function simulatorDoorsOf(base: Base, { client, gate }: Access): readonly Door[] {
+  if (!base.settings.simulator) return [];
+  return simulatorDoors({
+    ...playDeps(base, client),
+    guide: faultsGuide(base.docs),
+    authenticate: (request) => sandboxCaller(gate, 'POST', request),
+  });
+}
