@@ -1,9 +1,7 @@
 /** The text of an event as webhooks, /v1/events and streams carry it, byte for byte (decisions 14). */
 import { isLive, type Scope } from '../../src/runtime/model/actor.ts';
+import { apiVersion } from '../../src/kernel/api-version.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
-
-/** The dated version of the API whose shapes events have (decisions 24). */
-export const apiVersion = '2026-11-20';
 
 /** Keys in the order of decisions 14; `test` only on test events. */
 export const envelopeText = ({

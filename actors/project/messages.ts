@@ -96,11 +96,3 @@ export interface ProjectTypes {
   commands: ProjectCommands;
   effects: Record<never, never>;
 }
-
-/** Refusals of a project, beside the runtime's. */
-export type ProjectRefusal =
-  | 'key_limit_reached'
-  | 'webhook_endpoint_limit_reached'
-  | 'invalid_state'
-  | 'must_be_later'
-  | 'not_found';

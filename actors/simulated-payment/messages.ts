@@ -1,11 +1,5 @@
 /** The sandbox's other side: what a provider knows of one payment (providers 9), and a project's faults. */
-import {
-  address,
-  type ActorTypes,
-  type Address,
-  type Json,
-  type Scope,
-} from '../../src/runtime/model/actor.ts';
+import { address, type ActorTypes, type Address, type Scope } from '../../src/runtime/model/actor.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 import type { Provider } from '../../src/providers/answers.ts';
@@ -235,5 +229,3 @@ export interface SimulatorTypes extends ActorTypes {
   commands: SimulatorCommands;
   effects: Record<never, never>;
 }
-
-export type FaultDetail = { readonly faults: readonly { readonly [key: string]: Json }[] };

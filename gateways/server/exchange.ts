@@ -3,14 +3,12 @@
  *  2. An answer leaves in one cork. */
 import { STATUS_CODES } from 'node:http';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { apiVersion } from '../../src/kernel/api-version.ts';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
 import type { Door, DoorReply, DoorRequest, StreamStart } from './door.ts';
 import type { ClientAddress } from './client-address.ts';
 import { lookAt, refuseFraming, type Looked } from './framing.ts';
 import { paramsOf, type Mounted } from './paths.ts';
-
-/** The one version of our API there is (decisions 24.1). */
-export const apiVersion = '2026-11-20';
 
 /** What every answer has after its X-Request-Id, unless its door says otherwise: one value that goes on with two more
  *  headers, because every call into uWS costs as much as the rest of an answer's head. */

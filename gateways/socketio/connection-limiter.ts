@@ -10,11 +10,6 @@ export class ConnectionLimiter {
     this.eachMax = eachMax;
   }
 
-  /** Keys somebody is counted under. */
-  get size(): number {
-    return this.inside.size;
-  }
-
   /** Whether nobody more would be let in under this key. */
   isFull(key: string): boolean {
     return (this.inside.get(key) ?? 0) >= this.eachMax;

@@ -9,7 +9,7 @@ import type { Client } from '../../src/runtime/model/client.ts';
 import { refused, type Refused } from '../http/route/answer.ts';
 import type { Auth, Caller } from '../http/access/auth.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
-import { apiVersion } from '../server/exchange.ts';
+import { apiVersion } from '../../src/kernel/api-version.ts';
 import { fieldsOf } from '../http/route/fields.ts';
 import { isAdmitted, refusalReply, type Gate } from '../http/access/gate.ts';
 import { withIgnored } from '../http/route/ignored.ts';

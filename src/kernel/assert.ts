@@ -7,8 +7,3 @@ export class BrokenInvariant extends Error {
 export function assert(held: boolean, promise: string): asserts held {
   if (!held) throw new BrokenInvariant(promise);
 }
-
-/** Closes a switch: does not compile while a case is missing, throws if an untyped value gets here. */
-export function never(value: never): never {
-  throw new BrokenInvariant(`unexpected case: ${JSON.stringify(value)}`);
-}

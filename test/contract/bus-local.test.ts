@@ -1,6 +1,6 @@
 /** The bus of one process keeps the contract of the bus; that of a service on its own has nobody to speak to. */
 import { expect, test } from 'vitest';
-import { createLocalBus } from '../../src/bus/bus-local.ts';
+import { createLocalBus } from '../../src/testing/bus-local.ts';
 import { createLoneBus } from '../../src/bus/bus-lone.ts';
 import { bodyOf, busContract } from './bus.contract.ts';
 

@@ -10,7 +10,7 @@ import type { Log } from '../../../src/telemetry/log.ts';
 import { noSuch, refused, unavailable, type Answer, type Refused } from './answer.ts';
 import type { Caller } from '../access/auth.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
-import { apiVersion } from '../../server/exchange.ts';
+import { apiVersion } from '../../../src/kernel/api-version.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 import { isAdmitted, refusalReply, type Admitted, type Gate, type KeyRule } from '../access/gate.ts';
 import { isIdempotencyKey, type Idempotency, type Ids } from './idempotency.ts';

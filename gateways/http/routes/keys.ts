@@ -11,7 +11,7 @@ import type { Client } from '../../../src/runtime/model/client.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { done, notFound, refusalOf, unavailable } from '../route/answer.ts';
 import type { Door } from '../../server/door.ts';
-import { apiVersion } from '../../server/exchange.ts';
+import { apiVersion } from '../../../src/kernel/api-version.ts';
 import { instantFrom } from '../route/instant.ts';
 import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';

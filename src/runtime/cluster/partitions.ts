@@ -120,10 +120,6 @@ export class Partitions implements Ownership {
     return this.seenWhole;
   }
 
-  get nodes(): Membership['nodes'] {
-    return this.membership.nodes;
-  }
-
   /** Partitions this node serves now. */
   get serving(): readonly number[] {
     return [...this.holdings]

@@ -33,9 +33,6 @@ export interface GatheredTell {
   readonly options: { readonly refused?: string };
 }
 
-/** A verdict as turn.ts reads it. */
-export type BatchLoader = Draft | Unchanged | Refused;
-
 export class Unchanged implements Verdict {
   readonly verdict = 'unchanged';
   readonly detail: Detail;

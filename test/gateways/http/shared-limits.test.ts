@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createLimits, type Limits } from '../../../gateways/http/access/rate-limit.ts';
 import { type Verdict } from '../../../gateways/http/access/buckets.ts';
 import { bucketsToldMax, tellEveryMs } from '../../../gateways/http/access/distributed-rate-limit.ts';
-import { createLocalBus } from '../../../src/bus/bus-local.ts';
+import { createLocalBus } from '../../../src/testing/bus-local.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';

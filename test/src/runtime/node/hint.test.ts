@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLocalBus } from '../../../../src/bus/bus-local.ts';
+import { createLocalBus } from '../../../../src/testing/bus-local.ts';
 import { realScheduler } from '../../../../src/kernel/time.ts';
 import { carryHint } from '../../../../src/runtime/node/hint.ts';
 import type { AskResult, Envelope } from '../../../../src/runtime/model/envelope.ts';

@@ -5,9 +5,9 @@ import { Listeners } from '../kernel/listeners.ts';
 import { realScheduler, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
-import type { Answering, Bus, CopyAnswer } from './bus.ts';
-import { envelopeFrom, envelopeText, resultFrom, resultText } from './codec.ts';
-import { assertPartition, broadcastSubject, liveSubjectOfId, liveSubjectOfScope } from './subjects.ts';
+import type { Answering, Bus, CopyAnswer } from '../bus/bus.ts';
+import { envelopeFrom, envelopeText, resultFrom, resultText } from '../bus/codec.ts';
+import { assertPartition, broadcastSubject, liveSubjectOfId, liveSubjectOfScope } from '../bus/subjects.ts';
 
 export interface LocalBus {
   /** A connection of its own, as another node would have; `name` is for people. */
