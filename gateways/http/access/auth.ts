@@ -1,30 +1,22 @@
 /** Who calls: from a bearer text to a project, mode and access (decisions 4).
  *  Boundary: knows keys and whether they work now; what a caller may reach is route.ts's and the actors'.
  *  1. Only the SHA-256 of a key is looked up or remembered.
- *  2. What is remembered is at most `rememberedMsMax` old: revocation and suspension are felt within 5 s.
- *  3. A text that is no key costs no look-up, and unknown keys cannot fill the memory. */
+ *  2. What is remembered is in a TtlCache: revocation and suspension are felt within 5 s, and unknown keys push out no
+ *     known one. A text that is no key costs no look-up. */
 import { hash } from 'node:crypto';
 import { merchantAt, type MerchantState } from '../../../actors/merchant/messages.ts';
 import { projectAt, type ProjectState, type ProviderSettings } from '../../../actors/project/messages.ts';
 import { keyTag } from '../../../actors/project/view.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { equalInConstantTime, sha256Hex } from '../../../src/kernel/hash.ts';
-import { iso, minutes, seconds, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
+import { iso, minutes, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
 import { scopeOf, type Mode, type Scope } from '../../../src/runtime/model/address.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { refused, unavailable, type Refused } from '../route/answer.ts';
 import type { DoorRequest } from '../../server/door.ts';
+import { TooManyReads, TtlCache } from '../ttl-cache.ts';
 
-/** How old an answer about a key may be. */
-export const rememberedMsMax: DurationMs = seconds(4);
-/** From this age on it is renewed beside the request that uses it. */
-const renewAfterMs: DurationMs = seconds(2);
-const unknownRememberedMs: DurationMs = seconds(1);
-export const keysRememberedMax = 10_000;
-const unknownKeysRememberedMax = 10_000;
-/** Look-ups of keys under way at once; more are answered 503. */
-const lookupsMax = 1_000;
 const useToldEveryMs: DurationMs = minutes(1);
 
 /** Who a key stands for. */
@@ -70,12 +62,11 @@ export interface AuthOptions {
 /** What nodes say to each other when keys or merchants changed. */
 const keysChanged = 'keys';
 
-interface TtlCache {
+interface Known {
   readonly caller: Caller;
   /** Reasons a key does not work, but for its expiry, which is checked against the time. */
   readonly refusal: Refused | null;
   readonly expiresAt: Instant | null;
-  readonly at: Instant;
   /** When its use was last told; null when not yet. */
   useToldAt: Instant | null;
 }
@@ -107,18 +98,16 @@ class KeyAuth implements Auth {
   private readonly adminTokenHash: string;
   private readonly now: () => Instant;
   private readonly tellOthers: () => void;
-  /** By SHA-256 in base64; the longest known first. */
-  private readonly known = new Map<string, TtlCache>();
-  private readonly unknown = new Map<string, Instant>();
-  private readonly lookups = new Map<string, Promise<TtlCache | null>>();
+  /** By SHA-256 in base64. */
+  private readonly keys: TtlCache<Known>;
   private readonly hearing: (() => void)[] = [];
-  private epoch = 0;
 
   constructor(client: Client, adminToken: string, now: () => Instant, tellOthers: () => void) {
     this.client = client;
     this.adminTokenHash = sha256Hex(adminToken);
     this.now = now;
     this.tellOthers = tellOthers;
+    this.keys = new TtlCache((key, before) => this.read(key, before), now);
   }
 
   caller(request: DoorRequest): Caller | Refused | Promise<Caller | Refused> {
@@ -127,14 +116,8 @@ class KeyAuth implements Auth {
     if (!keyForm.test(text)) return refused('api_key_invalid');
     const key = hash('sha256', text, 'base64');
     const now = this.now();
-    const remembered = this.known.get(key);
-    const age = remembered === undefined ? Number.POSITIVE_INFINITY : now - remembered.at;
-    if (remembered !== undefined && age >= 0 && age <= rememberedMsMax) {
-      if (age > renewAfterMs) void this.lookUp(key).catch(() => undefined);
-      return this.judge(remembered, now);
-    }
-    if ((this.unknown.get(key) ?? 0) > now) return refused('api_key_invalid');
-    return this.resolve(key);
+    const known = this.keys.known(key, now);
+    return known === undefined ? this.resolve(key) : this.judge(known, now);
   }
 
   operator(request: DoorRequest): Refused | null {
@@ -148,10 +131,7 @@ class KeyAuth implements Auth {
   }
 
   forgetHere(): void {
-    this.epoch++;
-    this.known.clear();
-    this.unknown.clear();
-    this.lookups.clear();
+    this.keys.forget();
     for (const hear of this.hearing) hear();
   }
 
@@ -160,39 +140,25 @@ class KeyAuth implements Auth {
   }
 
   private async resolve(key: string): Promise<Caller | Refused> {
-    if (!this.lookups.has(key) && this.lookups.size >= lookupsMax) return unavailable;
-    const found = await this.lookUp(key);
-    return found === null ? refused('api_key_invalid') : this.judge(found, this.now());
+    try {
+      return this.judge(await this.keys.get(key), this.now());
+    } catch (thrown) {
+      if (thrown instanceof TooManyReads) return unavailable;
+      throw thrown;
+    }
   }
 
-  private judge(remembered: TtlCache, now: Instant): Caller | Refused {
-    const { refusal, expiresAt, caller } = remembered;
+  private judge(known: Known | null, now: Instant): Caller | Refused {
+    if (known === null) return refused('api_key_invalid');
+    const { refusal, expiresAt, caller } = known;
     if (refusal?.code === 'api_key_revoked') return refusal;
     if (expiresAt !== null && expiresAt <= now) return refused('api_key_expired');
     if (refusal !== null) return refusal;
-    this.used(remembered, now);
+    this.used(known, now);
     return caller;
   }
 
-  /** One look-up per key at a time, whoever asks. */
-  private lookUp(key: string): Promise<TtlCache | null> {
-    const underWay = this.lookups.get(key);
-    if (underWay !== undefined) return underWay;
-    const { epoch } = this;
-    const lookup = this.read(key)
-      .then((found) => {
-        if (epoch === this.epoch) this.remember(key, found);
-        return found;
-      })
-      .finally(() => {
-        if (this.lookups.get(key) === lookup) this.lookups.delete(key);
-      });
-    this.lookups.set(key, lookup);
-    return lookup;
-  }
-
-  private async read(key: string): Promise<TtlCache | null> {
-    const at = this.now();
+  private async read(key: string, before: Known | null): Promise<Known | null> {
     const tag = keyTag(Buffer.from(key, 'base64').toString('hex'));
     const { items } = await this.client.listRows({
       kind: 'api_key',
@@ -206,41 +172,28 @@ class KeyAuth implements Auth {
     const project = await this.client.read<ProjectState>(projectAt(row.owner.id), 'system');
     if (project === null) return null;
     const merchant = await this.client.read<MerchantState>(merchantAt(project.state.merchantId), 'system');
-    return merchant === null ? null : rememberedOf(row, project.state, merchant.state, at);
-  }
-
-  private remember(key: string, found: TtlCache | null): void {
-    if (found !== null) found.useToldAt = this.known.get(key)?.useToldAt ?? null;
-    this.known.delete(key);
-    if (found === null) {
-      this.unknown.set(key, this.now() + unknownRememberedMs);
-      if (this.unknown.size > unknownKeysRememberedMax) dropFirst(this.unknown);
-    } else {
-      this.known.set(key, found);
-      if (this.known.size > keysRememberedMax) dropFirst(this.known);
-    }
+    if (merchant === null) return null;
+    // at last: its use may have been told during the reads
+    return knownOf(row, project.state, merchant.state, before?.useToldAt ?? null);
   }
 
   /** `lastUsedAt` costs a commit, so it is told once a minute and never waited for. */
-  private used(remembered: TtlCache, now: Instant): void {
-    const {
-      useToldAt,
-      caller: { keyId, projectId },
-    } = remembered;
+  private used(known: Known, now: Instant): void {
+    const { useToldAt, caller } = known;
+    const { keyId, projectId } = caller;
     if (useToldAt !== null && now - useToldAt < useToldEveryMs) return;
-    remembered.useToldAt = now;
+    known.useToldAt = now;
     const asking = { by: 'system', scope: 'system', idempotent: true } as const;
     void this.client.ask(projectAt(projectId), 'keyUsed', { keyId }, asking);
   }
 }
 
-function rememberedOf(row: Row, project: ProjectState, merchant: MerchantState, at: Instant): TtlCache {
+function knownOf(row: Row, project: ProjectState, merchant: MerchantState, useToldAt: Instant | null): Known {
   const key = project.keys.find(({ id }) => id === row.id);
   const { mode: modeText, kind, access, apiVersion } = row.body;
   const mode: Mode = modeText === 'live' ? 'live' : 'sandbox';
   return {
-    at,
-    useToldAt: null,
+    useToldAt,
     expiresAt: key?.expiresAt ?? null,
     refusal: refusalOf(key === undefined || key.revokedAt !== null, merchant),
     caller: {
@@ -264,11 +217,4 @@ function refusalOf(revoked: boolean, merchant: MerchantState): Refused | null {
   if (merchant.status !== 'suspended') return null;
   const { at, reason } = merchant.suspension;
   return refused('account_suspended', { suspension: { suspended_at: iso(at), reason } });
-}
-
-function dropFirst(map: Map<string, unknown>): void {
-  for (const key of map.keys()) {
-    map.delete(key);
-    return;
-  }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { keysMax, TtlCache } from '../../../gateways/http/ttl-cache.ts';
-import { rememberedMsMax } from '../../../gateways/http/access/auth.ts';
+import { absentKeysMax, keysMax, rememberedMsMax, TtlCache } from '../../../gateways/http/ttl-cache.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 
 /** A store of numbers, how often it was asked, and a clock. */
@@ -81,6 +80,37 @@ test('memory is bounded: the longest unused goes', async () => {
   expect(shelf.asked).toBe(asked);
   await shelf.memory.get('first');
   expect(shelf.asked).toBe(asked + 1);
+});
+
+test('keys that lead to nothing push out no other, and are bounded themselves', async () => {
+  const shelf = new Shelf();
+  await shelf.memory.get('first');
+  shelf.value = null;
+  for (let at = 0; at <= absentKeysMax; at++) await shelf.memory.get(`nobody${at}`);
+  const { asked } = shelf;
+  expect(await shelf.memory.get('first')).toBe(1);
+  expect(await shelf.memory.get(`nobody${absentKeysMax}`)).toBeNull();
+  expect(shelf.asked).toBe(asked);
+  expect(await shelf.memory.get('nobody0')).toBeNull();
+  expect(shelf.asked).toBe(asked + 1);
+});
+
+test('a read is told what was found before, however old', async () => {
+  let now = 0;
+  const told: (number | null)[] = [];
+  const memory = new TtlCache<number>(
+    async (_key, before) => {
+      told.push(before);
+      return told.length;
+    },
+    () => now,
+  );
+  expect(await memory.get('a')).toBe(1);
+  now += rememberedMsMax + 1;
+  expect(await memory.get('a')).toBe(2);
+  memory.forget('a');
+  expect(await memory.get('a')).toBe(3);
+  expect(told).toEqual([null, 1, null]);
 });
 
 test('a read that fails is not remembered', async () => {
