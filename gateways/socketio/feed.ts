@@ -10,10 +10,10 @@
  *     follow it begin again with a snapshot. */
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
+import type { Complaints } from '../../src/kernel/complaints.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
-import type { Log } from '../../src/telemetry/log.ts';
 import { todayOf, type Today } from '../http/today.ts';
-import { SingleFlight } from '../sse/single-flight.ts';
+import { SingleFlight } from '../live/single-flight.ts';
 import { Joining, newestOf, type Beginning } from './beginning.ts';
 import { checkoutStanding, isShown, paymentStanding, standingsOf } from './changes.ts';
 import type { Change, Standing } from './changes.ts';
@@ -30,14 +30,13 @@ export const lookEveryMs: DurationMs = seconds(15);
 const tryAgainMs: DurationMs = seconds(1);
 /** Open objects one look asks after; the rest waits for its notice. */
 const openPerLookMax = 1_000;
-/** A silent store fails every read: it is said once in so long. */
-const complainEveryMs: DurationMs = seconds(5);
 
 export interface FeedParts extends JournalLookParts {
   /** One whose reads say when the store is silent. */
   readonly client: Pick<Client, 'read' | 'list' | 'listRows' | 'sumRows' | 'now' | 'watchScope'>;
   readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
-  readonly log: Pick<Log, 'warn'>;
+  /** Shared by all feeds of a node. */
+  readonly complaints: Pick<Complaints, 'warn'>;
 }
 
 /** All who follow a scope on this node, as one. */
@@ -64,7 +63,6 @@ export class Feed {
   private nextLook: Cancel;
   private paused = false;
   private closed = false;
-  private complainedAt = Number.NEGATIVE_INFINITY;
 
   constructor(scope: Scope, parts: FeedParts, audience: Audience) {
     const { client, scheduler } = parts;
@@ -128,7 +126,7 @@ export class Feed {
   private noticed(id: string): void {
     if (this.closed || !isShown(id)) return;
     if (this.waiting.size >= waitingMax) {
-      this.parts.log.warn({ waiting: waitingMax }, 'more changes than a live feed can read');
+      this.parts.complaints.warn('more changes than a live feed can read', { waiting: waitingMax });
       this.close();
       this.audience.overrun();
       return;
@@ -211,9 +209,6 @@ export class Feed {
   }
 
   private complain(thrown: unknown): void {
-    const now = this.parts.scheduler.steady();
-    if (now - this.complainedAt < complainEveryMs) return;
-    this.complainedAt = now;
-    this.parts.log.warn({ err: thrown }, 'a live feed waits for the store');
+    this.parts.complaints.warn('a live feed waits for the store', { err: thrown });
   }
 }

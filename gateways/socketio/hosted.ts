@@ -1,36 +1,29 @@
 /** Buyers' pages over Socket.IO, namespace `/hosted` (decisions 25): the body of `GET /pay/{id}/status`, at once and at
  *  every change of it, to whoever knows the session's id.
  *  Boundary: reads and watches; how connections are carried, counted and bounded is the server's.
- *  1. A session is watched before it is read, and only while somebody follows it. It is read once for all of them: on
- *     each notice (which may be lost), when the bus stands again, and every 15 s.
+ *  1. Whatever becomes of a session is told: it is kept by Topics.
  *  2. Nobody is told the same twice, or what is older than what he was told.
  *  3. After a terminal state the connection is ended: nothing more is promised.
  *  4. Whoever is refused, or leaves at any moment, leaves nothing behind. */
 import type { Namespace, Socket } from 'socket.io';
 import { pageStatusOf, type PageStatus } from '../../actors/checkout-session/page.ts';
 import type { ErrorCode } from '../../src/errors.ts';
+import { Complaints } from '../../src/kernel/complaints.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
-import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
+import type { Cancel, Scheduler } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import { sessionWithPage } from '../buyer/page-model.ts';
 import { StoreSilent } from '../http/route/reading.ts';
-import { Wheel, type Spoke } from '../sse/heartbeat.ts';
-import { SingleFlight } from '../sse/single-flight.ts';
-import { Semaphore } from '../sse/semaphore.ts';
+import { Semaphore } from '../live/semaphore.ts';
+import { Followed, Topics } from '../live/topics.ts';
 import { refusal } from './refusal.ts';
 
 /** Open sockets of one session (decisions 25). */
 export const socketsPerSessionMax = 100;
 /** Reads of sessions under way at once, over all of them. */
 const readsAtOnceMax = 64;
-/** How often a session is read again, notice or not. */
-const rereadEveryMs: DurationMs = seconds(15);
-const rereadSlots = 60;
-/** A silent store fails every read: it is said once in so long. */
-const complainEveryMs: DurationMs = seconds(5);
-
 export interface HostedParts {
   readonly client: Pick<Client, 'read' | 'watch'>;
   readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
@@ -62,47 +55,43 @@ interface Standing {
 }
 
 /** A session somebody follows. */
-class Followed extends SingleFlight<Standing | null> implements Spoke {
-  slot = -1;
-  place = 0;
-  unwatch: Cancel = () => undefined;
+class Session extends Followed<Standing> {
   /** The newest that was read. */
   standing: Standing | null = null;
   /** Those who hear what happens, in the order they came. */
   readonly sockets = new Set<Socket>();
-  /** Those who are being let in, too. */
-  members = 0;
 }
 
 /** One socket's part in a session. */
 interface Place {
-  readonly followed: Followed;
+  readonly session: Session;
   readonly leave: Cancel;
 }
 
 class Sessions implements Hosted {
   private readonly parts: HostedParts;
-  private readonly followed = new Map<string, Followed>();
+  private readonly followed: Topics<Standing, Session>;
   private readonly places = new WeakMap<Socket, Place>();
-  private readonly rereads: Wheel<Followed>;
-  private readonly reads = new Semaphore(readsAtOnceMax);
-  private readonly stopListening: Cancel;
-  private members = 0;
-  private complainedAt = Number.NEGATIVE_INFINITY;
+  private readonly complaints: Complaints;
 
   constructor(parts: HostedParts) {
+    const { client, scheduler, log, onReconnect } = parts;
+    const reads = new Semaphore(readsAtOnceMax);
     this.parts = parts;
-    this.rereads = new Wheel({
-      scheduler: parts.scheduler,
-      turnMs: rereadEveryMs,
-      slots: rereadSlots,
-      visit: (followed) => void this.refresh(followed),
+    this.complaints = new Complaints(log, scheduler);
+    this.followed = new Topics({
+      scheduler,
+      onReconnect,
+      create: (id) => new Session(id),
+      watch: (id, onNotice) => client.watch(id, onNotice),
+      read: (id) => reads.pass(() => standingOf(client, id)),
+      heard: (session, standing) => this.heard(session, standing),
+      failed: (thrown) => this.complain(thrown),
     });
-    this.stopListening = parts.onReconnect(() => this.rereadAll());
   }
 
   get sizes(): Hosted['sizes'] {
-    return { sockets: this.members, sessions: this.followed.size };
+    return { sockets: this.followed.memberCount, sessions: this.followed.size };
   }
 
   open(namespace: Namespace): void {
@@ -111,7 +100,7 @@ class Sessions implements Hosted {
   }
 
   drain(): void {
-    this.stopListening();
+    this.followed.drain();
   }
 
   private async letIn(socket: Socket, next: (refused?: Error) => void): Promise<void> {
@@ -132,20 +121,18 @@ class Sessions implements Hosted {
     this.places.set(socket, place);
     // a connection that is gone before it was let in is never told of as a socket
     socket.conn.once('close', place.leave);
-    const refused = await this.look(place.followed);
+    const refused = await this.look(place.session);
     if (refused !== null) place.leave();
     return refused;
   }
 
-  private async look(followed: Followed): Promise<ErrorCode | null> {
+  private async look(session: Session): Promise<ErrorCode | null> {
     try {
-      const standing = await followed.fresh(this.readInTurn);
-      this.heard(followed, standing);
-      return standing === null ? 'resource_not_found' : null;
+      return (await this.followed.look(session)) === null ? 'resource_not_found' : null;
     } catch (thrown) {
       const silent = thrown instanceof StoreSilent;
       if (silent) this.complain(thrown);
-      else this.parts.log.error({ err: thrown, session: followed.id }, 'a buyer cannot be let in');
+      else this.parts.log.error({ err: thrown, session: session.id }, 'a buyer cannot be let in');
       return silent ? 'service_unavailable' : 'internal_error';
     }
   }
@@ -153,78 +140,41 @@ class Sessions implements Hosted {
   /** It is let in: it hears how the session stands, and from now on what becomes of it. */
   private begin(socket: Socket): void {
     const place = this.places.get(socket);
-    const standing = place?.followed.standing ?? null;
+    const standing = place?.session.standing ?? null;
     if (place === undefined || standing === null) {
       socket.disconnect(true);
       return;
     }
     socket.once('disconnect', place.leave);
-    socket.once('disconnect', () => place.followed.sockets.delete(socket));
-    place.followed.sockets.add(socket);
+    socket.once('disconnect', () => place.session.sockets.delete(socket));
+    place.session.sockets.add(socket);
     tell(socket, standing);
   }
 
   private join(id: string): Place | null {
     const max = this.parts.limits ? socketsPerSessionMax : Infinity;
     if ((this.followed.get(id)?.members ?? 0) >= max) return null;
-    const followed = this.followed.get(id) ?? this.follow(id);
-    followed.members++;
-    this.members++;
+    const session = this.followed.join(id);
     let isHere = true;
     const leave = (): void => {
       if (!isHere) return;
       isHere = false;
-      this.left(followed);
+      this.followed.leave(session);
     };
-    return { followed, leave };
-  }
-
-  private follow(id: string): Followed {
-    const followed = new Followed(id);
-    this.followed.set(id, followed);
-    this.rereads.add(followed);
-    followed.unwatch = this.parts.client.watch(id, () => void this.refresh(followed));
-    return followed;
-  }
-
-  private left(followed: Followed): void {
-    this.members--;
-    if (--followed.members > 0) return;
-    this.followed.delete(followed.id);
-    this.rereads.remove(followed);
-    followed.unwatch();
-  }
-
-  private readonly readInTurn = (id: string): Promise<Standing | null> =>
-    this.reads.pass(() => standingOf(this.parts.client, id));
-
-  private rereadAll(): void {
-    for (const followed of this.followed.values()) void this.refresh(followed);
-  }
-
-  /** Never rejects: a silent store is asked again in 15 s. */
-  private async refresh(followed: Followed): Promise<void> {
-    try {
-      this.heard(followed, await followed.fresh(this.readInTurn));
-    } catch (thrown) {
-      this.complain(thrown);
-    }
+    return { session, leave };
   }
 
   /** Tells everybody what a read has found, if it is news. */
-  private heard(followed: Followed, standing: Standing | null): void {
-    const before = followed.standing;
+  private heard(session: Session, standing: Standing | null): void {
+    const before = session.standing;
     if (standing === null || (before !== null && standing.v < before.v)) return;
-    followed.standing = standing;
+    session.standing = standing;
     if (standing.text === before?.text) return;
-    for (const socket of followed.sockets) tell(socket, standing);
+    for (const socket of session.sockets) tell(socket, standing);
   }
 
   private complain(thrown: unknown): void {
-    const now = this.parts.scheduler.steady();
-    if (now - this.complainedAt < complainEveryMs) return;
-    this.complainedAt = now;
-    this.parts.log.warn({ err: thrown }, 'pages could not be brought up to date');
+    this.complaints.warn('pages could not be brought up to date', { err: thrown });
   }
 }
 

@@ -7,6 +7,7 @@
  *  3. Whoever is refused, or leaves at any moment, leaves nothing behind; the last one closes the feed. */
 import type { Namespace, Socket } from 'socket.io';
 import type { ErrorCode } from '../../src/errors.ts';
+import { Complaints } from '../../src/kernel/complaints.ts';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
@@ -26,7 +27,7 @@ export const loginsAskedEveryMs: DurationMs = 900;
 /** Keys are read as they are now, so every third time is enough. */
 const keysAskedEvery = 3;
 
-export interface MerchantsParts extends FeedParts, SocketAuthParts {
+export interface MerchantsParts extends Omit<FeedParts, 'complaints'>, SocketAuthParts {
   readonly client: FeedParts['client'] & SocketAuthParts['client'];
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** Whether sockets of one project and mode are limited. */
@@ -64,6 +65,7 @@ class Screens implements Merchants {
   private readonly rooms = new Map<Scope, Room>();
   private readonly places = new WeakMap<Socket, Place>();
   private readonly crowd: ConnectionLimiter;
+  private readonly complaints: Complaints;
   private readonly stopListening: Cancel;
   private stopAsking: Cancel;
   private rounds = 0;
@@ -71,6 +73,7 @@ class Screens implements Merchants {
 
   constructor(parts: MerchantsParts) {
     this.parts = parts;
+    this.complaints = new Complaints(parts.log, parts.scheduler);
     this.crowd = new ConnectionLimiter(parts.limits ? socketsPerScopeMax : Number.POSITIVE_INFINITY);
     this.stopListening = parts.onReconnect(() => this.lookAgain());
     this.stopAsking = this.askLater();
@@ -169,11 +172,16 @@ class Screens implements Merchants {
 
   private opened(scope: Scope): Room {
     const everybody = (): ReturnType<Namespace['to']> | undefined => this.namespace?.to(roomOf(scope));
-    const feed = new Feed(scope, this.parts, {
-      changed: (change) => void everybody()?.emit('change', change),
-      counted: (today) => void everybody()?.emit('today', today),
-      overrun: () => this.emptied(room),
-    });
+    const { parts, complaints } = this;
+    const feed = new Feed(
+      scope,
+      { ...parts, complaints },
+      {
+        changed: (change) => void everybody()?.emit('change', change),
+        counted: (today) => void everybody()?.emit('today', today),
+        overrun: () => this.emptied(room),
+      },
+    );
     const room: Room = { feed, places: new Set() };
     this.rooms.set(scope, room);
     return room;

@@ -7,7 +7,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import type { StreamStart } from '../server/door.ts';
 import { corked, nothing, type Bytes } from './corked.ts';
 import { pingFrame } from './frame.ts';
-import type { Spoke } from './heartbeat.ts';
+import type { Spoke } from '../live/wheel.ts';
 import type { Topic } from './topic.ts';
 
 /** Pings a reader may miss. */

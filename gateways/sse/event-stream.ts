@@ -17,8 +17,8 @@ import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { StreamStart } from '../server/door.ts';
 import { corked } from './corked.ts';
-import { eventFrame, pingFrame } from './frame.ts';
-import { pingEveryMs, pingSlots, Wheel, type Spoke, type WheelOptions } from './heartbeat.ts';
+import { eventFrame, pingEveryMs, pingFrame, pingSlots } from './frame.ts';
+import { Wheel, type Spoke, type WheelOptions } from '../live/wheel.ts';
 
 /** Open streams of one project and mode on this node (decisions 6). */
 export const streamsPerScopeMax = 5;

@@ -3,6 +3,7 @@
  *  1. Lines end with one 0A; JSON stands on one line, its keys in the order they are written here.
  *  2. Only an event of the log carries an id: `connected` and `ping` never move a reader's position. */
 import { randomInt } from 'node:crypto';
+import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { DoorReply } from '../server/door.ts';
 import type { Headers } from '../http/route/reply.ts';
 
@@ -23,6 +24,10 @@ export const streamHeaders: Headers = {
 };
 
 export const openStreamHeaders: Headers = { ...streamHeaders, ...anybody };
+
+/** A ping every 7 s, in 28 slots of 250 ms (decisions 16). */
+export const pingEveryMs: DurationMs = seconds(7);
+export const pingSlots = 28;
 
 /** Never changed: one for all streams. */
 export const pingFrame: Readonly<Buffer> = Buffer.from('event: ping\ndata: {}\n\n');

@@ -1,21 +1,21 @@
 /** All streams of this node that follow something by its id: who reads what, and when which of them is written to.
- *  1. A topic is watched before it is read and only while somebody follows it; it is read again on each notice, when
- *     the bus stands again, and every 15 s. So a reader misses nothing, and is told nothing twice: he has a position.
+ *  1. A reader misses nothing: its topic is kept by Topics. It is told nothing twice: it has a position.
  *  2. An event is encoded once, however many hear it. Writes to many begin in a turn of the event loop of their own,
  *     never inside another socket's cork, and let others in after every 2,000.
- *  3. Nothing here has a timer of its own but the two wheels.
+ *  3. Nothing here has a timer of its own but the wheel of pings.
  *  4. A hub that drains opens no stream, and each of its streams is told when to come back before it ends. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
+import { Complaints } from '../../src/kernel/complaints.ts';
+import type { Cancel, Scheduler } from '../../src/kernel/time.ts';
 import type { LiveLimit, OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
+import { Topics } from '../live/topics.ts';
+import { Wheel } from '../live/wheel.ts';
 import { networkOf } from '../server/client-address.ts';
 import { Connection, type ConnectionKeeper, type Opener } from './connection.ts';
 import type { Bytes } from './corked.ts';
-import { retryBlock } from './frame.ts';
-import { pingEveryMs, pingSlots, Wheel } from './heartbeat.ts';
+import { pingEveryMs, pingSlots, retryBlock } from './frame.ts';
 import { Topic, type Feed, type Read } from './topic.ts';
-import { Semaphore } from './semaphore.ts';
 
 /** Open streams of one address (decisions 6). */
 export const streamsPerAddressMax = 1000;
@@ -23,20 +23,13 @@ export const streamsPerAddressMax = 1000;
 export const streamsPerTopicMax = 10_000;
 /** Open streams of this node. */
 export const streamsMax = 100_000;
-/** Reads of topics under way at once, over all of them. */
-const readsAtOnceMax = 256;
 /** Writes to sockets before others are let in. */
 const writesAtOnceMax = 2000;
-/** How often each topic is read again, notice or not (engine 10). */
-const rereadEveryMs: DurationMs = seconds(15);
-const rereadSlots = 60;
-/** A silent store fails the reads of every topic: it is said once in so long. */
-const complainEveryMs: DurationMs = seconds(5);
-
 export interface HubOptions {
   readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
   readonly log: Pick<Log, 'warn' | 'error'>;
   readonly watch: (id: string, onNotice: (id: string) => void) => Cancel;
+  /** Bounds by itself how many reads are under way. */
   readonly read: Read;
   /** Called when the bus stands again. */
   readonly onReconnect: (again: () => void) => Cancel;
@@ -50,18 +43,14 @@ type ViewedTopic = Topic<Connection>;
 
 export class Hub implements ConnectionKeeper {
   private readonly options: HubOptions;
-  private readonly topics = new Map<string, ViewedTopic>();
+  private readonly topics: Topics<Feed, ViewedTopic>;
   private readonly openers = new Map<string, Opener>();
   private readonly pings: Wheel<Connection>;
-  private readonly rereads: Wheel<ViewedTopic>;
-  private readonly reads = new Semaphore(readsAtOnceMax);
-  private readonly stopListening: Cancel;
-  private members = 0;
   private draining = false;
-  private complainedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: HubOptions) {
-    const { scheduler } = options;
+    const { scheduler, watch, read, onReconnect } = options;
+    const complaints = new Complaints(options.log, scheduler);
     this.options = options;
     this.pings = new Wheel({
       scheduler,
@@ -69,13 +58,15 @@ export class Hub implements ConnectionKeeper {
       slots: pingSlots,
       visit: (connection) => connection.ping(),
     });
-    this.rereads = new Wheel({
+    this.topics = new Topics({
       scheduler,
-      turnMs: rereadEveryMs,
-      slots: rereadSlots,
-      visit: (topic) => void this.refresh(topic),
+      watch,
+      read,
+      onReconnect,
+      create: (id): ViewedTopic => new Topic(id),
+      heard: (topic, feed) => this.heard(topic, feed),
+      failed: (err) => complaints.warn('streams could not be brought up to date', { err }),
     });
-    this.stopListening = options.onReconnect(() => this.rereadAll());
   }
 
   /** Everything that grows with readers, for tests and metrics. */
@@ -90,22 +81,18 @@ export class Hub implements ConnectionKeeper {
     const network = networkOf(address);
     const known = this.openers.get(network);
     if (this.draining) return null;
-    if (this.members >= (this.options.streamsMax ?? streamsMax)) return this.turnedAway('per_node');
+    if (this.topics.memberCount >= (this.options.streamsMax ?? streamsMax))
+      return this.turnedAway('per_node');
     if (known !== undefined && known.open >= max) return this.turnedAway('per_address');
     const opener = known ?? { network, open: 0 };
     if (known === undefined) this.openers.set(network, opener);
-    const topic = this.topics.get(topicId) ?? this.opened(topicId);
     opener.open++;
-    topic.members++;
-    this.members++;
-    return new Connection(this, topic, opener);
+    return new Connection(this, this.topics.join(topicId), opener);
   }
 
   /** What the topic is now, read after this reader joined. Rejects when it cannot be read. */
-  async look({ topic }: Connection): Promise<Feed | null> {
-    const feed = await topic.fresh(this.readInTurn);
-    this.heard(topic, feed);
-    return feed;
+  look({ topic }: Connection): Promise<Feed | null> {
+    return this.topics.look(topic);
   }
 
   /** The response is this connection's: it hears what comes, and what came since it looked. */
@@ -137,20 +124,16 @@ export class Hub implements ConnectionKeeper {
     const { topic, opener } = connection;
     this.pings.remove(connection);
     topic.remove(connection);
-    this.members--;
     if (--opener.open === 0) this.openers.delete(opener.network);
-    if (--topic.members > 0) return;
-    this.topics.delete(topic.id);
-    this.rereads.remove(topic);
-    topic.unwatch();
+    this.topics.leave(topic);
   }
 
   /** Tells every stream when to come back and ends it; opens none from now on. */
   async drain(): Promise<void> {
     this.draining = true;
-    this.stopListening();
+    this.topics.drain();
     let writes = 0;
-    for (const topic of this.topics.values())
+    for (const topic of this.topics.all())
       for (const viewer of topic.all()) {
         if (writes++ % writesAtOnceMax === 0) await nextTurn();
         viewer.finish(retryBlock());
@@ -162,44 +145,8 @@ export class Hub implements ConnectionKeeper {
     return null;
   }
 
-  private opened(id: string): ViewedTopic {
-    const topic: ViewedTopic = new Topic(id);
-    this.topics.set(id, topic);
-    this.rereads.add(topic);
-    topic.unwatch = this.options.watch(id, this.noticed);
-    return topic;
-  }
-
-  /** One for all topics: a closure each would weigh as much as its reader. */
-  private readonly noticed = (id: string): void => {
-    const topic = this.topics.get(id);
-    if (topic !== undefined) void this.refresh(topic);
-  };
-
-  private readonly readInTurn: Read = (id) => this.reads.pass(() => this.options.read(id));
-
-  private rereadAll(): void {
-    for (const topic of this.topics.values()) void this.refresh(topic);
-  }
-
   private owes({ topic, at }: Connection): boolean {
     return topic.feed !== null && topic.feed.last > at;
-  }
-
-  /** Never rejects: a silent store is asked again in 15 s. */
-  private async refresh(topic: ViewedTopic): Promise<void> {
-    try {
-      this.heard(topic, await topic.fresh(this.readInTurn));
-    } catch (thrown) {
-      this.complain(thrown);
-    }
-  }
-
-  private complain(thrown: unknown): void {
-    const now = this.options.scheduler.steady();
-    if (now - this.complainedAt < complainEveryMs) return;
-    this.complainedAt = now;
-    this.options.log.warn({ err: thrown }, 'streams could not be brought up to date');
   }
 
   /** Tells a topic's readers what a read has found, if it is news. */

@@ -16,7 +16,7 @@ import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { StoreSilent } from '../http/route/reading.ts';
 import { errorReply } from '../http/route/reply.ts';
 import { anybody, connectedFrame, eventFrame, notNowReply, openStreamHeaders } from './frame.ts';
-import { BatchLoader } from './batch-loader.ts';
+import { BatchLoader } from '../live/batch-loader.ts';
 import type { Hub } from './hub.ts';
 import type { Feed } from './topic.ts';
 

@@ -1,10 +1,5 @@
-/** What several readers follow together: watched on the bus while somebody follows it, read once for all of them.
- *  1. It is watched before it is read, so a commit after a read is noticed; a notice may be lost, so it is read again
- *     every 15 s and when the bus stands again.
- *  2. One read at a time; who asks during one is given the next, never one that began before he asked. */
-import type { Cancel } from '../../src/kernel/time.ts';
-import type { Spoke } from './heartbeat.ts';
-import { SingleFlight } from './single-flight.ts';
+/** A topic whose readers are streams: what it has said so far, and to whom. */
+import { Followed } from '../live/topics.ts';
 
 /** What a topic has said so far. */
 export interface Feed {
@@ -19,16 +14,11 @@ export interface Feed {
 /** What there is of a topic, committed; null when there is none. Rejects when nothing can be read. */
 export type Read = (id: string) => Promise<Feed | null>;
 
-export class Topic<Viewer extends object> extends SingleFlight<Feed | null> implements Spoke {
-  slot = -1;
-  place = 0;
-  unwatch: Cancel = notWatched;
+export class Topic<Viewer extends object> extends Followed<Feed> {
   /** The newest that was read and had something to say. */
   feed: Feed | null = null;
   /** Its events are being written. */
   spreading = false;
-  /** Those who asked and are not served yet keep it too. */
-  members = 0;
   private viewers: Viewer | Set<Viewer> | null = null;
 
   get viewerCount(): number {
@@ -60,5 +50,3 @@ export class Topic<Viewer extends object> extends SingleFlight<Feed | null> impl
     else if (this.viewers instanceof Set) this.viewers.delete(viewer);
   }
 }
-
-const notWatched: Cancel = () => undefined;

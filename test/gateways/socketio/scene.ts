@@ -13,6 +13,7 @@ import { given, type Story } from '../../../src/testing/test-runner.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { expiresAt, opened, order, scope, type SessionStory } from '../../actors/checkout-session/buyer.ts';
+import { Complaints } from '../../../src/kernel/complaints.ts';
 import { Clock } from '../buyer/till.ts';
 
 export const endpointId = 'we_n9bpy9ep30dg728y8n6r6p5w';
@@ -114,7 +115,10 @@ export class Scene {
 
   readonly parts: FeedParts = {
     scheduler: this.clock,
-    log: { warn: () => void this.warnings++ },
+    complaints: new Complaints(
+      { warn: () => void this.warnings++, error: () => void this.warnings++ },
+      this.clock,
+    ),
     journalAfter: (_scope, after, limit) =>
       this.asked('journal', () =>
         this.journal.filter(({ body }) => Number(body['pos']) > after).slice(0, limit),

@@ -1,7 +1,10 @@
 /** Reads by id, together: what is asked for while reads are under way is the next read, as commits share a batch.
  *  A herd of readers costs the store one query for dozens of them.
  *  1. A read begins after it was asked for.
- *  2. What a read of many does not find is read by itself: only that is proof. */
+ *  2. What a read of many does not find is read by itself: only that is proof. It is part of the
+ *     read of many: until it ends no other begins in its place. */
+import { Semaphore } from './semaphore.ts';
+
 export interface BatchLoaderOptions<Found> {
   /** What there is at an id. Rejects when it cannot be read. */
   readonly one: (id: string) => Promise<Found>;
@@ -22,10 +25,13 @@ interface Asked<Found> {
 export class BatchLoader<Found> {
   private readonly options: BatchLoaderOptions<Found>;
   private readonly asked: Asked<Found>[] = [];
-  private underWay = 0;
+  private readonly reads: Semaphore;
+  /** What was asked for waits for its turn. */
+  private queued = false;
 
   constructor(options: BatchLoaderOptions<Found>) {
     this.options = options;
+    this.reads = new Semaphore(options.readsMax);
   }
 
   /** Rejects when it cannot be read. Nobody asks twice at a time for one id. */
@@ -37,16 +43,17 @@ export class BatchLoader<Found> {
     });
   }
 
+  /** Takes its ids when there is room for a read, so that what is asked for until then is in it. */
   private send(): void {
-    const { idsMax, readsMax } = this.options;
-    while (this.asked.length > 0 && this.underWay < readsMax) {
-      const batch = this.asked.splice(0, idsMax);
-      this.underWay++;
-      void this.answer(batch).finally(() => {
-        this.underWay--;
-        this.send();
-      });
-    }
+    if (this.queued || this.asked.length === 0) return;
+    this.queued = true;
+    void this.reads.pass(() => {
+      this.queued = false;
+      const batch = this.asked.splice(0, this.options.idsMax);
+      const answered = this.answer(batch);
+      this.send();
+      return answered;
+    });
   }
 
   /** Never rejects. */
@@ -54,10 +61,14 @@ export class BatchLoader<Found> {
     const { one, many } = this.options;
     try {
       const found = await many(batch.map(({ id }) => id));
+      const alone: Promise<Found>[] = [];
       for (const { id, resolve } of batch) {
-        const it = found.get(id);
-        resolve(it === undefined ? one(id) : it);
+        // what was found may be null, too
+        const it = found.has(id) ? (found.get(id) as Found) : one(id);
+        resolve(it);
+        if (it instanceof Promise) alone.push(it);
       }
+      await Promise.allSettled(alone);
     } catch (thrown) {
       for (const { reject } of batch) reject(thrown);
     }

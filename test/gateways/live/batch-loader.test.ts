@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BatchLoader } from '../../../gateways/sse/batch-loader.ts';
+import { BatchLoader } from '../../../gateways/live/batch-loader.ts';
 
 /** A store that answers when it is told to; what it was asked, in order. */
 function shelf(stored: ReadonlyMap<string, string>, { idsMax = 4, readsMax = 2 } = {}) {
@@ -81,4 +81,19 @@ test('when nothing can be read all who asked hear so, and the next are read', as
   await turn();
   await settle('go');
   expect(await found).toEqual(['the c', 'the d']);
+});
+
+test('reads of one are part of the read of many: no more are under way for them', async () => {
+  const { asked, gathered, settle } = shelf(all, { readsMax: 1 });
+  const found = Promise.all(['nobody', 'no one'].map((id) => gathered.read(id)));
+  await turn();
+  const late = gathered.read('a');
+  await settle('go');
+  const first = [['nobody', 'no one'], ['nobody'], ['no one']];
+  expect(asked).toEqual(first);
+  await settle('go');
+  expect(await found).toEqual([null, null]);
+  expect(asked).toEqual([...first, ['a']]);
+  await settle('go');
+  expect(await late).toBe('the a');
 });

@@ -4,11 +4,7 @@
  *     standstill of more than a turn each item is visited once.
  *  3. An empty wheel stops within one slot. */
 import { assert } from '../../src/kernel/assert.ts';
-import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
-
-/** A ping every 7 s, in 28 slots of 250 ms (decisions 16). */
-export const pingEveryMs: DurationMs = seconds(7);
-export const pingSlots = 28;
+import type { DurationMs, Scheduler } from '../../src/kernel/time.ts';
 
 /** Where an item sits; the wheel writes it. `slot` is -1 outside of any. */
 export interface Spoke {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { pingEveryMs, pingSlots, Wheel, type Spoke } from '../../../gateways/sse/heartbeat.ts';
-import { HandClock } from './street.ts';
+import { Wheel, type Spoke } from '../../../gateways/live/wheel.ts';
+import { pingEveryMs, pingSlots } from '../../../gateways/sse/frame.ts';
+import { HandClock } from '../sse/street.ts';
 
 class Item implements Spoke {
   slot = -1;
