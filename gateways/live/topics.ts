@@ -3,8 +3,8 @@
  *  written is for whoever holds the topics. That part is not shared: an event stream is a small record, written to in
  *  its own cork, thousands by the turn, and a field more would be paid for by each; a socket of Socket.IO is an object
  *  of that library and told at once.
- *  1. A topic is watched before it is read and only while somebody follows it; it is read again on each notice, when the
- *     bus stands again, and every 15 s. So what is committed is found, whatever notice is lost.
+ *  1. A topic is watched before it is read and only while somebody follows it; it is read again on each notice, when
+ *     the bus stands again, and every 15 s. So what is committed is found, whatever notice is lost.
  *  2. One read of a topic at a time; who asks during one is given the next, never one that began before he asked.
  *  3. All topics share one timer and one listener of notices: what each costs is its own record. */
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
