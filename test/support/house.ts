@@ -20,7 +20,7 @@ export interface Source {
   readonly imports: readonly Import[];
 }
 
-/** One document of README.md, CHANGELOG.md, SECURITY.md or docs/. */
+/** One document of README.md, CHANGELOG.md, CONTRIBUTING.md, SECURITY.md or docs/. */
 export interface Page {
   readonly path: string;
   readonly text: string;
@@ -39,10 +39,12 @@ export const sourceOf = (path: string, text: string): Source => ({
 });
 
 export const pages = (): readonly Page[] =>
-  ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...filesIn('docs', /\.md$/)].map((path) => ({
-    path,
-    text: read(path),
-  }));
+  ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', /\.md$/)].map(
+    (path) => ({
+      path,
+      text: read(path),
+    }),
+  );
 
 function filesIn(folder: string, named: RegExp): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
