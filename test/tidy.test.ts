@@ -27,6 +27,7 @@ import { callLaws, importLaws, shapeLaws, type Law } from './support/laws.ts';
 const filesMin = 250;
 const tablesMin = 6;
 const doorsMin = 40;
+const pathsMin = 60;
 
 const shipped = ['src', 'actors', 'gateways'].flatMap(sourcesIn);
 const files = [...shipped, ...['test', 'bench'].flatMap(sourcesIn)];
@@ -186,6 +187,20 @@ describe('the documentation says what the code says', () => {
       ].map((what) => `${path}: ${what}`),
     );
     expect(broken).toEqual([]);
+  });
+
+  test('every path a page names is there, but for the example of a guide and what was so when it was decided', () => {
+    const named = documents
+      .filter(({ path }) => !path.startsWith('docs/decisions/'))
+      .flatMap(({ path, text }) =>
+        all(text, /`((?:src|actors|gateways|test|config|bench|docs)\/[\w./-]+)`/g).map((named) => ({
+          path,
+          named,
+        })),
+      );
+    expect(named.length).toBeGreaterThan(pathsMin);
+    const gone = named.filter(({ named: to }) => !/\bholds?\b/.test(to) && !existsSync(join(root, to)));
+    expect(gone).toEqual([]);
   });
 
   test('every link into a page leads to a heading of it', () => {
