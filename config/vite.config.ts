@@ -6,6 +6,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { glyphRules, stroke } from '../gateways/pages/glyphs.ts';
 import { markedProviders, markOf } from '../gateways/pages/marks.ts';
 import { stylesheet } from '../gateways/pages/style.ts';
+import { offeredIds, providerLabels } from '../gateways/dashboard/web/words/providers.ts';
 import { ownGlyphs } from '../gateways/dashboard/web/glyph-table.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -36,10 +37,21 @@ const websocketAlone = (): Plugin => {
   };
 };
 
+/** Of the providers' catalog the browser is sent the values it shows. */
+const providerValues = (): Plugin => ({
+  name: 'provider-values',
+  enforce: 'pre',
+  load: (id) =>
+    id.endsWith('/dashboard/web/words/providers.ts')
+      ? `export const providerLabels = ${JSON.stringify(providerLabels)};\n` +
+        `export const offeredIds = ${JSON.stringify(offeredIds)};\n`
+      : null,
+});
+
 export default defineConfig({
   root: join(root, 'gateways/dashboard/web'),
   base: '/dashboard/',
-  plugins: [houseStyle(), websocketAlone()],
+  plugins: [houseStyle(), websocketAlone(), providerValues()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: join(root, 'dist/dashboard'),

@@ -7,6 +7,7 @@
 import { isIP } from 'node:net';
 import { isLoopback } from './kernel/loopback.ts';
 import { nearest } from './kernel/nearest.ts';
+import { catalog, providerNames, type LiveHostName } from './providers/catalog.ts';
 
 /** `undefined` from `read` means: not allowed. */
 interface Setting<Value> {
@@ -74,14 +75,33 @@ function networks(text: string): readonly string[] | undefined {
 /** Visible ASCII, so that it fits into a header. */
 const token = (text: string): string | undefined => (/^[\x21-\x7e]{16,256}$/.test(text) ? text : undefined);
 
-const providerAddress = (name: string, provider: string): Setting<string> =>
+const liveHost = (name: LiveHostName, reason: string): readonly [LiveHostName, Setting<string>] => [
+  name,
   setting({
     name,
     default: null,
     allowed: 'an http or https address without query',
-    reason: `live host of ${provider}; unset: its live starts end in 502 provider_unavailable`,
+    reason,
     read: httpAddress,
-  });
+  }),
+];
+
+/** Where each provider is reached in live mode, under the names its traits give. Every LiveHostName is some provider's,
+ *  so each has its row. */
+const liveHosts = Object.fromEntries(
+  providerNames.flatMap((provider) => {
+    const { calls, pages } = catalog[provider].liveHost;
+    const page = liveHost(
+      pages,
+      `live host of ${provider}; unset: its live starts end in 502 provider_unavailable`,
+    );
+    const call = liveHost(
+      calls,
+      `live host of ${provider} that answers look-ups; unset: the same as ${pages}`,
+    );
+    return calls === pages ? [page] : [page, call];
+  }),
+) as { readonly [Name in LiveHostName]: Setting<string> };
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -185,18 +205,7 @@ export const settings = {
     reason: 'serves the provider simulator under /sim, for sandbox payments only',
     read: onOff,
   }),
-  walletAUrl: providerAddress('GALLA_WALLET_A_URL', 'wallet_a'),
-  walletAStatusUrl: setting({
-    name: 'GALLA_WALLET_A_STATUS_URL',
-    default: null,
-    allowed: 'an http or https address without query',
-    reason: 'live host of wallet_a that answers look-ups; unset: the same as GALLA_WALLET_A_URL',
-    read: httpAddress,
-  }),
-  walletBUrl: providerAddress('GALLA_WALLET_B_URL', 'wallet_b'),
-  qrAUrl: providerAddress('GALLA_QR_A_URL', 'qr_a'),
-  bankAUrl: providerAddress('GALLA_BANK_A_URL', 'bank_a'),
-  walletCUrl: providerAddress('GALLA_WALLET_C_URL', 'wallet_c'),
+  ...liveHosts,
   logLevel: setting({
     name: 'LOG_LEVEL',
     default: 'info',
@@ -222,11 +231,7 @@ type UnsetByDefault =
   | 'mongodbUrl'
   | 'adminToken'
   | 'secretsKey'
-  | 'walletAUrl'
-  | 'walletBUrl'
-  | 'qrAUrl'
-  | 'bankAUrl'
-  | 'walletCUrl';
+  | LiveHostName;
 
 export type Read = { readonly settings: Settings } | { readonly problems: readonly string[] };
 

@@ -4,7 +4,8 @@
  *     Neither is ever paid or failed. */
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Failure, Payment } from './attempt.ts';
-import type { LookupAnswer, Provider } from '../../src/providers/answers.ts';
+import type { LookupAnswer } from '../../src/providers/answers.ts';
+import { hasTrait } from '../../src/providers/catalog.ts';
 import { failure } from './payment.ts';
 
 export type Finding =
@@ -16,9 +17,6 @@ export type Finding =
   | { readonly is: 'buyerCancelled' | 'lifeEnded'; readonly summary: string }
   /** No verdict yet. `active`: the provider knows the attempt. `clear`: its word that no money is there. */
   | { readonly is: 'open'; readonly active: boolean; readonly clear: boolean; readonly summary: string };
-
-/** Whose look-up may leave the amount out, because the QR itself fixed it. */
-const amountMayMiss: readonly Provider[] = ['qr_a'];
 
 /** Reads an answer against what we asked for. `amount` is the session's, in paisa. */
 export function findingOf(payment: Payment, amount: Paisa, answer: LookupAnswer): Finding {
@@ -59,7 +57,7 @@ function paidFinding(payment: Payment, amount: Paisa, answer: LookupAnswer): Fin
   if (answer.reference === null) {
     return { is: 'disputed', failure: null, summary: 'paid, but the provider names no reference' };
   }
-  const missing = answer.amountPaisa === null && amountMayMiss.includes(payment.provider);
+  const missing = answer.amountPaisa === null && hasTrait(payment.provider, 'lookup_without_amount');
   if (answer.amountPaisa !== amount && !missing) {
     const summary = `paid, but ${answer.amountPaisa ?? 'no'} paisa instead of ${amount}`;
     return { is: 'disputed', failure: failure('amount_mismatch'), summary };

@@ -2,7 +2,7 @@
 import { fractionOf } from '../../src/kernel/hash.ts';
 import { hours, minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import type { Look, LookPhase } from './attempt.ts';
-import type { Provider } from '../../src/providers/answers.ts';
+import { hasTrait, type Provider } from '../../src/providers/catalog.ts';
 
 /** Waits between look-ups of a running attempt; the last one repeats until it is settled. */
 export const runningWaits: readonly DurationMs[] = [3, 5, 8, 13, 21, 30].map(seconds);
@@ -41,11 +41,11 @@ export const lastLateLookAsked = (look: Look, provider: Provider): boolean =>
 
 function offsetsOf(phase: Exclude<LookPhase, 'running'>, provider: Provider): readonly DurationMs[] {
   if (phase === 'closed') return closedOffsets;
-  return provider === 'qr_a' ? qrLateOffsets : lateOffsets;
+  return hasTrait(provider, 'scanned_code') ? qrLateOffsets : lateOffsets;
 }
 
 function runningWait(provider: Provider, paymentId: string, step: number): DurationMs {
-  if (provider === 'qr_a') return qrWaitMs;
+  if (hasTrait(provider, 'scanned_code')) return qrWaitMs;
   const wait = runningWaits[step] ?? runningWaitMsMax;
   return Math.min(runningWaitMsMax, Math.max(runningWaitMsMin, jittered(wait, paymentId, 'running', step)));
 }

@@ -1,46 +1,38 @@
-/** Where each fault of providers 9 shows and when it is used up.
- *  Boundary: a table; the simulator's doors act on it. */
-import type { Provider } from '../../src/providers/answers.ts';
-import type { FaultKind, SimulatedCall } from './messages.ts';
-
-/** The providers that have a simulator. */
-export const simulatedProviders: readonly Provider[] = ['wallet_a', 'wallet_b', 'qr_a'];
+/** Where each fault of the simulator shows and when it is used up (docs/guides/sandbox.md).
+ *  Boundary: tables; the simulator's doors act on them. What one wire alone can show stands in its provider's
+ *  traits. */
+import {
+  catalog,
+  hasTrait,
+  providerNames,
+  traitsOf,
+  type OwnFaultKind,
+  type Provider,
+} from '../../src/providers/catalog.ts';
+import type { FaultRule, SimulatedCall, WireTrait } from '../../src/providers/traits.ts';
 
 /** Faults one project has set at once. */
 export const faultsMax = 100;
 
-export interface FaultRule {
-  /** Calls it can show in; in any other it waits. */
-  readonly calls: readonly SimulatedCall[];
-  /** `taken`: each call it applies to counts. `moment`: it waits for its moment and counts then. */
-  readonly counts: 'taken' | 'moment';
-  /** Nothing else of the answer is left: what follows in the list waits for the next call. */
-  readonly replaces: boolean;
-  /** Those on whose wire it can be seen; all of them unless told. */
-  readonly providers?: readonly Provider[];
+interface SharedRule extends FaultRule {
+  /** What a wire must have to show it; left out: any wire shows it. */
+  readonly needs?: WireTrait;
 }
 
 const exchanges: readonly SimulatedCall[] = ['start', 'lookup', 'refund', 'return'];
 const answers: readonly SimulatedCall[] = ['start', 'lookup', 'refund'];
 const told: readonly SimulatedCall[] = ['lookup', 'return'];
 
-const rule = (calls: readonly SimulatedCall[], counts: FaultRule['counts'] = 'taken'): FaultRule => ({
+const rule = (calls: readonly SimulatedCall[], counts: FaultRule['counts'] = 'taken'): SharedRule => ({
   calls,
   counts,
   replaces: false,
 });
-const instead = (calls: readonly SimulatedCall[]): FaultRule => ({ calls, counts: 'taken', replaces: true });
-const only = (providers: readonly Provider[], of: FaultRule): FaultRule => ({ ...of, providers });
-/** Who sends buyers back. */
-const redirecters: readonly Provider[] = ['wallet_a', 'wallet_b'];
-/** Who tells by a socket. */
-const tellers: readonly Provider[] = ['qr_a'];
-/** Whose refunds are a call. */
-const refunders: readonly Provider[] = ['wallet_b'];
-/** Whose returns are signed. */
-const signers: readonly Provider[] = ['wallet_a'];
+const instead = (calls: readonly SimulatedCall[]): SharedRule => ({ calls, counts: 'taken', replaces: true });
+const where = (needs: WireTrait, of: FaultRule): SharedRule => ({ ...of, needs });
 
-export const faultRules: { readonly [K in FaultKind]: FaultRule } = {
+/** The faults that more than one wire can show. */
+const sharedRules = {
   delay: rule(exchanges),
   timeout: instead(exchanges),
   reset: instead(exchanges),
@@ -54,34 +46,40 @@ export const faultRules: { readonly [K in FaultKind]: FaultRule } = {
   wrong_reference: rule(told),
   status_text: rule(told),
   ambiguous: rule(told),
-  lost_redirect: only(redirecters, rule(['return'])),
-  double_return: only(redirecters, rule(['return'])),
-  double_payment: only(redirecters, rule(['return'])),
+  lost_redirect: where('returns', rule(['return'])),
+  double_return: where('returns', rule(['return'])),
+  double_payment: where('returns', rule(['return'])),
   late_success: rule(['lookup'], 'moment'),
   success_then_failed: rule(['lookup'], 'moment'),
-  bad_signature: only(signers, rule(['return'])),
-  missing_signed_field: only(signers, rule(['return'])),
-  amount_text: only(['wallet_a'], rule(told)),
-  field_style: only(['wallet_a'], rule(['lookup'])),
-  double_callback: only(tellers, rule(['socket'], 'moment')),
-  socket_silent: only(tellers, rule(['socket'], 'moment')),
-  socket_late: only(tellers, rule(['socket'], 'moment')),
-  socket_drop: only(tellers, rule(['socket'], 'moment')),
-  socket_lies: only(tellers, rule(['socket'], 'moment')),
-  no_scan: only(tellers, rule(['socket'], 'moment')),
-  create_status: only(['qr_a'], rule(['start'])),
-  bad_crc: only(['qr_a'], rule(['start'])),
-  no_amount: only(['qr_a'], rule(['lookup'])),
-  refund_reject: only(refunders, instead(['refund'])),
-  refund_timeout_done: only(refunders, instead(['refund'])),
-  refund_timeout_lost: only(refunders, instead(['refund'])),
-  refund_needs_mobile: only(refunders, rule(['refund'])),
+  bad_signature: where('signed_returns', rule(['return'])),
+  missing_signed_field: where('signed_returns', rule(['return'])),
+  double_callback: where('socket', rule(['socket'], 'moment')),
+  socket_silent: where('socket', rule(['socket'], 'moment')),
+  socket_late: where('socket', rule(['socket'], 'moment')),
+  socket_drop: where('socket', rule(['socket'], 'moment')),
+  socket_lies: where('socket', rule(['socket'], 'moment')),
+  no_scan: where('socket', rule(['socket'], 'moment')),
+  refund_reject: where('refund_call', instead(['refund'])),
+  refund_timeout_done: where('refund_call', instead(['refund'])),
+  refund_timeout_lost: where('refund_call', instead(['refund'])),
+  refund_needs_mobile: where('refund_call', rule(['refund'])),
+} as const satisfies { readonly [kind: string]: SharedRule };
+
+export type FaultKind = keyof typeof sharedRules | OwnFaultKind;
+
+const ownRules = providerNames.map((provider) => catalog[provider].faults);
+
+/** All of them. Every kind of the type is a key of one of these tables. */
+export const faultRules = Object.assign({}, sharedRules, ...ownRules) as {
+  readonly [K in FaultKind]: FaultRule;
 };
 
 /** The kinds of fault this provider can show. */
-export const faultKindsOf = (provider: Provider): readonly string[] =>
-  Object.entries(faultRules).flatMap(([kind, { providers }]) =>
-    providers === undefined || providers.includes(provider) ? [kind] : [],
-  );
+export const faultKindsOf = (provider: Provider): readonly string[] => [
+  ...Object.entries<SharedRule>(sharedRules).flatMap(([kind, { needs }]) =>
+    needs === undefined || hasTrait(provider, needs) ? [kind] : [],
+  ),
+  ...Object.keys(traitsOf(provider).faults),
+];
 
 export const isFaultKind = (kind: string): kind is FaultKind => Object.hasOwn(faultRules, kind);

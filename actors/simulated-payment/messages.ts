@@ -3,6 +3,8 @@ import { address, type ActorTypes, type Address, type Scope } from '../../src/ru
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 import type { Provider } from '../../src/providers/answers.ts';
+import type { SimulatedCall } from '../../src/providers/traits.ts';
+import type { FaultKind } from './fault-kinds.ts';
 
 /** Its id is the payment's, so any node finds it from the wire. */
 export const simulatedPaymentAt = (paymentId: string): Address<SimulatedPaymentCommands> =>
@@ -20,7 +22,7 @@ export type SimulatedStatus =
   | 'partly_refunded'
   | 'refunded';
 
-export type SimulatedCall = 'start' | 'lookup' | 'refund' | 'cancel' | 'return' | 'callback' | 'socket';
+export type { FaultKind, SimulatedCall };
 
 /** What the sandbox may ask a simulated buyer to do (decisions 20). */
 export type SandboxOutcome =
@@ -171,44 +173,6 @@ export interface Fault {
   /** Gone from this instant of the project's clock on; outcomes set it, the control door does not. */
   readonly until?: Instant;
 }
-
-/** The faults of providers 9 that a provider here can show. */
-export type FaultKind =
-  | 'delay'
-  | 'timeout'
-  | 'reset'
-  | 'http_500_html'
-  | 'http_502'
-  | 'http_429'
-  | 'not_json'
-  | 'outage_200'
-  | 'huge_body'
-  | 'wrong_amount'
-  | 'wrong_reference'
-  | 'status_text'
-  | 'ambiguous'
-  | 'lost_redirect'
-  | 'double_return'
-  | 'double_payment'
-  | 'late_success'
-  | 'success_then_failed'
-  | 'bad_signature'
-  | 'missing_signed_field'
-  | 'amount_text'
-  | 'field_style'
-  | 'double_callback'
-  | 'socket_silent'
-  | 'socket_late'
-  | 'socket_drop'
-  | 'socket_lies'
-  | 'no_scan'
-  | 'create_status'
-  | 'bad_crc'
-  | 'no_amount'
-  | 'refund_reject'
-  | 'refund_timeout_done'
-  | 'refund_timeout_lost'
-  | 'refund_needs_mobile';
 
 export interface SimulatorCommands {
   /** Replaces all faults. */

@@ -16,6 +16,7 @@ import { attemptsMax, runningOf } from '../../actors/checkout-session/steps.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
+import { checkoutProviders } from '../../src/providers/catalog.ts';
 import { isLive, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import type { DoorReply } from '../server/door.ts';
@@ -127,7 +128,7 @@ export function waysOf({ session, providers }: PageModel): readonly Way[] {
       ({ id, configured, enabled }) =>
         configured &&
         enabled &&
-        (source === 'invoice' || (id !== 'bank_a' && id !== 'wallet_c')) &&
+        (source === 'invoice' || checkoutProviders.includes(id)) &&
         (flow === 'hosted' || id === preselected),
     )
     .map(({ id, label, health = 'up' }) => ({ id, label, health }));

@@ -33,12 +33,11 @@ import {
 } from './payments.ts';
 import { faultsOf, isPressed, outcomeTable, type Press } from './outcome-table.ts';
 import { introduced } from './introduced.ts';
-import { playPhone } from './qr-a/page.ts';
+import { simulatedBy, walletOf } from './simulated.ts';
 import { untilSession } from './until-session.ts';
 import { arrived, Unanswered } from './visitor.ts';
 import { payOthers, sentBack } from './wallet-page.ts';
 import { pagePathOf, type Wallet } from './wallet.ts';
-import { wallets } from './wallets.ts';
 
 const instructionsMsMax: DurationMs = seconds(13);
 
@@ -82,8 +81,9 @@ async function reached(deps: PlayDeps, asked: Asked): Promise<boolean> {
   if (press !== 'nothing' && (await isOver(deps, known, asked))) return false;
   if (newest) await setFaults(deps, known, outcome);
   if (press === 'nothing') return true;
-  return known.state.provider === 'qr_a'
-    ? playPhone(deps, known, press, outcome === 'insufficient_funds')
+  const buyersPayBy = simulatedBy(known.state.provider)?.buyersPayBy;
+  return buyersPayBy?.is === 'phone'
+    ? buyersPayBy.play(deps, known, press, outcome === 'insufficient_funds')
     : pressed(deps, known, press);
 }
 
@@ -119,8 +119,8 @@ async function pressed(deps: PlayDeps, known: Known, press: RealPress): Promise<
 async function onThePage(deps: PlayDeps, known: Known, press: RealPress): Promise<boolean> {
   const { baseUrl, visitor } = deps;
   const { handle, provider } = known.state;
-  const wallet = wallets.get(provider);
-  if (wallet === undefined) return false;
+  const wallet = walletOf(provider);
+  if (wallet === null) return false;
   const { instructions } = await startedAttempt(deps, known, ({ id }) => id === known.paymentId);
   // an attempt that was closed meanwhile still has its page open in the buyer's other tab
   const page = instructions?.kind === 'redirect' ? instructions.url : null;
@@ -173,8 +173,8 @@ const loginOf = ({ loginFields }: Wallet): { readonly [name: string]: string } =
 /** The way back from an attempt nobody can press anything on any more. */
 async function comeBack(deps: PlayDeps, { paymentId, scope }: Known): Promise<boolean> {
   const now = await knownPayment(deps.client, paymentId, scope);
-  const wallet = wallets.get(now?.state.provider ?? 'wallet_b');
-  if (now === null || wallet === undefined) return false;
+  const wallet = now === null ? null : walletOf(now.state.provider);
+  if (now === null || wallet === null) return false;
   const location = (await sentBack(deps, wallet, now)).headers?.['Location'];
   if (location !== undefined) arrived(await deps.visitor.get(location));
   return true;

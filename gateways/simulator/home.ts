@@ -1,15 +1,15 @@
 /** GET /sim: what the simulator is, whom it plays, how to make things go wrong. A page for people, JSON for programs.
  *  1. It shows what is the same for everybody: payments are shown to their project's key alone. */
+import { offeredProviders } from '../../src/providers/catalog.ts';
 import { prefersHtml } from '../server/accept.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { jsonReply } from '../http/route/reply.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import { html, page, type Html } from '../pages/html.ts';
 import type { SimulatorDeps } from './payments.ts';
-import { qrARoot } from './qr-a/qr-a.ts';
+import { allSimulated } from './simulated.ts';
 import { stylePath } from './style.ts';
 import type { LoginField, Wallet } from './wallet.ts';
-import { wallets } from './wallets.ts';
 
 type HomeDeps = Pick<SimulatorDeps, 'baseUrl' | 'guide'>;
 
@@ -29,11 +29,13 @@ function home(deps: HomeDeps, request: DoorRequest): DoorReply {
     : jsonReply(200, summary, varies);
 }
 
+const wallets = allSimulated.flatMap(({ buyersPayBy }) => (buyersPayBy.is === 'wallet' ? [buyersPayBy] : []));
+
 const summary = JSON.stringify({
   simulator: 'plays the providers of sandbox payments; no real money moves',
-  providers: [...wallets.keys(), 'qr_a'],
+  providers: offeredProviders,
   testBuyers: Object.fromEntries(
-    [...wallets.values()].map(({ provider, loginFields }) => [
+    wallets.map(({ provider, loginFields }) => [
       provider,
       Object.fromEntries(loginFields.map(({ name, values }) => [name, values])),
     ]),
@@ -52,8 +54,7 @@ const homePage = ({ baseUrl, guide }: HomeDeps): string =>
 <p>It plays the payment providers, over real HTTP and in their own words. Open the payment page of a sandbox checkout,
 choose a provider, and you are sent here to log in as a test buyer and press what this buyer should do.</p>
 <div class="buttons"><a class="primary" href="/">Go to the start page</a></div>
-${[...wallets.values()].map(walletPart)}
-${bankApp}
+${allSimulated.map(({ buyersPayBy }) => (buyersPayBy.is === 'wallet' ? walletPart(buyersPayBy) : buyersPayBy.home))}
 ${paymentsPart(baseUrl)}
 ${faultsPart(baseUrl, guide)}
 </main>`,
@@ -72,16 +73,6 @@ ${loginFields.map(
 /** `9800000000 to 9800000005`: the values count up. */
 const valuesOf = ({ values }: LoginField): string =>
   values.length > 1 ? `${values[0] ?? ''} to ${values.at(-1) ?? ''}` : (values[0] ?? '');
-
-const bankApp: Html = html`<section>
-<h2>Simulated bank app</h2>
-<dl class="bill">
-<div><dt>Provider</dt><dd><code>qr_a</code></dd></div>
-<div><dt>Log-in</dt><dd>none</dd></div>
-</dl>
-<p>The buyer scans a code with a phone. Here the phone is a page: give it the code's text.</p>
-<div class="buttons"><a href="${qrARoot}/">Open the bank app</a></div>
-</section>`;
 
 const call = (text: string): Html => html`<p class="line"><code>${text}</code></p>`;
 /** A call with the secret key, in lines of their own. */

@@ -2,7 +2,7 @@
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import { knownPayment, type Known, type PlayDeps } from './payments.ts';
-import { wallets } from './wallets.ts';
+import { walletOf } from './simulated.ts';
 
 /** null: the provider does not know it, and did not take the form that would tell it. */
 export async function introduced(
@@ -12,7 +12,7 @@ export async function introduced(
   attempt: Payment,
 ): Promise<Known | null> {
   const known = await knownPayment(deps.client, attempt.id, scope);
-  const introduce = wallets.get(attempt.provider)?.introduce;
+  const introduce = walletOf(attempt.provider)?.introduce;
   if (known !== null || introduce === undefined) return known;
   await introduce(deps, { paymentId: attempt.id, scope }, sessionId, attempt);
   return knownPayment(deps.client, attempt.id, scope);

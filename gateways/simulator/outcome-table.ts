@@ -1,6 +1,7 @@
 /** What each sandbox outcome is made of: faults and a button (providers 9, decisions 20).
  *  Boundary: a table, pure. */
-import type { Provider } from '../../src/providers/answers.ts';
+import { hasTrait, type Provider } from '../../src/providers/catalog.ts';
+import type { WireTrait } from '../../src/providers/traits.ts';
 import type {
   Fault,
   FaultKind,
@@ -72,20 +73,20 @@ export const outcomeTable: { readonly [O in SandboxOutcome]: Play } = {
   refund_timeout: play('nothing', once('refund_timeout_done', 'refund')),
 };
 
-/** Who sends buyers back, and tells that they have cancelled. */
-const redirecters: readonly Provider[] = ['wallet_a', 'wallet_b'];
-/** Outcomes that not every wire has words for. */
-const onlyShownBy: { readonly [O in SandboxOutcome]?: readonly Provider[] } = {
-  cancelled: redirecters,
-  scanned: ['qr_a'],
-  double_payment: redirecters,
-  bad_signature: ['wallet_a'],
-  refund_rejected: ['wallet_b'],
-  refund_timeout: ['wallet_b'],
+/** Outcomes that not every wire has words for, and what a wire must have for them. */
+const needs: { readonly [O in SandboxOutcome]?: WireTrait } = {
+  cancelled: 'returns',
+  scanned: 'scanned_code',
+  double_payment: 'returns',
+  bad_signature: 'signed_returns',
+  refund_rejected: 'refund_call',
+  refund_timeout: 'refund_call',
 };
 
-export const isShownBy = (provider: Provider, outcome: SandboxOutcome): boolean =>
-  onlyShownBy[outcome]?.includes(provider) ?? true;
+export function isShownBy(provider: Provider, outcome: SandboxOutcome): boolean {
+  const trait = needs[outcome];
+  return trait === undefined || hasTrait(provider, trait);
+}
 
 /** Every outcome that some provider here can show. */
 export const outcomesShown = Object.keys(outcomeTable) as readonly SandboxOutcome[];

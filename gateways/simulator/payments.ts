@@ -5,7 +5,7 @@
  *  3. Who cannot be asked has not said no: what needs his answer rejects, which a door answers by 503. */
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
-import type { Provider } from '../../src/providers/answers.ts';
+import { hasTrait, type Provider } from '../../src/providers/catalog.ts';
 import {
   simulatedPaymentAt,
   simulatorAt,
@@ -78,7 +78,9 @@ export async function sandboxPayment(
 ): Promise<Named | null> {
   const shown = await client.readRow('payment', paymentId, null);
   // a Direct-QR code is made before anybody else may see its payment
-  const row = shown ?? (provider === 'qr_a' ? await client.readRow('hidden_payment', paymentId, null) : null);
+  const row =
+    shown ??
+    (hasTrait(provider, 'scanned_code') ? await client.readRow('hidden_payment', paymentId, null) : null);
   if (row === null || isLive(row.scope) || row.body['provider'] !== provider) return null;
   return { scope: row.scope, sessionId: row.owner.id, metadata: row.body['metadata'] };
 }

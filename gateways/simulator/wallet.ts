@@ -1,5 +1,5 @@
 /** What differs from one simulated wallet to the next where a buyer stands: its page, its log-in, its way back.
- *  Boundary: types; wallet-a-page.ts and wallet-b-page.ts fill them, wallet-page.ts works with them. */
+ *  Boundary: types; the page.ts of each wallet's folder fills them, wallet-page.ts works with them. */
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
@@ -13,6 +13,7 @@ export interface LoginField {
 }
 
 export interface Wallet {
+  readonly is: 'wallet';
   readonly provider: Provider;
   /** `Simulated Wallet B`. */
   readonly title: string;

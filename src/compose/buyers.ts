@@ -16,7 +16,7 @@ import type { Base } from './base.ts';
 
 export function buyerParts(base: Base, node: Node, { client, auth, limits }: Access): BuyerParts {
   const { log, baseUrl, carriers } = base;
-  const labels = new Map([...providers].map(([id, { adapter }]) => [id, adapter.label]));
+  const labels = new Map([...providers].map(([id, { label }]) => [id, label]));
   const rates = createSuccessRates(client, [...providers.keys()], realScheduler);
   const now = (): number => realScheduler.now();
   return {

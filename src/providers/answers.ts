@@ -3,7 +3,7 @@
 import type { Paisa } from '../kernel/money.ts';
 import type { DurationMs, Instant } from '../kernel/time.ts';
 
-export type Provider = 'wallet_a' | 'wallet_b' | 'qr_a' | 'bank_a' | 'wallet_c';
+export type { Provider } from './catalog.ts';
 
 /** Where the buyer's browser goes to pay. */
 export interface Instructions {

@@ -9,6 +9,7 @@ import type { Client } from '../runtime/model/client.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Breakers } from './breaker.ts';
 import type { ProviderDeps } from './call.ts';
+import { catalog } from './catalog.ts';
 import { openedCredentials } from './credentials.ts';
 import { providers } from './registry.ts';
 import { createSender } from './sender.ts';
@@ -29,15 +30,9 @@ export interface CallParts {
 
 export function providerDeps(parts: CallParts): ProviderDeps {
   const { settings, seal, baseUrl, listenerUrl, http, breakers, log, client } = parts;
-  const liveHosts: { readonly [provider in Provider]: string | null } = {
-    wallet_a: settings.walletAStatusUrl ?? settings.walletAUrl,
-    wallet_b: settings.walletBUrl,
-    qr_a: settings.qrAUrl,
-    bank_a: settings.bankAUrl,
-    wallet_c: settings.walletCUrl,
-  };
-  /** Where browsers find a provider; elsewhere than our calls do, of a wallet with a status host of its own. */
-  const livePages: typeof liveHosts = { ...liveHosts, wallet_a: settings.walletAUrl };
+  const livePages = (provider: Provider): string | null => settings[catalog[provider].liveHost.pages];
+  const liveCalls = (provider: Provider): string | null =>
+    settings[catalog[provider].liveHost.calls] ?? livePages(provider);
   return {
     adapter: (provider) => providers.get(provider)?.adapter ?? null,
     async settings(scope, provider) {
@@ -50,11 +45,11 @@ export function providerDeps(parts: CallParts): ProviderDeps {
         : { enabled: found.enabled, credentials: openedCredentials(seal, projectId, found) };
     },
     root(scope, provider) {
-      if (isLive(scope)) return liveHosts[provider];
+      if (isLive(scope)) return liveCalls(provider);
       return settings.simulator ? `${listenerUrl}/sim/${provider}` : null;
     },
     pageRoot(scope, provider) {
-      if (isLive(scope)) return livePages[provider];
+      if (isLive(scope)) return livePages(provider);
       return settings.simulator ? `${baseUrl}/sim/${provider}` : null;
     },
     returnBase: baseUrl,

@@ -7,6 +7,7 @@ import type { Order } from '../../actors/checkout-session/order.ts';
 import type { Instructions, LookupAnswer, Provider, Seen, StartAnswer } from './answers.ts';
 import type { Paisa } from '../kernel/money.ts';
 import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
+import type { ProviderTraits } from './traits.ts';
 
 export type { Instructions, LookupAnswer, Order, Provider, StartAnswer };
 
@@ -123,8 +124,6 @@ export type SocketWord = 'scanned' | 'paid' | 'failed';
 export type ParseReturn = (brought: Brought, credentials: Credentials) => ReturnHint;
 
 export interface Adapter {
-  /** What people are shown. */
-  readonly label: string;
   /** Names of the credentials it needs, all of them. */
   readonly credentialNames: readonly string[];
   readonly start: Call<StartInput, StartAnswer> | BrowserStart;
@@ -148,6 +147,14 @@ export interface CalledAdapter extends Adapter {
 export interface PostedAdapter extends Adapter {
   readonly start: BrowserStart;
   readonly parseReturn: ParseReturn;
+}
+
+/** Everything about one provider: what everybody may know of it, how we speak with it, and its place in the sandbox.
+ *  Its simulated side is in gateways/simulator. */
+export interface ProviderDescriptor extends ProviderTraits {
+  readonly adapter: Adapter;
+  /** What a new sandbox project starts with: they open the simulator and nothing else. */
+  readonly sandboxCredentials: Credentials;
 }
 
 /** The unique name of an attempt on every provider's wire (providers 1): `pay-4t8z...`. Whether all of them

@@ -1,20 +1,18 @@
-/** Every payment provider, one line each: the only registration. */
-import type { Adapter, Credentials, Provider } from './provider.ts';
-import { qrA } from './qr-a/qr-a.ts';
-import { simulatorCredentials as qrASandbox } from './qr-a/simulator.ts';
-import { simulatorCredentials as walletASandbox } from './wallet-a/simulator.ts';
-import { walletA } from './wallet-a/wallet-a.ts';
-import { simulatorCredentials as walletBSandbox } from './wallet-b/simulator.ts';
-import { walletB } from './wallet-b/wallet-b.ts';
+/** The descriptor of every provider that can be paid with, one line each. The compiler asks for those that
+ *  catalog.ts offers. */
+import { offeredProviders, type OfferedProvider } from './catalog.ts';
+import type { Provider, ProviderDescriptor } from './provider.ts';
+import { qrADescriptor } from './qr-a/descriptor.ts';
+import { walletADescriptor } from './wallet-a/descriptor.ts';
+import { walletBDescriptor } from './wallet-b/descriptor.ts';
 
-export interface Registered {
-  readonly adapter: Adapter;
-  /** What a new sandbox project starts with: they open the simulator and nothing else (operations 4). */
-  readonly sandboxCredentials: Credentials;
-}
+const descriptors: { readonly [P in OfferedProvider]: ProviderDescriptor } = {
+  wallet_a: walletADescriptor,
+  wallet_b: walletBDescriptor,
+  qr_a: qrADescriptor,
+};
 
-export const providers: ReadonlyMap<Provider, Registered> = new Map<Provider, Registered>([
-  ['wallet_a', { adapter: walletA, sandboxCredentials: walletASandbox }],
-  ['wallet_b', { adapter: walletB, sandboxCredentials: walletBSandbox }],
-  ['qr_a', { adapter: qrA, sandboxCredentials: qrASandbox }],
-]);
+/** In the order of the catalog. A provider that is not offered has no entry. */
+export const providers: ReadonlyMap<Provider, ProviderDescriptor> = new Map<Provider, ProviderDescriptor>(
+  offeredProviders.map((provider) => [provider, descriptors[provider]]),
+);

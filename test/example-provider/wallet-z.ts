@@ -12,7 +12,6 @@ import {
 } from '../../src/providers/provider.ts';
 
 export const walletZ: CalledAdapter = {
-  label: 'Wallet Z',
   credentialNames: ['token'],
   start: {
     build: ({ paymentId, amount, returnUrl }, credentials, root) =>

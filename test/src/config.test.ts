@@ -29,12 +29,12 @@ describe('an empty environment', () => {
       rateLimits: true,
       webhookAllowPrivateHosts: null,
       simulator: true,
-      walletAUrl: null,
-      walletAStatusUrl: null,
-      walletBUrl: null,
-      qrAUrl: null,
-      bankAUrl: null,
-      walletCUrl: null,
+      GALLA_WALLET_A_URL: null,
+      GALLA_WALLET_A_STATUS_URL: null,
+      GALLA_WALLET_B_URL: null,
+      GALLA_QR_A_URL: null,
+      GALLA_BANK_A_URL: null,
+      GALLA_WALLET_C_URL: null,
       logLevel: 'info',
     });
   });
@@ -61,7 +61,7 @@ describe('values', () => {
       host: '0.0.0.0',
       baseUrl: 'https://pay.example/shop',
       rateLimits: false,
-      walletBUrl: 'https://wallet-b.example',
+      GALLA_WALLET_B_URL: 'https://wallet-b.example',
       logLevel: 'warn',
     });
     expect(Buffer.from(read.secretsKey ?? [])).toEqual(key);

@@ -45,15 +45,19 @@ const says =
 
 const kernel = /^src\/kernel\//;
 const nodes = /^node:/;
+const catalog = /^src\/providers\/catalog\.ts$/;
+/** The data of providers: the list of them, and what it is made of. */
+const traits = /^src\/providers\/(?:catalog|traits|drawings|[^/]+\/traits)\.ts$/;
 
 /** `tables`: the files that define an actor. */
 export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
   {
-    says: 'actors see the actor builder, the kernel, one another, and of providers the words of their answers',
+    says: 'actors see the actor builder, the kernel, one another, of providers their traits and the words of answers',
     rooms: /^actors\//,
+    // schedules and faults depend on what a wire can do; the catalog is data, and has a law of its own
     broken: importsBut(
-      [/^src\/runtime\/model\/actor\.ts$/, kernel, /^actors\//],
-      [/^src\/providers\/answers\.ts$/],
+      [/^src\/runtime\/model\/actor\.ts$/, kernel, /^actors\//, catalog],
+      [/^src\/providers\/(?:answers|traits)\.ts$/],
     ),
     breach: ['actors/x/x.ts', "import { readFileSync } from 'node:fs';"],
   },
@@ -154,6 +158,12 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
     breach: ['src/providers/x/simulator.ts', "import { objectIn } from '../provider.ts';"],
   },
   {
+    says: 'traits are data: they import one another alone, since actors, pages and the browser take them',
+    rooms: traits,
+    broken: importsBut([traits]),
+    breach: ['src/providers/x/traits.ts', "import { walletB } from '../wallet-b/wallet-b.ts';"],
+  },
+  {
     says: 'outside of webhooks what goes out knows no actor',
     rooms: /^src\/(?:outbound\/(?!webhook-)|telemetry\/)/,
     broken: importsOf(({ target }) => /^(?:actors|gateways)\//.test(target)),
@@ -190,12 +200,13 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
     breach: ['gateways/x.ts', "import { project } from '../actors/project/project.ts';"],
   },
   {
-    says: 'gateways speak as a provider by its simulator, never by our adapter',
+    says: 'gateways know a provider by its traits and speak as one by its simulator, never by our adapter',
     rooms: /^gateways\//,
     broken: importsOf(
       ({ target, typeOnly }) =>
         target.startsWith('src/providers/') &&
         !target.endsWith('/simulator.ts') &&
+        !traits.test(target) &&
         !(typeOnly && target === 'src/providers/answers.ts'),
     ),
     breach: ['gateways/x.ts', "import { walletB } from '../src/providers/wallet-b/wallet-b.ts';"],

@@ -1,6 +1,7 @@
 /** Arms and moves the timers a state asks for.
  *  1. Every living session has its expiry armed, unless the last look-up at that expiry is under way. */
 import type { Instant } from '../../../src/kernel/time.ts';
+import { hasTrait } from '../../../src/providers/catalog.ts';
 import { lastLookMsMax, qrLifeMs, switchLookMsMax } from '../poll-schedule.ts';
 import { isDirectQr } from '../qr-log.ts';
 import type { SessionState } from '../state.ts';
@@ -32,7 +33,7 @@ export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
 function attemptEnd(session: SessionState): { readonly id: string; readonly at: Instant } | null {
   if (session.status !== 'initiated' || isDirectQr(session) || session.waiting !== null) return null;
   const running = paymentIn(session, session.running);
-  if (running?.provider !== 'qr_a' || running.start !== 'answered') return null;
+  if (running?.start !== 'answered' || !hasTrait(running.provider, 'scanned_code')) return null;
   const at = running.createdAt + qrLifeMs;
   return at < session.expiresAt ? { id: running.id, at } : null;
 }

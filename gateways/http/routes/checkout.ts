@@ -12,14 +12,13 @@ import { done, doneView, notFound, refusalOf, refused, unavailable, type Answer 
 import type { Caller } from '../access/auth.ts';
 import type { Door } from '../../server/door.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
+import { checkoutProviders } from '../../../src/providers/catalog.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { amount, currency, email, metadata, postalAddress, shopUrl, text } from '../route/schemas.ts';
 
 /** Life of a session unless told, in minutes. */
 export const lifeMinutesUsual = 30;
-/** What a checkout session may be paid with; the others belong to invoices. */
-const sessionProviders = ['wallet_a', 'wallet_b', 'qr_a'] as const;
 /** Sessions of invoices are read through their invoice; what is hidden has no source. */
 export const sourcesShown = ['checkout', 'direct_qr', 'payment_link'] as const;
 
@@ -38,7 +37,7 @@ const createBody = Type.Object({
   ),
   metadata: Type.Optional(metadata),
   flow: Type.Optional(Type.Enum(['hosted', 'redirect'])),
-  provider: Type.Optional(Type.Enum(sessionProviders)),
+  provider: Type.Optional(Type.Enum(checkoutProviders)),
   cancelUrl: Type.Optional(shopUrl),
   collectAddress: Type.Optional(Type.Boolean()),
   referenceId: Type.Optional(text(120)),
@@ -48,7 +47,7 @@ type CreateBody = Static<typeof createBody>;
 
 const sessionsQuery = Type.Object({
   status: Type.Optional(Type.Enum(['pending', 'initiated', 'success', 'failed', 'cancelled', 'expired'])),
-  provider: Type.Optional(Type.Enum(sessionProviders)),
+  provider: Type.Optional(Type.Enum(checkoutProviders)),
   orderId: Type.Optional(Type.String()),
   source: Type.Optional(Type.Enum([...sourcesShown, 'invoice'])),
   ...listQuery,
@@ -152,7 +151,7 @@ function isConfigured({ providers }: Caller, { flow, provider }: CreateBody): bo
   const usable = providers.filter((each) => each.enabled).map((each) => each.provider);
   return flow === 'redirect'
     ? provider !== undefined && usable.includes(provider)
-    : sessionProviders.some((each) => usable.includes(each));
+    : checkoutProviders.some((each) => usable.includes(each));
 }
 
 const orderOf = (body: CreateBody, checkoutUrl: string): Order => ({

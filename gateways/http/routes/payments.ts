@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { iso } from '../../../src/kernel/time.ts';
+import { providerNames } from '../../../src/providers/catalog.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
 import type { ListQuery, Row } from '../../../src/store/store.ts';
@@ -24,7 +25,7 @@ import type { ApiParts } from '../api-parts.ts';
 
 const paymentsQuery = Type.Object({
   status: Type.Optional(Type.Enum(['pending', 'processing', 'success', 'failed', 'cancelled', 'refunded'])),
-  provider: Type.Optional(Type.Enum(['wallet_a', 'wallet_b', 'qr_a', 'bank_a', 'wallet_c'])),
+  provider: Type.Optional(Type.Enum(providerNames)),
   sessionId: Type.Optional(Type.String()),
   invoiceId: Type.Optional(Type.String()),
   customerId: Type.Optional(Type.String()),

@@ -1,6 +1,7 @@
 /** POST /v1/test/checkout/{id}/simulate: what the buyer and the provider do in sandbox (decisions 20). */
 import { Type } from 'typebox';
 import { fieldError, isErrorCode } from '../../../src/errors.ts';
+import { providerNames } from '../../../src/providers/catalog.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
 import { outcomesShown } from '../../simulator/outcome-table.ts';
 import type { Simulated, SimulateInput } from '../../simulator/outcomes.ts';
@@ -37,7 +38,7 @@ const delayMsMax = 600_000;
 
 const simulateBody = Type.Object({
   outcome: Type.Enum(outcomes),
-  provider: Type.Optional(Type.Enum(['wallet_a', 'wallet_b', 'qr_a', 'bank_a', 'wallet_c'])),
+  provider: Type.Optional(Type.Enum(providerNames)),
   delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: delayMsMax })),
 });
 

@@ -27,7 +27,7 @@ ${codeOf(of.qrText)}
 ${soft('Scan the code with the app of your bank. Once it is paid, this page moves on by itself.')}
 <p class="on-this-phone">On this phone? Save it and open it in your bank’s app.</p>
 ${saveLink(of.counter.path)}
-${of.sheet.sandbox ? phoneLink(of.qrText) : null}
+${of.sheet.sandbox ? phoneLink(of.running.id, of.qrText) : null}
 </div>
 </div>
 ${otherWays(of)}
@@ -61,6 +61,6 @@ viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"><rect width="${side}"
 d="${dark}" fill="#000"/></svg>`;
 }
 
-const phoneLink = (text: string): Html =>
-  html`<a class="quiet" href="/sim/qr_a/?prn=${encodeURIComponent(text)}" target="_blank" rel="noopener">Open the
+const phoneLink = (provider: string, text: string): Html =>
+  html`<a class="quiet" href="/sim/${provider}/?prn=${encodeURIComponent(text)}" target="_blank" rel="noopener">Open the
 simulated bank app</a>`;

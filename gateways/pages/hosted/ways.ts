@@ -1,5 +1,6 @@
 /** The ways to pay, as real buttons in real forms, and the way out. Used by every page on which a payment
  *  can start. */
+import { catalog, providerNames } from '../../../src/providers/catalog.ts';
 import { markPath } from '../assets.ts';
 import { glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
@@ -105,13 +106,9 @@ function hintOf({ id, health }: Way): Html {
   if (health === 'down') return html`<span class="hint">Not available right now</span>`;
   if (health === 'degraded')
     return html`<span class="hint caution">Having trouble: many payments fail</span>`;
-  return html`<span class="hint">${hints[id] ?? 'Continue to pay'}</span>`;
+  return html`<span class="hint">${hints.get(id) ?? 'Continue to pay'}</span>`;
 }
 
-const hints: Readonly<Record<string, string>> = {
-  wallet_a: 'Approve in your wallet',
-  wallet_b: 'Approve in your wallet',
-  wallet_c: 'Approve in your wallet',
-  qr_a: 'Scan with your banking app',
-  bank_a: 'Pay from your bank account',
-};
+const hints: ReadonlyMap<string, string> = new Map(
+  providerNames.map((provider) => [provider, catalog[provider].hint]),
+);

@@ -17,6 +17,7 @@ import type { Wallet } from '../wallet.ts';
 const { ids, password, mpin, token } = testBuyers;
 
 export const walletA: Wallet = {
+  is: 'wallet',
   provider: 'wallet_a',
   title: 'Simulated Wallet A',
   root: walletARoot,

@@ -12,6 +12,7 @@ import type { Wallet } from '../wallet.ts';
 const { mobiles, mpin, otp } = testBuyers;
 
 export const walletB: Wallet = {
+  is: 'wallet',
   provider: 'wallet_b',
   title: 'Simulated Wallet B',
   root: walletBRoot,

@@ -175,9 +175,9 @@ export async function openWorld({
       shopOf: () => Promise.resolve({ name: 'Shop', logoUrl: null, suspended: null }),
       providersOf: () =>
         Promise.resolve(
-          [...providers].map(([id, { adapter }]) => ({
+          [...providers].map(([id, { label }]) => ({
             id,
-            label: adapter.label,
+            label,
             configured: true,
             enabled: true,
           })),

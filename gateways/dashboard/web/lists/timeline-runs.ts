@@ -1,4 +1,5 @@
 /** A timeline as it is read: the same thing over and over is one line that says how often. Pure. */
+import { providerLabels } from '../words/providers.ts';
 import { providerWord } from '../words/words.ts';
 import type { TimelineEntry } from '../wire/types.ts';
 
@@ -46,11 +47,13 @@ const saysTheSame = (a: TimelineEntry, b: TimelineEntry): boolean =>
 const endOf = (runs: readonly Run[]): number =>
   Math.max(...runs.slice(-2).map(({ last }) => Date.parse(last.at)));
 
+const providerIds = new RegExp(`\\b(?:${Object.keys(providerLabels).join('|')})\\b`, 'g');
+
 /** The sentence of an entry, with providers by their names and without what stands in its details. */
 export function summaryOf({ kind, summary }: TimelineEntry): string {
   const attempt = kind === 'webhook_attempt' ? /^(\S+) to we_\w+, (try \d+: .*)$/s.exec(summary) : null;
   if (attempt !== null) return `${attempt[1]}, ${attempt[2]}`;
-  return summary.replace(/\b(?:wallet_[abc]|qr_a|bank_a)\b/g, providerWord);
+  return summary.replace(providerIds, providerWord);
 }
 
 export interface SentEvent {

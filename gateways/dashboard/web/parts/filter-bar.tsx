@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useBench } from '../context.ts';
 import { isFiltered, noFilters, paymentNamedBy, type Filters, type Period } from '../lists/filters.ts';
+import { offeredIds } from '../words/providers.ts';
 import { providerWord } from '../words/words.ts';
 import { Glyph } from './marks.tsx';
 
@@ -23,13 +24,12 @@ const periods: readonly (readonly [Period | '', string])[] = [
   ['week', 'Last 7 days'],
 ];
 
-/** Those a checkout offers: of any other there is no payment here yet. */
-const offered: readonly string[] = ['wallet_a', 'wallet_b', 'qr_a'];
-
 /** With the one the address names, whatever it is: what filters is seen. */
 const providerChoices = (named: string): readonly (readonly [string, string])[] => [
   ['', 'All providers'],
-  ...[...new Set(named === '' ? offered : [...offered, named])].map((id) => [id, providerWord(id)] as const),
+  ...[...new Set(named === '' ? offeredIds : [...offeredIds, named])].map(
+    (id) => [id, providerWord(id)] as const,
+  ),
 ];
 
 export function FilterBar({ filters }: { readonly filters: Filters }) {

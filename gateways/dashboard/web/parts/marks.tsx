@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import type { Glyph as HouseGlyph } from '../../../pages/glyphs.ts';
 import type { ownGlyphs } from '../glyph-table.ts';
 import { amountParts } from '../words/money.ts';
-import { languageOf, plain, providers, type StateWords } from '../words/words.ts';
+import { providerLabels } from '../words/providers.ts';
+import { languageOf, plain, type StateWords } from '../words/words.ts';
 
 export type GlyphName = HouseGlyph | keyof typeof ownGlyphs;
 
@@ -14,7 +15,7 @@ export const Glyph = ({ name }: { readonly name: GlyphName }) => (
 
 /** A provider's tile, in the shape and colour buyers know from the hosted page. */
 export const Tile = ({ provider }: { readonly provider: string }) => (
-  <span class={`tile m-${Object.hasOwn(providers, provider) ? provider : 'other'}`} aria-hidden="true" />
+  <span class={`tile m-${Object.hasOwn(providerLabels, provider) ? provider : 'other'}`} aria-hidden="true" />
 );
 
 export const Tag = ({ words }: { readonly words: StateWords }) => (

@@ -1,5 +1,6 @@
 /** The merchant's words for what the service calls by codes: one table each. A code without a row is shown as it is. */
 import type { DeliveryStatus, PaymentStatus, SessionStatus } from '../wire/types.ts';
+import { providerLabels } from './providers.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'plain';
 export type Sign = 'check' | 'cross' | 'clock' | 'eye' | 'halt' | 'turn' | 'back' | 'note';
@@ -46,14 +47,6 @@ export const wordsOf = (table: Readonly<Record<string, StateWords>>, status: str
 /** A payment's state, in words that say the rest of it too. */
 export const needsReviewWords = state('Needs review', 'warn', 'eye');
 
-export const providers: Readonly<Record<string, string>> = {
-  wallet_a: 'Wallet A',
-  wallet_b: 'Wallet B',
-  wallet_c: 'Wallet C',
-  qr_a: 'QR A',
-  bank_a: 'Bank A',
-};
-
 const failures: Readonly<Record<string, string>> = {
   declined: 'The provider declined it',
   insufficient_funds: 'The buyer had not enough money',
@@ -90,7 +83,7 @@ const saying =
   (code: string): string =>
     (Object.hasOwn(table, code) ? table[code] : undefined) ?? code;
 
-export const providerWord = saying(providers);
+export const providerWord = saying(providerLabels);
 export const failureWord = saying(failures);
 export const sourceWord = saying(sources);
 export const flowWord = saying(flows);

@@ -1,0 +1,26 @@
+/** What a simulated provider is to the rest of the simulator: one value per folder, listed in simulated.ts.
+ *  Boundary: types. */
+import type { Html } from '../pages/html.ts';
+import type { Door } from '../server/door.ts';
+import type { SocketApp } from '../server/framing.ts';
+import type { Press } from './outcome-table.ts';
+import type { Known, PlayDeps } from './payments.ts';
+import type { Wallet } from './wallet.ts';
+
+export interface SimulatedProvider {
+  /** Its API, and its page unless that is a wallet's. */
+  readonly doors: (deps: PlayDeps) => readonly Door[];
+  /** Left out where it has no sockets. */
+  readonly mountSockets?: (deps: PlayDeps, app: SocketApp) => void;
+  readonly buyersPayBy: Wallet | Phone;
+}
+
+/** A device that scans a code: a page of the provider's own. */
+export interface Phone {
+  readonly is: 'phone';
+  /** Its part of the page /sim. */
+  readonly home: Html;
+  /** Presses a button in the buyer's place. `poor`: a decline is for want of money. False: the payment cannot come to
+   *  that any more. */
+  play(deps: PlayDeps, known: Known, press: Press, poor: boolean): Promise<boolean>;
+}

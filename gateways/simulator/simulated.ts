@@ -1,0 +1,31 @@
+/** Every simulated provider, one line each. The compiler asks for those that the catalog of providers offers. */
+import {
+  isOffered,
+  offeredProviders,
+  type OfferedProvider,
+  type Provider,
+} from '../../src/providers/catalog.ts';
+import { simulatedQrA } from './qr-a/simulated.ts';
+import type { SimulatedProvider } from './simulated-provider.ts';
+import { simulatedWalletA } from './wallet-a/simulated.ts';
+import { simulatedWalletB } from './wallet-b/simulated.ts';
+import type { Wallet } from './wallet.ts';
+
+const table: { readonly [P in OfferedProvider]: SimulatedProvider } = {
+  wallet_a: simulatedWalletA,
+  wallet_b: simulatedWalletB,
+  qr_a: simulatedQrA,
+};
+
+/** In the order of the catalog. */
+export const allSimulated: readonly SimulatedProvider[] = offeredProviders.map((provider) => table[provider]);
+
+/** null: nobody simulates it. */
+export const simulatedBy = (provider: Provider): SimulatedProvider | null =>
+  isOffered(provider) ? table[provider] : null;
+
+/** null: its buyers stand in front of no wallet. */
+export function walletOf(provider: Provider): Wallet | null {
+  const buyersPayBy = simulatedBy(provider)?.buyersPayBy;
+  return buyersPayBy?.is === 'wallet' ? buyersPayBy : null;
+}

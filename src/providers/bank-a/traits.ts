@@ -1,0 +1,14 @@
+/** bank_a, which has no adapter yet: its name, its tile and its settings. */
+import { bankDrawing } from '../drawings.ts';
+import type { ProviderTraits } from '../traits.ts';
+
+export const bankATraits = {
+  label: 'Bank A',
+  tile: { ground: '#3d4a57', drawing: bankDrawing },
+  hint: 'Pay from your bank account',
+  liveHost: { calls: 'GALLA_BANK_A_URL', pages: 'GALLA_BANK_A_URL' },
+  isOffered: false,
+  inCheckout: false,
+  wire: [],
+  faults: {},
+} as const satisfies ProviderTraits;

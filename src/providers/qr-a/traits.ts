@@ -1,0 +1,14 @@
+/** qr_a without its adapter: how it is shown, its settings, what its wire can do and how it may fail. */
+import { qrDrawing } from '../drawings.ts';
+import { faultIn, type ProviderTraits } from '../traits.ts';
+
+export const qrATraits = {
+  label: 'QR A',
+  tile: { ground: '#1f4e8c', drawing: qrDrawing },
+  hint: 'Scan with your banking app',
+  liveHost: { calls: 'GALLA_QR_A_URL', pages: 'GALLA_QR_A_URL' },
+  isOffered: true,
+  inCheckout: true,
+  wire: ['socket', 'scanned_code', 'lookup_without_amount'],
+  faults: { create_status: faultIn('start'), bad_crc: faultIn('start'), no_amount: faultIn('lookup') },
+} as const satisfies ProviderTraits;

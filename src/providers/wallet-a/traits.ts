@@ -1,0 +1,14 @@
+/** wallet_a without its adapter: how it is shown, its settings, what its wire can do and how it may fail. */
+import { walletDrawing } from '../drawings.ts';
+import { faultIn, type ProviderTraits } from '../traits.ts';
+
+export const walletATraits = {
+  label: 'Wallet A',
+  tile: { ground: '#2f6f3e', drawing: walletDrawing },
+  hint: 'Approve in your wallet',
+  liveHost: { calls: 'GALLA_WALLET_A_STATUS_URL', pages: 'GALLA_WALLET_A_URL' },
+  isOffered: true,
+  inCheckout: true,
+  wire: ['returns', 'signed_returns'],
+  faults: { amount_text: faultIn('lookup', 'return'), field_style: faultIn('lookup') },
+} as const satisfies ProviderTraits;

@@ -1,0 +1,14 @@
+/** wallet_b without its adapter: how it is shown, its settings, what its wire can do. */
+import { walletDrawing } from '../drawings.ts';
+import type { ProviderTraits } from '../traits.ts';
+
+export const walletBTraits = {
+  label: 'Wallet B',
+  tile: { ground: '#5b3a8c', drawing: walletDrawing },
+  hint: 'Approve in your wallet',
+  liveHost: { calls: 'GALLA_WALLET_B_URL', pages: 'GALLA_WALLET_B_URL' },
+  isOffered: true,
+  inCheckout: true,
+  wire: ['returns', 'refund_call'],
+  faults: {},
+} as const satisfies ProviderTraits;

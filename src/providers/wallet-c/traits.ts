@@ -1,0 +1,14 @@
+/** wallet_c, which has no adapter yet: its name, its tile and its settings. */
+import { walletDrawing } from '../drawings.ts';
+import type { ProviderTraits } from '../traits.ts';
+
+export const walletCTraits = {
+  label: 'Wallet C',
+  tile: { ground: '#8a4b12', drawing: walletDrawing },
+  hint: 'Approve in your wallet',
+  liveHost: { calls: 'GALLA_WALLET_C_URL', pages: 'GALLA_WALLET_C_URL' },
+  isOffered: false,
+  inCheckout: false,
+  wire: [],
+  faults: {},
+} as const satisfies ProviderTraits;
