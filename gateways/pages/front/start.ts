@@ -24,7 +24,7 @@ export const startPage = (of: StartPage): string =>
 ${of.testPayment === null ? forAnybody : forTheFirstTime(of.testPayment.token)}
 <h2>Look around</h2>
 ${placesList(of)}`,
-    foot: html`<footer class="foot"><a href="/health">Is the service well?</a></footer>`,
+    foot: html`<footer class="foot"><a href="/health">Service health</a></footer>`,
   });
 
 const forTheFirstTime = (token: string): Html => html`<h1>Galla is running</h1>
