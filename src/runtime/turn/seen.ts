@@ -14,12 +14,12 @@ const lifeOfNodesMs = minutes(10);
 const lifeOfOthersMs = hours(25);
 const lifeOfEmptyMs = minutes(1);
 
-type ActivationRegistry = readonly Seen[];
+type SeenList = readonly Seen[];
 
 const overloaded: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: 1000 };
 
 /** The stored outcome of a repeat, OVERLOADED at a bound, or null: execute it. */
-export function knownOutcome(all: ActivationRegistry, { from, seq, done }: Identity): AskResult | null {
+export function knownOutcome(all: SeenList, { from, seq, done }: Identity): AskResult | null {
   const seen = all[placeOf(all, from)];
   if (seen === undefined) return isFull(all) ? overloaded : null;
   const [, settled, , outcomes] = seen;
@@ -31,16 +31,16 @@ export function knownOutcome(all: ActivationRegistry, { from, seq, done }: Ident
 }
 
 /** Those without outcomes count only as long as that cannot matter. */
-const isFull = (all: ActivationRegistry): boolean =>
+const isFull = (all: SeenList): boolean =>
   all.length >= sendersMax && all.filter(([, , , outcomes]) => outcomes.length > 0).length >= sendersMax;
 
 /** With this outcome stored. */
 export function remembering(
-  all: ActivationRegistry,
+  all: SeenList,
   { from, done }: Identity,
   outcome: Outcome,
   realNow: Instant,
-): ActivationRegistry {
+): SeenList {
   const place = placeOf(all, from);
   const [, settled, , outcomes] = all[place] ?? unheard;
   const kept = above(outcomes, done);
@@ -48,12 +48,7 @@ export function remembering(
 }
 
 /** Without what the sender says is settled. The same list when there is nothing to forget. */
-export function forgetting(
-  all: ActivationRegistry,
-  from: string,
-  done: number,
-  realNow: Instant,
-): ActivationRegistry {
+export function forgetting(all: SeenList, from: string, done: number, realNow: Instant): SeenList {
   const place = placeOf(all, from);
   const [, settled, , outcomes] = all[place] ?? unheard;
   if (place < 0 || settled >= done) return all;
@@ -61,7 +56,7 @@ export function forgetting(
 }
 
 /** Without senders who have been silent for their life. The same list when there are none. */
-export function pruned(all: ActivationRegistry, realNow: Instant): ActivationRegistry {
+export function pruned(all: SeenList, realNow: Instant): SeenList {
   for (const seen of all) if (isOver(seen, realNow)) return all.filter((one) => !isOver(one, realNow));
   return all;
 }
@@ -77,7 +72,7 @@ function lifeOf(from: string, outcomes: Seen[3]): number {
 const unheard: Seen = ['', 0, 0, []];
 
 /** -1: never heard of. */
-function placeOf(all: ActivationRegistry, from: string): number {
+function placeOf(all: SeenList, from: string): number {
   // the newest is at the end, and most likely repeated
   for (let at = all.length - 1; at >= 0; at--) if (all[at]?.[0] === from) return at;
   return -1;
@@ -87,7 +82,7 @@ const above = (outcomes: readonly Outcome[], done: number): readonly Outcome[] =
   outcomes.length === 0 ? outcomes : outcomes.filter(([seq]) => seq > done);
 
 // concat makes a list as long as it is: a spread leaves room for another sixteen, which each document would keep
-const placed = (all: ActivationRegistry, place: number, seen: Seen): ActivationRegistry =>
+const placed = (all: SeenList, place: number, seen: Seen): SeenList =>
   place < 0 ? all.concat([seen]) : all.with(place, seen);
 
 /** An outcome small enough to be stored. */
@@ -117,9 +112,9 @@ interface OlderOutcome {
 }
 
 /** The memory of a stored document, whichever build wrote it, or two of them in turns. */
-export const memoryOf = (stored: ActivationRegistry | OlderMemory): ActivationRegistry =>
+export const memoryOf = (stored: SeenList | OlderMemory): SeenList =>
   Array.isArray(stored)
-    ? (stored as ActivationRegistry)
+    ? (stored as SeenList)
     : Object.entries(stored as OlderMemory).map(([from, one]): Seen => {
         if (Array.isArray(one)) return one as unknown as Seen;
         const outcomes = Object.entries(one.r).map(([seq, { code, v, detail = {} }]) =>
