@@ -43,6 +43,8 @@ export const orderOf = ({ seed, shopUrl }: Stage, n: number): Order => ({
 /** A server of the cluster may be away for 60 s of it. */
 const journeyMsMax = 180_000;
 const waitMs = 100;
+/** After a start that failed. */
+const failedStartMs = 2000;
 /** Those that end as success without waiting for trouble to pass. */
 const outcomes = ['success', 'duplicate_callback', 'lost_redirect'] as const;
 
@@ -91,12 +93,18 @@ export function create(
   });
 }
 
-/** Asks for an outcome until it is promised. */
+/** Asks for an outcome until it is promised: a provider that does not answer (502), or that has failed the start (the
+ *  session is still pending), has promised nothing. */
 function simulate({ api, line }: Stage, id: string, outcome: string): Promise<true> {
   return line.surely('simulate a payment', async () => {
     const body = { outcome, provider: 'wallet_b' };
     const answer = await api.post(`/v1/test/checkout/${id}/simulate`, body);
-    return answer.status === 200 ? true : unless5xx(answer.status, answer.text);
+    const isPromised = answer.status === 200 && answer.body.text('status') !== 'pending';
+    if (isPromised) return true;
+    if (answer.status !== 200 && answer.status !== 502) return unless5xx(answer.status, answer.text);
+    // five failed starts are the end of a session
+    await pause(failedStartMs);
+    return null;
   });
 }
 

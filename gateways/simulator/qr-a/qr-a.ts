@@ -25,6 +25,7 @@ import {
   sandboxPayment,
   spendFault,
   takeFaults,
+  decided,
   tell,
   type Known,
   type Named,
@@ -101,17 +102,19 @@ async function registered(
   { prn, amount, remarks }: CreateHeard,
 ): Promise<Known | null> {
   const outcome = outcomeIn(metadata, provider);
-  await tell(deps.client, of, 'register', {
-    provider,
-    sessionId,
-    amount,
-    handle: prn,
-    returnUrl: '',
-    title: remarks,
-    // the provider enforces no life that anybody could confirm
-    lifeEndsAt: null,
-    ...(outcome === null ? {} : { outcome }),
-  });
+  decided(
+    await tell(deps.client, of, 'register', {
+      provider,
+      sessionId,
+      amount,
+      handle: prn,
+      returnUrl: '',
+      title: remarks,
+      // the provider enforces no life that anybody could confirm
+      lifeEndsAt: null,
+      ...(outcome === null ? {} : { outcome }),
+    }),
+  );
   return knownPayment(deps.client, of.paymentId, of.scope);
 }
 

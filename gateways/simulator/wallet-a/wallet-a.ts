@@ -28,6 +28,7 @@ import {
   sessionOf,
   spendFault,
   takeFaults,
+  decided,
   tell,
   type Known,
   type Named,
@@ -108,18 +109,20 @@ export async function registered(
   outcome: SandboxOutcome | null,
 ): Promise<Known | null> {
   const reference = referenceOf(of.paymentId);
-  await tell(deps.client, of, 'register', {
-    provider,
-    sessionId,
-    amount,
-    handle: reference,
-    returnUrl: successUrl,
-    failureUrl,
-    title: reference,
-    lifeEndsAt: null,
-    lifeOnceOpenMs: lifeMs,
-    ...(outcome === null ? {} : { outcome }),
-  });
+  decided(
+    await tell(deps.client, of, 'register', {
+      provider,
+      sessionId,
+      amount,
+      handle: reference,
+      returnUrl: successUrl,
+      failureUrl,
+      title: reference,
+      lifeEndsAt: null,
+      lifeOnceOpenMs: lifeMs,
+      ...(outcome === null ? {} : { outcome }),
+    }),
+  );
   return knownPayment(deps.client, of.paymentId, of.scope);
 }
 

@@ -32,6 +32,7 @@ import {
   sandboxPayment,
   spendFault,
   takeFaults,
+  decided,
   tell,
   type Known,
   type Named,
@@ -102,16 +103,18 @@ async function registered(
   heard: StartHeard,
 ): Promise<Known | null> {
   const outcome = outcomeIn(metadata, provider);
-  await tell(deps.client, of, 'register', {
-    provider,
-    sessionId,
-    amount: heard.amount,
-    handle: handleOf(of.paymentId),
-    returnUrl: heard.returnUrl,
-    title: heard.title,
-    lifeEndsAt: deps.client.now(of.scope) + lifeMs,
-    ...(outcome === null ? {} : { outcome }),
-  });
+  decided(
+    await tell(deps.client, of, 'register', {
+      provider,
+      sessionId,
+      amount: heard.amount,
+      handle: handleOf(of.paymentId),
+      returnUrl: heard.returnUrl,
+      title: heard.title,
+      lifeEndsAt: deps.client.now(of.scope) + lifeMs,
+      ...(outcome === null ? {} : { outcome }),
+    }),
+  );
   return knownPayment(deps.client, of.paymentId, of.scope);
 }
 

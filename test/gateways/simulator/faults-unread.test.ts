@@ -1,4 +1,5 @@
-/** Nobody can say which faults are set for a payment: the provider does not answer as if there were none. */
+/** Nobody can say which faults are set for a payment, or whether it is known: the provider does not answer as if there
+ *  were none. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../src/runtime/model/client.ts';
 import { openWebSockets } from '../../../src/outbound/web-socket.ts';
@@ -7,12 +8,14 @@ import { formOf, openWorld, type World } from './world.ts';
 let world: World;
 let isSilent = false;
 let asked = 0;
+/** The command that nobody answers. */
+let unanswered = 'takeFaults';
 beforeEach(async () => {
-  [isSilent, asked] = [false, 0];
+  [isSilent, asked, unanswered] = [false, 0, 'takeFaults'];
   world = await openWorld({
     around: (deps) => {
       const ask: Client['ask'] = (to, command, data, asking) => {
-        if (!isSilent || command !== 'takeFaults') return deps.client.ask(to, command, data, asking);
+        if (!isSilent || command !== unanswered) return deps.client.ask(to, command, data, asking);
         asked++;
         return Promise.resolve({ is: 'unknown' });
       };
@@ -37,6 +40,16 @@ test('a look-up is answered 503, and later as the faults have it', async () => {
   expect((await lookup()).status).toBe(503);
   isSilent = false;
   expect((await lookup()).status).toBe(502);
+});
+
+test('a start whose payment nobody could note is answered 503, not as if there were no such payment', async () => {
+  unanswered = 'register';
+  isSilent = true;
+  const id = await world.open();
+  const failed = await world.start(id, 'wallet_b');
+  expect(failed.failure?.reason).toBe('The provider sent no readable answer.');
+  isSilent = false;
+  expect((await world.start(id, 'wallet_b')).start).toBe('answered');
 });
 
 test('a socket tells nothing until it knows what it may tell', async () => {
