@@ -6,7 +6,8 @@ import type { Outcome, Seen } from '../../store/store.ts';
 import type { Json } from '../model/actor.ts';
 import type { AskResult, Identity } from '../model/envelope.ts';
 
-/** Senders with stored outcomes one actor holds. */
+/** Senders with stored outcomes one actor holds, beside nodes: those are few, and what they carry for others is not
+ *  turned away for what clients' keys have filled. */
 export const sendersMax = 1000;
 /** How far a sender may run ahead of its lowest unsettled command. */
 export const seqsAboveDoneMax = 64;
@@ -21,7 +22,7 @@ const overloaded: AskResult = { is: 'not_executed', why: 'overloaded', retryAfte
 /** The stored outcome of a repeat, OVERLOADED at a bound, or null: execute it. */
 export function knownOutcome(all: SeenList, { from, seq, done }: Identity): AskResult | null {
   const seen = all[placeOf(all, from)];
-  if (seen === undefined) return isFull(all) ? overloaded : null;
+  if (seen === undefined) return !isNode(from) && isFull(all) ? overloaded : null;
   const [, settled, , outcomes] = seen;
   // settled or given up by its own sender: a late copy that nobody waits for
   if (seq <= settled) return { is: 'unknown' };
@@ -66,8 +67,10 @@ const isOver = ([from, , at, outcomes]: Seen, realNow: Instant): boolean =>
 
 function lifeOf(from: string, outcomes: Seen[3]): number {
   if (outcomes.length === 0) return lifeOfEmptyMs;
-  return from.startsWith('n:') ? lifeOfNodesMs : lifeOfOthersMs;
+  return isNode(from) ? lifeOfNodesMs : lifeOfOthersMs;
 }
+
+const isNode = (from: string): boolean => from.startsWith('n:');
 
 const unheard: Seen = ['', 0, 0, []];
 

@@ -74,6 +74,19 @@ test('nobody new is heard beside as many senders as are held, but those with not
   expect(knownOutcome(forgetting(full, 'k:7', 1, now), newcomer)).toBeNull();
 });
 
+test('what a node carries without a key is executed, however many keys an actor remembers', () => {
+  const full = Array.from({ length: sendersMax }, (_, at): Seen => [
+    `k:${at}`,
+    0,
+    now,
+    [outcomeOf(1, 'ok', 1, {})],
+  ]);
+  const carried = { from: 'n:a', seq: 1, done: 0 };
+  expect(knownOutcome(full, carried)).toBeNull();
+  const then = remembering(full, carried, outcomeOf(1, 'ok', 2, {}), now);
+  expect(knownOutcome(then, carried)).toEqual({ is: 'ok', v: 2, detail: {} });
+});
+
 test('senders are forgotten after their life: a node after minutes, others after a day, the empty after a minute', () => {
   const one = outcomeOf(1, 'ok', 1, {});
   const all: readonly Seen[] = [
