@@ -7,8 +7,9 @@ import { apiVersion } from '../../src/kernel/api-version.ts';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
 import type { Door, DoorReply, DoorRequest, StreamStart } from './door.ts';
 import type { ClientAddress } from './client-address.ts';
-import { lookAt, refuseFraming, type Looked } from './framing.ts';
+import { HeaderLook, refuseFraming, type Looked } from './framing.ts';
 import { paramsOf, type Mounted } from './paths.ts';
+import { requestIds } from './request-id.ts';
 
 /** What every answer has after its X-Request-Id, unless its door says otherwise: one value that goes on with two more
  *  headers, because every call into uWS costs as much as the rest of an answer's head. */
@@ -16,6 +17,19 @@ const usualHeaders = `\r\nApi-Version: ${apiVersion}\r\nCache-Control: no-store`
 
 const noBody = Buffer.alloc(0);
 const noHeaders: ReadonlyMap<string, string> = new Map();
+
+/** What all exchanges of one listener share. */
+export class ExchangeTools {
+  readonly headers = new HeaderLook();
+  readonly replies = new ReplyWriter();
+  readonly nextRequestId = requestIds();
+  /** Tells the client's address where proxies are trusted. */
+  readonly behind: ClientAddress | null;
+
+  constructor(behind: ClientAddress | null) {
+    this.behind = behind;
+  }
+}
 
 export class Exchange implements DoorRequest {
   readonly requestId: string;
@@ -44,19 +58,14 @@ export class Exchange implements DoorRequest {
   private req: HttpRequest | null;
   private headers: ReadonlyMap<string, string> = noHeaders;
   private address: string | null = null;
+  private readonly replies: ReplyWriter;
 
-  /** `behind`: tells the client's address where proxies are trusted. */
-  constructor(
-    res: HttpResponse,
-    req: HttpRequest,
-    mounted: Mounted | null,
-    requestId: string,
-    behind: ClientAddress | null,
-  ) {
+  constructor(res: HttpResponse, req: HttpRequest, mounted: Mounted | null, tools: ExchangeTools) {
     const method = mounted === null || mounted.door.method === 'GET' ? req.getMethod() : '';
     this.res = res;
     this.req = req;
-    this.requestId = requestId;
+    this.requestId = tools.nextRequestId();
+    this.replies = tools.replies;
     this.door = mounted?.door;
     this.isHead = method === 'head';
     this.method = mounted === null ? method.toUpperCase() : mounted.door.method;
@@ -65,9 +74,10 @@ export class Exchange implements DoorRequest {
     this.rawQuery = req.getQuery() ?? '';
     this.startedAt = performance.now();
     this.received = mounted === null || !mounted.takesBody;
-    const { bodyBytes, empty, forwardedFor } = lookAt(req);
+    const { bodyBytes, empty, forwardedFor } = tools.headers.at(req);
     this.announced = bodyBytes;
     this.emptyHeaders = empty;
+    const { behind } = tools;
     if (behind !== null) this.address = behind(this.connectionAddress(), forwardedFor);
   }
 
@@ -163,13 +173,10 @@ export class Exchange implements DoorRequest {
   private send(reply: DoorReply, last: boolean): void {
     if (this.over) return;
     this.end(reply.status);
-    outgoing.exchange = this;
-    outgoing.reply = reply;
-    outgoing.last = last;
-    this.res.cork(sendCorked);
+    this.replies.send(this, reply, last);
   }
 
-  /** Only from sendCorked. */
+  /** Only from a ReplyWriter. */
   write(reply: DoorReply, last: boolean): void {
     this.writeHead(reply);
     if (this.isHead) this.endHead(Buffer.byteLength(reply.body ?? ''), last);
@@ -200,18 +207,26 @@ export class Exchange implements DoorRequest {
   }
 }
 
-/** One writer for all answers instead of a closure each: a cork runs it before anything else can. */
-const outgoing: { exchange: Exchange | null; reply: DoorReply | null; last: boolean } = {
-  exchange: null,
-  reply: null,
-  last: false,
-};
+/** Writes all answers of a listener by one function, instead of a closure for each: a cork runs it before anything else
+ *  can. */
+class ReplyWriter {
+  private exchange: Exchange | null = null;
+  private reply: DoorReply | null = null;
+  private last = false;
 
-function sendCorked(): void {
-  const { exchange, reply, last } = outgoing;
-  outgoing.exchange = null;
-  outgoing.reply = null;
-  if (exchange !== null && reply !== null) exchange.write(reply, last);
+  send(exchange: Exchange, reply: DoorReply, last: boolean): void {
+    this.exchange = exchange;
+    this.reply = reply;
+    this.last = last;
+    exchange.res.cork(this.writeCorked);
+  }
+
+  private readonly writeCorked = (): void => {
+    const { exchange, reply } = this;
+    this.exchange = null;
+    this.reply = null;
+    if (exchange !== null && reply !== null) exchange.write(reply, this.last);
+  };
 }
 
 const statusLines: { readonly [status: number]: string } = Object.fromEntries(

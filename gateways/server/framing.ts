@@ -17,36 +17,36 @@ export interface Looked {
 
 const noNames: ReadonlySet<string> = new Set();
 
-/** One for all requests, and one callback: every request passes here. */
-const found: {
-  lines: number;
-  bodyBytes: number | 'broken';
-  empty: Set<string> | null;
-  forwardedFor: string;
-} = { lines: 0, bodyBytes: 0, empty: null, forwardedFor: '' };
+/** Looks at all headers of a request. A listener has one, with one callback: every request passes here. */
+export class HeaderLook {
+  private lines = 0;
+  private bodyBytes: number | 'broken' = 0;
+  private empty: Set<string> | null = null;
+  private forwardedFor = '';
 
-function note(name: string, value: string): void {
-  if (value === '') (found.empty ??= new Set()).add(name);
-  if (name === 'content-length') {
-    found.lines++;
-    found.bodyBytes = /^\d{1,15}$/.test(value) ? Number(value) : 'broken';
-  } else if (name === 'transfer-encoding') {
-    found.lines++;
-    found.bodyBytes = value.toLowerCase() === 'chunked' ? 0 : 'broken';
-  } else if (name === 'x-forwarded-for') {
-    found.forwardedFor = found.forwardedFor === '' ? value : `${found.forwardedFor},${value}`;
+  /** Only while uWS's request lives. */
+  at(req: HttpRequest): Looked {
+    this.lines = 0;
+    this.bodyBytes = 0;
+    this.empty = null;
+    this.forwardedFor = '';
+    req.forEach(this.note);
+    const { lines, bodyBytes, empty, forwardedFor } = this;
+    return { bodyBytes: lines > 1 ? 'broken' : bodyBytes, empty: empty ?? noNames, forwardedFor };
   }
-}
 
-/** Only while uWS's request lives. */
-export function lookAt(req: HttpRequest): Looked {
-  found.lines = 0;
-  found.bodyBytes = 0;
-  found.empty = null;
-  found.forwardedFor = '';
-  req.forEach(note);
-  const { lines, bodyBytes, empty, forwardedFor } = found;
-  return { bodyBytes: lines > 1 ? 'broken' : bodyBytes, empty: empty ?? noNames, forwardedFor };
+  private readonly note = (name: string, value: string): void => {
+    if (value === '') (this.empty ??= new Set()).add(name);
+    if (name === 'content-length') {
+      this.lines++;
+      this.bodyBytes = /^\d{1,15}$/.test(value) ? Number(value) : 'broken';
+    } else if (name === 'transfer-encoding') {
+      this.lines++;
+      this.bodyBytes = value.toLowerCase() === 'chunked' ? 0 : 'broken';
+    } else if (name === 'x-forwarded-for') {
+      this.forwardedFor = this.forwardedFor === '' ? value : `${this.forwardedFor},${value}`;
+    }
+  };
 }
 
 /** A bare 400 and the end of the connection, told in the next turn of the event loop: until then the request counts as
@@ -71,12 +71,12 @@ export interface SocketApp {
 }
 
 /** Requests to upgrade pass by the doors, but not by this. */
-export const framedSockets = (app: TemplatedApp): SocketApp => ({
+export const framedSockets = (app: TemplatedApp, headers: HeaderLook): SocketApp => ({
   ws: (path, behavior) =>
     app.ws(path, {
       ...behavior,
       upgrade: (res, req, context) => {
-        if (lookAt(req).bodyBytes === 'broken') refuseFraming(res);
+        if (headers.at(req).bodyBytes === 'broken') refuseFraming(res);
         else void behavior.upgrade?.(res, req, context);
       },
     }),

@@ -13,12 +13,11 @@ import { prefersHtml } from './accept.ts';
 import { receiveBody, type BodyBudget, type Received } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Door, DoorReply, StreamStart } from './door.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, ExchangeTools } from './exchange.ts';
 import { framedSockets, type SocketApp } from './framing.ts';
 import { doorsAt, methodsOf, type Mounted, mountedDoor } from './paths.ts';
 import { StoreSilent } from '../http/route/reading.ts';
 import { errorReply, errorReplyOf } from '../http/route/reply.ts';
-import { requestIds } from './request-id.ts';
 import { Port } from './port.ts';
 import { loadUws } from './uws.ts';
 
@@ -115,7 +114,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const ends: (() => Promise<void>)[] = [];
   return {
     port: port.number,
-    sockets: (mountOn) => mountOn(framedSockets(app)),
+    sockets: (mountOn) => mountOn(framedSockets(app, server.tools.headers)),
     mount: (doors) => server.mount(doors),
     open: () => port.open(),
     inHand: () => server.inHand.size,
@@ -135,8 +134,7 @@ class HttpServer {
   private readonly lostPage: ListenOptions['lostPage'];
   private readonly notYet: ListenOptions['notYet'];
   private readonly onEnd: Exchange['onEnd'];
-  private readonly behind: ClientAddress | null;
-  private readonly nextRequestId = requestIds();
+  readonly tools: ExchangeTools;
   private readonly bodyMsMin: DurationMs;
   private readonly requestsMax: number;
   /** Those of `inHand` whose bodies are on their way, the oldest first. */
@@ -156,7 +154,7 @@ class HttpServer {
     this.answerMs = options.answerMsMax ?? answerMsMax;
     this.lostPage = options.lostPage;
     this.notYet = options.notYet;
-    this.behind = options.clientAddress;
+    this.tools = new ExchangeTools(options.clientAddress);
     this.bodyMsMin = options.bodyMsMin ?? bodyMsMin;
     this.requestsMax = options.requestsMax ?? requestsMax;
     this.bodies = {
@@ -180,7 +178,7 @@ class HttpServer {
 
   /** One request for a door. */
   private serve(one: Mounted, res: HttpResponse, req: HttpRequest): void {
-    const exchange = new Exchange(res, req, one, this.nextRequestId(), this.behind);
+    const exchange = new Exchange(res, req, one, this.tools);
     exchange.onEnd = this.onEnd;
     res.onAborted(() => this.left(exchange));
     try {
@@ -291,7 +289,7 @@ class HttpServer {
 
   /** What no door serves: 503 while starting, else 404 or 405, without a look at any key. */
   readonly serveUnmounted = (res: HttpResponse, req: HttpRequest): void => {
-    const exchange = new Exchange(res, req, null, this.nextRequestId(), this.behind);
+    const exchange = new Exchange(res, req, null, this.tools);
     exchange.onEnd = this.onEnd;
     res.onAborted(() => this.left(exchange));
     try {

@@ -5,7 +5,7 @@
  *  3. Who does not read for two pings is let go. */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { StreamStart } from '../server/door.ts';
-import { corked, nothing, type Bytes } from './corked.ts';
+import { nothing, type Bytes, type CorkedWriter } from './corked.ts';
 import { pingFrame } from './frame.ts';
 import type { Spoke } from '../live/wheel.ts';
 import type { Topic } from './topic.ts';
@@ -21,6 +21,7 @@ export interface Opener {
 
 /** Whoever keeps the connections of this node, and is told what becomes of each. */
 export interface ConnectionKeeper {
+  readonly writer: CorkedWriter;
   /** Its response is open: it reads from now on. */
   begun(connection: Connection): void;
   /** It reads again after it had lagged. */
@@ -90,7 +91,7 @@ export class Connection implements StreamStart, Spoke {
   tell(bytes: Bytes, at: number): void {
     if (this.lagging || this.res === null) return;
     this.at = at;
-    if (!corked(this.res, bytes, false)) this.missedPings = 0;
+    if (!this.keeper.writer.write(this.res, bytes, false)) this.missedPings = 0;
   }
 
   /** The last bytes, and the end of the stream. The connection stays: told to close one, uWS writes a header among the
@@ -99,12 +100,12 @@ export class Connection implements StreamStart, Spoke {
     const { res } = this;
     if (res === null) return;
     this.leave();
-    corked(res, bytes, true);
+    this.keeper.writer.write(res, bytes, true);
   }
 
   ping(): void {
     if (!this.lagging) {
-      if (this.res !== null && !corked(this.res, pingFrame, false)) this.missedPings = 0;
+      if (this.res !== null && !this.keeper.writer.write(this.res, pingFrame, false)) this.missedPings = 0;
     } else if (++this.missedPings >= pingsMissedMax) this.cut();
   }
 
@@ -118,7 +119,9 @@ export class Connection implements StreamStart, Spoke {
   /** The kernel takes bytes again. uWS leaves it to us to write what it still holds: any write does. */
   private readsAgain(): boolean {
     if (this.res === null) return true;
-    this.missedPings = corked(this.res, pingFrame, false) ? -1 : Math.max(0, this.missedPings);
+    this.missedPings = this.keeper.writer.write(this.res, pingFrame, false)
+      ? -1
+      : Math.max(0, this.missedPings);
     if (!this.lagging) this.keeper.caughtUp(this);
     return !this.lagging;
   }

@@ -1,33 +1,35 @@
-/** Writes to streams: one cork for each write, by one writer that all share instead of a closure each. */
+/** Writes to streams: one cork for each write. */
 import type { HttpResponse } from 'uWebSockets.js';
 
 export type Bytes = Readonly<Uint8Array> | string;
 
 export const nothing: Readonly<Uint8Array> = new Uint8Array(0);
 
-const outgoing: { res: HttpResponse | null; bytes: Bytes; last: boolean; taken: boolean } = {
-  res: null,
-  bytes: nothing,
-  last: false,
-  taken: true,
-};
+/** Writes for all streams of its owner by one function, instead of a closure for each write: a cork runs it before
+ *  anything else can. */
+export class CorkedWriter {
+  private res: HttpResponse | null = null;
+  private bytes: Bytes = nothing;
+  private last = false;
+  private taken = true;
 
-function writeCorked(): void {
-  const { res, bytes, last } = outgoing;
-  if (res === null) return;
-  // uWS's types know no view of bytes that nobody may change
-  outgoing.taken = bytes.length === 0 || res.write(bytes as Uint8Array);
-  if (last) res.end();
-}
+  /** Writes, and ends the response after the `last` bytes. False when bytes are left that the kernel did not take: they
+   *  wait in memory. Never from within another socket's cork. */
+  write(res: HttpResponse, bytes: Bytes, last: boolean): boolean {
+    this.res = res;
+    this.bytes = bytes;
+    this.last = last;
+    res.cork(this.writeCorked);
+    this.res = null;
+    this.bytes = nothing;
+    return this.taken;
+  }
 
-/** Writes, and ends the response after the `last` bytes. False when bytes are left that the kernel did not take: they
- *  wait in memory. Never from within another socket's cork. */
-export function corked(res: HttpResponse, bytes: Bytes, last: boolean): boolean {
-  outgoing.res = res;
-  outgoing.bytes = bytes;
-  outgoing.last = last;
-  res.cork(writeCorked);
-  outgoing.res = null;
-  outgoing.bytes = nothing;
-  return outgoing.taken;
+  private readonly writeCorked = (): void => {
+    const { res, bytes } = this;
+    if (res === null) return;
+    // uWS's types know no view of bytes that nobody may change
+    this.taken = bytes.length === 0 || res.write(bytes as Uint8Array);
+    if (this.last) res.end();
+  };
 }

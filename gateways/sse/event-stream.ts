@@ -16,7 +16,7 @@ import type { Row } from '../../src/store/store.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { StreamStart } from '../server/door.ts';
-import { corked } from './corked.ts';
+import { CorkedWriter } from './corked.ts';
 import { eventFrame, pingEveryMs, pingFrame, pingSlots } from './frame.ts';
 import { Wheel, type Spoke, type WheelOptions } from '../live/wheel.ts';
 
@@ -56,6 +56,7 @@ export interface Following {
 
 /** All event streams of this node. */
 export class EventStreams {
+  readonly writer = new CorkedWriter();
   readonly parts: EventStreamsParts;
   private readonly followers = new Map<Scope, Set<Follower>>();
   private readonly wheel: Wheel<Follower>;
@@ -177,11 +178,12 @@ export class Follower implements StreamStart, Spoke {
   finish(): void {
     const { res } = this;
     this.missed();
-    if (res !== null) corked(res, '', true);
+    if (res !== null) this.streams.writer.write(res, '', true);
   }
 
   ping(): void {
-    if (this.lag === null && this.res !== null) this.took(corked(this.res, pingFrame, false));
+    if (this.lag === null && this.res !== null)
+      this.took(this.streams.writer.write(this.res, pingFrame, false));
     if (++this.pings % pingsPerLook === 0) this.look();
     this.following
       .allowed()
@@ -243,7 +245,7 @@ export class Follower implements StreamStart, Spoke {
   }
 
   private write(text: string): void {
-    if (text !== '' && this.res !== null) this.took(corked(this.res, text, false));
+    if (text !== '' && this.res !== null) this.took(this.streams.writer.write(this.res, text, false));
   }
 
   private count(lag: Lag, rows: readonly Row[], to: number): void {
@@ -270,7 +272,7 @@ export class Follower implements StreamStart, Spoke {
   /** uWS writes what waits only together with something of ours. */
   private readsAgain(): boolean {
     if (this.res === null) return true;
-    if (!corked(this.res, pingFrame, false)) return false;
+    if (!this.streams.writer.write(this.res, pingFrame, false)) return false;
     this.lag = null;
     this.look();
     return true;

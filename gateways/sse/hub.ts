@@ -13,7 +13,7 @@ import { Topics } from '../live/topics.ts';
 import { Wheel } from '../live/wheel.ts';
 import { networkOf } from '../server/client-address.ts';
 import { Connection, type ConnectionKeeper, type Opener } from './connection.ts';
-import type { Bytes } from './corked.ts';
+import { CorkedWriter, type Bytes } from './corked.ts';
 import { pingEveryMs, pingSlots, retryBlock } from './frame.ts';
 import { Topic, type Feed, type Read } from './topic.ts';
 
@@ -42,6 +42,7 @@ export interface HubOptions {
 type ViewedTopic = Topic<Connection>;
 
 export class Hub implements ConnectionKeeper {
+  readonly writer = new CorkedWriter();
   private readonly options: HubOptions;
   private readonly topics: Topics<Feed, ViewedTopic>;
   private readonly openers = new Map<string, Opener>();

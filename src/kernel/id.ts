@@ -34,19 +34,23 @@ export function base32(bytes: Uint8Array, length: number): string {
 /** Where the randomness of new ids comes from; tests and the simulator bring a seeded one. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** Randomness is drawn for many ids at once: a draw for each would cost ten times as much. */
-const pool = { bytes: new Uint8Array(15 * 256), used: 15 * 256 };
-
-function pooledRandomBytes(count: number): Uint8Array {
-  assert(count <= pool.bytes.length, 'a pool holds enough');
-  if (pool.used + count > pool.bytes.length) {
-    // what was handed out stays its holder's
-    pool.bytes = randomFillSync(new Uint8Array(pool.bytes.length));
-    pool.used = 0;
-  }
-  pool.used += count;
-  return pool.bytes.subarray(pool.used - count, pool.used);
+/** Randomness is drawn for many ids at once: a draw for each would cost ten times as much. What is left of a draw is
+ *  nothing a caller could tell. */
+function pooled(bytesPerDraw: number): RandomBytes {
+  let bytes = new Uint8Array(0);
+  let used = 0;
+  return (count) => {
+    assert(count <= bytesPerDraw, 'a pool holds enough');
+    if (used + count > bytes.length) {
+      // what was handed out stays its holder's
+      bytes = randomFillSync(new Uint8Array(bytesPerDraw));
+      used = 0;
+    }
+    used += count;
+    return bytes.subarray(used - count, used);
+  };
 }
+const pooledRandomBytes = pooled(15 * 256);
 
 /** A new id `prefix_...`: 24 random characters, 16 for payments. `besides` names an id whose slot it shares. */
 export function mintId(prefix: string, besides?: string, random: RandomBytes = pooledRandomBytes): string {

@@ -8,25 +8,42 @@ export const minutes = (n: number): DurationMs => n * 60_000;
 export const hours = (n: number): DurationMs => n * 3_600_000;
 export const days = (n: number): DurationMs => n * 86_400_000;
 
-/** `2026-11-20T09:15:00.000Z`: the one way a time leaves the service (decisions 1.9). */
+/** `2026-11-20T09:15:00.000Z`: the one way a time leaves the service. By arithmetic and tables: every answer names
+ *  several times, and a Date costs seven times as much. Throws RangeError for what is no time. */
 export function iso(at: Instant): string {
+  if (!Number.isInteger(at) || at < year0 || at >= year10000) return new Date(at).toISOString();
   const day = Math.floor(at / days(1));
-  if (day !== latest.day || !Number.isInteger(at)) return isoOfAnother(at, day);
   const ms = at - days(day);
-  const [hour, minute] = [Math.floor(ms / hours(1)), Math.floor(ms / minutes(1)) % 60];
-  return `${latest.date}T${two[hour]}:${two[minute]}:${two[Math.floor(ms / 1000) % 60]}.${three[ms % 1000]}Z`;
+  const second = Math.floor(ms / 1000);
+  return `${dateOf(day)}${hourMinute[Math.floor(second / 60)]}${two[second % 60]}${millisecond[ms % 1000]}`;
 }
 
-/** Every answer names several times, nearly all of one day: its date is made once. */
-const latest = { day: Number.NaN, date: '' };
-const two: readonly string[] = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
-const three: readonly string[] = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
-
-function isoOfAnother(at: Instant, day: number): string {
-  const text = new Date(at).toISOString();
-  if (Number.isInteger(at)) [latest.day, latest.date] = [day, text.slice(0, text.indexOf('T'))];
-  return text;
+/** `2026-11-20` of a day since 1970, in the proleptic Gregorian calendar. Years are counted from March, so the leap day
+ *  is the last of its year, and in eras of 400, which are all alike. */
+function dateOf(day: number): string {
+  const sinceMarch0 = day + daysFromMarch0To1970;
+  const era = Math.floor(sinceMarch0 / eraDays);
+  const ofEra = sinceMarch0 - era * eraDays;
+  const leapDays = Math.floor(ofEra / 1460) - Math.floor(ofEra / 36_524) + Math.floor(ofEra / 146_096);
+  const yearOfEra = Math.floor((ofEra - leapDays) / 365);
+  const ofYear = ofEra - 365 * yearOfEra - (yearOfEra >> 2) + Math.floor(yearOfEra / 100);
+  const year = era * 400 + yearOfEra + (ofYear < daysMarchToDecember ? 0 : 1);
+  return `${two[Math.floor(year / 100)]}${two[year % 100]}${monthDay[ofYear]}`;
 }
+
+const eraDays = 146_097;
+const daysFromMarch0To1970 = 719_468;
+const daysMarchToDecember = 306;
+const year0 = Date.parse('0000-01-01T00:00:00.000Z');
+const year10000 = Date.parse('9999-12-31T23:59:59.999Z') + 1;
+
+const table = (length: number, textOf: (n: number) => string): readonly string[] =>
+  Array.from({ length }, (_, n) => textOf(n));
+const two = table(100, (n) => String(n).padStart(2, '0'));
+const hourMinute = table(24 * 60, (n) => `T${two[Math.floor(n / 60)]}:${two[n % 60]}:`);
+const millisecond = table(1000, (n) => `.${String(n).padStart(3, '0')}Z`);
+/** `-03-01` to `-02-29`, by the day of a year that begins in March. */
+const monthDay = table(366, (n) => new Date(Date.UTC(1999, 2, 1 + n)).toISOString().slice(4, 10));
 
 /** Like iso, null for null. */
 export const isoOrNull = (at: Instant | null): string | null => (at === null ? null : iso(at));

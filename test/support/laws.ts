@@ -1,6 +1,7 @@
 /** The laws of the house: who sees whom, what is never called, how big things get.
  *  Boundary: says what a law is and what breaks it; test/tidy.test.ts holds the house to them.
  *  1. Each law carries a file that breaks it: a law nothing can break is none. */
+import { changedGlobals } from './globals.ts';
 import type { Import, Source } from './house.ts';
 
 /** A file a person writes; the ceiling asks which noun inside it wants a room of its own. */
@@ -309,6 +310,12 @@ export const callLaws: readonly Law[] = [
       /^(?:export )?const \w+(?:: (?!Readonly)[^=]+)? = (?:new (?:Map|Set)(?:<[^(]*>)?\(\)|\[\]);/,
     ),
     breach: ['src/x.ts', 'const seen = new Map<string, number>();'],
+  },
+  {
+    says: 'no function changes an object of its module',
+    rooms: /\.tsx?$/,
+    broken: ({ path, text }) => changedGlobals(path, text),
+    breach: ['src/x.ts', 'const latest = { day: 0 };\nfunction x() {\n  [latest.day] = [1];\n}'],
   },
 ];
 

@@ -54,7 +54,7 @@ const ajv = new Ajv2020({ allErrors: true, verbose: true, passContext: true, all
 ajvFormats.default(ajv, { formats: ['email'], mode: 'full' });
 ajv.addFormat('instant', (text: string) => instantFrom(text) !== null);
 ajv.addKeyword({ keyword: 'says', schemaType: 'string' });
-ajv.addKeyword({ keyword: 'means', schemaType: 'string', validate: meaningHolds, errors: 'full' });
+ajv.addKeyword({ keyword: 'means', schemaType: 'string', validate: meaningCheck(), errors: 'full' });
 
 /** Texts of one request that are compared with all that might have been meant. */
 const suggestionsMax = 5;
@@ -89,10 +89,14 @@ interface MeaningCheck {
   errors?: Partial<ErrorObject>[];
 }
 
-function meaningHolds(this: MeaningContext, meaning: Meaning, data: unknown): boolean {
-  const errors = meanings[meaning](data, this);
-  (meaningHolds as MeaningCheck).errors = errors.map((params) => ({ keyword: 'means', params }));
-  return errors.length === 0;
+/** Ajv reads a check's errors from the check itself, right after it was called. */
+function meaningCheck(): MeaningCheck {
+  const check: MeaningCheck = function holds(meaning, data) {
+    const errors = meanings[meaning](data, this);
+    check.errors = errors.map((params) => ({ keyword: 'means', params }));
+    return errors.length === 0;
+  };
+  return check;
 }
 
 /** A copy with declared fields only. */
