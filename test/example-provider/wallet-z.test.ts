@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Order } from '../../src/providers/provider.ts';
-import { findReply, hearPay, payReply, simulatorCredentials } from './simulator.ts';
+import {
+  findReply,
+  hearFind,
+  hearPay,
+  idOf,
+  paymentOf,
+  payReply,
+  simulatorCredentials,
+} from './simulator.ts';
 import { walletZ } from './wallet-z.ts';
 
 const paymentId = 'pay_4t8z1m6q3x9k2v7b';
@@ -41,7 +49,7 @@ test('what the wallet says is what we read', () => {
     instructions: { url: 'https://wallet-z.example/?id=z1' },
   });
   const read = (state: 'opened' | 'paid' | 'declined') =>
-    walletZ.lookup.read(wire(findReply('z1', 125050, state)), lookup)?.answer;
+    walletZ.lookup.read(wire(findReply({ id: 'z1', amount: 125050, state })), lookup)?.answer;
   expect(read('paid')).toMatchObject({
     outcome: 'paid',
     amountPaisa: 125050,
@@ -49,6 +57,18 @@ test('what the wallet says is what we read', () => {
     providerRef: 'Z-z1',
   });
   expect([read('opened')?.outcome, read('declined')?.outcome]).toEqual(['pending', 'failed']);
+});
+
+test('the wallet finds a payment by what we send and by what it hands out', () => {
+  const sent = hearPay(
+    `Token ${simulatorCredentials.token}`,
+    walletZ.start.build(start, simulatorCredentials, root).body ?? '',
+  );
+  expect(paymentOf(sent?.ref ?? '')).toBe(paymentId);
+  expect(paymentOf(idOf(paymentId))).toBe(paymentId);
+  const { headers, body } = walletZ.lookup.build(lookup, simulatorCredentials, root);
+  expect(hearFind(headers['authorization'] ?? '', body ?? '')).toBe('z1');
+  expect(hearFind('Token another', body ?? '')).toBeNull();
 });
 
 test('a word nobody has told us about is ambiguous, and what cannot be read is no answer', () => {

@@ -62,6 +62,7 @@ const outcomes: ReadonlyMap<string, LookupReading['outcome']> = new Map([
   ['PAID', 'paid'],
   ['OPEN', 'pending'],
   ['NO', 'failed'],
+  ['BACK', 'refunded'],
 ]);
 
 const post = (url: string, { token = '' }: Credentials, body: object): WireRequest => ({

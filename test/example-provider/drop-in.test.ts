@@ -1,0 +1,131 @@
+/** What the guide promises: two folders and a line in each list are a provider. The example is put into a copy of the
+ *  program, which is compiled, started and paid at. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Api, type Body } from '../../src/testing/demo/api.ts';
+import { Service, type DemoKeys } from '../../src/testing/demo/service.ts';
+import { eventually } from '../support/eventually.ts';
+import { root } from '../support/house.ts';
+
+const run = promisify(execFile);
+const here = import.meta.dirname;
+const compileMsMax = 120_000;
+
+let copy: string;
+let service: Service | null = null;
+let merchant: Api;
+
+/** A file of the example, its imports as they are in the place it goes to. */
+async function put(file: string, folder: string): Promise<void> {
+  const text = await readFile(join(here, file), 'utf8');
+  await mkdir(join(copy, folder), { recursive: true });
+  const name = file.split('/').at(-1) ?? '';
+  await writeFile(join(copy, folder, name), text.replaceAll("'../../src/providers/", "'../"));
+}
+
+/** The one line of a list, and its import. */
+async function addLine(file: string, name: string, from: string): Promise<void> {
+  const text = await readFile(join(copy, file), 'utf8');
+  const [before, table, ...rest] = text.split(/(?<=\n {2})(?=wallet_b: )/);
+  expect(rest, `${file} has one line for each provider`).toEqual([]);
+  const line = `wallet_z: ${name},\n  ${table ?? ''}`;
+  await writeFile(join(copy, file), `${before ?? ''}${line}\nimport { ${name} } from '${from}';\n`);
+}
+
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), 'galla-drop-in-'));
+  for (const part of ['src', 'actors', 'gateways', 'tsconfig.json', 'package.json'])
+    await cp(join(root, part), join(copy, part), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  for (const file of ['wallet-z.ts', 'simulator.ts', 'traits.ts', 'descriptor.ts'])
+    await put(file, 'src/providers/wallet-z');
+  for (const file of ['wallet-z.ts', 'page.ts', 'simulated.ts'])
+    await put(`theirs/${file}`, 'gateways/simulator/wallet-z');
+  await addLine('src/providers/catalog.ts', 'walletZTraits', './wallet-z/traits.ts');
+}, compileMsMax);
+
+afterAll(async () => {
+  await service?.kill();
+  await rm(copy, { recursive: true, force: true });
+});
+
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+/** What the compiler complains about; nothing when it is content. */
+const compile = (...more: readonly string[]): Promise<string> =>
+  run(process.execPath, [tsc, '-p', 'tsconfig.json', ...more], { cwd: copy }).then(
+    () => '',
+    ({ stdout }: { readonly stdout: string }) => stdout,
+  );
+
+test(
+  'once the catalog offers it, the compiler asks for its lines in the other two lists',
+  async () => {
+    const said = await compile('--noEmit');
+    expect(said).toContain('src/providers/registry.ts');
+    expect(said).toContain('gateways/simulator/simulated.ts');
+    expect(new Set([...said.matchAll(/^([\w./-]+)\(/gm)].map(([, file]) => file)).size).toBe(2);
+  },
+  compileMsMax,
+);
+
+test(
+  'with them it compiles, and a new project can be paid by it',
+  async () => {
+    await addLine('src/providers/registry.ts', 'walletZDescriptor', './wallet-z/descriptor.ts');
+    await addLine('gateways/simulator/simulated.ts', 'simulatedWalletZ', './wallet-z/simulated.ts');
+    expect(await compile()).toBe('');
+    const dataDir = join(copy, 'data');
+    service = await Service.start({ dataDir, entry: join(copy, 'dist/src/cli/start.js') });
+    const keys = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoKeys;
+    merchant = new Api(service.url, keys.secretKey);
+    expect(await played('success')).toMatchObject({ status: 'success', provider: 'wallet_z' });
+  },
+  compileMsMax,
+);
+
+test('its faults and outcomes are those of its wire', async () => {
+  expect(await played('declined')).toMatchObject({ status: 'pending' });
+  const fault = (kind: string) =>
+    merchant.send('PUT', '/sim/control/faults', { body: { faults: [{ provider: 'wallet_z', kind }] } });
+  expect((await fault('no_receipt')).status).toBe(200);
+  expect((await fault('lost_redirect')).status).toBe(200);
+  const refused = await fault('socket_late');
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('faults[0].kind')]);
+});
+
+test('pages show it: the tile, the label, the page of the simulator', async () => {
+  const opened = await session();
+  const page = await (await fetch(opened.text('checkout_url'))).text();
+  expect(page).toContain('Wallet Z');
+  const tiles = [...page.matchAll(/<img src="(\/ui\/[^"]+)"/g)].map(([, path]) => textAt(path ?? ''));
+  expect((await Promise.all(tiles)).filter((tile) => tile.includes('#7a1f4b'))).toHaveLength(1);
+  expect(await textAt('/sim')).toContain('Simulated Wallet Z');
+});
+
+const textAt = async (path: string): Promise<string> =>
+  (await fetch(`${merchant.baseUrl}${path}`, { headers: { accept: 'text/html' } })).text();
+
+const session = async (): Promise<Body> =>
+  (
+    await merchant.must('POST', '/v1/checkout', {
+      amount: 125050,
+      returnUrl: 'https://shop.example/return',
+    })
+  ).body;
+
+/** The session once its buyer has done this and the attempt is over. */
+async function played(outcome: string): Promise<unknown> {
+  const id = (await session()).text('id');
+  await merchant.must('POST', `/v1/test/checkout/${id}/simulate`, { outcome, provider: 'wallet_z' });
+  return eventually(
+    async () => {
+      const { body } = await merchant.must('GET', `/v1/checkout/${id}`);
+      return body.at('status') === 'initiated' ? null : body.value;
+    },
+    () => `the end of an attempt that is to be ${outcome}`,
+  );
+}
