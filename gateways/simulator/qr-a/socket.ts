@@ -2,7 +2,8 @@
  *  Boundary: what a payment's state says, told as messages; the state itself moves elsewhere, on any node.
  *  1. Each socket is told a scan at most once and money at most once (twice under `double_callback`).
  *  2. What a client says is ignored; a socket that is not read is cut.
- *  3. Waits of faults are on the project's clock. */
+ *  3. Waits of faults are on the project's clock.
+ *  4. Anybody who has seen a code can open both: each code and each merchant has a bounded number of sockets. */
 import type { WebSocket } from 'uWebSockets.js';
 import type { Fault, FaultKind } from '../../../actors/simulated-payment/messages.ts';
 import {
@@ -15,6 +16,7 @@ import {
 import { paidMessage, paymentOf, scannedMessage, traceOf } from '../../../src/providers/qr-a/simulator.ts';
 import type { SocketApp } from '../../server/framing.ts';
 import { StoreSilent } from '../../http/route/reading.ts';
+import { ConnectionLimiter } from '../../socketio/connection-limiter.ts';
 import {
   isMoney,
   knownPayment,
@@ -35,6 +37,8 @@ const idleSeconds = 240;
 const clockLookMs: DurationMs = 100;
 const merchantLookMs: DurationMs = seconds(1);
 const faultsAgainMs: DurationMs = seconds(1);
+/** Sockets of one code, and of one merchant; our own nodes open one of a code each. */
+export const socketsEachMax = 20;
 /** Of the newest payments a merchant's socket tells. */
 const merchantPayments = 20;
 const secondMessageMs: DurationMs = 50;
@@ -48,6 +52,7 @@ interface Line {
 
 /** Mounts both on the listener's app. */
 export function mountQrASockets(deps: PlayDeps, app: SocketApp): void {
+  const open = new ConnectionLimiter(socketsEachMax);
   for (const [pattern, isMerchant] of [
     [`${qrARoot}/ws/:prn`, false],
     [`${qrARoot}/ws/m/:code`, true],
@@ -67,7 +72,7 @@ export function mountQrASockets(deps: PlayDeps, app: SocketApp): void {
       },
       open(ws) {
         const line = ws.getUserData();
-        line.teller = new Teller(deps, ws);
+        line.teller = new Teller(deps, ws, open);
         void (line.isMerchant ? line.teller.tellMerchant(line.prn) : line.teller.tellOne(line.prn));
       },
       close(ws) {
@@ -81,6 +86,7 @@ export function mountQrASockets(deps: PlayDeps, app: SocketApp): void {
 class Teller {
   private readonly deps: PlayDeps;
   private readonly ws: WebSocket<Line>;
+  private readonly open: ConnectionLimiter;
   private readonly told = new Set<string>();
   private readonly waiting = new Map<string, Instant>();
   private readonly cancels = new Set<Cancel>();
@@ -88,15 +94,18 @@ class Teller {
   private looking = false;
   private again = false;
 
-  constructor(deps: PlayDeps, ws: WebSocket<Line>) {
+  /** `open`: all that are open, by what they follow. */
+  constructor(deps: PlayDeps, ws: WebSocket<Line>, open: ConnectionLimiter) {
     this.deps = deps;
     this.ws = ws;
+    this.open = open;
   }
 
   async tellOne(prn: string): Promise<void> {
     const paymentId = paymentOf(prn);
     const known = await this.known(paymentId);
     if (paymentId === null || known === null || known.state.provider !== 'qr_a') return this.cut();
+    if (!this.entered(paymentId)) return this.cut();
     if (has(await this.faults(known), 'socket_drop') !== null) {
       await this.spent(known, 'socket_drop', 'closed');
       return this.cut();
@@ -107,7 +116,7 @@ class Teller {
 
   async tellMerchant(prn: string): Promise<void> {
     const scope = (await this.known(paymentOf(prn)))?.scope;
-    if (scope === undefined) return this.cut();
+    if (scope === undefined || !this.entered(scope)) return this.cut();
     while (!this.over) {
       const { items } = await this.deps.client
         .list({
@@ -198,6 +207,13 @@ class Teller {
     if (this.over) return;
     this.ws.send(message);
     await this.noted(known, message);
+  }
+
+  /** False when as many follow it as may. */
+  private entered(what: string): boolean {
+    const leave = this.open.enter(what);
+    if (leave !== null) this.later(leave);
+    return leave !== null;
   }
 
   private cut(): void {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Api, type Body } from '../../../../src/testing/demo/api.ts';
 import { openWebSockets } from '../../../../src/outbound/web-socket.ts';
+import { socketsEachMax } from '../../../../gateways/simulator/qr-a/socket.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { startGalla, type Galla } from '../../../support/galla.ts';
 import { Merchant, type Fault } from '../../../support/merchant.ts';
@@ -219,6 +220,9 @@ describe('sockets as anybody may open them', () => {
     return { said, ended, close };
   };
 
+  const isOpen = ({ ended }: { readonly ended: Promise<void> }): Promise<boolean> =>
+    Promise.race([ended.then(() => false), new Promise<boolean>((go) => setTimeout(go, 500, true))]);
+
   test('a merchant is told of every code of his project', async () => {
     await faults();
     const [first, second] = [await code(), await code()];
@@ -230,6 +234,34 @@ describe('sockets as anybody may open them', () => {
     );
     expect(line.said.some((text) => text.includes(first.reference))).toBe(false);
     line.close();
+  });
+
+  test('one more than a code or a merchant may have is closed, and there is room again when one leaves', async () => {
+    const { reference } = await code();
+    for (const path of [`/sim/qr_a/ws/${reference}`, `/sim/qr_a/ws/m/NBQM?of=${reference}`]) {
+      let closed = 0;
+      const lines = Array.from({ length: socketsEachMax + 5 }, () => heard(path));
+      const ends = lines.map(({ ended }) => ended.then(() => closed++));
+      await eventually(
+        async () => (closed >= 5 ? true : null),
+        () => `five to be closed, not ${closed}`,
+      );
+      await new Promise((go) => setTimeout(go, 300));
+      // the service itself may listen to the code, too
+      expect(closed).toBeLessThanOrEqual(6);
+      for (const line of lines) line.close();
+      await Promise.all(ends);
+      // the service hears a moment later that they have left
+      await eventually(
+        async () => {
+          const late = heard(path);
+          const stays = await isOpen(late);
+          late.close();
+          return stays ? true : null;
+        },
+        () => 'room for one more',
+      );
+    }
   });
 
   test.each(['/sim/qr_a/ws/nonsense', '/sim/qr_a/ws/pay-0000000000000000', '/sim/qr_a/ws/m/NBQM'])(
