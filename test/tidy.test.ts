@@ -21,7 +21,9 @@ import { errors, fieldMessages, idempotencyConflict } from '../src/errors.ts';
 import { features, stateOf, testedRows } from './support/features.ts';
 import { pages, read, root, sourceOf, sourcesIn, type Source } from './support/house.ts';
 import { circles } from './support/circles.ts';
-import { callLaws, importLaws, shapeLaws, type Law } from './support/laws.ts';
+import { importLaws } from './support/import-laws.ts';
+import type { Law } from './support/law.ts';
+import { callLaws, shapeLaws } from './support/laws.ts';
 
 /** A false green is worse than a red: fewer than these, and the walk is broken. */
 const filesMin = 250;
