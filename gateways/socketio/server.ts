@@ -12,7 +12,7 @@ import { errorBody } from '../../src/errors.ts';
 import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import { networkOf, type ClientAddress } from '../server/client-address.ts';
-import type { SocketApp } from '../server/framing.ts';
+import { HeaderLook, type SocketApp } from '../server/framing.ts';
 import { merchantNamespace } from '../http/routes/live-tickets.ts';
 import { requestIds } from '../server/request-id.ts';
 import { MessageBudget, type Packet } from './budget.ts';
@@ -85,6 +85,9 @@ class SocketServer implements Sockets {
   /** Connections whose address has too many. */
   private readonly crowded = new WeakSet<Connection>();
   private readonly open = new Set<Connection>();
+  /** Whose request it was. Of a header in several lines the library keeps one alone, and uWS gives the first. */
+  private readonly networks = new WeakMap<object, string>();
+  private readonly look = new HeaderLook();
   private readonly nextRequestId = requestIds();
   private draining = false;
 
@@ -162,8 +165,8 @@ class SocketServer implements Sockets {
 
   /** Answers an upgrade that is not to be. */
   private turnsAway(res: HttpResponse, req: HttpRequest): boolean {
-    const address = Buffer.from(res.getRemoteAddressAsText()).toString();
-    const isCrowded = this.everybody.isFull(this.networkAt(address, req.getHeader('x-forwarded-for')));
+    const network = this.networkAt(res, req);
+    const isCrowded = this.everybody.isFull(network);
     const isFull = this.open.size >= this.bounds.connectionsMax;
     if (this.draining || isCrowded || isFull) {
       if (!this.draining) this.parts.onLimit(isCrowded ? 'per_address' : 'per_node');
@@ -172,7 +175,10 @@ class SocketServer implements Sockets {
       return true;
     }
     // a session of the library's own, to go on with over another transport: there is no other
-    if (req.getQuery('sid') === undefined) return false;
+    if (req.getQuery('sid') === undefined) {
+      this.networks.set(req, network);
+      return false;
+    }
     res.writeStatus('400 Bad Request');
     this.refuse(res, 'validation_failed');
     return true;
@@ -201,12 +207,12 @@ class SocketServer implements Sockets {
   }
 
   private networkOf({ remoteAddress, request }: Connection): string {
-    const forwarded = request.headers['x-forwarded-for'] ?? '';
-    return this.networkAt(remoteAddress, typeof forwarded === 'string' ? forwarded : forwarded.join(','));
+    return this.networks.get(request) ?? networkOf(remoteAddress);
   }
 
-  private networkAt(address: string, forwardedFor: string): string {
-    return networkOf(this.parts.clientAddress?.(address, forwardedFor) ?? address);
+  private networkAt(res: HttpResponse, req: HttpRequest): string {
+    const address = Buffer.from(res.getRemoteAddressAsText()).toString();
+    return networkOf(this.parts.clientAddress?.(address, this.look.at(req).forwardedFor) ?? address);
   }
 
   private opened(namespace: Namespace, part: NamespacePart): Namespace {

@@ -262,6 +262,28 @@ test('an address has its bound; behind a trusted proxy it is the address the pro
   await rig.joined();
 });
 
+test('of a forwarded address in several lines each counts: none a client adds hides the one its proxy wrote', async () => {
+  const heard: string[] = [];
+  const clientAddress = (_connection: string, forwarded: string): string => {
+    heard.push(forwarded);
+    return forwarded.split(',').at(-1) ?? '';
+  };
+  const rig = await rigOf({ bounds: { perAddressMax: 2 }, clientAddress });
+  const lines = (own: number) => ({
+    'x-forwarded-for': [`198.51.100.${own}`, '203.0.113.9'] as unknown as string,
+  });
+  const upgrades = (own: number) =>
+    upgradeHead('/socket.io/?EIO=4&transport=websocket').replace(
+      '\r\n\r\n',
+      `\r\nX-Forwarded-For: 198.51.100.${own}\r\nX-Forwarded-For: 203.0.113.9\r\n\r\n`,
+    );
+  const clients = Array.from({ length: 102 }, (_, own) => rig.client('/merchant', lines(own)));
+  await eventually(() => expect(rig.sockets.connections).toBeGreaterThanOrEqual(102));
+  expect(await answerTo(rig, upgrades(250))).toMatch(/^HTTP\/1\.1 503 /);
+  expect(new Set(heard.map((each) => each.split(',').length))).toEqual(new Set([2]));
+  for (const client of clients) client.disconnect();
+});
+
 test('an address that goes on knocking is answered before it has a connection', async () => {
   const rig = await rigOf({ bounds: { perAddressMax: 2 } });
   const clients = await Promise.all(Array.from({ length: 102 }, () => rig.raw()));
