@@ -2,12 +2,9 @@
  *  through the simulator's own wire and book. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Body } from '../../src/testing/demo/api.ts';
-import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
-import type { Button } from '../../src/testing/demo/html-page.ts';
-import { logIn } from '../../src/testing/demo/paid.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Merchant } from '../support/merchant.ts';
-import { create, journey, type Stage } from './journey.ts';
+import { journey } from './journey.ts';
 import {
   calmly,
   hurried,
@@ -18,10 +15,19 @@ import {
   type Patient,
   type Suffered,
 } from './outside.ts';
-import { shuffled } from './random.ts';
+import {
+  atWallet,
+  earlyReturn,
+  foundMsMax,
+  paidThere,
+  paysInVain,
+  returned,
+  startedTwice,
+  times,
+  untilPaid,
+  type AtWallet,
+} from './wallet-buyers.ts';
 
-/** A look-up that hangs takes 10 s, and the next comes after 3 to 30 more. */
-const foundMsMax = 120_000;
 const callMsMax = 10_000;
 const sliceMs = 100;
 
@@ -95,42 +101,6 @@ async function hanging(outside: Outside): Promise<Suffered> {
 export const failedCreates = (failed: number): readonly string[] =>
   failed === 0 ? [] : [`${failed} creates of a merchant nobody hurts failed`];
 
-interface AtWallet {
-  readonly n: number;
-  readonly id: string;
-  readonly paymentId: string;
-  readonly pay: Button;
-}
-
-/** A buyer of wallet_b, logged in, before the button that pays. */
-async function atWallet(stage: Stage, n: number): Promise<AtWallet> {
-  const { id, checkoutUrl } = await create(stage, n);
-  const wallet = await press(buttonFor(await open(checkoutUrl), 'provider', 'wallet_b'));
-  const pay = buttonFor((await logIn(wallet)).value, 'do', 'pay');
-  const { body } = await stage.api.must('GET', `/v1/checkout/${id}`);
-  return { n, id, pay, paymentId: body.text('paymentId') };
-}
-
-/** Presses it and goes nowhere: where the wallet sends the buyer. */
-async function paidThere({ pay }: AtWallet): Promise<string> {
-  const sent = await fetch(pay.action, {
-    method: 'POST',
-    body: new URLSearchParams([...pay.fields]),
-    redirect: 'manual',
-  });
-  return new URL(sent.headers.get('location') ?? '', pay.action).href;
-}
-
-async function untilPaid(
-  { merchant, stage }: Patient,
-  { id, n }: Pick<AtWallet, 'id' | 'n'>,
-): Promise<number> {
-  const from = Date.now();
-  await merchant.untilStatus(id, 'success', foundMsMax);
-  stage.history.add({ is: 'paid_seen', n, sessionId: id });
-  return Date.now() - from;
-}
-
 async function chargesThenSilent(outside: Outside): Promise<Suffered> {
   const patient = await patientOf(outside, 19);
   const { merchant, stage } = patient;
@@ -169,14 +139,6 @@ async function chargesThenSilent(outside: Outside): Promise<Suffered> {
   };
 }
 
-/** Presses the button, and hears nothing. */
-const paysInVain = ({ pay }: AtWallet): Promise<unknown> =>
-  fetch(pay.action, {
-    method: 'POST',
-    body: new URLSearchParams([...pay.fields]),
-    signal: AbortSignal.timeout(1500),
-  }).catch(() => undefined);
-
 /** Until a look-up of each has hung, and was given up. */
 async function untilAllHung({ merchant }: Patient, all: readonly AtWallet[]): Promise<void> {
   await Promise.all(
@@ -195,43 +157,6 @@ async function untilAllHung({ merchant }: Patient, all: readonly AtWallet[]): Pr
   );
   await pause(callMsMax);
 }
-
-/** Its first start is done at the provider and never answered; milliseconds until the buyer could go on. */
-async function startedTwice(patient: Patient, n: number): Promise<number> {
-  const { id, checkoutUrl } = await create(patient.stage, n);
-  const from = Date.now();
-  await press(buttonFor(await open(checkoutUrl), 'provider', 'wallet_b'));
-  const waited = Date.now() - from;
-  // while the provider counts as gone nobody is let start
-  const button = await eventually(
-    async () =>
-      (await open(checkoutUrl)).buttons.find(
-        ({ fields, disabled }) => !disabled && fields.get('provider') === 'wallet_b',
-      ) ?? null,
-    () => 'wallet_b to be offered again',
-    foundMsMax,
-  );
-  await press(buttonFor((await logIn(await press(button))).value, 'do', 'pay'));
-  await untilPaid(patient, { id, n });
-  return waited;
-}
-
-const times = 10;
-
-/** Returns in parallel, of both kinds, in an order drawn from the seed: no answer of 500 and above. */
-async function returned(outside: Outside, back: string, canceledToo: boolean): Promise<readonly string[]> {
-  const other = new URL(back);
-  other.searchParams.set('status', 'User canceled');
-  const addresses = Array.from({ length: times }, () => back);
-  if (canceledToo) addresses.push(...Array.from({ length: times / 2 }, () => other.href));
-  const pages = await Promise.all(
-    shuffled(outside.random, addresses).map((url) => fetch(url, { redirect: 'manual' })),
-  );
-  return pages.filter(({ status }) => status >= 500).map(({ status }) => `a return was answered ${status}`);
-}
-
-const earlyReturn = ({ house }: Outside, { paymentId }: AtWallet): string =>
-  `${house.url}/return/wallet_b/${paymentId}/web/done?pidx=px${paymentId.slice(4)}&status=Completed&txnId=1`;
 
 async function tenfold(outside: Outside): Promise<Suffered> {
   const patient = await patientOf(outside, 20);
