@@ -1,4 +1,5 @@
 /** What is done outside for the actors: provider calls, webhooks, simulated buyers. */
+import { cast } from '../../actors/cast.ts';
 import { simulatorEffects } from '../../gateways/simulator/buyer.ts';
 import { allowsPrivateHosts } from '../config.ts';
 import { realScheduler } from '../kernel/time.ts';
@@ -34,7 +35,7 @@ export function openEffects({ base, node, docs, closing }: EffectParts): EffectR
   closing.later(() => atProviders.stop());
   const { store } = carriers;
   const unguarded = allowsPrivateHosts(settings) ? open : null;
-  const runners = runnersOf([
+  const runners = runnersOf(cast, [
     atProviders.runners,
     webhookEffects({ docs, store, seal, guarded, unguarded, scheduler: realScheduler }),
     simulatorEffects(() => playDeps(base, node())),

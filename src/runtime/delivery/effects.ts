@@ -24,13 +24,19 @@ export interface EffectRunner {
 
 export type EffectRunners = { readonly [kind: string]: EffectRunner };
 
-/** The runners of all features. Each effect has one runner, registered by the feature that has the effect. */
-export function runnersOf(features: readonly EffectRunners[]): EffectRunners {
+/** The runners of all features. Each effect of an actor has one runner, registered by the feature that has the effect:
+ *  a start fails where one is missing or registered twice. */
+export function runnersOf(
+  actors: readonly { readonly effects: object }[],
+  features: readonly EffectRunners[],
+): EffectRunners {
   const all = new Map<string, EffectRunner>();
   for (const [kind, runner] of features.flatMap((each) => Object.entries(each))) {
     assert(!all.has(kind), `two features register the effect ${kind}`);
     all.set(kind, runner);
   }
+  for (const kind of actors.flatMap(({ effects }) => Object.keys(effects)))
+    assert(all.has(kind), `no feature registers the effect ${kind}`);
   return Object.fromEntries(all);
 }
 

@@ -57,7 +57,7 @@ describe('session x trigger', () => {
       expect(checkoutSession.on).toHaveProperty(command);
     for (const effect of Object.values(checkoutSession.effects)) {
       expect(checkoutSession.on).toHaveProperty(effect.result);
-      expect(effect.mode).toBe('again');
+      expect(effect.mode).toBe('atLeastOnce');
     }
   });
 });

@@ -177,8 +177,15 @@ test('a lane runs no more than its own at once, a kind no more than its own', as
   expect(begun).toHaveLength(runningPerKindMax);
 });
 
-test('an effect has one runner: a second feature that registers it is a mistake', () => {
+test('an effect of an actor has one runner: one too few and one too many are mistakes', () => {
   const runner = { run: () => Promise.resolve({}), atOnce: 1 };
-  expect(Object.keys(runnersOf([{ post: runner }, { call: runner }]))).toEqual(['post', 'call']);
-  expect(() => runnersOf([{ post: runner }, { call: runner, post: runner }])).toThrow(/the effect post/);
+  const effects = { post: {} };
+  expect(Object.keys(runnersOf([{ effects }], [{ post: runner }, { call: runner }]))).toEqual([
+    'post',
+    'call',
+  ]);
+  expect(() => runnersOf([{ effects }], [{ call: runner }])).toThrow(/no feature registers the effect post/);
+  expect(() => runnersOf([], [{ post: runner }, { call: runner, post: runner }])).toThrow(
+    /two features register the effect post/,
+  );
 });
