@@ -30,7 +30,7 @@ const sampled = (type: string, mode: 'sandbox' | 'live' = 'sandbox') => {
 describe('a sample event', () => {
   test('there is one of every kind that fires, and of no other', () => {
     const page = read('docs/reference/events.md');
-    const firing = page.slice(page.indexOf('## Kinds that fire'), page.indexOf('## The envelope'));
+    const firing = page.slice(page.indexOf('## Event types that fire'), page.indexOf('## The envelope'));
     const kinds = [...firing.matchAll(/^\| `([a-z_.]+)` \|/gm)].map(([, kind]) => kind);
     expect([...firingKinds].sort()).toEqual(kinds.sort());
     for (const kind of firingKinds) expect(eventKinds.has(kind)).toBe(true);

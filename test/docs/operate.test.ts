@@ -6,9 +6,9 @@ import { read, sourcesIn } from '../support/house.ts';
 const page = read('docs/guides/operate.md');
 const sectionOf = (title: string): string => page.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
 
-test('every line of the bad days is one the service writes', () => {
+test('every line of the troubleshooting table is one the service writes', () => {
   const words = [...sourcesIn('src'), ...sourcesIn('gateways')].map(({ text }) => text).join('\n');
-  const quoted = [...sectionOf('Bad days').matchAll(/^\| ([^|]*`[^|]*)\|/gm)]
+  const quoted = [...sectionOf('Troubleshooting').matchAll(/^\| ([^|]*`[^|]*)\|/gm)]
     .flatMap(([, seen = '']) => [...seen.matchAll(/`([^`]+)`/g)].map(([, line = '']) => line))
     .filter((line) => line !== 'No node answered');
   expect(quoted.length).toBeGreaterThan(15);
