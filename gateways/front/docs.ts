@@ -23,7 +23,9 @@ export const projectFolders: readonly string[] = ['../../', '../../../'].map((fo
   fileURLToPath(new URL(folder, import.meta.url)),
 );
 
-const folders = ['docs/guides', 'docs/reference', 'docs', 'docs/decisions', '.'];
+const folders = ['docs/guides', 'docs/reference', 'docs', 'docs/decisions'];
+/** Of the project's folder itself these alone: what else lies there is its owner's. */
+const besideDocs = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md'];
 
 /** The documentation in the first of these folders that has one; null when none has. */
 export function readDocs(projects: readonly string[] = projectFolders): Docs | null {
@@ -35,6 +37,7 @@ export function readDocs(projects: readonly string[] = projectFolders): Docs | n
       .map(({ name }) => posix.join(folder, name))
       .sort(),
   );
+  files.push(...besideDocs.filter((name) => existsSync(join(project, name))));
   return new Map(
     files.slice(0, docFilesMax).map((path) => [path, readFileSync(join(project, path), 'utf8')]),
   );

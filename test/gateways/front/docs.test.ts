@@ -68,7 +68,12 @@ test('where no documentation lies, there are no such addresses', () => {
     mkdirSync(join(empty, 'docs/guides'), { recursive: true });
     for (const folder of ['docs/reference', 'docs/decisions']) mkdirSync(join(empty, folder));
     writeFileSync(join(empty, 'docs/guides/a.md'), '# A');
-    expect([...(readDocs([empty]) ?? [])]).toEqual([['docs/guides/a.md', '# A']]);
+    // of the folder itself nothing but what is known to be documentation
+    for (const name of ['README.md', 'notes.md', 'deploy.mjs']) writeFileSync(join(empty, name), `# ${name}`);
+    expect([...(readDocs([empty]) ?? [])]).toEqual([
+      ['docs/guides/a.md', '# A'],
+      ['README.md', '# README.md'],
+    ]);
   } finally {
     rmSync(empty, { recursive: true });
   }
