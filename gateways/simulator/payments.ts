@@ -100,15 +100,35 @@ export function decided(result: AskResult): boolean {
   throw new StoreSilent(`a command of the simulator was not answered: ${result.is}`);
 }
 
+/** A provider tries a command of its own that was not executed - the bus or the database is away - for some eight
+ *  seconds: our call to it ends after ten, and each start that fails costs the session one of its attempts. */
+const takenTriesMax = 32;
+const takenAgainMs: DurationMs = 250;
+
+/** Asks again while it is certain that nothing was executed. */
+export async function untilTaken(
+  { wait }: Pick<PlayDeps, 'wait'>,
+  ask: () => Promise<AskResult>,
+): Promise<AskResult> {
+  for (let tries = 1; ; tries++) {
+    const result = await ask();
+    if (result.is !== 'not_executed' || tries >= takenTriesMax) return result;
+    await wait(takenAgainMs);
+  }
+}
+
 /** The faults that apply to this call, counted down. */
 export async function takeFaults(
-  client: Client,
+  deps: Pick<PlayDeps, 'client' | 'wait'>,
   { paymentId, scope }: Whose,
   provider: Provider,
   call: SimulatedCall,
 ): Promise<readonly Fault[]> {
   const asked = { provider, call, reference: referenceOf(paymentId) };
-  const result = await client.ask(simulatorAt(scope), 'takeFaults', asked, { by: 'system', scope });
+  const asking = { by: 'system', scope } as const;
+  const result = await untilTaken(deps, () =>
+    deps.client.ask(simulatorAt(scope), 'takeFaults', asked, asking),
+  );
   decided(result);
   // the detail is what faults.ts answered; it survived JSON unchanged
   return result.is === 'ok' ? (result.detail['faults'] as unknown as readonly Fault[]) : [];

@@ -120,7 +120,7 @@ async function moved(
 
 const pay = (stand: Stand, extra: readonly Fault[]): Promise<DoorReply> =>
   moved(stand, 'pay', async ({ deps, wallet, known }) => {
-    const faults = [...(await takeFaults(deps.client, known, wallet.provider, 'return')), ...extra];
+    const faults = [...(await takeFaults(deps, known, wallet.provider, 'return')), ...extra];
     if (has(faults, 'double_payment') !== null) await payOthers(deps, known);
     return sentBackWith(deps, wallet, known, faults);
   });
@@ -139,7 +139,7 @@ export async function payOthers(deps: PlayDeps, known: Known): Promise<readonly 
 
 /** The way back to the shop, through the faults set for it. */
 export async function sentBack(deps: PlayDeps, wallet: Wallet, known: Known): Promise<DoorReply> {
-  return sentBackWith(deps, wallet, known, await takeFaults(deps.client, known, wallet.provider, 'return'));
+  return sentBackWith(deps, wallet, known, await takeFaults(deps, known, wallet.provider, 'return'));
 }
 
 async function sentBackWith(

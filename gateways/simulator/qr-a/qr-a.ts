@@ -27,6 +27,7 @@ import {
   takeFaults,
   decided,
   tell,
+  untilTaken,
   type Known,
   type Named,
   type PlayDeps,
@@ -79,7 +80,7 @@ async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
   if (paymentId === null || named === null) return asDoor(invalidReply('No such sandbox payment.'));
   const of = { paymentId, scope: named.scope };
-  const faults = await takeFaults(deps.client, of, provider, 'start');
+  const faults = await takeFaults(deps, of, provider, 'start');
   return exchange(deps, of, { call: 'start', request: textOf(request), faults }, async () => {
     const known = await registered(deps, of, named, heard.command);
     if (known === null) return { reply: asDoor(unknownReply()), shows: false };
@@ -103,17 +104,19 @@ async function registered(
 ): Promise<Known | null> {
   const outcome = outcomeIn(metadata, provider);
   decided(
-    await tell(deps.client, of, 'register', {
-      provider,
-      sessionId,
-      amount,
-      handle: prn,
-      returnUrl: '',
-      title: remarks,
-      // the provider enforces no life that anybody could confirm
-      lifeEndsAt: null,
-      ...(outcome === null ? {} : { outcome }),
-    }),
+    await untilTaken(deps, () =>
+      tell(deps.client, of, 'register', {
+        provider,
+        sessionId,
+        amount,
+        handle: prn,
+        returnUrl: '',
+        title: remarks,
+        // the provider enforces no life that anybody could confirm
+        lifeEndsAt: null,
+        ...(outcome === null ? {} : { outcome }),
+      }),
+    ),
   );
   return knownPayment(deps.client, of.paymentId, of.scope);
 }
@@ -124,7 +127,7 @@ async function status(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   const paymentId = paymentOf(heard.command.prn);
   const found = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
   if (found === null || found.state.provider !== provider) return asDoor(unknownReply());
-  const faults = await takeFaults(deps.client, found, provider, 'lookup');
+  const faults = await takeFaults(deps, found, provider, 'lookup');
   return exchange(deps, found, { call: 'lookup', request: textOf(request), faults }, async () => {
     const known = await withLateMoney(deps, found, has(faults, 'late_success'));
     const shown = shownOf(known, faults);

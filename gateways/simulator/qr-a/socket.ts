@@ -233,7 +233,7 @@ class Teller {
   private async faults(known: Known): Promise<readonly Fault[]> {
     while (!this.over) {
       try {
-        return await takeFaults(this.deps.client, known, 'qr_a', 'socket');
+        return await takeFaults(this.deps, known, 'qr_a', 'socket');
       } catch (thrown) {
         if (!(thrown instanceof StoreSilent)) throw thrown;
       }

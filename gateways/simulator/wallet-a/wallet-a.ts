@@ -30,6 +30,7 @@ import {
   takeFaults,
   decided,
   tell,
+  untilTaken,
   type Known,
   type Named,
   type PlayDeps,
@@ -90,7 +91,7 @@ async function form(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promi
     return walletReply(400, refusedPage(wallet, 'No such sandbox payment.'));
   }
   const of = { paymentId, scope: named.scope };
-  const faults = await takeFaults(deps.client, of, provider, 'start');
+  const faults = await takeFaults(deps, of, provider, 'start');
   return exchange(deps, of, { call: 'start', request: text, faults, outage }, async () => {
     const outcome = outcomeIn(named.metadata, provider);
     const known = await registered(deps, of, named.sessionId, heard.form, outcome);
@@ -110,18 +111,20 @@ export async function registered(
 ): Promise<Known | null> {
   const reference = referenceOf(of.paymentId);
   decided(
-    await tell(deps.client, of, 'register', {
-      provider,
-      sessionId,
-      amount,
-      handle: reference,
-      returnUrl: successUrl,
-      failureUrl,
-      title: reference,
-      lifeEndsAt: null,
-      lifeOnceOpenMs: lifeMs,
-      ...(outcome === null ? {} : { outcome }),
-    }),
+    await untilTaken(deps, () =>
+      tell(deps.client, of, 'register', {
+        provider,
+        sessionId,
+        amount,
+        handle: reference,
+        returnUrl: successUrl,
+        failureUrl,
+        title: reference,
+        lifeEndsAt: null,
+        lifeOnceOpenMs: lifeMs,
+        ...(outcome === null ? {} : { outcome }),
+      }),
+    ),
   );
   return knownPayment(deps.client, of.paymentId, of.scope);
 }
@@ -133,7 +136,7 @@ async function lookup(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Pro
   if (paymentId === null || named === null) return asDoor(notFoundReply(heard));
   const of = { paymentId, scope: named.scope };
   const found = await foundOrBrought(deps, wallet, of, named);
-  const faults = await takeFaults(deps.client, of, provider, 'lookup');
+  const faults = await takeFaults(deps, of, provider, 'lookup');
   const asked = { call: 'lookup', request: `GET ?${request.rawQuery}`, faults, outage } as const;
   return exchange(deps, of, asked, async () => {
     if (found === null) return { reply: asDoor(notFoundReply(heard)), shows: false };

@@ -34,6 +34,7 @@ import {
   takeFaults,
   decided,
   tell,
+  untilTaken,
   type Known,
   type Named,
   type PlayDeps,
@@ -85,7 +86,7 @@ async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
     return asDoor(invalidReply('purchase_order_id', 'No such sandbox payment.'));
   }
   const of = { paymentId, scope: named.scope };
-  const faults = await takeFaults(deps.client, of, provider, 'start');
+  const faults = await takeFaults(deps, of, provider, 'start');
   return exchange(deps, of, { call: 'start', request: textOf(request), faults }, async () => {
     const known = await registered(deps, of, named, heard.command);
     if (known === null) return { reply: asDoor(notFoundReply()), shows: false };
@@ -104,16 +105,18 @@ async function registered(
 ): Promise<Known | null> {
   const outcome = outcomeIn(metadata, provider);
   decided(
-    await tell(deps.client, of, 'register', {
-      provider,
-      sessionId,
-      amount: heard.amount,
-      handle: handleOf(of.paymentId),
-      returnUrl: heard.returnUrl,
-      title: heard.title,
-      lifeEndsAt: deps.client.now(of.scope) + lifeMs,
-      ...(outcome === null ? {} : { outcome }),
-    }),
+    await untilTaken(deps, () =>
+      tell(deps.client, of, 'register', {
+        provider,
+        sessionId,
+        amount: heard.amount,
+        handle: handleOf(of.paymentId),
+        returnUrl: heard.returnUrl,
+        title: heard.title,
+        lifeEndsAt: deps.client.now(of.scope) + lifeMs,
+        ...(outcome === null ? {} : { outcome }),
+      }),
+    ),
   );
   return knownPayment(deps.client, of.paymentId, of.scope);
 }
@@ -124,7 +127,7 @@ async function lookup(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   const paymentId = paymentOf('pidx', heard.command.handle);
   const found = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
   if (found === null) return asDoor(notFoundReply());
-  const faults = await takeFaults(deps.client, found, provider, 'lookup');
+  const faults = await takeFaults(deps, found, provider, 'lookup');
   return exchange(deps, found, { call: 'lookup', request: textOf(request), faults }, async () => {
     const known = await withLateMoney(deps, found, has(faults, 'late_success'));
     const shown = shownOf(known, faults);
@@ -139,7 +142,7 @@ async function refund(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   if (heard.is === 'reply') return asDoor(heard.reply);
   const known = await knownPayment(deps.client, heard.command.paymentId, null);
   if (known === null || !isMoney(known.state.status)) return asDoor(notFoundReply());
-  const faults = await takeFaults(deps.client, known, provider, 'refund');
+  const faults = await takeFaults(deps, known, provider, 'refund');
   return exchange(deps, known, { call: 'refund', request: textOf(request), faults }, async () => ({
     reply: asDoor(await refunded(deps, known, heard.command, faults)),
     shows: false,

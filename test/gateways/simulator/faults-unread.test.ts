@@ -2,6 +2,7 @@
  *  were none. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../src/runtime/model/client.ts';
+import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import { openWebSockets } from '../../../src/outbound/web-socket.ts';
 import { formOf, openWorld, type World } from './world.ts';
 
@@ -10,14 +11,19 @@ let isSilent = false;
 let asked = 0;
 /** The command that nobody answers. */
 let unanswered = 'takeFaults';
+let silence: AskResult<never> = { is: 'unknown' };
+/** It is silent so often. */
+let silentTimes = Infinity;
 beforeEach(async () => {
   [isSilent, asked, unanswered] = [false, 0, 'takeFaults'];
+  [silence, silentTimes] = [{ is: 'unknown' }, Infinity];
   world = await openWorld({
     around: (deps) => {
       const ask: Client['ask'] = (to, command, data, asking) => {
-        if (!isSilent || command !== unanswered) return deps.client.ask(to, command, data, asking);
+        if (!isSilent || asked >= silentTimes || command !== unanswered)
+          return deps.client.ask(to, command, data, asking);
         asked++;
-        return Promise.resolve({ is: 'unknown' });
+        return Promise.resolve(silence);
       };
       return { ...deps, client: Object.assign(Object.create(deps.client) as Client, { ask }) };
     },
@@ -50,6 +56,21 @@ test('a start whose payment nobody could note is answered 503, not as if there w
   expect(failed.failure?.reason).toBe('The provider sent no readable answer.');
   isSilent = false;
   expect((await world.start(id, 'wallet_b')).start).toBe('answered');
+});
+
+test('a start that meets a bus or a database away for a moment waits for it', async () => {
+  unanswered = 'register';
+  [isSilent, silence] = [true, { is: 'not_executed', why: 'moved', retryAfterMs: 0 }];
+  silentTimes = 5;
+  expect((await world.start(await world.open(), 'wallet_b')).start).toBe('answered');
+  expect(asked).toBe(5);
+});
+
+test('a start that meets them away for longer fails', async () => {
+  unanswered = 'register';
+  [isSilent, silence] = [true, { is: 'not_executed', why: 'moved', retryAfterMs: 0 }];
+  expect((await world.start(await world.open(), 'wallet_b')).start).toBe('failed');
+  expect(asked).toBe(32);
 });
 
 test('a socket tells nothing until it knows what it may tell', async () => {
