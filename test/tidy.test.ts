@@ -113,6 +113,19 @@ test('there is no circle of files, imports of types included', () => {
   expect(circles(shipped)).toEqual([]);
 });
 
+test('each screen of the dashboard is a folder with its route and its descriptor, and one line of the list', () => {
+  const room = 'gateways/dashboard/web/screens/';
+  const folders = (name: RegExp): readonly string[] =>
+    shipped.flatMap(({ path }) =>
+      path.startsWith(room) ? (name.exec(path.slice(room.length))?.[1] ?? []) : [],
+    );
+  const list = read(`${room}list.ts`);
+  const listed = [...list.matchAll(/from '\.\/(\w+)\/screen\.tsx'/g)].map(([, name = '']) => name);
+  expect(listed.length).toBeGreaterThan(4);
+  expect(folders(/^(\w+)\/screen\.tsx$/).toSorted()).toEqual(listed.toSorted());
+  expect(folders(/^(\w+)\/route\.ts$/).toSorted()).toEqual(listed.toSorted());
+});
+
 test('nothing lies at the root of src but the composition root, the settings and the errors', () => {
   expect(shipped.map(({ path }) => path).filter((path) => /^src\/[^/]+$/.test(path))).toEqual([
     'src/config.ts',

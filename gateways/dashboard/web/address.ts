@@ -22,22 +22,25 @@ interface Entry {
 }
 
 const entryHere = (): Entry => (history.state as Entry | null) ?? {};
-const isList = (path: string): boolean => /\/(?:payments|webhooks\/we_[0-9a-z]+)$/.test(path);
 
 const here = (): Address => ({ path: location.pathname, search: location.search });
 
-export function useAddress(): Going {
+/** `isList`: whether a list is at this address. */
+export function useAddress(isList: (address: Address) => boolean): Going {
   const [address, setAddress] = useState(here);
   const scroll = useRef<number | null>(null);
 
-  const go = useCallback((to: string) => {
-    const left: Entry = { ...entryHere(), scrollY: window.scrollY };
-    const entered: Entry = { fromList: isList(location.pathname) };
-    history.replaceState(left, '');
-    history.pushState(entered, '', to);
-    scroll.current = 0;
-    setAddress(here());
-  }, []);
+  const go = useCallback(
+    (to: string) => {
+      const left: Entry = { ...entryHere(), scrollY: window.scrollY };
+      const entered: Entry = { fromList: isList(here()) };
+      history.replaceState(left, '');
+      history.pushState(entered, '', to);
+      scroll.current = 0;
+      setAddress(here());
+    },
+    [isList],
+  );
   const replace = useCallback((to: string) => {
     history.replaceState(null, '', to);
     setAddress(here());

@@ -5,7 +5,8 @@ import { ArrivalProvider, useArrival, type Arrival } from './heading.ts';
 import type { LogOut } from './parts/log-out.tsx';
 import { Failed, Loading } from './parts/notices.tsx';
 import { mayOpen, usualPlace } from './places.ts';
-import { addressOf, home, paymentsScreen, whereOf } from './route.ts';
+import { addressOf, home, whereOf } from './route.ts';
+import { homeLink, isListAt } from './screens/list.ts';
 import { Login } from './screens/login.tsx';
 import { NoProject, UnknownPlace } from './screens/nowhere.tsx';
 import { Room } from './room.tsx';
@@ -34,7 +35,7 @@ function Door() {
   const arrival = useArrival();
   const [visitor, setVisitor] = useState<Visitor>({ is: 'asking' });
   const [times, setTimes] = useState(0);
-  const going = useAddress();
+  const going = useAddress(isListAt);
   const api = useMemo(
     () =>
       openApi({
@@ -85,12 +86,13 @@ interface InsideProps {
 
 function Inside({ api, me, going, onOut }: InsideProps) {
   const { address, go, replace } = going;
-  const { place, screen } = whereOf(address.path, address.search);
+  const where = whereOf(address.path, address.search);
+  const place = where.is === 'place' ? where.place : null;
   const first = usualPlace(me, lastPlace());
-  const isHome = place === null && screen.name !== 'unknown';
+  const isHome = where.is === 'home';
 
   useEffect(() => {
-    if (isHome && first !== null) replace(addressOf(first, paymentsScreen));
+    if (isHome && first !== null) replace(addressOf(first, homeLink));
   }, [isHome, first?.projectId, first?.mode]);
   useEffect(() => {
     if (place !== null) remember(place);
@@ -109,14 +111,15 @@ function Inside({ api, me, going, onOut }: InsideProps) {
 
   if (first === null) return <NoProject me={me} logOut={logOut} />;
   if (isHome) return null;
-  if (place === null || !mayOpen(me, place)) return <UnknownPlace home={addressOf(first, paymentsScreen)} />;
+  if (where.is !== 'place' || !mayOpen(me, where.place))
+    return <UnknownPlace home={addressOf(first, homeLink)} />;
   return (
     <Room
-      key={`${place.projectId} ${place.mode}`}
+      key={`${where.place.projectId} ${where.place.mode}`}
       api={api}
       me={me}
-      place={place}
-      screen={screen}
+      place={where.place}
+      below={where.below}
       go={go}
       logOut={logOut}
       onLoginInDoubt={() => void checkLogin()}
@@ -126,7 +129,10 @@ function Inside({ api, me, going, onOut }: InsideProps) {
 
 const rememberedAs = 'galla.place';
 
-const lastPlace = (): Place | null => whereOf(`${home}/${remembered()}`, '').place;
+function lastPlace(): Place | null {
+  const where = whereOf(`${home}/${remembered()}`, '');
+  return where.is === 'place' ? where.place : null;
+}
 
 /** A browser may keep nothing; then nothing is remembered. */
 function remembered(): string {

@@ -19,14 +19,20 @@ export interface Asked<Value> {
   readonly poll: () => void;
 }
 
+/** `ask` depends on `key` alone. */
+export interface Question<Value> {
+  readonly key: string;
+  readonly ask: () => Promise<Result<Value>>;
+}
+
 interface Held<Value> {
   readonly key: string;
   readonly value: Value | null;
   readonly failure: Failure | null;
 }
 
-/** Asks when `key` changes, after each snapshot of the socket, and when told `again`. `ask` depends on `key` alone. */
-export function useAsked<Value>(key: string, ask: () => Promise<Result<Value>>): Asked<Value> {
+/** Asks when `key` changes, after each snapshot of the socket, and when told `again`. */
+export function useAsked<Value>(key: string, ask: Question<Value>['ask']): Asked<Value> {
   const { answers, liveState, place } = useBench();
   const whole = `${place.projectId} ${place.mode} ${key}`;
   const [held, setHeld] = useState<Held<Value> | null>(null);

@@ -2,7 +2,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { LiveState } from './live/payment-book.ts';
-import type { Screen } from './route.ts';
+import type { Link } from './route.ts';
 import type { Api } from './wire/api.ts';
 import type { Place } from './wire/types.ts';
 
@@ -12,8 +12,8 @@ export interface Bench {
   readonly liveState: LiveState;
   /** On the project's clock; moves every few seconds. */
   readonly now: number;
-  /** The address of a screen of this place. */
-  readonly to: (screen: Screen) => string;
+  /** Its address in this place. */
+  readonly to: (link: Link) => string;
   readonly go: (address: string) => void;
   /** Tells it to whoever listens instead of looking. */
   readonly say: (sentence: string) => void;

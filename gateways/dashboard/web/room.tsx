@@ -1,15 +1,17 @@
 /** One project in one mode: its socket, its clock, what is said aloud, and the screen within. */
+import type { VNode } from 'preact';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { BenchProvider, type Bench } from './context.ts';
 import { useEvery } from './asked.ts';
-import { focusHeading, useArrival } from './heading.ts';
+import { focusHeading, useArrival, useFocusOnHeading } from './heading.ts';
 import { Bar } from './parts/bar.tsx';
 import type { LogOut } from './parts/log-out.tsx';
 import { liveStateAfter, emptyLiveState, type Connection, type LiveState } from './live/payment-book.ts';
 import { Feed } from './live/feed.ts';
 import { connectionNews, paidNews } from './live/news.ts';
-import { addressOf, type Screen } from './route.ts';
-import { ScreenOf } from './screens/screen.tsx';
+import { addressOf, type Below } from './route.ts';
+import { entries, homeLink, shownAt } from './screens/list.ts';
+import { UnknownScreen } from './screens/nowhere.tsx';
 import type { Api } from './wire/api.ts';
 import type { Me, Payment, Place } from './wire/types.ts';
 
@@ -17,7 +19,7 @@ export interface RoomProps {
   readonly api: Api;
   readonly me: Me;
   readonly place: Place;
-  readonly screen: Screen;
+  readonly below: Below;
   readonly go: (address: string) => void;
   readonly logOut: LogOut;
   readonly onLoginInDoubt: () => void;
@@ -29,13 +31,14 @@ const pollMs = 10_000;
 /** Payments are said together, so many milliseconds at a time. */
 const gatherMs = 1_500;
 
-export function Room({ api, me, place, screen, go, logOut, onLoginInDoubt }: RoomProps) {
+export function Room({ api, me, place, below, go, logOut, onLoginInDoubt }: RoomProps) {
   const [liveState, hear] = useReducer(liveStateAfter, emptyLiveState);
   const feed = useRef<Feed | null>(null);
   const answers = useMemo(() => new Map<string, unknown>(), []);
   const [sentence, say] = useSaying();
   useSpokenNews(liveState, say);
   useSaidPlace(me, place, say);
+  const shown = shownAt(below);
 
   useEffect(() => {
     const opened = new Feed(place, { hear, onLoginInDoubt });
@@ -75,8 +78,15 @@ export function Room({ api, me, place, screen, go, logOut, onLoginInDoubt }: Roo
           <b>Sandbox:</b> no real money moves
         </p>
       )}
-      <Bar me={me} screen={screen} logOut={logOut} onTryNow={() => feed.current?.tryNow()} />
-      <ScreenOf screen={screen} />
+      <Bar
+        me={me}
+        entries={entries}
+        homeLink={homeLink}
+        current={shown?.navigation ?? null}
+        logOut={logOut}
+        onTryNow={() => feed.current?.tryNow()}
+      />
+      <Focused on={shown?.identity ?? 'unknown'}>{shown?.view ?? <UnknownScreen />}</Focused>
       <p class="unseen" role="status" aria-live="polite">
         {sentence}
       </p>
@@ -85,6 +95,17 @@ export function Room({ api, me, place, screen, go, logOut, onLoginInDoubt }: Roo
       </footer>
     </BenchProvider>
   );
+}
+
+interface FocusedProps {
+  readonly on: string;
+  readonly children: VNode;
+}
+
+/** Puts the keyboard at the heading of each screen one comes to, once it is drawn. */
+function Focused({ on, children }: FocusedProps) {
+  useFocusOnHeading(on);
+  return children;
 }
 
 function skipped(event: MouseEvent): void {

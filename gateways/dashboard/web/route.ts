@@ -1,93 +1,101 @@
-/** Where one is: the page's address and what it shows. Pure.
+/** Where one is: the page's address as a place and what lies below it, and routes that read and make the latter. Pure.
  *  1. Project and mode stand in every address: a link shows the same to everybody who may see it.
- *  2. `whereOf` and `addressOf` undo each other. */
-import { addressQuery, filtersFrom, noFilters, type Filters } from './lists/filters.ts';
-import type { DeliveryStatus, Mode, Place } from './wire/types.ts';
+ *  2. `read` and `at` of a route undo each other, as do `whereOf` and `addressOf`. */
+import type { Mode, Place } from './wire/types.ts';
 
-export type Screen =
-  | { readonly name: 'payments'; readonly filters: Filters }
-  | { readonly name: 'payment'; readonly id: string }
-  | { readonly name: 'webhooks' }
-  | { readonly name: 'endpoint'; readonly id: string; readonly filters: DeliveryFilters }
-  | { readonly name: 'delivery'; readonly endpointId: string; readonly eventId: string }
-  | { readonly name: 'unknown' };
-
-export interface DeliveryFilters {
-  readonly status: DeliveryStatus | '';
-  readonly page: number;
+/** What an address has after project and mode: `payments/pay_4t8z1m6q3x9k2v7b`. */
+export interface Below {
+  readonly path: string;
+  readonly query: URLSearchParams;
 }
 
-export interface Where {
-  /** null: none is named, or none that could be one. */
-  readonly place: Place | null;
-  readonly screen: Screen;
+/** An address within any place. */
+export interface Link {
+  readonly below: string;
 }
+
+export interface Route<Params> {
+  /** Whether a way back leads to it as it was left. */
+  readonly isList: boolean;
+  /** null: the address is another route's. */
+  readonly read: (below: Below) => Params | null;
+  readonly at: (params: Params) => Link;
+}
+
+/** An entry of the bar. */
+export interface Entry {
+  readonly word: string;
+  readonly link: Link;
+}
+
+export type Where =
+  /** No place is named. */
+  | { readonly is: 'home' }
+  /** None that could be one. */
+  | { readonly is: 'nowhere' }
+  | { readonly is: 'place'; readonly place: Place; readonly below: Below };
 
 export const home = '/dashboard';
-export const paymentsScreen: Screen = { name: 'payments', filters: noFilters };
 
-const deliveryStatuses: ReadonlySet<string> = new Set<DeliveryStatus>([
-  'pending',
-  'retrying',
-  'success',
-  'failed',
-]);
-const isDeliveryStatus = (text: string): text is DeliveryStatus => deliveryStatuses.has(text);
 const isMode = (text: string): text is Mode => text === 'sandbox' || text === 'live';
 
 /** `search`: with or without its question mark. */
 export function whereOf(path: string, search: string): Where {
   const [, , projectId = '', mode = '', ...rest] = path.replace(/\/+$/, '').split('/');
-  if (projectId === '') return { place: null, screen: paymentsScreen };
-  if (!/^prj_[0-9a-z]+$/.test(projectId) || !isMode(mode))
-    return { place: null, screen: { name: 'unknown' } };
-  return { place: { projectId, mode }, screen: screenOf(rest, new URLSearchParams(search)) };
+  if (projectId === '') return { is: 'home' };
+  if (!/^prj_[0-9a-z]+$/.test(projectId) || !isMode(mode)) return { is: 'nowhere' };
+  const below = { path: rest.join('/'), query: new URLSearchParams(search) };
+  return { is: 'place', place: { projectId, mode }, below };
 }
 
-function screenOf(parts: readonly string[], query: URLSearchParams): Screen {
-  const [section = 'payments', id, events, eventId, ...more] = parts;
-  if (more.length > 0 || (events !== undefined && (events !== 'events' || eventId === undefined))) {
-    return { name: 'unknown' };
-  }
-  if (section === 'payments' && events === undefined) {
-    return id === undefined ? { name: 'payments', filters: filtersFrom(query) } : { name: 'payment', id };
-  }
-  if (section !== 'webhooks') return { name: 'unknown' };
-  if (id === undefined) return { name: 'webhooks' };
-  if (eventId !== undefined) return { name: 'delivery', endpointId: id, eventId };
-  return { name: 'endpoint', id, filters: deliveryFiltersFrom(query) };
+export const addressOf = ({ projectId, mode }: Place, { below }: Link): string =>
+  `${home}/${projectId}/${mode}/${below}`;
+
+/** `payments/{id}`: a text of this name. */
+type Ids<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Readonly<Record<Name, string>> & Ids<Rest>
+  : object;
+
+/** Names are written in braces. */
+export function route<Path extends string>(path: Path): Route<Ids<Path>> {
+  const name = /\{(\w+)\}/g;
+  const shape = new RegExp(`^${path.replace(name, '(?<$1>[^/]+)')}$`);
+  return {
+    isList: false,
+    read: (below) => {
+      const found = shape.exec(below.path);
+      return found === null ? null : ({ ...found.groups } as Ids<Path>);
+    },
+    at: (ids) => {
+      const texts = new Map<string, unknown>(Object.entries(ids));
+      return { below: path.replace(name, (_whole, each: string) => String(texts.get(each))) };
+    },
+  };
 }
 
-function deliveryFiltersFrom(query: URLSearchParams): DeliveryFilters {
-  const status = query.get('status') ?? '';
-  const { page } = filtersFrom(query);
-  return { status: isDeliveryStatus(status) ? status : '', page };
+/** How filters stand in an address. */
+export interface FilterText<Filters> {
+  readonly read: (query: URLSearchParams) => Filters;
+  /** Empty: nothing is filtered. */
+  readonly write: (filters: Filters) => string;
 }
 
-export function addressOf({ projectId, mode }: Place, screen: Screen): string {
-  const base = `${home}/${projectId}/${mode}`;
-  switch (screen.name) {
-    case 'payments':
-      return withQuery(`${base}/payments`, addressQuery(screen.filters));
-    case 'payment':
-      return `${base}/payments/${screen.id}`;
-    case 'webhooks':
-      return `${base}/webhooks`;
-    case 'unknown':
-      return `${base}/payments`;
-    case 'endpoint': {
-      const { status, page } = screen.filters;
-      return withQuery(`${base}/webhooks/${screen.id}`, addressQuery({ ...noFilters, status, page }));
-    }
-    case 'delivery':
-      return `${base}/webhooks/${screen.endpointId}/events/${screen.eventId}`;
-  }
-}
-
-const withQuery = (path: string, query: string): string => (query === '' ? path : `${path}?${query}`);
-
-/** The list one came from. */
-export function sectionOf(screen: Screen): 'payments' | 'webhooks' | null {
-  if (screen.name === 'unknown') return null;
-  return screen.name === 'payments' || screen.name === 'payment' ? 'payments' : 'webhooks';
+/** One whose query says what of a list is shown. */
+export function listRoute<Path extends string, Filters>(
+  path: Path,
+  { read, write }: FilterText<Filters>,
+): Route<Ids<Path> & { readonly filters: Filters }> {
+  const bare = route(path);
+  return {
+    isList: true,
+    read: (below) => {
+      const ids = bare.read(below);
+      return ids === null ? null : Object.assign(ids, { filters: read(below.query) });
+    },
+    at: (params) => {
+      const { below } = bare.at(params);
+      const query = write(params.filters);
+      return { below: query === '' ? below : `${below}?${query}` };
+    },
+  };
 }

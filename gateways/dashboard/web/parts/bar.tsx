@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Connection } from '../live/payment-book.ts';
 import { useBench } from '../context.ts';
-import { addressOf, paymentsScreen, sectionOf, type Screen } from '../route.ts';
+import { addressOf, type Entry, type Link } from '../route.ts';
 import type { Me, Mode, Project } from '../wire/types.ts';
 import { clockText } from '../words/time.ts';
 import { LogOutButton, type LogOut } from './log-out.tsx';
@@ -11,20 +11,25 @@ import { Glyph, Said } from './marks.tsx';
 
 export interface BarProps {
   readonly me: Me;
-  readonly screen: Screen;
+  /** In their order. */
+  readonly entries: readonly Entry[];
+  /** The one that leads to what is shown; null: none does. */
+  readonly current: Entry | null;
+  /** Where one begins. */
+  readonly homeLink: Link;
   readonly logOut: LogOut;
   readonly onTryNow: () => void;
 }
 
-export function Bar({ me, screen, logOut, onTryNow }: BarProps) {
+export function Bar({ me, entries, current, homeLink, logOut, onTryNow }: BarProps) {
   const { liveState } = useBench();
   return (
     <>
       <header class="bar">
         <div class="bar-in">
-          <ProjectChooser projects={me.projects} />
-          <Sections screen={screen} />
-          <Modes screen={screen} />
+          <ProjectChooser projects={me.projects} homeLink={homeLink} />
+          <Sections entries={entries} current={current} />
+          <Modes there={current?.link ?? homeLink} />
           <State connection={liveState.connection} />
           <Account email={me.email} logOut={logOut} />
         </div>
@@ -34,7 +39,12 @@ export function Bar({ me, screen, logOut, onTryNow }: BarProps) {
   );
 }
 
-function ProjectChooser({ projects }: { readonly projects: readonly Project[] }) {
+interface ChooserProps {
+  readonly projects: readonly Project[];
+  readonly homeLink: Link;
+}
+
+function ProjectChooser({ projects, homeLink }: ChooserProps) {
   const { place, go } = useBench();
   const here = projects.find(({ id }) => id === place.projectId);
   const merchants = [...new Set(projects.map(({ merchantName }) => merchantName))];
@@ -55,7 +65,7 @@ function ProjectChooser({ projects }: { readonly projects: readonly Project[] })
           <select
             value={place.projectId}
             onChange={({ currentTarget }) =>
-              go(addressOf({ projectId: currentTarget.value, mode: place.mode }, paymentsScreen))
+              go(addressOf({ projectId: currentTarget.value, mode: place.mode }, homeLink))
             }
           >
             {here === undefined && <option value={place.projectId}>{place.projectId}</option>}
@@ -78,17 +88,15 @@ function ProjectChooser({ projects }: { readonly projects: readonly Project[] })
   );
 }
 
-function Sections({ screen }: { readonly screen: Screen }) {
+function Sections({ entries, current }: Pick<BarProps, 'entries' | 'current'>) {
   const { to } = useBench();
-  const current = sectionOf(screen);
   return (
     <nav class="sections" aria-label="Sections">
-      <a href={to(paymentsScreen)} aria-current={current === 'payments' ? 'page' : undefined}>
-        Payments
-      </a>
-      <a href={to({ name: 'webhooks' })} aria-current={current === 'webhooks' ? 'page' : undefined}>
-        Webhooks
-      </a>
+      {entries.map((entry) => (
+        <a key={entry.word} href={to(entry.link)} aria-current={entry === current ? 'page' : undefined}>
+          {entry.word}
+        </a>
+      ))}
     </nav>
   );
 }
@@ -98,10 +106,9 @@ const modes: readonly (readonly [Mode, string])[] = [
   ['live', 'Live'],
 ];
 
-/** Another mode is another set of payments: it begins at the list. */
-function Modes({ screen }: { readonly screen: Screen }) {
+/** Another mode is another set of payments: it begins at the entry. */
+function Modes({ there }: { readonly there: Link }) {
   const { place } = useBench();
-  const there: Screen = sectionOf(screen) === 'webhooks' ? { name: 'webhooks' } : paymentsScreen;
   return (
     <nav class="modes" aria-label="Mode">
       {modes.map(([mode, word]) => (

@@ -1,6 +1,7 @@
 /** A delivery in a list: how it stands, what was sent and what was answered. The whole row leads to it. */
 import type { ComponentChildren } from 'preact';
 import { useBench } from '../context.ts';
+import { deliveryRoute } from '../screens/delivery/route.ts';
 import type { Delivery } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
 import { deliveryStates, wordsOf } from '../words/words.ts';
@@ -20,7 +21,7 @@ export function DeliveryRow({ delivery, children }: DeliveryRowProps) {
     <li class="row">
       <Tag words={wordsOf(deliveryStates, status)} />
       <div class="words">
-        <a class="whole" href={to({ name: 'delivery', endpointId, eventId })}>
+        <a class="whole" href={to(deliveryRoute.at({ endpointId, eventId }))}>
           {eventType}
         </a>
         <span class="soft">{answerText(delivery)}</span>

@@ -1,5 +1,6 @@
 /** One endpoint in a line: where it is, what it hears, whether it is on. */
 import { useBench } from '../context.ts';
+import { allDeliveries, endpointRoute } from '../screens/endpoint/route.ts';
 import type { Endpoint } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
 import { disabledWord, type StateWords } from '../words/words.ts';
@@ -18,12 +19,11 @@ export const hearsText = ({ events }: Endpoint): string => {
 
 export function EndpointLine({ endpoint }: { readonly endpoint: Endpoint }) {
   const { to } = useBench();
-  const screen = { name: 'endpoint', id: endpoint.id, filters: { status: '', page: 1 } } as const;
   return (
     <li class="row endpoint">
       <Tag words={endpointState(endpoint)} />
       <div class="words">
-        <a class="whole" href={to(screen)}>
+        <a class="whole" href={to(endpointRoute.at({ id: endpoint.id, filters: allDeliveries }))}>
           <Said text={endpoint.url} />
         </a>
         <span class="soft">

@@ -1,7 +1,9 @@
 /** What of the payments one wants to see. Every choice is an address: it can be sent, and back undoes it. */
 import { useEffect, useRef } from 'preact/hooks';
 import { useBench } from '../context.ts';
-import { isFiltered, noFilters, paymentNamedBy, type Filters, type Period } from '../lists/filters.ts';
+import { isFiltered, paymentNamedBy, type Filters, type Period } from '../lists/filters.ts';
+import { paymentRoute } from '../screens/payment/route.ts';
+import { paymentsEntry, paymentsRoute } from '../screens/payments/route.ts';
 import { offeredIds } from '../words/providers.ts';
 import { providerWord } from '../words/words.ts';
 import { Glyph } from './marks.tsx';
@@ -35,7 +37,7 @@ const providerChoices = (named: string): readonly (readonly [string, string])[] 
 export function FilterBar({ filters }: { readonly filters: Filters }) {
   const { to, go } = useBench();
   const addressWith = (changed: Partial<Filters>): string =>
-    to({ name: 'payments', filters: { ...filters, page: 1, ...changed } });
+    to(paymentsRoute.at({ filters: { ...filters, page: 1, ...changed } }));
   return (
     <div class="filters">
       <nav class="chips" aria-label="State">
@@ -65,7 +67,7 @@ export function FilterBar({ filters }: { readonly filters: Filters }) {
         />
         <Finder filters={filters} addressWith={addressWith} />
         {isFiltered(filters) && (
-          <a class="link" href={to({ name: 'payments', filters: noFilters })}>
+          <a class="link" href={to(paymentsEntry.link)}>
             Clear
           </a>
         )}
@@ -119,7 +121,7 @@ function Finder({ filters, addressWith }: FinderProps) {
     const id = paymentNamedBy(find);
     // on a phone its keyboard would lie over what is found
     if (matchMedia('(pointer: coarse)').matches) field.current?.blur();
-    go(id === null ? addressWith({ find }) : to({ name: 'payment', id }));
+    go(id === null ? addressWith({ find }) : to(paymentRoute.at({ id })));
   };
   return (
     <form class="find" role="search" onSubmit={found}>

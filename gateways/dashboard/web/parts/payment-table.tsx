@@ -2,6 +2,7 @@
  *  Roles are written out: what a stylesheet draws as a grid stays a table for who listens. */
 import { Fragment } from 'preact';
 import { useBench } from '../context.ts';
+import { paymentRoute } from '../screens/payment/route.ts';
 import type { Payment } from '../wire/types.ts';
 import { agoText, dayOf, dayText } from '../words/time.ts';
 import { failureWord, needsReviewWords, paymentStates, providerWord, wordsOf } from '../words/words.ts';
@@ -56,7 +57,7 @@ function PaymentRow({ payment }: { readonly payment: Payment }) {
         {payment.needsReview && <Tag words={needsReviewWords} />}
       </td>
       <td role="cell" class="buyer">
-        <a class="whole" href={to({ name: 'payment', id: payment.id })}>
+        <a class="whole" href={to(paymentRoute.at({ id: payment.id }))}>
           <BuyerName payment={payment} />
         </a>
         <span class="soft">

@@ -3,6 +3,7 @@ import { useAsked } from '../asked.ts';
 import { useBench } from '../context.ts';
 import { newerDelivery } from '../lists/delivery-rows.ts';
 import { sentEvents, type SentEvent } from '../lists/timeline-runs.ts';
+import { webhooksEntry } from '../screens/webhooks/route.ts';
 import type { Api } from '../wire/api.ts';
 import type { Result } from '../wire/failure.ts';
 import type { Delivery, Place, TimelineEntry } from '../wire/types.ts';
@@ -30,7 +31,7 @@ const NoneSent = () => {
   return (
     <p class="soft">
       Nothing was sent about this payment yet. Events go to your{' '}
-      <a href={to({ name: 'webhooks' })}>endpoints</a>.
+      <a href={to(webhooksEntry.link)}>endpoints</a>.
     </p>
   );
 };

@@ -4,6 +4,8 @@ import { useAsked } from '../asked.ts';
 import { useBench } from '../context.ts';
 import { newerOf } from '../lists/payment-rows.ts';
 import { noFilters } from '../lists/filters.ts';
+import { paymentRoute } from '../screens/payment/route.ts';
+import { paymentsRoute } from '../screens/payments/route.ts';
 import type { Checkout } from '../wire/types.ts';
 import { flowWord, paymentStates, providerWord, sessionStates, sourceWord, wordsOf } from '../words/words.ts';
 import { Id } from './copy.tsx';
@@ -84,7 +86,7 @@ function OtherTries({ session, paymentId }: { readonly session: Checkout; readon
   const asked = useAsked(`tries ${session.id} ${session.attempts}`, () => api.payments(place, query));
   const others = (asked.value?.data ?? []).filter(({ id }) => id !== paymentId);
   if (others.length === 0) return null;
-  const all = to({ name: 'payments', filters: { ...noFilters, find: session.id } });
+  const all = to(paymentsRoute.at({ filters: { ...noFilters, find: session.id } }));
   return (
     <>
       <h3>
@@ -97,7 +99,7 @@ function OtherTries({ session, paymentId }: { readonly session: Checkout; readon
             <li key={payment.id} class="row">
               <Tag words={wordsOf(paymentStates, payment.status)} />
               <div class="words">
-                <a class="whole" href={to({ name: 'payment', id: payment.id })}>
+                <a class="whole" href={to(paymentRoute.at({ id: payment.id }))}>
                   {displayNpr(payment.amount)}
                 </a>
                 <span class="soft">{providerWord(payment.provider)}</span>

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useBench } from '../context.ts';
 import { noFilters, type Filters } from '../lists/filters.ts';
+import { paymentsRoute } from '../screens/payments/route.ts';
 import { counted, countText } from '../words/money.ts';
 import { longDayText } from '../words/time.ts';
 import { Amount } from './marks.tsx';
@@ -11,7 +12,7 @@ export function TodaySlip() {
   const { liveState, now, to } = useBench();
   const { today } = liveState;
   const listOf = (filters: Partial<Filters>): string =>
-    to({ name: 'payments', filters: { ...noFilters, period: 'today', ...filters } });
+    to(paymentsRoute.at({ filters: { ...noFilters, period: 'today', ...filters } }));
   return (
     <section class="slip today" aria-labelledby="today">
       <div class="order">

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { LogOutButton, type LogOut } from '../parts/log-out.tsx';
 import { Glyph } from '../parts/marks.tsx';
 import { useBench } from '../context.ts';
-import { paymentsScreen } from '../route.ts';
+import { paymentsEntry } from './payments/route.ts';
 import type { Me } from '../wire/types.ts';
 import { useFocusOnHeading, useTitle } from '../heading.ts';
 
@@ -15,7 +15,7 @@ export function UnknownScreen() {
       <div class="slip lone act">
         <h1 tabIndex={-1}>There is nothing at this address</h1>
         <p class="soft">Perhaps a part of the link got lost on its way.</p>
-        <a class="button" href={to(paymentsScreen)}>
+        <a class="button" href={to(paymentsEntry.link)}>
           To the payments
           <Glyph name="arrow" />
         </a>

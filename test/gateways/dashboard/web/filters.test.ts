@@ -8,7 +8,12 @@ import {
   paymentNamedBy,
   type Filters,
 } from '../../../../gateways/dashboard/web/lists/filters.ts';
-import { addressOf, whereOf, type Screen } from '../../../../gateways/dashboard/web/route.ts';
+import { addressOf, whereOf, type Link, type Route } from '../../../../gateways/dashboard/web/route.ts';
+import { deliveryRoute } from '../../../../gateways/dashboard/web/screens/delivery/route.ts';
+import { endpointRoute } from '../../../../gateways/dashboard/web/screens/endpoint/route.ts';
+import { paymentRoute } from '../../../../gateways/dashboard/web/screens/payment/route.ts';
+import { paymentsRoute } from '../../../../gateways/dashboard/web/screens/payments/route.ts';
+import { webhooksRoute } from '../../../../gateways/dashboard/web/screens/webhooks/route.ts';
 import { noon, paymentAt, paymentOf } from './samples.ts';
 
 const filters = (fields: Partial<Filters>): Filters => ({ ...noFilters, ...fields });
@@ -74,29 +79,42 @@ describe('filters of the list', () => {
 
 describe('addresses', () => {
   const place = { projectId: 'prj_pjc0e83mhrawse3s6h8bhrbw', mode: 'live' } as const;
-  test.each<Screen>([
-    { name: 'payments', filters: noFilters },
-    { name: 'payments', filters: filters({ status: 'failed', page: 2 }) },
-    { name: 'payment', id: 'pay_4t8z1m6q3x9k2v7b' },
-    { name: 'webhooks' },
-    { name: 'endpoint', id: 'we_1', filters: { status: 'retrying', page: 3 } },
-    { name: 'delivery', endpointId: 'we_1', eventId: 'evt_1' },
-  ])('lead back to what they were made of: $name', (screen) => {
-    const [path = '', search = ''] = addressOf(place, screen).split('?');
-    expect(whereOf(path, search)).toEqual({ place, screen });
+  const routes = { paymentsRoute, paymentRoute, webhooksRoute, endpointRoute, deliveryRoute };
+  /** Each route that takes an address for its own, with what it reads there. */
+  const readAt = (address: string): readonly (readonly [string, unknown])[] => {
+    const [path = '', search = ''] = address.split('?');
+    const where = whereOf(path, search);
+    if (where.is !== 'place') return [];
+    return Object.entries(routes)
+      .map(([name, { read }]) => [name, read(where.below)] as const)
+      .filter(([, params]) => params !== null);
+  };
+  const made = <Params>(name: keyof typeof routes, route: Route<Params>, params: NoInfer<Params>) =>
+    [name, route.at(params), params] as const;
+
+  test.each<readonly [string, Link, unknown]>([
+    made('paymentsRoute', paymentsRoute, { filters: noFilters }),
+    made('paymentsRoute', paymentsRoute, { filters: filters({ status: 'failed', page: 2 }) }),
+    made('paymentRoute', paymentRoute, { id: 'pay_4t8z1m6q3x9k2v7b' }),
+    made('webhooksRoute', webhooksRoute, {}),
+    made('endpointRoute', endpointRoute, { id: 'we_1', filters: { status: 'retrying', page: 3 } }),
+    made('deliveryRoute', deliveryRoute, { endpointId: 'we_1', eventId: 'evt_1' }),
+  ])('lead back to what they were made of, and nowhere else: %s', (name, link, params) => {
+    expect(readAt(addressOf(place, link))).toEqual([[name, params]]);
   });
 
   test.each(['/dashboard/prj_1/test/payments', '/dashboard/x/live', '/dashboard/<b>/live/payments'])(
     '%s names no place',
     (path) => {
-      expect(whereOf(path, '')).toEqual({ place: null, screen: { name: 'unknown' } });
+      expect(whereOf(path, '')).toEqual({ is: 'nowhere' });
     },
   );
 
-  test('of a place alone show its payments, and what goes too deep shows nothing', () => {
-    expect(whereOf('/dashboard/prj_1/live/', '').screen).toEqual({ name: 'payments', filters: noFilters });
-    expect(whereOf('/dashboard', '').place).toBeNull();
-    expect(whereOf('/dashboard/prj_1/live/payments/a/b', '').screen.name).toBe('unknown');
-    expect(whereOf('/dashboard/prj_1/live/webhooks/a/events', '').screen.name).toBe('unknown');
+  test('without a place lead home, and what goes too deep shows nothing', () => {
+    expect(whereOf('/dashboard', '')).toEqual({ is: 'home' });
+    expect(whereOf('/dashboard/prj_1/live/', '')).toMatchObject({ is: 'place', below: { path: '' } });
+    expect(readAt('/dashboard/prj_1/live/payments/a/b')).toEqual([]);
+    expect(readAt('/dashboard/prj_1/live/webhooks/a/events')).toEqual([]);
+    expect(readAt('/dashboard/prj_1/live/nowhere')).toEqual([]);
   });
 });

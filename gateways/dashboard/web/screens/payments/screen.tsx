@@ -1,40 +1,54 @@
 /** The list of payments, with the day's totals above it, moving while one looks. */
 import { useEffect, useRef } from 'preact/hooks';
-import { useAsked, useEvery } from '../asked.ts';
-import { useBench } from '../context.ts';
-import { useTitle } from '../heading.ts';
-import { addressQuery, apiQuery, isFiltered, noFilters, type Filters } from '../lists/filters.ts';
-import { rowsOf } from '../lists/payment-rows.ts';
-import { Code } from '../parts/copy.tsx';
-import { FilterBar } from '../parts/filter-bar.tsx';
-import { Empty, Failed, Loading } from '../parts/notices.tsx';
-import { Pager } from '../parts/pager.tsx';
-import { PaymentTable } from '../parts/payment-table.tsx';
-import { TodaySlip } from '../parts/today.tsx';
-import { counted } from '../words/money.ts';
+import { useEvery, type Asked } from '../../asked.ts';
+import { useBench } from '../../context.ts';
+import { addressQuery, apiQuery, isFiltered, type Filters } from '../../lists/filters.ts';
+import { rowsOf } from '../../lists/payment-rows.ts';
+import { Code } from '../../parts/copy.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
+import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { PaymentTable } from '../../parts/payment-table.tsx';
+import { TodaySlip } from '../../parts/today.tsx';
+import { screen, type Viewed } from '../../screen.tsx';
+import type { Listed, Payment } from '../../wire/types.ts';
+import { counted } from '../../words/money.ts';
+import { paymentsEntry, paymentsRoute } from './route.ts';
 
 /** While the socket is away the list is asked for. */
 const pollMs = 10_000;
 
-export function PaymentsScreen({ filters }: { readonly filters: Filters }) {
-  useTitle('Payments');
+export const payments = screen({
+  route: paymentsRoute,
+  title: 'Payments',
+  navigation: paymentsEntry,
+  load: ({ api, place, now }, { filters }) => ({
+    key: `payments ${addressQuery(filters)}`,
+    ask: () => api.payments(place, apiQuery(filters, now)),
+  }),
+  view: Payments,
+});
+
+interface ListProps {
+  readonly filters: Filters;
+  readonly asked: Asked<Listed<Payment>>;
+}
+
+function Payments({ params: { filters }, asked }: Viewed<{ readonly filters: Filters }, Listed<Payment>>) {
   return (
     <main class="page" id="main">
       <h1 tabIndex={-1}>Payments</h1>
       <TodaySlip />
       <section class="slip lone list" aria-label="List of payments">
         <FilterBar filters={filters} />
-        <List filters={filters} />
+        <List filters={filters} asked={asked} />
       </section>
     </main>
   );
 }
 
-function List({ filters }: { readonly filters: Filters }) {
-  const { api, place, liveState, now, to } = useBench();
-  const asked = useAsked(`payments ${addressQuery(filters)}`, () =>
-    api.payments(place, apiQuery(filters, now)),
-  );
+function List({ filters, asked }: ListProps) {
+  const { liveState, now, to } = useBench();
   useEvery(liveState.connection.is === 'connected' ? null : pollMs, asked.poll);
   const { value } = asked;
   const live = value === null ? null : rowsOf(value, filters, { ...liveState, now });
@@ -43,7 +57,7 @@ function List({ filters }: { readonly filters: Filters }) {
     if (asked.failure === null) return <Loading lines={6} what="payments" />;
     return <Failed failure={asked.failure} again={asked.again} whole />;
   }
-  const addressOf = (page: number): string => to({ name: 'payments', filters: { ...filters, page } });
+  const addressOf = (page: number): string => to(paymentsRoute.at({ filters: { ...filters, page } }));
   return (
     <>
       {asked.failure !== null && <Failed failure={asked.failure} again={asked.again} />}
@@ -77,7 +91,7 @@ function Nothing({ filters }: { readonly filters: Filters }) {
       <Empty sign="search" title="No payment matches" answerTo={filters}>
         {filters.find !== '' && <p class="soft">An id is found by its whole text.</p>}
         <p class="soft">Take a filter away, or look at all of them.</p>
-        <a class="button second" href={to({ name: 'payments', filters: noFilters })}>
+        <a class="button second" href={to(paymentsEntry.link)}>
           Show all payments
         </a>
       </Empty>

@@ -1,28 +1,34 @@
 /** One payment: what it is, what happened to it, who was told, and the session it belongs to. */
-import { useAsked } from '../asked.ts';
-import { useBench } from '../context.ts';
-import { useTitle } from '../heading.ts';
-import { newerOf } from '../lists/payment-rows.ts';
-import { Id } from '../parts/copy.tsx';
-import { BackLink } from '../parts/back-link.tsx';
-import { Failed, Loading } from '../parts/notices.tsx';
-import { PaymentSlip } from '../parts/payment-slip.tsx';
-import { SentEvents } from '../parts/sent-events.tsx';
-import { SessionCard } from '../parts/session-card.tsx';
-import { Timeline } from '../parts/timeline.tsx';
-import { useTimeline } from '../parts/use-timeline.ts';
-import { paymentsScreen } from '../route.ts';
-import type { Payment } from '../wire/types.ts';
+import { useBench } from '../../context.ts';
+import { newerOf } from '../../lists/payment-rows.ts';
+import { Id } from '../../parts/copy.tsx';
+import { BackLink } from '../../parts/back-link.tsx';
+import { Failed, Loading } from '../../parts/notices.tsx';
+import { PaymentSlip } from '../../parts/payment-slip.tsx';
+import { SentEvents } from '../../parts/sent-events.tsx';
+import { SessionCard } from '../../parts/session-card.tsx';
+import { Timeline } from '../../parts/timeline.tsx';
+import { useTimeline } from '../../parts/use-timeline.ts';
+import { screen, type Viewed } from '../../screen.tsx';
+import type { Payment } from '../../wire/types.ts';
+import { paymentsEntry } from '../payments/route.ts';
+import { paymentRoute } from './route.ts';
 
-export function PaymentScreen({ id }: { readonly id: string }) {
-  const { api, place, liveState, to } = useBench();
-  const asked = useAsked(`payment ${id}`, () => api.payment(place, id));
+export const payment = screen({
+  route: paymentRoute,
+  title: 'Payment',
+  navigation: paymentsEntry,
+  load: ({ api, place }, { id }) => ({ key: `payment ${id}`, ask: () => api.payment(place, id) }),
+  view: OnePayment,
+});
+
+function OnePayment({ params: { id }, asked }: Viewed<{ readonly id: string }, Payment>) {
+  const { liveState, to } = useBench();
   const kept = liveState.payments.get(id);
   const payment = asked.value === null ? (kept?.data ?? null) : newerOf(asked.value, kept);
-  useTitle('Payment');
   return (
     <main class="page" id="main">
-      <BackLink to={to(paymentsScreen)}>Payments</BackLink>
+      <BackLink to={to(paymentsEntry.link)}>Payments</BackLink>
       <div class="heading">
         <h1 tabIndex={-1}>Payment</h1>
         <Id id={id} what="payment id" />

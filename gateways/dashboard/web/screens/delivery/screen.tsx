@@ -1,56 +1,66 @@
 /** One event on its way to one endpoint: what is sent, what was answered, and the button that sends it again. */
 import { useState } from 'preact/hooks';
-import { useAsked, useEvery } from '../asked.ts';
-import { useBench } from '../context.ts';
-import { useTitle } from '../heading.ts';
-import { aboutOf, newerDelivery } from '../lists/delivery-rows.ts';
-import { BackLink } from '../parts/back-link.tsx';
-import { Code, Id } from '../parts/copy.tsx';
-import { Amount, Fact, Glyph, Said, Tag } from '../parts/marks.tsx';
-import { Empty, Failed, Loading } from '../parts/notices.tsx';
-import { When } from '../parts/when.tsx';
-import type { Failure } from '../wire/failure.ts';
-import type { Delivery } from '../wire/types.ts';
-import { durationText } from '../words/time.ts';
-import { deliveryStates, wordsOf } from '../words/words.ts';
+import { useEvery } from '../../asked.ts';
+import { useBench } from '../../context.ts';
+import { aboutOf, newerDelivery } from '../../lists/delivery-rows.ts';
+import { BackLink } from '../../parts/back-link.tsx';
+import { Code, Id } from '../../parts/copy.tsx';
+import { Amount, Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import { When } from '../../parts/when.tsx';
+import { screen, type Viewed } from '../../screen.tsx';
+import type { Failure } from '../../wire/failure.ts';
+import type { Delivery, Listed } from '../../wire/types.ts';
+import { durationText } from '../../words/time.ts';
+import { deliveryStates, wordsOf } from '../../words/words.ts';
+import { allDeliveries, endpointRoute } from '../endpoint/route.ts';
+import { paymentRoute } from '../payment/route.ts';
+import { webhooksEntry } from '../webhooks/route.ts';
+import { deliveryRoute } from './route.ts';
 
 const openPollMs = 5_000;
 
-export interface DeliveryProps {
+export const delivery = screen({
+  route: deliveryRoute,
+  title: 'Delivery',
+  navigation: webhooksEntry,
+  load: ({ api, place }, { endpointId, eventId }) => ({
+    key: `delivery ${endpointId} ${eventId}`,
+    ask: () => api.deliveries(place, endpointId, new URLSearchParams({ eventId, limit: '1' })),
+  }),
+  view: OneDelivery,
+});
+
+interface DeliveryParams {
   readonly endpointId: string;
   readonly eventId: string;
 }
 
-export function DeliveryScreen({ endpointId, eventId }: DeliveryProps) {
-  const { api, place, liveState, to } = useBench();
-  useTitle('Delivery');
-  const asked = useAsked(`delivery ${endpointId} ${eventId}`, () =>
-    api.deliveries(place, endpointId, new URLSearchParams({ eventId, limit: '1' })),
-  );
+function OneDelivery({ params, asked }: Viewed<DeliveryParams, Listed<Delivery>>) {
+  const { endpointId, eventId } = params;
+  const { liveState, to } = useBench();
   const listed = asked.value?.data[0] ?? null;
-  const delivery =
+  const known =
     listed === null ? null : newerDelivery(listed, liveState.deliveries.get(listed.id), liveState.epoch);
-  const isOpen = delivery?.status === 'pending' || delivery?.status === 'retrying';
+  const isOpen = known?.status === 'pending' || known?.status === 'retrying';
   useEvery(isOpen ? openPollMs : null, asked.poll);
   return (
     <main class="page" id="main">
-      <BackLink to={to({ name: 'endpoint', id: endpointId, filters: { status: '', page: 1 } })}>
-        Endpoint
-      </BackLink>
+      <BackLink to={to(endpointRoute.at({ id: endpointId, filters: allDeliveries }))}>Endpoint</BackLink>
       <div class="heading">
-        <h1 tabIndex={-1}>{delivery?.eventType ?? 'Delivery'}</h1>
+        <h1 tabIndex={-1}>{known?.eventType ?? 'Delivery'}</h1>
         <Id id={eventId} what="event id" />
       </div>
       {asked.failure !== null && (
-        <Failed failure={asked.failure} again={asked.again} whole={delivery === null} />
+        <Failed failure={asked.failure} again={asked.again} whole={known === null} />
       )}
       {asked.value === null && asked.failure === null && <Loading lines={5} what="the delivery" />}
-      {asked.value !== null && delivery === null && (
+      {asked.value !== null && known === null && (
         <Empty sign="send" title="This event never went to this endpoint">
           <p class="soft">Perhaps the endpoint was made later, or it does not hear this kind of event.</p>
         </Empty>
       )}
-      {delivery !== null && <Whole delivery={delivery} again={asked.again} />}
+      {known !== null && <Whole delivery={known} again={asked.again} />}
     </main>
   );
 }
@@ -108,7 +118,7 @@ function WhatItIsAbout({ delivery }: { readonly delivery: Delivery }) {
         )}
         {paymentId !== null && (
           <p>
-            <a href={to({ name: 'payment', id: paymentId })}>See the payment</a>
+            <a href={to(paymentRoute.at({ id: paymentId }))}>See the payment</a>
           </p>
         )}
       </div>

@@ -1,15 +1,21 @@
 /** Where events are sent to: the shop's endpoints. */
-import { useAsked } from '../asked.ts';
-import { useBench } from '../context.ts';
-import { useTitle } from '../heading.ts';
-import { EndpointLine } from '../parts/endpoint-line.tsx';
-import { Code } from '../parts/copy.tsx';
-import { Empty, Failed, Loading } from '../parts/notices.tsx';
+import { useBench } from '../../context.ts';
+import { EndpointLine } from '../../parts/endpoint-line.tsx';
+import { Code } from '../../parts/copy.tsx';
+import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import { screen, type Viewed } from '../../screen.tsx';
+import type { Endpoint } from '../../wire/types.ts';
+import { webhooksEntry, webhooksRoute } from './route.ts';
 
-export function WebhooksScreen() {
-  const { api, place } = useBench();
-  useTitle('Webhooks');
-  const asked = useAsked('endpoints', () => api.endpoints(place));
+export const webhooks = screen({
+  route: webhooksRoute,
+  title: 'Webhooks',
+  navigation: webhooksEntry,
+  load: ({ api, place }) => ({ key: 'endpoints', ask: () => api.endpoints(place) }),
+  view: Webhooks,
+});
+
+function Webhooks({ asked }: Viewed<object, { readonly data: readonly Endpoint[] }>) {
   const endpoints = asked.value?.data ?? null;
   return (
     <main class="page" id="main">

@@ -1,44 +1,54 @@
 /** One endpoint, a button that tries it, and its delivery log. */
 import { useState } from 'preact/hooks';
-import { useAsked, useEvery } from '../asked.ts';
-import { useBench } from '../context.ts';
-import { useTitle } from '../heading.ts';
-import { aboutOf, deliveryRows, unlistedCount } from '../lists/delivery-rows.ts';
-import { BackLink } from '../parts/back-link.tsx';
-import { Id } from '../parts/copy.tsx';
-import { DeliveryRow } from '../parts/delivery-row.tsx';
-import { endpointState, hearsText } from '../parts/endpoint-line.tsx';
-import { Amount, Glyph, Said, Tag } from '../parts/marks.tsx';
-import { Empty, Failed, Loading } from '../parts/notices.tsx';
-import { Pager } from '../parts/pager.tsx';
-import type { DeliveryFilters, Screen } from '../route.ts';
-import type { Failure } from '../wire/failure.ts';
-import type { Delivery, Endpoint, Listed } from '../wire/types.ts';
-import { counted } from '../words/money.ts';
-import { disabledWord } from '../words/words.ts';
+import { useAsked, useEvery } from '../../asked.ts';
+import { useBench } from '../../context.ts';
+import { aboutOf, deliveryRows, unlistedCount } from '../../lists/delivery-rows.ts';
+import { BackLink } from '../../parts/back-link.tsx';
+import { Id } from '../../parts/copy.tsx';
+import { DeliveryRow } from '../../parts/delivery-row.tsx';
+import { endpointState, hearsText } from '../../parts/endpoint-line.tsx';
+import { Amount, Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { screen, type Viewed } from '../../screen.tsx';
+import type { Failure } from '../../wire/failure.ts';
+import type { Delivery, Endpoint, Listed } from '../../wire/types.ts';
+import { counted } from '../../words/money.ts';
+import { disabledWord } from '../../words/words.ts';
+import { deliveryRoute } from '../delivery/route.ts';
+import { webhooksEntry } from '../webhooks/route.ts';
+import { allDeliveries, endpointRoute, type DeliveryFilters } from './route.ts';
 
 const rowsPerPage = 25;
 const pollMs = 10_000;
 
-export interface EndpointProps {
+interface EndpointProps {
   readonly id: string;
   readonly filters: DeliveryFilters;
 }
 
-export function EndpointScreen({ id, filters }: EndpointProps) {
-  const { api, place, to } = useBench();
-  useTitle('Webhook endpoint');
-  const asked = useAsked('endpoints', () => api.endpoints(place));
-  const endpoint = asked.value?.data.find((each) => each.id === id) ?? null;
+export const endpoint = screen({
+  route: endpointRoute,
+  title: 'Webhook endpoint',
+  navigation: webhooksEntry,
+  load: ({ api, place }) => ({ key: 'endpoints', ask: () => api.endpoints(place) }),
+  view: OneEndpoint,
+});
+
+type Endpoints = Viewed<EndpointProps, { readonly data: readonly Endpoint[] }>;
+
+function OneEndpoint({ params: { id, filters }, asked }: Endpoints) {
+  const { to } = useBench();
+  const known = asked.value?.data.find((each) => each.id === id) ?? null;
   return (
     <main class="page" id="main">
-      <BackLink to={to({ name: 'webhooks' })}>Webhooks</BackLink>
+      <BackLink to={to(webhooksEntry.link)}>Webhooks</BackLink>
       <div class="heading">
         <h1 tabIndex={-1}>Endpoint</h1>
         <Id id={id} what="endpoint id" />
       </div>
       {asked.failure !== null && <Failed failure={asked.failure} again={asked.again} />}
-      {endpoint !== null && <EndpointHead endpoint={endpoint} />}
+      {known !== null && <EndpointHead endpoint={known} />}
       <section class="slip lone list" aria-label="Deliveries">
         <States id={id} filters={filters} />
         <Deliveries id={id} filters={filters} />
@@ -84,7 +94,7 @@ function SendTest({ id }: { readonly id: string }) {
     setBusy(false);
     if (!result.ok) return setFailure(result.failure);
     say('A test was sent.');
-    go(to({ name: 'delivery', endpointId: id, eventId: result.value.eventId }));
+    go(to(deliveryRoute.at({ endpointId: id, eventId: result.value.eventId })));
   };
   return (
     <>
@@ -114,7 +124,7 @@ function States({ id, filters }: EndpointProps) {
           <a
             key={status}
             class="chip"
-            href={to({ name: 'endpoint', id, filters: { status, page: 1 } })}
+            href={to(endpointRoute.at({ id, filters: { status, page: 1 } }))}
             aria-current={filters.status === status ? 'true' : undefined}
           >
             {word}
@@ -137,19 +147,13 @@ function Deliveries({ id, filters }: EndpointProps) {
     if (asked.failure !== null) return <Failed failure={asked.failure} again={asked.again} whole />;
     return <Loading lines={5} what="deliveries" />;
   }
-  const screenAt = (at: number): Screen => ({ name: 'endpoint', id, filters: { status, page: at } });
+  const addressAt = (at: number): string => to(endpointRoute.at({ id, filters: { status, page: at } }));
   return (
     <>
       {asked.failure !== null && <Failed failure={asked.failure} again={asked.again} />}
       {status === '' && page === 1 && <More listed={value} id={id} again={asked.again} />}
       {value.data.length === 0 ? <Nothing filters={filters} id={id} /> : <DeliveryList listed={value} />}
-      <Pager
-        page={page}
-        limit={value.limit}
-        total={value.total}
-        addressOf={(at) => to(screenAt(at))}
-        what="deliveries"
-      />
+      <Pager page={page} limit={value.limit} total={value.total} addressOf={addressAt} what="deliveries" />
     </>
   );
 }
@@ -177,7 +181,7 @@ function Nothing({ filters, id }: EndpointProps) {
   }
   return (
     <Empty sign="search" title="No delivery is like that" answerTo={filters}>
-      <a class="button second" href={to({ name: 'endpoint', id, filters: { status: '', page: 1 } })}>
+      <a class="button second" href={to(endpointRoute.at({ id, filters: allDeliveries }))}>
         Show all deliveries
       </a>
     </Empty>

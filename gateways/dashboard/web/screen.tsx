@@ -1,0 +1,56 @@
+/** What a screen is: where it is, which entry of the bar leads to it, what it asks first, and how it is drawn. */
+import type { ComponentType, VNode } from 'preact';
+import { useAsked, type Asked, type Question } from './asked.ts';
+import { useBench, type Bench } from './context.ts';
+import { useTitle } from './heading.ts';
+import type { Below, Entry, Route } from './route.ts';
+
+/** What a view is handed. */
+export interface Viewed<Params, Value> {
+  readonly params: Params;
+  /** What `load` asked. */
+  readonly asked: Asked<Value>;
+}
+
+export interface ScreenSpec<Params, Value> {
+  readonly route: Route<Params>;
+  /** In the browser's tab. */
+  readonly title: string;
+  /** The entry of the bar that is lit while it is shown. */
+  readonly navigation: Entry;
+  readonly load: (bench: Bench, params: Params) => Question<Value>;
+  readonly view: ComponentType<Viewed<Params, Value>>;
+}
+
+/** A screen at one address. */
+export interface Shown {
+  readonly navigation: Entry;
+  readonly isList: boolean;
+  /** Another filter or page of a list is the same screen. */
+  readonly identity: string;
+  readonly view: VNode;
+}
+
+export interface Screen {
+  readonly navigation: Entry;
+  /** null: the address is another screen's. */
+  readonly at: (below: Below) => Shown | null;
+}
+
+export function screen<Params, Value>(spec: ScreenSpec<Params, Value>): Screen {
+  const { route, title, navigation, load, view: View } = spec;
+  function Loaded({ params }: { readonly params: Params }) {
+    const { key, ask } = load(useBench(), params);
+    useTitle(title);
+    return <View params={params} asked={useAsked(key, ask)} />;
+  }
+  return {
+    navigation,
+    at: (below) => {
+      const params = route.read(below);
+      if (params === null) return null;
+      const identity = below.path;
+      return { navigation, isList: route.isList, identity, view: <Loaded key={identity} params={params} /> };
+    },
+  };
+}

@@ -1,0 +1,6 @@
+/** The list of endpoints: `webhooks`. */
+import { route, type Entry } from '../../route.ts';
+
+export const webhooksRoute = route('webhooks');
+
+export const webhooksEntry: Entry = { word: 'Webhooks', link: webhooksRoute.at({}) };
