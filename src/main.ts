@@ -16,7 +16,7 @@ import { apiOf, demoMerchant, type DemoMerchant } from './compose/demo-merchant.
 import { openDoors } from './compose/doors.ts';
 import { leaveLater } from './compose/leaving.ts';
 import { followLive } from './compose/live.ts';
-import { openNode, type AtFailpoint } from './compose/node.ts';
+import { openNode, type OnFailpoint } from './compose/node.ts';
 import { openPort } from './compose/port.ts';
 import { settingsOf } from './compose/settings.ts';
 import { openSimulatorSockets } from './compose/simulator.ts';
@@ -31,7 +31,7 @@ export interface StartOptions {
   /** Called when the service cannot go on (the disk failed): one line for the operator. */
   readonly onFatal: (line: string) => void;
   /** For fault tests and benches. */
-  readonly failpoint?: AtFailpoint;
+  readonly failpoint?: OnFailpoint;
 }
 
 export interface Galla {

@@ -1,5 +1,5 @@
 /** `npm start`: starts the embedded service, says where it is and what to do next, stops it on a signal. */
-import type { AtFailpoint } from '../compose/node.ts';
+import type { OnFailpoint } from '../compose/node.ts';
 import { BadSettings } from '../compose/settings.ts';
 import { start, type Galla } from '../main.ts';
 import { banner } from './banner.ts';
@@ -54,7 +54,7 @@ function linesOf(thrown: unknown): readonly string[] {
 }
 
 /** For the fault tests: the process kills itself at the n-th passing of a named instant. */
-function dieAt(name: string, after: string | undefined): AtFailpoint {
+function dieAt(name: string, after: string | undefined): OnFailpoint {
   let left = Number(after ?? 1);
   return (passed) => {
     if (passed === name && --left === 0) process.kill(process.pid, 'SIGKILL');

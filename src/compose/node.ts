@@ -13,10 +13,10 @@ import type { Closing } from './closing.ts';
 import { openEffects } from './effects.ts';
 
 /** Called at named instants: the fault tests stop the process there, a bench looks at its watch. */
-export type AtFailpoint = (name: Failpoint, kind: string, id: string) => void;
+export type OnFailpoint = (name: Failpoint, kind: string, id: string) => void;
 
 /** Not started yet. */
-export function openNode(base: Base, failpoint: AtFailpoint | null, closing: Closing): Node {
+export function openNode(base: Base, failpoint: OnFailpoint | null, closing: Closing): Node {
   const { settings, log, metrics, carriers } = base;
   const { store, bus, ownership, publish } = carriers;
   const docs = new DocReader(store, cast);

@@ -9,7 +9,7 @@ import type { Actor, ActorTypes, Json, Note, Sender, TellRefused } from '../runt
 import type { Scope } from '../runtime/model/address.ts';
 import type { AskResult, Envelope, Identity } from '../runtime/model/envelope.ts';
 import { runTurn } from '../runtime/turn/turn.ts';
-import { metaOf } from '../runtime/turn/working-doc.ts';
+import { metaOf } from '../runtime/turn/turn-rows.ts';
 
 type EffectRow = Extract<OutRow, { type: 'effect' }>;
 type TellRow = Extract<OutRow, { type: 'tell' }>;

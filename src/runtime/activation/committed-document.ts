@@ -20,7 +20,7 @@ import type { RuntimeLog } from '../model/runtime-log.ts';
 import { storedDoc, type StoredDoc } from './stored-doc.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { SchemaUnknown } from '../model/upcast.ts';
-import { metaOf } from '../turn/working-doc.ts';
+import { metaOf } from '../turn/turn-rows.ts';
 
 /** How a commit ended: it stands; the store refused it; or a newer document was there, and is held now. */
 export type Committed = Extract<Written, { is: 'error' }> | { readonly is: 'applied' | 'newer' };

@@ -4,16 +4,18 @@
  *  2. Given away only after nothing of it is under way and no copy can arrive any more.
  *  3. A lease the directory does not show any more is over at once. */
 import { slotCount } from '../../kernel/id.ts';
-import { pause, seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
+import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
 import type { Directory, PartitionRow } from '../../store/directory.ts';
 import type { SlotRange } from '../../store/store.ts';
 import { slotOfActor } from '../model/address.ts';
 import { BusLoss } from './bus-loss.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
+import { HandOff, partitionsMoved } from './hand-off.ts';
+import { Leaving } from './leaving.ts';
 import { Membership, type Look, type MembershipOptions } from './membership.ts';
 import { UnresponsiveOwners } from './unresponsive-owners.ts';
-import { handOffMsMax, slotsOf, type Ownership, type OwnershipParts } from './ownership.ts';
+import { slotsOf, type Ownership, type OwnershipParts } from './ownership.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import { SchemasRead, type Schemas } from './schemas-read.ts';
 import { TakeoverScans } from './takeover-scans.ts';
@@ -22,18 +24,8 @@ import { WantedOwners } from './wanted-owners.ts';
 
 /** Partitions whose rows are on their way from one owner to another at once. */
 export const movesMax = 16;
-/** Of the time for a hand-off, what running effects leave. */
-const commitsMsMin = 500;
-const settlePollMs = 5;
-/** Said to the others when rows have changed. */
-export const partitionsMoved = 'partitions';
 /** A partition this node could not serve is not asked for again for this long. */
 const refusedForMs = seconds(60);
-/** After this long everybody's look shows who was told to leave at the same time. */
-const heirsShownMs = 300;
-/** Nothing is given to who was not heard of for this long: he beats once a second, and we look twice. */
-const heirSilentMsMax = seconds(2.5);
-
 export interface PartitionsOptions {
   readonly directory: Directory;
   readonly bus: Bus;
@@ -73,11 +65,11 @@ export class Partitions implements Ownership {
   private readonly refused = new Map<number, DurationMs>();
   private look: Look = { nodes: [], partitions: [], askedAt: -Infinity };
   private seenWhole = false;
-  private leaving = false;
-  private stopping = false;
   private readonly wanted: WantedOwners;
   private readonly owners: UnresponsiveOwners;
   private readonly busLoss: BusLoss;
+  private readonly handOff: HandOff;
+  private readonly leaving: Leaving;
 
   constructor(options: PartitionsOptions) {
     this.options = options;
@@ -92,10 +84,31 @@ export class Partitions implements Ownership {
       log,
       info: () => ({
         schemas,
-        ...membership.info({ leaving: this.leaving, bus: options.bus.connected, refuses: this.refuses }),
+        ...membership.info({
+          leaving: this.leaving.begun,
+          bus: options.bus.connected,
+          refuses: this.refuses,
+        }),
       }),
       onLook: (look) => this.compare(look),
       onDeposed: () => this.dropAll(),
+    });
+    const { membership: known, scheduler } = this;
+    const { bus } = options;
+    this.handOff = new HandOff({
+      directory,
+      bus,
+      scheduler,
+      underWay: (lease) => this.parts?.underWay(lease) === true,
+      end: (lease) => this.end(lease),
+    });
+    this.leaving = new Leaving({
+      membership: known,
+      bus,
+      scheduler,
+      held: () => [...this.holdings.keys()],
+      wantedOwner: (p) => this.wanted.of(this.look.nodes)[p] ?? null,
+      giveAll: (until) => this.giveAll(until),
     });
     this.owners = new UnresponsiveOwners({
       scheduler: membership.scheduler,
@@ -162,37 +175,21 @@ export class Partitions implements Ownership {
     await this.membership.join();
   }
 
-  async handOver(waitMs: DurationMs): Promise<void> {
-    const until = this.scheduler.steady() + waitMs;
-    await this.sayLeaving(waitMs);
-    // those who are told to leave together see each other, and nobody gives to who goes as well
-    await pause(this.scheduler, heirsShownMs);
-    await Promise.race([this.membership.look(), pause(this.scheduler, waitMs)]);
-    const owed = (): boolean => [...this.holdings.keys()].some((p) => this.hasHeir(p));
-    while (owed() && this.scheduler.steady() < until) await pause(this.scheduler, settlePollMs);
+  handOver(waitMs: DurationMs): Promise<void> {
+    return this.leaving.handOver(waitMs);
   }
 
   async stop(waitMs: DurationMs): Promise<void> {
-    this.stopping = true;
-    const until = this.scheduler.steady() + waitMs;
-    await this.sayLeaving(waitMs);
-    while (this.holdings.size > 0 && this.scheduler.steady() < until) {
-      for (const [p, { lease }] of this.holdings) {
-        // one that was just taken is looked through and served first
-        if (lease.phase === 'opening' || this.moving.has(p)) continue;
-        if (this.moving.size < movesMax) this.begin(p, this.give(p, lease, until));
-      }
-      await pause(this.scheduler, settlePollMs);
-    }
-    await this.membership.leave();
-    this.options.bus.broadcast(partitionsMoved, '');
+    await this.leaving.stop(waitMs);
     this.dropAll();
   }
 
-  private async sayLeaving(waitMs: DurationMs): Promise<void> {
-    this.leaving = true;
-    await Promise.race([this.membership.tell(), pause(this.scheduler, Math.max(0, waitMs))]);
-    this.options.bus.broadcast(partitionsMoved, '');
+  /** One that was just taken is looked through and served first. */
+  private giveAll(until: DurationMs): void {
+    for (const [p, holding] of this.holdings) {
+      if (holding.lease.phase === 'opening' || this.moving.has(p)) continue;
+      if (this.moving.size < movesMax) this.begin(p, this.give(p, holding, until));
+    }
   }
 
   kill(): void {
@@ -254,21 +251,17 @@ export class Partitions implements Ownership {
     for (let p = 0; p < this.options.count && this.moving.size < movesMax; p++) {
       if (this.moving.has(p) || this.tried.has(p)) continue;
       const row = rows.get(p) ?? { p, epoch: 0, owner: null };
-      const lease = this.holdings.get(p)?.lease;
-      const mine = owners[p] === this.incarnation && !this.leaving;
+      const holding = this.holdings.get(p);
+      const lease = holding?.lease;
+      const mine = owners[p] === this.incarnation && !this.leaving.begun;
       // a row of ours that we do not hold: an answer was lost on its way
       const free = row.owner === null || row.owner === this.incarnation || !alive.has(row.owner);
       if (lease === undefined && mine && free) this.begin(p, this.taken(row));
-      else if (lease === undefined && row.owner === this.incarnation) this.begin(p, this.giveBack(row));
-      else if (lease?.phase === 'serving' && this.hasHeir(p) && this.busLoss.mayGive)
-        this.begin(p, this.give(p, lease, Infinity));
+      else if (lease === undefined && row.owner === this.incarnation)
+        this.begin(p, this.handOff.giveBack(row, this.incarnation));
+      else if (holding?.lease.phase === 'serving' && this.leaving.hasHeir(p) && this.busLoss.mayGive)
+        this.begin(p, this.give(p, holding, Infinity));
     }
-  }
-
-  /** Whether somebody else should have it, and was heard of lately. */
-  private hasHeir(p: number): boolean {
-    const heir = this.wanted.of(this.look.nodes)[p] ?? null;
-    return heir !== null && heir !== this.incarnation && this.membership.silentMs(heir) < heirSilentMsMax;
   }
 
   private begin(p: number, work: Promise<void>): void {
@@ -280,7 +273,7 @@ export class Partitions implements Ownership {
       )
       .finally(() => {
         this.moving.delete(p);
-        if (!this.stopping) this.move();
+        if (!this.leaving.stopping) this.move();
       });
   }
 
@@ -322,23 +315,12 @@ export class Partitions implements Ownership {
     });
     const stop = this.subscribe(lease, row.p);
     this.holdings.set(row.p, { lease, since: scheduler.steady(), stop });
-    await this.whileOnBus(stop);
+    await this.handOff.whileOnBus(stop);
     void this.scans?.scanned(lease).then(() => lease.serve());
   }
 
   private subscribe(lease: PartitionLease, p: number): Promise<() => Promise<void>> {
     return this.options.bus.serve(p, (envelope) => this.heard(lease, envelope));
-  }
-
-  /** Without a wire nobody can be reached, so nobody needs to be waited for. */
-  private async whileOnBus(work: Promise<unknown>): Promise<void> {
-    let over = false;
-    const end = (): void => {
-      over = true;
-    };
-    void work.then(end, end);
-    await Promise.race([work.catch(() => undefined), pause(this.scheduler, settlePollMs)]);
-    while (!over && this.options.bus.connected) await pause(this.scheduler, settlePollMs);
   }
 
   /** A copy from another node. Without a session, and from the end of the lease on, nothing at all is answered. */
@@ -349,33 +331,8 @@ export class Partitions implements Ownership {
     return lease.stands ? result : null;
   }
 
-  /** Gives a partition away, once nothing of it is under way. */
-  private async give(p: number, lease: PartitionLease, until: DurationMs): Promise<void> {
-    const { directory, bus } = this.options;
-    const { incarnation, parts, scheduler } = this;
-    const settledBy = Math.min(until, scheduler.steady() + handOffMsMax);
-    lease.rest();
-    // what is done outside may come home; the rest of the time is for commits
-    while (!lease.over && lease.acts && scheduler.steady() < settledBy - commitsMsMin)
-      await pause(this.scheduler, settlePollMs);
-    lease.drain();
-    const underWay = (): boolean => parts?.underWay(lease) === true;
-    while (!lease.over && underWay() && scheduler.steady() < settledBy)
-      await pause(this.scheduler, settlePollMs);
-    // a commit in doubt may land later: the next owner must not come by our word then, only by our silence
-    if (lease.over || underWay()) return lease.resume();
-    const stop = this.holdings.get(p)?.stop;
-    if (stop !== undefined) await this.whileOnBus(stop.then((unsubscribe) => unsubscribe()));
-    if (lease.over) return;
-    this.end(lease);
-    await directory.give(p, lease.epoch, incarnation);
-    bus.broadcast(partitionsMoved, '');
-  }
-
-  /** The directory still shows as ours what we gave away, or took without hearing of it. */
-  private async giveBack({ p, epoch }: PartitionRow): Promise<void> {
-    await this.options.directory.give(p, epoch, this.incarnation);
-    this.options.bus.broadcast(partitionsMoved, '');
+  private give(p: number, { lease, stop }: Holding, until: DurationMs): Promise<void> {
+    return this.handOff.give(p, { lease, stop, until, incarnation: this.incarnation });
   }
 
   private end(lease: PartitionLease): void {

@@ -8,7 +8,7 @@ import type { Snapshot } from '../model/client.ts';
 import type { Committer } from '../activation/committer.ts';
 import { LeaseOver } from '../cluster/partition-lease.ts';
 import { readableOnes, upcasted } from '../model/upcast.ts';
-import { metaOf } from '../turn/working-doc.ts';
+import { metaOf } from '../turn/turn-rows.ts';
 
 export interface ReaderParts {
   readonly store: Store;

@@ -6,17 +6,16 @@ import { sha256Base32 } from '../../kernel/hash.ts';
 import { placedBeside } from '../../kernel/id.ts';
 import type { Instant } from '../../kernel/time.ts';
 import type { Doc, OutRow, Row, TimerEntry } from '../../store/store.ts';
-import type { AnyActor, ViewMeta } from '../model/actor.ts';
+import type { AnyActor } from '../model/actor.ts';
 import { addressText, clockOf, slotOfActor, type Scope } from '../model/address.ts';
 import { schemaFor } from '../model/downcast.ts';
 import type { Draft, GatheredEvent } from './draft.ts';
 import { deadLetterKind, markOf } from '../model/dead-letter.ts';
 import type { Envelope } from '../model/envelope.ts';
 import { pruned } from './seen.ts';
+import { nameOf, TurnRows } from './turn-rows.ts';
 
 export const timersMax = 32;
-/** What a row counts for, but for an event's: its text is what can be long. */
-const rowBytesUsual = 512;
 /** By this tag a starting node finds the clocks that differ from real time. */
 export const movedClockTag = 'clock=moved';
 
@@ -33,13 +32,6 @@ export type EnvelopeText = (event: {
 /** The evt_ id of an event, the same whoever derives it. */
 export const eventIdOf = (scope: Scope, key: string): string =>
   placedBeside('evt', scope, sha256Base32([key], 24));
-
-/** What a view is told beside the state. */
-export const metaOf = (doc: Pick<Doc, 'id' | 'scope' | 'created'>): ViewMeta => ({
-  id: doc.id,
-  scope: doc.scope,
-  createdAt: doc.created,
-});
 
 /** A document nobody has committed yet. */
 export const unborn = (actor: AnyActor, id: string, scope: Scope, now: Instant): Doc => ({
@@ -89,8 +81,8 @@ export class WorkingDoc {
   private eseq: number;
   private at: Instant;
   private isGone: boolean;
-  private rows: readonly Row[] = [];
-  private added = 0;
+  private rows: TurnRows;
+  private eventBytes = 0;
 
   constructor(actor: AnyActor, base: Doc) {
     this.actor = actor;
@@ -103,6 +95,7 @@ export class WorkingDoc {
     this.eseq = base.eseq;
     this.at = base.at;
     this.isGone = base.gone;
+    this.rows = new TurnRows(base);
   }
 
   /** Fields are replaced, never changed in place, so a copy is cheap. */
@@ -116,8 +109,8 @@ export class WorkingDoc {
     copy.eseq = this.eseq;
     copy.at = this.at;
     copy.isGone = this.isGone;
-    copy.rows = this.rows;
-    copy.added = this.added;
+    copy.rows = this.rows.copy();
+    copy.eventBytes = this.eventBytes;
     return copy;
   }
 
@@ -142,7 +135,7 @@ export class WorkingDoc {
   }
   /** Roughly, of the events and rows this turn has added. */
   get addedBytes(): number {
-    return this.added;
+    return this.eventBytes + this.rows.bytes;
   }
   get state(): { readonly status: string } {
     assert(this.body !== null, 'a living actor has a state');
@@ -181,7 +174,7 @@ export class WorkingDoc {
 
   /** What keeps throwing goes to `dead`, where an operator finds it. */
   park({ to, command, data }: Envelope, reason: string, now: Instant): void {
-    this.addRow({
+    this.rows.add({
       kind: deadLetterKind,
       id: `${addressText(to)}:${++this.oq}`,
       once: false,
@@ -197,10 +190,10 @@ export class WorkingDoc {
     const before = this.body;
     this.at = now;
     if (draft.next !== undefined) this.body = draft.next as Doc['body'];
-    this.addViewRows(before, now);
+    this.rows.addViews(this.actor, { before, after: this.body, now });
     this.setTimers(draft.timers);
-    for (const note of draft.notes) this.addNote(note, now);
-    for (const entry of draft.journals) this.addJournal(entry);
+    for (const note of draft.notes) this.rows.addNote(note, ++this.eseq, now);
+    for (const entry of draft.journals) this.rows.addJournal(entry);
     for (const event of draft.events) this.addEvent(event, now, envelopeText);
     for (const { to, command, data, options } of draft.tells) {
       this.send({ q: ++this.oq, type: 'tell', to: addressText(to), command, data, at: realNow, ...options });
@@ -248,7 +241,7 @@ export class WorkingDoc {
       wake,
       busy: out.length > 0 || unfinished,
     };
-    return { next, rows: this.rows };
+    return { next, rows: this.rows.all };
   }
 
   private schemaFor(body: NonNullable<Doc['body']>, readByAll: number): number | null {
@@ -258,9 +251,10 @@ export class WorkingDoc {
 
   /** Rows that are written after the document ride in it; a newer row of one id replaces the older. */
   private carrying(out: readonly OutRow[]): readonly OutRow[] {
-    const fresh = new Set(this.rows.map(nameOf));
+    const { all } = this.rows;
+    const fresh = new Set(all.map(nameOf));
     const kept = out.filter((row) => row.type !== 'row' || !fresh.has(nameOf(row.row)));
-    return [...kept, ...this.rows.map((row): OutRow => ({ q: ++this.oq, type: 'row', row }))];
+    return [...kept, ...all.map((row): OutRow => ({ q: ++this.oq, type: 'row', row }))];
   }
 
   private send(row: OutRow): void {
@@ -276,72 +270,11 @@ export class WorkingDoc {
     assert(this.timers.length <= timersMax, `at most ${timersMax} timers`);
   }
 
-  /** Rows of the things inside: those whose sequence moved, and those that are no more. */
-  private addViewRows(before: Doc['body'], now: Instant): void {
-    const { rows: rowsOf } = this.actor;
-    if (rowsOf === undefined) return;
-    const meta = metaOf(this.base);
-    const old = new Map(
-      (before === null ? [] : rowsOf(before as never, meta)).map((row) => [nameOf(row), row]),
-    );
-    for (const row of this.body === null ? [] : rowsOf(this.body as never, meta)) {
-      const known = old.get(nameOf(row));
-      old.delete(nameOf(row));
-      if (known?.sequence === row.sequence) continue;
-      this.addRow({
-        kind: row.kind,
-        id: row.id,
-        once: false,
-        gone: false,
-        created: row.createdAt,
-        tags: row.tags,
-        body: row.body as unknown as Row['body'],
-      });
-    }
-    for (const { kind, id } of old.values())
-      this.addRow({ kind, id, once: false, gone: true, created: now, tags: [], body: {} });
-  }
-
-  private addNote(note: Draft['notes'][number], now: Instant): void {
-    const {
-      about,
-      kind,
-      summary,
-      from = null,
-      to = null,
-      cause = null,
-      durationMs = null,
-      detail = {},
-    } = note;
-    const eseq = ++this.eseq;
-    this.addRow({
-      kind: 'timeline',
-      id: this.keyOf(eseq),
-      once: true,
-      gone: false,
-      created: now,
-      tags: [],
-      body: { about, eseq, kind, summary, from, to, cause, durationMs, detail },
-    });
-  }
-
-  private addJournal({ key, eventId, pos, event, objectId, envelope, at }: Draft['journals'][number]): void {
-    this.addRow({
-      kind: 'journal',
-      id: key,
-      once: true,
-      gone: false,
-      created: at,
-      tags: [],
-      body: { pos, eventId, event, objectId, envelope, at },
-    });
-  }
-
   private addEvent({ type, object, test }: GatheredEvent, now: Instant, envelopeText: EnvelopeText): void {
     const eseq = ++this.eseq;
     const id = eventIdOf(this.scope, this.keyOf(eseq));
     const envelope = envelopeText({ id, type, at: now, scope: this.scope, object, test });
-    this.added += Buffer.byteLength(envelope);
+    this.eventBytes += Buffer.byteLength(envelope);
     this.send({
       q: ++this.oq,
       type: 'event',
@@ -355,23 +288,9 @@ export class WorkingDoc {
   }
 
   private keyOf(eseq: number): string {
-    return `${this.base.kind}/${this.base.id}:${eseq}`;
-  }
-
-  private addRow(row: Omit<Row, 'owner' | 'scope' | 'v'>): void {
-    const { kind, id, scope } = this.base;
-    const whole: Row = { ...row, owner: { kind, id }, scope, v: this.v };
-    // what is written once replaces nothing: of two, the store keeps the first
-    const others = row.once
-      ? this.rows
-      : this.rows.filter((other) => other.kind !== row.kind || other.id !== row.id);
-    this.rows = [...others, whole];
-    const { envelope } = row.body;
-    this.added += typeof envelope === 'string' ? Buffer.byteLength(envelope) : rowBytesUsual;
+    return `${nameOf(this.base)}:${eseq}`;
   }
 }
-
-const nameOf = ({ kind, id }: { readonly kind: string; readonly id: string }): string => `${kind}/${id}`;
 
 function tagsOf(actor: AnyActor, body: NonNullable<Doc['body']>): readonly string[] {
   const tags = actor.tags?.(body as never) ?? [];

@@ -6,7 +6,7 @@ import { Feed, type FeedParts } from '../../../gateways/socketio/feed.ts';
 import type { Today } from '../../../gateways/http/today.ts';
 import { deliveryIdOf, type DeliveryTypes } from '../../../actors/webhook-delivery/messages.ts';
 import { webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
-import { metaOf } from '../../../src/runtime/turn/working-doc.ts';
+import { metaOf } from '../../../src/runtime/turn/turn-rows.ts';
 import type { ActorTypes } from '../../../src/runtime/model/actor.ts';
 import type { Address } from '../../../src/runtime/model/address.ts';
 import { given, type Story } from '../../../src/testing/test-runner.ts';

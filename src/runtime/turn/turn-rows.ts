@@ -1,0 +1,129 @@
+/** The rows a turn writes beside its document: of views, of the timeline, of the journal, of what was parked.
+ *  1. A newer row of one id replaces the older, but what is written once stays. */
+import type { Instant } from '../../kernel/time.ts';
+import type { Doc, Row } from '../../store/store.ts';
+import type { AnyActor, ViewMeta } from '../model/actor.ts';
+import type { Draft } from './draft.ts';
+
+/** What a row counts for, but for an event's: its text is what can be long. */
+const rowBytesUsual = 512;
+
+/** What a view is told beside the state. */
+export const metaOf = (doc: Pick<Doc, 'id' | 'scope' | 'created'>): ViewMeta => ({
+  id: doc.id,
+  scope: doc.scope,
+  createdAt: doc.created,
+});
+
+/** A row is one of its kind and id. */
+export const nameOf = ({ kind, id }: { readonly kind: string; readonly id: string }): string =>
+  `${kind}/${id}`;
+
+/** What the runtime adds by itself: whose it is, and of which version. */
+type RowOfTurn = Omit<Row, 'owner' | 'scope' | 'v'>;
+
+/** A body and what has become of it; null: none yet, none any more. */
+interface Became {
+  readonly before: Doc['body'];
+  readonly after: Doc['body'];
+  readonly now: Instant;
+}
+
+export class TurnRows {
+  private readonly base: Doc;
+  private rows: readonly Row[] = [];
+  private added = 0;
+
+  constructor(base: Doc) {
+    this.base = base;
+  }
+
+  /** Fields are replaced, never changed in place, so a copy is cheap. */
+  copy(): TurnRows {
+    const copy = new TurnRows(this.base);
+    copy.rows = this.rows;
+    copy.added = this.added;
+    return copy;
+  }
+
+  get all(): readonly Row[] {
+    return this.rows;
+  }
+
+  /** Roughly. */
+  get bytes(): number {
+    return this.added;
+  }
+
+  add(row: RowOfTurn): void {
+    const { kind, id, scope } = this.base;
+    const whole: Row = { ...row, owner: { kind, id }, scope, v: this.base.v + 1 };
+    // what is written once replaces nothing: of two, the store keeps the first
+    const others = row.once
+      ? this.rows
+      : this.rows.filter((other) => other.kind !== row.kind || other.id !== row.id);
+    this.rows = [...others, whole];
+    const { envelope } = row.body;
+    this.added += typeof envelope === 'string' ? Buffer.byteLength(envelope) : rowBytesUsual;
+  }
+
+  /** Rows of the things inside: those whose sequence moved, and those that are no more. */
+  addViews({ rows: rowsOf }: AnyActor, { before, after, now }: Became): void {
+    if (rowsOf === undefined) return;
+    const meta = metaOf(this.base);
+    const old = new Map(
+      (before === null ? [] : rowsOf(before as never, meta)).map((row) => [nameOf(row), row]),
+    );
+    for (const row of after === null ? [] : rowsOf(after as never, meta)) {
+      const known = old.get(nameOf(row));
+      old.delete(nameOf(row));
+      if (known?.sequence === row.sequence) continue;
+      this.add({
+        kind: row.kind,
+        id: row.id,
+        once: false,
+        gone: false,
+        created: row.createdAt,
+        tags: row.tags,
+        body: row.body as unknown as Row['body'],
+      });
+    }
+    for (const { kind, id } of old.values())
+      this.add({ kind, id, once: false, gone: true, created: now, tags: [], body: {} });
+  }
+
+  /** One line of the timeline. */
+  addNote(note: Draft['notes'][number], eseq: number, now: Instant): void {
+    const {
+      about,
+      kind,
+      summary,
+      from = null,
+      to = null,
+      cause = null,
+      durationMs = null,
+      detail = {},
+    } = note;
+    this.add({
+      kind: 'timeline',
+      id: `${nameOf(this.base)}:${eseq}`,
+      once: true,
+      gone: false,
+      created: now,
+      tags: [],
+      body: { about, eseq, kind, summary, from, to, cause, durationMs, detail },
+    });
+  }
+
+  addJournal({ key, eventId, pos, event, objectId, envelope, at }: Draft['journals'][number]): void {
+    this.add({
+      kind: 'journal',
+      id: key,
+      once: true,
+      gone: false,
+      created: at,
+      tags: [],
+      body: { pos, eventId, event, objectId, envelope, at },
+    });
+  }
+}
