@@ -6,18 +6,18 @@
  *     this activation goes on. */
 import type { Instant } from '../../kernel/time.ts';
 import type { Doc } from '../../store/store.ts';
-import type { ActivationHost, CommittedWith } from './activation-host.ts';
+import type { ActivationHost } from './activation-host.ts';
 import type { AnyActor } from '../model/actor.ts';
 import { addressText, clockOf } from '../model/address.ts';
 import { overloadedRetryMs } from './admission.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
-import { Clearing } from './clearing.ts';
 import { DueTimers } from './due-timers.ts';
 import { Execution } from './execution.ts';
 import { CommittedDocument, type Committed } from './committed-document.ts';
 import { Mailbox, type Pending } from './mailbox.ts';
 import { Outbox } from '../delivery/outbox.ts';
 import { deliverSurely } from '../delivery/sure-delivery.ts';
+import { Release } from './release.ts';
 import { TurnThrottle } from './turn-throttle.ts';
 import { LeaseOver, type PartitionLease } from '../cluster/partition-lease.ts';
 import { outRowsMax, turnCommandsMax, type TurnResult } from '../turn/turn.ts';
@@ -44,7 +44,7 @@ export class Activation {
   private running = false;
   private readonly due: DueTimers;
   private readonly readers = new WaitingReaders();
-  private readonly clearing: Clearing;
+  private readonly release: Release;
   private readonly throttle: TurnThrottle;
 
   constructor(host: Host, lease: PartitionLease, actor: AnyActor, id: string) {
@@ -58,7 +58,14 @@ export class Activation {
     this.due = new DueTimers(host, this);
     this.held = new CommittedDocument(host, lease, actor, id, (thrown) => this.storeSilent(thrown));
     this.execution = new Execution(host, lease, actor, id, this.held);
-    this.clearing = new Clearing(lease.scheduler, () => this.stir());
+    this.release = new Release({
+      held: this.held,
+      outbox: this.outbox,
+      scheduler: lease.scheduler,
+      walked: (clock) => this.walked(clock),
+      committedNow: (doc, committed) => host.committedNow(this, doc, committed),
+      stir: () => this.stir(),
+    });
     this.throttle = new TurnThrottle(lease.scheduler);
   }
 
@@ -140,28 +147,19 @@ export class Activation {
     const behind = await this.held.isBehind();
     // a store that does not answer now is asked again by the next scan
     if (behind === null || this.running) return;
-    if (!behind) return this.releaseAgain();
+    if (!behind) return this.release.again();
     this.held.loaded = false;
     this.stir();
   }
 
-  /** What got stuck on its way out - a result nobody could store, a clearing that met a full disk - goes again. */
-  private releaseAgain(): void {
-    if (this.held.doc === null || this.held.broken !== null) return;
-    this.outbox.release(this.held.doc, this.held.settled);
-    this.clearSoon();
-  }
-
   /** Marks rows of `out` as done; they go with the next commit. */
   settle(rows: readonly number[]): void {
-    for (const q of rows) this.held.settled.add(q);
-    this.clearSoon();
+    this.release.settle(rows);
   }
 
   /** Commits the clearing of settled rows at once; the walk of a test clock does not wait a second for it. */
   clearNow(): void {
-    if (this.held.settled.size === 0 || this.running) return;
-    this.clearing.now();
+    if (!this.running) this.release.clearNow();
   }
 
   /** Commands that wait for their turn. */
@@ -200,7 +198,7 @@ export class Activation {
   /** It left the node's memory. What waits at the end of a lease is never answered: it may be in doubt. */
   leave(): void {
     this.forgotten = true;
-    this.clearing.drop();
+    this.release.dropClearing();
     if (!this.lease.over) return;
     this.mailbox.take(Infinity);
     this.readers.end();
@@ -224,9 +222,9 @@ export class Activation {
     if (!this.lease.maySpeak) await this.lease.toSpeak();
     if (!this.held.loaded && !(await this.born())) {
       await this.held.load();
-      this.afterLoad();
+      this.release.afterLoad();
     }
-    while (this.mailbox.size > 0 || this.clearDue || this.held.stampDue) {
+    while (this.mailbox.size > 0 || this.release.clearDue || this.held.stampDue) {
       if (this.actor.deferrable === true && !this.walked(this.clock))
         await this.throttle.turn(this.mailbox.size);
       if (!this.lease.maySpeak) await this.lease.toSpeak();
@@ -249,10 +247,6 @@ export class Activation {
     // nobody keeps a place in memory for an id that does not exist
     if (this.held.doc === null && !this.held.unreadable) this.host.forget(this);
     this.leaveIfParked();
-  }
-
-  private get clearDue(): boolean {
-    return this.clearing.due && this.held.settled.size > 0;
   }
 
   /** A creating command needs no look first: the store refuses a second creation, and then there is a document to read.
@@ -288,7 +282,7 @@ export class Activation {
   }
 
   private async turn(batch: Pending[]): Promise<void> {
-    this.clearing.drop();
+    this.release.dropClearing();
     for (let reruns = 0; reruns <= rerunsMax; reruns++) {
       if (this.held.broken !== null) {
         for (const { resolve } of batch) resolve(this.held.refusal);
@@ -307,7 +301,7 @@ export class Activation {
     this.mailbox.putBack(batch.splice(answers.length));
     if (next === null) {
       this.reply(batch, answers);
-      this.clearSoon();
+      this.release.clearSoon();
       return true;
     }
     if (host.faults.replyBeforeCommit === true) this.reply(batch, answers);
@@ -316,20 +310,20 @@ export class Activation {
     const wasStamped = this.held.stamped;
     const committed = await this.held.commit(next, rows, deferrable);
     if (committed.is === 'newer') {
-      this.afterLoad();
+      this.release.afterLoad();
       return false;
     }
     if (committed.is === 'error') {
       const result = this.writeRefused(committed);
       for (const { resolve } of batch) resolve(result);
-      this.clearSoon();
+      this.release.clearSoon();
       return true;
     }
     this.reply(batch, answers);
     // one that only clears shows nobody anything new, but of the last owner's nobody may have heard; of what was told
     // again the store has the first alone
     const isNews = batch.every(({ envelope }) => envelope.again !== true);
-    this.afterCommit({ rows: isNews ? rows : [], shows: answers.length > 0 || !wasStamped });
+    this.release.afterCommit({ rows: isNews ? rows : [], shows: answers.length > 0 || !wasStamped });
     return true;
   }
 
@@ -342,29 +336,8 @@ export class Activation {
     return of === 'store' ? overloaded : { is: 'internal' };
   }
 
-  /** What was found in the store goes on from where it stood. */
-  private afterLoad(): void {
-    if (this.held.doc !== null) this.outbox.found(this.held.doc);
-    if (this.held.broken === null && !this.held.stampDue) this.afterCommit({ rows: [], shows: true });
-  }
-
   private reply(batch: readonly Pending[], answers: readonly AskResult[]): void {
     for (const [at, { resolve }] of batch.entries()) resolve(answers[at] ?? { is: 'unknown' });
-  }
-
-  /** Order of release: views are written, replies are out; now the notice, then events, tells and effects. */
-  private afterCommit(committed: CommittedWith): void {
-    const { host, held } = this;
-    const { doc } = held;
-    if (doc === null) return;
-    host.committedNow(this, doc, committed);
-    this.outbox.release(doc, this.held.settled);
-    this.clearSoon();
-  }
-
-  private clearSoon(): void {
-    const { doc, settled } = this.held;
-    if (doc !== null) this.clearing.soon(doc, settled, this.walked(doc.clock));
   }
 
   /** Somebody moves this clock and waits for all that follows. */

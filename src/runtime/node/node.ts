@@ -11,7 +11,7 @@ import { addressText, clockOf, type Address, type Scope } from '../model/address
 import { Admission } from '../activation/admission.ts';
 import { CommandDispatcher, fireTimers } from './command-dispatcher.ts';
 import { AskNumbers } from './ask-numbers.ts';
-import { CommandRouter, askWaitMs, askWaitMsMax } from './command-router.ts';
+import { CommandRouter } from './command-router.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
 import type { Asking, Client, HintFate, Hinting, Snapshot } from '../model/client.ts';
 import { ClockKeepers } from '../time/clock-keepers.ts';
@@ -21,7 +21,7 @@ import { Committer } from '../activation/committer.ts';
 import { deadLetterRow } from '../model/dead-letter.ts';
 import { Effects } from '../delivery/effects.ts';
 import type { AskResult, Envelope, Identity } from '../model/envelope.ts';
-import { carryHint, hintWaitMs, isHeard } from './hint.ts';
+import { isHeard } from './hint.ts';
 import { JournalPumps, type PumpHost } from '../delivery/journal-pump.ts';
 import type { Failpoint } from '../model/failpoint.ts';
 import { gaugesOf } from './gauges.ts';
@@ -29,6 +29,7 @@ import { ActivationRegistry } from '../activation/activation-registry.ts';
 import type { RuntimeMeters } from '../model/meters.ts';
 import { guardedScheduler, guardedStore } from '../cluster/lifetime-guard.ts';
 import type { NodeOptions } from './node-options.ts';
+import { Questions } from './questions.ts';
 import { Reader } from './reader.ts';
 import type { RepublishHost } from '../delivery/republish.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
@@ -36,11 +37,8 @@ import { Scans, type ScanHost } from './scans.ts';
 import type { StoreBreaker } from '../activation/store-breaker.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { Timers } from '../time/timers.ts';
-import { bareDone } from '../turn/turn.ts';
 import { Watchers } from './watchers.ts';
 import type { EnvelopeText } from '../turn/working-doc.ts';
-
-const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };
 
 export class Node
   implements Client, ActivationHost<Activation>, ClockHost, ScanHost, PumpHost, RepublishHost
@@ -67,6 +65,7 @@ export class Node
   private readonly dispatcher: CommandDispatcher;
   private readonly watchers: Watchers;
   private readonly router: CommandRouter;
+  private readonly questions: Questions;
   private readonly reader: Reader;
   private readonly scans: Scans;
   private readonly pumps: JournalPumps;
@@ -128,6 +127,8 @@ export class Node
       faults: this.faults,
       meters: this.meters,
     });
+    const { router } = this;
+    this.questions = new Questions({ kinds, scheduler, bus, router, isDead: () => this.dead });
     this.reader = new Reader({ store, committer, kinds, speaking: (to) => this.speaking(to) });
   }
 
@@ -201,41 +202,20 @@ export class Node
   ): Promise<AskResult<DetailOf<C[K]>>>;
   ask(to: Address, command: string, data: object, asking: Asking): Promise<AskResult>;
   ask(to: Address, command: string, data: unknown, asking: Asking): Promise<AskResult> {
-    if (this.dead) return Promise.resolve({ is: 'unknown' });
-    if (!this.kinds.has(to.kind)) return Promise.resolve(notFound);
-    const { by, scope, identity, again, ifState, idempotent, waitMs = askWaitMs } = asking;
-    const wait = Math.min(waitMs, askWaitMsMax);
-    const envelope: Envelope = {
-      to,
-      command,
-      data: data as Json,
-      by,
-      scope,
-      deadline: this.scheduler.now() + wait,
-      ...(identity === undefined ? {} : { identity }),
-      ...(again === true ? { again } : {}),
-      ...(ifState === undefined ? {} : { ifState }),
-    };
-    return this.router.ask(envelope, wait, idempotent);
+    return this.questions.ask(to, command, data, asking);
   }
 
   hint(to: Address, command: string, data: unknown, asking: Hinting): Promise<HintFate> {
-    const { by, scope, waitMs = hintWaitMs } = asking;
-    const envelope: Envelope = { to, command, data: data as Json, by, scope, deadline: Infinity };
-    const ask = (): Promise<AskResult> =>
-      this.ask(to, command, data as object, { by, scope, waitMs, idempotent: true });
-    return this.dead ? Promise.resolve('lost') : carryHint(ask, this.options.bus, envelope);
+    return this.questions.hint(to, command, data, asking);
   }
 
   /** A hint that came over the durable road; whether it arrived, or need not. */
-  async deliverHint({ to, command, data, by, scope }: Envelope): Promise<boolean> {
-    // a node of another version knows the kind
-    if (!this.kinds.has(to.kind)) return false;
-    return isHeard(await this.ask(to, command, data as object, { by, scope, idempotent: true }));
+  deliverHint(envelope: Envelope): Promise<boolean> {
+    return this.questions.deliverHint(envelope);
   }
 
-  settled(to: Address, { from, seq }: Identity): void {
-    void this.ask(to, bareDone, {}, { by: 'system', scope: null, identity: { from, seq, done: seq } });
+  settled(to: Address, identity: Identity): void {
+    this.questions.settled(to, identity);
   }
 
   read<State>(to: Address, scope: Scope | null): Promise<Snapshot<State> | null> {
