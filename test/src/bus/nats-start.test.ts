@@ -18,14 +18,14 @@ const open = (url: string, over: Partial<NatsBusOptions> = {}) =>
 const said = [
   'actor.>',
   'live.>',
-  'hint.>',
+  'broadcast.>',
   'mailbox.>',
   'events.>',
   '_INBOX.>',
   '$JS.API.>',
   '$JS.ACK.MAILBOX.>',
 ];
-const heard = ['actor.>', 'live.>', 'hint.>', '_INBOX.>'];
+const heard = ['actor.>', 'live.>', 'broadcast.>', '_INBOX.>'];
 const leastPrivilege = `authorization { users: [{ user: galla, password: x, permissions: {
   publish: ${JSON.stringify(said)}, subscribe: ${JSON.stringify(heard)} } }] }`;
 
