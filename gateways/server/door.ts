@@ -2,6 +2,7 @@
  *  The listener owns the socket; a door sees a whole request and returns a whole reply, or the head of one and who
  *  goes on with it. */
 import type { HttpResponse } from 'uWebSockets.js';
+import type { MaybePromise } from '../../src/kernel/maybe-promise.ts';
 
 export interface DoorRequest {
   /** `req_...`, also the answer's X-Request-Id. */
@@ -62,6 +63,6 @@ export interface Door {
   /** What is answered where the listener would say 503 (draining, too many requests, the deadline), for doors whose
    *  clients take no 503. Never throws. */
   notNow?(): DoorReply;
-  /** Never rejects for anything a client did; a rejection is a 500. */
-  handle(request: DoorRequest): Promise<DoorReply>;
+  /** Never rejects, or throws, for anything a client did; a rejection is a 500. What needs no waiting is no promise. */
+  handle(request: DoorRequest): MaybePromise<DoorReply>;
 }

@@ -180,16 +180,16 @@ class HttpServer {
   private serve(one: Mounted, res: HttpResponse, req: HttpRequest): void {
     const exchange = new Exchange(res, req, one, this.tools);
     exchange.onEnd = this.onEnd;
-    res.onAborted(() => this.left(exchange));
     try {
       if (!this.admit(exchange, one)) return;
-      this.inHand.add(exchange);
       if (one.takesBody) this.receive(exchange, one);
-      else void this.answer(exchange, one);
+      else this.answer(exchange, one);
+      // most reads are answered by now: what follows is for those that wait
       exchange.detach(one.door.lateHeaders);
     } catch (error) {
       this.failed(exchange, one, error);
     }
+    if (!exchange.over) res.onAborted(() => this.left(exchange));
   }
 
   private admit(exchange: Exchange, one: Mounted): boolean {
@@ -223,6 +223,7 @@ class HttpServer {
   }
 
   private receive(exchange: Exchange, one: Mounted): void {
+    this.inHand.add(exchange);
     this.arriving.add(exchange);
     exchange.forgetBody = receiveBody(exchange.res, one.bodyBytesMax, this.bodies, (body) => {
       try {
@@ -241,20 +242,35 @@ class HttpServer {
     else {
       exchange.body = body;
       exchange.received = true;
-      void this.answer(exchange, one);
+      this.answer(exchange, one);
     }
   }
 
-  private async answer(exchange: Exchange, one: Mounted): Promise<void> {
+  private answer(exchange: Exchange, one: Mounted): void {
     try {
-      const reply = await one.door.handle(exchange);
-      this.inHand.delete(exchange);
-      if (reply.stream !== undefined) this.begin(exchange, reply, reply.stream);
-      else if (reply.fault !== undefined) exchange.misbehave(reply, silenceMsMax);
-      else this.reply(exchange, reply);
+      const reply = one.door.handle(exchange);
+      if (reply instanceof Promise) {
+        this.inHand.add(exchange);
+        void this.answerLater(exchange, one, reply);
+      } else this.give(exchange, reply);
     } catch (error) {
       this.failed(exchange, one, error);
     }
+  }
+
+  private async answerLater(exchange: Exchange, one: Mounted, reply: Promise<DoorReply>): Promise<void> {
+    try {
+      this.give(exchange, await reply);
+    } catch (error) {
+      this.failed(exchange, one, error);
+    }
+  }
+
+  private give(exchange: Exchange, reply: DoorReply): void {
+    this.inHand.delete(exchange);
+    if (reply.stream !== undefined) this.begin(exchange, reply, reply.stream);
+    else if (reply.fault !== undefined) exchange.misbehave(reply, silenceMsMax);
+    else this.reply(exchange, reply);
   }
 
   private reply(exchange: Exchange, reply: DoorReply): void {

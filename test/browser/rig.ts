@@ -7,6 +7,7 @@ import { Server, type Namespace } from 'socket.io';
 import { assetDoors } from '../../gateways/pages/assets.ts';
 import { pageHeaders } from '../../gateways/pages/headers.ts';
 import type { DoorReply } from '../../gateways/server/door.ts';
+import type { MaybePromise } from '../../src/kernel/maybe-promise.ts';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
@@ -34,7 +35,9 @@ export async function listen(answer: Answer, openHosted?: OpenHosted): Promise<S
     request.on('end', () => {
       const [method = '', address = ''] = [request.method, request.url];
       const reply = asset(address) ?? answer(method, address, Buffer.concat(chunks).toString());
-      void reply.then(({ status, headers, body }) => response.writeHead(status, { ...headers }).end(body));
+      void Promise.resolve(reply).then(({ status, headers, body }) =>
+        response.writeHead(status, { ...headers }).end(body),
+      );
     });
   });
   const io =
@@ -52,7 +55,7 @@ export async function listen(answer: Answer, openHosted?: OpenHosted): Promise<S
   };
 }
 
-function asset(path: string): Promise<DoorReply> | undefined {
+function asset(path: string): MaybePromise<DoorReply> | undefined {
   if (!path.startsWith('/ui/')) return undefined;
   const request = {
     requestId: 'req_',

@@ -85,7 +85,7 @@ async function made(
     scope: post.scope,
   });
   if (opened.is !== 'ok') return refusalOf(opened);
-  const shown = await client.read(session, post.scope).catch(() => null);
+  const shown = await Promise.resolve(client.read(session, post.scope)).catch(() => null);
   return shown === null ? unavailable : done(shown.view);
 }
 

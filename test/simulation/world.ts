@@ -281,7 +281,7 @@ export class World {
 
   async readFrom(process: Process, to: Address, scope: Scope | null): Promise<Snapshot | null> {
     const askedAt = this.tick();
-    const answer = process.node.read<Snapshot['state']>(to, scope).catch(() => null);
+    const answer = Promise.resolve(process.node.read<Snapshot['state']>(to, scope)).catch(() => null);
     const shown = await this.through<Snapshot | null>(process, answer, null);
     if (shown !== null) {
       const { v, state } = shown;

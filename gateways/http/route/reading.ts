@@ -2,7 +2,9 @@
  *  1. What was never sent is said to be not executed; what was sent and given up is unknown. Neither is a success. */
 import { BrokenInvariant } from '../../../src/kernel/assert.ts';
 import { seconds } from '../../../src/kernel/time.ts';
-import type { Client } from '../../../src/runtime/model/client.ts';
+import type { MaybePromise } from '../../../src/kernel/maybe-promise.ts';
+import type { Address, Scope } from '../../../src/runtime/model/address.ts';
+import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import { SchemaUnknown } from '../../../src/runtime/model/upcast.ts';
 import { DocumentUnreadable } from '../../../src/store/store.ts';
@@ -37,10 +39,11 @@ const returns = 3;
 /** The same client; its reads reject with StoreSilent, or with what is a defect of ours: a BrokenInvariant, a document
  *  nobody can read. While the breaker is open nothing is asked at all; hints go on, they have another road. */
 export function readingClient(client: Client, breaker: StoreBreaker): Client {
+  const turnedAwayNow = (): Promise<never> =>
+    Promise.reject(new StoreSilent(noAnswer, { retryAfterSeconds: turnOf() }));
+  const heard = <Found>(read: Promise<Found>): Promise<Found> => breaker.race(read).then(foundOr, silent);
   const reading = <Found>(read: () => Promise<Found>): Promise<Found> =>
-    breaker.open
-      ? Promise.reject(new StoreSilent(noAnswer, { retryAfterSeconds: turnOf() }))
-      : breaker.race(read()).then(foundOr, silent);
+    breaker.open ? turnedAwayNow() : heard(read());
   let turnedAway = 0;
   const turnOf = (): number => 1 + (turnedAway++ % returns);
   const notNow = (): Extract<AskResult, { is: 'not_executed' }> => ({
@@ -66,7 +69,11 @@ export function readingClient(client: Client, breaker: StoreBreaker): Client {
     },
     hint: (to, command, data, asking) => client.hint(to, command, data, asking),
     settled: (to, identity) => client.settled(to, identity),
-    read: (to, scope) => reading(() => client.read<never>(to, scope)),
+    read<State>(to: Address, scope: Scope | null): MaybePromise<Snapshot<State> | null> {
+      if (breaker.open) return turnedAwayNow();
+      const found = fromMemory(() => client.read<State>(to, scope));
+      return found instanceof Promise ? heard(found) : found;
+    },
     readStored: (kind, ids) => reading(() => client.readStored<never>(kind, ids)),
     readRow: (kind, id, scope) => reading(() => client.readRow(kind, id, scope)),
     list: (query) => reading(() => client.list(query)),
@@ -88,6 +95,15 @@ const noAnswer = 'the store does not answer';
 function foundOr<Found>(found: Found | typeof silence): Found {
   if (found === silence) throw new StoreSilent(noAnswer);
   return found;
+}
+
+/** What memory holds needs no race with the store. */
+function fromMemory<Found>(read: () => Found): Found {
+  try {
+    return read();
+  } catch (cause) {
+    return silent(cause);
+  }
 }
 
 function silent(cause: unknown): never {

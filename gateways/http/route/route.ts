@@ -3,6 +3,7 @@
  *  1. Checks run in the order of decisions 2, and the first that fails answers.
  *  2. A handler never throws for anything a client did; what it throws is a bug (500) or a silent store (503). */
 import { Type, type Static, type TSchema } from 'typebox';
+import { whenThere, type MaybePromise } from '../../../src/kernel/maybe-promise.ts';
 import type { Entitlement, FieldError } from '../../../src/errors.ts';
 import type { Address, Mode } from '../../../src/runtime/model/address.ts';
 import type { Asking } from '../../../src/runtime/model/client.ts';
@@ -59,7 +60,8 @@ export interface RouteSpec<Key extends KeyRule, Body extends TSchema, Query exte
   readonly reply: 200 | 201;
   /** Rules between fields; sees only the fields that are right by themselves, but is told which were sent. */
   readonly rules?: (body: Partial<Static<Body>>, sent: (name: string) => boolean) => readonly FieldError[];
-  handle(call: Call<Key, Static<Body>, Static<Query>>): Promise<Answer>;
+  /** What needs no waiting is no promise. */
+  handle(call: Call<Key, Static<Body>, Static<Query>>): MaybePromise<Answer>;
 }
 
 /** What every route works with. */
@@ -121,24 +123,43 @@ class RouteDoor {
     this.takesKey = spec.method === 'POST' && spec.key !== 'operator' && spec.key !== 'none';
   }
 
-  // One async frame for an unkeyed request: this is the road every GET takes.
-  async handle(request: DoorRequest): Promise<DoorReply> {
+  // No promise where none is needed: this is the road every GET takes.
+  handle(request: DoorRequest): MaybePromise<DoorReply> {
     try {
       const version = sentIn(request, 'api-version');
-      const found = this.parts.gate.admit(request, this.spec);
-      const admitted = found instanceof Promise ? await found : found;
-      if (!isAdmitted(admitted)) return admitted;
-      if (version !== null && version !== apiVersion) {
-        return refusalReply(refused('api_version_unknown'), request.requestId, admitted.headers);
-      }
-      const ready = this.prepare(request, admitted);
-      if (!('call' in ready)) return ready;
-      if (ready.keyed !== null) return await this.runOnce(ready.call, ready.keyed, request, ready.headers);
-      const answer = this.named(await this.spec.handle(ready.call), ready.call);
-      return this.reply(answer, request, ready.headers);
+      const admitted = this.parts.gate.admit(request, this.spec);
+      const reply =
+        admitted instanceof Promise
+          ? admitted.then((late) => this.answer(late, version, request))
+          : this.answer(admitted, version, request);
+      return reply instanceof Promise
+        ? reply.catch((error: unknown) => this.failed(error, request.requestId))
+        : reply;
     } catch (error) {
-      return refusalReply(this.caught(error, request.requestId), request.requestId);
+      return this.failed(error, request.requestId);
     }
+  }
+
+  private answer(
+    admitted: Admitted | DoorReply,
+    version: string | null,
+    request: DoorRequest,
+  ): MaybePromise<DoorReply> {
+    if (!isAdmitted(admitted)) return admitted;
+    if (version !== null && version !== apiVersion) {
+      return refusalReply(refused('api_version_unknown'), request.requestId, admitted.headers);
+    }
+    const ready = this.prepare(request, admitted);
+    if (!('call' in ready)) return ready;
+    const { call, keyed, headers } = ready;
+    if (keyed !== null) return this.runOnce(call, keyed, request, headers);
+    return whenThere(this.spec.handle(call), (answer) =>
+      this.reply(this.named(answer, call), request, headers),
+    );
+  }
+
+  private failed(error: unknown, requestId: string): DoorReply {
+    return refusalReply(this.caught(error, requestId), requestId);
   }
 
   /** From the headers' form to the fields. */

@@ -5,6 +5,7 @@ import type { Customer, Order } from '../../../actors/checkout-session/order.ts'
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { fieldError } from '../../../src/errors.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
+import { whenThere, type MaybePromise } from '../../../src/kernel/maybe-promise.ts';
 import { minutes } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
@@ -103,11 +104,11 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
     object: 'checkout session',
     key: 'any',
     reply: 200,
-    async handle({ caller, params }) {
-      const session = await sessionIn(client, params['id'] ?? '', caller.scope);
-      if (session === null) return notFound;
-      return caller.kind === 'secret' ? doneView(session.view) : done(withoutBuyer(session.view));
-    },
+    handle: ({ caller, params }) =>
+      whenThere(sessionIn(client, params['id'] ?? '', caller.scope), (session) => {
+        if (session === null) return notFound;
+        return caller.kind === 'secret' ? doneView(session.view) : done(withoutBuyer(session.view));
+      }),
   }),
   route({
     method: 'POST',
@@ -130,16 +131,19 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
 ];
 
 /** A session the API shows; null for any other text. */
-export async function sessionIn(
+export function sessionIn(
   client: Client,
   id: string,
   scope: Scope,
-): Promise<Snapshot<SessionState> | null> {
+): MaybePromise<Snapshot<SessionState> | null> {
   if (!couldBeId('cs', id)) return null;
-  const session = await client.read<SessionState>(checkoutSessionAt(id), scope);
-  const isShown = sourcesShown.some((source) => source === session?.view['source']);
-  return isShown ? session : null;
+  return whenThere(client.read<SessionState>(checkoutSessionAt(id), scope), ifShown);
 }
+
+const areShown: ReadonlySet<unknown> = new Set(sourcesShown);
+
+const ifShown = (session: Snapshot<SessionState> | null): Snapshot<SessionState> | null =>
+  areShown.has(session?.view['source']) ? session : null;
 
 async function shown(client: Client, id: string, scope: Scope): Promise<Answer> {
   const session = await client.read(checkoutSessionAt(id), scope);

@@ -111,6 +111,17 @@ export class Activation {
     return doc;
   }
 
+  /** Whether a reader need not wait: nothing is under way, and what is held can be read. */
+  get atRest(): boolean {
+    return this.held.loaded && !this.running && !this.held.unreadable;
+  }
+
+  /** The same as `shown`; only at rest. */
+  shownNow(): Doc | null {
+    this.lastUsedAt = this.host.scheduler.now();
+    return this.held.doc;
+  }
+
   /** The committed document, once what is under way is over; null when there is none. Rejects with LeaseOver. */
   async committed(): Promise<Doc | null> {
     this.lastUsedAt = this.host.scheduler.now();

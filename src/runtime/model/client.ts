@@ -3,6 +3,7 @@ import type { DetailOf, Detail, Json, Sender, ViewMeta } from './actor.ts';
 import type { Address, Scope } from './address.ts';
 import type { AskResult, Identity } from './envelope.ts';
 import type { Listed, ListQuery, Row, Sum, SumQuery } from '../../store/store.ts';
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { Cancel, DurationMs, Instant } from '../../kernel/time.ts';
 
 export interface Asking<Told = Detail> {
@@ -59,8 +60,9 @@ export interface Client {
   ): Promise<HintFate>;
   /** Tells an actor that nothing more will come under this identity, so that it may forget it. May be lost. */
   settled(to: Address, identity: Identity): void;
-  /** The committed state; null when there is none, it is buried, or `scope` (unless null) is another's. */
-  read<State>(to: Address, scope: Scope | null): Promise<Snapshot<State> | null>;
+  /** The committed state; null when there is none, it is buried, or `scope` (unless null) is another's. No promise
+   *  when the actor is in this node's memory and nothing of it is under way. */
+  read<State>(to: Address, scope: Scope | null): MaybePromise<Snapshot<State> | null>;
   /** For who shows many: those of these actors that the store has and that do not speak for themselves on this node,
    *  by id; the others are for `read`, also to know that there is none. When the store changes hands, a commit may be
    *  seen late. At most `readManyMax` ids, each once. Rejects when the store cannot answer. */

@@ -2,6 +2,7 @@
  *  Boundary: knows no business word; actors, effect runners and the dispatch of events are handed in, and so are the
  *  bus to the other nodes and the word on what this one owns. */
 import { Complaints } from '../../kernel/complaints.ts';
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import { seconds, type Cancel, type DurationMs, type Instant, type Scheduler } from '../../kernel/time.ts';
 import type { Doc, Row, SlotRange, Store } from '../../store/store.ts';
 import type { Activation } from '../activation/activation.ts';
@@ -218,7 +219,7 @@ export class Node
     this.questions.settled(to, identity);
   }
 
-  read<State>(to: Address, scope: Scope | null): Promise<Snapshot<State> | null> {
+  read<State>(to: Address, scope: Scope | null): MaybePromise<Snapshot<State> | null> {
     return this.reader.read(to, scope);
   }
 

@@ -1,5 +1,6 @@
 /** Reads for doors: one object from the actor that lives here, else from the store; lists from the store.
  *  1. What is shown is committed, and every view row it owes is written first. */
+import { whenThere, type MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { Doc, Listed, ListQuery, Row, Store, Sum, SumQuery } from '../../store/store.ts';
 import type { Activation } from '../activation/activation.ts';
 import type { AnyActor } from '../model/actor.ts';
@@ -25,13 +26,18 @@ export class Reader {
     this.parts = parts;
   }
 
-  async read<State>(to: Address, scope: Scope | null): Promise<Snapshot<State> | null> {
+  /** No promise when the actor is in memory and nothing of it is under way. */
+  read<State>(to: Address, scope: Scope | null): MaybePromise<Snapshot<State> | null> {
     const actor = this.parts.kinds.get(to.kind);
     if (actor === undefined) return null;
     const activation = this.parts.speaking(to);
-    const doc = activation === undefined ? await this.stored(actor, to) : await this.told(activation, actor);
-    if (doc === null || doc.gone || (scope !== null && doc.scope !== scope)) return null;
-    return snapshot(actor, doc, activation?.viewOf(doc)) as Snapshot<State>;
+    const doc =
+      activation === undefined
+        ? this.stored(actor, to)
+        : activation.atRest
+          ? activation.shownNow()
+          : this.told(activation, actor);
+    return whenThere(doc, (found) => seenFrom<State>(scope, actor, found, activation));
   }
 
   async readStored<State>(
@@ -90,6 +96,17 @@ export class Reader {
     if (rows.length > 0) await this.parts.committer.putRows(rows);
   }
 }
+
+/** null where there is nothing to see for this scope. */
+const seenFrom = <State>(
+  scope: Scope | null,
+  actor: AnyActor,
+  doc: Doc | null,
+  activation: Activation | undefined,
+): Snapshot<State> | null =>
+  doc === null || doc.gone || (scope !== null && doc.scope !== scope)
+    ? null
+    : (snapshot(actor, doc, activation?.viewOf(doc)) as Snapshot<State>);
 
 const snapshot = (
   actor: AnyActor,

@@ -160,7 +160,7 @@ export class Till {
     return this.post(`${payPath}/start`, { token, provider, ...more });
   }
 
-  send(method: string, pathAndQuery: string, body: string): Promise<DoorReply> {
+  async send(method: string, pathAndQuery: string, body: string): Promise<DoorReply> {
     const [path = '', rawQuery = ''] = pathAndQuery.split('?');
     for (const door of this.doors) {
       const params = door.method === method ? paramsOf(door.path, path) : null;

@@ -181,7 +181,7 @@ describe('a door’s client', () => {
     const behind = new Waiting();
     const client: Client = readingClient(behind, breaker);
     const first = watched(client.ask(at, 'add', { by: 1 }, asking));
-    const read = watched(client.read(at, null).catch((thrown: unknown) => thrown));
+    const read = watched(Promise.resolve(client.read(at, null)).catch((thrown: unknown) => thrown));
     await time.pass(seconds(1));
     expect(first.is).toEqual({ is: 'unknown' });
     expect(first.at).toBeLessThan(seconds(1));

@@ -43,7 +43,7 @@ describe('the headers of a page', () => {
 
 describe('what pages refer to', () => {
   const [door] = assetDoors();
-  const get = (path: string, accepts = ''): Promise<DoorReply> => {
+  const get = async (path: string, accepts = ''): Promise<DoorReply> => {
     if (door === undefined) throw new Error('there is a door');
     return door.handle({
       requestId: 'req_',

@@ -63,7 +63,7 @@ export class Cutter {
           const silent = (): never => {
             throw new StoreSilent('cut');
           };
-          return this.step(to.id, () => client.read(to, scope), silent);
+          return this.step(to.id, async () => client.read(to, scope), silent);
         }) satisfies typeof client.read,
       }),
       visitor: {

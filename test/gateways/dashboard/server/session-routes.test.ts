@@ -93,7 +93,7 @@ beforeEach(() => {
   const throttle = createThrottle({ now, sharing: null });
   const parts = { client: store, gate, logins, csrf, throttle, loginPasswords, operatorHash };
   const door = sessionRoutes(parts).find(({ path }) => path === '/dashboard/login');
-  logIn = (typed, headers = {}) => {
+  logIn = async (typed, headers = {}) => {
     const sent: { readonly [name: string]: string } = {
       origin: baseUrl,
       'content-type': 'application/json',
