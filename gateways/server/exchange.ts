@@ -11,12 +11,12 @@ import { HeaderLook, refuseFraming, type Looked } from './framing.ts';
 import { paramsOf, type Mounted } from './paths.ts';
 import { requestIds } from './request-id.ts';
 
-/** What every answer has after its X-Request-Id, unless its door says otherwise: one value that goes on with two more
- *  headers, because every call into uWS costs as much as the rest of an answer's head. */
-const usualHeaders = `\r\nApi-Version: ${apiVersion}\r\nCache-Control: no-store`;
+/** What every answer has beside its X-Request-Id, unless its door says otherwise. */
+const versionLine = `\r\nApi-Version: ${apiVersion}`;
+const cacheLine = '\r\nCache-Control: no-store';
 
 const noBody = Buffer.alloc(0);
-const noHeaders: ReadonlyMap<string, string> = new Map();
+const noHeaders: readonly string[] = [];
 
 /** What all exchanges of one listener share. */
 export class ExchangeTools {
@@ -36,7 +36,6 @@ export class Exchange implements DoorRequest {
   /** Undefined where none is mounted. */
   readonly door: Door | undefined;
   readonly method: string;
-  readonly path: string;
   readonly params: { readonly [name: string]: string };
   readonly rawQuery: string;
   /** On a clock that never jumps. */
@@ -56,25 +55,32 @@ export class Exchange implements DoorRequest {
   private readonly isHead: boolean;
   /** Only during the first synchronous segment. */
   private req: HttpRequest | null;
-  private headers: ReadonlyMap<string, string> = noHeaders;
+  /** Names and values in turn. */
+  private headers: readonly string[];
+  private url: string | null = null;
   private address: string | null = null;
   private readonly replies: ReplyWriter;
 
-  constructor(res: HttpResponse, req: HttpRequest, mounted: Mounted | null, tools: ExchangeTools) {
-    const method = mounted === null || mounted.door.method === 'GET' ? req.getMethod() : '';
+  constructor(
+    res: HttpResponse,
+    req: HttpRequest,
+    mounted: Mounted | null,
+    tools: ExchangeTools,
+    isHead: boolean,
+  ) {
     this.res = res;
     this.req = req;
     this.requestId = tools.nextRequestId();
     this.replies = tools.replies;
     this.door = mounted?.door;
-    this.isHead = method === 'head';
-    this.method = mounted === null ? method.toUpperCase() : mounted.door.method;
-    this.path = req.getUrl();
+    this.isHead = isHead;
+    this.method = mounted === null ? req.getMethod().toUpperCase() : mounted.door.method;
     this.params = mounted === null ? {} : paramsOf(mounted, req);
     this.rawQuery = req.getQuery() ?? '';
     this.startedAt = performance.now();
     this.received = mounted === null || !mounted.takesBody;
-    const { bodyBytes, empty, forwardedFor } = tools.headers.at(req);
+    const { bodyBytes, empty, forwardedFor, headers } = tools.headers.at(req);
+    this.headers = headers;
     this.announced = bodyBytes;
     this.emptyHeaders = empty;
     const { behind } = tools;
@@ -82,7 +88,14 @@ export class Exchange implements DoorRequest {
   }
 
   header(name: string): string {
-    return this.req === null ? (this.headers.get(name) ?? '') : this.req.getHeader(name);
+    const { headers } = this;
+    for (let at = 0; at < headers.length; at += 2) if (headers[at] === name) return headers[at + 1] ?? '';
+    return '';
+  }
+
+  /** Asked of uWS only by who needs it: an error, or who answers later. */
+  get path(): string {
+    return (this.url ??= this.req?.getUrl() ?? '');
   }
 
   get ip(): string {
@@ -95,16 +108,11 @@ export class Exchange implements DoorRequest {
 
   /** Keeps what the door may still ask for and lets go of uWS's request, which dies with this segment. */
   detach(lateHeaders: readonly string[] | undefined): void {
-    const req = this.req;
+    if (this.req !== null && !this.over) {
+      this.url ??= this.req.getUrl();
+      this.headers = lateHeaders?.length === 0 ? noHeaders : keptOf(this.headers, lateHeaders);
+    }
     this.req = null;
-    if (req === null || this.over || lateHeaders?.length === 0) return;
-    const kept = new Map<string, string>();
-    req.forEach((name, value) => {
-      if (lateHeaders !== undefined && !lateHeaders.includes(name)) return;
-      const before = kept.get(name);
-      kept.set(name, before === undefined ? value : `${before}, ${value}`);
-    });
-    this.headers = kept;
   }
 
   /** Answers; does nothing when it is over. */
@@ -173,10 +181,12 @@ export class Exchange implements DoorRequest {
   private send(reply: DoorReply, last: boolean): void {
     if (this.over) return;
     this.end(reply.status);
-    this.replies.send(this, reply, last);
+    // uWS calls its handlers inside a cork
+    if (this.req === null) this.replies.send(this, reply, last);
+    else this.write(reply, last);
   }
 
-  /** Only from a ReplyWriter. */
+  /** Only inside a cork. */
   write(reply: DoorReply, last: boolean): void {
     this.writeHead(reply);
     if (this.isHead) this.endHead(Buffer.byteLength(reply.body ?? ''), last);
@@ -195,16 +205,20 @@ export class Exchange implements DoorRequest {
     const { headers } = reply;
     // 200 is what uWS says unless told
     if (reply.status !== 200) res.writeStatus(statusLines[reply.status] ?? `${reply.status} Unknown`);
-    for (const name in headers) res.writeHeader(name, oneLine(headers[name] ?? ''));
-    const hasOwn = headers !== undefined && ('Cache-Control' in headers || 'Api-Version' in headers);
-    if (!hasOwn) {
-      res.writeHeader('X-Request-Id', this.requestId + usualHeaders);
-      return;
-    }
-    res.writeHeader('X-Request-Id', this.requestId);
-    if (headers['Api-Version'] === undefined) res.writeHeader('Api-Version', apiVersion);
-    if (headers['Cache-Control'] === undefined) res.writeHeader('Cache-Control', 'no-store');
+    res.writeHeader('X-Request-Id', this.requestId + this.replies.linesOf(headers));
   }
+}
+
+/** The headers named, or all of them; several of one name in one line. */
+function keptOf(headers: readonly string[], names: readonly string[] | undefined): readonly string[] {
+  const kept = new Map<string, string>();
+  for (let at = 0; at < headers.length; at += 2) {
+    const [name = '', value = ''] = [headers[at], headers[at + 1]];
+    if (names !== undefined && !names.includes(name)) continue;
+    const before = kept.get(name);
+    kept.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return [...kept].flat();
 }
 
 /** Writes all answers of a listener by one function, instead of a closure for each: a cork runs it before anything else
@@ -213,6 +227,18 @@ class ReplyWriter {
   private exchange: Exchange | null = null;
   private reply: DoorReply | null = null;
   private last = false;
+  private known: DoorReply['headers'] | null = null;
+  private lines = '';
+
+  /** All of a head that follows its X-Request-Id, as one text: every call into uWS costs as much as the rest of it.
+   *  Most answers have the same few headers, which are made once. */
+  linesOf(headers: DoorReply['headers']): string {
+    if (headers !== this.known) {
+      this.known = headers;
+      this.lines = linesOf(headers);
+    }
+    return this.lines;
+  }
 
   send(exchange: Exchange, reply: DoorReply, last: boolean): void {
     this.exchange = exchange;
@@ -232,6 +258,15 @@ class ReplyWriter {
 const statusLines: { readonly [status: number]: string } = Object.fromEntries(
   Object.entries(STATUS_CODES).map(([status, text]) => [status, `${status} ${text ?? ''}`]),
 );
+
+/** Each after the end of the line before it, without its own. */
+function linesOf(headers: DoorReply['headers'] = {}): string {
+  let lines = '';
+  for (const name in headers) lines += `\r\n${name}: ${oneLine(headers[name] ?? '')}`;
+  if (headers['Api-Version'] === undefined) lines += versionLine;
+  if (headers['Cache-Control'] === undefined) lines += cacheLine;
+  return lines;
+}
 
 const bodiless: ReadonlySet<number> = new Set([204, 304]);
 

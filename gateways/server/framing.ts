@@ -13,6 +13,8 @@ export interface Looked {
   readonly empty: ReadonlySet<string>;
   /** All of `X-Forwarded-For`: the last word is the nearest proxy's, in one header or in several. */
   readonly forwardedFor: string;
+  /** Names, in lower case, and values in turn: each word asked of uWS costs a call. */
+  readonly headers: readonly string[];
 }
 
 const noNames: ReadonlySet<string> = new Set();
@@ -23,6 +25,7 @@ export class HeaderLook {
   private bodyBytes: number | 'broken' = 0;
   private empty: Set<string> | null = null;
   private forwardedFor = '';
+  private headers: string[] = [];
 
   /** Only while uWS's request lives. */
   at(req: HttpRequest): Looked {
@@ -30,12 +33,14 @@ export class HeaderLook {
     this.bodyBytes = 0;
     this.empty = null;
     this.forwardedFor = '';
+    this.headers = [];
     req.forEach(this.note);
-    const { lines, bodyBytes, empty, forwardedFor } = this;
-    return { bodyBytes: lines > 1 ? 'broken' : bodyBytes, empty: empty ?? noNames, forwardedFor };
+    const { lines, bodyBytes, empty, forwardedFor, headers } = this;
+    return { bodyBytes: lines > 1 ? 'broken' : bodyBytes, empty: empty ?? noNames, forwardedFor, headers };
   }
 
   private readonly note = (name: string, value: string): void => {
+    this.headers.push(name, value);
     if (value === '') (this.empty ??= new Set()).add(name);
     if (name === 'content-length') {
       this.lines++;

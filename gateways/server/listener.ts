@@ -117,7 +117,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     sockets: (mountOn) => mountOn(framedSockets(app, server.tools.headers)),
     mount: (doors) => server.mount(doors),
     open: () => port.open(),
-    inHand: () => server.inHand.size,
+    inHand: () => server.inHand.size + server.answeredNow,
     whenClosed: (end) => void ends.push(end),
     drain: (withinMs, first) => (draining ??= drain(withinMs, first)),
   };
@@ -126,8 +126,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 const registrars = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'del' } as const;
 
 class HttpServer {
-  /** In the order they came, so the oldest is first. */
+  /** Those that wait, in the order they came, so the oldest is first. */
   readonly inHand = new Set<Exchange>();
+  /** 1 while a door is asked that may answer at once. */
+  answeredNow: 0 | 1 = 0;
   readonly answerMs: DurationMs;
   private readonly app: TemplatedApp;
   private readonly log: Log;
@@ -170,20 +172,20 @@ class HttpServer {
     assert(this.mounted === null, 'doors are mounted once');
     this.mounted = doors.map(mountedDoor);
     for (const one of this.mounted) {
-      const serve = (res: HttpResponse, req: HttpRequest): void => this.serve(one, res, req);
-      this.app[registrars[one.door.method]](one.pattern, serve);
-      if (one.door.method === 'GET') this.app.head(one.pattern, serve);
+      this.app[registrars[one.door.method]](one.pattern, (res, req) => this.serve(one, res, req, false));
+      if (one.door.method === 'GET')
+        this.app.head(one.pattern, (res, req) => this.serve(one, res, req, true));
     }
   }
 
   /** One request for a door. */
-  private serve(one: Mounted, res: HttpResponse, req: HttpRequest): void {
-    const exchange = new Exchange(res, req, one, this.tools);
+  private serve(one: Mounted, res: HttpResponse, req: HttpRequest, isHead: boolean): void {
+    const exchange = new Exchange(res, req, one, this.tools, isHead);
     exchange.onEnd = this.onEnd;
     try {
       if (!this.admit(exchange, one)) return;
       if (one.takesBody) this.receive(exchange, one);
-      else this.answer(exchange, one);
+      else this.answerNow(exchange, one);
       // most reads are answered by now: what follows is for those that wait
       exchange.detach(one.door.lateHeaders);
     } catch (error) {
@@ -246,6 +248,15 @@ class HttpServer {
     }
   }
 
+  private answerNow(exchange: Exchange, one: Mounted): void {
+    this.answeredNow = 1;
+    try {
+      this.answer(exchange, one);
+    } finally {
+      this.answeredNow = 0;
+    }
+  }
+
   private answer(exchange: Exchange, one: Mounted): void {
     try {
       const reply = one.door.handle(exchange);
@@ -305,7 +316,7 @@ class HttpServer {
 
   /** What no door serves: 503 while starting, else 404 or 405, without a look at any key. */
   readonly serveUnmounted = (res: HttpResponse, req: HttpRequest): void => {
-    const exchange = new Exchange(res, req, null, this.tools);
+    const exchange = new Exchange(res, req, null, this.tools, req.getMethod() === 'head');
     exchange.onEnd = this.onEnd;
     res.onAborted(() => this.left(exchange));
     try {

@@ -1,27 +1,36 @@
-/** Ids of requests. Every answer needs one, so randomness is drawn for many at once and turned into text in pairs. */
+/** Ids of requests. Every answer needs one, so randomness is drawn, and turned into text, for many at once. */
 import { randomFillSync } from 'node:crypto';
-import { slotCount } from '../../src/kernel/id.ts';
 
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
-/** Every pair of letters: ten random bits are one entry. */
-const pairs: readonly string[] = Array.from(
-  { length: slotCount },
-  (_, n) => letters.charAt(n >> 5) + letters.charAt(n & 31),
-);
-const pairsPerId = 12;
+const codes: readonly number[] = [...letters].map((letter) => letter.charCodeAt(0));
+const prefix = 'req_';
+const lettersPerId = 24;
+const idLength = prefix.length + lettersPerId;
 const idsPerDraw = 256;
+/** Made as one text, of which each id is a part: whoever keeps an id keeps the text. */
+const idsPerText = 16;
 
 /** A source of `req_...` ids, 120 random bits each. */
 export function requestIds(): () => string {
-  const drawn = new Uint16Array(pairsPerId * idsPerDraw);
+  const drawn = new Uint8Array(lettersPerId * idsPerDraw);
+  const written = Buffer.from(prefix.padEnd(idLength).repeat(idsPerText), 'latin1');
   let used = drawn.length;
-  return () => {
+  let text = '';
+  let at = 0;
+  const write = (): void => {
     if (used === drawn.length) {
       randomFillSync(drawn);
       used = 0;
     }
-    let id = 'req_';
-    for (const end = used + pairsPerId; used < end; used++) id += pairs[(drawn[used] ?? 0) & (slotCount - 1)];
-    return id;
+    for (let id = 0; id < written.length; id += idLength)
+      for (let letter = prefix.length; letter < idLength; letter++)
+        written[id + letter] = codes[(drawn[used++] ?? 0) & (codes.length - 1)] ?? 0;
+    text = written.toString('latin1');
+    at = 0;
+  };
+  return () => {
+    if (at === text.length) write();
+    at += idLength;
+    return text.slice(at - idLength, at);
   };
 }

@@ -8,6 +8,8 @@ export interface Done {
   readonly is: 'done';
   /** JSON text of the body. */
   readonly text: string;
+  /** The same in UTF-8, where it is kept. */
+  readonly bytes?: Uint8Array;
   /** The object it is about, for the idempotency record. */
   readonly objectId: string | null;
   /** The body holds a secret: it is sealed wherever it is kept. */
@@ -36,15 +38,26 @@ type Body = { readonly [key: string]: unknown };
 
 const idIn = ({ id }: Body): string | null => (typeof id === 'string' ? id : null);
 
-/** Texts of views: as long as its actor does not change, every reader is given the same view object. */
-const textsOfViews = new WeakMap<object, string>();
+interface Written {
+  readonly text: string;
+  /** Made when it is asked for again: one that is read once is encoded on its way out. */
+  bytes: Uint8Array | null;
+}
+
+/** What views are in JSON: as long as its actor does not change, every reader is given the same view object. */
+const writtenViews = new WeakMap<object, Written>();
+const encoder = new TextEncoder();
 
 /** A result that is an actor's whole view; its text is made once per change. */
 export function doneView(view: Body): Done {
-  const known = textsOfViews.get(view);
-  const text = known ?? JSON.stringify(view);
-  if (known === undefined) textsOfViews.set(view, text);
-  return { is: 'done', text, objectId: idIn(view), secret: false };
+  const known = writtenViews.get(view);
+  const made = { is: 'done', objectId: idIn(view), secret: false } as const;
+  if (known === undefined) {
+    const text = JSON.stringify(view);
+    writtenViews.set(view, { text, bytes: null });
+    return { ...made, text };
+  }
+  return { ...made, text: known.text, bytes: (known.bytes ??= encoder.encode(known.text)) };
 }
 
 /** A result that is JSON text already. */

@@ -19,11 +19,11 @@ const jsonHeaders: Headers = { 'Content-Type': jsonType };
 /** Seconds after which a 503 may be tried again. */
 const retryAfterSeconds = '1';
 
-/** A reply whose body is JSON text already. */
-export const jsonReply = (status: number, text: string, headers?: Headers): DoorReply => ({
+/** A reply whose body is JSON already. */
+export const jsonReply = (status: number, body: string | Uint8Array, headers?: Headers): DoorReply => ({
   status,
   headers: headers === undefined || headers === none ? jsonHeaders : { ...jsonHeaders, ...headers },
-  body: text,
+  body,
 });
 
 /** An error of the table (docs/reference/errors.md). A 503 always says when to come back; a 429 that knows says it in

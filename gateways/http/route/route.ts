@@ -154,7 +154,9 @@ class RouteDoor {
     const { call, keyed, headers } = ready;
     if (keyed !== null) return this.runOnce(call, keyed, request, headers);
     return whenThere(this.spec.handle(call), (answer) =>
-      this.reply(this.named(answer, call), request, headers),
+      answer.is === 'done'
+        ? jsonReply(this.spec.reply, answer.bytes ?? answer.text, headers)
+        : this.reply(this.named(answer, call), request, headers),
     );
   }
 
