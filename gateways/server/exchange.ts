@@ -16,7 +16,6 @@ const versionLine = `\r\nApi-Version: ${apiVersion}`;
 const cacheLine = '\r\nCache-Control: no-store';
 
 const noBody = Buffer.alloc(0);
-const noHeaders: readonly string[] = [];
 
 /** What all exchanges of one listener share. */
 export class ExchangeTools {
@@ -110,7 +109,7 @@ export class Exchange implements DoorRequest {
   detach(lateHeaders: readonly string[] | undefined): void {
     if (this.req !== null && !this.over) {
       this.url ??= this.req.getUrl();
-      this.headers = lateHeaders?.length === 0 ? noHeaders : keptOf(this.headers, lateHeaders);
+      this.headers = lateHeaders?.length === 0 ? [] : keptOf(this.headers, lateHeaders);
     }
     this.req = null;
   }
