@@ -2,7 +2,7 @@
 import { randomFillSync } from 'node:crypto';
 
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
-const codes: readonly number[] = [...letters].map((letter) => letter.charCodeAt(0));
+const codes: readonly number[] = Array.from({ length: letters.length }, (_, n) => letters.charCodeAt(n));
 const prefix = 'req_';
 const lettersPerId = 24;
 const idLength = prefix.length + lettersPerId;

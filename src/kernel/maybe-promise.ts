@@ -2,6 +2,6 @@
  *  what memory holds needs none. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** What `next` makes of the value: at once where it is there, else later. What it throws at once is thrown. */
-export const whenThere = <T, Made>(value: MaybePromise<T>, next: (value: T) => Made): MaybePromise<Made> =>
-  value instanceof Promise ? value.then(next) : next(value);
+/** What is made of the value: at once where it is there, else later. What `make` throws at once is thrown. */
+export const whenThere = <T, Made>(value: MaybePromise<T>, make: (value: T) => Made): MaybePromise<Made> =>
+  value instanceof Promise ? value.then(make) : make(value);

@@ -44,7 +44,7 @@ async function newestProjects(client: Client): Promise<readonly string[]> {
 
 async function projectIdsOf(client: Client, { merchantIds }: Login): Promise<readonly string[]> {
   const newest = merchantIds.slice(-projectsListedMax);
-  const merchants = await Promise.all(newest.map((id) => client.read(merchantAt(id), 'system')));
+  const merchants = await Promise.all(newest.map(async (id) => client.read(merchantAt(id), 'system')));
   const ids = merchants.map((merchant) => merchant?.view['projectId']);
   return ids.filter((id) => typeof id === 'string');
 }
