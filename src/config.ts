@@ -111,14 +111,14 @@ export const settings = {
     name: 'PORT',
     default: '8080',
     allowed: 'an integer from 0 to 65535',
-    reason: 'the one port of all doors; 0 picks a free one and prints it',
+    reason: 'the one port of the service; 0 picks a free one and prints it',
     read: integer(0, 65_535),
   }),
   host: setting({
     name: 'HOST',
     default: '127.0.0.1',
     allowed: 'an address of this machine or 0.0.0.0',
-    reason: 'nobody outside reaches a fresh installation by accident',
+    reason: 'a new installation cannot be reached from outside by accident',
     read: (text) => (/^[0-9A-Za-z.:_-]{1,253}$/.test(text) ? text : undefined),
   }),
   baseUrl: setting({
@@ -132,7 +132,7 @@ export const settings = {
     name: 'GALLA_TRUSTED_PROXIES',
     default: null,
     allowed: 'addresses or networks (10.0.0.7, 10.0.0.0/8), separated by commas',
-    reason: "whose X-Forwarded-For is believed; unset: nobody's, a client is who has the connection",
+    reason: "whose X-Forwarded-For is trusted; unset: nobody's, the client is the address of the connection",
     read: networks,
   }),
   dataDir: setting({
