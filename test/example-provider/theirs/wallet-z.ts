@@ -51,7 +51,7 @@ async function pay(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
   if (heard === null || paymentId === null || named === null) return asDoor(refusal(400));
   const of = { paymentId, scope: named.scope };
-  const faults = await takeFaults(deps.client, of, provider, 'start');
+  const faults = await takeFaults(deps, of, provider, 'start');
   return exchange(deps, of, { call: 'start', request: text, faults }, async () => {
     const known = await registered(deps, of, named, heard);
     const reply =
@@ -85,7 +85,7 @@ async function find(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const paymentId = paymentOf(hearFind(request.header('authorization'), text) ?? '');
   const found = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
   if (found === null || found.state.provider !== provider) return asDoor(refusal(404));
-  const faults = await takeFaults(deps.client, found, provider, 'lookup');
+  const faults = await takeFaults(deps, found, provider, 'lookup');
   return exchange(deps, found, { call: 'lookup', request: text, faults }, async () => {
     const known = await withLateMoney(deps, found, has(faults, 'late_success'));
     const fails = failsNow(known, faults);
