@@ -302,7 +302,7 @@ describe('what is said of Node', () => {
         .map(() => script),
     );
     expect(bare).toEqual(['rows']);
-    expect(Object.values(scripts).filter((line) => line.includes('launch.mjs')).length).toBe(7);
+    expect(Object.values(scripts).filter((line) => line.includes('launch.mjs')).length).toBe(8);
   });
 
   test('engines, README and .nvmrc agree with the launcher', () => {
