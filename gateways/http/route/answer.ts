@@ -9,7 +9,7 @@ export interface Done {
   /** JSON text of the body. */
   readonly text: string;
   /** The same in UTF-8, where it is kept. */
-  readonly bytes?: Uint8Array;
+  readonly bytes?: Uint8Array | undefined;
   /** The object it is about, for the idempotency record. */
   readonly objectId: string | null;
   /** The body holds a secret: it is sealed wherever it is kept. */
@@ -38,26 +38,20 @@ type Body = { readonly [key: string]: unknown };
 
 const idIn = ({ id }: Body): string | null => (typeof id === 'string' ? id : null);
 
-interface Written {
-  readonly text: string;
-  /** Made when it is asked for again: one that is read once is encoded on its way out. */
-  bytes: Uint8Array | null;
-}
-
-/** What views are in JSON: as long as its actor does not change, every reader is given the same view object. */
-const writtenViews = new WeakMap<object, Written>();
+/** Answers of views: as long as its actor does not change, every reader is given the same view object. */
+const doneViews = new WeakMap<object, Done>();
 const encoder = new TextEncoder();
 
-/** A result that is an actor's whole view; its text is made once per change. */
+/** A result that is an actor's whole view; it is made once per change. Its bytes are made when it is asked for again:
+ *  what is read once is encoded on its way out. */
 export function doneView(view: Body): Done {
-  const known = writtenViews.get(view);
-  const made = { is: 'done', objectId: idIn(view), secret: false } as const;
-  if (known === undefined) {
-    const text = JSON.stringify(view);
-    writtenViews.set(view, { text, bytes: null });
-    return { ...made, text };
-  }
-  return { ...made, text: known.text, bytes: (known.bytes ??= encoder.encode(known.text)) };
+  const known = doneViews.get(view);
+  if (known?.bytes !== undefined) return known;
+  const text = known?.text ?? JSON.stringify(view);
+  const bytes = known === undefined ? undefined : encoder.encode(text);
+  const made: Done = { is: 'done', text, bytes, objectId: idIn(view), secret: false };
+  doneViews.set(view, made);
+  return made;
 }
 
 /** A result that is JSON text already. */
