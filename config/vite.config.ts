@@ -27,7 +27,7 @@ const houseStyle = (): Plugin => {
   };
 };
 
-/** The service speaks WebSocket alone (decisions 25): the other ways of Socket.IO stay out of the browser. */
+/** The service speaks WebSocket alone: the other ways of Socket.IO stay out of the browser. */
 const websocketAlone = (): Plugin => {
   const others = /engine\.io-client\/build\/esm\/transports\/(?:polling-xhr|webtransport)(?:\.node)?\.js$/;
   return {

@@ -1,4 +1,4 @@
-/** Every setting of the service: name, default, what is allowed, why (operations 2).
+/** Every setting of the service: name, default, what is allowed, why.
  *  Boundary: texts of the environment in, checked values out; what a value brings about is decided in src/compose.
  *  1. A bad value never starts the service: each gets one line that says name, value and what is allowed.
  *  2. A name of ours that nobody knows is a mistake, not a comment.

@@ -1,4 +1,4 @@
-/** Every error our API can answer: code -> status, type and message (decisions 3), and the codes of fields.
+/** Every error our API can answer: code -> status, type and message, and the codes of fields.
  *  Boundary: texts and shapes; who answers which one is decided at the doors.
  *  1. A code, once published, keeps its status, type and meaning.
  *  2. Each code stands in docs/reference/errors.md; a test compares the two. */
@@ -171,7 +171,7 @@ export interface ErrorDetails {
 
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errors, code);
 
-/** The JSON body of an error, keys in the order of decisions 3. */
+/** The JSON body of an error, keys in the order of docs/reference/errors.md. */
 export function errorBody(code: ErrorCode, requestId: string, details: ErrorDetails = {}): string {
   const row = errors[code];
   const { message = row.message, param = row.param, errors: fields, ...more } = details;

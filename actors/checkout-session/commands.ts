@@ -11,7 +11,7 @@ export const checkoutSessionAt = (id: string): Address<SessionCommands> => addre
 export interface SessionCommands {
   /** Creates the session, `pending`. */
   open: { readonly order: Order; readonly lifeMs: DurationMs };
-  /** Creates a Direct-QR session and its one payment together (decisions 16), hidden until the provider has
+  /** Creates a Direct-QR session and its one payment together, hidden until the provider has
    *  answered; `paymentId` was minted at the door. What cannot be opened is buried: nothing is kept. */
   openDirectQr: { readonly order: Order; readonly paymentId: string; readonly lifeMs: DurationMs };
   /** The buyer (or sandbox control) picks a provider; `paymentId` was minted at the door, in the session's
@@ -54,7 +54,7 @@ export interface SessionCommands {
   listening: { readonly paymentId: string };
   pollDue: { readonly key: string };
   expiryReached: { readonly key: string };
-  /** A QR attempt of a session that lives on has had its three minutes (decisions 8.6). */
+  /** A QR attempt of a session that lives on has had its three minutes. */
   attemptOver: { readonly key: string };
   /** The last look-up or the switch look-up got no answer in its time. */
   lookOver: { readonly key: string };
@@ -78,7 +78,7 @@ export interface SessionEffects {
     /** Whoever polls a running attempt also listens to this; null, or left out: there is nothing to hear. */
     readonly socketUrl?: string | null;
   };
-  /** Opens the provider's socket (our server does, providers 5) and comes back at once; what is heard there comes
+  /** Opens the provider's socket (our server does) and comes back at once; what is heard there comes
    *  as `hint`. Look-ups repeat `socketUrl`, so a successor of the node that listened listens too. */
   'provider.listen': {
     readonly paymentId: string;

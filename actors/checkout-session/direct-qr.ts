@@ -1,4 +1,4 @@
-/** Direct-QR: a session of one QR attempt and three minutes, without a page (decisions 16).
+/** Direct-QR: a session of one QR attempt and three minutes, without a page.
  *  1. Nobody outside sees it before the provider has answered; what could not be opened leaves nothing but a
  *     tombstone, so the same request repeated finds nothing and does nothing.
  *  2. From there it is a session like any other, but for what qr-log.ts says. */

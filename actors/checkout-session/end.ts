@@ -1,4 +1,4 @@
-/** How a session ends without money (decisions 9): cancel, expire, time up, a wait that took too long.
+/** How a session ends without money: cancel, expire, time up, a wait that took too long.
  *  1. Merchant and buyer end it at once; the clock grants a running attempt one last look-up, whether the session's
  *     time is up or the attempt's own.
  *  2. Ending arms the late look-ups of every attempt the provider knows. */

@@ -1,4 +1,4 @@
-/** What a look-up's answer means for the payment it was asked about (decisions 9, providers 1).
+/** What a look-up's answer means for the payment it was asked about.
  *  1. Paid counts only when amount and reference equal ours.
  *  2. What we cannot read settles nothing; what we can read but not place goes to review.
  *     Neither is ever paid or failed. */

@@ -1,4 +1,4 @@
-/** What we hear of payments: hints, the poll timer, and the answers of our own look-ups (decisions 9).
+/** What we hear of payments: hints, the poll timer, and the answers of our own look-ups.
  *  1. A hint only makes us look; the look-up's finding alone moves money.
  *  2. A finding closes only the running attempt; about a closed one only money and reviews count.
  *  3. Whatever is heard in whatever status leaves the session's look-ups arranged (looks.ts). */
@@ -176,7 +176,7 @@ function withUnclearMarked(session: SessionState, { id }: Payment, cause: Lookup
 const runs = (session: SessionState, { id }: Payment): session is InitiatedSession =>
   session.status === 'initiated' && session.running === id;
 
-/** Our success, their no: told to the merchant when it is first seen (decisions 9). */
+/** Our success, their no: told to the merchant when it is first seen. */
 const contradicts = (payment: Payment, finding: Finding, doubt: string | null): boolean =>
   payment.status === 'success' && !payment.needsReview && doubt !== null && finding.is !== 'disputed';
 

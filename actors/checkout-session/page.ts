@@ -8,7 +8,7 @@ import type { Instructions, Provider } from '../../src/providers/answers.ts';
 import { paymentOf } from './steps.ts';
 import { needsReview } from './view.ts';
 
-/** Body of `GET /pay/{sessionId}/status` (decisions 8.5). */
+/** Body of `GET /pay/{sessionId}/status`. */
 export interface PageStatus {
   readonly status: SessionState['status'];
   readonly provider: Provider | null;
@@ -27,7 +27,7 @@ export const pageStatusOf = (session: SessionState, id: string): PageStatus => (
   next: 'endedAt' in session ? shopUrlOf(session, id) : null,
 });
 
-/** Where the buyer of an ended session is sent back to (decisions 8.4). */
+/** Where the buyer of an ended session is sent back to. */
 export function shopUrlOf(session: EndedSession, id: string): string {
   const { returnUrl, cancelUrl } = session.order;
   if (session.status === 'cancelled' && cancelUrl !== null) return cancelUrl;

@@ -1,4 +1,4 @@
-/** Payment x trigger of decisions 9: what becomes of one attempt. The session's table decides when.
+/** Payment x trigger of docs/reference/api.md: what becomes of one attempt. The session's table decides when.
  *  1. Only `paid` makes success, and it makes it from every status: money is never dropped.
  *  2. A closed attempt stays closed for everything else; a review over, its first code is back. */
 import type { Instant } from '../../src/kernel/time.ts';

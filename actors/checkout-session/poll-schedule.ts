@@ -1,4 +1,4 @@
-/** When a payment is looked up (providers 1, decisions 9). Pure: its chance is a hash of id and step. */
+/** When a payment is looked up. Pure: its chance is a hash of id and step. */
 import { fractionOf } from '../../src/kernel/hash.ts';
 import { hours, minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import type { Look, LookPhase } from './attempt.ts';

@@ -2,7 +2,7 @@
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 
-/** One event of a Direct-QR session's stream, except `connected` and `ping` (decisions 16). */
+/** One event of a Direct-QR session's stream, except `connected` and `ping`. */
 export type QrEvent =
   | { readonly n: number; readonly event: 'qr.scanned'; readonly data: QrScanned }
   | { readonly n: number; readonly event: 'qr.paid'; readonly data: QrPaid }

@@ -1,4 +1,4 @@
-/** What is told on a Direct-QR session's stream, and how it stays open (decisions 16).
+/** What is told on a Direct-QR session's stream, and how it stays open.
  *  1. It ends in success or expired only: a refusal of the provider's leaves it open until its deadline, because
  *     the buyer may scan again.
  *  2. Its log is its stream: a scan at most once and before any end, then the end, then perhaps late money.

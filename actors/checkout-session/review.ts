@@ -1,4 +1,4 @@
-/** Reviews: what is doubtful about a payment, and how an operator ends that (decisions 9).
+/** Reviews: what is doubtful about a payment, and how an operator ends that.
  *  1. An operator makes nothing paid: to accept is to look once more, and only an answer equal to ours accepts.
  *  2. What was dismissed opens no review a second time; another doubt does, and so does the same one after a clear
  *     word. Money is taken in any case. */

@@ -1,4 +1,4 @@
-/** One buyer's journey to a paid order: session x trigger of decisions 9. The handlers are beside it by
+/** One buyer's journey to a paid order: session x trigger of docs/reference/api.md. The handlers are beside it by
  *  subject: start.ts, look-up.ts, review.ts, end.ts; payment.ts has payment x trigger; settle.ts makes events, effects
  *  and timers of what changed.
  *  C1. The first verified success wins; exactly one `payment.succeeded` per session, ever.

@@ -1,4 +1,4 @@
-/** How a session and its attempts begin (decisions 9: open, start, our start call's answer).
+/** How a session and its attempts begin (open, start, our start call's answer).
  *  1. One attempt runs at a time; before another begins, the running one is looked up once.
  *  2. An attempt's instructions are handed out only while it runs.
  *  3. A start that failed has given nobody instructions, so no money can follow it. */

@@ -16,7 +16,7 @@ import type {
 import type { LookupAnswer, Provider } from '../../src/providers/answers.ts';
 import { newPayment, paymentAfter } from './payment.ts';
 
-/** Attempts of one session (decisions 9). */
+/** Attempts of one session. */
 export const attemptsMax = 5;
 
 export const paymentOf = (session: SessionState, id: string): Payment | null =>
@@ -55,7 +55,7 @@ export const waitOf = ({ look }: Payment, now: Instant): Pick<Waiting, 'since' |
   looks: look.count,
 });
 
-/** The running attempt makes room for another one (decisions 9, start). */
+/** The running attempt makes room for another one (start). */
 export const switched = (
   session: InitiatedSession,
   to: { readonly paymentId: string; readonly provider: Provider },

@@ -1,4 +1,4 @@
-/** A session and its payments as outsiders see them: API bodies, event data, tags (decisions 8, 10, 14).
+/** A session and its payments as outsiders see them: API bodies, event data, tags.
  *  1. Keys stand in the documented order; absent values are null.
  *  2. `wallet_a_intent` and everything internal never leave. */
 import { isLive, projectOf, type Json, type ViewMeta, type ViewRow } from '../../src/runtime/model/actor.ts';
@@ -17,7 +17,7 @@ export interface ApiObject {
   readonly [key: string]: unknown;
 }
 
-/** The Checkout session object of decisions 8. */
+/** The Checkout session object of docs/reference/api.md. */
 export const sessionView = (session: SessionState, { id, scope }: Where): ApiObject => ({
   id,
   livemode: isLive(scope),
@@ -46,7 +46,7 @@ export const sessionView = (session: SessionState, { id, scope }: Where): ApiObj
   updatedAt: iso(session.updatedAt),
 });
 
-/** The Payment object of decisions 10. Invoices, billing customers and links have no sessions yet. */
+/** The Payment object of docs/reference/api.md. Invoices, billing customers and links have no sessions yet. */
 export const paymentView = (payment: Payment, session: SessionState, { id, scope }: Where): ApiObject => ({
   id: payment.id,
   livemode: isLive(scope),
@@ -76,7 +76,7 @@ export const paymentView = (payment: Payment, session: SessionState, { id, scope
   updatedAt: iso(payment.updatedAt),
 });
 
-/** `data` of a `payment.*` event: the payment and what the shop knows it by (decisions 14). */
+/** `data` of a `payment.*` event: the payment and what the shop knows it by. */
 export const paymentEventData = (payment: Payment, session: SessionState, where: Where): ApiObject => ({
   ...paymentView(payment, session, where),
   session: {
@@ -135,7 +135,7 @@ export function tagsOf({ order }: SessionState): readonly string[] {
   return [...tags];
 }
 
-/** The paying payment, else the running one, else null (decisions 8). */
+/** The paying payment, else the running one, else null. */
 export function paymentIdOf(session: SessionState): string | null {
   if (session.status === 'success') return session.paidBy;
   return session.status === 'initiated' ? session.running : null;

@@ -1,9 +1,9 @@
-/** The text of an event as webhooks, /v1/events and streams carry it, byte for byte (decisions 14). */
+/** The text of an event as webhooks, /v1/events and streams carry it, byte for byte. */
 import { isLive, type Scope } from '../../src/runtime/model/actor.ts';
 import { apiVersion } from '../../src/kernel/api-version.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 
-/** Keys in the order of decisions 14; `test` only on test events. */
+/** Keys in the order of docs/reference/api.md; `test` only on test events. */
 export const envelopeText = ({
   id,
   type,

@@ -1,4 +1,4 @@
-/** The one order of all events of a project and mode (engine 7).
+/** The one order of all events of a project and mode.
  *  L1. Places rise without end; an event told twice keeps its first (its row is written once): a gap follows.
  *  L2. `dispatched` and `published` only rise: doing a thing again is harmless, skipping one is not. `republish` alone
  *      begins again, when other systems have lost all they were told: a new round, in which no word of an older one

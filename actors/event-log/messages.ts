@@ -1,4 +1,4 @@
-/** What the log of one project and mode understands (engine 7). Its id is its scope. */
+/** What the log of one project and mode understands. Its id is its scope. */
 import { address, type Address, type Scope } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 

@@ -1,4 +1,4 @@
-/** The record of one Idempotency-Key in its project, mode, method and path (decisions 5, engine 5).
+/** The record of one Idempotency-Key in its project, mode, method and path.
  *  I1. What one generation runs with (identity, ids) never changes, whoever takes it over.
  *  I2. The first stored answer of a generation is the only one.
  *  I3. Only the request that runs now lets go of the record: one that was taken over has nothing to say any more.
@@ -127,7 +127,7 @@ function store(s: Running, c: IdempotencyCommands['complete'], x: X): Verdict {
 const empty = ({ generation, expiresAt, firstAt }: Running | Completed, x: X): Verdict =>
   x.become('released', { generation, expiresAt, firstAt }).noTimer('expiry');
 
-/** An entry of the inspector (decisions 5.9); the door adds `response` from the stored body. A released
+/** An entry of the inspector; the door adds `response` from the stored body. A released
  *  record is no entry. */
 function view(s: IdempotencyState): { readonly [key: string]: unknown } {
   if (s.status === 'released') return { state: 'released' };

@@ -1,4 +1,4 @@
-/** What the record of one Idempotency-Key understands (engine 5, decisions 5). */
+/** What the record of one Idempotency-Key understands. */
 import { address, type Address, type Answering } from '../../src/runtime/model/actor.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import type { Instant } from '../../src/kernel/time.ts';

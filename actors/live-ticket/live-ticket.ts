@@ -1,4 +1,4 @@
-/** A ticket for one live socket (decisions 25.1): bought with a key, used once, on any node.
+/** A ticket for one live socket: bought with a key, used once, on any node.
  *  T1. The first use buries it: there is one writer, so there is one first, and whoever comes later finds nobody.
  *  T2. Unused it lives 60 s of real time, in sandbox too. */
 import { actor } from '../../src/runtime/model/actor.ts';

@@ -1,4 +1,4 @@
-/** What a ticket for one live socket understands (decisions 25.1). */
+/** What a ticket for one live socket understands. */
 import { address, type Address, type Answering, type Scope } from '../../src/runtime/model/actor.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';

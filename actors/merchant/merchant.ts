@@ -1,5 +1,5 @@
 /** A merchant account: who is behind projects, on which plan, and whether they may trade now.
- *  M1. Suspension only closes doors; nothing that runs is stopped by it (decisions 4.8). */
+ *  M1. Suspension only closes doors; nothing that runs is stopped by it. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { MerchantCommands, MerchantState, MerchantTypes } from './messages.ts';
@@ -50,7 +50,7 @@ function change(s: MerchantState, c: MerchantCommands['change'], x: X): Verdict 
   return x.become('suspended', { ...s, ...c, updatedAt: x.now });
 }
 
-/** The merchant of operations 4, with everything an operator may change. */
+/** The merchant of docs/reference/api.md, with everything an operator may change. */
 function view(s: MerchantState, { id }: { readonly id: string }): { readonly [key: string]: unknown } {
   const suspension = s.status === 'suspended' ? s.suspension : null;
   return {

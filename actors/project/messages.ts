@@ -46,7 +46,7 @@ export interface ProjectCommands {
   /** Refuses `webhook_endpoint_limit_reached` at 10 of a mode; taking a seat twice is one seat. */
   takeSeat: { readonly endpointId: string; readonly mode: Mode };
   freeSeat: { readonly endpointId: string; readonly mode: Mode };
-  /** Starts a walk of the test clock (decisions 19). `to` is on the test clock; refuses `invalid_state` while
+  /** Starts a walk of the test clock. `to` is on the test clock; refuses `invalid_state` while
    *  walking, `must_be_later` when the clock shows it or more already. */
   advanceClock: { readonly to: Instant };
   /** The walk stands at this instant now; `fired` timers since it began. Sent by the runtime's walker. */
@@ -59,7 +59,7 @@ export interface KeptKey extends ApiKey {
   readonly sequence: number;
 }
 
-/** Webhook endpoints of one project and mode (decisions 14). */
+/** Webhook endpoints of one project and mode. */
 export const webhookSeatsMax = 10;
 
 /** A webhook endpoint that counts, and since when: one whose creation never came through can be told by its age. */

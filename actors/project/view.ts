@@ -1,9 +1,9 @@
-/** A project as outsiders see it: its keys as rows of their own, its test clock (decisions 4, 19). */
+/** A project as outsiders see it: its keys as rows of their own, its test clock. */
 import type { ViewMeta, ViewRow } from '../../src/runtime/model/actor.ts';
 import { iso, isoOrNull, type Instant } from '../../src/kernel/time.ts';
 import type { ApiKey, KeptKey, ProjectState } from './messages.ts';
 
-/** The key record of decisions 4. */
+/** The key record of docs/reference/api.md. */
 export interface KeyRecord extends Omit<ApiKey, 'sha256' | KeyTimes> {
   readonly createdAt: string;
   readonly expiresAt: string | null;
@@ -52,7 +52,7 @@ const keyRow = ({ sequence: _internal, ...key }: KeptKey, projectId: string, mer
   };
 };
 
-/** The Test clock of decisions 19 but for `pendingTimers` and `nextTimerAt`: the store knows these. */
+/** The Test clock of docs/reference/api.md but for `pendingTimers` and `nextTimerAt`: the store knows these. */
 export const testClockView = (
   projectId: string,
   { status, offsetMs, fired }: Pick<ProjectState, 'status' | 'offsetMs' | 'fired'>,

@@ -1,4 +1,4 @@
-/** The faults a project has set for its simulator, and how often they still apply (providers 9).
+/** The faults a project has set for its simulator, and how often they still apply.
  *  Its id is the scope.
  *  1. A fault counts only where it shows; one that waits for its moment counts when that has come.
  *  2. At most `faultsMax` are kept: the oldest go first. */

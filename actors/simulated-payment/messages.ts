@@ -1,4 +1,4 @@
-/** The sandbox's other side: what a provider knows of one payment (providers 9), and a project's faults. */
+/** The sandbox's other side: what a provider knows of one payment, and a project's faults. */
 import { address, type ActorTypes, type Address, type Scope } from '../../src/runtime/model/actor.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
@@ -24,7 +24,7 @@ export type SimulatedStatus =
 
 export type { FaultKind, SimulatedCall };
 
-/** What the sandbox may ask a simulated buyer to do (decisions 20). */
+/** What the sandbox may ask a simulated buyer to do. */
 export type SandboxOutcome =
   | 'success'
   | 'declined'

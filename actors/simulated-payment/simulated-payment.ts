@@ -1,4 +1,4 @@
-/** What a provider knows of one payment (providers 9): the neutral state every wire shows in its own words.
+/** What a provider knows of one payment: the neutral state every wire shows in its own words.
  *  1. Money, once there, leaves only by refund.
  *  2. Its life is the project's clock's; money after the end comes from sandbox control alone.
  *  3. A start repeated for a known reference changes nothing.

@@ -1,4 +1,4 @@
-/** A try as the timeline of the payment shows it (decisions 10). The URL stays out: it may hold a secret. */
+/** A try as the timeline of the payment shows it. The URL stays out: it may hold a secret. */
 import type { Note } from '../../src/runtime/model/actor.ts';
 import type { DeliveryState } from './messages.ts';
 

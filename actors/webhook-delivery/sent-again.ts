@@ -1,4 +1,4 @@
-/** A delivery that has ended, sent once more because the merchant asked (decisions 14, manual retry).
+/** A delivery that has ended, sent once more because the merchant asked (manual retry).
  *  1. A success stays one whatever comes of it; a failed one becomes what this try is.
  *  2. One such try at a time: asked for again while it is under way, it is the same one. */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';

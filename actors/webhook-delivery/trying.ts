@@ -12,7 +12,7 @@ export type Health = 'ok' | 'failing' | 'gone';
 
 export const isTest = ({ sample }: DeliveryState): boolean => sample !== undefined;
 
-/** Only a 2xx is success (decisions 14, delivery 1); a 410 wants nothing more. */
+/** Only a 2xx is success (delivery 1); a 410 wants nothing more. */
 export function healthOf(result: Tried): Health {
   if (result.is === 'unanswered') return 'failing';
   if (result.status === 410) return 'gone';

@@ -1,4 +1,5 @@
-/** The Delivery of decisions 14. `payload` is null here but for a test: the door fills in the envelope from the
+/** The Delivery of docs/reference/api.md. `payload` is null here but for a test: the door fills in the
+ *  envelope from the
  *  journal. */
 import type { Json, ViewMeta } from '../../src/runtime/model/actor.ts';
 import { iso, isoOrNull } from '../../src/kernel/time.ts';

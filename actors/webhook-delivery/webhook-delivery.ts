@@ -1,4 +1,4 @@
-/** One event on its way to one endpoint: tries, waits, outcome (decisions 14).
+/** One event on its way to one endpoint: tries, waits, outcome.
  *  D1. Only a 2xx is success; ten tries, then it is over.
  *  D2. At most one POST of it is under way.
  *  D3. It waits for the delivery of its object before it, at most 60 s. Who waits says so to the one it waits

@@ -1,4 +1,4 @@
-/** Which endpoints hear an event, and the deliveries that follow (decisions 14, engine 7).
+/** Which endpoints hear an event, and the deliveries that follow.
  *  Pure: the pump reads the journal and the endpoints from the store and sends what comes out. */
 import type { JournalEntry } from '../../src/runtime/model/actor.ts';
 import { deliveryIdOf, type DeliveryCommands } from '../webhook-delivery/messages.ts';

@@ -7,7 +7,7 @@ export const webhookEndpointAt = (id: string): Address<EndpointCommands> => addr
 export interface EndpointCommands {
   open: {
     readonly url: string;
-    /** Kinds of decisions 14, or `["*"]`. */
+    /** Kinds of docs/reference/events.md, or `["*"]`. */
     readonly events: readonly string[];
     readonly description: string | null;
     /** The `whsec_` secret sealed by src/kernel/seal.ts (associated data: the endpoint's id). */

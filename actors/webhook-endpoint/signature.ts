@@ -1,4 +1,4 @@
-/** Both signatures of a webhook (decisions 14): Standard Webhooks, and the form with a timestamp inside. */
+/** Both signatures of a webhook: Standard Webhooks, and the form with a timestamp inside. */
 import { hmacSha256 } from '../../src/kernel/hash.ts';
 
 export interface Signed {

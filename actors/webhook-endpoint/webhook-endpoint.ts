@@ -1,4 +1,4 @@
-/** One address a merchant wants to hear events at, and whether it still can (decisions 14).
+/** One address a merchant wants to hear events at, and whether it still can.
  *  W1. Only deliveries tell of its health, and only what is news; one good answer ends a failing stretch.
  *  W2. Disabling is said once, to the other endpoints, in the commit that does it.
  *  W3. Leaving gives the seat back in the commit that removes it. */

@@ -10,7 +10,7 @@ export type AddressSent =
   /** Gaps where something is required, or more text than fits. */
   | { readonly is: 'incomplete'; readonly values: AddressValues };
 
-/** Whether the page asks for an address: once, before the first try (decisions 8). */
+/** Whether the page asks for an address: once, before the first try. */
 export const isAddressAsked = ({ order, status, customerAddress }: SessionState): boolean =>
   order.collectAddress && order.flow === 'hosted' && status === 'pending' && customerAddress === null;
 

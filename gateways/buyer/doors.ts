@@ -1,4 +1,4 @@
-/** Every door a buyer or a provider's server opens (decisions 7, "Doors"): one line each. */
+/** Every door a buyer or a provider's server opens ("Doors"): one line each. */
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { callbackDoor } from './callback.ts';
 import { codeDoor } from './code.ts';

@@ -1,4 +1,4 @@
-/** Proof that a form came from a page of ours (decisions 7): an HMAC of the session id under the service's
+/** Proof that a form came from a page of ours: an HMAC of the session id under the service's
  *  own key. `Referer` and `Origin` prove nothing here, since the pages send none. */
 import { equalInConstantTime, hmacSha256 } from '../../src/kernel/hash.ts';
 

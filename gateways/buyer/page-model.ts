@@ -40,7 +40,7 @@ import { isAddressAsked } from './address.ts';
 import { formTokenOf } from './form-token.ts';
 import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
 
-/** The last look at `expires_at` is over by then (decisions 9). */
+/** The last look at `expires_at` is over by then. */
 const lastLookMs: DurationMs = seconds(10);
 
 /** A session and all its pages need, read at one moment. */
@@ -120,7 +120,7 @@ export const sheetOf = ({ session, scope, shop }: PageModel): Sheet => ({
   description: session.order.description,
 });
 
-/** What the buyer may pick (decisions 8.2, 8.7). */
+/** What the buyer may pick. */
 export function waysOf({ session, providers }: PageModel): readonly Way[] {
   const { flow, preselected, source } = session.order;
   return providers

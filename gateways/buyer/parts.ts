@@ -19,7 +19,7 @@ export interface ProviderOf {
   readonly label: string;
   readonly configured: boolean;
   readonly enabled: boolean;
-  /** `up` unless told: decisions 8.7. */
+  /** `up` unless told: docs/reference/api.md. */
   readonly health?: 'up' | 'degraded' | 'down';
 }
 

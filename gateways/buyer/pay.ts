@@ -10,7 +10,7 @@ import { codeOf, pageModelOf, sessionWithPage, shown, type PageModel } from './p
 import type { BuyerParts } from './parts.ts';
 import { lone, seeOther, tooManyYet } from './replies.ts';
 
-/** How long after a return the buyer is only asked to wait (decisions 7: "after 10 s offers try again"). */
+/** How long after a return the buyer is only asked to wait ("after 10 s offers try again"). */
 const patienceMs: DurationMs = seconds(10);
 /** An older return than this is none: the buyer opened the address again. */
 const backMsMax: DurationMs = minutes(30);
@@ -36,7 +36,7 @@ export const waitingPage = (model: PageModel, backAt: Instant): DoorReply =>
     },
   });
 
-/** GET /pay/{sessionId}/status (decisions 8.5): for the page's script, and for whoever else holds the id. */
+/** GET /pay/{sessionId}/status: for the page's script, and for whoever else holds the id. */
 export async function statusDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
   const id = request.params['sessionId'] ?? '';
   const found = await sessionWithPage(parts.client, id);

@@ -1,4 +1,4 @@
-/** Which providers fare badly just now: the success rate of decisions 8.7.
+/** Which providers fare badly just now: the success rate of docs/reference/api.md.
  *  Boundary: counts rows of the store along its indexes, so every node counts the same, and a restart forgets nothing.
  *  1. Attempts of one project and mode that began within the window, on the scope's own clock, and have ended. One that
  *     is under way has no outcome yet. A buyer who gives up or goes to another provider counts like a decline: who

@@ -1,4 +1,4 @@
-/** A door that needs the outcome of an effect: it asked, now it watches (engine 5).
+/** A door that needs the outcome of an effect: it asked, now it watches.
  *  1. Looks at once, on each notice, every second (a notice may be lost), and a last time at the deadline.
  *  2. One look at a time; whatever is noticed during it leads to one more. */
 import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';

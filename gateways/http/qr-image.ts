@@ -1,4 +1,4 @@
-/** A QR code as an image: a file, or one in an address of its own (decisions 16.4).
+/** A QR code as an image: a file, or one in an address of its own.
  *  Written here, one bit a pixel: the image writer of the package makes 410 kB of colours of it first, and takes four
  *  times as long for a picture four times as large; nothing else on the node is served meanwhile. */
 import { crc32, deflateSync } from 'node:zlib';

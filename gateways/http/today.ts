@@ -1,4 +1,4 @@
-/** What today has brought a project in one mode: the numbers a dashboard shows first (decisions 25).
+/** What today has brought a project in one mode: the numbers a dashboard shows first.
  *  Boundary: three questions to the store, each along an index; no payment is read one by one.
  *  1. Today is the Asia/Kathmandu day of the scope's own clock.
  *  2. Paid is what was paid today, whenever its payment began: late money counts when it comes. */
@@ -17,7 +17,7 @@ export interface Today {
   readonly openCount: number;
 }
 
-/** A payment fails while its session lives, which is a day at most (decisions 8), or in the last look after it. */
+/** A payment fails while its session lives, which is a day at most, or in the last look after it. */
 const failsWithinMs: DurationMs = days(1) + hours(1);
 
 /** Rejects with StoreSilent, or as `client` does. Numbers over 10,000 may be as old as `Sum` says. */

@@ -11,7 +11,7 @@ import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src
 import { SingleFlight } from './single-flight.ts';
 import { Wheel, type Spoke } from './wheel.ts';
 
-/** How often each topic is read again, notice or not (engine 10). */
+/** How often each topic is read again, notice or not. */
 const rereadEveryMs: DurationMs = seconds(15);
 const rereadSlots = 60;
 

@@ -1,4 +1,4 @@
-/** The headers every page of ours carries (quality 3). Boundary: a pure function of where its forms may
+/** The headers every page of ours carries. Boundary: a pure function of where its forms may
  *  lead. */
 
 /** `formTargets`: origins beside our own that a form may end at, redirects included (browsers hold

@@ -1,7 +1,7 @@
 /** The one script of the buyer's pages, as text: served from its own address. Everything works without it;
  *  with it the redirect flow and form hand-over go by themselves, the time left counts down, a second click
  *  cannot send a form twice, and a page that waits for a provider moves on as soon as there is news.
- *  Boundary: reads data attributes the pages wrote; hears of the session over Socket.IO (decisions 25) and, while that
+ *  Boundary: reads data attributes the pages wrote; hears of the session over Socket.IO and, while that
  *  is not to be had, from `GET /pay/{id}/status`; decides nothing. */
 export const script: string = `'use strict';
 (() => {

@@ -3,7 +3,7 @@ import type { HttpRequest } from 'uWebSockets.js';
 import { assert } from '../../src/kernel/assert.ts';
 import type { Door } from './door.ts';
 
-/** What a body may have unless its door says otherwise (decisions 6). */
+/** What a body may have unless its door says otherwise. */
 export const bodyBytesMaxUsual = 64 * 1024;
 
 /** A door as the listener keeps it. */

@@ -1,4 +1,4 @@
-/** The simulator's control doors (providers 9), for the sandbox secret key of the owning project.
+/** The simulator's control doors, for the sandbox secret key of the owning project.
  *  1. A key sees and moves its own project's payments; another's is 404. */
 import { simulatorAt, type SimulatedPaymentState } from '../../actors/simulated-payment/messages.ts';
 import type { JsonValue } from '../../src/kernel/canonical-json.ts';

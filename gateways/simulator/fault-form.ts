@@ -1,4 +1,4 @@
-/** Reads the body of `PUT /sim/control/faults` (providers 9): all mistakes at once, in the fields' order. */
+/** Reads the body of `PUT /sim/control/faults`: all mistakes at once, in the fields' order. */
 import {
   faultKindsOf,
   faultRules,

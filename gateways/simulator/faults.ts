@@ -1,4 +1,4 @@
-/** How the faults of providers 9 show on a wire.
+/** How the faults of docs/guides/sandbox.md show on a wire.
  *  Boundary: what is answered, when and whether; which faults apply was decided by the actor `simulator`.
  *  1. `delay`, `timeout` and `reset` touch the answer alone: what was asked is done.
  *  2. An answer replaced by an error page means that nothing was done. */

@@ -1,4 +1,4 @@
-/** What each sandbox outcome is made of: faults and a button (providers 9, decisions 20).
+/** What each sandbox outcome is made of: faults and a button.
  *  Boundary: a table, pure. */
 import { hasTrait, type Provider } from '../../src/providers/catalog.ts';
 import type { WireTrait } from '../../src/providers/traits.ts';

@@ -1,4 +1,4 @@
-/** `simulate`: sets an outcome of decisions 20 for a session's attempt, starting one where none runs.
+/** `simulate`: sets an outcome of docs/guides/sandbox.md for a session's attempt, starting one where none runs.
  *  Boundary: decides which attempt and whether the outcome is possible; buyer.ts plays it afterwards.
  *  1. It answers once the attempt has started and the plan is committed; it waits for nothing after that.
  *  2. A start the provider fails is what became of the session, so it is shown, not refused; only a circuit
@@ -163,7 +163,7 @@ async function answeredAttempt(
   return attempt ?? refused('service_unavailable');
 }
 
-/** Whether the table of providers 9 lets this payment become what the outcome needs. */
+/** Whether the table of docs/guides/sandbox.md lets this payment become what the outcome needs. */
 async function possible(client: Client, known: Known, outcome: SandboxOutcome): Promise<boolean> {
   const open = isOpen(known.state.status);
   const { press } = outcomeTable[outcome];

@@ -52,7 +52,7 @@ export interface Known extends Whose {
   readonly state: SimulatedPaymentState;
 }
 
-/** `pay-4t8z...`, the name both sides of every wire use (providers 1). */
+/** `pay-4t8z...`, the name both sides of every wire use. */
 export const referenceOf = (paymentId: string): string => paymentId.replace('_', '-');
 
 export async function knownPayment(

@@ -1,6 +1,6 @@
-/** A simulated wallet's own page (providers 9): a buyer logs in, presses a button and is sent back.
+/** A simulated wallet's own page: a buyer logs in, presses a button and is sent back.
  *  Works without script. Whoever has the handle is the buyer, as at the provider.
- *  1. A page never moves a payment the table of providers 9 does not let move.
+ *  1. A page never moves a payment the table of docs/guides/sandbox.md does not let move.
  *  2. After the end no money comes from here; late money is sandbox control's. */
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';

@@ -8,7 +8,7 @@ import { sourcesShown } from '../http/routes/checkout.ts';
 import { todayOf, type Today } from '../http/today.ts';
 import type { Change, View } from './changes.ts';
 
-/** Of each kind (decisions 25.2). */
+/** Of each kind. */
 const newestMax = 20;
 
 /** The body of `snapshot`. */

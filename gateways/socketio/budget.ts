@@ -1,4 +1,4 @@
-/** What one connection may say: sockets show, clients have nothing to tell (decisions 25.6).
+/** What one connection may say: sockets show, clients have nothing to tell.
  *  1. More than 10 messages within any 10 s, or more than 10 words of the protocol itself (answers to pings,
  *     joining and leaving a namespace), are too many. Words of the protocol do not count as messages: a client
  *     that keeps to the bound is never ended by its own heartbeat. */

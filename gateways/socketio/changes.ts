@@ -1,5 +1,5 @@
 /** What has changed when an actor of a merchant has committed: the objects of the API that it holds, as they are
- *  now (decisions 25.2). One entry per kind of actor whose objects are shown; a notice about any other is nobody's
+ *  now. One entry per kind of actor whose objects are shown; a notice about any other is nobody's
  *  business.
  *  1. An actor is read once, so the objects inside it are told as of one version. */
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';

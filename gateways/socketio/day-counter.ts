@@ -1,4 +1,4 @@
-/** The numbers of one scope's day, told when they have changed and at most once a second (decisions 25.2).
+/** The numbers of one scope's day, told when they have changed and at most once a second.
  *  1. Whatever is wanted while they are being read is read once more: the last numbers told are right. */
 import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { Today } from '../http/today.ts';

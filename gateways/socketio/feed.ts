@@ -1,4 +1,4 @@
-/** What happens in one scope, read once for all sockets of this node that follow it (decisions 25.2).
+/** What happens in one scope, read once for all sockets of this node that follow it.
  *  Boundary: notices in, changes out; who hears them, and over what, is merchants.ts's.
  *  1. It watches before it reads. Each notice leads to a read that begins after it; one read of an actor at a time,
  *     notices that come meanwhile are one more read. So what was committed is told, in the order of `sequence`; what

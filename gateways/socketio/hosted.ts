@@ -1,4 +1,4 @@
-/** Buyers' pages over Socket.IO, namespace `/hosted` (decisions 25): the body of `GET /pay/{id}/status`, at once and at
+/** Buyers' pages over Socket.IO, namespace `/hosted`: the body of `GET /pay/{id}/status`, at once and at
  *  every change of it, to whoever knows the session's id.
  *  Boundary: reads and watches; how connections are carried, counted and bounded is the server's.
  *  1. Whatever becomes of a session is told: it is kept by Topics.
@@ -20,7 +20,7 @@ import { Semaphore } from '../live/semaphore.ts';
 import { Followed, Topics } from '../live/topics.ts';
 import { refusal } from './refusal.ts';
 
-/** Open sockets of one session (decisions 25). */
+/** Open sockets of one session. */
 export const socketsPerSessionMax = 100;
 /** Reads of sessions under way at once, over all of them. */
 const readsAtOnceMax = 64;

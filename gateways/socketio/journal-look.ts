@@ -1,4 +1,4 @@
-/** Looks for what no notice has told of, in the journal of one scope (decisions 25.2): a notice may be lost, an
+/** Looks for what no notice has told of, in the journal of one scope: a notice may be lost, an
  *  event is not.
  *  1. It goes on where it was: nothing in the journal is overlooked, whatever could not be read in between.
  *  2. An event leads to its actor only if what it says has not been told. The deliveries that follow from it are looked

@@ -1,4 +1,4 @@
-/** Merchants' screens over Socket.IO, namespace `/merchant` (decisions 25): a snapshot first, then every change of one
+/** Merchants' screens over Socket.IO, namespace `/merchant`: a snapshot first, then every change of one
  *  project and mode.
  *  Boundary: who is let in, told and sent away; what happens in a scope is its feed's.
  *  1. A socket joins the feed before anything is read for it; what is told while it waits follows its snapshot. Then it
@@ -20,7 +20,7 @@ import { identityOf, whyNot, type SocketIdentity, type SocketAuthParts } from '.
 import { refusal } from './refusal.ts';
 import { sendAway, type NamespacePart } from './server.ts';
 
-/** Open sockets of one project and mode on this node (decisions 25.4). */
+/** Open sockets of one project and mode on this node. */
 export const socketsPerScopeMax = 200;
 /** How often logins are asked about; what is known of one is at most 4 s old. */
 export const loginsAskedEveryMs: DurationMs = 900;

@@ -1,4 +1,4 @@
-/** Why a socket is not let in: arrives as `connect_error`, `err.data` says the code (decisions 25). */
+/** Why a socket is not let in: arrives as `connect_error`, `err.data` says the code. */
 import { errors, type ErrorCode } from '../../src/errors.ts';
 
 export interface SocketRefusal extends Error {

@@ -1,4 +1,4 @@
-/** Socket.IO on the service's own port (decisions 25): one server per node, websocket alone, so any node will do for
+/** Socket.IO on the service's own port: one server per node, websocket alone, so any node will do for
  *  any client and no proxy has to remember who went where.
  *  Boundary: connections, their bounds and their end; what a namespace tells is merchants.ts's and hosted.ts's.
  *  1. What is no upgrade to a websocket is none of its business: the listener answers it like any unknown path.

@@ -1,4 +1,4 @@
-/** By what a socket comes in, and whether that still holds (decisions 25.1, 25.5).
+/** By what a socket comes in, and whether that still holds.
  *  Boundary: tickets, keys and logins; what a socket is shown is merchants.ts's.
  *  1. A ticket opens the project and mode of the key that bought it, once; a login those it names, if it may, from a
  *     page of ours alone. The client names nothing else.

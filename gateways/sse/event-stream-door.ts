@@ -1,4 +1,4 @@
-/** The door of GET /v1/events/stream: who may read, and where in the log the reading starts (decisions 15).
+/** The door of GET /v1/events/stream: who may read, and where in the log the reading starts.
  *  Boundary: checks and the first position; what is read from there on is event-stream.ts.
  *  1. A secret key, its rate and the usual order of checks, as of every route; more than 5 streams are answered 429.
  *  2. It starts right after `Last-Event-ID` (or `lastEventId`), else at `since`, else with what comes from now on. */
@@ -20,7 +20,7 @@ import type { Headers } from '../http/route/reply.ts';
 import { positionOf, type EventStreams, type Following } from './event-stream.ts';
 import { streamHeaders } from './frame.ts';
 
-/** How long events are kept (decisions 15.1). */
+/** How long events are kept. */
 const keptMs: DurationMs = days(90);
 /** Events of different objects may stand in the log this much out of the order of their instants. */
 const disorderMsMax: DurationMs = minutes(1);

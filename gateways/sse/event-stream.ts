@@ -1,5 +1,5 @@
 /** GET /v1/events/stream: a project's events in the order of its log, for servers without a public address
- *  (decisions 15).
+ *.
  *  1. Order and completeness are the log's: each reader walks the journal by position, up to what the log has
  *     committed.
  *  2. A notice only says "look"; the log is looked at every 14 s anyway.
@@ -20,7 +20,7 @@ import { CorkedWriter } from './corked.ts';
 import { eventFrame, pingEveryMs, pingFrame, pingSlots } from './frame.ts';
 import { Wheel, type Spoke, type WheelOptions } from '../live/wheel.ts';
 
-/** Open streams of one project and mode on this node (decisions 6). */
+/** Open streams of one project and mode on this node. */
 export const streamsPerScopeMax = 5;
 /** What may wait for a reader that does not read. */
 export const bytesBehindMax = 1024 * 1024;

@@ -1,4 +1,5 @@
-/** The bytes of event streams (decisions 16 "Stream bytes"): frames, headers, and what is answered when a stream cannot
+/** The bytes of event streams (docs/reference/api.md "Stream bytes"): frames, headers, and what is
+ *  answered when a stream cannot
  *  be served now.
  *  1. Lines end with one 0A; JSON stands on one line, its keys in the order they are written here.
  *  2. Only an event of the log carries an id: `connected` and `ping` never move a reader's position. */
@@ -25,7 +26,7 @@ export const streamHeaders: Headers = {
 
 export const openStreamHeaders: Headers = { ...streamHeaders, ...anybody };
 
-/** A ping every 7 s, in 28 slots of 250 ms (decisions 16). */
+/** A ping every 7 s, in 28 slots of 250 ms. */
 export const pingEveryMs: DurationMs = seconds(7);
 export const pingSlots = 28;
 

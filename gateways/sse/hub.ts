@@ -17,9 +17,9 @@ import { CorkedWriter, type Bytes } from './corked.ts';
 import { pingEveryMs, pingSlots, retryBlock } from './frame.ts';
 import { Topic, type Feed, type Read } from './topic.ts';
 
-/** Open streams of one address (decisions 6). */
+/** Open streams of one address. */
 export const streamsPerAddressMax = 1000;
-/** Open streams of one topic; above it the oldest is ended (decisions 6). */
+/** Open streams of one topic; above it the oldest is ended. */
 export const streamsPerTopicMax = 10_000;
 /** Open streams of this node. */
 export const streamsMax = 100_000;

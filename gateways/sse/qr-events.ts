@@ -1,4 +1,4 @@
-/** GET /v1/qr/{id}/events: what happens to a Direct-QR session, to anybody who knows its id (decisions 16).
+/** GET /v1/qr/{id}/events: what happens to a Direct-QR session, to anybody who knows its id.
  *  1. A reader joins the topic before the session is read: what is committed in between is noticed.
  *  2. A stream says `connected` first, tells each event once, ends after one terminal event, and says nothing after.
  *  3. An ended session is told as a replay in one whole answer; whoever has had that replay is answered 204, after

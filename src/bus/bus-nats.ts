@@ -1,4 +1,4 @@
-/** The bus of a cluster, on NATS core and JetStream (engine 1). Works on nats-server 2.9 and newer.
+/** The bus of a cluster, on NATS core and JetStream. Works on nats-server 2.9 and newer.
  *  1. NATS carries; it decides nothing. What is lost, late or doubled here is caught above: identities, deadlines,
  *     epochs, the journal.
  *  2. A copy reaches every node that holds a subscription of its partition: a paused former owner too, once it wakes.

@@ -7,7 +7,7 @@ import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
 import type { Cancel, DurationMs } from '../kernel/time.ts';
 import type { Scope } from '../runtime/model/address.ts';
 
-/** What became of one copy of a command (engine 1, 5). */
+/** What became of one copy of a command. */
 export type CopyAnswer =
   | { readonly is: 'answered'; readonly result: AskResult }
   /** Nobody serves this partition: the copy was delivered to no node. */

@@ -1,4 +1,4 @@
-/** The durable road of an address: hints that wait in stream MAILBOX until some node has taken them (engine 1).
+/** The durable road of an address: hints that wait in stream MAILBOX until some node has taken them.
  *  1. A copy is acked only when it was taken; a node that dies with it leaves it to another.
  *  2. A stream or consumer that is gone is made anew, whoever notices first. */
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';

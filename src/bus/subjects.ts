@@ -1,4 +1,4 @@
-/** Names on the wire: which subject a question, notice, hint, durable copy or event travels on (engine 1).
+/** Names on the wire: which subject a question, notice, hint, durable copy or event travels on.
  *  1. Nothing a merchant or a buyer typed becomes part of a subject: ids and words of ours alone. */
 import { assert } from '../kernel/assert.ts';
 import type { Address, Scope } from '../runtime/model/address.ts';

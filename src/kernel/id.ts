@@ -1,8 +1,8 @@
-/** Ids: a prefix and random or derived base32, whose first two characters say where the thing lives (decisions 1.6). */
+/** Ids: a prefix and random or derived base32, whose first two characters say where the thing lives. */
 import { randomFillSync } from 'node:crypto';
 import { assert } from './assert.ts';
 
-/** Lower-case Crockford base32 (decisions 1.6). */
+/** Lower-case Crockford base32. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** How many slots the first two characters of an id can name. */
@@ -77,6 +77,6 @@ export function slotOf(id: string): number {
 export const placedBeside = (prefix: string, besides: string, text: string): string =>
   `${prefix}_${slotText(besides)}${text.slice(2)}`;
 
-/** Whether `text` could be an id of ours with this prefix. What could not is simply unknown (decisions 3). */
+/** Whether `text` could be an id of ours with this prefix. What could not is simply unknown. */
 export const couldBeId = (prefix: string, text: string): boolean =>
   text.startsWith(`${prefix}_`) && /^[a-z]+_[0-9a-hjkmnp-tv-z]{16,24}$/.test(text);

@@ -1,10 +1,10 @@
-/** Whole paisa, the only unit of money inside and on our API (decisions 1.1). 100 paisa = 1 rupee. */
+/** Whole paisa, the only unit of money inside and on our API. 100 paisa = 1 rupee. */
 export type Paisa = number;
 
 export const amountPaisaMin = 1000;
 export const amountPaisaMax = 100_000_000;
 
-/** `NPR 1,25,000.00`: rupees with two decimals and South Asian grouping (decisions 1.5). */
+/** `NPR 1,25,000.00`: rupees with two decimals and South Asian grouping. */
 export function displayNpr(amount: Paisa): string {
   const rupees = Math.trunc(amount / 100).toString();
   const paisa = (amount % 100).toString().padStart(2, '0');

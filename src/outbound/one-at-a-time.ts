@@ -1,4 +1,4 @@
-/** Mercy for endpoints that asked for it: after 429, 502, 504 one post at a time for a minute (decisions 14).
+/** Mercy for endpoints that asked for it: after 429, 502, 504 one post at a time for a minute.
  *  Memory of this process alone; forgetting it costs an endpoint nothing but a few parallel posts. */
 import { seconds, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 

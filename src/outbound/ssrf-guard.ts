@@ -1,4 +1,4 @@
-/** Keeps merchants' addresses from reaching what is not on the public internet (decisions 14).
+/** Keeps merchants' addresses from reaching what is not on the public internet.
  *  1. An address is allowed only if it is known to be public; all of a name's addresses must be.
  *  2. The connection goes to the very address that was checked; the name stays for TLS and Host.
  *  3. The check at save time is a courtesy, the one at connect time decides. */
@@ -13,7 +13,7 @@ export interface Guard {
   readonly allowed: (address: string) => boolean;
 }
 
-/** Why a URL cannot be saved; null = it can. Field codes of decisions 3, with the end of their message. */
+/** Why a URL cannot be saved; null = it can. Field codes of docs/reference/errors.md, with the end of their message. */
 export type UrlProblem = {
   readonly code: 'invalid_format' | 'url_not_allowed';
   readonly form: string;

@@ -1,4 +1,4 @@
-/** What the journal pump asks for each page of events: a delivery per endpoint that hears one (decisions 14).
+/** What the journal pump asks for each page of events: a delivery per endpoint that hears one.
  *  1. Who listens is read from the store each time, never remembered: an endpoint whose creation was answered
  *     hears what follows. */
 import { dispatch, type Entry, type Listener } from '../../actors/webhook-endpoint/dispatch.ts';

@@ -1,4 +1,4 @@
-/** Runs the effect `webhook.post`: one signed POST of one journal entry to one endpoint (decisions 14).
+/** Runs the effect `webhook.post`: one signed POST of one journal entry to one endpoint.
  *  1. The body is the journal's text byte for byte, on every try; of a test the sample it carries.
  *  2. Nothing goes to a disabled or removed endpoint, or past an earlier unended delivery of its object.
  *  3. Addresses are checked at each connection; only sandbox may be allowed private ones.

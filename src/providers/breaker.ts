@@ -1,4 +1,4 @@
-/** Stops calling a provider that does not answer, and finds out when it does again (providers 1).
+/** Stops calling a provider that does not answer, and finds out when it does again.
  *  Boundary: counts and decides; knows no network, and no clock but the one it is given.
  *  1. Only a call without a readable answer is a failure; a decline is none.
  *  2. While open nothing goes out; afterwards exactly one probe does, and its end decides.

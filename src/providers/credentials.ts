@@ -27,7 +27,7 @@ export const openedCredentials = (
     seal.open(settings.sealedCredentials, about(projectId, settings.provider, settings.mode)),
   ) as Credentials;
 
-/** What a new project starts with: the simulator, for every provider this version speaks to (operations 4). */
+/** What a new project starts with: the simulator, for every provider this version speaks to. */
 export const sandboxProviders = (seal: Pick<Seal, 'seal'>, projectId: string): readonly ProviderSettings[] =>
   [...providers].map(([provider, { sandboxCredentials }]) => ({
     provider,

@@ -1,4 +1,4 @@
-/** What a payment provider's adapter must offer: per call a request to build, a reply to read (providers 1).
+/** What a payment provider's adapter must offer: per call a request to build, a reply to read.
  *  Boundary: types and the rules every provider shares. call.ts does the IO, registry.ts lists the adapters.
  *  1. An adapter is pure: credentials, addresses and the time come in as arguments, nothing else does.
  *  2. A reply it cannot read is `null`; what that means (pending, never failed) is decided in call.ts alone.
@@ -11,7 +11,7 @@ import type { ProviderTraits } from './traits.ts';
 
 export type { Instructions, LookupAnswer, Order, Provider, StartAnswer };
 
-/** What a merchant has been given by the provider, in clear; names as in decisions 22. */
+/** What a merchant has been given by the provider, in clear; names as in docs/reference/api.md. */
 export type Credentials = { readonly [name: string]: string };
 
 /** One HTTP request, whole. */
@@ -157,11 +157,11 @@ export interface ProviderDescriptor extends ProviderTraits {
   readonly sandboxCredentials: Credentials;
 }
 
-/** The unique name of an attempt on every provider's wire (providers 1): `pay-4t8z...`. Whether all of them
+/** The unique name of an attempt on every provider's wire: `pay-4t8z...`. Whether all of them
  *  take the hyphen is unverified, so it is decided here alone. */
 export const providerReference = (paymentId: string): string => paymentId.replace('_', '-');
 
-/** `{base}/return/wallet_b/pay_.../web/done` (decisions 7). */
+/** `{base}/return/wallet_b/pay_.../web/done`. */
 export const returnUrlOf = (
   base: string,
   provider: Provider,
@@ -173,7 +173,7 @@ export const returnUrlOf = (
 /** How long after its announced end an attempt the provider does not know counts as expired. */
 export const expiredGraceMs: DurationMs = seconds(60);
 
-/** An attempt nobody knows any more, past its announced end, has expired (providers 1); `pending` stays. */
+/** An attempt nobody knows any more, past its announced end, has expired; `pending` stays. */
 export function expiredIfOver(
   reading: LookupReading,
   providerExpiresAt: Instant | null,

@@ -1,4 +1,4 @@
-/** Makes a provider's raw answer fit to be kept in a timeline: secrets blanked, then cut (providers 1).
+/** Makes a provider's raw answer fit to be kept in a timeline: secrets blanked, then cut.
  *  1. Blanking comes before cutting, so no half of a secret survives the cut. */
 
 export const rawBytesMax = 2048;

@@ -5,7 +5,7 @@ import { seconds, type DurationMs } from '../kernel/time.ts';
 import type { WireReply, WireRequest } from './provider.ts';
 
 export interface SendLimits {
-  /** Real time: a test clock does not move the network (decisions 19). */
+  /** Real time: a test clock does not move the network. */
   readonly totalMs: DurationMs;
   readonly bodyBytesMax: number;
 }

@@ -1,4 +1,4 @@
-/** Listens on the sockets by which a provider tells what happens to attempts (providers 5).
+/** Listens on the sockets by which a provider tells what happens to attempts.
  *  Boundary: who is listened to and for how long; what is heard becomes a hint to the session, and no more.
  *  1. A socket only hurries: whatever it says, or fails to say, the look-ups go on beside it.
  *  2. Whoever polls an attempt listens to it: each poll renews, and what is not renewed is closed. So a node's

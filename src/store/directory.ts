@@ -1,4 +1,4 @@
-/** The directory port: which nodes there are and who owns which partition (engine 3). In a cluster it lies in the same
+/** The directory port: which nodes there are and who owns which partition. In a cluster it lies in the same
  *  database as the actors, the same failure domain as the fence.
  *  1. Every change is a compare-and-set of one row, acknowledged by a majority.
  *  2. A method that cannot know its outcome rejects; a look afterwards tells.

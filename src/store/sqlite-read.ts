@@ -37,7 +37,7 @@ export interface Reader {
 const probeMost = 5000;
 const longKeptMs = 60_000;
 const longsMax = 1000;
-/** Totals and sums (engine 6): made again at most every so often when they are large. */
+/** Totals and sums: made again at most every so often when they are large. */
 const totalKeptMin = 10_000;
 const totalKeptMs = 2000;
 const totalsMax = 1000;

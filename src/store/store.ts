@@ -7,7 +7,7 @@ import type { Json } from '../runtime/model/actor.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** What one sender did here lately (engine 5); `at`: real time of its last command. Why a list: decision 17. */
+/** What one sender did here lately; `at`: real time of its last command. Why a list: decision 17. */
 export type Seen = readonly [from: string, done: number, at: Instant, outcomes: readonly Outcome[]];
 
 /** What a command came to, small enough to be stored beside the state: `ok` or the code of a refusal, the version it

@@ -87,7 +87,7 @@ const scanned = {
   ...waiting,
   running: { id: 'qr_a', label: 'QR A' },
   others: three.slice(0, 2),
-  // the code of decisions 16
+  // the code of docs/reference/api.md
   qrText:
     '00020101021226350011qra.example0716222200000000001752045411530352454071250.505802NP5913EXAMPLE STORE' +
     '6009KATHMANDU62320520pay-4t8z1m6q3x9k2v7b070400016304516C',

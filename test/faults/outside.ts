@@ -189,7 +189,7 @@ export function holding({ pid }: Service): Holding {
   return { rssMiB: Number(kib) / 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };
 }
 
-/** It must have given back descriptors within this time (quality 2, I10). */
+/** It must have given back descriptors within this time (I10). */
 const giveBackMsMax = 60_000;
 /** Connections of the load come and go. */
 const descriptorsSlack = 40;

@@ -1,4 +1,4 @@
-/** A merchant tries an endpoint before anything real is sent there (decisions 14). */
+/** A merchant tries an endpoint before anything real is sent there. */
 import { expect, test } from 'vitest';
 import type { Body } from '../../src/testing/demo/api.ts';
 import { verifyByHand, verifyStandard } from '../../src/testing/demo/signature.ts';

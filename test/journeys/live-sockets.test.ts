@@ -13,7 +13,7 @@ afterEach(forgetScreens);
 
 /** Many payments in a process that does everything else as well. */
 const manyAtOnce = { timeout: 90_000 };
-/** What revocation, suspension and logout may take (decisions 25.5). */
+/** What revocation, suspension and logout may take. */
 const feltWithinMs = 5000;
 
 const sequences = (changes: readonly Body[], id: string): readonly number[] =>

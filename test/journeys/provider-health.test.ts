@@ -1,4 +1,4 @@
-/** What buyers see of providers that fare badly: on every node's pages, with nothing but HTML (decisions 8.7). */
+/** What buyers see of providers that fare badly: on every node's pages, with nothing but HTML. */
 import { expect, test } from 'vitest';
 import type { Body } from '../../src/testing/demo/api.ts';
 import { buttonFor, open, press, type Page } from '../../src/testing/demo/buyer.ts';

@@ -1,4 +1,4 @@
-/** One test clock for everything a project has (decisions 19): ninety days in one step, and each thing happens at its own
+/** One test clock for everything a project has: ninety days in one step, and each thing happens at its own
  *  time, in order. */
 import { expect, test } from 'vitest';
 import type { Body } from '../../src/testing/demo/api.ts';

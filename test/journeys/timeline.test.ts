@@ -1,4 +1,4 @@
-/** What a merchant can read of a payment's life, and why each thing happened (decisions 10). */
+/** What a merchant can read of a payment's life, and why each thing happened. */
 import { expect, test } from 'vitest';
 import { Body } from '../../src/testing/demo/api.ts';
 import { buttonFor, press } from '../../src/testing/demo/buyer.ts';

@@ -1,4 +1,4 @@
-/** An outsider with patience: asks, and asks again as engine 10 tells a caller to. */
+/** An outsider with patience: asks, and asks again as docs/architecture.md tells a caller to. */
 import type { Json } from '../../src/runtime/model/actor.ts';
 import type { Address, Scope } from '../../src/runtime/model/address.ts';
 import type { AskResult, Identity } from '../../src/runtime/model/envelope.ts';

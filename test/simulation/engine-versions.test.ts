@@ -1,4 +1,4 @@
-/** Two versions of one service side by side, going forward and back (engine 9): whatever is written can be read by
+/** Two versions of one service side by side, going forward and back: whatever is written can be read by
  *  whoever lives; what only the newer one could say waits; nothing is lost. */
 import { expect, test, vi } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';

@@ -134,6 +134,17 @@ export const shapeLaws: readonly Law[] = [
     breach: ['src/x.ts', 'const x = 1;'],
   },
   {
+    says: 'comments cite the pages of this repository by their path, and no numbered page from elsewhere',
+    rooms: /./,
+    broken: ({ lines }) =>
+      lines.flatMap((line, at) =>
+        /\b(?:decisions|engine|providers|operations|quality) \d/.test(line)
+          ? [`line ${at + 1}: ${line.trim()}`]
+          : [],
+      ),
+    breach: ['src/x.ts', '/** As in decisions ' + '14. */'],
+  },
+  {
     says: 'a file is called by its noun',
     rooms: /./,
     broken: ({ path }) =>

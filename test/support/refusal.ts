@@ -1,4 +1,4 @@
-/** What every refusal of ours looks like (decisions 3), whatever caused it. */
+/** What every refusal of ours looks like, whatever caused it. */
 import { expect } from 'vitest';
 import type { Answer } from '../../src/testing/demo/api.ts';
 import { errors, type ErrorCode } from '../../src/errors.ts';

@@ -1,7 +1,7 @@
 /** The first checks of the dashboard's own way to the API: the same routes as under /v1, asked by a login instead of a
  *  key. Order: origin, login, its token, project and mode, suspension, rate.
  *  1. The caller is made from the path and the login together: a project the login may not open does not exist.
- *  2. A suspended merchant may still read, and nothing else (decisions 4.8). */
+ *  2. A suspended merchant may still read, and nothing else. */
 import { scopeOf, type Mode } from '../../../src/runtime/model/address.ts';
 import { noSuch, refused, type Refused } from '../../http/route/answer.ts';
 import type { Caller } from '../../http/access/auth.ts';

@@ -1,4 +1,4 @@
-/** Who is logged in: from a cookie to a user, and what that user may open (decisions 22).
+/** Who is logged in: from a cookie to a user, and what that user may open.
  *  Boundary: sessions and whether they still count; the doors and the sockets decide what to do with that.
  *  1. What is answered is at most 4 s old: logging out and suspension are felt on every node within 5 s, and at once
  *     where a node hears of them.

@@ -1,4 +1,4 @@
-/** Who calls: from a bearer text to a project, mode and access (decisions 4).
+/** Who calls: from a bearer text to a project, mode and access.
  *  Boundary: knows keys and whether they work now; what a caller may reach is route.ts's and the actors'.
  *  1. Only the SHA-256 of a key is looked up or remembered.
  *  2. What is remembered is in a TtlCache: revocation and suspension are felt within 5 s, and unknown keys push out no

@@ -1,4 +1,5 @@
-/** The first checks of every door with a key, in the order of decisions 2: key, suspension, secret key needed,
+/** The first checks of every door with a key, in the order of docs/reference/api.md: key, suspension,
+ *  secret key needed,
  *  access, sandbox only, rate, entitlement. Routes use it, and the simulator's control doors. */
 import { errors, type Entitlement, type ErrorCode } from '../../../src/errors.ts';
 import { refused, type Refused } from '../route/answer.ts';
@@ -7,7 +8,7 @@ import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { failedAuthPerMinute, limitHeaders, tighter, type Limits } from './rate-limit.ts';
 import { errorReply, none, type Headers } from '../route/reply.ts';
 
-/** Who may call: a secret key, any key, a sandbox secret key, the operator, anybody (decisions 7). */
+/** Who may call: a secret key, any key, a sandbox secret key, the operator, anybody. */
 export type KeyRule = 'secret' | 'any' | 'sandbox' | 'operator' | 'none';
 
 export interface GateRule {

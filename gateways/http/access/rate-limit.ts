@@ -1,4 +1,4 @@
-/** Token buckets on real time (decisions 6), in this node's memory; what other nodes of a cluster gave is charged to
+/** Token buckets on real time, in this node's memory; what other nodes of a cluster gave is charged to
  *  them, too (distributed-rate-limit.ts).
  *  1. Off means off: no bucket, no header. */
 import type { Mode } from '../../../src/runtime/model/address.ts';

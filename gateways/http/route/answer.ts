@@ -64,7 +64,7 @@ export const refused = (code: ErrorCode, details: ErrorDetails = {}): Refused =>
   retryAfterSeconds: null,
 });
 
-/** Unknown, another project's, the other mode's: all the same (decisions 3). */
+/** Unknown, another project's, the other mode's: all the same. */
 export const notFound: Refused = refused('resource_not_found');
 
 /** No id of ours is longer. */

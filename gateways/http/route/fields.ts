@@ -1,4 +1,4 @@
-/** Checks what a client sent against one schema and says all that is wrong with it at once (decisions 3).
+/** Checks what a client sent against one schema and says all that is wrong with it at once.
  *  Boundary: JSON in, a value of the schema's type or field errors out; nothing here knows a resource.
  *  1. What leaves holds known fields only: a name nobody declared is reported and never copied.
  *  2. One error per field, in the order of the schema, which is the order of the endpoint's field table.

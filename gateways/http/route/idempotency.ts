@@ -1,4 +1,4 @@
-/** A POST with an Idempotency-Key runs once (engine 5, decisions 5).
+/** A POST with an Idempotency-Key runs once.
  *  Boundary: between the checked request and its handler; the record itself is an actor, `idempotency_key`.
  *  1. The record names the ids and the command's identity before anything is executed, so a repeat finds what was done.
  *  2. What leaves is what the record holds, whoever brought it.
@@ -80,7 +80,7 @@ export interface IdempotencyOptions {
 /** How long an answer waits for its record to be let go. */
 const letGoMsMax: DurationMs = 500;
 const letGoAgainMs: DurationMs = seconds(1);
-/** After this time a record counts as left by itself (decisions 5.5). */
+/** After this time a record counts as left by itself. */
 const heldMsMax: DurationMs = seconds(30);
 
 export const createIdempotency = (options: IdempotencyOptions): Idempotency => ({
@@ -236,7 +236,7 @@ function forget(client: Client, { outlivedBy, asking: { identity } }: Run): void
   if (identity !== undefined) for (const to of outlivedBy) client.settled(to, identity);
 }
 
-/** What an answer that is no result does to the record (decisions 5.6). */
+/** What an answer that is no result does to the record. */
 function fateOf(code: ErrorCode): 'keep' | 'release' | 'yield' {
   const { status } = errors[code];
   if (status === 503) return 'yield';

@@ -1,4 +1,4 @@
-/** Times as clients write them: any ISO 8601 date-time with `Z` or an offset (decisions 1.9). */
+/** Times as clients write them: any ISO 8601 date-time with `Z` or an offset. */
 import type { Instant } from '../../../src/kernel/time.ts';
 
 const dateTime = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d(?::?\d\d)?)$/i;

@@ -33,7 +33,7 @@ const amount: Check = () => [];
 /** An enum whose code is `currency_not_supported`. */
 const currency: Check = () => [];
 
-/** Where a buyer's browser is sent: http or https, in live https alone (decisions 8). */
+/** Where a buyer's browser is sent: http or https, in live https alone. */
 const shopUrl: Check = (value, { mode }) => {
   if (typeof value !== 'string') return [];
   const url = urlIn(value);
@@ -48,7 +48,7 @@ const shopUrl: Check = (value, { mode }) => {
   ];
 };
 
-/** Where webhooks are sent (decisions 14, where we connect). */
+/** Where webhooks are sent (where we connect). */
 const webhookUrl: Check = (value, { mode, allowPrivateHosts }) => {
   if (typeof value !== 'string') return [];
   const problem = urlProblem(value, { live: mode === 'live', allowPrivate: allowPrivateHosts });
@@ -79,7 +79,7 @@ export const metadataKeyCharactersMax = 40;
 const metadataKeyCharactersShown = 20;
 export const metadataValueCharactersMax = 500;
 export const metadataDepthMax = 3;
-/** Ours alone (decisions 1.11). */
+/** Ours alone. */
 const reservedKeys: ReadonlySet<string> = new Set(['wallet_a_intent']);
 
 /** Decisions 1.11. */

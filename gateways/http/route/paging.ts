@@ -1,4 +1,4 @@
-/** Lists: which page is asked for, and the envelope it comes in (decisions 6). */
+/** Lists: which page is asked for, and the envelope it comes in. */
 import { Type, type Static } from 'typebox';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Listed, ListQuery } from '../../../src/store/store.ts';

@@ -1,6 +1,6 @@
 /** A route of the API: one description from which checks, types and (later) OpenAPI come.
  *  Boundary: everything between the listener and a handler; a handler sees only what was checked.
- *  1. Checks run in the order of decisions 2, and the first that fails answers.
+ *  1. Checks run in the order of docs/reference/api.md, and the first that fails answers.
  *  2. A handler never throws for anything a client did; what it throws is a bug (500) or a silent store (503). */
 import { Type, type Static, type TSchema } from 'typebox';
 import { whenThere, type MaybePromise } from '../../../src/kernel/maybe-promise.ts';
@@ -319,7 +319,7 @@ const nothingSent: AllChecked = { body: {}, query: {}, tags: [], errors: [], ign
 /** Doors without a key have no mode of their own; the stricter one judges their fields. */
 const noMode: Mode = 'live';
 
-/** 400 with every bad field; `param` and `message` repeat the first (decisions 3). */
+/** 400 with every bad field; `param` and `message` repeat the first. */
 export function invalid(fields: readonly FieldError[]): Refused {
   const [first] = fields;
   return refused('validation_failed', {

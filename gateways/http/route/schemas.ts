@@ -5,7 +5,7 @@ import { amountPaisaMax, amountPaisaMin } from '../../../src/kernel/money.ts';
 /** A text with bounds in characters. */
 export const text = (maxLength: number, minLength = 0) => Type.String({ minLength, maxLength });
 
-/** In paisa, with the bounds of decisions 1.3. */
+/** In paisa, with the bounds of docs/reference/api.md. */
 export const amount = Type.Integer({ minimum: amountPaisaMin, maximum: amountPaisaMax, means: 'amount' });
 
 export const currency = Type.Enum(['NPR'], { means: 'currency' });
@@ -27,6 +27,6 @@ export const postalAddress = Type.Object({
   country: Type.Optional(addressLine),
 });
 
-/** The same, or null where null means something (decisions 2). */
+/** The same, or null where null means something. */
 export const nullable = <Schema extends TSchema & { readonly type: string }>(schema: Schema) =>
   Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'] });

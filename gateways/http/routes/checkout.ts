@@ -1,4 +1,4 @@
-/** Checkout sessions: create, list, read, expire (decisions 8). */
+/** Checkout sessions: create, list, read, expire. */
 import { Type, type Static } from 'typebox';
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import type { Customer, Order } from '../../../actors/checkout-session/order.ts';
@@ -150,7 +150,7 @@ async function shown(client: Client, id: string, scope: Scope): Promise<Answer> 
   return session === null ? unavailable : doneView(session.view);
 }
 
-/** A redirect needs its provider; a hosted page any that a session may be paid with (decisions 8.1). */
+/** A redirect needs its provider; a hosted page any that a session may be paid with. */
 function isConfigured({ providers }: Caller, { flow, provider }: CreateBody): boolean {
   const usable = providers.filter((each) => each.enabled).map((each) => each.provider);
   return flow === 'redirect'
@@ -197,7 +197,7 @@ export function customerOf(customer: CreateBody['customer']): Customer | null {
   };
 }
 
-/** What a publishable key may see (decisions 4.5). */
+/** What a publishable key may see. */
 const withoutBuyer = (view: Snapshot['view']): Snapshot['view'] => ({
   ...view,
   customer: null,

@@ -1,5 +1,5 @@
 /** The operator's look at the machinery: which nodes there are, and what nobody could take, to send it again
- *  (operations 4).
+ *.
  *  1. What a parked command carries is shown by no door: it may hold a buyer's data. */
 import { iso } from '../../../src/kernel/time.ts';
 import { isLive, projectOf } from '../../../src/runtime/model/address.ts';

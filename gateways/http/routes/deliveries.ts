@@ -1,4 +1,4 @@
-/** Webhook deliveries: an endpoint's log, a try by hand, a test (decisions 14). */
+/** Webhook deliveries: an endpoint's log, a try by hand, a test. */
 import { Type } from 'typebox';
 import { deliveryIdOf, webhookDeliveryAt } from '../../../actors/webhook-delivery/messages.ts';
 import { firingKinds, sampleEnvelope } from '../../../actors/events.ts';

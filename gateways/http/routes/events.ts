@@ -1,4 +1,4 @@
-/** Events: everything that happened, newest first, byte for byte as webhooks carry it (decisions 15). */
+/** Events: everything that happened, newest first, byte for byte as webhooks carry it. */
 import { Type } from 'typebox';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import type { Row } from '../../../src/store/store.ts';

@@ -1,4 +1,4 @@
-/** GET /health: ready to serve, or what is missing, `leaving` among it when the node was told to go (operations 2). */
+/** GET /health: ready to serve, or what is missing, `leaving` among it when the node was told to go. */
 import type { Door } from '../../server/door.ts';
 import { jsonReply } from '../route/reply.ts';
 import type { ApiParts } from '../api-parts.ts';

@@ -1,4 +1,4 @@
-/** GET /v1/idempotency/{key}: what a key was used for, and the answer that is kept (decisions 5.9). */
+/** GET /v1/idempotency/{key}: what a key was used for, and the answer that is kept. */
 import type { IdempotencyState } from '../../../actors/idempotency-key/messages.ts';
 import type { Seal } from '../../../src/kernel/seal.ts';
 import type { Instant } from '../../../src/kernel/time.ts';

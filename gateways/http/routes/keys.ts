@@ -1,4 +1,4 @@
-/** The operator's doors to API keys: create, list, revoke (operations 4, decisions 4).
+/** The operator's doors to API keys: create, list, revoke.
  *  1. The text of a key is in one answer, once; only its SHA-256 is kept. */
 import { randomBytes } from 'node:crypto';
 import { Type, type Static } from 'typebox';
@@ -26,7 +26,7 @@ const createBody = Type.Object({
   expiresAt: Type.Optional(instant),
 });
 
-/** Issued ones; more are accepted (decisions 4.2). */
+/** Issued ones; more are accepted. */
 const prefixes: { readonly [kind in ApiKey['kind']]: { readonly [mode in Mode]: string } } = {
   secret: { sandbox: 'sk_test_', live: 'sk_live_' },
   publishable: { sandbox: 'pk_sandbox_', live: 'pk_live_' },

@@ -1,5 +1,5 @@
 /** Tickets for live sockets: a server buys one with its key and hands it to a browser, which never sees the key
- *  (decisions 25.1). What a ticket opens is gateways/socketio's. */
+ *. What a ticket opens is gateways/socketio's. */
 import { liveTicketAt } from '../../../actors/live-ticket/messages.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { iso } from '../../../src/kernel/time.ts';

@@ -1,4 +1,4 @@
-/** The operator's doors to merchants: create, list, suspend, lift, change, another password (operations 4). */
+/** The operator's doors to merchants: create, list, suspend, lift, change, another password. */
 import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
 import { dashboardUserAt, dashboardUserIdOf, loginNameOf } from '../../../actors/dashboard-user/messages.ts';

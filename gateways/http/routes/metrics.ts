@@ -1,4 +1,4 @@
-/** GET /metrics: numbers in Prometheus' text form (operations 2).
+/** GET /metrics: numbers in Prometheus' text form.
  *  1. Whoever stands beside the service reads them freely: a scraper on this machine or in its private network. Whoever
  *     comes from elsewhere, or through a proxy, shows the operator's token.
  *  2. They hold no id and no name of a merchant, buyer or key. */

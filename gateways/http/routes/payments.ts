@@ -1,4 +1,4 @@
-/** Payments: list, read, timeline (decisions 10). */
+/** Payments: list, read, timeline. */
 import { Type, type Static } from 'typebox';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { iso } from '../../../src/kernel/time.ts';

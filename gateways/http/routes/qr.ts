@@ -1,4 +1,4 @@
-/** Direct-QR: a QR payment without the hosted page (decisions 16). */
+/** Direct-QR: a QR payment without the hosted page. */
 import { Type, type Static } from 'typebox';
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import type { Order } from '../../../actors/checkout-session/order.ts';

@@ -1,4 +1,4 @@
-/** The operator's doors to payments under review: the queue, and the two ways out of it (decisions 9).
+/** The operator's doors to payments under review: the queue, and the two ways out of it.
  *  1. Nothing is made paid here: `accept` has the provider asked once more, and what it says decides. */
 import { Type } from 'typebox';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';

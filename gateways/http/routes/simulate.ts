@@ -1,4 +1,4 @@
-/** POST /v1/test/checkout/{id}/simulate: what the buyer and the provider do in sandbox (decisions 20). */
+/** POST /v1/test/checkout/{id}/simulate: what the buyer and the provider do in sandbox. */
 import { Type } from 'typebox';
 import { fieldError, isErrorCode } from '../../../src/errors.ts';
 import { providerNames } from '../../../src/providers/catalog.ts';

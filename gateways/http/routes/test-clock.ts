@@ -1,4 +1,4 @@
-/** The test clock of a sandbox project: what it shows, and moving it on (decisions 19). */
+/** The test clock of a sandbox project: what it shows, and moving it on. */
 import { Type, type Static } from 'typebox';
 import { projectAt, type ProjectState } from '../../../actors/project/messages.ts';
 import { testClockView } from '../../../actors/project/view.ts';

@@ -1,4 +1,4 @@
-/** Webhook endpoints: create, list, read, delete (decisions 14).
+/** Webhook endpoints: create, list, read, delete.
  *  1. An endpoint has its seat at the project before it exists, so that there are never more than ten.
  *  2. The secret is shown once, at creation; a repeated creation shows the same one. */
 import { randomBytes } from 'node:crypto';

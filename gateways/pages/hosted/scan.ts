@@ -1,4 +1,4 @@
-/** A code on the buyer's screen, to be scanned by his bank's app (decisions 8.6). Moves on by itself. */
+/** A code on the buyer's screen, to be scanned by his bank's app. Moves on by itself. */
 import { create } from 'qrcode';
 import { remembering } from '../../../src/kernel/remembering.ts';
 import { html, type Html } from '../html.ts';

@@ -14,7 +14,7 @@ export const unknownPage = (): string =>
     soft('The link may be incomplete or mistyped. Please go back to the shop and start again from there.'),
   );
 
-/** 403: the merchant is suspended (decisions 4.8). */
+/** 403: the merchant is suspended. */
 export const suspendedPage = (shop: Shop): string =>
   card(
     'This shop cannot take payments now',

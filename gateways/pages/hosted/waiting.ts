@@ -1,5 +1,5 @@
 /** While a payment runs: at the provider, on its way back, or without an answer yet. The other ways and the
- *  way out stay on offer (decisions 8.7), but for the first seconds after the buyer's return, in which
+ *  way out stay on offer, but for the first seconds after the buyer's return, in which
  *  paying again would be a mistake. */
 import type { DurationMs } from '../../../src/kernel/time.ts';
 import { glyph } from '../glyphs.ts';

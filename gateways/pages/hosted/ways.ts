@@ -10,7 +10,7 @@ import { theShop } from './words.ts';
 export interface Way {
   readonly id: string;
   readonly label: string;
-  /** `degraded` gets a notice and moves last; `down` is shown but cannot be picked (decisions 8.7). */
+  /** `degraded` gets a notice and moves last; `down` is shown but cannot be picked. */
   readonly health: 'up' | 'degraded' | 'down';
 }
 

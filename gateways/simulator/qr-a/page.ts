@@ -1,6 +1,6 @@
-/** The simulated bank app of qr_a (providers 9): a phone that scans a code and pays it. Works without script.
+/** The simulated bank app of qr_a: a phone that scans a code and pays it. Works without script.
  *  Whoever has the prn, or the code's text, is the buyer.
- *  1. A page never moves a payment the table of providers 9 does not let move.
+ *  1. A page never moves a payment the table of docs/guides/sandbox.md does not let move.
  *  2. After the end no money comes from here; late money is sandbox control's. */
 import type { SimulatedStatus } from '../../../actors/simulated-payment/messages.ts';
 import { displayNpr } from '../../../src/kernel/money.ts';

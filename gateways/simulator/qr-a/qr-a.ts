@@ -1,4 +1,4 @@
-/** The simulated qr_a's API doors (providers 5): create a code, tell its status.
+/** The simulated qr_a's API doors: create a code, tell its status.
  *  Boundary: the wire's texts are simulator.ts's of src/providers; here they meet actors and faults.
  *  1. Every exchange about a known payment stands in its log, whatever was answered.
  *  2. A payment is found from its prn alone; whose project it is, our own payment says. */

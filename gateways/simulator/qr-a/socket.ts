@@ -1,4 +1,4 @@
-/** The simulated qr_a's two sockets (providers 5): one per code, one per merchant.
+/** The simulated qr_a's two sockets: one per code, one per merchant.
  *  Boundary: what a payment's state says, told as messages; the state itself moves elsewhere, on any node.
  *  1. Each socket is told a scan at most once and money at most once (twice under `double_callback`).
  *  2. What a client says is ignored; a socket that is not read is cut.

@@ -1,4 +1,4 @@
-/** The simulated wallet_a in front of a buyer (providers 2 and 9): its log-in, its two addresses of return, and how it
+/** The simulated wallet_a in front of a buyer: its log-in, its two addresses of return, and how it
  *  hears of an attempt when no browser brings the form. */
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import type { Order } from '../../../actors/checkout-session/order.ts';

@@ -1,4 +1,4 @@
-/** The simulated wallet_a's wire (providers 2): the form a browser posts, and the look-up.
+/** The simulated wallet_a's wire: the form a browser posts, and the look-up.
  *  Boundary: the wire's texts are simulator.ts's of src/providers; here they meet actors and faults.
  *  1. Every exchange about a known payment stands in its log, whatever was answered.
  *  2. A payment is found from the wire alone; whose project it is, our own payment says.

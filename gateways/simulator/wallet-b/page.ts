@@ -1,4 +1,4 @@
-/** The simulated wallet_b in front of a buyer (providers 4 and 9): its log-in, and its unsigned way back. */
+/** The simulated wallet_b in front of a buyer: its log-in, and its unsigned way back. */
 import {
   loginProblem,
   paymentOf,

@@ -1,4 +1,4 @@
-/** The simulated wallet_b's API doors (providers 4): initiate, lookup, refund.
+/** The simulated wallet_b's API doors: initiate, lookup, refund.
  *  Boundary: the wire's texts are simulator.ts's of src/providers; here they meet actors and faults.
  *  1. Every exchange about a known payment stands in its log, whatever was answered.
  *  2. A payment is found from the wire alone; whose project it is, our own payment says. */

@@ -1,4 +1,4 @@
-/** Reads the text of a QR code (EMVCo merchant-presented mode, providers 8), to see whether buyers may be shown it.
+/** Reads the text of a QR code (EMVCo merchant-presented mode), to see whether buyers may be shown it.
  *  Boundary: pure; the text itself is passed on as it came.
  *  1. Only a text that is whole, sums up and asks for our amount in our currency is shown to anybody. */
 import { paisaFromRupees, type Paisa } from '../../kernel/money.ts';

@@ -1,4 +1,4 @@
-/** qr_a as we speak and hear it (providers 5): JSON, rupees with two decimals, a HMAC in `dataValidation`.
+/** qr_a as we speak and hear it: JSON, rupees with two decimals, a HMAC in `dataValidation`.
  *  Boundary: pure pairs of build and read; call.ts sends, sockets.ts listens.
  *  1. `success` in a 200 is paid and nothing else is; a word we do not know is ambiguous; anything but a 200 with
  *     a status is pending, on create a failed start.

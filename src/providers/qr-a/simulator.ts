@@ -1,4 +1,4 @@
-/** qr_a's own side of its wire (providers 5 and 8), simulated: text to neutral command, neutral state to text.
+/** qr_a's own side of its wire, simulated: text to neutral command, neutral state to text.
  *  Boundary: pure; imports nothing of ours but the kernel: it must not share a mistake with the adapter.
  *  1. A call whose `dataValidation` does not hold is refused before anything else of it is read.
  *  2. The prn is the payment's reference, so any node finds the payment from the wire.
@@ -129,7 +129,7 @@ export const createdReply = ({ qrMessage, httpStatus, socketBase, prn }: Created
     merchantWebSocketUrl: `${socketBase}/ws/m/${simulatorCredentials.merchantCode}?of=${prn}`,
   });
 
-/** The text of a dynamic code (providers 8). `merchantName` and `city` are cut to what the tags hold. */
+/** The text of a dynamic code. `merchantName` and `city` are cut to what the tags hold. */
 export function qrText(prn: string, amount: Paisa, bill: string | null = null): string {
   const rupees = `${Math.trunc(amount / 100)}.${String(amount % 100).padStart(2, '0')}`;
   const additional = `${bill === null ? '' : tag('01', bill)}${tag('05', prn)}${tag('07', '0001')}`;

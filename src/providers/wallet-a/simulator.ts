@@ -1,4 +1,4 @@
-/** wallet_a's own side of its wire (providers 2), simulated: form and query to neutral command, neutral state to text.
+/** wallet_a's own side of its wire, simulated: form and query to neutral command, neutral state to text.
  *  Boundary: pure; imports nothing of ours but the kernel: it must not share a mistake with the adapter.
  *  1. A form is judged by its signature before anything is done; a look-up needs no proof, as at the wallet.
  *  2. The reference holds the payment's id, so any node finds the payment from the wire.

@@ -1,4 +1,4 @@
-/** wallet_a as we speak and hear it on the web (providers 2): a signed form the browser posts, rupees, a signed return,
+/** wallet_a as we speak and hear it on the web: a signed form the browser posts, rupees, a signed return,
  *  a look-up without authentication.
  *  Boundary: pure; the one call it makes is the look-up, and call.ts sends that.
  *  1. What is signed is text: amounts are read and signed as they were written, never as numbers.

@@ -1,4 +1,4 @@
-/** wallet_b's own side of its wire (providers 4), simulated: text to neutral command, neutral state to text.
+/** wallet_b's own side of its wire, simulated: text to neutral command, neutral state to text.
  *  Boundary: pure; imports nothing of ours but the kernel: it must not share a mistake with the adapter.
  *  1. Every call but the buyer's needs `Authorization: Key <secret>` and is judged before its body is.
  *  2. Every id handed out holds the payment's id, so any node finds the payment from the wire.

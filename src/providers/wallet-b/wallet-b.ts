@@ -1,4 +1,4 @@
-/** wallet_b as we speak and hear it (providers 4): JSON, paisa, `Authorization: Key <secret>`.
+/** wallet_b as we speak and hear it: JSON, paisa, `Authorization: Key <secret>`.
  *  Boundary: pure pairs of build and read; call.ts sends.
  *  1. The body is read before the HTTP status: a 400 with a `status` is a full answer.
  *  2. `Completed` alone is paid, and only without a refund; a word we do not know is ambiguous.

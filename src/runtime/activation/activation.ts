@@ -1,4 +1,4 @@
-/** One actor in memory: its mailbox, its committed document, one turn at a time (engine 4, 5).
+/** One actor in memory: its mailbox, its committed document, one turn at a time.
  *  1. Nothing leaves - reply, query, notice, event, tell, effect - before the commit and every view row of it are
  *     acknowledged.
  *  2. Queries see committed state only.

@@ -1,4 +1,4 @@
-/** What a node lets in, beside the bound of each mailbox (engine 9): commands that wait per partition, how far the
+/** What a node lets in, beside the bound of each mailbox: commands that wait per partition, how far the
  *  event loop may be behind, and nothing while the store is silent.
  *  1. Only commands of doors are turned away, before anything of them is executed: results, timers and what actors say
  *     to one another bring the work that is already here to its end. */

@@ -1,4 +1,4 @@
-/** The committed document as one activation holds it: read, written, stamped (engine 4, 6).
+/** The committed document as one activation holds it: read, written, stamped.
  *  1. A commit that met a newer document is judged by reading it back, never by guessing.
  *  2. Nothing here ends before every view row of the document is acknowledged.
  *  3. A newer epoch in the store ends the lease; from there on nothing here goes on.

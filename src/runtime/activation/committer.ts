@@ -1,4 +1,4 @@
-/** Group commit: a batch leaves when the one before has come back (engine 6).
+/** Group commit: a batch leaves when the one before has come back.
  *  1. One batch per lane is at the store; what arrives meanwhile is the next batch.
  *  2. `unknown` never reaches a caller: the identical write is sent again until the answer is definite.
  *  3. Writes nobody waits for do not go alone at once: a sync of their own would hold up the next one that somebody

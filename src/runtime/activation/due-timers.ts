@@ -1,4 +1,4 @@
-/** Fires what is due of one actor in memory (engine 8).
+/** Fires what is due of one actor in memory.
  *  1. On a walking clock only the walk fires.
  *  2. An arming fires until the actor has taken it; meanwhile it does not fire a second time. */
 import { Few } from '../../kernel/few.ts';

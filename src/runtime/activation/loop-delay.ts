@@ -1,4 +1,4 @@
-/** How far the event loop is behind: how much later than asked for a timer runs (engine 9).
+/** How far the event loop is behind: how much later than asked for a timer runs.
  *  1. Measured only while somebody asks, so that an idle node has no timer for it.
  *  2. One long stop (a collection of garbage, a machine that slept) proves nothing: two samples in a row do. */
 import type { DurationMs, Scheduler } from '../../kernel/time.ts';

@@ -1,4 +1,4 @@
-/** Commands that wait for their turn at one actor, and how many may (engine 9).
+/** Commands that wait for their turn at one actor, and how many may.
  *  1. What does not fit is turned away before anything of it is executed.
  *  2. Results of effects and timers always fit: they are what makes room. */
 import type { Admission } from './admission.ts';

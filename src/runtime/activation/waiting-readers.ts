@@ -1,4 +1,4 @@
-/** Readers of one actor who wait until what is under way is over (engine 4).
+/** Readers of one actor who wait until what is under way is over.
  *  1. Each is told once: what is committed then, or that its lease has ended. */
 import type { Doc } from '../../store/store.ts';
 import { LeaseOver } from '../cluster/partition-lease.ts';

@@ -1,4 +1,4 @@
-/** What must hold before a node may become one of a cluster's, and the word on what it owns from then on (engine 3).
+/** What must hold before a node may become one of a cluster's, and the word on what it owns from then on.
  *  Each thing that does not hold ends the start with one line that says what to do. */
 import type { Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';

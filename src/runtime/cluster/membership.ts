@@ -1,4 +1,4 @@
-/** This node among the others: its heartbeat, and its eye on theirs (engine 3).
+/** This node among the others: its heartbeat, and its eye on theirs.
  *  1. A session is worth nothing longer than `sessionLifeMs` after the *sending* of its last acknowledged
  *     heartbeat, less
  *     a margin; others bury a node only after they have watched it silent for all of that. So no two ever believe.

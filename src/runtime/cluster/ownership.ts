@@ -150,5 +150,5 @@ export class OwnsEverything implements Ownership {
 
 const stopPollMs = 20;
 
-/** How long giving a partition away waits for what is under way (engine 3.5). */
+/** How long giving a partition away waits for what is under way. */
 export const handOffMsMax = seconds(12);

@@ -1,4 +1,4 @@
-/** The time one node owns one partition, under one epoch (engine 3). Actors in memory belong to a lease; what they see
+/** The time one node owns one partition, under one epoch. Actors in memory belong to a lease; what they see
  *  of time and store ends with it, so nothing of theirs leaves afterwards.
  *  1. A partition has at most one lease that may speak, in the whole cluster: the next one begins only after this one
  *     was given away, or after its node can no longer believe in it.

@@ -1,5 +1,5 @@
 /** Which partitions of the cluster this node owns: takes what should be its own, gives away what should be another's
- *  (engine 3). No leader: everybody sees the same rows and comes to the same answer.
+ *. No leader: everybody sees the same rows and comes to the same answer.
  *  1. Taken by a compare-and-set that raises the epoch; only then is anything of it read, served or said.
  *  2. Given away only after nothing of it is under way and no copy can arrive any more.
  *  3. A lease the directory does not show any more is over at once. */

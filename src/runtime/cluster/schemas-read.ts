@@ -1,4 +1,4 @@
-/** What every living node can read, as each of them says (engine 9): nothing newer is written while one of them lives
+/** What every living node can read, as each of them says: nothing newer is written while one of them lives
  *  that could not. Known only as well as the last look: who comes later hands over what it cannot read. */
 import type { NodeRow } from '../../store/directory.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';

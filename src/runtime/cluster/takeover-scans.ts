@@ -1,4 +1,4 @@
-/** What partitions just taken have to go on with is looked for before they are served (engine 3.5).
+/** What partitions just taken have to go on with is looked for before they are served.
  *  1. However many are taken together, they share one scan: it asks each collection, and that is what a takeover costs.
  *     They are no more than the cluster has partitions. */
 import { pause, type DurationMs, type Scheduler } from '../../kernel/time.ts';

@@ -1,4 +1,4 @@
-/** Runs effects outside turns, after their commit (engine 7).
+/** Runs effects outside turns, after their commit.
  *  1. At most `atOnce` of a lane run together, first in first out per key.
  *  2. Lanes of one kind take turns; lanes whose runs take long share half of the places, so that nobody's slowness
  *     is another's.

@@ -1,4 +1,4 @@
-/** Walks each log's journal in order: creates what its events cause, and publishes them for other systems (engine 7).
+/** Walks each log's journal in order: creates what its events cause, and publishes them for other systems.
  *  1. Goes only up to what the log has committed with its rows, so it never passes a hole that fills later. What was
  *     committed here just now it has from the commit; everything before it reads.
  *  2. What one object's events cause is created one after the other; different objects together.

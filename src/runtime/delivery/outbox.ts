@@ -1,5 +1,5 @@
 /** Sends what one actor's committed `out` holds: events to its log, tells to their targets, effects to their runners
- *  (engine 7).
+ *.
  *  1. Only rows of a committed document are sent; memory may repeat a row, never invent one.
  *  2. Events go all together, oldest first; tells to one target one after the other. */
 import { Backoff } from '../../kernel/backoff.ts';

@@ -1,4 +1,4 @@
-/** EVENTS was lost and made anew: every log publishes again from its beginning. The journal has them all (engine 7).
+/** EVENTS was lost and made anew: every log publishes again from its beginning. The journal has them all.
  *  Boundary: rewinds logs by a command of theirs; the pumps of whoever owns them do the rest.
  *  1. Any node may do it, several at once may, and again where one died over it: each time a log begins again, and what
  *     is told twice is kept once.

@@ -53,7 +53,7 @@ export interface Verdict {
   readonly verdict: 'changed' | 'unchanged' | 'refused';
 }
 
-/** A row of the timeline (decisions 10); `about` is the object whose timeline shows it. */
+/** A row of the timeline; `about` is the object whose timeline shows it. */
 export interface Note {
   readonly about: string;
   readonly kind:
@@ -82,7 +82,7 @@ export interface JournalEntry {
   /** The evt_ id. */
   readonly eventId: string;
   readonly pos: number;
-  /** Kind of decisions 14. */
+  /** Kind of docs/reference/events.md. */
   readonly event: string;
   readonly objectId: string;
   /** The webhook body, byte for byte. */
@@ -130,7 +130,7 @@ export interface Change<T extends ActorTypes> extends Verdict {
   /** A command to another actor, delivered at least once and executed once. A refusal ends it like an answer; it
    *  comes back, exactly once, as the command `refused` names. */
   tell<C, K extends keyof C & string>(to: Address<C>, command: K, data: C[K], options?: TellOptions<T>): this;
-  /** An event of decisions 14: `object` is the whole API object as of now. */
+  /** An event of docs/reference/api.md: `object` is the whole API object as of now. */
   event(
     type: string,
     object: { readonly id: string; readonly sequence: number },
@@ -195,7 +195,7 @@ export interface ViewMeta {
   readonly createdAt: Instant;
 }
 
-/** A thing inside the aggregate that is read, listed and routed by its own id (engine 6). */
+/** A thing inside the aggregate that is read, listed and routed by its own id. */
 export interface ViewRow {
   /** The collection, e.g. `payment`. */
   readonly kind: string;
@@ -214,7 +214,7 @@ export interface ViewRow {
 export type EffectRow<T extends ActorTypes, D> = {
   [K in keyof T['commands'] & string]: {
     readonly result: K;
-    /** `atLeastOnce` may run more than once; `atMostOnce` never runs twice (engine 7). */
+    /** `atLeastOnce` may run more than once; `atMostOnce` never runs twice. */
     readonly mode: 'atLeastOnce' | 'atMostOnce';
     readonly unknown: (data: D) => T['commands'][K];
   };
@@ -225,7 +225,7 @@ export interface ActorDefinition<T extends ActorTypes = ActorTypes> {
   readonly schema: number;
   /** Lifts a stored body of an older schema to this one. */
   readonly upcast?: (body: Json, from: number) => State<T>;
-  /** Says a state in an older schema, for nodes that know no newer one (engine 9); null when it cannot be said. What
+  /** Says a state in an older schema, for nodes that know no newer one; null when it cannot be said. What
    *  does not come back through `upcast` as the same state is not written so, but waits: no need to look for losses. */
   readonly downcast?: (state: State<T>, to: number) => Json | null;
   /** Lives on real time even in sandbox. */
@@ -241,7 +241,7 @@ export interface ActorDefinition<T extends ActorTypes = ActorTypes> {
   readonly tags?: (state: State<T>) => readonly string[];
   /** Top-level body fields that look-ups filter by (<= 4 on a hot kind). */
   readonly indexes?: readonly string[];
-  /** Only for the actor that keeps a project's test clock (engine 8): what the clock shows now. */
+  /** Only for the actor that keeps a project's test clock: what the clock shows now. */
   readonly clock?: (state: State<T>) => ClockState;
   /** Only for the actor that is the event log: how far its journal has been worked off. */
   readonly logCursors?: (state: State<T>) => LogCursors;

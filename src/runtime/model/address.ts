@@ -16,7 +16,7 @@ export const projectOf = (scope: Scope): string => {
 
 export const isLive = (scope: Scope): boolean => scope.endsWith(':live');
 
-/** The project whose test clock things of this scope live on; null = real time (engine 2). */
+/** The project whose test clock things of this scope live on; null = real time. */
 export const clockOf = (scope: Scope): string | null =>
   scope.endsWith(':sandbox') ? projectOf(scope) : null;
 

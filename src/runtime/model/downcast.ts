@@ -1,4 +1,4 @@
-/** Says a document in an older schema, so that every node that lives can read what is written (engine 9).
+/** Says a document in an older schema, so that every node that lives can read what is written.
  *  1. What is written so reads back as the very same state: nothing is lost on the way. What cannot is not written.
  *  2. A document that stands in a newer schema already may stay in it: who cannot read it has handed it over.
  *  3. An actor without `downcast` is written in its own schema at once, and older nodes hand it over. */

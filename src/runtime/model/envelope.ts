@@ -3,7 +3,7 @@ import type { Detail, Json, Sender } from './actor.ts';
 import type { Address, Scope } from './address.ts';
 import type { Instant } from '../../kernel/time.ts';
 
-/** Who asks and which of its asks this is (engine 5): makes a repeated copy meet its stored outcome. */
+/** Who asks and which of its asks this is: makes a repeated copy meet its stored outcome. */
 export interface Identity {
   /** `n:<incarnation>`, an actor's address, or `k:<idempotency record>`. */
   readonly from: string;

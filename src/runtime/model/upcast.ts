@@ -1,4 +1,4 @@
-/** Lifts a stored document to the shape this build knows (engine 2: upcast on read), wherever it was read. */
+/** Lifts a stored document to the shape this build knows (upcast on read), wherever it was read. */
 import { BrokenInvariant } from '../../kernel/assert.ts';
 import type { Doc, Listed, ListQuery, Store } from '../../store/store.ts';
 import type { AnyActor } from './actor.ts';

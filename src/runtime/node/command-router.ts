@@ -1,4 +1,4 @@
-/** Carries a command to its target, wherever that is served, and brings what it came to (engine 1, 5).
+/** Carries a command to its target, wherever that is served, and brings what it came to.
  *  1. MOVED and "nobody there" are said of one copy and prove that this copy was not executed: the next one goes.
  *  2. After a copy that stayed silent the next one goes under the same identity, a bounded number of them
  *     (docs/decisions/0018): the target executes one and answers the others with its stored outcome. What comes of an

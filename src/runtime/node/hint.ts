@@ -1,4 +1,4 @@
-/** A hint on its way: asked of its owner first; when he stays silent, left on the durable road (engine 1).
+/** A hint on its way: asked of its owner first; when he stays silent, left on the durable road.
  *  1. An owner who was too busy, or whose answer did not come, may hear it twice: that is what makes it a hint. */
 import { seconds, type DurationMs } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';

@@ -1,5 +1,5 @@
 /** How a node learns what the keepers of test clocks committed: here, told by a hint, or read from the store
- *  (engine 8).
+ *.
  *  1. Whoever serves a keeper here walks its clock. */
 import type { Bus } from '../../bus/bus.ts';
 import { DocumentUnreadable, type Doc, type Store } from '../../store/store.ts';

@@ -1,4 +1,4 @@
-/** Walks a project's test clock from where it stands to its target, timer by timer (engine 8, decisions 19).
+/** Walks a project's test clock from where it stands to its target, timer by timer.
  *  1. Timers fire in order of (instant, id), each seeing its own instant as now.
  *  2. What one causes is over - commits, events, deliveries, effects - before the next one fires.
  *  3. Each step is committed by the project first: a successor goes on from there.

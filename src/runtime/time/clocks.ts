@@ -1,4 +1,4 @@
-/** What time it is on each project's test clock (engine 8). Learns it from the actors that keep them; in a cluster the
+/** What time it is on each project's test clock. Learns it from the actors that keep them; in a cluster the
  *  keeper may live on another node, so a clock is read before it is believed.
  *  1. A clock that walks is believed for one turn. One that rests is believed for `restKeptMs` after the *sending* of
  *     what read it: whoever walks a clock lets that time go by before the first step (clock-walk.ts), so nobody who

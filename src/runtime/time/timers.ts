@@ -1,5 +1,5 @@
 /** Wakes actors when their earliest timer is due. Memory holds only the next minute; the store has the rest.
- *  Firing twice is harmless: a timer carries the generation of its arming (engine 8). */
+ *  Firing twice is harmless: a timer carries the generation of its arming. */
 import { seconds, type Cancel, type Instant, type Scheduler } from '../../kernel/time.ts';
 import type { Due, SlotRange, Store } from '../../store/store.ts';
 import type { Clocks } from './clocks.ts';

@@ -1,4 +1,4 @@
-/** What an actor remembers of its senders, so that a repeated copy meets its stored outcome (engine 5).
+/** What an actor remembers of its senders, so that a repeated copy meets its stored outcome.
  *  Pure: takes the memory, returns the memory.
  *  Hot, all of it: each turn looks through the whole list, so nothing here makes another one to look. */
 import { hours, minutes, type Instant } from '../../kernel/time.ts';

@@ -1,5 +1,5 @@
 /** One turn of one actor, as a pure function: a document and some commands in, the next document and answers out.
- *  1. A command is executed once per identity; a repeat meets its stored outcome (engine 5).
+ *  1. A command is executed once per identity; a repeat meets its stored outcome.
  *  2. Scope and sender are checked before any transition.
  *  3. A transition that throws rolls back alone. */
 import { seconds, type Instant } from '../../kernel/time.ts';
@@ -35,7 +35,7 @@ export interface TurnContext {
   readonly epoch: number;
   /** The newest schema of this kind that every living node reads. */
   readonly readByAll: number;
-  /** The document shows an older epoch: whatever is answered, a commit under this one goes first (engine 4). */
+  /** The document shows an older epoch: whatever is answered, a commit under this one goes first. */
   readonly stamp: boolean;
   /** Unique per commit attempt. */
   readonly tok: string;
@@ -264,7 +264,7 @@ const isKept = ({ identity, again }: Envelope): boolean =>
 
 const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };
 
-/** Waits for nodes of another version to be gone (engine 9). */
+/** Waits for nodes of another version to be gone. */
 const notYet: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: notYetRetryMs };
 
 const sends = (row: AnyCommandRow, by: Sender): boolean =>

@@ -10,7 +10,7 @@ export function verifyStandard(received: Received, secret: string): void {
   new Webhook(secret).verify(received.raw.toString('utf8'), { ...received.headers });
 }
 
-/** Throws unless `X-Webhook-Signature: t=...,v1=...` verifies under `secret` (decisions 14). */
+/** Throws unless `X-Webhook-Signature: t=...,v1=...` verifies under `secret`. */
 export function verifyByHand(received: Received, secret: string, nowSeconds = Date.now() / 1000): void {
   const parts = (received.headers['x-webhook-signature'] ?? '').split(',').map((part) => part.split('='));
   const timestamp = parts.find(([name]) => name === 't')?.[1] ?? '';

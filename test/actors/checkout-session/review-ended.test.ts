@@ -1,4 +1,4 @@
-/** How an operator ends a review (decisions 9): by one more look-up, or by leaving the payment as it is. */
+/** How an operator ends a review: by one more look-up, or by leaving the payment as it is. */
 import { describe, expect, test } from 'vitest';
 import {
   allEvents,

@@ -1,4 +1,4 @@
-/** Both tables of decisions 9 as data: every cell has an answer, payment x trigger the documented one. */
+/** Both tables of docs/reference/api.md as data: every cell has an answer, payment x trigger the documented one. */
 import { describe, expect, test } from 'vitest';
 import type { Payment, PaymentStatus } from '../../../actors/checkout-session/attempt.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';

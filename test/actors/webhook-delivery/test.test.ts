@@ -1,4 +1,4 @@
-/** A merchant tries his endpoint (decisions 14): one POST of a sample, and nothing follows from it. */
+/** A merchant tries his endpoint: one POST of a sample, and nothing follows from it. */
 import { describe, expect, test } from 'vitest';
 import {
   deliveryIdOf,

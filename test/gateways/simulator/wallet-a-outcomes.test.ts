@@ -1,4 +1,4 @@
-/** Every outcome of decisions 20 that wallet_a can show, over the real wire, as its row says it ends. */
+/** Every outcome of docs/guides/sandbox.md that wallet_a can show, over the real wire, as its row says it ends. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { minutes, seconds } from '../../../src/kernel/time.ts';

@@ -1,5 +1,5 @@
 /** Follows a stream as a browser does: connects again after the time it was told, with the id it heard last, until it
- *  is answered 204. Keeps what each connection told, and judges all of it by the promises of decisions 16. */
+ *  is answered 204. Keeps what each connection told, and judges all of it by the promises of docs/reference/api.md. */
 import { StreamReader } from './reader.ts';
 
 export interface Told {
@@ -35,7 +35,7 @@ const retryMsUnlessTold = 3000;
 /** Longer than any test follows anything. */
 const patienceMs = 300_000;
 const terminal: ReadonlySet<string | null> = new Set(['qr.paid', 'qr.expired']);
-/** Between two signs of life (quality 2, I6). */
+/** Between two signs of life (I6). */
 export const silenceMsMax = 8000;
 
 export class Follower {

@@ -5,7 +5,7 @@ import { sha256Hex } from '../../../src/kernel/hash.ts';
 
 const canonical = (text: string): string => canonicalJson(JSON.parse(text) as JsonValue);
 
-test('the vector of decisions 5: keys are ordered and the hash is the published one', () => {
+test('the vector of docs/reference/api.md: keys are ordered and the hash is the published one', () => {
   const text = canonical('{"returnUrl":"https://shop.example/return","amount":125050}');
   expect(text).toBe('{"amount":125050,"returnUrl":"https://shop.example/return"}');
   expect(sha256Hex(text)).toBe('e7d389b118c4118b73ba6004218b1729d756b98a4690fa4ee43dac89f40556d0');

@@ -1,4 +1,4 @@
-/** A lease that was taken and not yet scanned: commands wait, and not a word is told (engine 3.5). */
+/** A lease that was taken and not yet scanned: commands wait, and not a word is told. */
 import { expect, test } from 'vitest';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import { eventLog } from '../../../actors/event-log/event-log.ts';

@@ -10,7 +10,7 @@ export type Period = 'today' | 'yesterday' | 'week';
 
 /** Empty texts filter nothing. */
 export interface Filters {
-  /** A status of decisions 10, or `review`: what needs a person. */
+  /** A status of docs/reference/api.md, or `review`: what needs a person. */
   readonly status: string;
   readonly provider: string;
   readonly period: Period | '';

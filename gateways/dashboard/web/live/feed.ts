@@ -20,7 +20,7 @@ export interface FeedParts {
   readonly onLoginInDoubt: () => void;
 }
 
-/** How the service refuses a socket (decisions 25.4); what fails on its way has no such data. */
+/** How the service refuses a socket; what fails on its way has no such data. */
 interface Refusal {
   readonly data?: { readonly code?: string; readonly message?: string };
 }

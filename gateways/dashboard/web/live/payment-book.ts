@@ -1,5 +1,5 @@
 /** What the socket has told of one project and mode. A reducer, pure: what is heard in, the next desk out.
- *  D1. Of one object the copy with the higher sequence stays, however late the other one comes (decisions 1.12).
+ *  D1. Of one object the copy with the higher sequence stays, however late the other one comes.
  *  D2. A snapshot replaces the totals and begins a new epoch: what was heard before may have been missed since, so it
  *      still mends older copies, and is never again taken for what is there now. Deliveries have no sequence to tell
  *      which copy is older, so of them it mends nothing.

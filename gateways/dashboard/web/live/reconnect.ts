@@ -1,5 +1,5 @@
 /** When a lost socket is tried again. Pure: chance is an argument.
- *  R1. After a node went away its sockets come back spread over `spreadMs` (decisions 25.5), not all at once.
+ *  R1. After a node went away its sockets come back spread over `spreadMs`, not all at once.
  *  R2. While nothing answers, the spread doubles to `spreadMsMax`. */
 
 export const spreadMs = 3_000;

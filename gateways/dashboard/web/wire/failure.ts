@@ -39,7 +39,7 @@ export const unreadable = (status: number): Failure => ({
   message: 'The answer could not be read. Load this page again; if it stays, tell who runs the service.',
 });
 
-/** From an error body of decisions 3; what is no such body is `unreadable`. */
+/** From an error body of docs/reference/errors.md; what is no such body is `unreadable`. */
 export function failureFrom(status: number, body: unknown, retryAfter: string | null): Failure {
   const error = isObject(body) && isObject(body['error']) ? body['error'] : null;
   const [code, message] = [error?.['code'], error?.['message']];

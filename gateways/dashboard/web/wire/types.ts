@@ -1,5 +1,4 @@
-/** What the doors under /dashboard/api and the socket of a merchant tell, as this page reads it (decisions 8, 10, 14
- *  and 25).
+/** What the doors under /dashboard/api and the socket of a merchant tell, as this page reads it.
  *  Boundary: shapes alone. Fields the page does not show are left out. */
 
 export type Mode = 'sandbox' | 'live';
