@@ -1,6 +1,7 @@
 /** Numbers whose fraction a double cannot hold. `1000.0000000000000001` would be read as 1000: an amount
  *  nobody wrote
- *  (docs/reference/api.md refuses a fraction). The text of a number is gone once JSON is parsed, so it is looked at before.
+ *  (docs/reference/api.md refuses a fraction). The text of a number is gone once JSON is parsed, so it
+ *  is looked at before.
  *  1. A number written with a fraction never becomes an integer: it becomes its nearest neighbour that is none.
  *  2. Only for text that is JSON already: then each quote found is the beginning of a whole text. */
 
