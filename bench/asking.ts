@@ -18,11 +18,11 @@ const atOnce = 64;
 export const asking: Bench = {
   title: 'Local ask: a command to a checkout session in this process',
   setup:
-    `in one process, ${atOnce} at once, ${rounds} rounds of ${msEach / 1000} s taking turns, medians; the real store ` +
-    '(SQLite, WAL, synchronous=FULL); the rival inserts the same document one by one on a file of its own',
+    `in one process, ${atOnce} at once, ${rounds} rounds of ${msEach / 1000} s in turn, medians; the real store ` +
+    '(SQLite, WAL, synchronous=FULL). The rival inserts the same document one by one into its own file',
   bound:
-    'an ask that changes nothing is CPU alone: mailbox, table, reply; ' +
-    'one that changes something waits for its group commit',
+    'an ask that changes nothing needs only CPU: mailbox, state table, reply. An ask that changes something ' +
+    'waits for its group commit',
   async run(room) {
     const galla = await start({
       onFatal,

@@ -38,11 +38,15 @@ const benches: { readonly [name: string]: readonly Bench[] } = {
 
 const head = `# Benchmarks
 
-Made by \`npm run bench\`, each section by itself with \`npm run bench -- <name>\`. Each table compares arms that took
-turns in one run on one machine. Absolute figures say little about another machine, the ratios say more: "Ours / arm" is
-our value divided by the arm's; above 1 we do more (or, of memory, CPU and waits, need more). CPU is that of the serving
-process, all its threads, user and system, per operation; "By CPU" is the arm's divided by ours, and is the steadier of
-the two where the machine is shared. "Servers" is the CPU of the database and the broker behind, per operation.
+Made by \`npm run bench\`, each section by itself with \`npm run bench -- <name>\`. Each table compares arms (systems under
+test) that took turns in one run on one machine. Absolute figures say little about another machine; the ratios say more.
+
+- "Ours / arm" is our value divided by the value of the arm. Above 1, ours is higher: more throughput, or more memory,
+  CPU or waiting time.
+- CPU is the CPU time of the serving process per operation: all its threads, user and system.
+- "By CPU" is the CPU of the arm divided by ours. On a shared machine it is the steadier of the two ratios.
+- "Servers" is the CPU time of the database and the broker per operation.
+- "Bound" says what limits the result.
 `;
 
 const wanted = process.argv.slice(2);

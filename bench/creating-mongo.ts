@@ -16,35 +16,34 @@ const restMs = 6000;
 export const creatingMongo: Bench = {
   title: 'Durable create on a cluster: POST /v1/checkout, committed (w: majority, j) before the answer',
   setup:
-    `one node, nats-server and a MongoDB replica set of one on this machine; wrk, 1 thread, ${connections} connections ` +
-    `(1 in the last rows), a sandbox key, ${rounds} rounds of ${seconds} s taking turns after a warm-up, medians; the ` +
-    'rivals: node:http and the mongodb driver, one awaited insertOne per request with the same write concern on the ' +
-    'same server. One lean document: no more than a list needs, its key under a unique index of it ' +
-    '(bench/rivals/inserting-mongo.ts). The same documents: the session as it is stored here, under the same eight ' +
-    'indexes, then its event in the journal, then the session without the event to send, each a command of its own, ' +
-    'the last two after the answer, when ours go (bench/rivals/inserting-mongo-whole.ts). The limit: a bare ' +
-    'uWebSockets.js door, the lean document and nothing else, in batches (bench/rivals/inserting-mongo-batches.ts). ' +
-    'After each ' +
-    `round of ours and of the same documents ${restMs / 1000} s pass in which it finishes what follows a create: that CPU is ` +
-    'counted; servers: ' +
-    'the database with all it has started, and nats-server',
+    'one node, nats-server and a MongoDB replica set of one member on this machine; wrk, 1 thread, ' +
+    `${connections} connections (${manyConnections} and 1 where the row says so), a sandbox key, ${rounds} ` +
+    `rounds of ${seconds} s in turn after a warm-up, medians. The rivals: node:http and the mongodb driver, one ` +
+    'awaited insertOne per request with the same write concern on the same server. One lean document: only what ' +
+    'a list needs, with its key under a unique index (bench/rivals/inserting-mongo.ts). The same documents: the ' +
+    'session as we store it, under the same eight indexes; then its event in the journal; then the session ' +
+    'without the event to send. Each is a separate command. The last two follow after the answer, when ours do ' +
+    '(bench/rivals/inserting-mongo-whole.ts). The limit: a bare uWebSockets.js server that writes only the lean ' +
+    'document, in batches (bench/rivals/inserting-mongo-batches.ts). After each round of ours and of "the same ' +
+    `documents" there is a pause of ${restMs / 1000} s, in which the arm finishes the work that follows a ` +
+    'create. The CPU of this work is counted. Servers: the database with all its processes, and nats-server',
   bound:
-    'CPU: database, node, load and rival share two cores, and no arm waits for the disk. The lean rival ' +
-    'spends about 1.1 ms of it per create, for one document in one command. A create here is three ' +
-    'documents (the session with its lists, timer and outbox; its event in the journal; the session ' +
-    "again, when its outbox is cleared) and a share of the log's place. With 64 at once they go in a " +
-    'quarter of a command per create, so what is left is the documents themselves: of the database here a ' +
-    'session with its eight indexes costs about 0.2 ms in a batch of 32 (1.5 ms alone), writing it again ' +
-    'about 0.5 ms, because this database moves a changed document in all its indexes. The limit says how far sharing ' +
-    'commands goes for one document under two indexes. Five times the ' +
-    "lean rival's rate would leave 0.22 ms on two cores for a create: less than writing its three documents " +
-    'takes in the largest batches, before any request is read. One at a time nothing is shared: a create ' +
-    'then pays its command, the three of its log (place, entry, who listens) at most every 20 ms, and ' +
-    'what a node spends at rest (a heartbeat and four looks a second, about 4 % of one core with the ' +
-    'database), spread over few creates. With a key three commits come one after the other (the key, the ' +
-    'session, the answer) where the rival has its key in the one document. In sandbox the test clock of a ' +
-    'project is read four times a second. The database here may be a stand-in for MongoDB, whose cost per ' +
-    'write is its own',
+    'CPU. Database, node, load and rival share two cores, and no arm waits for the disk. The lean rival needs ' +
+    'about 1.1 ms of CPU per create, for one document in one command. A create here is three documents (the ' +
+    'session with its lists, timer and outbox; its event in the journal; the session again, when its outbox is ' +
+    "cleared) and a share of the write that stores the log's position. With 64 at once there is only a quarter " +
+    'of a command per create, so the remaining cost is the documents themselves. In this database a session with ' +
+    'its eight indexes costs about 0.2 ms in a batch of 32 (1.5 ms alone). Writing it again costs about 0.5 ms, ' +
+    'because this database moves a changed document in all its indexes. The arm "limit" shows what shared ' +
+    'commands can reach for one document under two indexes. Five times the rate of the lean rival would leave ' +
+    '0.22 ms of two cores per create. That is less than the writes of its three documents take in the largest ' +
+    'batches, before any request is read. One at a time, nothing is shared: a create pays for its own command, ' +
+    'for the three commands of its log (position, entry, subscribers) at most every 20 ms, and for the idle work ' +
+    'of a node, which is spread over few creates. (The idle work is a heartbeat and four reads a second, about 4 ' +
+    '% of one core with the database.) With a key there are three commits one after the other (the key, the ' +
+    'session, the answer), but the rival stores its key in its one document. In sandbox the test clock of a ' +
+    'project is read four times a second. The database here may be a stand-in for MongoDB, which has its own ' +
+    'cost per write',
   missing: clusterMissing,
   async run(room) {
     const mongo = await mongoOf(room);

@@ -26,16 +26,17 @@ const slowSyncMs = 4;
 export const creating: Bench = {
   title: 'Durable create: POST /v1/checkout, committed (fsync) before the answer',
   setup:
-    `wrk, 1 thread, ${connections} connections (1 in the rows "one at a time"), ${rounds} rounds of ${seconds} s taking ` +
-    'turns after a warm-up, medians; the rival: node:http, libsql, WAL, synchronous=FULL, prepared statements, ' +
-    `one commit per request; after each round of ours ${restMs / 1000} s pass in which it finishes what follows a ` +
-    `create: that CPU is counted, and the rival does not share the machine with it; "sync +${slowSyncMs} ms": strace ` +
-    `makes each fsync and fdatasync of either arm take ${slowSyncMs} ms longer (left out where it may not)`,
+    `wrk, 1 thread, ${connections} connections (1 in the rows "one at a time"), ${rounds} rounds of ${seconds} s ` +
+    'in turn after a warm-up, medians. The rival: node:http, libsql, WAL, synchronous=FULL, prepared statements, ' +
+    `one commit per request. After each round of ours there is a pause of ${restMs / 1000} s, in which our arm ` +
+    'finishes the work that follows a create. The CPU of this work is counted, and the rival does not share the ' +
+    `machine with it. "sync +${slowSyncMs} ms": strace makes each fsync and fdatasync of both arms take ` +
+    `${slowSyncMs} ms longer (left out where strace is not allowed to)`,
   bound:
-    'CPU: beside one insert of the rival, a create here is written three times - the session with its event and its ' +
-    'expiry timer, the place of the event in the journal, the session again when its outbox is cleared - each with ' +
-    'the indexes of its lists; with a key, the key is committed before and after. Sharing a sync pays where a sync ' +
-    'costs more than that CPU: the rows with the slower one',
+    'CPU. The rival does one insert; a create here makes three writes: the session with its event and its expiry ' +
+    'timer, the event in the journal, and the session again when its outbox is cleared. Each write updates the ' +
+    'indexes of its lists. With a key, there is also a commit of the key before and after. A shared sync is an ' +
+    'advantage if a sync costs more than that CPU: see the rows with the slower sync',
   async run(room) {
     const here = syncMsIn(room.folder);
     const fast = await compared(room, 'fast', 0);

@@ -15,18 +15,19 @@ const counters = 10_000;
 export const keyed: Bench = {
   title: 'Durable keyed calls: add one to a counter, once per key',
   setup:
-    `POST /counter/<name>/add with a fresh Idempotency-Key each, one of ${counters.toLocaleString('en')} counters by ` +
-    `chance; wrk, 1 thread, ${callers.join(', ')} connections, ${rounds} rounds of ${seconds} s taking turns after a ` +
-    'warm-up, medians. Restate: the server of npm as it comes (one node, 24 partitions, its log synced to disk), a ' +
-    'virtual object with an exclusive handler that reads, adds and sets, served by its SDK in a process of its own; ' +
-    'keys are kept a day. Ours: a counter actor on the runtime and the store, behind a uWebSockets.js door of a few ' +
-    'lines (bench/counting.ts), asked under the identity of the key; count and outcome are one write, kept 25 hours, at ' +
-    'most 1,000 keys per counter. Neither checks who calls. What is not compared: Restate journals the steps of a ' +
-    'handler, which may itself call and wait, and repeats it after a crash; our turn is one step. CPU of Restate: ' +
+    'POST /counter/<name>/add, each with a new Idempotency-Key, to a random one of ' +
+    `${counters.toLocaleString('en')} counters; wrk, 1 thread, ${callers.join(', ')} connections, ${rounds} ` +
+    `rounds of ${seconds} s in turn after a warm-up, medians. Restate: the server from npm with its defaults ` +
+    '(one node, 24 partitions, its log synced to disk). A virtual object has an exclusive handler that reads, ' +
+    'adds and sets; the Restate SDK serves it in a separate process. Keys are kept for a day. Ours: a counter ' +
+    'actor on the runtime and the store, behind a small uWebSockets.js server (bench/counting.ts). The key is ' +
+    'the identity of the command. Count and outcome are one write; it is kept for 25 hours, with at most 1,000 ' +
+    'keys per counter. Neither checks who calls. Not compared: Restate journals the steps of a handler, which ' +
+    'may itself call and wait, and repeats the handler after a crash; our turn is one step. CPU of Restate: ' +
     'server and service',
   bound:
-    'on SQLite the CPU of one process: HTTP, the turn, JSON of the document, the insert on a thread of its own; at one ' +
-    'caller the sync of the disk. On MongoDB the CPU of the database',
+    'on SQLite, the CPU of one process: HTTP, the turn, JSON of the document, and the insert on a separate ' +
+    'thread. With one caller, the sync of the disk. On MongoDB, the CPU of the database',
   missing: restateMissing,
   async run(room) {
     const service = await room.serve('./rivals/restating.js', { SDK: sdkModule });

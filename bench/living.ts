@@ -15,10 +15,11 @@ const settleMs = 500;
 export const living: Bench = {
   title: 'Memory of live actors',
   setup:
-    `a process of its own opens ${actors.toLocaleString('en')} checkout sessions, which stay in memory; ` +
-    'memory before and after, garbage collected; the limit: the same number of parsed documents in a map',
+    `a separate process opens ${actors.toLocaleString('en')} checkout sessions, which stay in memory. Memory is ` +
+    'measured before and after, each time after garbage collection. For comparison: the same number of parsed ' +
+    'documents in a map',
   bound:
-    'state, view and bookkeeping of an actor; the store runs in the same process, so its caches count too',
+    'state, view and bookkeeping of an actor. The store runs in the same process, so its caches are included',
   async run(room) {
     const measure = async (what: 'actors' | 'documents'): Promise<Grown> => {
       const args = ['--expose-gc', fileURLToPath(import.meta.url), what, join(room.folder, what)];

@@ -25,15 +25,15 @@ const sessions = 500;
 export const nodes: Bench = {
   title: 'One node beside two, in a cluster',
   setup:
-    'two clusters, each with a nats-server and a database of its own on one mongod; wrk, ' +
-    `${connections} connections, half of them to each node where there are two, ${rounds} rounds of ${seconds} s ` +
-    `taking turns after a warm-up (creates: ${createRounds}, with ${createRestMs / 1000} s of rest each), medians; ` +
-    `reads pick one of ${sessions} sessions by chance; CPU: all nodes of the cluster together`,
+    `two clusters, each with its own nats-server and its own database on one mongod; wrk, ${connections} ` +
+    `connections, half of them to each node where there are two, ${rounds} rounds of ${seconds} s in turn after ` +
+    `a warm-up (creates: ${createRounds}, each followed by a pause of ${createRestMs / 1000} s), medians. Each ` +
+    `read picks one of ${sessions} sessions at random. CPU: all nodes of the cluster together`,
   bound:
-    'the machine: nodes, database, broker and load share its cores, so a second node can add no throughput where ' +
-    'one of each already fills two cores; what it shows is what sharing costs - half of the requests meet a node that ' +
-    'does not host the actor: a command goes over NATS, a read to the database. How throughput grows with nodes has ' +
-    'to be measured where each has cores of its own',
+    'the machine. Nodes, database, broker and load share its cores. A second node cannot add throughput if one ' +
+    'of each already uses both cores. So the table shows only what the distribution costs: half of the requests ' +
+    'reach a node that does not host the actor. A command then goes over NATS, and a read goes to the database. ' +
+    'To see how throughput grows with nodes, measure it where each node has its own cores',
   missing: clusterMissing,
   async run(room) {
     const mongo = await mongoOf(room);

@@ -9,12 +9,13 @@ const connections = 32;
 export const reading: Bench = {
   title: 'Authenticated read: GET /v1/checkout/{id}',
   setup:
-    `wrk, 1 thread, ${connections} connections, ${rounds} rounds of ${seconds} s taking turns after a warm-up, ` +
+    `wrk, 1 thread, ${connections} connections, ${rounds} rounds of ${seconds} s in turn after a warm-up, ` +
     'medians; one object, one secret key',
   bound:
-    'our arm adds to the bare door: the key (hash, look-up), the object (committed state, access, JSON of its view), ' +
-    'a fresh request id, its place in the metrics. Every arm pays the kernel for its socket, and that is most of the ' +
-    'bare door: how often node:http fits into the constant is the most any door could reach',
+    'our arm adds to the bare server: the key (hash, look-up), the object (committed state, access check, JSON ' +
+    "of its view), a new request id, and metrics. Every arm pays for the kernel's socket work, which is most of " +
+    'the cost of the bare server. So the ratio of the bare server to node:http is the most that any server could ' +
+    'reach',
   async run(room) {
     const service = await ours(room);
     const created = await service.api.must('POST', '/v1/checkout', order);

@@ -21,18 +21,18 @@ const sessions = 64;
 export const remote: Bench = {
   title: 'Remote ask: a command to an actor of another node, over NATS',
   setup:
-    `three processes on one nats-server: a node of doors alone that asks (GALLA_ROLES=gateways), the node that hosts ` +
-    'the actors, and the rival that answers raw requests of nats.js, sent by the asking process on a connection of its ' +
-    'own, with request and reply of the same length; the rival of the ask that commits parses the order and awaits one ' +
-    `insertOne (w: majority, j) before it replies; local: the hosting node asks itself; ${rounds} rounds of ` +
-    `${forMs / 1000} s taking turns after a warm-up, medians; CPU: asking and answering process together; servers: ` +
-    'nats-server and the database with all it has started',
+    'three processes on one nats-server: a node with gateways only (GALLA_ROLES=gateways), which asks; the node ' +
+    'that hosts the actors; and the rival, which answers raw nats.js requests. The asking process sends these on ' +
+    'a separate connection, with request and reply of the same length. For the ask that commits, the rival ' +
+    'parses the order and awaits one insertOne (w: majority, j) before it replies. Local: the hosting node asks ' +
+    `itself. ${rounds} rounds of ${forMs / 1000} s in turn after a warm-up, medians. CPU: asking and answering ` +
+    'process together. Servers: nats-server, and the database with all its processes',
   bound:
-    'both pay the same three processes for two messages each way. Ours adds the envelope checked on arrival, the ' +
-    "mailbox, the table and the reply; nats.js' own request adds a promise race, a random token and a timer, which our " +
-    'bus does without. A local ask touches none of it; what commits waits for its group commit in either place. In ' +
-    "sandbox a turn first reads its project's test clock from the store, because another node may have moved it; in " +
-    'live mode there is no such clock',
+    'both use the same three processes and two messages each way. Ours adds the check of the envelope on ' +
+    'arrival, the mailbox, the state table and the reply. A nats.js request adds a promise race, a random token ' +
+    'and a timer, which our bus does not need. A local ask uses none of this. A command that commits waits for ' +
+    'its group commit in both cases. In sandbox a turn first reads the test clock of its project from the store, ' +
+    'because another node may have changed it; live mode has no such clock',
   missing: clusterMissing,
   async run(room) {
     const mongo = await mongoOf(room);

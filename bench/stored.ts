@@ -23,13 +23,14 @@ const said = (count: number): string => `${count.toLocaleString('en')} stored`;
 export const storedEmbedded: Bench = {
   title: 'Few stored sessions beside many, embedded',
   setup:
-    `two services, each on a folder of its own, filled by the store itself with copies of one ended session of one ` +
-    `project (no journal, no timeline); wrk, ${connections} connections, ${rounds} rounds of ${seconds} s taking turns ` +
-    `after a warm-up (creates: ${createRounds}, with ${createRestMs / 1000} s of rest each), medians; reads pick one of ` +
-    '1,000 ids spread over all, none of them in memory; the list is the newest 20 with their exact total',
+    'two services, each with its own folder. The store itself fills it with copies of one ended session of one ' +
+    `project (no journal, no timeline). wrk, ${connections} connections, ${rounds} rounds of ${seconds} s in ` +
+    `turn after a warm-up (creates: ${createRounds}, each followed by a pause of ${createRestMs / 1000} s), ` +
+    'medians. Each read picks one of 1,000 ids spread over all, none of them in memory. The list is the newest ' +
+    '20 with their exact total',
   bound:
-    'look-ups and inserts go down one more level of each index; what a list costs beyond its page is its total, ' +
-    'which is counted along an index',
+    'look-ups and inserts go down one more level of each index. The other cost of a list, besides its page, is ' +
+    'its total, which is counted along an index',
   async run(room) {
     return compared(room, await embedded(room, few, 'few'), await embedded(room, many, 'many'));
   },
@@ -38,9 +39,9 @@ export const storedEmbedded: Bench = {
 export const storedClustered: Bench = {
   title: 'Few stored sessions beside many, MongoDB',
   setup:
-    'as above, two clusters of one node each, with a NATS each and a database each on one mongod; filled by the driver ' +
-    'with records as the store writes them, before the store makes its indexes',
-  bound: 'the CPU of the database; the total of a list is counted anew every two seconds at most',
+    'as above, but two clusters of one node each, each with its own NATS and its own database on one mongod. The ' +
+    'driver fills the databases with records as the store writes them, before the store creates its indexes',
+  bound: 'the CPU of the database. The total of a list is counted again every two seconds at most',
   missing: clusterMissing,
   async run(room) {
     const mongo = await mongoOf(room);

@@ -16,33 +16,35 @@ const perSecond = 20;
 const settings = { PORT: '0', GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'error' };
 
 const watched =
-  `${streams * (rounds + 1)} open Direct-QR sessions (copies of one, without its look-ups), each followed by one ` +
-  `reader of a process of readers; ${perSecond} a second are ended by the merchant and their streams say so; ` +
-  `${rounds} rounds of ${streams} taking turns with the peers after a warm-up of as many, medians and 99th percentiles ` +
-  "of all. From the instant the store's acknowledgement is in the committing process (before view rows, answer and " +
-  'notice) to the instant the reader has the frame, on one clock';
+  `${streams * (rounds + 1)} open Direct-QR sessions (copies of one, without its look-ups). Each has one ` +
+  `reader, all in one process of readers. The merchant ends ${perSecond} sessions a second, and their streams ` +
+  `send this. ${rounds} rounds of ${streams} in turn with the peers, after a warm-up of the same size; medians ` +
+  'and 99th percentiles of all. Measured on one clock: from the instant when the committing process has the ' +
+  "store's acknowledgement (before view rows, answer and notice) to the instant when the reader has the frame";
 
 export const freshEmbedded: Bench = {
   title: 'From commit to wire: an event of a watched stream, embedded',
   setup:
-    `${watched}. One process commits and has the streams; its peer commits nothing: a function call, then the write to ` +
-    'a bare uWebSockets.js stream',
+    `${watched}. One process commits and serves the streams. Its peer commits nothing: it makes a function call, ` +
+    'then writes to a bare uWebSockets.js stream',
   bound:
-    'the event loop, which a commit has just given work: answer, outbox and timers of the same turn come before the ' +
-    'streams; then the kernel and the reader, as for the peer',
+    'the event loop. The commit has just given it work: the answer, outbox and timers of the same turn come ' +
+    'before the streams. Then come the kernel and the reader, as for the peer',
   run: async (room) => compared(room, 'embedded', await embedded(room)),
 };
 
 export const freshClustered: Bench = {
   title: 'From commit to wire: an event of a watched stream, across nodes',
   setup:
-    `${watched}. One node hosts the actors (GALLA_ROLES=actors), another, which hosts none, has the streams. The peers ` +
-    'commit nothing: a raw publish of nats.js, a subscriber in another process, the same bare write; and the same ' +
-    'with one findOne of the session by the subscriber before it writes',
+    `${watched}. One node hosts the actors (GALLA_ROLES=actors); another node, which hosts none, serves the ` +
+    'streams. The peers commit nothing. The first: nats.js publishes, a subscriber in another process receives ' +
+    'and does the same bare write. The second: the same, but the subscriber does one findOne of the session ' +
+    'before it writes',
   bound:
-    'the database, twice: a notice only says that there is something, and the node with the streams reads the session, ' +
-    'so that what is shown is committed and nothing is told twice; and view rows are written before anybody hears. ' +
-    'The commit itself is not counted, but its database is still at work when the read comes',
+    'the database, twice. First, a notice says only that something has changed. The node with the streams then ' +
+    'reads the session, so that it shows only committed state and sends nothing twice. Second, view rows are ' +
+    'written before anybody is notified. The commit itself is not counted, but its database is still busy when ' +
+    'the read arrives',
   missing: clusterMissing,
   run: async (room) => compared(room, 'across nodes', await across(room)),
 };

@@ -57,19 +57,19 @@ const arms: readonly Arm[] = [
 export const streaming: Bench = {
   title: 'Event streams: 10,000 readers',
   setup:
-    `${viewers.toLocaleString('en')} connections from one process of readers and two addresses; ` +
-    `fan-out: ${events} events one after the other, the next when everybody has the last, ${rounds} rounds in ` +
-    `turn after a warm-up, medians; memory: RSS with ${idlers * 2} idle readers less RSS with ${idlers}, each ` +
-    'time with its garbage collected, a process for each; pings: CPU of ' +
-    `${idleTurns} turns of ${pingEveryMs / 1000} s without events. Our arm is the listener, hub and door as they ship, ` +
-    'with sessions made up behind it; better-sse is installed by npm for the run, nchan is left out where ' +
-    'nginx has no such module',
+    `${viewers.toLocaleString('en')} connections from one process of readers with two addresses. Fan-out: ` +
+    `${events} events, one after the other; the next is sent when all readers have the last; ${rounds} rounds in ` +
+    `turn after a warm-up, medians. Memory: RSS with ${idlers * 2} idle readers minus RSS with ${idlers}, after ` +
+    `garbage collection, in a separate process for each. Pings: CPU of ${idleTurns} turns of ` +
+    `${pingEveryMs / 1000} s without events. Our arm is the real listener, hub and endpoint with generated ` +
+    'sessions. better-sse is installed from npm for the run. nchan is left out if nginx does not have this module',
   bound:
-    'one send to the kernel for each reader, for events and for pings: a profile of our arm has 90 % of its CPU there ' +
-    "and 3 % in JavaScript. Half of that send is the receiving end, which on one machine is the sender's to pay; so is " +
-    'waking the process of readers, the other half of every event. node:http pays the same send and as much again, so ' +
-    'who sends once for each reader cannot be far more than twice as good here, nor his pings cost a third. "A session ' +
-    'each" also reads each session again every 15 s. The ratio by CPU is the one to look at',
+    'one send to the kernel for each reader, for events and for pings. A profile of our arm has 90 % of its CPU ' +
+    'there and 3 % in JavaScript. Half of that send is the receiving end, because on one machine the sender pays ' +
+    'for it. Waking the process of readers, the other half of every event, is also paid by the sender. node:http ' +
+    'pays the same for the send, and as much again. So on this machine a server that sends once for each reader ' +
+    'cannot be much more than twice as good, and its pings cannot cost only a third. "A session each" also reads ' +
+    'each session again every 15 s. The ratio by CPU is the more reliable one',
   async run(room) {
     const kept: Kept[] = [];
     for (const arm of arms) kept.push({ arm, served: await arm.serve(room), fans: [] });
