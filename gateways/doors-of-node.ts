@@ -1,19 +1,20 @@
-/** Which doors a node opens, by what it runs (GALLA_ROLES).
- *  1. A node of actors alone opens none to merchants: what ops ask of it, and what its own simulated calls go to. */
+/** Selects the doors that a node opens, by its roles (GALLA_ROLES).
+ *  1. A node that runs only actors opens none to merchants: only the operator's endpoints, and those that
+ *     its own simulated calls need. */
 import type { Door } from './server/door.ts';
 
 export interface DoorGroups {
   readonly api: readonly Door[];
-  /** Event streams, and the way to the sockets. */
+  /** Event streams, and the endpoint that leads to the sockets. */
   readonly live: readonly Door[];
   readonly buyers: readonly Door[];
-  /** What pages refer to. */
+  /** Files that the pages refer to. */
   readonly assets: readonly Door[];
   /** Empty when it is off. */
   readonly simulator: readonly Door[];
 }
 
-/** Where one looks at a node, whatever it runs. */
+/** Endpoints to inspect a node, whatever its roles. */
 const ofEveryNode: ReadonlySet<string> = new Set(['/health', '/metrics', '/admin/v1/nodes']);
 
 export function doorsOfNode(
@@ -22,6 +23,6 @@ export function doorsOfNode(
 ): readonly Door[] {
   if (runs.gateways) return [...api, ...live, ...buyers, ...assets, ...simulator];
   const watched = api.filter(({ path }) => ofEveryNode.has(path));
-  // a node reaches the simulator, and its simulated buyers our pages, at its own listener
+  // a node reaches the simulator, and its simulated buyers reach our pages, at its own listener
   return simulator.length === 0 ? watched : [...watched, ...buyers, ...simulator];
 }

@@ -1,4 +1,4 @@
-/** What is shown as it happens: event streams over HTTP, and sockets where there are gateways. */
+/** Live updates: event streams over HTTP, and sockets where there are gateways. */
 import type { LiveMeters } from '../src/telemetry/live-meters.ts';
 import type { Door } from './server/door.ts';
 import type { Listener } from './server/listener.ts';
@@ -11,7 +11,7 @@ export interface LiveParts extends StreamParts, SocketParts {
 
 export interface Live {
   readonly doors: readonly Door[];
-  /** Tells every reader and every socket to come again elsewhere, and ends them. */
+  /** Tells every reader and every socket to reconnect elsewhere, and ends them. */
   drain(): Promise<void>;
 }
 

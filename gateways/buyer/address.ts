@@ -1,20 +1,21 @@
-/** The address a buyer sent along with his choice, when the shop asked for one (`collectAddress`). */
+/** The address that a buyer submits with the choice of provider, when the shop requires one
+ *  (`collectAddress`). */
 import type { PostalAddress } from '../../actors/checkout-session/order.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { addressFields, type AddressField, type AddressValues } from '../pages/hosted/address.ts';
 
 export type AddressSent =
-  /** Not asked for, or known already. */
+  /** Not required, or already known. */
   | { readonly is: 'unasked' }
   | { readonly is: 'given'; readonly address: PostalAddress }
-  /** Gaps where something is required, or more text than fits. */
+  /** Required fields are missing, or a text is too long. */
   | { readonly is: 'incomplete'; readonly values: AddressValues };
 
-/** Whether the page asks for an address: once, before the first try. */
+/** Whether the page asks for an address: only before the first attempt. */
 export const isAddressAsked = ({ order, status, customerAddress }: SessionState): boolean =>
   order.collectAddress && order.flow === 'hosted' && status === 'pending' && customerAddress === null;
 
-/** Reads what the form of that page brought. */
+/** Reads the submitted form of that page. */
 export function addressIn(session: SessionState, fields: URLSearchParams): AddressSent {
   if (!isAddressAsked(session)) return { is: 'unasked' };
   const text = (name: AddressField): string => (fields.get(name) ?? '').trim();

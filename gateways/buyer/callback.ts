@@ -1,6 +1,6 @@
-/** POST /callback/{provider}/{paymentId}: a provider's server speaks to us. No provider of ours sends
- *  callbacks yet, so nothing that arrives can be verified: an unknown payment is 404, any other message is
- *  one whose signature does not verify, 400. Nothing is changed by either. */
+/** POST /callback/{provider}/{paymentId}: a callback from a provider's server. No supported provider sends
+ *  callbacks yet, so no callback can be verified: an unknown payment is answered 404, any other message
+ *  400, as one whose signature does not verify. Neither changes anything. */
 import { couldBeId } from '../../src/kernel/id.ts';
 import { noSuch } from '../http/route/answer.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';

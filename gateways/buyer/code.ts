@@ -1,6 +1,6 @@
-/** GET /pay/{sessionId}/code.png: the code of the running payment as a file. Who pays on the phone that shows it has
- *  nothing to scan it with, but the app of his bank opens pictures.
- *  1. A code that cannot be paid any more is not given away: a file lies about for longer than a page. */
+/** GET /pay/{sessionId}/code.png: the code of the running payment as a file. A buyer cannot scan a code
+ *  shown on the same phone, but banking apps can open an image.
+ *  1. A code that can no longer be paid is not served: a saved file outlives a page. */
 import { displayNpr } from '../../src/kernel/money.ts';
 import { remembering } from '../../src/kernel/remembering.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
@@ -11,7 +11,7 @@ import { codeOf, pageModelOf, type PageModel } from './page-model.ts';
 import type { BuyerParts } from './parts.ts';
 import { lone, tooMany } from './replies.ts';
 
-/** A picture takes 3 ms to make and about 1 kB. */
+/** An image takes 3 ms to make and is about 1 kB. */
 const picturesRememberedMax = 500;
 const pictureOf = remembering(qrPng, picturesRememberedMax);
 
@@ -34,6 +34,6 @@ export async function codeDoor(parts: BuyerParts, request: DoorRequest): Promise
   };
 }
 
-/** `pay-NPR-1250.50.png`: among many pictures the amount tells which it is. */
+/** `pay-NPR-1250.50.png`: the amount identifies it among many images. */
 const fileNameOf = ({ session }: PageModel): string =>
   `pay-${displayNpr(session.order.amount).replace(' ', '-').replaceAll(',', '')}.png`;

@@ -1,4 +1,4 @@
-/** Every door a buyer or a provider's server opens ("Doors"): one line each. */
+/** Every door that a buyer or a provider's server calls: one line each. */
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { callbackDoor } from './callback.ts';
 import { codeDoor } from './code.ts';
@@ -13,7 +13,7 @@ type Handle = (parts: BuyerParts, request: DoorRequest) => Promise<DoorReply>;
 
 export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
   const door = (method: Door['method'], path: string, handle: Handle): Door => ({
-    // none of these doors looks at a header
+    // none of these doors reads a header
     method,
     path,
     lateHeaders: [],

@@ -1,5 +1,5 @@
-/** Proof that a form came from a page of ours: an HMAC of the session id under the service's
- *  own key. `Referer` and `Origin` prove nothing here, since the pages send none. */
+/** Proof that a form came from one of our pages: an HMAC of the session id under the service's own key.
+ *  `Referer` and `Origin` prove nothing here, since the pages send neither. */
 import { equalInConstantTime, hmacSha256 } from '../../src/kernel/hash.ts';
 
 export const formTokenOf = (formKey: Uint8Array, sessionId: string): string =>

@@ -1,8 +1,8 @@
-/** POST /pay/{sessionId}/start and /cancel. Checks in this order, the first failure answers: forms of this
- *  address (429), session (404), suspension (403), form token (403), fields (400); then the session decides
- *  (409).
- *  1. Without the right token nothing is asked of the session.
- *  2. What the buyer sees afterwards is read from the session, never assumed. */
+/** POST /pay/{sessionId}/start and /cancel. Checks run in this order, and the first failure is the answer:
+ *  rate limit of this address's forms (429), session (404), suspension (403), form token (403), fields
+ *  (400); then the session decides (409).
+ *  1. Without a valid token the session is not asked for anything.
+ *  2. The page shown afterwards is read from the session, never assumed. */
 import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/commands.ts';
 import type { Instructions, Provider } from '../../src/providers/answers.ts';
 import { shopUrlOf, startProgressOf, type StartProgress } from '../../actors/checkout-session/page.ts';
@@ -37,9 +37,10 @@ import type { BuyerParts } from './parts.ts';
 import { lone, seeOther, tooMany } from './replies.ts';
 import { watchUntil } from './watch.ts';
 
-/** Our start call takes at most 10 s; before it the look-up of a running payment, at most 3 s, may come. */
+/** Our start call takes at most 10 s; a look-up of a running payment may come before it and take at most 3
+ *  s. */
 const startWaitMs: DurationMs = seconds(12);
-/** Who holds the id of a session is its buyer. */
+/** Whoever has the id of a session is its buyer. */
 const buyer: Asking = { by: 'buyer', scope: null };
 
 export async function startDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
@@ -57,7 +58,7 @@ export async function startDoor(parts: BuyerParts, request: DoorRequest): Promis
 
   const command: SessionCommands['start'] = {
     paymentId: parts.mintPaymentId(model.id),
-    // a way is one of the project's providers
+    // the chosen provider is one of the project's
     provider: way.id as Provider,
     variant: variants.length > 0 ? 'web' : null,
     ...(address.is === 'given' ? { customerAddress: address.address } : {}),
@@ -90,7 +91,7 @@ async function formOf(parts: BuyerParts, request: DoorRequest): Promise<Form> {
     : { refusal: lone(403, strangeFormPage(pathOf(model))) };
 }
 
-/** A no, or no answer: the page of what stands, with the reason where it says more than the page. */
+/** A refusal, or no answer: the page of the current state, with the reason where it adds something. */
 async function refused(
   model: PageModel,
   answer: Exclude<AskResult, { is: 'ok' | 'unknown' }>,
@@ -102,7 +103,8 @@ async function refused(
   return shown(await again(model), { status: 409, ...notice });
 }
 
-/** The attempt to watch, as the session named it: the running one when the same provider was picked again. */
+/** The attempt to watch, as the session returned it: the running one when the same provider was chosen
+ *  again. */
 function watchedOf(answer: AskResult): string | null {
   const id = answer.is === 'ok' ? answer.detail['paymentId'] : null;
   return typeof id === 'string' ? id : null;
@@ -121,11 +123,11 @@ async function startOutcome(model: PageModel, paymentId: string): Promise<DoorRe
   return afterStart(await again(model), progress);
 }
 
-/** On to the provider; else back to the page, which says what became of it. */
+/** Redirects to the provider; otherwise back to the page, which shows the result. */
 function afterStart(model: PageModel, progress: StartProgress | null): DoorReply {
   if (progress?.is !== 'instructions') return seeOther(pathOf(model));
   const { instructions, provider } = progress;
-  // nowhere to go: the page shows the code
+  // no redirect: the page shows the code
   if (instructions.kind === 'qr') return seeOther(pathOf(model));
   if (originOf(instructions.url) === null) {
     model.parts.log.warn({ provider }, 'a provider sent the buyer to an address that is none');
@@ -134,7 +136,7 @@ function afterStart(model: PageModel, progress: StartProgress | null): DoorReply
   return isPlain(instructions) ? seeOther(instructions.url) : handover(model, provider, instructions);
 }
 
-/** An address to go to, with nothing to send along. */
+/** A plain address, with no form fields to send. */
 const isPlain = ({ method, fields }: Instructions): boolean =>
   method === 'GET' && Object.keys(fields).length === 0;
 

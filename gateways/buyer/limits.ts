@@ -1,20 +1,20 @@
-/** What one address may do at the buyer's doors in a minute (docs/reference/api.md). */
+/** Limits per address and minute at the buyer's doors (docs/reference/api.md). */
 import type { Limits } from '../http/access/rate-limit.ts';
 import type { Verdict } from '../http/access/buckets.ts';
 
 const formsPerMinute = 30;
-/** More than forms: many buyers of a mobile network come from one address, and nobody repeats his return there. */
+/** Higher than for forms: many buyers of a mobile network share one address, and nobody repeats a return. */
 const returnsPerMinute = 120;
-/** Without script a page with a code looks again every 2 s: 20 such buyers behind one address. */
+/** Without script a page with a code reloads every 2 s: 20 such buyers behind one address. */
 const codesPerMinute = 600;
 
-/** Each counts one; null: limits are off. */
+/** Each call counts one request; null: limits are off. */
 export interface BuyerLimits {
-  /** A form sent. */
+  /** A submitted form. */
   limitForms(ip: string): Verdict | null;
-  /** A buyer who comes back. */
+  /** A buyer's return. */
   limitReturns(ip: string): Verdict | null;
-  /** A page with a code, or its picture. */
+  /** A page with a code, or its image. */
   limitCodes(ip: string): Verdict | null;
 }
 

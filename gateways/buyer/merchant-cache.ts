@@ -1,7 +1,8 @@
-/** What buyers see of a merchant and of a project's providers, at most 5 s old; a merchant who was changed is read anew
- *  as soon as a node hears of it.
+/** Cache of merchants and of their projects' providers as buyers see them, at most 5 s old. A changed
+ *  merchant is read again as soon as the node is notified.
  *  Boundary: reads projects and merchants; knows nothing of sessions.
- *  1. No page is lost over a notice: a provider that cannot be judged is well. */
+ *  1. A page never fails because of a notice about a provider: a provider whose state cannot be determined
+ *     counts as up. */
 import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
 import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
 import type { Provider } from '../../src/providers/answers.ts';
@@ -16,11 +17,11 @@ import type { SuccessRates } from './success-rates.ts';
 
 export interface ShopParts {
   readonly client: Pick<Client, 'read'>;
-  /** Says when merchants changed, on any node. */
+  /** Notifies when merchants have changed, on any node. */
   readonly auth: Pick<Auth, 'onForget'>;
   /** Real time. */
   readonly now: () => Instant;
-  /** Label of each provider this version speaks to. */
+  /** Label of each provider that this version supports. */
   readonly labels: ReadonlyMap<Provider, string>;
   /** Whether a provider's circuit is open for this scope now. */
   readonly isDown: (provider: Provider, scope: Scope) => boolean;

@@ -1,5 +1,7 @@
-/** What a session's page shows: from its state to the model of a page, and the reply around it.
- *  Boundary: reads; asks nothing of the session. The doors decide what happens, this says what stands.
+/** The content of a session's page: from the session's state to the model of a page, and the reply around
+ *  it.
+ *  Boundary: read-only; asks nothing of the session. The doors decide what happens, this shows the current
+ *  state.
  *  1. Every page of a session is built here, so any two of them at one moment agree.
  *  2. Direct-QR sessions have no page: for buyers they do not exist. */
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
@@ -40,10 +42,10 @@ import { isAddressAsked } from './address.ts';
 import { formTokenOf } from './form-token.ts';
 import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
 
-/** The last look at `expires_at` is over by then. */
+/** By then the last look-up at `expires_at` is over. */
 const lastLookMs: DurationMs = seconds(10);
 
-/** A session and all its pages need, read at one moment. */
+/** A session and everything its pages need, read at one moment. */
 export interface PageModel {
   readonly id: string;
   readonly session: SessionState;
@@ -55,7 +57,7 @@ export interface PageModel {
   readonly parts: BuyerParts;
 }
 
-/** A session that has a page; null when there is none. Any text counts as an id. */
+/** A session that has a page; null when there is none. Any text is accepted as an id. */
 export async function sessionWithPage(
   client: Pick<Client, 'read'>,
   id: string,
@@ -74,7 +76,7 @@ export async function pageModelOf(parts: BuyerParts, id: string): Promise<PageMo
   return { id, session: found.state, scope, now: parts.client.now(scope), shop, providers, parts };
 }
 
-/** The same desk with the session as it stands now; the old one when it cannot be read any more. */
+/** The same with the session's current state; the old one when it can no longer be read. */
 export async function again(model: PageModel): Promise<PageModel> {
   const found = await model.parts.client.read<SessionState>(checkoutSessionAt(model.id), null);
   return found === null
@@ -84,15 +86,15 @@ export async function again(model: PageModel): Promise<PageModel> {
 
 export interface Shown {
   readonly status?: number;
-  /** Said above the running payment. */
+  /** Shown above the running payment. */
   readonly notice?: Html;
-  /** The buyer has just come back: where to look again, and how long he is only asked to wait. */
+  /** The buyer has just returned: the address to reload, and how long the buyer is only asked to wait. */
   readonly back?: { readonly to: string; readonly patientMs: DurationMs };
-  /** Address fields as they were sent, with gaps. */
+  /** Address fields as submitted, incomplete. */
   readonly address?: AddressValues;
 }
 
-/** The page of what stands. */
+/** The page of the current state. */
 export function shown(model: PageModel, how: Shown = {}): DoorReply {
   return pageReply(model, how, pageOf(model, how));
 }
@@ -103,8 +105,8 @@ function pageOf(model: PageModel, how: Shown): string {
   return session.status === 'initiated' ? runningPage(model, session, how) : overPage(model, session);
 }
 
-/** A page of this session under the headers that let its forms through: https anywhere (providers and shops
- *  send buyers on to hosts of theirs that nobody can list), plain http only where we know it leads. */
+/** A page of this session with headers that allow its form targets: any https address (providers and shops
+ *  redirect buyers to hosts of theirs that cannot be listed), plain http only for known targets. */
 export function pageReply({ session, parts }: PageModel, { status = 200 }: Shown, body: string): DoorReply {
   const { returnUrl, cancelUrl } = session.order;
   const running = session.status === 'initiated' ? runningOf(session).instructions?.url : undefined;
@@ -120,7 +122,7 @@ export const sheetOf = ({ session, scope, shop }: PageModel): Sheet => ({
   description: session.order.description,
 });
 
-/** What the buyer may pick. */
+/** The providers that the buyer may choose. */
 export function waysOf({ session, providers }: PageModel): readonly Way[] {
   const { flow, preselected, source } = session.order;
   return providers
@@ -179,7 +181,7 @@ function runningPage(model: PageModel, session: InitiatedSession, how: Shown): s
   return payment.instructions === null ? openingPage(waiting) : awayPage(waiting, notice);
 }
 
-/** The code of the running payment, which the buyer has on his screen; null while nothing can be paid by one. */
+/** The code of the running payment, shown to the buyer; null while nothing can be paid by code. */
 export function codeOf({ session }: PageModel): { readonly text: string; readonly endsAt: Instant } | null {
   if (session.status !== 'initiated' || needsReview(session) || session.waiting !== null) return null;
   const { instructions, createdAt, returned } = runningOf(session);

@@ -1,4 +1,4 @@
-/** What the buyer's doors are given. Boundary: types alone; the composition root brings the parts. */
+/** Dependencies of the buyer's doors. Boundary: types alone; the composition root supplies the values. */
 import type { Provider } from '../../src/providers/answers.ts';
 import type { Scheduler } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
@@ -6,7 +6,7 @@ import type { Client } from '../../src/runtime/model/client.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { BuyerLimits } from './limits.ts';
 
-/** The merchant behind a session, as far as buyers see him. At most 5 s old. */
+/** The merchant of a session, as buyers see it. At most 5 s old. */
 export interface ShopOf {
   readonly name: string;
   readonly logoUrl: string | null;
@@ -19,11 +19,11 @@ export interface ProviderOf {
   readonly label: string;
   readonly configured: boolean;
   readonly enabled: boolean;
-  /** `up` unless told: docs/reference/api.md. */
+  /** `up` by default: docs/reference/api.md. */
   readonly health?: 'up' | 'degraded' | 'down';
 }
 
-/** What a return claims; the adapter read it. */
+/** What a return claims, as read by the adapter. */
 export interface ReturnClaim {
   readonly hint: 'paid' | 'failed' | 'cancelled' | 'unknown';
   readonly verified: boolean;
@@ -37,12 +37,12 @@ export interface BuyerParts extends BuyerLimits {
   readonly scheduler: Scheduler;
   /** The service's own key for form tokens, 32 bytes. */
   readonly formKey: Uint8Array;
-  /** `https://pay.example`, no slash at the end. */
+  /** `https://pay.example`, without a trailing slash. */
   readonly baseUrl: string;
   shopOf(scope: Scope): Promise<ShopOf>;
   providersOf(scope: Scope): Promise<readonly ProviderOf[]>;
-  /** null: no such provider here, or it sends nobody back. `outcome` is the last word of the address, `query` that of
-   *  a GET or the form of a POST. */
+  /** null: no such provider here, or it sends no buyer back. `outcome` is the last segment of the address,
+   *  `query` that of a GET or the form of a POST. */
   parseReturn(
     scope: Scope,
     provider: Provider,

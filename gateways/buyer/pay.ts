@@ -1,5 +1,4 @@
-/** GET /pay/{sessionId} and its status: what stands, and nothing else. A link preview that opens them starts
- *  nothing. */
+/** GET /pay/{sessionId} and its status: read-only. A link preview that opens them starts nothing. */
 import { pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { noSuch } from '../http/route/answer.ts';
@@ -10,9 +9,9 @@ import { codeOf, pageModelOf, sessionWithPage, shown, type PageModel } from './p
 import type { BuyerParts } from './parts.ts';
 import { lone, seeOther, tooManyYet } from './replies.ts';
 
-/** How long after a return the buyer is only asked to wait ("after 10 s offers try again"). */
+/** How long after a return the buyer is only asked to wait (after 10 s the page offers to try again). */
 const patienceMs: DurationMs = seconds(10);
-/** An older return than this is none: the buyer opened the address again. */
+/** An older return does not count: the buyer opened the address again. */
 const backMsMax: DurationMs = minutes(30);
 
 export async function payDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
@@ -21,13 +20,13 @@ export async function payDoor(parts: BuyerParts, request: DoorRequest): Promise<
   const backAt = backAtOf(request.rawQuery, parts.scheduler.now());
   if (backAt !== null && 'endedAt' in model.session) return seeOther(shopUrlOf(model.session, model.id));
   if (model.shop.suspended !== null) return lone(403, suspendedPage(model.shop));
-  // a page with a code is larger than the others, and looks again every 2 s where there is no script
+  // a page with a code is larger than the others, and reloads every 2 s where there is no script
   const verdict = codeOf(model) === null ? null : parts.limitCodes(request.ip);
   if (verdict?.allowed === false) return tooManyYet(verdict);
   return backAt === null ? shown(model) : waitingPage(model, backAt);
 }
 
-/** For a buyer who came back at `backAt` (real time) and has no verdict yet. */
+/** For a buyer who returned at `backAt` (real time) and has no verdict yet. */
 export const waitingPage = (model: PageModel, backAt: Instant): DoorReply =>
   shown(model, {
     back: {
@@ -36,7 +35,7 @@ export const waitingPage = (model: PageModel, backAt: Instant): DoorReply =>
     },
   });
 
-/** GET /pay/{sessionId}/status: for the page's script, and for whoever else holds the id. */
+/** GET /pay/{sessionId}/status: for the page's script, and for any other client that has the id. */
 export async function statusDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
   const id = request.params['sessionId'] ?? '';
   const found = await sessionWithPage(parts.client, id);
@@ -45,7 +44,7 @@ export async function statusDoor(parts: BuyerParts, request: DoorRequest): Promi
     : jsonReply(200, JSON.stringify(pageStatusOf(found.state, id)));
 }
 
-/** When the buyer came back, by the address we sent him on with; null when he did not come from there. */
+/** When the buyer returned, from the address of our redirect; null when the buyer did not come through it. */
 function backAtOf(rawQuery: string, now: Instant): Instant | null {
   const text = new URLSearchParams(rawQuery).get('back') ?? '';
   const at = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;

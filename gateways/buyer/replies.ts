@@ -1,4 +1,4 @@
-/** Replies of the buyer's doors that are no page of a session. */
+/** Replies of the buyer's doors other than a session's page. */
 import { couldBeId } from '../../src/kernel/id.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { pageHeaders } from '../pages/headers.ts';
@@ -8,44 +8,44 @@ import { busyPage, nowherePage, tooManyPage, wrongWayPage } from '../pages/hoste
 
 type Headers = { readonly [name: string]: string };
 
-/** A page that stands alone. */
+/** A page that belongs to no session. */
 export const lone = (status: number, body: string, headers: Headers = {}): DoorReply => ({
   status,
   headers: { ...pageHeaders(), ...headers },
   body,
 });
 
-/** 429: this address has had what it may have this minute. */
+/** 429: this address has reached its limit for this minute. */
 export const tooMany = (verdict: Verdict): DoorReply =>
   lone(429, tooManyPage(verdict.retryAfterSeconds), limitHeaders(verdict));
 
-/** The same for a page that looks again by itself: it goes on when it may. */
+/** The same for a page that reloads by itself: it continues when the limit allows. */
 export function tooManyYet(verdict: Verdict): DoorReply {
   const reply = tooMany(verdict);
   return { ...reply, headers: { ...reply.headers, Refresh: String(verdict.retryAfterSeconds) } };
 }
 
-/** 303: look there, with GET. `address`: a path of ours or an absolute URL, in any script. */
+/** 303: redirect with GET. `address`: one of our paths or an absolute URL, in any script. */
 export const seeOther = (address: string): DoorReply => ({
   status: 303,
   headers: { Location: inAscii(address), 'Referrer-Policy': 'no-referrer' },
   body: null,
 });
 
-/** A header is ASCII: other hosts go as punycode, other characters percent-encoded. What is ASCII already
- *  stays byte for byte: a shop may compare it with what it gave us. */
+/** A header is ASCII: international hosts are sent as punycode, other characters percent-encoded. An ASCII
+ *  address stays byte for byte the same: a shop may compare it with the one it gave us. */
 const inAscii = (address: string): string =>
   /^[\x21-\x7e]*$/.test(address) ? address : new URL(address).href;
 
-/** The page for what the listener answers in a buyer's door's place: 405, 413, 500 or 503. */
+/** The page for errors that the listener answers in place of a buyer's door: 405, 413, 500 or 503. */
 export function errorPage(status: number, { path }: Pick<DoorRequest, 'path'>): DoorReply {
   const id = /^\/pay\/([^/]+)/.exec(path)?.[1] ?? '';
   const page = couldBeId('cs', id) ? `/pay/${id}` : null;
   return lone(status, status < 500 ? wrongWayPage(page) : busyPage(page));
 }
 
-/** The page for an address without a door (404), or for any while there are none yet (503). The API's own addresses
- *  have none: who asks them writes a program. */
+/** The page for an address with no door (404), or for any address while no doors are mounted (503). The
+ *  API's own addresses have no such page: their clients are programs. */
 export const lostPage = (status: number, path: string): DoorReply | null => {
   if (/^\/(?:v1|admin|sim\/control)(?:\/|$)/.test(path)) return null;
   return status === 404 ? lone(404, nowherePage()) : errorPage(status, { path });

@@ -1,9 +1,9 @@
-/** GET and POST /return/{provider}/{paymentId}/{leg}/{outcome}: the buyer comes back from a provider.
- *  1. What he brings is a hint: it makes the session look up, and nothing more. A session whose owner is silent for
- *     2 s finds it in its mailbox later.
- *  2. He waits at most 3 s and is then told one thing: the shop's address once the session has ended, the
- *     page of the session else. What he is told is what the session says, so a late answer can add to it but
- *     never contradict it. */
+/** GET and POST /return/{provider}/{paymentId}/{leg}/{outcome}: the buyer returns from a provider.
+ *  1. What the return carries is a hint: it makes the session look the payment up, and nothing more. A
+ *     session whose owner does not answer for 2 s finds it in its mailbox later.
+ *  2. The buyer waits at most 3 s and is then redirected once: to the shop's address when the session has
+ *     ended, else to the page of the session. The redirect reflects the session's state, so a late answer
+ *     can add to it but never contradict it. */
 import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/commands.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
 import type { Provider } from '../../src/providers/answers.ts';
@@ -55,7 +55,8 @@ interface Attempt {
   readonly provider: Provider;
 }
 
-/** The attempt an address names; null when there is no such payment, or it is with another provider. */
+/** The attempt that an address refers to; null when there is no such payment, or it is with another
+ *  provider. */
 async function attemptOf(
   { client }: BuyerParts,
   provider: string,
@@ -64,11 +65,11 @@ async function attemptOf(
   const row = couldBeId('pay', paymentId) ? await client.readRow('payment', paymentId, null) : null;
   const sessionId = row?.body['sessionId'];
   if (row === null || typeof sessionId !== 'string' || row.body['provider'] !== provider) return null;
-  // a payment's provider is one of ours
+  // a payment's provider is one that we support
   return { sessionId, scope: row.scope, provider: provider as Provider };
 }
 
-/** It counts as given as soon as the durable road has it; one that is lost costs nothing but time: polling goes on. */
+/** It counts as delivered once it is stored durably; a lost one costs only time: polling continues. */
 async function hint(
   { client, log }: BuyerParts,
   sessionId: string,
@@ -82,8 +83,8 @@ async function hint(
     log.warn({ session: sessionId }, 'a return was not passed on: polling has to find the money');
 }
 
-/** Paid is a verdict at once; any other end, and any other attempt, only once this payment's look-up is
- *  back: it may turn a session that has ended into a paid one. */
+/** Paid is final at once; any other end, and any other attempt, only once this payment's look-up has
+ *  returned: it may turn an ended session into a paid one. */
 function hasVerdict(session: SessionState, paymentId: string): boolean {
   if (session.status === 'success') return true;
   if (lookUnderWay(session, paymentId)) return false;
@@ -93,7 +94,7 @@ function hasVerdict(session: SessionState, paymentId: string): boolean {
 const onward = (model: PageModel): DoorReply =>
   seeOther('endedAt' in model.session ? shopUrlOf(model.session, model.id) : `/pay/${model.id}`);
 
-/** Out of time. An ended session is what it is; a running attempt is waited for on a page of its own. */
+/** Out of time. An ended session is final; a running attempt has its own waiting page. */
 function stillOpen(model: PageModel, paymentId: string, backAt: number): DoorReply {
   const { session } = model;
   if (session.status !== 'initiated' || session.running !== paymentId) return onward(model);

@@ -1,11 +1,12 @@
-/** Which providers fare badly just now: the success rate of docs/reference/api.md.
- *  Boundary: counts rows of the store along its indexes, so every node counts the same, and a restart forgets nothing.
- *  1. Attempts of one project and mode that began within the window, on the scope's own clock, and have ended. One that
- *     is under way has no outcome yet. A buyer who gives up or goes to another provider counts like a decline: who
- *     fails to pay does so whatever the reason, and no provider says which it was.
- *  2. Whoever has had less than `attemptsMin` of them is judged by nobody.
- *  3. No page waits while they are counted anew: it shows what was found last. Only where nothing was, it waits, and
- *     not for long. */
+/** Which providers have a low success rate now (docs/reference/api.md).
+ *  Boundary: counts rows of the store along its indexes, so every node counts the same, and a restart loses
+ *  nothing.
+ *  1. Counts attempts of one project and mode that began within the window, on the scope's own clock, and
+ *     have ended. A running attempt has no outcome yet. A buyer who gives up or changes provider counts
+ *     like a decline: the payment failed whatever the reason, and no provider reports which it was.
+ *  2. A provider with fewer than `attemptsMin` of them is not judged.
+ *  3. No page waits for a new count: it shows the last result. Only when there is none does it wait, for a
+ *     bounded time. */
 import type { Provider } from '../../src/providers/answers.ts';
 import { minutes, seconds, type DurationMs, type Instant, type Scheduler } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
@@ -13,25 +14,25 @@ import type { Client } from '../../src/runtime/model/client.ts';
 
 export const windowMs: DurationMs = minutes(15);
 export const attemptsMin = 20;
-/** Below this share of successes a provider is in trouble. */
+/** Below this share of successes a provider is degraded. */
 export const rateMin = 0.5;
-/** How old an answer may be, on the scope's clock: a fraction of its window. */
+/** Maximum age of a result before it is refreshed, on the scope's clock: a fraction of its window. */
 export const keptMs: DurationMs = seconds(10);
-/** How old it may be while it is made anew: who comes after a longer rest is told nothing rather than that. */
+/** Maximum age while it is refreshed: after a longer pause the result is not used at all. */
 export const shownMs: DurationMs = minutes(1);
-/** How long a page waits when there is no answer to show (real time): without one every provider is well. */
+/** How long a page waits when there is no result (real time): without one every provider counts as up. */
 export const firstMsMax: DurationMs = 300;
 export const scopesKeptMax = 10_000;
 
 export interface SuccessRates {
-  /** Rejects when the store cannot answer and nothing is kept; that is not remembered. */
+  /** Rejects when the store cannot answer and no result is cached; a failure is not cached. */
   troubledIn(scope: Scope): Promise<ReadonlySet<Provider>>;
 }
 
 type Counting = Pick<Client, 'now' | 'listRows'>;
 
 interface Kept {
-  /** What was found last, and when that was asked for; null before anything was. */
+  /** The last result, and when it was requested; null before the first. */
   last: { readonly at: Instant; readonly found: ReadonlySet<Provider> } | null;
   making: Promise<ReadonlySet<Provider>> | null;
 }
@@ -43,7 +44,7 @@ export function createSuccessRates(
 ): SuccessRates {
   const kept = new Map<Scope, Kept>();
 
-  /** The answer on its way, begun if nobody has. */
+  /** The read under way; starts one if there is none. */
   const making = (scope: Scope, of: Kept, now: Instant): Promise<ReadonlySet<Provider>> => {
     of.making ??= troubled(client, scope, providers, now)
       .then((found) => {
@@ -64,7 +65,7 @@ export function createSuccessRates(
       if (of.last !== null && ageMs < keptMs) return of.last.found;
       const next = making(scope, of, now);
       if (of.last === null || ageMs >= shownMs) return atMost(scheduler, firstMsMax, next);
-      // nobody waits for it; if it fails, the next who asks begins again
+      // not awaited; if it fails, the next caller starts again
       next.catch(() => undefined);
       return of.last.found;
     },
@@ -78,7 +79,7 @@ function keptOf(kept: Map<Scope, Kept>, scope: Scope): Kept {
   return of;
 }
 
-/** What comes in time; nobody when nothing does. */
+/** The result if it arrives in time; otherwise no provider. */
 function atMost(
   scheduler: Pick<Scheduler, 'after'>,
   ms: DurationMs,
@@ -90,8 +91,8 @@ function atMost(
   });
 }
 
-/** One question of a quiet project; two more per provider of one that is busy. The window begins at whole ten
- *  seconds: nodes that ask at about the same time ask the same, and a store may count once for all. */
+/** One query for a quiet project; two more per provider for a busy one. The window begins at whole ten
+ *  seconds: nodes that ask at about the same time send the same query, and a store may count once for all. */
 async function troubled(
   client: Counting,
   scope: Scope,

@@ -1,12 +1,12 @@
-/** A door that needs the outcome of an effect: it asked, now it watches.
+/** Waits for the outcome of an effect: a door has sent a command and now watches for its result.
  *  1. Looks at once, on each notice, every second (a notice may be lost), and a last time at the deadline.
- *  2. One look at a time; whatever is noticed during it leads to one more. */
+ *  2. One look at a time; notices during it lead to one more. */
 import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 
 const lookEveryMs: DurationMs = seconds(1);
 
-/** The first thing `look` finds, or null when `waitMs` is over. Rejects only when `look` does. */
+/** The first result of `look`, or null when `waitMs` is over. Rejects only when `look` does. */
 export async function watchUntil<Found>(
   { client, scheduler }: { readonly client: Pick<Client, 'watch'>; readonly scheduler: Scheduler },
   id: string,

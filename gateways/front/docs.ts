@@ -1,6 +1,7 @@
-/** GET /docs: the documentation that lies beside the program, as pages.
- *  1. Files are read once, at start, by their names in the folders: no path a client sends ever reaches the disk.
- *  2. A page is rendered when it is first asked for, and kept: there are as many as there are files. */
+/** GET /docs: serves the documentation shipped with the program as pages.
+ *  1. Files are read once, at start, by their names in the folders: a path sent by a client never reaches
+ *     the disk.
+ *  2. A page is rendered on first request, and cached: there are as many pages as files. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,16 +16,16 @@ import { docsPath } from '../pages/front/places.ts';
 /** Text by its path in the project: `docs/guides/sandbox.md`. */
 export type Docs = ReadonlyMap<string, string>;
 
-/** More is no documentation of ours. */
+/** A larger file is not part of our documentation. */
 export const docFilesMax = 200;
 
-/** The project's own folder, of the compiled program and of its sources. */
+/** The project's root folder, for the compiled program and for its sources. */
 export const projectFolders: readonly string[] = ['../../', '../../../'].map((folder) =>
   fileURLToPath(new URL(folder, import.meta.url)),
 );
 
 const folders = ['docs/guides', 'docs/reference', 'docs', 'docs/decisions'];
-/** Of the project's folder itself these alone: what else lies there is its owner's. */
+/** The only files served from the project's root folder: everything else in it is private. */
 const besideDocs = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md'];
 
 /** The documentation in the first of these folders that has one; null when none has. */
@@ -43,10 +44,10 @@ export function readDocs(projects: readonly string[] = projectFolders): Docs | n
   );
 }
 
-/** `/docs/guides/sandbox.md`; what lies outside the folder `docs` stands beside it: `/docs/README.md`. */
+/** `/docs/guides/sandbox.md`; files outside the folder `docs` appear beside it: `/docs/README.md`. */
 export const addressOf = (path: string): string => `${docsPath}/${path.replace(/^docs\//, '')}`;
 
-/** Where it is said how the simulator is made to fail; null: nowhere. */
+/** Address of the guide to simulator faults; null: not available. */
 export const faultsGuide = (docs: Docs | null): string | null =>
   docs === null ? null : targetOf(docs, 'README.md', 'docs/guides/sandbox.md#faults');
 
@@ -86,7 +87,8 @@ function pageOf(docs: Docs, path: string): string {
   );
 }
 
-/** Where a link of the page at `path` leads: on the web, on this page, to another page, or nowhere we serve. */
+/** The target of a link on the page at `path`: on the web, on this page, another page, or nothing that we
+ *  serve. */
 export function targetOf(docs: Docs, path: string, href: string): string | null {
   if (/^https?:/.test(href)) return href;
   const [file = '', fragment] = href.split('#');

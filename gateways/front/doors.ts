@@ -1,5 +1,5 @@
-/** The doors for people who look around or try the service: the start page, its test payment, the page its buyer comes
- *  back to. */
+/** The doors for people who evaluate the service: the start page, its test payment, and the page its buyer
+ *  returns to. */
 import { prefersHtml } from '../server/accept.ts';
 import type { Door } from '../server/door.ts';
 import { jsonReply } from '../http/route/reply.ts';
@@ -17,7 +17,7 @@ const places = JSON.stringify({
   health: '/health',
   documentation: 'docs/reference/api.md, beside the program',
 });
-/** Which of the two it is depends on this header. */
+/** Which of the two is served depends on this header. */
 const varies = { Vary: 'Accept' };
 
 export const frontDoors = (parts: FrontParts): readonly Door[] => [

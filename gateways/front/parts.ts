@@ -1,13 +1,13 @@
-/** What the front doors are given. Boundary: types alone; the composition root brings the parts. */
+/** Dependencies of the front doors. Boundary: types alone; the composition root supplies the values. */
 import type { BuyerParts } from '../buyer/parts.ts';
 import type { Docs } from './docs.ts';
 
 export interface FrontParts extends BuyerParts {
   /** GALLA_SIMULATOR. */
   readonly simulator: boolean;
-  /** What lies beside the program; null: it is not there. */
+  /** The documentation shipped with the program; null: there is none. */
   readonly docs: Docs | null;
-  /** Makes a checkout of the demo merchant and gives its id; rejects when the API refuses it. null: the test payment is
-   *  not offered (test-payment.ts says where it is). */
+  /** Creates a checkout of the demo merchant and returns its id; rejects when the API refuses it. null: the
+   *  test payment is not offered (see test-payment.ts). */
   readonly makeTestPayment: ((order: object) => Promise<string>) | null;
 }

@@ -1,11 +1,13 @@
-/** POST /sim/test-payment: one click makes a checkout of the demo merchant and opens its payment page.
- *  It asks for no key, so it is there only for the one person in front of this machine:
- *  1. It is offered where the demo merchant is (embedded, simulator on) and where HOST and BASE_URL are this machine
- *     itself; elsewhere the button is not shown and the address answers 404.
- *  2. The request names this machine as its host: a foreign name that resolves to it (DNS rebinding) is refused.
- *  3. The form carries a token only our own page can show, and a browser that says the request comes from another
- *     site is refused.
- *  4. It counts among the forms of its address, and the checkout among the creations of its project. */
+/** POST /sim/test-payment: one click creates a checkout of the demo merchant and opens its payment page. It
+ *  requires no key, so it is only for the person at this machine:
+ *  1. It is offered where the demo merchant exists (embedded, simulator on) and where HOST and BASE_URL are
+ *     this machine itself; elsewhere the button is not shown and the address answers 404.
+ *  2. The request must name this machine as its host: a foreign name that resolves to it (DNS rebinding) is
+ *     refused.
+ *  3. The form carries a token that only our own page contains, and a request that the browser marks as
+ *     coming from another site is refused.
+ *  4. It counts against the form limit of its address, and the checkout against the creation limit of its
+ *     project. */
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { isLoopback } from '../../src/kernel/loopback.ts';
 import { formTokenOf, isFormToken } from '../buyer/form-token.ts';
@@ -15,10 +17,10 @@ import { testOrder, thanksPath } from '../pages/front/places.ts';
 import { noTestPaymentPage } from '../pages/front/start.ts';
 import type { FrontParts } from './parts.ts';
 
-/** What the token is made of: no session has this id. */
+/** The input of the token: no session has this id. */
 const formName = 'test payment';
 
-/** What the page's form needs; null: it is not offered to this request. */
+/** The data that the page's form needs; null: not offered to this request. */
 export const offerOf = (
   { makeTestPayment, formKey }: FrontParts,
   request: DoorRequest,
@@ -39,7 +41,7 @@ export async function testPaymentDoor(parts: FrontParts, request: DoorRequest): 
   }
   try {
     const id = await makeTestPayment({ ...testOrder, returnUrl: `${baseUrl}${thanksPath}` });
-    // a path, so that the browser stays at the name it has opened: localhost, 127.0.0.1 or a forwarded port
+    // a path, so that the browser keeps the host it has opened: localhost, 127.0.0.1 or a forwarded port
     return seeOther(`/pay/${id}`);
   } catch (err) {
     log.warn({ err }, 'a test payment could not be made');

@@ -1,6 +1,7 @@
-/** GET /sim/thanks: where an example's buyer comes back to. Whoever has a session's id may see it, as at `/pay/{id}`.
+/** GET /sim/thanks: the page an example's buyer returns to. Anyone with a session's id may see it, as at
+ *  `/pay/{id}`.
  *  1. Nothing of a live session is shown.
- *  2. What the address says is read for one thing: to be compared. */
+ *  2. The claim in the address is only compared with the session's state. */
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { projectOf, isLive } from '../../src/runtime/model/address.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
@@ -13,7 +14,7 @@ import type { FrontParts } from './parts.ts';
 import { offerOf } from './test-payment.ts';
 
 const webhookGuide = 'docs/guides/webhooks.md';
-/** A longer word is no status. */
+/** A longer text is not a status. */
 const saidCharactersMax = 20;
 
 export async function thanksDoor(parts: FrontParts, request: DoorRequest): Promise<DoorReply> {
@@ -41,7 +42,7 @@ export async function thanksDoor(parts: FrontParts, request: DoorRequest): Promi
   );
 }
 
-/** The payment that paid, or the last one tried. */
+/** The payment that succeeded, or the last attempt. */
 function lastOf(model: PageModel): EndedPayment | null {
   const { session } = model;
   const paying = session.status === 'success' ? session.paidBy : null;
@@ -49,7 +50,7 @@ function lastOf(model: PageModel): EndedPayment | null {
   return last === undefined ? null : { ...last, label: labelOf(model, last.provider) };
 }
 
-/** A project's name is told to nobody but the person at this machine. */
+/** A project's name is shown only to the person at this machine. */
 const dashboardOf = ({ scope }: PageModel, payment: EndedPayment | null, isOwnMachine: boolean): string =>
   isOwnMachine && payment !== null
     ? `/dashboard/${projectOf(scope)}/sandbox/payments/${payment.id}`

@@ -1,4 +1,4 @@
-/** What every route of the API is given. Boundary: types alone; the composition root brings the parts. */
+/** The dependencies of every API route. Boundary: types alone; the composition root supplies the values. */
 import type { Seal } from '../../src/kernel/seal.ts';
 import type { ProviderSettings } from '../../actors/project/messages.ts';
 import type { Instant, Scheduler } from '../../src/kernel/time.ts';
@@ -13,9 +13,9 @@ import type { Auth } from './access/auth.ts';
 import type { Idempotency } from './route/idempotency.ts';
 import type { Limits } from './access/rate-limit.ts';
 
-/** What the API's doors are given. */
+/** Dependencies of the API's doors. */
 export interface ApiParts {
-  /** One whose reads say when the store is silent: `readingClient`. */
+  /** A client whose reads report when the store does not answer: `readingClient`. */
   readonly client: Client;
   readonly log: Log;
   readonly auth: Auth;
@@ -33,14 +33,14 @@ export interface ApiParts {
   health(): readonly string[];
   /** Timers that have not fired on a project's test clock, and the next one's instant. */
   timersOf(projectId: string): Promise<{ readonly pending: number; readonly nextAt: Instant | null }>;
-  /** The nodes as the directory shows them; embedded, this one alone. Rejects when it cannot be read. */
+  /** The nodes as the directory lists them; embedded: this node alone. Rejects when it cannot be read. */
   nodes(): Promise<NodesSeen>;
-  /** Sends what lies in `dead` once more. Rejects when the store is silent. */
+  /** Sends the message parked in `dead` once more. Rejects when the store does not answer. */
   replayDead(id: string): Promise<Replayed>;
-  /** What GET /metrics shows. */
+  /** The text of GET /metrics. */
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
   /** Provider settings a new project starts with. */
   sandboxProviders(projectId: string): readonly ProviderSettings[];
-  /** null: the simulator is off, and its door is not there. */
+  /** null: the simulator is off, and its door does not exist. */
   readonly simulate: ((input: SimulateInput) => Promise<Simulated>) | null;
 }

@@ -1,18 +1,18 @@
-/** A QR code as an image: a file, or one in an address of its own.
- *  Written here, one bit a pixel: the image writer of the package makes 410 kB of colours of it first, and takes four
- *  times as long for a picture four times as large; nothing else on the node is served meanwhile. */
+/** A QR code as an image: a file, or a data URL.
+ *  Written here with one bit per pixel: the package's own image writer builds 410 kB of colours first, and
+ *  takes four times as long for an image four times as large; meanwhile it blocks the node's event loop. */
 import { crc32, deflateSync } from 'node:zlib';
 import { create } from 'qrcode';
 
 export const qrImagePixels = 320;
-/** Blank modules around the code: less, and some cameras do not find it. */
+/** Blank modules around the code: with fewer, some cameras do not find it. */
 const quietModules = 4;
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** `data:image/png;base64,...`. */
 export const qrImage = (text: string): string => `data:image/png;base64,${qrPng(text).toString('base64')}`;
 
-/** A PNG file, 320 x 320, error level M. Throws for a text no code can hold. */
+/** A PNG file, 320 x 320, error level M. Throws for a text that does not fit in a code. */
 export function qrPng(text: string): Buffer {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   const across = modules.size + 2 * quietModules;
@@ -20,7 +20,7 @@ export function qrPng(text: string): Buffer {
   const isDark = (row: number, column: number): boolean =>
     row >= 0 && row < modules.size && column >= 0 && column < modules.size && modules.get(row, column) === 1;
 
-  // each line begins with the number of its filter: 0, none
+  // each row begins with the number of its filter: 0, none
   const lineBytes = 1 + qrImagePixels / 8;
   const pixels = Buffer.alloc(lineBytes * qrImagePixels);
   for (let y = 0; y < qrImagePixels; y++) {
@@ -43,7 +43,7 @@ export function qrPng(text: string): Buffer {
   ]);
 }
 
-/** Width, height, one bit of grey a pixel; deflate, its one set of filters, not interlaced (PNG, 11.2.1). */
+/** Width, height, one grey bit per pixel; deflate, the standard filter set, not interlaced (PNG, 11.2.1). */
 function header(): Buffer {
   const bytes = Buffer.alloc(13);
   bytes.writeUInt32BE(qrImagePixels, 0);

@@ -27,7 +27,7 @@ export function routes(parts: ApiParts): readonly Door[] {
   return [...routesMadeBy(route, parts), healthDoor(parts), metricsDoor(gate, parts.metrics)];
 }
 
-/** Those that are made of a schema, each by `route`. */
+/** Doors made from a schema, each by `route`. */
 export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[] {
   return [
     ...checkoutRoutes(route, parts),

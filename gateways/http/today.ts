@@ -1,7 +1,7 @@
-/** What today has brought a project in one mode: the numbers a dashboard shows first.
- *  Boundary: three questions to the store, each along an index; no payment is read one by one.
+/** Today's numbers of a project in one mode: the first that a dashboard shows.
+ *  Boundary: three queries to the store, each along an index; no payment is read one by one.
  *  1. Today is the Asia/Kathmandu day of the scope's own clock.
- *  2. Paid is what was paid today, whenever its payment began: late money counts when it comes. */
+ *  2. Paid is what was paid today, whenever its payment began: late money counts when it arrives. */
 import { paidOnTag } from '../../actors/checkout-session/view.ts';
 import { days, hours, iso, kathmanduMidnight, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
@@ -17,10 +17,10 @@ export interface Today {
   readonly openCount: number;
 }
 
-/** A payment fails while its session lives, which is a day at most, or in the last look after it. */
+/** A payment fails while its session is open, which is a day at most, or in the last look-up after it. */
 const failsWithinMs: DurationMs = days(1) + hours(1);
 
-/** Rejects with StoreSilent, or as `client` does. Numbers over 10,000 may be as old as `Sum` says. */
+/** Rejects with StoreSilent, or as `client` does. Numbers over 10,000 may be as old as `Sum` documents. */
 export async function todayOf(
   client: Pick<Client, 'now' | 'list' | 'sumRows'>,
   scope: Scope,

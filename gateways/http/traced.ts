@@ -1,13 +1,14 @@
-/** Doors whose requests are spans, for an operator who collects traces.
- *  1. A span is named by its route; no path, query, address or header of a client becomes part of it. */
+/** Doors whose requests are recorded as spans, for an operator who collects traces.
+ *  1. A span is named by its route; it contains no path, query, address or header of a client. */
 import type { Tracing } from '../../src/telemetry/trace.ts';
 import type { Door } from '../server/door.ts';
 
-/** The same doors; each request is a span that goes on with the caller's trace (`traceparent`). */
+/** The same doors; each request is a span that continues the caller's trace (`traceparent`). */
 export const tracedDoors = (tracing: Tracing | null, doors: readonly Door[]): readonly Door[] =>
   tracing === null ? doors : doors.map((door) => traced(tracing, door));
 
-/** Of the caller's trace; a door with a body is handled when the others are gone. */
+/** Headers that carry the caller's trace: a door with a body must keep them, because it runs when the
+ *  request's other headers are gone. */
 const traceHeaders = ['traceparent', 'tracestate'];
 
 const traced = (tracing: Tracing, door: Door): Door => ({

@@ -1,25 +1,25 @@
-/** What was read a moment ago and is believed a moment longer.
- *  1. Nothing older than `rememberedMsMax` is answered: what changed is felt within 5 s on every node.
- *  2. One read per key at a time, whoever asks; reads under way and keys in memory are bounded. Keys that lead to
- *     nothing have a bound of their own: however many are tried, none of the others is forgotten for them. */
+/** A cache with a time to live (TTL).
+ *  1. Nothing older than `rememberedMsMax` is returned: a change takes effect within 5 s on every node.
+ *  2. One read per key at a time, for all callers; reads under way and keys in memory are bounded. Keys
+ *     with no value have their own bound: however many are tried, they evict no other key. */
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { StoreSilent } from './route/reading.ts';
 
-/** How old an answer may be. */
+/** Maximum age of an answer. */
 export const rememberedMsMax: DurationMs = seconds(4);
-/** From this age on it is renewed beside the request that uses it. */
+/** From this age on it is refreshed in the background. */
 const renewAfterMs: DurationMs = seconds(2);
-/** What is not there may be there soon. */
+/** Shorter, because a missing value may soon exist. */
 const absentMsMax: DurationMs = seconds(1);
 export const keysMax = 10_000;
 export const absentKeysMax = 10_000;
 const readsMax = 1_000;
 
-/** What is there at a key; null when nothing is. `before`: what was found there last, however old, if it is still in
- *  memory. Rejects when it cannot be read. */
+/** The value at a key; null when there is none. `before`: the value found last, however old, if it is still
+ *  in memory. Rejects when it cannot be read. */
 export type ReadKey<Found> = (key: string, before: Found | null) => Promise<Found | null>;
 
-/** The store is asked for too many keys at once. */
+/** Too many keys are being read at once. */
 export class TooManyReads extends StoreSilent {
   constructor() {
     super('too many reads under way');
@@ -34,9 +34,9 @@ interface Entry<Found> {
 export class TtlCache<Found extends object | string | number> {
   private readonly read: ReadKey<Found>;
   private readonly now: () => Instant;
-  /** The longest known first. */
+  /** Oldest entry first. */
   private readonly entries = new Map<string, Entry<Found>>();
-  /** When nothing was found there; the longest known first. */
+  /** When the key was found to have no value; oldest entry first. */
   private readonly absent = new Map<string, Instant>();
   private readonly reads = new Map<string, Promise<Found | null>>();
   private epoch = 0;
@@ -47,14 +47,14 @@ export class TtlCache<Found extends object | string | number> {
     this.now = now;
   }
 
-  /** Rejects when the store is silent, and with TooManyReads. */
+  /** Rejects when the store does not answer, and with TooManyReads. */
   async get(key: string): Promise<Found | null> {
     const known = this.known(key);
     return known === undefined ? this.look(key) : known;
   }
 
-  /** What `get` would give without a read that it waits for: no promise is made where requests are most. Undefined when
-   *  there is none. */
+  /** The result of `get` when no read has to be awaited: avoids a promise on the busiest path. Undefined
+   *  when there is none. */
   known(key: string, now = this.now()): Found | null | undefined {
     const entry = this.entries.get(key);
     if (entry === undefined) return this.isAbsent(key, now) ? null : undefined;
@@ -64,7 +64,7 @@ export class TtlCache<Found extends object | string | number> {
     return entry.found;
   }
 
-  /** All of them unless told which. */
+  /** All keys by default. */
   forget(key?: string): void {
     this.epoch++;
     this.reads.clear();
@@ -86,7 +86,7 @@ export class TtlCache<Found extends object | string | number> {
     const at = this.now();
     const reading = this.read(key, this.entries.get(key)?.found ?? null)
       .then((found) => {
-        // what was read before something was forgotten may be what was to be forgotten
+        // a read that began before the invalidation may hold the old value
         if (epoch === this.epoch) this.keep(key, found, at);
         return found;
       })

@@ -1,18 +1,18 @@
-/** Reads by id, together: what is asked for while reads are under way is the next read, as commits share a batch.
- *  A herd of readers costs the store one query for dozens of them.
- *  1. A read begins after it was asked for.
- *  2. What a read of many does not find is read by itself: only that is proof. It is part of the
- *     read of many: until it ends no other begins in its place. */
+/** Batches reads by id: ids requested while reads are under way go into the next read. Many concurrent
+ *  readers cost the store a few queries instead of one each.
+ *  1. A read begins after it was requested.
+ *  2. An id that a batch read does not find is read again on its own; only that read proves it absent. It
+ *     counts as part of the batch: no other batch starts in its place until it ends. */
 import { Semaphore } from './semaphore.ts';
 
 export interface BatchLoaderOptions<Found> {
-  /** What there is at an id. Rejects when it cannot be read. */
+  /** Returns the value at an id. Rejects when it cannot be read. */
   readonly one: (id: string) => Promise<Found>;
-  /** What there is at these ids; any may be left out. Rejects when nothing can be read. */
+  /** Returns the values at these ids; any may be missing. Rejects when nothing can be read. */
   readonly many: (ids: readonly string[]) => Promise<ReadonlyMap<string, Found>>;
-  /** Ids of one read of many. */
+  /** Ids in one batch read. */
   readonly idsMax: number;
-  /** Reads of many under way at once. */
+  /** Batch reads under way at once. */
   readonly readsMax: number;
 }
 
@@ -26,7 +26,7 @@ export class BatchLoader<Found> {
   private readonly options: BatchLoaderOptions<Found>;
   private readonly asked: Asked<Found>[] = [];
   private readonly reads: Semaphore;
-  /** What was asked for waits for its turn. */
+  /** Requested ids that wait for their turn. */
   private queued = false;
 
   constructor(options: BatchLoaderOptions<Found>) {
@@ -34,16 +34,16 @@ export class BatchLoader<Found> {
     this.reads = new Semaphore(options.readsMax);
   }
 
-  /** Rejects when it cannot be read. Nobody asks twice at a time for one id. */
+  /** Rejects when the id cannot be read. Callers must not request the same id twice concurrently. */
   read(id: string): Promise<Found> {
     return new Promise((resolve, reject) => {
       this.asked.push({ id, resolve, reject });
-      // a microtask later, so that what is asked for together is read together
+      // a microtask later, so that ids requested in the same turn share one read
       if (this.asked.length === 1) queueMicrotask(() => this.send());
     });
   }
 
-  /** Takes its ids when there is room for a read, so that what is asked for until then is in it. */
+  /** Takes its ids only when a slot is free, so that it includes all ids requested until then. */
   private send(): void {
     if (this.queued || this.asked.length === 0) return;
     this.queued = true;
@@ -63,7 +63,7 @@ export class BatchLoader<Found> {
       const found = await many(batch.map(({ id }) => id));
       const alone: Promise<Found>[] = [];
       for (const { id, resolve } of batch) {
-        // what was found may be null, too
+        // the value found may be null
         const it = found.has(id) ? (found.get(id) as Found) : one(id);
         resolve(it);
         if (it instanceof Promise) alone.push(it);

@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at once; the others wait in the order they came. */
+/** Semaphore: runs at most this many tasks at once; the others wait in FIFO order. */
 export class Semaphore {
   private readonly atOnceMax: number;
   private readonly waiting: (() => void)[] = [];
@@ -8,7 +8,7 @@ export class Semaphore {
     this.atOnceMax = atOnceMax;
   }
 
-  /** Runs `work` when there is room. Rejects when it does. */
+  /** Runs `work` when a slot is free. Rejects when `work` rejects. */
   async pass<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.inside >= this.atOnceMax) await new Promise<void>((go) => void this.waiting.push(go));
     else this.inside++;

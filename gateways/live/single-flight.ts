@@ -1,4 +1,4 @@
-/** Reads something for many: one read at a time, and each who asks is given one that began after he asked. */
+/** Single-flight: one read at a time for many callers. Each caller gets a read that began after its call. */
 export class SingleFlight<Found> {
   readonly id: string;
   private running: Promise<unknown> | null = null;
@@ -8,7 +8,7 @@ export class SingleFlight<Found> {
     this.id = id;
   }
 
-  /** What a read that begins after this call finds. Rejects when nothing could be read. */
+  /** The result of a read that begins after this call. Rejects when nothing could be read. */
   fresh(read: (id: string) => Promise<Found>): Promise<Found> {
     if (this.next !== null) return this.next;
     if (this.running === null) return this.run(read);

@@ -1,26 +1,27 @@
-/** What readers on this node follow by its id, watched and read once for all of them.
- *  Boundary: when a topic is read, and for how long it is kept. Who its readers are, what of it is news and how that is
- *  written is for whoever holds the topics. That part is not shared: an event stream is a small record, written to in
- *  its own cork, thousands by the turn, and a field more would be paid for by each; a socket of Socket.IO is an object
- *  of that library and told at once.
- *  1. A topic is watched before it is read and only while somebody follows it; it is read again on each notice, when
- *     the bus stands again, and every 15 s. So what is committed is found, whatever notice is lost.
- *  2. One read of a topic at a time; who asks during one is given the next, never one that began before he asked.
- *  3. All topics share one timer and one listener of notices: what each costs is its own record. */
+/** Topics that readers on this node follow by id. Each topic is watched and read once for all its readers.
+ *  Boundary: when a topic is read, and how long it is kept. The hub that holds the topics decides who the
+ *  readers are, what is news to them and how it is written. That part is not shared: an event stream is a
+ *  small record, written in its own cork, thousands per turn, so every extra field costs memory per stream;
+ *  a Socket.IO socket is an object of that library and is notified at once.
+ *  1. A topic is watched before it is read, and only while it has readers. It is read again on each notice,
+ *     when the bus reconnects, and every 15 s. So a committed change is found even if its notice is lost.
+ *  2. One read of a topic at a time. A read requested during another one is the next read, never one that
+ *     began earlier.
+ *  3. All topics share one timer and one listener for notices: each topic costs only its own record. */
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import { SingleFlight } from './single-flight.ts';
 import { Wheel, type Spoke } from './wheel.ts';
 
-/** How often each topic is read again, notice or not. */
+/** How often each topic is read again, with or without a notice. */
 const rereadEveryMs: DurationMs = seconds(15);
 const rereadSlots = 60;
 
-/** What several readers follow together. */
+/** A topic with several readers. */
 export class Followed<Found> extends SingleFlight<Found | null> implements Spoke {
   slot = -1;
   place = 0;
   unwatch: Cancel = notWatched;
-  /** Those who follow it, the ones who are not let in yet too. */
+  /** Its readers, including those not admitted yet. */
   members = 0;
 }
 
@@ -30,14 +31,14 @@ export interface TopicsOptions<Found, Topic extends Followed<Found>> {
   readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
   readonly create: (id: string) => Topic;
   readonly watch: (id: string, onNotice: (id: string) => void) => Cancel;
-  /** What there is of a topic, committed; null when there is none. Rejects when nothing can be read. How many are under
-   *  way at once is for the reader to bound. */
+  /** The committed content of a topic; null when there is none. Rejects when nothing can be read. The
+   *  implementation bounds how many reads run at once. */
   readonly read: (id: string) => Promise<Found | null>;
-  /** Called when the bus stands again. */
+  /** Called when the bus reconnects. */
   readonly onReconnect: (again: () => void) => Cancel;
-  /** Told after each read, news or not. Never throws. */
+  /** Called after each read, even if nothing changed. Never throws. */
   readonly heard: (topic: Topic, found: Found | null) => void;
-  /** Told when a topic could not be read again; it is tried in 15 s. */
+  /** Called when a topic could not be read again; the read is retried after 15 s. */
   readonly failed: (thrown: unknown) => void;
 }
 
@@ -61,12 +62,12 @@ export class Topics<Found, Topic extends Followed<Found>> {
     });
   }
 
-  /** Topics that somebody follows. */
+  /** Topics with at least one reader. */
   get size(): number {
     return this.byId.size;
   }
 
-  /** Those who follow any of them. */
+  /** Readers of all topics. */
   get memberCount(): number {
     return this.members;
   }
@@ -79,7 +80,7 @@ export class Topics<Found, Topic extends Followed<Found>> {
     return this.byId.get(id);
   }
 
-  /** One more follows it, watched from now on, until `leave`. */
+  /** Adds a reader to the topic and watches it from now on, until `leave`. */
   join(id: string): Topic {
     const topic = this.byId.get(id) ?? this.opened(id);
     topic.members++;
@@ -96,14 +97,15 @@ export class Topics<Found, Topic extends Followed<Found>> {
     topic.unwatch();
   }
 
-  /** What a read that begins after this call finds; `heard` was told of it. Rejects when nothing can be read. */
+  /** The result of a read that begins after this call; `heard` has been called with it. Rejects when
+   *  nothing can be read. */
   async look(topic: Topic): Promise<Found | null> {
     const found = await topic.fresh(this.options.read);
     this.options.heard(topic, found);
     return found;
   }
 
-  /** The bus is not listened to any more. */
+  /** Stops listening to the bus. */
   drain(): void {
     this.stopListening();
   }
@@ -116,7 +118,7 @@ export class Topics<Found, Topic extends Followed<Found>> {
     return topic;
   }
 
-  /** One for all topics: a closure each would weigh as much as its reader. */
+  /** One callback for all topics: a closure per topic would weigh as much as its reader. */
   private readonly noticed = (id: string): void => {
     const topic = this.byId.get(id);
     if (topic !== undefined) void this.refresh(topic);

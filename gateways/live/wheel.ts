@@ -1,12 +1,12 @@
-/** A wheel: visits each of its items once per turn, with one timer for all of them.
+/** A timer wheel: visits each of its items once per turn, with one timer for all of them.
  *  1. An item is first visited one turn after it was added, at most one slot early, then once each turn.
- *  2. An event loop that was late catches up: slots are passed by the steady clock, none is left out, and after a
- *     standstill of more than a turn each item is visited once.
+ *  2. After a delay of the event loop the wheel catches up: slots advance by the monotonic clock and none
+ *     is skipped. After a pause longer than a turn each item is visited once.
  *  3. An empty wheel stops within one slot. */
 import { assert } from '../../src/kernel/assert.ts';
 import type { DurationMs, Scheduler } from '../../src/kernel/time.ts';
 
-/** Where an item sits; the wheel writes it. `slot` is -1 outside of any. */
+/** The slot of an item; written by the wheel. `slot` is -1 when the item is in no slot. */
 export interface Spoke {
   slot: number;
   place: number;
@@ -16,7 +16,7 @@ export interface WheelOptions<Item> {
   readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
   readonly turnMs: DurationMs;
   readonly slots: number;
-  /** May take out this item; others only later. Never throws. */
+  /** May remove this item at once; other items only later. Never throws. */
   readonly visit: (item: Item) => void;
 }
 
@@ -25,7 +25,7 @@ export class Wheel<Item extends Spoke> {
   private readonly slotMs: DurationMs;
   private readonly scheduler: WheelOptions<Item>['scheduler'];
   private readonly visit: (item: Item) => void;
-  /** Slots passed since the beginning of the steady clock. */
+  /** Slots passed since the start of the monotonic clock. */
   private passed = 0;
   private turning = false;
   private count = 0;
@@ -48,7 +48,7 @@ export class Wheel<Item extends Spoke> {
       this.passed = this.now();
       this.wait();
     }
-    // the one visited last: of all slots it comes last again
+    // the slot just visited comes up again last
     item.slot = this.passed % this.slots.length;
     const slot = this.slots[item.slot] ?? [];
     item.place = slot.push(item) - 1;
@@ -87,7 +87,7 @@ export class Wheel<Item extends Spoke> {
     else this.turning = false;
   }
 
-  /** From the end: whoever is taken out leaves his place to one that was visited. */
+  /** Iterates from the end: a removed item is replaced by one that was already visited. */
   private visitAll(slot: readonly Item[]): void {
     for (let at = slot.length - 1; at >= 0; at--) {
       const item = slot[at];

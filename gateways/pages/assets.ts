@@ -1,5 +1,6 @@
-/** What the pages refer to, at addresses of our own: stylesheet, script, tiles. Each name carries the hash
- *  of its content, so a browser may keep it for good and a new version is a new address. */
+/** Assets that the pages refer to, served from our own addresses: stylesheet, script, tiles. Each name
+ *  contains the hash of its content, so a browser may cache it permanently and a new version has a new
+ *  address. */
 import { gzipSync } from 'node:zlib';
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import type { Door, DoorReply } from '../server/door.ts';
@@ -29,7 +30,7 @@ const otherTile = tile('');
 
 export const stylesheetPath: string = style.path;
 export const scriptPath: string = behaviour.path;
-/** The script fetches it where a page waits for news. */
+/** The script loads it where a page waits for updates. */
 export const socketClientPath: string = client.path;
 /** Address of a provider's tile. */
 export const markPath = (provider: string): string => (tiles.get(provider) ?? otherTile).path;
@@ -54,7 +55,7 @@ interface Packed extends Asset {
   readonly gzip: Buffer;
 }
 
-/** What browsers send; who says it in a longer way gets the plain text. */
+/** The usual header of browsers; any other spelling gets the uncompressed text. */
 const takesGzip = (accepted: string): boolean => /(?:^|,) *gzip *(?:,|$)/.test(accepted);
 
 const served = (found: Packed | undefined, isPacked: boolean): DoorReply =>

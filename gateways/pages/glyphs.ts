@@ -1,8 +1,8 @@
 /** Small drawings of our own: glyphs take the colour of the text around them (masks in the stylesheet),
- *  marks stand for a provider as a tile. Neutral on purpose: no provider's own sign is drawn here. */
+ *  marks represent a provider as a tile. Neutral on purpose: no provider's own logo is drawn here. */
 import { html, type Html } from './html.ts';
 
-/** A drawing in lines two units thick, on a ground of 24. */
+/** A line drawing with strokes two units thick, on a 24-unit grid. */
 export const stroke = (path: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#000" stroke-width="2" ` +
   `stroke-linecap="round" stroke-linejoin="round">${path}</svg>`;
@@ -49,5 +49,5 @@ export const glyphRules = (drawings: { readonly [name: string]: string }): strin
 /** One rule per glyph of every page. */
 export const glyphCss: string = glyphRules(glyphs);
 
-/** Decoration: what it says stands in the words beside it. */
+/** Decorative: the words beside it carry the meaning. */
 export const glyph = (name: Glyph): Html => html`<span class="glyph g-${name}" aria-hidden="true"></span>`;

@@ -1,8 +1,7 @@
-/** The headers every page of ours carries. Boundary: a pure function of where its forms may
- *  lead. */
+/** The headers of every page. Boundary: a pure function of the allowed form targets. */
 
-/** `formTargets`: origins beside our own that a form may end at, redirects included (browsers hold
- *  `form-action` against the 303 after a POST too); `https:` admits every https page. */
+/** `formTargets`: origins beside our own that a form may lead to, redirects included (browsers apply
+ *  `form-action` also to the 303 after a POST); `https:` allows every https page. */
 export const pageHeaders = (formTargets: readonly string[] = []): { readonly [name: string]: string } => ({
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': [
@@ -23,7 +22,7 @@ export const pageHeaders = (formTargets: readonly string[] = []): { readonly [na
   'X-Frame-Options': 'DENY',
 });
 
-/** Nothing but a scheme or an origin gets into the header, whatever a provider's answer held. */
+/** Only a scheme or an origin gets into the header, whatever a provider's answer contained. */
 const isSource = (text: string): boolean => /^https?:(?:\/\/[a-z0-9.[\]:-]+)?$/i.test(text);
 
 /** The origin of an http(s) address, null for anything else. */

@@ -1,13 +1,15 @@
-/** HTML that cannot be made unsafe by what is put into it, and the frame every page of ours stands in.
+/** HTML templates that are safe for any inserted value, and the frame of every page.
  *  Boundary: text in, text out; knows no session, no door and no header.
- *  1. Whatever a hole holds is escaped, unless `html` itself made it: the type and the class both say so.
- *  2. A hole stands in text or in a quoted attribute. Anything else (bare attribute, tag name, comment,
- *     script, style) is a mistake of ours and throws.
- *  3. An address in href, src, action or formaction is http, https, one of our own paths, or (src only) an
- *     image as data; any other becomes `#`, so no `javascript:` reaches a buyer. */
+ *  1. Every inserted value is escaped, unless `html` itself made it: both the type and the class enforce
+ *     this.
+ *  2. A placeholder is in text or in a quoted attribute. Anywhere else (bare attribute, tag name, comment,
+ *     script, style) is a bug and throws.
+ *  3. An address in href, src, action or formaction is http, https, one of our own paths, or (src only) a
+ *     data image; any other becomes `#`, so no `javascript:` reaches a buyer. */
 import { assert } from '../../src/kernel/assert.ts';
 
-/** Markup made by `html`. The class is not exported: nobody else can make one, JSON cannot look like one. */
+/** Markup made by `html`. The class is not exported: no other code can create one, and no JSON value can
+ *  pass for one. */
 class Markup {
   readonly #text: string;
   constructor(text: string) {
@@ -19,7 +21,7 @@ class Markup {
 }
 export type Html = Markup;
 
-/** What a hole may hold; null and false show nothing. */
+/** Values allowed in a placeholder; null and false show nothing. */
 export type Hole = string | number | Html | null | false | readonly Hole[];
 
 type Place = 'text' | 'attribute' | 'address' | 'image';
@@ -29,11 +31,12 @@ interface Template {
   readonly places: readonly Place[];
 }
 
-/** A template's holes lie where they lie: looked at once per template, not once per page. */
+/** The positions of a template's placeholders never change: they are checked once per template, not once
+ *  per page. */
 const templates = new WeakMap<TemplateStringsArray, Template>();
 
-/** `html\`<p>${anything}</p>\``: the one way markup is made here. A line end inside a sentence or a tag is a
- *  space. */
+/** `html\`<p>${anything}</p>\``: the only way to make markup here. A line break inside a sentence or a tag
+ *  becomes a space. */
 export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Html {
   let template = templates.get(parts);
   if (template === undefined) {
@@ -50,8 +53,8 @@ export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Ht
   return new Markup(text);
 }
 
-/** The frame: a whole document. `refresh` reloads (or goes to `to`) after so many seconds, also without
- *  script; `refresh.scriptless` leaves that to the script where there is one. */
+/** The frame: a whole document. `refresh` reloads (or opens `to`) after this many seconds, also without
+ *  script; with `refresh.scriptless` only where there is no script. */
 export function page(of: {
   readonly title: string;
   readonly stylesheet: string;
@@ -115,7 +118,7 @@ const entities: Readonly<Record<string, string>> = {
 // oxlint-disable-next-line no-control-regex -- a NUL breaks a page; it becomes the replacement sign
 const escaped = (text: string): string => text.replace(/[&<>"'`\u0000]/g, (sign) => entities[sign] ?? '');
 
-/** Read as a browser reads it (it drops tabs and line ends, and takes a backslash for a slash). */
+/** Parsed as browsers do (they drop tabs and line breaks, and treat a backslash as a slash). */
 function safeAddress(text: string, place: 'address' | 'image'): string {
   const here = 'http://here.invalid';
   const url = URL.canParse(text, here) ? new URL(text, here) : null;
@@ -132,7 +135,8 @@ const addressAttributes: Readonly<Record<string, Place>> = {
   src: 'image',
 };
 
-/** Where a hole lies, from the template's text before it; earlier holes are NUL signs in it. */
+/** The position of a placeholder, from the template's text before it; earlier placeholders are NUL
+ *  characters in it. */
 function placeAfter(before: string): Place {
   const rest = before
     .replace(/<!--.*?-->|<[a-z!/](?:[^<>"']|"[^"]*"|'[^']*')*>/gis, (tag) =>

@@ -1,4 +1,4 @@
-/** A tile for each provider, so that a buyer finds his at a glance. Served as files from our own address. */
+/** A tile for each provider, so that buyers recognise theirs quickly. Served as files from our own address. */
 import { catalog, providerNames } from '../../src/providers/catalog.ts';
 import { walletDrawing } from '../../src/providers/drawings.ts';
 import type { Tile } from '../../src/providers/traits.ts';
@@ -14,7 +14,7 @@ const marks: ReadonlyMap<string, string> = new Map(
 
 const other = drawn({ ground: '#4a4f55', drawing: walletDrawing });
 
-/** The tile of a provider; one for all we have no tile for. */
+/** The tile of a provider; one shared tile for providers without their own. */
 export const markOf = (provider: string): string => marks.get(provider) ?? other;
 
 /** Every provider that has a tile of its own. */

@@ -1,8 +1,8 @@
 /** The one script of the buyer's pages, as text: served from its own address. Everything works without it;
- *  with it the redirect flow and form hand-over go by themselves, the time left counts down, a second click
- *  cannot send a form twice, and a page that waits for a provider moves on as soon as there is news.
- *  Boundary: reads data attributes the pages wrote; hears of the session over Socket.IO and, while that
- *  is not to be had, from `GET /pay/{id}/status`; decides nothing. */
+ *  with it the redirect flow and form hand-over are automatic, the time left counts down, a second click
+ *  cannot submit a form twice, and a page that waits for a provider moves on as soon as there is news.
+ *  Boundary: reads data attributes that the pages wrote; follows the session over Socket.IO or, while that
+ *  is unavailable, by polling `GET /pay/{id}/status`; decides nothing. */
 export const script: string = `'use strict';
 (() => {
   const pollMs = 2000, pollMsMax = 10000, backMsMax = 30000, restartMsMax = 3000;

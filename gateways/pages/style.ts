@@ -1,9 +1,8 @@
-/** The one stylesheet of the pages people see, as text: served from its own address, since no page may carry
- *  style inline. Boundary: looks only; which classes a page wears is hosted/'s business. Every text keeps
- *  WCAG AA contrast in both schemes, every target is at least 48 px high, and nothing moves for who asked
- *  for less motion.
- *
- *  The picture behind it is a counter slip: what you pay above the fold line, how you pay below it. */
+/** The one stylesheet of the public pages, as text: served from its own address, since no page may have
+ *  inline styles. Boundary: appearance only; hosted/ decides which classes a page uses. Every text keeps
+ *  WCAG AA contrast in both colour schemes, every target is at least 48 px high, and nothing moves for
+ *  users who prefer reduced motion.
+ *  The design is a counter slip: what you pay above the fold line, how you pay below it. */
 import { glyphCss } from './glyphs.ts';
 
 const tokens = `

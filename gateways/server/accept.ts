@@ -1,7 +1,7 @@
-/** What a client would rather read, by its `Accept` header: a page for people, or JSON. */
+/** Content negotiation by the `Accept` header: an HTML page for people, or JSON. */
 
-/** Whether a page is preferred: HTML is named and JSON is not named above it. A browser names HTML; what takes
- *  anything is a program. */
+/** Whether a page is preferred: HTML is named, and JSON does not rank above it. Browsers name HTML; a
+ *  client that accepts anything is a program. */
 export function prefersHtml(accept: string): boolean {
   if (!/html/i.test(accept)) return false;
   let [html, json] = [0, 0];
@@ -14,7 +14,7 @@ export function prefersHtml(accept: string): boolean {
   return html > 0 && html >= json;
 }
 
-/** `q=0.8`; 1 unless told, 0 for what is no number. */
+/** `q=0.8`; 1 by default, 0 for a value that is not a number. */
 function weightIn(parameters: readonly string[]): number {
   const text = parameters.find((each) => each.startsWith('q='))?.slice('q='.length);
   if (text === undefined) return 1;

@@ -1,23 +1,25 @@
-/** Whose request it is: the address of the connection, or, behind a proxy the operator trusts, the one it forwards; and
- *  which addresses are one visitor's.
- *  1. `X-Forwarded-For` is read from its end, and only as far as trusted proxies wrote it: what a client puts at its
- *     beginning counts for nothing.
- *  2. What cannot be read ends the reading: then the nearest address known for certain counts.
- *  3. However an address is written, its network is one text: limits cannot be dodged by another spelling. */
+/** The client's address: the address of the connection or, behind a proxy that the operator trusts, the
+ *  forwarded one. Also: which addresses count as one visitor.
+ *  1. `X-Forwarded-For` is read from its end, and only the part that trusted proxies wrote: whatever a
+ *     client puts at its beginning is ignored.
+ *  2. Reading stops at a value that cannot be parsed: the nearest address known for certain counts.
+ *  3. Every spelling of an address maps to the same network text: limits cannot be bypassed by another
+ *     spelling. */
 import { BlockList, isIP } from 'node:net';
 
-/** Hops of trusted proxies that are followed. */
+/** Trusted proxy hops that are followed. */
 const hopsMax = 8;
-/** A longer header is nobody's whom we would trust. */
+/** A longer header cannot come from a trusted proxy. */
 const forwardedCharsMax = 2048;
-/** Groups of 16 bits: of an IPv6 address, and of the network in it. */
+/** 16-bit groups: in an IPv6 address, and in its network part. */
 const groupsOfAddress = 8;
 const groupsOfNetwork = 4;
 
-/** The client's address from the connection's and the header `X-Forwarded-For`, '' when there is none. */
+/** The client's address, from the connection's address and the `X-Forwarded-For` header ('' when there is
+ *  none). */
 export type ClientAddress = (connection: string, forwardedFor: string) => string;
 
-/** `trusted`: addresses and networks (`10.0.0.0/8`) as settings check them. */
+/** `trusted`: addresses and networks (`10.0.0.0/8`), already validated by settings. */
 export function clientAddressBehind(trusted: readonly string[]): ClientAddress {
   const proxies = new BlockList();
   for (const each of trusted) {
@@ -41,8 +43,8 @@ export function clientAddressBehind(trusted: readonly string[]): ClientAddress {
   };
 }
 
-/** What limits count an address as: IPv4 is itself, also where it is written as IPv6; of IPv6 it is the /64, which one
- *  visitor may own as a whole. What is no address is itself. */
+/** The key that rate limits count an address by: IPv4 counts as itself, also when written as IPv6; IPv6
+ *  counts by its /64, which one visitor may own as a whole. A text that is no address counts as itself. */
 export function networkOf(address: string): string {
   const own = plain(address);
   if (isIP(own) !== 6) return own;
@@ -55,7 +57,7 @@ export function networkOf(address: string): string {
     .join(':');
 }
 
-/** IPv4 at the end stands for two groups, none of them of the network. */
+/** A trailing IPv4 part stands for two groups, neither of them in the network part. */
 const groupsOf = (part: string): readonly string[] =>
   part === '' ? [] : part.replace(/\d+(?:\.\d+){3}$/, '0:0').split(':');
 
@@ -64,7 +66,7 @@ const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'i
 const mapped = /^(?:0{1,4}(?::0{1,4}){4}|:):ffff:/i;
 const hexPairs = /^([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i;
 
-/** IPv4 as such, though the socket says it in IPv6 (`::ffff:10.0.0.1`, or in eight groups). */
+/** Plain IPv4, also when the socket reports it as IPv6 (`::ffff:10.0.0.1`, or in eight groups). */
 function plain(address: string): string {
   const rest = address.replace(mapped, '');
   if (rest === address) return address;

@@ -1,6 +1,7 @@
 /** One request and its one answer on a uWS socket.
- *  1. `over` is true as soon as the client left or the answer was given; nothing of uWS is touched after that.
- *  2. An answer leaves in one cork. */
+ *  1. `over` is true as soon as the client has left or the answer was sent; nothing of uWS is touched after
+ *     that.
+ *  2. An answer is written in one cork. */
 import { STATUS_CODES } from 'node:http';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { apiVersion } from '../../src/kernel/api-version.ts';
@@ -11,18 +12,18 @@ import { HeaderLook, refuseFraming, type Looked } from './framing.ts';
 import { paramsOf, type Mounted } from './paths.ts';
 import { requestIds } from './request-id.ts';
 
-/** What every answer has beside its X-Request-Id, unless its door says otherwise. */
+/** Headers of every answer beside its X-Request-Id, unless its door overrides them. */
 const versionLine = `\r\nApi-Version: ${apiVersion}`;
 const cacheLine = '\r\nCache-Control: no-store';
 
 const noBody = Buffer.alloc(0);
 
-/** What all exchanges of one listener share. */
+/** Shared by all exchanges of one listener. */
 export class ExchangeTools {
   readonly headers = new HeaderLook();
   readonly replies = new ReplyWriter();
   readonly nextRequestId = requestIds();
-  /** Tells the client's address where proxies are trusted. */
+  /** Determines the client's address when proxies are trusted. */
   readonly behind: ClientAddress | null;
 
   constructor(behind: ClientAddress | null) {
@@ -32,29 +33,30 @@ export class ExchangeTools {
 
 export class Exchange implements DoorRequest {
   readonly requestId: string;
-  /** Undefined where none is mounted. */
+  /** Undefined when no door matches. */
   readonly door: Door | undefined;
   readonly method: string;
   readonly params: { readonly [name: string]: string };
   readonly rawQuery: string;
-  /** On a clock that never jumps. */
+  /** On the monotonic clock. */
   readonly startedAt: DurationMs;
   readonly res: HttpResponse;
-  /** The announced length of the body. */
+  /** Declared length of the body. */
   readonly announced: Looked['bodyBytes'];
   readonly emptyHeaders: Looked['empty'];
   body: Buffer = noBody;
-  /** The whole request is here. */
+  /** The whole request has arrived. */
   received: boolean;
   over = false;
-  /** Told once, when it is over, by which status; 499 when the client left, 408 when its body never came whole. */
+  /** Called once, when the exchange is over, with its status; 499 when the client left, 408 when its body
+   *  never arrived in full. */
   onEnd: ((exchange: Exchange, status: number) => void) | null = null;
-  /** Gives back what an unfinished body holds. */
+  /** Releases what an unfinished body holds. */
   forgetBody: Cancel | null = null;
   private readonly isHead: boolean;
   /** Only during the first synchronous segment. */
   private req: HttpRequest | null;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   private headers: readonly string[];
   private url: string | null = null;
   private address: string | null = null;
@@ -92,7 +94,7 @@ export class Exchange implements DoorRequest {
     return '';
   }
 
-  /** Asked of uWS only by who needs it: an error, or who answers later. */
+  /** Read from uWS only when needed: on an error, or for a late answer. */
   get path(): string {
     return (this.url ??= this.req?.getUrl() ?? '');
   }
@@ -105,7 +107,7 @@ export class Exchange implements DoorRequest {
     return Buffer.from(this.res.getRemoteAddressAsText()).toString();
   }
 
-  /** Keeps what the door may still ask for and lets go of uWS's request, which dies with this segment. */
+  /** Copies what the door may still read and drops uWS's request, which is invalid after this segment. */
   detach(lateHeaders: readonly string[] | undefined): void {
     if (this.req !== null && !this.over) {
       this.url ??= this.req.getUrl();
@@ -124,7 +126,7 @@ export class Exchange implements DoorRequest {
     this.send(reply, true);
   }
 
-  /** Writes the head and leaves the response to `stream`, in one cork; HEAD is answered and done. */
+  /** Writes the head and hands the response to `stream`, in one cork; a HEAD request is answered and done. */
   handOver(reply: DoorReply, stream: StreamStart): void {
     if (this.over || this.isHead) {
       stream.missed();
@@ -139,7 +141,7 @@ export class Exchange implements DoorRequest {
     });
   }
 
-  /** What the parser itself would have answered to a broken request. */
+  /** The answer that the parser itself would have given to a malformed request. */
   replyBare(): void {
     this.end(400);
     refuseFraming(this.res);
@@ -151,7 +153,7 @@ export class Exchange implements DoorRequest {
     this.res.close();
   }
 
-  /** The client has left. */
+  /** The client has disconnected. */
   left(): void {
     if (!this.over) this.end(499);
   }
@@ -161,7 +163,8 @@ export class Exchange implements DoorRequest {
     this.onEnd?.(this, status);
   }
 
-  /** A provider's faults (simulator): cuts the connection inside the body, or holds it and says nothing. */
+  /** A provider's faults (simulator): cuts the connection inside the body, or keeps it open without an
+   *  answer. */
   misbehave(reply: DoorReply, silenceMsMax: DurationMs): void {
     if (this.over) return;
     if (reply.fault === 'never') {
@@ -173,7 +176,7 @@ export class Exchange implements DoorRequest {
       this.writeHead(reply);
       this.res.tryEnd(body.subarray(0, Math.floor(body.length / 2)), body.length + 1);
     });
-    // a close inside the cork would drop what it holds
+    // closing inside the cork would drop the buffered bytes
     setTimeout(() => this.close(), 0);
   }
 
@@ -193,7 +196,8 @@ export class Exchange implements DoorRequest {
     else this.res.end(reply.body ?? '', last);
   }
 
-  /** Told a length, uWS waits for the body that a HEAD has not: the length goes as any header. */
+  /** If uWS is given a length, it waits for a body that a HEAD answer does not have: so the length is sent
+   *  as an ordinary header. */
   private endHead(length: number, last: boolean): void {
     if (last) this.res.writeHeader('Connection', 'close');
     this.res.writeHeader('Content-Length', String(length)).endWithoutBody();
@@ -202,13 +206,13 @@ export class Exchange implements DoorRequest {
   private writeHead(reply: DoorReply): void {
     const { res } = this;
     const { headers } = reply;
-    // 200 is what uWS says unless told
+    // uWS sends 200 by default
     if (reply.status !== 200) res.writeStatus(statusLines[reply.status] ?? `${reply.status} Unknown`);
     res.writeHeader('X-Request-Id', this.requestId + this.replies.linesOf(headers));
   }
 }
 
-/** The headers named, or all of them; several of one name in one line. */
+/** The headers named, or all of them; several of one name are joined in one line. */
 function keptOf(headers: readonly string[], names: readonly string[] | undefined): readonly string[] {
   const kept = new Map<string, string>();
   for (let at = 0; at < headers.length; at += 2) {
@@ -220,8 +224,8 @@ function keptOf(headers: readonly string[], names: readonly string[] | undefined
   return [...kept].flat();
 }
 
-/** Writes all answers of a listener by one function, instead of a closure for each: a cork runs it before anything else
- *  can. */
+/** Writes all answers of a listener through one function, instead of a closure for each: a cork runs
+ *  synchronously, so nothing else can run in between. */
 class ReplyWriter {
   private exchange: Exchange | null = null;
   private reply: DoorReply | null = null;
@@ -229,8 +233,8 @@ class ReplyWriter {
   private known: DoorReply['headers'] | null = null;
   private lines = '';
 
-  /** All of a head that follows its X-Request-Id, as one text: every call into uWS costs as much as the rest of it.
-   *  Most answers have the same few headers, which are made once. */
+  /** All header lines after X-Request-Id, as one text: every call into uWS costs as much as the rest of the
+   *  head. Most answers share the same few headers, so these are cached. */
   linesOf(headers: DoorReply['headers']): string {
     if (headers !== this.known) {
       this.known = headers;
@@ -258,7 +262,7 @@ const statusLines: { readonly [status: number]: string } = Object.fromEntries(
   Object.entries(STATUS_CODES).map(([status, text]) => [status, `${status} ${text ?? ''}`]),
 );
 
-/** Each after the end of the line before it, without its own. */
+/** Each line starts with the line break of the line before and has no line break of its own. */
 function linesOf(headers: DoorReply['headers'] = {}): string {
   let lines = '';
   for (const name in headers) lines += `\r\n${name}: ${oneLine(headers[name] ?? '')}`;
@@ -269,6 +273,6 @@ function linesOf(headers: DoorReply['headers'] = {}): string {
 
 const bodiless: ReadonlySet<number> = new Set([204, 304]);
 
-/** Whatever a door was made to say, one header stays one header. */
+/** Prevents header injection: one value always stays one header. */
 const oneLine = (value: string): string =>
   /[\r\n\0]/.test(value) ? value.replace(/[\r\n\0]+/g, ' ') : value;

@@ -1,25 +1,28 @@
-/** Where a request says its body ends, and the end of a connection whose request does not say it clearly: what another
- *  reader takes for a body must not be read as the next request here (request smuggling).
- *  1. Every header line counts. `getHeader` knows only the first of a name, and takes one without a value for none.
+/** Finds where a request says its body ends, and closes a connection whose request is ambiguous about it:
+ *  what another parser reads as a body must not be read here as the next request (request smuggling).
+ *  1. Every header line counts. `getHeader` returns only the first of a name, and treats an empty one as
+ *     absent.
  *  2. Nothing that follows such a request on its connection is answered. */
 import type { HttpRequest, HttpResponse, TemplatedApp, WebSocketBehavior } from 'uWebSockets.js';
 
-/** What one look at all headers finds. */
+/** The result of one pass over all headers. */
 export interface Looked {
-  /** Announced length of the body, 0 when there is none or it comes in chunks. `broken`: anything but no header, one
-   *  valid `Content-Length` or one `Transfer-Encoding: chunked`. */
+  /** Declared length of the body, 0 when there is none or it is chunked. `broken`: anything other than no
+   *  header, one valid `Content-Length` or one `Transfer-Encoding: chunked`. */
   readonly bodyBytes: number | 'broken';
-  /** Names of headers without a value. */
+  /** Names of headers with an empty value. */
   readonly empty: ReadonlySet<string>;
-  /** All of `X-Forwarded-For`: the last word is the nearest proxy's, in one header or in several. */
+  /** All values of `X-Forwarded-For`: the last entry is the nearest proxy's, whether in one header or
+   *  several. */
   readonly forwardedFor: string;
-  /** Names, in lower case, and values in turn: each word asked of uWS costs a call. */
+  /** Lower-case names and values, alternating: every read from uWS costs a call. */
   readonly headers: readonly string[];
 }
 
 const noNames: ReadonlySet<string> = new Set();
 
-/** Looks at all headers of a request. A listener has one, with one callback: every request passes here. */
+/** Reads all headers of a request. A listener has one instance, with one callback: every request goes
+ *  through it. */
 export class HeaderLook {
   private lines = 0;
   private bodyBytes: number | 'broken' = 0;
@@ -27,7 +30,7 @@ export class HeaderLook {
   private forwardedFor = '';
   private headers: string[] = [];
 
-  /** Only while uWS's request lives. */
+  /** Valid only while uWS's request is. */
   at(req: HttpRequest): Looked {
     this.lines = 0;
     this.bodyBytes = 0;
@@ -54,14 +57,15 @@ export class HeaderLook {
   };
 }
 
-/** A bare 400 and the end of the connection, told in the next turn of the event loop: until then the request counts as
- *  unanswered, and uWS closes a connection that brings another one meanwhile. Takes the place of `onAborted`. */
+/** Sends a bare 400 and closes the connection in the next turn of the event loop: until then the request
+ *  counts as unanswered, and uWS closes a connection that sends another one meanwhile. Replaces
+ *  `onAborted`. */
 export function refuseFraming(res: HttpResponse): void {
   let gone = false;
   res.onAborted(() => void (gone = true));
   setImmediate(() => {
     if (gone) return;
-    // not `end`: while a client does not read, uWS would go on with its next request before it closes
+    // not `end`: while a client does not read, uWS would process its next request before closing
     res.cork(() => {
       res.writeStatus('400 Bad Request').writeHeader('Connection', 'close\r\nContent-Length: 0\r\n');
     });
@@ -69,13 +73,13 @@ export function refuseFraming(res: HttpResponse): void {
   });
 }
 
-/** What sockets are mounted on. */
+/** The app that sockets are mounted on. */
 export interface SocketApp {
   ws<UserData>(path: string, behavior: WebSocketBehavior<UserData>): unknown;
   publish(topic: string, message: string, isBinary: boolean): boolean;
 }
 
-/** Requests to upgrade pass by the doors, but not by this. */
+/** Upgrade requests do not go through the doors, but they do go through this check. */
 export const framedSockets = (app: TemplatedApp, headers: HeaderLook): SocketApp => ({
   ws: (path, behavior) =>
     app.ws(path, {

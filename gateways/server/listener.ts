@@ -1,9 +1,10 @@
 /** The one uWebSockets.js listener: opens the port, mounts the doors, drains.
- *  Boundary: sockets, sizes, deadlines and the headers every answer has; what an answer says is a door's.
- *  1. Every request is answered once or its connection is closed; nothing is touched after either.
- *  2. Nothing a client sends and nothing a door throws ends the process.
- *  3. Every wait has an end: a body, a door, a drain.
- *  4. What is read of uWS's request is read before the first await. */
+ *  Boundary: sockets, sizes, deadlines and the headers of every answer; the content of an answer belongs to
+ *  its door.
+ *  1. Every request is answered once, or its connection is closed; neither is touched afterwards.
+ *  2. No input from a client and no exception from a door ends the process.
+ *  3. Every wait is bounded: for a body, a door, a drain.
+ *  4. uWS's request is read only before the first await. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { assert } from '../../src/kernel/assert.ts';
@@ -25,18 +26,19 @@ import { loadUws } from './uws.ts';
 export const answerMsMax: DurationMs = seconds(28);
 /** How long a reply that must never come holds its connection (simulator faults). */
 const silenceMsMax: DurationMs = seconds(60);
-/** A body may take this long before it may be given up for somebody else's sake. */
+/** A body may take this long before it may be dropped to make room for another request. */
 const bodyMsMin: DurationMs = seconds(2);
-/** Requests in hand at once; for one more the body that has been on its way longest is given up, or it is answered
- *  503 where none is slow. */
+/** Requests in progress at once. One more makes the slowest unfinished body be dropped; where no body is
+ *  slow, the new request is answered 503. */
 export const requestsMax = 10_000;
-/** Bytes of unfinished bodies in memory at once; the same. */
+/** Bytes of unfinished bodies in memory at once; the same rule applies. */
 const bodyBytesHeldMax = 128 * 1024 * 1024;
-/** Once told to leave, the port stays open for this long: whoever spreads requests by /health hears in time. */
+/** After shutdown starts, the port stays open for this long, so that load balancers that poll /health
+ *  notice in time. */
 const noticeMs: DurationMs = 1000;
-/** Requests on connections that were let in just before the port closed are still served for this long. */
+/** Requests on connections accepted just before the port closed are still served for this long. */
 const stillComingMs: DurationMs = 300;
-/** After the last answer, for bytes still on their way to slow readers. */
+/** After the last answer: time for bytes still on their way to slow readers. */
 const lastBytesMs: DurationMs = 50;
 
 export interface ListenOptions {
@@ -44,48 +46,50 @@ export interface ListenOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly log: Log;
-  /** The port opens by `open`, and until then connections are refused: others serve meanwhile, and whoever spreads
-   *  requests over them goes on to the next. It must be named. */
+  /** The port is opened by `open`; until then connections are refused, so other nodes serve meanwhile and a
+   *  load balancer goes on to the next one. The port must be given explicitly. */
   readonly opensLater: boolean;
-  /** Smaller ones for tests. */
+  /** Smaller limits for tests. */
   readonly answerMsMax?: DurationMs;
   readonly bodyMsMin?: DurationMs;
   readonly requestsMax?: number;
   readonly bodyBytesHeldMax?: number;
-  /** What people see where there is no door, or none yet (404, 503); null: JSON. Never throws. */
+  /** The page for people where no door matches or none is mounted yet (404, 503); null: JSON. Never throws. */
   readonly lostPage: (status: number, path: string) => DoorReply | null;
-  /** What is answered at a path before doors are mounted whose clients take no 503; null: it is one. Never throws. */
+  /** The answer, before doors are mounted, at a path whose clients cannot handle a 503; null: send 503.
+   *  Never throws. */
   readonly notYet: (path: string) => DoorReply | null;
-  /** Tells clients' addresses behind trusted proxies; null: an address is the connection's. */
+  /** Determines clients' addresses behind trusted proxies; null: the connection's address is used. */
   readonly clientAddress: ClientAddress | null;
-  /** Told of every answer; the door is undefined where none is mounted. Never throws. */
+  /** Called after every answer; the door is undefined when none matches. Never throws. */
   readonly answered: Answered;
 }
 
-/** 499: the client left first; 408: its body never came whole. */
+/** 499: the client left first; 408: its body never arrived in full. */
 export type Answered = (door: Door | undefined, status: number, tookMs: DurationMs) => void;
 
 export interface Listener {
-  /** The port really listened on. */
+  /** The port actually listened on. */
   readonly port: number;
-  /** Mounts what speaks WebSocket; before `mount`. */
+  /** Mounts the WebSocket handlers; call before `mount`. */
   sockets(mountOn: (app: SocketApp) => void): void;
-  /** Mounts the doors and begins to serve; before that every request is answered 503. */
+  /** Mounts the doors and starts to serve; before that every request is answered 503. */
   mount(doors: readonly Door[]): void;
-  /** Opens a port that `opensLater`. Rejects with PortUnavailable. */
+  /** Opens a port created with `opensLater`. Rejects with PortUnavailable. */
   open(): Promise<void>;
   /** Requests being answered right now. */
   inHand(): number;
-  /** What is to be done when the port has closed, while those in hand are still answered: ending what stays open. One
-   *  that fails or takes too long holds up nothing. */
+  /** Work to do when the port has closed, while requests in progress are still answered: ending what stays
+   *  open. A task that fails or takes too long delays nothing. */
   whenClosed(end: () => Promise<void>): void;
-  /** Serves on for a moment, and until `first` has ended or half of the time is over, each answer the last of its
-   *  connection; then closes the port, finishes what runs and closes everything. What is not finished after `withinMs`
-   *  is answered 503. `first` never rejects. */
+  /** Keeps serving for a moment, and until `first` has settled or half of the time is over; each answer is
+   *  the last of its connection. Then closes the port, finishes the requests in progress and closes
+   *  everything. What is not finished after `withinMs` is answered 503. `first` never rejects. */
   drain(withinMs: DurationMs, first?: Promise<void>): Promise<void>;
 }
 
-/** Opens the port, unless it `opensLater`. Rejects with PortUnavailable when it cannot be had, or ListenerUnusable. */
+/** Opens the port, unless it `opensLater`. Rejects with PortUnavailable when the port cannot be opened, or
+ *  with ListenerUnusable. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const uws = await loadUws();
   const app = uws.App();
@@ -126,9 +130,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 const registrars = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'del' } as const;
 
 class HttpServer {
-  /** Those that wait, in the order they came, so the oldest is first. */
+  /** Waiting exchanges in order of arrival, oldest first. */
   readonly inHand = new Set<Exchange>();
-  /** 1 while a door is asked that may answer at once. */
+  /** 1 while a door that may answer at once is being called. */
   answeredNow: 0 | 1 = 0;
   readonly answerMs: DurationMs;
   private readonly app: TemplatedApp;
@@ -139,15 +143,15 @@ class HttpServer {
   readonly tools: ExchangeTools;
   private readonly bodyMsMin: DurationMs;
   private readonly requestsMax: number;
-  /** Those of `inHand` whose bodies are on their way, the oldest first. */
+  /** Exchanges of `inHand` whose bodies are still arriving, oldest first. */
   private readonly arriving = new Set<Exchange>();
   private readonly bodies: BodyBudget;
   private mounted: readonly Mounted[] | null = null;
-  /** Whoever asks is answered, and asked to leave. */
+  /** Requests are still answered, and their connections are closed after the answer. */
   private draining = false;
-  /** No stream begins any more. */
+  /** No new stream is opened. */
   private closed = false;
-  /** Whoever still comes is told to come again. */
+  /** New requests are told to retry later. */
   private closing = false;
 
   constructor(app: TemplatedApp, options: ListenOptions) {
@@ -178,7 +182,7 @@ class HttpServer {
     }
   }
 
-  /** One request for a door. */
+  /** Handles one request for a door. */
   private serve(one: Mounted, res: HttpResponse, req: HttpRequest, isHead: boolean): void {
     const exchange = new Exchange(res, req, one, this.tools, isHead);
     exchange.onEnd = this.onEnd;
@@ -186,7 +190,7 @@ class HttpServer {
       if (!this.admit(exchange, one)) return;
       if (one.takesBody) this.receive(exchange, one);
       else this.answerNow(exchange, one);
-      // most reads are answered by now: what follows is for those that wait
+      // most reads are answered by now: the rest is for exchanges that wait
       exchange.detach(one.door.lateHeaders);
     } catch (error) {
       this.failed(exchange, one, error);
@@ -206,8 +210,9 @@ class HttpServer {
     return announced <= one.bodyBytesMax || this.refuse(exchange, 'request_too_large');
   }
 
-  /** Gives up the body that has been on its way longest, and for long, unless it is this one's own: whoever sends a
-   *  byte now and then holds up nobody who sends what he has. False when there is none. */
+  /** Drops the unfinished body that has been arriving the longest, if it is old enough and not this
+   *  request's own: a client that sends a byte now and then must not block others. False when there is
+   *  none. */
   private makeRoom(own: HttpResponse): boolean {
     const [slowest] = this.arriving;
     if (slowest === undefined || slowest.res === own) return false;
@@ -289,7 +294,7 @@ class HttpServer {
     else exchange.reply(reply);
   }
 
-  /** From here on the response is the stream's, and so is everything that may become of it. */
+  /** From here on the stream owns the response and handles its abort. */
   private begin(exchange: Exchange, reply: DoorReply, stream: StreamStart): void {
     if (!this.closed) {
       exchange.handOver(reply, stream);
@@ -314,7 +319,7 @@ class HttpServer {
     this.inHand.delete(exchange);
   }
 
-  /** What no door serves: 503 while starting, else 404 or 405, without a look at any key. */
+  /** No door matches: 503 while starting, else 404 or 405. Keys are not checked. */
   readonly serveUnmounted = (res: HttpResponse, req: HttpRequest): void => {
     const exchange = new Exchange(res, req, null, this.tools, req.getMethod() === 'head');
     exchange.onEnd = this.onEnd;
@@ -341,7 +346,7 @@ class HttpServer {
     }
   };
 
-  /** Where there is no door: a page for who would rather read one, else JSON. */
+  /** No door at this path: a page for clients that prefer HTML, else JSON. */
   private lost(exchange: Exchange, code: 'endpoint_not_found' | 'service_unavailable'): DoorReply {
     const { path } = exchange;
     const { lostPage } = this;
@@ -350,7 +355,7 @@ class HttpServer {
     return errorReplyOf({ errorPage }, code, exchange);
   }
 
-  /** Ends what is past its deadline. */
+  /** Ends exchanges that are past their deadline. */
   readonly sweep = (): void => {
     const until = performance.now() - this.answerMs;
     for (const exchange of this.inHand) {
@@ -359,7 +364,7 @@ class HttpServer {
     }
   };
 
-  /** From now on every answer is the last of its connection. */
+  /** From now on every answer closes its connection. */
   leave(): void {
     this.draining = true;
   }
@@ -368,7 +373,7 @@ class HttpServer {
     this.closed = true;
   }
 
-  /** Resolves when nothing is in hand, or after `withinMs`. */
+  /** Resolves when no request is in progress, or after `withinMs`. */
   async drained(withinMs: DurationMs): Promise<void> {
     const now = performance.now();
     const [until, stillComing] = [now + withinMs, now + stillComingMs];
@@ -379,7 +384,8 @@ class HttpServer {
     await pause(lastBytesMs);
   }
 
-  /** Waited for long enough: a door gets a 503, a body that never came whole a closed connection. */
+  /** Deadline passed: a waiting door's request is answered 503; where the body never arrived in full, the
+   *  connection is closed. */
   private end(exchange: Exchange): void {
     this.inHand.delete(exchange);
     this.arriving.delete(exchange);
@@ -388,6 +394,6 @@ class HttpServer {
   }
 }
 
-/** 503, or what a door whose clients take none says in its place. */
+/** 503, or the substitute answer of a door whose clients cannot handle one. */
 const notNow = (exchange: Exchange): DoorReply =>
   exchange.door?.notNow?.() ?? errorReplyOf(exchange.door, 'service_unavailable', exchange);

@@ -1,9 +1,9 @@
-/** Paths of doors: from `/v1/checkout/{id}` to what uWS understands, and back to values. */
+/** Paths of doors: converts `/v1/checkout/{id}` to uWS's pattern, and a matched path to its values. */
 import type { HttpRequest } from 'uWebSockets.js';
 import { assert } from '../../src/kernel/assert.ts';
 import type { Door } from './door.ts';
 
-/** What a body may have unless its door says otherwise. */
+/** Default limit of a body. */
 export const bodyBytesMaxUsual = 64 * 1024;
 
 /** A door as the listener keeps it. */
@@ -48,7 +48,7 @@ export function paramsOf({ paramNames }: Mounted, req: HttpRequest): { readonly 
   return params;
 }
 
-/** Percent-decoded; what cannot be decoded stays as it is and is no id of ours. */
+/** Percent-decoded; a value that cannot be decoded stays unchanged and matches no id. */
 function decoded(text: string): string {
   if (!text.includes('%')) return text;
   try {
@@ -58,13 +58,13 @@ function decoded(text: string): string {
   }
 }
 
-/** The doors at this path, whatever their method. */
+/** The doors at this path, for any method. */
 export function doorsAt(mounted: readonly Mounted[], path: string): readonly Door[] {
   const segments = path.split('/').slice(1);
   return mounted.filter((one) => matches(one, segments, path)).map(({ door }) => door);
 }
 
-/** Methods of doors, sorted; HEAD goes with GET. */
+/** Methods of these doors, sorted; HEAD is included with GET. */
 export const methodsOf = (doors: readonly Door[]): readonly string[] =>
   [...new Set(doors.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort();
 

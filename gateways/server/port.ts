@@ -1,24 +1,25 @@
-/** The listener's port: nobody else's while it is ours, opened at once or later, closed in a moment when nobody comes.
+/** The listener's port: exclusive while open, opened at once or later, and closed quickly when no
+ *  connection arrives.
  *  Boundary: one uWS app and its listen socket. */
 import { connect } from 'node:net';
 import type { TemplatedApp, us_listen_socket, us_socket } from 'uWebSockets.js';
 import { assert } from '../../src/kernel/assert.ts';
 import type { DurationMs } from '../../src/kernel/time.ts';
 
-/** LIBUS_LISTEN_EXCLUSIVE_PORT: without it a second process shares the port silently. */
+/** LIBUS_LISTEN_EXCLUSIVE_PORT: without it a second process would share the port silently. */
 const exclusivePort = 1;
-/** Nobody who listens takes longer to be connected to. */
+/** A process that listens accepts a connection within this time. */
 const lookMsMax: DurationMs = 1000;
-/** A turn of the event loop as short as this let nobody in and leaves hardly time for somebody to come. */
+/** A turn of the event loop this short accepted no connection, and leaves almost no time for one to arrive. */
 const quietTurnMs: DurationMs = 0.02;
-/** The port closes after this long, quiet or not. */
+/** The port closes after this long, idle or not. */
 const quietMsMax: DurationMs = 1000;
 
 type Uws = Pick<typeof import('uWebSockets.js'), 'us_listen_socket_close' | 'us_socket_local_port'>;
 type Listening = us_listen_socket | false;
 type ListenOn = (host: string, port: number, options: number, done: (socket: Listening) => void) => void;
 
-/** The address is taken, or not of this machine. */
+/** The address is in use, or does not belong to this machine. */
 export class PortUnavailable extends Error {
   override readonly name = 'PortUnavailable';
   constructor(host: string, port: number) {
@@ -36,7 +37,7 @@ export class Port {
   private readonly wanted: number;
   private socket: us_listen_socket | null = null;
 
-  /** `wanted`: 0 takes a free one. */
+  /** `wanted`: 0 picks a free port. */
   constructor(uws: Uws, app: TemplatedApp, host: string, wanted: number) {
     this.uws = uws;
     this.app = app;
@@ -48,15 +49,15 @@ export class Port {
     return this.socket !== null;
   }
 
-  /** The one listened on; before it is open the one wanted. */
+  /** The port listened on; before it is open, the requested one. */
   get number(): number {
-    // a listen socket is a socket; the types do not say so
+    // a listen socket is a socket; the types do not declare it
     return this.socket === null ? this.wanted : this.uws.us_socket_local_port(this.socket as us_socket);
   }
 
   /** Rejects with PortUnavailable. */
   async open(): Promise<void> {
-    // uWS takes host and options together; its types do not know
+    // uWS accepts host and options together; its types do not declare it
     const listenOn = this.app.listen.bind(this.app) as unknown as ListenOn;
     const listening = await new Promise<Listening>((resolve) =>
       listenOn(this.host, this.wanted, exclusivePort, resolve),
@@ -65,7 +66,7 @@ export class Port {
     this.socket = listening;
   }
 
-  /** For one that opens later. Rejects with PortUnavailable when somebody serves there already. */
+  /** For a port that opens later. Rejects with PortUnavailable when another process serves there already. */
   async expectFree(): Promise<void> {
     const { host, wanted } = this;
     assert(wanted !== 0, 'a port that opens later has a number');
@@ -73,7 +74,7 @@ export class Port {
       throw new PortUnavailable(host, wanted);
   }
 
-  /** Lets in who has come, then nobody: connections are refused from now on. */
+  /** Accepts pending connections, then closes: connections are refused from now on. */
   async close(): Promise<void> {
     if (this.socket === null) return;
     await quietTurn();
@@ -82,11 +83,11 @@ export class Port {
   }
 }
 
-/** Resolves at the end of a turn in which nothing happened: who connects between the last look for new connections and
- *  the closing of the port is cut off, and after a busy turn that look is long ago. */
+/** Resolves at the end of a turn in which nothing happened. A client that connects between the last poll
+ *  for new connections and the closing of the port is cut off, and after a busy turn that poll is long ago. */
 async function quietTurn(): Promise<void> {
   const until = performance.now() + quietMsMax;
-  // the turn we were called in may be half over, and its look for new connections with it
+  // the current turn may be half over, with its poll for new connections already done
   await nextTurn();
   let begun: DurationMs;
   do {

@@ -1,4 +1,4 @@
-/** Ids of requests. Every answer needs one, so randomness is drawn, and turned into text, for many at once. */
+/** Request ids. Every answer needs one, so random bytes are drawn, and encoded, for many ids at once. */
 import { randomFillSync } from 'node:crypto';
 
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -7,7 +7,7 @@ const prefix = 'req_';
 const lettersPerId = 24;
 const idLength = prefix.length + lettersPerId;
 const idsPerDraw = 256;
-/** Made as one text, of which each id is a part: whoever keeps an id keeps the text. */
+/** Encoded as one text that each id is a slice of: keeping an id keeps the whole text in memory. */
 const idsPerText = 16;
 
 /** A source of `req_...` ids, 120 random bits each. */

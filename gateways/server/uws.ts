@@ -1,15 +1,15 @@
-/** The package of the HTTP listener. It is native: not every Node has a binary of it, and its build is worth a line in
- *  the log. Boundary: loading it and its name; what it does is the listener's. */
+/** Loads the package of the HTTP listener. It is native: not every Node version has a binary, and its build
+ *  is logged. Boundary: loading it and its name; the listener uses it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Log } from '../../src/telemetry/log.ts';
 
 const name = 'uWebSockets.js';
-/** Head of a request. uWS reads this from the environment when its binary is loaded. */
+/** Size limit of a request's head. uWS reads this from the environment when its binary is loaded. */
 const headBytesMax = 16 * 1024;
 
-/** There is no binary for this Node, or it cannot be loaded here. */
+/** There is no binary for this Node version, or it cannot be loaded here. */
 export class ListenerUnusable extends Error {
   override readonly name = 'ListenerUnusable';
   constructor(cause: unknown) {
@@ -22,7 +22,7 @@ export class ListenerUnusable extends Error {
   }
 }
 
-/** Loads it; from the second time on at no cost. Rejects with ListenerUnusable. */
+/** Loads it; later calls cost nothing. Rejects with ListenerUnusable. */
 export async function loadUws(): Promise<typeof import('uWebSockets.js')> {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(headBytesMax);
   try {
@@ -32,13 +32,13 @@ export async function loadUws(): Promise<typeof import('uWebSockets.js')> {
   }
 }
 
-/** Loads it and says which build it is. Rejects with ListenerUnusable. */
+/** Loads it and returns which build it is. Rejects with ListenerUnusable. */
 export async function tellUws(log: Log): Promise<void> {
   await loadUws();
   log.info({ node: process.versions.node, listener: uwsBuild() }, 'the HTTP listener is loaded');
 }
 
-/** The package that lies under its name, and its version: an operator may have put a newer one there. */
+/** The package installed under its name, and its version: an operator may have installed a newer one. */
 function uwsBuild(): string {
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
   const path = folders.map((folder) => join(folder, name, 'package.json')).find((file) => existsSync(file));
@@ -50,7 +50,7 @@ function uwsBuild(): string {
   return `${manifest.name} ${manifest.version}`;
 }
 
-/** Its own words are a page: a sentence on versions, an empty line, then what really happened and the way there. */
+/** uWS's own message is long: a sentence on versions, an empty line, then the actual error and its stack. */
 function reasonOf(cause: unknown): string {
   const lines = (cause instanceof Error ? cause.message : String(cause))
     .split('\n')

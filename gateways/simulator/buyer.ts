@@ -1,9 +1,10 @@
-/** Plays a simulated buyer: effect `buyer.play` of a simulated payment (docs/guides/sandbox.md). It takes the address
- *  the session hands out, presses a button of the wallet's page and takes the way back, over real HTTP.
- *  1. Where nobody answers the play is interrupted; another run goes on from how the payment stands. One that finds
- *     it decided changes nothing but repeating the return.
- *  2. The faults of an outcome take the place of those an earlier outcome set for the same payment.
- *  3. A play that was interrupted ends with its payment: it is not resumed once the payment is over. */
+/** Plays a simulated buyer: effect `buyer.play` of a simulated payment (docs/guides/sandbox.md). It opens
+ *  the address that the session returns, presses a button of the wallet's page and follows the redirect
+ *  back, over real HTTP.
+ *  1. When a request gets no answer the play is interrupted; another run continues from the payment's
+ *     current state. A run that finds the payment decided only repeats the return.
+ *  2. The faults of an outcome replace those that an earlier outcome set for the same payment.
+ *  3. An interrupted play ends with its payment: it is not resumed once the payment is over. */
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import {
@@ -47,14 +48,14 @@ type RealPress = Exclude<Press, 'nothing'>;
 /** Simulated buyers under way at once. */
 const buyersAtOnce = 50;
 
-/** The effects of the simulator. `deps` is asked when the first buyer acts. */
+/** The effects of the simulator. `deps` is called when the first buyer acts. */
 export const simulatorEffects = (deps: () => PlayDeps): EffectRunners => ({
   'buyer.play': { run: (data: never) => createBuyerPlay(deps())(data), atOnce: buyersAtOnce },
 });
 
-/** Runs `buyer.play`. Each of its waits is bounded; the runtime gives up on the whole after a minute. */
+/** Runs `buyer.play`. Each of its waits is bounded; the runtime aborts the whole after a minute. */
 function createBuyerPlay(deps: PlayDeps) {
-  // a store that is silent interrupts a buyer; it is no defect of his
+  // a store that does not answer interrupts a buyer; it is not a defect of the play
   const patient: PlayDeps = { ...deps, client: readingClient(deps.client, neverSilent) };
   return async (asked: Asked): Promise<SimulatedPaymentCommands['played']> => ({
     how: await played(patient, asked),
@@ -71,7 +72,7 @@ async function played(deps: PlayDeps, asked: Asked): Promise<Played> {
   }
 }
 
-/** False: this payment cannot come to this outcome any more. */
+/** False: this payment can no longer reach this outcome. */
 async function reached(deps: PlayDeps, asked: Asked): Promise<boolean> {
   const { paymentId, outcome, newest } = asked;
   const known = await knownPayment(deps.client, paymentId, null);
@@ -87,15 +88,15 @@ async function reached(deps: PlayDeps, asked: Asked): Promise<boolean> {
     : pressed(deps, known, press);
 }
 
-/** Whether the payment has ended since this play began. Nobody but an interrupted buyer is too late: who begins after
- *  the end means it. */
+/** Whether the payment has ended since this play began. Only an interrupted buyer can be too late: a play
+ *  that begins after the end is intended. */
 async function isOver({ client }: PlayDeps, known: Known, asked: Asked): Promise<boolean> {
   const { since, interruptions, outcome } = asked;
   if (interruptions === 0) return false;
   const session = await sessionOf(client, known.state.sessionId, known.scope);
   const payment = session?.payments.find(({ id }) => id === known.paymentId);
   if (session === null || payment === undefined) return true;
-  // who pays twice has left the first attempt himself: it is the purchase that counts
+  // a buyer who pays twice has left the first attempt on purpose: the purchase is what counts
   if (outcome === 'double_payment') return 'endedAt' in session && session.endedAt > since;
   return payment.status !== 'pending' && payment.status !== 'processing' && payment.updatedAt > since;
 }
@@ -107,7 +108,8 @@ async function setFaults({ client }: PlayDeps, { paymentId, scope, state }: Know
   decided(await client.ask(simulatorAt(scope), 'addFaults', added, { by: 'system', scope }));
 }
 
-/** The buyer presses; money for an attempt that is over comes by control, and he still takes the way back. */
+/** The buyer presses the button; money for an ended attempt arrives by control, and the buyer still follows
+ *  the return redirect. */
 async function pressed(deps: PlayDeps, known: Known, press: RealPress): Promise<boolean> {
   const { status } = known.state;
   if (isOpen(status)) return onThePage(deps, known, press);
@@ -122,7 +124,7 @@ async function onThePage(deps: PlayDeps, known: Known, press: RealPress): Promis
   const wallet = walletOf(provider);
   if (wallet === null) return false;
   const { instructions } = await startedAttempt(deps, known, ({ id }) => id === known.paymentId);
-  // an attempt that was closed meanwhile still has its page open in the buyer's other tab
+  // an attempt closed meanwhile still has its page open in another tab of the buyer
   const page = instructions?.kind === 'redirect' ? instructions.url : null;
   if (arrived(await visitor.get(page ?? `${baseUrl}${pagePathOf(wallet, known)}`)) === null) return false;
   const form = `${baseUrl}${wallet.root}/`;
@@ -132,14 +134,15 @@ async function onThePage(deps: PlayDeps, known: Known, press: RealPress): Promis
   const after = await push(press);
   if (after === null) return false;
   if (after.status >= 400) return decidedMeanwhile(deps, known, press);
-  // declined, he stays on the page and then gives up
+  // after a decline, the buyer stays on the page and then gives up
   const back = press === 'decline' && wallet.declinedStays ? await push('leave') : after;
   if (back === null) return false;
   if (back.location !== null) arrived(await visitor.get(back.location));
   return true;
 }
 
-/** The page takes this button no more: an earlier run of the play may have pressed it, or somebody else another one. */
+/** The page no longer accepts this button: an earlier run of the play may have pressed it, or someone else
+ *  pressed another. */
 async function decidedMeanwhile(
   deps: PlayDeps,
   { paymentId, scope }: Known,
@@ -149,7 +152,7 @@ async function decidedMeanwhile(
   return now !== null && !isOpen(now.state.status) && pressed(deps, now, press);
 }
 
-/** The attempt of this session that is meant, once its start has been answered or has failed. */
+/** The attempt of this session to act on, once its start has been answered or has failed. */
 async function startedAttempt(
   { client }: PlayDeps,
   { scope, state: { sessionId } }: Known,
@@ -166,11 +169,11 @@ async function startedAttempt(
   return found;
 }
 
-/** What the first test buyer types. */
+/** Input of the first test buyer. */
 const loginOf = ({ loginFields }: Wallet): { readonly [name: string]: string } =>
   Object.fromEntries(loginFields.map(({ name, values }) => [name, values[0] ?? '']));
 
-/** The way back from an attempt nobody can press anything on any more. */
+/** The return from an attempt on which no button can be pressed any more. */
 async function comeBack(deps: PlayDeps, { paymentId, scope }: Known): Promise<boolean> {
   const now = await knownPayment(deps.client, paymentId, scope);
   const wallet = now === null ? null : walletOf(now.state.provider);
@@ -180,7 +183,7 @@ async function comeBack(deps: PlayDeps, { paymentId, scope }: Known): Promise<bo
   return true;
 }
 
-/** Two attempts of one purchase are paid. With one so far, the buyer comes back and starts another. */
+/** Two attempts of one purchase are paid. With one so far, the buyer returns and starts another. */
 async function doublePayment(deps: PlayDeps, known: Known, asked: Asked): Promise<boolean> {
   const { client } = deps;
   const all = await paymentsOfSession(client, known.state.sessionId, known.scope);
@@ -205,7 +208,7 @@ async function secondAttempt(deps: PlayDeps, first: Known): Promise<Known | null
   const { payments } = session;
   const mine = payments.findLast(({ id, start }) => id !== first.paymentId && start !== 'failed');
   if (mine !== undefined) return startedSecond(deps, first, mine.id);
-  // derived, so that a second run of the effect asks for the same attempt; after one that failed, for another
+  // derived, so that a second run of the effect asks for the same attempt; after a failed one, for another
   const parts = [first.paymentId, 'again', String(payments.length)];
   const paymentId = placedBeside('pay', sessionId, sha256Base32(parts, 16));
   const to = checkoutSessionAt(sessionId);
@@ -216,7 +219,8 @@ async function secondAttempt(deps: PlayDeps, first: Known): Promise<Known | null
   return wanted === first.paymentId ? null : startedSecond(deps, first, wanted);
 }
 
-/** A start that fails, or a provider that has not heard of it, is tried again: the session bounds its attempts. */
+/** A start that fails, or a provider that does not know the payment yet, is retried: the session bounds its
+ *  attempts. */
 async function startedSecond(deps: PlayDeps, first: Known, paymentId: unknown): Promise<Known> {
   const started = await startedAttempt(deps, first, ({ id }) => id === paymentId);
   const second =

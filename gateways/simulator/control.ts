@@ -1,5 +1,5 @@
 /** The simulator's control doors, for the sandbox secret key of the owning project.
- *  1. A key sees and moves its own project's payments; another's is 404. */
+ *  1. A key sees and changes its own project's payments; another project's payment is 404. */
 import { simulatorAt, type SimulatedPaymentState } from '../../actors/simulated-payment/messages.ts';
 import type { JsonValue } from '../../src/kernel/canonical-json.ts';
 import { assert } from '../../src/kernel/assert.ts';
@@ -18,7 +18,7 @@ import { faultFields, faultsIn } from './fault-form.ts';
 
 const paymentsShownMax = 100;
 const resetPage = 100;
-/** 100 000 payments; a project that has more is reset by calling again. */
+/** 100 000 payments; a project that has more is reset by repeated calls. */
 const resetRoundsMax = 1000;
 
 export const controlDoors = (deps: SimulatorDeps): readonly Door[] => [
@@ -45,9 +45,9 @@ export const controlDoors = (deps: SimulatorDeps): readonly Door[] => [
 
 type Guarded = (client: Client, scope: Scope, request: DoorRequest, body: JsonObject) => Promise<DoorReply>;
 
-/** The names a door reads; any other is ignored, and named in the answer. */
+/** The field names that a door reads; any other is ignored, and listed in the answer. */
 interface Reads {
-  /** Whether there is such an address; unless told there is. */
+  /** Whether the address exists; by default it does. */
   readonly exists?: (request: DoorRequest) => boolean;
   readonly query?: readonly string[];
   readonly fields?: (request: DoorRequest) => readonly string[];
@@ -156,7 +156,7 @@ function unknownReference({ requestId, params }: DoorRequest): DoorReply {
   return errorReply('resource_not_found', requestId, { param: 'reference', message });
 }
 
-/** Paisa; null for all that is left, undefined for what is no amount. */
+/** Paisa; null for the whole remainder, undefined for an invalid amount. */
 function amountIn(body: JsonObject): number | null | undefined {
   const amount = body['amount'] ?? null;
   if (amount === null) return null;
@@ -185,7 +185,7 @@ async function setFaults(
   return jsonReply(200, JSON.stringify({ faults }));
 }
 
-/** Nobody knows this project's payments any more, and no fault is left. */
+/** Forgets this project's payments and clears all faults. */
 async function reset(client: Client, scope: Scope, request: DoorRequest): Promise<DoorReply> {
   const merchant = { by: 'merchant', scope } as const;
   const cleared = await client.ask(simulatorAt(scope), 'setFaults', { faults: [] }, merchant);
@@ -212,7 +212,7 @@ function invalid(request: DoorRequest, errors: readonly FieldError[]): DoorReply
   });
 }
 
-/** The JSON object sent, empty for no body; the reply when it is neither. */
+/** The JSON object sent, empty for no body; an error reply when it is neither. */
 function bodyIn(request: DoorRequest): { readonly fields: JsonObject } | DoorReply {
   if (request.body.length === 0) return { fields: {} };
   if (!isJsonType(request.header('content-type')))

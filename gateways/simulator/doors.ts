@@ -1,5 +1,5 @@
-/** Everything under /sim: the simulated providers' wires and pages, and the control doors (docs/guides/sandbox.md).
- *  Mounted only where `GALLA_SIMULATOR` is on. */
+/** Everything under /sim: the simulated providers' APIs and pages, and the control doors
+ *  (docs/guides/sandbox.md). Mounted only where `GALLA_SIMULATOR` is on. */
 import type { Door } from '../server/door.ts';
 import type { SocketApp } from '../server/framing.ts';
 import { controlDoors } from './control.ts';
@@ -21,7 +21,7 @@ export const simulatorDoors = (deps: SimulatorDeps): readonly Door[] => [
   styleDoor(),
 ];
 
-/** The sockets of those that have some, on the listener's app. */
+/** The sockets of the providers that have them, on the listener's app. */
 export function mountSimulatorSockets(deps: PlayDeps, app: SocketApp): void {
   for (const { mountSockets } of allSimulated) mountSockets?.(deps, app);
 }

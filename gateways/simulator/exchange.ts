@@ -1,6 +1,7 @@
-/** One exchange on a simulated wire: through the faults set for it, into the payment's log.
- *  1. Every exchange about a payment stands in its log, whatever was answered.
- *  2. Late money is found out when somebody asks, from the session itself. */
+/** One exchange with a simulated provider: applies the faults set for it, and records it in the payment's
+ *  log.
+ *  1. Every exchange about a payment is recorded in its log, whatever was answered.
+ *  2. Late money is detected on the next request, from the session itself. */
 import type { Fault, SimulatedCall } from '../../actors/simulated-payment/messages.ts';
 import type { DoorReply } from '../server/door.ts';
 import {
@@ -18,7 +19,7 @@ import { carried, delayed, errorPage, has, loggedAs } from './faults.ts';
 
 export interface Answer {
   readonly reply: DoorReply;
-  /** It tells the payment's state. */
+  /** The exchange returns the payment's state. */
   readonly shows: boolean;
 }
 
@@ -27,11 +28,12 @@ export interface Exchange {
   /** For the log. */
   readonly request: string;
   readonly faults: readonly Fault[];
-  /** What this provider says under `outage_200`; an empty object unless told. */
+  /** This provider's own answer under `outage_200`; an empty object by default. */
   readonly outage?: DoorReply;
 }
 
-/** Answers about one payment as its faults allow; with an error page in its place nothing is done. */
+/** Answers about one payment, subject to its faults; when an error page replaces the answer, nothing is
+ *  done. */
 export async function exchange(
   deps: PlayDeps,
   of: Whose,
@@ -49,7 +51,8 @@ export async function exchange(
   return reply;
 }
 
-/** `late_success`: the money is there `delayMs` after the session's end, found out when somebody asks. */
+/** `late_success`: the money arrives `delayMs` after the session's end, and is detected on the next
+ *  request. */
 export async function withLateMoney(deps: PlayDeps, known: Known, fault: Fault | null): Promise<Known> {
   if (fault === null || isMoney(known.state.status)) return known;
   const session = await sessionOf(deps.client, known.state.sessionId, known.scope);
@@ -60,11 +63,11 @@ export async function withLateMoney(deps: PlayDeps, known: Known, fault: Fault |
   return (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
 }
 
-/** Whether a look-up that found the money before is now to say otherwise. */
+/** Whether a look-up that reported the money before must now report something else. */
 export const failsNow = ({ state }: Known, faults: readonly Fault[]): boolean =>
   isMoney(state.status) && state.lookupsShown > 0 && has(faults, 'success_then_failed') !== null;
 
-/** The status text that stands in for the state's own: `value` of `status_text`, or `unknown` for `ambiguous`. */
+/** The status text that replaces the state's own: `value` of `status_text`, or `unknown` for `ambiguous`. */
 export function statusTextIn(faults: readonly Fault[], unknown: string): { readonly statusText?: string } {
   const text = has(faults, 'ambiguous') !== null ? unknown : has(faults, 'status_text')?.value;
   return text === undefined || text === null ? {} : { statusText: String(text) };

@@ -1,4 +1,4 @@
-/** Reads the body of `PUT /sim/control/faults`: all mistakes at once, in the fields' order. */
+/** Reads the body of `PUT /sim/control/faults`: reports all errors at once, in the fields' order. */
 import {
   faultKindsOf,
   faultRules,
@@ -15,7 +15,7 @@ const textMax = 200;
 
 const anyCall = ['start', 'lookup', 'refund', 'return'] as const;
 
-/** What an entry of `faults` may hold. */
+/** Fields allowed in an entry of `faults`. */
 export const faultFields = ['provider', 'call', 'kind', 'reference', 'times', 'delayMs', 'value'] as const;
 
 type Entry = { readonly [field: string]: unknown };

@@ -1,6 +1,6 @@
-/** How the faults of docs/guides/sandbox.md show on a wire.
- *  Boundary: what is answered, when and whether; which faults apply was decided by the actor `simulator`.
- *  1. `delay`, `timeout` and `reset` touch the answer alone: what was asked is done.
+/** How the faults of docs/guides/sandbox.md affect an exchange.
+ *  Boundary: what is answered, when and whether; the actor `simulator` has decided which faults apply.
+ *  1. `delay`, `timeout` and `reset` affect only the answer: the request is executed.
  *  2. An answer replaced by an error page means that nothing was done. */
 import type { Fault, FaultKind } from '../../actors/simulated-payment/messages.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
@@ -16,7 +16,7 @@ const page = (status: number, title: string): DoorReply => ({
   body: `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`,
 });
 
-/** Far beyond what anybody reads of an answer. */
+/** Far more than any client reads of an answer. */
 const hugeBytes = 4 * 1024 * 1024;
 
 const errorPages: { readonly [K in FaultKind]?: DoorReply } = {
@@ -33,7 +33,7 @@ const huge = (): DoorReply => ({
   body: `{"status":"Completed","padding":"${' '.repeat(hugeBytes)}"}`,
 });
 
-/** The page that stands in for the answer; null when none does. `outage`: the provider's own under `outage_200`. */
+/** The page that replaces the answer; null when none does. `outage`: the provider's own under `outage_200`. */
 export function errorPage(faults: readonly Fault[], outage?: DoorReply): DoorReply | null {
   for (const { kind } of faults) {
     if (kind === 'huge_body') return huge();
@@ -43,10 +43,10 @@ export function errorPage(faults: readonly Fault[], outage?: DoorReply): DoorRep
   return null;
 }
 
-/** The listener has given up on a door by then. */
+/** By then the listener has timed the door out. */
 const waitMsMax: DurationMs = seconds(30);
 
-/** Waits as long as the faults say, in real time. */
+/** Waits as long as the faults specify, in real time. */
 export async function delayed(
   faults: readonly Fault[],
   wait: (ms: DurationMs) => Promise<void>,
@@ -54,7 +54,7 @@ export async function delayed(
   for (const { kind, delayMs } of faults) if (kind === 'delay') await wait(Math.min(delayMs, waitMsMax));
 }
 
-/** The answer as it leaves: whole, cut in the middle, or never. */
+/** The answer as sent: whole, cut off in the middle, or never. */
 export function carried(faults: readonly Fault[], reply: DoorReply): DoorReply {
   if (has(faults, 'timeout') !== null) return { ...reply, fault: 'never' };
   return has(faults, 'reset') !== null ? { ...reply, fault: 'reset' } : reply;

@@ -1,5 +1,6 @@
-/** GET /sim: what the simulator is, whom it plays, how to make things go wrong. A page for people, JSON for programs.
- *  1. It shows what is the same for everybody: payments are shown to their project's key alone. */
+/** GET /sim: what the simulator is, which providers it plays, how to cause failures. A page for people,
+ *  JSON for programs.
+ *  1. It shows only what is the same for everyone: payments are shown only with their project's key. */
 import { offeredProviders } from '../../src/providers/catalog.ts';
 import { prefersHtml } from '../server/accept.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
@@ -75,7 +76,7 @@ const valuesOf = ({ values }: LoginField): string =>
   values.length > 1 ? `${values[0] ?? ''} to ${values.at(-1) ?? ''}` : (values[0] ?? '');
 
 const call = (text: string): Html => html`<p class="line"><code>${text}</code></p>`;
-/** A call with the secret key, in lines of their own. */
+/** A call with the secret key, on several lines. */
 const curl = (address: string, body?: string): Html =>
   call(
     [

@@ -1,10 +1,11 @@
-/** A payment as its simulated provider knows it, made known first where a wallet hears of it by the browser alone. */
+/** A payment as its simulated provider knows it; created here where a wallet learns of it only through the
+ *  browser. */
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import { knownPayment, type Known, type PlayDeps } from './payments.ts';
 import { walletOf } from './simulated.ts';
 
-/** null: the provider does not know it, and did not take the form that would tell it. */
+/** null: the provider does not know it, and refused the form that would create it. */
 export async function introduced(
   deps: PlayDeps,
   scope: Scope,

@@ -1,4 +1,4 @@
-/** What each sandbox outcome is made of: faults and a button.
+/** The faults and the button that make up each sandbox outcome.
  *  Boundary: a table, pure. */
 import { hasTrait, type Provider } from '../../src/providers/catalog.ts';
 import type { WireTrait } from '../../src/providers/traits.ts';
@@ -34,12 +34,12 @@ const once = (kind: FaultKind, call: Fault['call'] = 'any', delayMs: DurationMs 
   delayMs,
 });
 const always = (kind: FaultKind): Seed => ({ kind, call: 'any', times: null });
-/** How long a provider in trouble stays in trouble. */
+/** Duration of a provider's outage. */
 const troubleMs: DurationMs = minutes(1);
 const forAWhile = (kind: FaultKind): Seed => ({ kind, call: 'lookup', times: null, lastsMs: troubleMs });
 const lateByMs: DurationMs = minutes(1);
 
-/** Whether a button has had its effect already. */
+/** Whether a button has already had its effect. */
 export function isPressed(press: Press, status: SimulatedStatus): boolean {
   const becomes: { readonly [P in Press]: readonly SimulatedStatus[] } = {
     open: ['opened', 'paid', 'declined', 'partly_refunded', 'refunded'],
@@ -51,7 +51,7 @@ export function isPressed(press: Press, status: SimulatedStatus): boolean {
   return becomes[press].includes(status);
 }
 
-/** What simulated buyers and providers do; which provider can show it, `isShownBy` says. */
+/** Actions of simulated buyers and providers; `isShownBy` tells which provider supports them. */
 export const outcomeTable: { readonly [O in SandboxOutcome]: Play } = {
   success: play('pay'),
   declined: play('decline'),
@@ -73,7 +73,7 @@ export const outcomeTable: { readonly [O in SandboxOutcome]: Play } = {
   refund_timeout: play('nothing', once('refund_timeout_done', 'refund')),
 };
 
-/** Outcomes that not every wire has words for, and what a wire must have for them. */
+/** Outcomes that not every provider's API can express, and what the API must have for them. */
 const needs: { readonly [O in SandboxOutcome]?: WireTrait } = {
   cancelled: 'returns',
   scanned: 'scanned_code',
@@ -88,7 +88,7 @@ export function isShownBy(provider: Provider, outcome: SandboxOutcome): boolean 
   return trait === undefined || hasTrait(provider, trait);
 }
 
-/** Every outcome that some provider here can show. */
+/** Every outcome that at least one provider here supports. */
 export const outcomesShown = Object.keys(outcomeTable) as readonly SandboxOutcome[];
 
 export const isSandboxOutcome = (text: string): text is SandboxOutcome => Object.hasOwn(outcomeTable, text);
@@ -113,8 +113,8 @@ export const faultsOf = (
       ...(lastsMs === undefined ? {} : { until: now + lastsMs }),
     }));
 
-/** `metadata.sandbox_outcome` of a session; null when there is none, or none that its provider can show: then it is
- *  plain metadata to us. */
+/** `metadata.sandbox_outcome` of a session; null when there is none, or none that its provider supports:
+ *  then it is plain metadata. */
 export function outcomeIn(metadata: unknown, provider: Provider): SandboxOutcome | null {
   if (typeof metadata !== 'object' || metadata === null || !('sandbox_outcome' in metadata)) return null;
   const text = metadata.sandbox_outcome;

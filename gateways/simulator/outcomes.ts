@@ -1,8 +1,9 @@
-/** `simulate`: sets an outcome of docs/guides/sandbox.md for a session's attempt, starting one where none runs.
+/** `simulate`: sets an outcome of docs/guides/sandbox.md for a session's attempt, and starts one where none
+ *  runs.
  *  Boundary: decides which attempt and whether the outcome is possible; buyer.ts plays it afterwards.
  *  1. It answers once the attempt has started and the plan is committed; it waits for nothing after that.
- *  2. A start the provider fails is what became of the session, so it is shown, not refused; only a circuit
- *     that is open refuses, before anything is started. */
+ *  2. A start that the provider fails is a result of the session, so it is shown, not refused; only an open
+ *     circuit refuses, before anything is started. */
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
@@ -58,13 +59,13 @@ export type SimulateRefusal =
 const startMsMax: DurationMs = seconds(13);
 
 export interface SimulateParts extends PlayDeps {
-  /** Those that have a simulator here. */
+  /** Providers that have a simulator here. */
   readonly providers: readonly Provider[];
   /** Whether a provider's circuit is open for this scope now. */
   readonly isDown: (provider: Provider, scope: Scope) => boolean;
 }
 
-/** `done`: the session shows what came of it, also where the provider failed the start. */
+/** `done`: the session shows the result, also where the provider failed the start. */
 export const createSimulate =
   (parts: SimulateParts) =>
   async (input: SimulateInput): Promise<Simulated> => {
@@ -102,10 +103,10 @@ const notShown = (provider: Provider): Refused => ({
 
 type Refused = Extract<Simulated, { is: 'refused' }>;
 
-/** What was asked for, once it is an outcome. */
+/** The requested outcome, if it is valid. */
 type Driven = SimulateInput & { readonly outcome: SandboxOutcome };
 
-/** The attempt to drive: a new one, the running one, or the last one of a session that has ended. */
+/** The attempt to act on: a new one, the running one, or the last one of an ended session. */
 async function attemptOf(
   parts: SimulateParts,
   input: Driven,
@@ -139,7 +140,7 @@ async function startedAttempt(
   if (result.is === 'refused' && result.code === 'not_found') return refused('resource_not_found', 'id');
   if (result.is === 'refused') return refused('invalid_state');
   if (result.is !== 'ok') return refused('service_unavailable');
-  // another attempt than ours, if a start was under way already
+  // a different attempt from ours, if a start was already under way
   const { paymentId } = result.detail;
   const watched = typeof paymentId === 'string' ? paymentId : asked.paymentId;
   return answeredAttempt(client, { sessionId, scope }, watched);
@@ -159,11 +160,11 @@ async function answeredAttempt(
     ({ payments }) =>
       payments.find((payment) => payment.id === paymentId && payment.start !== 'asked') ?? null,
   );
-  // it may still start: asked again, simulate drives it
+  // it may still start: a repeated simulate call then acts on it
   return attempt ?? refused('service_unavailable');
 }
 
-/** Whether the table of docs/guides/sandbox.md lets this payment become what the outcome needs. */
+/** Whether the table of docs/guides/sandbox.md lets this payment reach the state that the outcome needs. */
 async function possible(client: Client, known: Known, outcome: SandboxOutcome): Promise<boolean> {
   const open = isOpen(known.state.status);
   const { press } = outcomeTable[outcome];

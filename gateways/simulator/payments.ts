@@ -1,8 +1,10 @@
-/** What every door of the simulator works with: the payment a wire names, the faults set for it, its log.
- *  Boundary: the one place here that asks actors; wires, pages and faults are beside it.
- *  1. A payment is its project's: a door that knows a scope sees no other's.
+/** Shared by every door of the simulator: the payment that a request names, its faults, its log.
+ *  Boundary: the only part of the simulator that asks actors; provider APIs, pages and faults are in other
+ *  files.
+ *  1. A payment belongs to its project: a door that knows a scope sees no other project's.
  *  2. Nothing of a live payment is ever simulated.
- *  3. Who cannot be asked has not said no: what needs his answer rejects, which a door answers by 503. */
+ *  3. No answer is not a refusal: an operation that needs the actor's answer rejects, which a door answers
+ *     by 503. */
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { hasTrait, type Provider } from '../../src/providers/catalog.ts';
@@ -23,25 +25,25 @@ import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { StoreSilent } from '../http/route/reading.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What a simulated provider and its buyers need. */
+/** Dependencies of a simulated provider and its buyers. */
 export interface PlayDeps {
   readonly client: Client;
   /** Our public address (BASE_URL) without a trailing slash: what a browser opens. */
   readonly baseUrl: string;
-  /** The buyer's browser when no browser takes part. */
+  /** Replaces the buyer's browser when no browser takes part. */
   readonly visitor: Visitor;
   /** Real time: waits inside one HTTP exchange. */
   readonly wait: (ms: DurationMs) => Promise<void>;
 }
 
 export interface SimulatorDeps extends PlayDeps {
-  /** Where the guide to its faults is served; null: nowhere. */
+  /** Address of the guide to its faults; null: not available. */
   readonly guide: string | null;
-  /** Checks a sandbox secret key; the reply when it is not one. */
+  /** Checks a sandbox secret key; an error reply when it is not one. */
   readonly authenticate: (request: DoorRequest) => Promise<{ readonly scope: Scope } | DoorReply>;
 }
 
-/** A payment and whose it is. */
+/** A payment and its scope. */
 export interface Whose {
   readonly paymentId: string;
   readonly scope: Scope;
@@ -52,7 +54,7 @@ export interface Known extends Whose {
   readonly state: SimulatedPaymentState;
 }
 
-/** `pay-4t8z...`, the name both sides of every wire use. */
+/** `pay-4t8z...`, the name that both sides of every provider API use. */
 export const referenceOf = (paymentId: string): string => paymentId.replace('_', '-');
 
 export async function knownPayment(
@@ -64,7 +66,7 @@ export async function knownPayment(
   return found === null ? null : { paymentId, scope: found.meta.scope, state: found.state };
 }
 
-/** The payment of ours a start call names: whose it is and which session it belongs to. */
+/** Our payment that a start call names: its scope and its session. */
 export interface Named {
   readonly scope: Scope;
   readonly sessionId: string;
@@ -77,7 +79,7 @@ export async function sandboxPayment(
   provider: Provider,
 ): Promise<Named | null> {
   const shown = await client.readRow('payment', paymentId, null);
-  // a Direct-QR code is made before anybody else may see its payment
+  // a Direct-QR code is created before its payment is visible to anyone else
   const row =
     shown ??
     (hasTrait(provider, 'scanned_code') ? await client.readRow('hidden_payment', paymentId, null) : null);
@@ -94,18 +96,19 @@ export const tell = <K extends keyof SimulatedPaymentCommands>(
   by: 'system' | 'buyer' | 'merchant' = 'system',
 ): Promise<AskResult> => client.ask(simulatedPaymentAt(paymentId), command, data, { by, scope });
 
-/** True: it is done. False: it was refused. Throws when nobody can say. */
+/** True: done. False: refused. Throws when the result is unknown. */
 export function decided(result: AskResult): boolean {
   if (result.is === 'ok' || result.is === 'refused') return result.is === 'ok';
   throw new StoreSilent(`a command of the simulator was not answered: ${result.is}`);
 }
 
-/** A provider tries a command of its own that was not executed - the bus or the database is away - for some eight
- *  seconds: our call to it ends after ten, and each start that fails costs the session one of its attempts. */
+/** A provider retries its own command that was not executed (the bus or the database is down) for about
+ *  eight seconds: our call to it ends after ten, and each failed start costs the session one of its
+ *  attempts. */
 const takenTriesMax = 32;
 const takenAgainMs: DurationMs = 250;
 
-/** Asks again while it is certain that nothing was executed. */
+/** Retries while it is certain that nothing was executed. */
 export async function untilTaken(
   { wait }: Pick<PlayDeps, 'wait'>,
   ask: () => Promise<AskResult>,
@@ -117,7 +120,7 @@ export async function untilTaken(
   }
 }
 
-/** The faults that apply to this call, counted down. */
+/** The faults that apply to this call; decrements their counters. */
 export async function takeFaults(
   deps: Pick<PlayDeps, 'client' | 'wait'>,
   { paymentId, scope }: Whose,
@@ -130,7 +133,7 @@ export async function takeFaults(
     deps.client.ask(simulatorAt(scope), 'takeFaults', asked, asking),
   );
   decided(result);
-  // the detail is what faults.ts answered; it survived JSON unchanged
+  // the detail is what faults.ts answered; a JSON round trip leaves it unchanged
   return result.is === 'ok' ? (result.detail['faults'] as unknown as readonly Fault[]) : [];
 }
 

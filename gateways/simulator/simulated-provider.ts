@@ -1,4 +1,4 @@
-/** What a simulated provider is to the rest of the simulator: one value per folder, listed in simulated.ts.
+/** The interface of a simulated provider: one value per folder, listed in simulated.ts.
  *  Boundary: types. */
 import type { Html } from '../pages/html.ts';
 import type { Door } from '../server/door.ts';
@@ -10,7 +10,7 @@ import type { Wallet } from './wallet.ts';
 export interface SimulatedProvider {
   /** Its API, and its page unless that is a wallet's. */
   readonly doors: (deps: PlayDeps) => readonly Door[];
-  /** Left out where it has no sockets. */
+  /** Omitted where it has no sockets. */
   readonly mountSockets?: (deps: PlayDeps, app: SocketApp) => void;
   readonly buyersPayBy: Wallet | Phone;
 }
@@ -20,7 +20,7 @@ export interface Phone {
   readonly is: 'phone';
   /** Its part of the page /sim. */
   readonly home: Html;
-  /** Presses a button in the buyer's place. `poor`: a decline is for want of money. False: the payment cannot come to
-   *  that any more. */
+  /** Presses a button on the buyer's behalf. `poor`: a decline because of insufficient funds. False: the
+   *  payment can no longer reach that state. */
   play(deps: PlayDeps, known: Known, press: Press, poor: boolean): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** Every simulated provider, one line each. The compiler asks for those that the catalog of providers offers. */
+/** Every simulated provider, one line each. The compiler requires one for each provider in the catalog. */
 import {
   isOffered,
   offeredProviders,
@@ -20,11 +20,11 @@ const table: { readonly [P in OfferedProvider]: SimulatedProvider } = {
 /** In the order of the catalog. */
 export const allSimulated: readonly SimulatedProvider[] = offeredProviders.map((provider) => table[provider]);
 
-/** null: nobody simulates it. */
+/** null: it has no simulator. */
 export const simulatedBy = (provider: Provider): SimulatedProvider | null =>
   isOffered(provider) ? table[provider] : null;
 
-/** null: its buyers stand in front of no wallet. */
+/** null: its buyers use no wallet page. */
 export function walletOf(provider: Provider): Wallet | null {
   const buyersPayBy = simulatedBy(provider)?.buyersPayBy;
   return buyersPayBy?.is === 'wallet' ? buyersPayBy : null;

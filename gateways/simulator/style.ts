@@ -1,4 +1,4 @@
-/** The look of the simulator's pages: plain, and unlike any page where money is real. */
+/** The style of the simulator's pages: plain, and unlike any page where money is real. */
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import type { Door } from '../server/door.ts';
 

@@ -1,4 +1,4 @@
-/** Waits, in real time, for a session to show something. */
+/** Waits, in real time, until a session reaches a state. */
 import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { realScheduler, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
@@ -6,7 +6,7 @@ import type { Client } from '../../src/runtime/model/client.ts';
 import { watchUntil } from '../buyer/watch.ts';
 import { sessionOf } from './payments.ts';
 
-/** What `find` found, null when it found nothing within `waitMs`. */
+/** The result of `find`, null when there is none within `waitMs`. */
 export const untilSession = <Found>(
   client: Client,
   sessionId: string,

@@ -1,6 +1,7 @@
-/** A buyer's browser without a browser: takes addresses of ours over real HTTP and follows nothing by itself.
- *  1. It visits our own public address only, and reaches it where we listen; no other is visited.
- *  2. Never rejects. Who did not answer, or answered 5xx, may have done what he was asked. */
+/** Acts as the buyer's browser: requests our own addresses over real HTTP and follows no redirect by
+ *  itself.
+ *  1. It opens only our own public address, and connects to it where we listen.
+ *  2. Never rejects. A server that did not answer, or answered 5xx, may have executed the request. */
 import type { Http, HttpRequest } from '../../src/outbound/http.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 
@@ -9,11 +10,11 @@ const pageBytesMax = 256 * 1024;
 
 export interface Page {
   readonly status: number;
-  /** Where it sends the browser next; null when nowhere. */
+  /** The redirect target; null when there is none. */
   readonly location: string | null;
 }
 
-/** What a visit came to: a page, nothing to rely on, or an address that is not ours. */
+/** The result of a visit: a page, no usable answer, or an address that is not ours. */
 export type Visited = ({ readonly is: 'page' } & Page) | { readonly is: 'unanswered' | 'elsewhere' };
 
 export interface Visitor {
@@ -22,18 +23,18 @@ export interface Visitor {
   post(url: string, form: { readonly [name: string]: string }): Promise<Visited>;
 }
 
-/** A step of a simulated buyer nobody answered for: he comes again later. */
+/** A step of a simulated buyer got no answer: it is retried later. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
 
-/** The page a visit led to; null for an address that is not ours. Throws `Unanswered`. */
+/** The page that a visit led to; null for an address that is not ours. Throws `Unanswered`. */
 export function arrived(visited: Visited): Page | null {
   if (visited.is === 'unanswered') throw new Unanswered('a page of the simulated buyer did not answer');
   return visited.is === 'page' ? visited : null;
 }
 
-/** `listenerUrl` is asked at each visit, because the port is known only once it is open. */
+/** `listenerUrl` is called at each visit, because the port is known only once it is open. */
 export function createVisitor(deps: {
   readonly baseUrl: string;
   readonly listenerUrl: () => string;

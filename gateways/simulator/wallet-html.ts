@@ -1,4 +1,4 @@
-/** What a simulated wallet's page looks like. Boundary: a wallet and a payment in, a whole document out. */
+/** The HTML of a simulated wallet's page. Boundary: a wallet and a payment in, a whole document out. */
 import { displayNpr } from '../../src/kernel/money.ts';
 import type { SimulatedStatus } from '../../actors/simulated-payment/messages.ts';
 import { html, page, type Html } from '../pages/html.ts';
@@ -6,10 +6,10 @@ import type { Known } from './payments.ts';
 import { stylePath } from './style.ts';
 import type { LoginField, Wallet } from './wallet.ts';
 
-/** What a buyer can press. */
+/** The buttons available to a buyer. */
 export type Button = 'login' | 'pay' | 'pay_lost' | 'pay_twice' | 'decline' | 'cancel' | 'wait' | 'leave';
 
-/** `problem` stands above what the buyer can do. */
+/** `problem` is shown above the buttons. */
 export const payPage = (wallet: Wallet, known: Known, problem: string | null): string =>
   framed(
     wallet,
@@ -32,7 +32,7 @@ export const unknownPage = (wallet: Wallet): string =>
 <p>This address belongs to no payment the simulator knows. It may have been reset.</p>`,
   );
 
-/** A start the wallet does not take. */
+/** A start that the wallet refuses. */
 export const refusedPage = (wallet: Wallet, says: string): string =>
   framed(
     wallet,

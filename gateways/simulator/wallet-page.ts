@@ -1,7 +1,7 @@
-/** A simulated wallet's own page: a buyer logs in, presses a button and is sent back.
- *  Works without script. Whoever has the handle is the buyer, as at the provider.
- *  1. A page never moves a payment the table of docs/guides/sandbox.md does not let move.
- *  2. After the end no money comes from here; late money is sandbox control's. */
+/** A simulated wallet's own page: a buyer logs in, presses a button and is redirected back. Works without
+ *  script. Whoever has the handle is the buyer, as at the provider.
+ *  1. A page never makes a transition that the table of docs/guides/sandbox.md does not allow.
+ *  2. After the end no money comes from here; late money is sent by sandbox control. */
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { pageHeaders } from '../pages/headers.ts';
@@ -20,7 +20,7 @@ import { carried, delayed, has } from './faults.ts';
 import { lostPage, payPage, unknownPage, type Button } from './wallet-html.ts';
 import { pagePathOf, type Wallet } from './wallet.ts';
 
-/** Between the two times a buyer is sent back; real time, inside one exchange. */
+/** Delay between the two returns of a buyer; real time, inside one exchange. */
 const secondReturnMs = 50;
 
 export const walletPageDoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] => [
@@ -44,7 +44,7 @@ export const walletPageDoors = (deps: PlayDeps, wallet: Wallet): readonly Door[]
   },
 ];
 
-/** A page of a wallet. `form-action` is left open: the way back ends at any shop. */
+/** A page of a wallet. `form-action` is unrestricted: the return may lead to any shop. */
 export const walletReply = (status: number, body: string): DoorReply => ({
   status,
   headers: pageHeaders(['https:', 'http:']),
@@ -73,7 +73,7 @@ async function pressed(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Pr
   return acts[name]({ deps, wallet, known }, form);
 }
 
-/** A buyer in front of his wallet. */
+/** A buyer on a wallet's page. */
 interface Stand {
   readonly deps: PlayDeps;
   readonly wallet: Wallet;
@@ -101,7 +101,7 @@ function login(stand: Stand, form: URLSearchParams): Promise<DoorReply> {
   return moved(stand, 'open', (now) => Promise.resolve(here(now)));
 }
 
-/** Sends a command as the buyer; refused, the page shows how the payment stands. */
+/** Sends a command as the buyer; if it is refused, the page shows the payment's state. */
 async function moved(
   stand: Stand,
   command: 'open' | 'pay' | 'decline' | 'cancel',
@@ -129,7 +129,7 @@ function leave({ deps, wallet, known }: Stand): Promise<DoorReply> {
   return sentBack(deps, wallet, known);
 }
 
-/** The attempts of the same purchase the buyer had left behind are paid too. */
+/** Attempts of the same purchase that the buyer had abandoned are paid too. */
 export async function payOthers(deps: PlayDeps, known: Known): Promise<readonly Known[]> {
   const all = await paymentsOfSession(deps.client, known.state.sessionId, known.scope);
   const others = all.filter((each) => each.paymentId !== known.paymentId && !isMoney(each.state.status));
@@ -137,7 +137,7 @@ export async function payOthers(deps: PlayDeps, known: Known): Promise<readonly 
   return others;
 }
 
-/** The way back to the shop, through the faults set for it. */
+/** The redirect back to the shop, subject to the faults set for it. */
 export async function sentBack(deps: PlayDeps, wallet: Wallet, known: Known): Promise<DoorReply> {
   return sentBackWith(deps, wallet, known, await takeFaults(deps, known, wallet.provider, 'return'));
 }

@@ -1,5 +1,5 @@
-/** What differs from one simulated wallet to the next where a buyer stands: its page, its log-in, its way back.
- *  Boundary: types; the page.ts of each wallet's folder fills them, wallet-page.ts works with them. */
+/** How simulated wallets differ in their buyer pages: page, log-in, return.
+ *  Boundary: types; implemented by page.ts in each wallet's folder, used by wallet-page.ts. */
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
@@ -8,7 +8,7 @@ import type { Known, PlayDeps, Whose } from './payments.ts';
 export interface LoginField {
   readonly name: string;
   readonly label: string;
-  /** What is filled in already; several to choose from. */
+  /** Prefilled values; several to choose from. */
   readonly values: readonly string[];
 }
 
@@ -17,25 +17,27 @@ export interface Wallet {
   readonly provider: Provider;
   /** `Simulated Wallet B`. */
   readonly title: string;
-  /** `/sim/wallet_b`; its page is there, with a slash behind. */
+  /** `/sim/wallet_b`; its page is at the same path with a trailing slash. */
   readonly root: string;
-  /** Under this name the page's address and forms carry the payment's handle. */
+  /** The parameter name of the payment's handle in the page's address and forms. */
   readonly handleName: string;
   readonly loginFields: readonly LoginField[];
   readonly loginHint: string;
-  /** A declined buyer stays here, pays otherwise or gives up; else he is sent back at once. */
+  /** After a decline the buyer stays here, pays another way or gives up; otherwise the buyer is redirected
+   *  at once. */
   readonly declinedStays: boolean;
-  /** What Decline does, for the page's reader. */
+  /** What Decline does, as explained on the page. */
   readonly declinedSays: string;
-  /** The payment a handle names; null for one that cannot be ours. */
+  /** The payment that a handle refers to; null for a handle that cannot be ours. */
   paymentOf(handle: string): string | null;
-  /** What is wrong with a log-in; null when it is a test buyer's. */
+  /** The error of a log-in; null for a test buyer's valid one. */
   loginProblem(form: URLSearchParams): string | null;
   returnAddress(known: Known, faults: readonly Fault[]): string;
-  /** Makes an attempt known to a wallet that hears of it by the browser alone, where no browser takes part. */
+  /** Makes an attempt known to a wallet that learns of it only through the browser, where no browser takes
+   *  part. */
   readonly introduce?: (deps: PlayDeps, of: Whose, sessionId: string, attempt: Payment) => Promise<void>;
 }
 
-/** Where a buyer of this payment stands, on our own address. */
+/** The page of this payment's buyer, on our own address. */
 export const pagePathOf = ({ root, handleName }: Wallet, { state }: Known): string =>
   `${root}/?${handleName}=${state.handle}`;

@@ -1,5 +1,5 @@
-/** How a socket begins: what it is told first, and what was told to the others while it waited for that.
- *  1. What is in its snapshot already is not told again. */
+/** The start of a socket: its snapshot, and the changes sent to the others while it waited for that.
+ *  1. A change that the snapshot already includes is not sent again. */
 import { iso } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
@@ -8,7 +8,7 @@ import { sourcesShown } from '../http/routes/checkout.ts';
 import { todayOf, type Today } from '../http/today.ts';
 import type { Change, View } from './changes.ts';
 
-/** Of each kind. */
+/** Objects of each kind. */
 const newestMax = 20;
 
 /** The body of `snapshot`. */
@@ -19,7 +19,7 @@ export interface Beginning {
   readonly today: Today;
 }
 
-/** The newest of a scope, as stored and as told. */
+/** The newest objects of a scope, as stored and as sent. */
 export interface Newest {
   readonly body: Beginning;
   readonly payments: readonly Row[];
@@ -46,13 +46,13 @@ export async function newestOf(
   return { body, payments, checkouts };
 }
 
-/** What follows a snapshot at once. */
+/** What follows a snapshot immediately. */
 export interface Rest {
   readonly changes: readonly Change[];
   readonly today: Today | null;
 }
 
-/** What is told while one who joins waits for his snapshot; of each object the last. */
+/** Changes sent while a new socket waits for its snapshot; only the last one of each object. */
 export class Joining {
   private readonly changes = new Map<string, Change>();
   private today: Today | null = null;
@@ -66,7 +66,7 @@ export class Joining {
     this.today = today;
   }
 
-  /** What he has missed and does not find in his snapshot. */
+  /** The changes it missed that its snapshot does not include. */
   rest({ payments, checkouts, today }: Beginning): Rest {
     const known = new Map([...payments, ...checkouts].map((view) => [view['id'], Number(view['sequence'])]));
     const isNews = ({ id, sequence }: Change): boolean => sequence > (known.get(id) ?? -1);

@@ -1,16 +1,16 @@
-/** What one connection may say: sockets show, clients have nothing to tell.
- *  1. More than 10 messages within any 10 s, or more than 10 words of the protocol itself (answers to pings,
- *     joining and leaving a namespace), are too many. Words of the protocol do not count as messages: a client
- *     that keeps to the bound is never ended by its own heartbeat. */
+/** How much one connection may send: sockets only deliver updates, clients need to send almost nothing.
+ *  1. More than 10 messages within any 10 s, or more than 10 protocol packets (answers to pings, joining
+ *     and leaving a namespace), are too many. Protocol packets do not count as messages: a client that
+ *     keeps to the bound is never ended because of its own heartbeat. */
 import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 
 export const messagesMax = 10;
 export const messagesWithinMs: DurationMs = seconds(10);
 
-/** A packet of Engine.IO as it came in. */
+/** A packet of Engine.IO as received. */
 export interface Packet {
   readonly type: string;
-  /** Of a message, text of Socket.IO or bytes. */
+  /** Of a message: Socket.IO text or bytes. */
   readonly data?: unknown;
 }
 
@@ -23,7 +23,7 @@ export class MessageBudget {
     this.scheduler = scheduler;
   }
 
-  /** Whether this packet is still within it. */
+  /** Whether this packet is still within the budget. */
   takes(packet: Packet): boolean {
     const counted = isMessage(packet) ? this.messages : this.words;
     const now = this.scheduler.steady();
@@ -34,6 +34,6 @@ export class MessageBudget {
   }
 }
 
-/** The first letter of a Socket.IO text is its kind: 0 joins a namespace, 1 leaves it. */
+/** The first character of a Socket.IO text is its type: 0 joins a namespace, 1 leaves it. */
 const isMessage = ({ type, data }: Packet): boolean =>
   type === 'message' && !(typeof data === 'string' && (data.startsWith('0') || data.startsWith('1')));

@@ -1,7 +1,7 @@
-/** What has changed when an actor of a merchant has committed: the objects of the API that it holds, as they are
- *  now. One entry per kind of actor whose objects are shown; a notice about any other is nobody's
- *  business.
- *  1. An actor is read once, so the objects inside it are told as of one version. */
+/** The objects that have changed when a merchant's actor has committed: the API objects that it holds, in
+ *  their current state. One entry per kind of actor whose objects are shown; notices about other kinds are
+ *  ignored.
+ *  1. An actor is read once, so all objects inside it are reported at the same version. */
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type { HiddenSession, SessionState } from '../../actors/checkout-session/state.ts';
 import { paymentRows } from '../../actors/checkout-session/view.ts';
@@ -17,23 +17,23 @@ import { withPayloads } from '../http/routes/deliveries.ts';
 export type Reading = Pick<Client, 'read' | 'listRows'>;
 export type View = { readonly [key: string]: unknown };
 
-/** As clients are told. */
+/** As sent to clients. */
 export interface Change {
   readonly object: 'checkout' | 'payment' | 'refund' | 'delivery' | 'subscription' | 'invoice';
   readonly id: string;
-  /** Rises with each change of the object; not by one. */
+  /** Rises with each change of the object, not always by one. */
   readonly sequence: number;
   readonly data: View;
 }
 
-/** An object as it stands, and what says whether that is news. */
+/** An object in its current state, and the number that shows whether it is news. */
 export interface Standing {
   readonly change: Change;
-  /** More will come of it: it is looked at again, notice or not. */
+  /** More changes will follow: it is read again even without a notice. */
   readonly open: boolean;
-  /** When it last changed; null when its view does not say. */
+  /** When it last changed; null when its view does not include that. */
   readonly changedAt: Instant | null;
-  /** Of an object whose sequence also moves when nothing of its view does. */
+  /** For an object whose sequence also rises when its view does not change. */
   readonly digest: string | null;
 }
 
@@ -46,10 +46,11 @@ const readerOf = (id: string): Read | undefined => {
   return Object.hasOwn(readers, prefix) && couldBeId(prefix, id) ? readers[prefix] : undefined;
 };
 
-/** Whether anything of the actor with this id is shown. */
+/** Whether any object of the actor with this id is shown. */
 export const isShown = (id: string): boolean => readerOf(id) !== undefined;
 
-/** The objects this actor holds now; none when there is no such actor in this scope. Rejects when it cannot be read. */
+/** The current objects of this actor; none when the scope has no such actor. Rejects when it cannot be
+ *  read. */
 export const standingsOf = async (client: Reading, id: string, scope: Scope): Promise<readonly Standing[]> =>
   (await readerOf(id)?.(client, id, scope)) ?? [];
 
@@ -63,15 +64,15 @@ async function sessionOf(client: Reading, id: string, scope: Scope): Promise<rea
     : payments;
 }
 
-/** Of a Checkout session object of the API. */
+/** From a Checkout session object of the API. */
 export const checkoutStanding = (view: View): Standing =>
   apiStanding('checkout', view, ['pending', 'initiated']);
 
-/** Of a Payment object of the API. */
+/** From a Payment object of the API. */
 export const paymentStanding = (view: View): Standing =>
   apiStanding('payment', view, ['pending', 'processing']);
 
-/** Views of ours: `id`, `sequence`, `status` and `updatedAt` are what they are taken for. */
+/** Our own views: the types of `id`, `sequence`, `status` and `updatedAt` are trusted. */
 const apiStanding = (object: Change['object'], view: View, living: readonly string[]): Standing => ({
   change: { object, id: String(view['id']), sequence: Number(view['sequence']), data: view },
   open: living.includes(String(view['status'])),
@@ -79,7 +80,8 @@ const apiStanding = (object: Change['object'], view: View, living: readonly stri
   digest: null,
 });
 
-/** A delivery counts no changes of its own: its version rises with each, and with some that do not show. */
+/** A delivery has no sequence of its own: its version rises with each change, and with some that are not
+ *  visible. */
 async function deliveryOf(client: Reading, id: string, scope: Scope): Promise<readonly Standing[]> {
   const found = await client.read<DeliveryState>(webhookDeliveryAt(id), scope);
   if (found === null) return [];

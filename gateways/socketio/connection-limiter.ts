@@ -1,5 +1,5 @@
-/** How many are inside, by where they come from or what they follow; above a bound nobody more is let in.
- *  1. A key nobody is counted under takes no memory. */
+/** Counts connections per key, such as an address or a topic; above a bound no more are admitted.
+ *  1. A key with no connections takes no memory. */
 import type { Cancel } from '../../src/kernel/time.ts';
 
 export class ConnectionLimiter {
@@ -10,13 +10,13 @@ export class ConnectionLimiter {
     this.eachMax = eachMax;
   }
 
-  /** Whether nobody more would be let in under this key. */
+  /** Whether this key has reached its bound. */
   isFull(key: string): boolean {
     return (this.inside.get(key) ?? 0) >= this.eachMax;
   }
 
-  /** Counts one more; null when the key has as many as it may. What it gives is called when he leaves; twice does no
-   *  harm. */
+  /** Counts one more; null when the key has reached its bound. Call the returned function on leaving; a
+   *  second call does nothing. */
   enter(key: string): Cancel | null {
     const count = this.inside.get(key) ?? 0;
     if (count >= this.eachMax) return null;

@@ -1,12 +1,12 @@
-/** The numbers of one scope's day, told when they have changed and at most once a second.
- *  1. Whatever is wanted while they are being read is read once more: the last numbers told are right. */
+/** The numbers of one scope's day, sent when they have changed and at most once a second.
+ *  1. A request during a read leads to one more read: the last numbers sent are correct. */
 import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { Today } from '../http/today.ts';
 
 export const todayEveryMs: DurationMs = seconds(1);
 
 export interface DayCounterParts {
-  /** Rejects when the store is silent. */
+  /** Rejects when the store does not answer. */
   readonly read: () => Promise<Today>;
   readonly told: (today: Today) => void;
   readonly complain: (thrown: unknown) => void;
@@ -25,7 +25,7 @@ export class DayCounter {
     this.parts = parts;
   }
 
-  /** They may have changed. */
+  /** The numbers may have changed. */
   want(): void {
     this.again = true;
     if (this.is !== 'idle' || this.closed) return;
@@ -39,7 +39,7 @@ export class DayCounter {
     this.closed = true;
   }
 
-  /** Never rejects: what could not be read is told when it is wanted next. */
+  /** Never rejects: numbers that could not be read are sent on the next request. */
   private async count(): Promise<void> {
     if (this.closed) return;
     this.is = 'reading';

@@ -1,11 +1,12 @@
-/** What the room of one scope has been told of each object, so that nobody is told the same twice.
- *  1. It remembers so many objects; of those forgotten, what has not changed since before the feed began is no news. */
+/** Which sequence of each object was sent to the room of one scope, so that nothing is sent twice.
+ *  1. It keeps a bounded number of objects; for an evicted object, a state older than the start of the feed
+ *     is not news. */
 import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import type { Standing } from './changes.ts';
 
-/** Objects remembered per scope; the one told longest ago is forgotten first. */
+/** Objects kept per scope; the one sent longest ago is evicted first. */
 export const deliveredMax = 10_000;
-/** Clocks of nodes may differ by this much. */
+/** Maximum clock difference between nodes. */
 const skewMsMax: DurationMs = minutes(1);
 
 interface Known {
@@ -20,12 +21,12 @@ export class DeliveredSequences {
   private readonly since: Instant;
   private readonly known = new Map<string, Known>();
 
-  /** `since`: the instant, on the scope's clock, at which the first of those who listen began to. */
+  /** `since`: the instant, on the scope's clock, at which the first listener began. */
   constructor(since: Instant) {
     this.since = since;
   }
 
-  /** Whether it is news; from now on it is not. */
+  /** Whether it is news; marks it as sent. */
   take(standing: Standing, actorId: string): boolean {
     const { change, digest, open } = standing;
     const before = this.known.get(change.id);
@@ -36,12 +37,12 @@ export class DeliveredSequences {
     return before === undefined ? this.isYoung(standing) : digest === null || digest !== before.digest;
   }
 
-  /** Whether this, or something later, of the object was told. */
+  /** Whether this state of the object, or a later one, was sent. */
   has(id: string, sequence = 0): boolean {
     return (this.known.get(id)?.sequence ?? -1) >= sequence;
   }
 
-  /** Actors that hold an object more will come of. */
+  /** Actors with an object that will change again. */
   *openActors(): Generator<string> {
     for (const { open, actorId } of this.known.values()) if (open) yield actorId;
   }

@@ -1,13 +1,13 @@
-/** What happens in one scope, read once for all sockets of this node that follow it.
- *  Boundary: notices in, changes out; who hears them, and over what, is merchants.ts's.
- *  1. It watches before it reads. Each notice leads to a read that begins after it; one read of an actor at a time,
- *     notices that come meanwhile are one more read. So what was committed is told, in the order of `sequence`; what
- *     follows faster than it can be read is told as it then stands.
- *  2. Nothing is told twice: told.ts.
- *  3. A notice may be lost: every 15 s, and when the bus stands again, the journal is read on, and what is still
- *     open is looked at.
- *  4. At most `waitingMax` actors wait for their read. At one more the feed gives up: it says so, and those who
- *     follow it begin again with a snapshot. */
+/** The changes of one scope, read once for all sockets of this node that follow it.
+ *  Boundary: notices in, changes out; merchants.ts decides who receives them, and how.
+ *  1. It watches before it reads. Each notice leads to a read that begins after it; one read of an actor at
+ *     a time, and notices during it lead to one more read. So every commit is sent, in the order of
+ *     `sequence`; changes that follow faster than they can be read are sent as their latest state.
+ *  2. Nothing is sent twice: delivered-sequences.ts.
+ *  3. A notice may be lost: every 15 s, and when the bus reconnects, the journal is read on, and objects
+ *     that are still open are read again.
+ *  4. At most `waitingMax` actors wait for their read. Beyond that the feed reports that it is overrun and
+ *     stops, and its followers begin again with a snapshot. */
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { Complaints } from '../../src/kernel/complaints.ts';
@@ -26,24 +26,24 @@ export const waitingMax = 10_000;
 /** Reads of one scope under way at once. */
 const readsAtOnceMax = 16;
 export const lookEveryMs: DurationMs = seconds(15);
-/** When nothing can be read. */
+/** Delay before the next attempt when nothing can be read. */
 const tryAgainMs: DurationMs = seconds(1);
-/** Open objects one look asks after; the rest waits for its notice. */
+/** Open objects checked per journal pass; the rest wait for their notice. */
 const openPerLookMax = 1_000;
 
 export interface FeedParts extends JournalLookParts {
-  /** One whose reads say when the store is silent. */
+  /** A client whose reads report when the store does not answer. */
   readonly client: Pick<Client, 'read' | 'list' | 'listRows' | 'sumRows' | 'now' | 'watchScope'>;
   readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
   /** Shared by all feeds of a node. */
   readonly complaints: Pick<Complaints, 'warn'>;
 }
 
-/** All who follow a scope on this node, as one. */
+/** All followers of a scope on this node, as one. */
 export interface Audience {
   changed(change: Change): void;
   counted(today: Today): void;
-  /** More happens than can be read: nothing more is told. */
+  /** Changes come faster than they can be read: nothing more is sent. */
   overrun(): void;
 }
 
@@ -88,7 +88,7 @@ export class Feed {
     return this.waiting.size + this.reading.size;
   }
 
-  /** Gathers what is told from now on, until it is left. */
+  /** Collects the changes sent from now on, until it is closed. */
   join(): Joining {
     const joining = new Joining();
     this.joining.add(joining);
@@ -99,16 +99,17 @@ export class Feed {
     this.joining.delete(joining);
   }
 
-  /** What is there now, read after this call. Rejects when it cannot be read. */
+  /** The current state, read after this call. Rejects when it cannot be read. */
   beginning(): Promise<Beginning> {
     return this.beginnings.fresh(() => this.readBeginning());
   }
 
-  /** Looks for what no notice has told of. `missed`: notices may have been lost just now. Never rejects. */
+  /** Looks for changes that no notice has reported. `missed`: notices may have been lost just now. Never
+   *  rejects. */
   async look(missed: boolean): Promise<void> {
     try {
       await this.looks.fresh(() => this.lookThrough());
-      // what it finds is told to whoever has not heard of it
+      // its findings are sent to those who have not received them
       if (missed) await this.beginning();
     } catch (thrown) {
       this.complain(thrown);
@@ -184,10 +185,10 @@ export class Feed {
   }
 
   private async readBeginning(): Promise<Beginning> {
-    // before the lists are read, or what comes in between could be overlooked
+    // before the lists are read; otherwise a change in between could be missed
     await this.journal.begin();
     const { body, payments, checkouts } = await newestOf(this.parts.client, this.scope);
-    // those who are here already may not have heard of it
+    // earlier followers may not have received them
     for (const row of payments) this.offer(paymentStanding(row.body), row.owner.id);
     for (const { view, meta } of checkouts) this.offer(checkoutStanding(view), meta.id);
     return body;
@@ -196,7 +197,7 @@ export class Feed {
   private lookInTurn(): void {
     if (this.closed) return;
     this.nextLook = this.parts.scheduler.after(lookEveryMs, () => this.lookInTurn());
-    // midnight changes the numbers too, and tells nobody
+    // midnight changes the numbers too, without a notice
     this.day.want();
     void this.look(false);
   }

@@ -1,10 +1,10 @@
 /** Buyers' pages over Socket.IO, namespace `/hosted`: the body of `GET /pay/{id}/status`, at once and at
- *  every change of it, to whoever knows the session's id.
- *  Boundary: reads and watches; how connections are carried, counted and bounded is the server's.
- *  1. Whatever becomes of a session is told: it is kept by Topics.
- *  2. Nobody is told the same twice, or what is older than what he was told.
- *  3. After a terminal state the connection is ended: nothing more is promised.
- *  4. Whoever is refused, or leaves at any moment, leaves nothing behind. */
+ *  every change, to any client that knows the session's id.
+ *  Boundary: reads and watches; the server handles connections, their count and their bounds.
+ *  1. Every change of a session is sent: Topics keeps it.
+ *  2. Nothing is sent twice, and nothing older than what was already sent.
+ *  3. After a terminal state the connection is ended: nothing more follows.
+ *  4. A client that is refused, or leaves at any moment, leaves no state behind. */
 import type { Namespace, Socket } from 'socket.io';
 import { pageStatusOf, type PageStatus } from '../../actors/checkout-session/page.ts';
 import type { ErrorCode } from '../../src/errors.ts';
@@ -22,7 +22,7 @@ import { refusal } from './refusal.ts';
 
 /** Open sockets of one session. */
 export const socketsPerSessionMax = 100;
-/** Reads of sessions under way at once, over all of them. */
+/** Reads of sessions under way at once, over all sessions. */
 const readsAtOnceMax = 64;
 export interface HostedParts {
   readonly client: Pick<Client, 'read' | 'watch'>;
@@ -30,23 +30,23 @@ export interface HostedParts {
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** Whether sockets of one session are limited. */
   readonly limits: boolean;
-  /** Called when the bus stands again. */
+  /** Called when the bus reconnects. */
   readonly onReconnect: (again: () => void) => Cancel;
   readonly onLimit: OnLimit;
 }
 
 export interface Hosted {
-  /** Answers whoever connects to this namespace. */
+  /** Handles connections to this namespace. */
   open(namespace: Namespace): void;
-  /** Listens to nothing more; ending the connections is the server's. */
+  /** Stops listening; the server ends the connections. */
   drain(): void;
-  /** What grows with buyers, for tests and metrics. */
+  /** Sizes that grow with the number of buyers, for tests and metrics. */
   readonly sizes: { readonly sockets: number; readonly sessions: number };
 }
 
 export const hostedNamespace = (parts: HostedParts): Hosted => new Sessions(parts);
 
-/** How a session stands, as its buyers see it. */
+/** A session's status as its buyers see it. */
 interface Standing {
   /** The session's version. */
   readonly v: number;
@@ -54,15 +54,15 @@ interface Standing {
   readonly text: string;
 }
 
-/** A session somebody follows. */
+/** A session with at least one follower. */
 class Session extends Followed<Standing> {
-  /** The newest that was read. */
+  /** The newest status read. */
   standing: Standing | null = null;
-  /** Those who hear what happens, in the order they came. */
+  /** Sockets that receive the changes, in order of arrival. */
   readonly sockets = new Set<Socket>();
 }
 
-/** One socket's part in a session. */
+/** One socket's subscription to a session. */
 interface Place {
   readonly session: Session;
   readonly leave: Cancel;
@@ -109,7 +109,7 @@ class Sessions implements Hosted {
     else next(refusal(refused));
   }
 
-  /** Null: the socket has its place, and its session was read after it took it. Never rejects. */
+  /** Null: the socket is subscribed, and its session was read after that. Never rejects. */
   private async admit(socket: Socket): Promise<ErrorCode | null> {
     const id = sessionIn(socket.handshake.auth);
     if (id === null) return 'resource_not_found';
@@ -119,7 +119,7 @@ class Sessions implements Hosted {
       return 'rate_limit_exceeded';
     }
     this.places.set(socket, place);
-    // a connection that is gone before it was let in is never told of as a socket
+    // the library reports no socket for a connection that closed before it was admitted
     socket.conn.once('close', place.leave);
     const refused = await this.look(place.session);
     if (refused !== null) place.leave();
@@ -137,7 +137,7 @@ class Sessions implements Hosted {
     }
   }
 
-  /** It is let in: it hears how the session stands, and from now on what becomes of it. */
+  /** It is admitted: it receives the current status, and every change from now on. */
   private begin(socket: Socket): void {
     const place = this.places.get(socket);
     const standing = place?.session.standing ?? null;
@@ -164,7 +164,7 @@ class Sessions implements Hosted {
     return { session, leave };
   }
 
-  /** Tells everybody what a read has found, if it is news. */
+  /** Sends everyone what a read has found, if it is news. */
   private heard(session: Session, standing: Standing | null): void {
     const before = session.standing;
     if (standing === null || (before !== null && standing.v < before.v)) return;
@@ -185,7 +185,7 @@ async function standingOf(client: HostedParts['client'], id: string): Promise<St
   return { v: found.v, body, text: JSON.stringify(body) };
 }
 
-/** `next` is there once nothing more comes. */
+/** `next` is set once no more changes follow. */
 function tell(socket: Socket, { body }: Standing): void {
   socket.emit('state', body);
   if (body.next !== null) socket.disconnect(true);

@@ -1,8 +1,8 @@
-/** Looks for what no notice has told of, in the journal of one scope: a notice may be lost, an
- *  event is not.
- *  1. It goes on where it was: nothing in the journal is overlooked, whatever could not be read in between.
- *  2. An event leads to its actor only if what it says has not been told. The deliveries that follow from it are looked
- *     for one look later, when they are there. */
+/** Reads the journal of one scope for changes that no notice has reported: a notice may be lost, an event
+ *  is not.
+ *  1. It continues where it stopped: no journal entry is skipped, even if a read failed in between.
+ *  2. An event leads to a read of its actor only if its change has not been sent. The deliveries that
+ *     result from it are checked one pass later, when they exist. */
 import { eventLogAt, type EventLogState } from '../../actors/event-log/messages.ts';
 import { webhookSeatsMax } from '../../actors/project/messages.ts';
 import { deliveryIdOf } from '../../actors/webhook-delivery/messages.ts';
@@ -12,9 +12,9 @@ import { addressFrom, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import type { Row, Store } from '../../src/store/store.ts';
 
-/** Journal entries of one read. */
+/** Journal entries per read. */
 const pageMax = 256;
-/** Deliveries looked for by one look; the rest waits for its notice. */
+/** Deliveries checked per pass; the rest wait for their notice. */
 const deliveriesMax = 1_000;
 
 export interface JournalLookParts {
@@ -23,14 +23,14 @@ export interface JournalLookParts {
   readonly journalAfter: Store['journalAfter'];
 }
 
-/** Whether this of the object, or something later, has been told. */
+/** Whether this state of the object, or a later one, has been sent. */
 type IsTold = (id: string, sequence: number) => boolean;
 type Endpoint = Snapshot<EndpointState>;
 
 export class JournalLook {
   private readonly scope: Scope;
   private readonly parts: JournalLookParts;
-  /** The place up to which it has looked; null before it began. */
+  /** The position up to which it has read; null before it began. */
   private place: number | null = null;
   private expected: readonly string[] = [];
 
@@ -39,13 +39,13 @@ export class JournalLook {
     this.parts = parts;
   }
 
-  /** From here on nothing is overlooked. Rejects when the store is silent. */
+  /** From here on nothing is missed. Rejects when the store does not answer. */
   async begin(): Promise<void> {
     this.place ??= await this.head();
   }
 
-  /** The actors whose events have not been told, and the deliveries nobody has heard of. Rejects when the store is
-   *  silent: the next look begins where this one did. */
+  /** The actors whose events have not been sent, and the deliveries that have not been reported. Rejects
+   *  when the store does not answer: the next pass then begins at the same position. */
   async untold(isTold: IsTold): Promise<readonly string[]> {
     const rows = await this.rows();
     const endpoints = rows.length === 0 ? [] : await this.endpoints();
@@ -67,7 +67,7 @@ export class JournalLook {
     return found;
   }
 
-  /** Where the log stands: all before it is written and will not change. */
+  /** Committed position of the log: everything before it is written and will not change. */
   private async head(): Promise<number> {
     const log = await this.parts.client.read<EventLogState>(eventLogAt(this.scope), this.scope);
     return log?.state.pos ?? 0;
@@ -85,7 +85,7 @@ export class JournalLook {
   }
 }
 
-/** Of a journal entry; the runtime wrote its fields as what they are taken for here. */
+/** From a journal entry; the runtime wrote its fields, so their types are trusted here. */
 const placeOf = (row: Row | undefined): number | undefined =>
   row === undefined ? undefined : Number(row.body['pos']);
 

@@ -1,10 +1,12 @@
 /** Merchants' screens over Socket.IO, namespace `/merchant`: a snapshot first, then every change of one
  *  project and mode.
- *  Boundary: who is let in, told and sent away; what happens in a scope is its feed's.
- *  1. A socket joins the feed before anything is read for it; what is told while it waits follows its snapshot. Then it
- *     is in the one room of its scope, and each change is said once to that room. Clients name no rooms.
- *  2. Whoever came in by what does not hold any more is told why and sent away within 5 s.
- *  3. Whoever is refused, or leaves at any moment, leaves nothing behind; the last one closes the feed. */
+ *  Boundary: who is admitted, notified and disconnected; the changes of a scope come from its feed.
+ *  1. A socket joins the feed before anything is read for it; changes sent while it waits follow its
+ *     snapshot. Then it is in the one room of its scope, and each change is sent once to that room. Clients
+ *     cannot choose rooms.
+ *  2. A socket whose credential is no longer valid is told why and disconnected within 5 s.
+ *  3. A client that is refused, or leaves at any moment, leaves no state behind; the last one closes the
+ *     feed. */
 import type { Namespace, Socket } from 'socket.io';
 import type { ErrorCode } from '../../src/errors.ts';
 import { Complaints } from '../../src/kernel/complaints.ts';
@@ -22,9 +24,9 @@ import { sendAway, type NamespacePart } from './server.ts';
 
 /** Open sockets of one project and mode on this node. */
 export const socketsPerScopeMax = 200;
-/** How often logins are asked about; what is known of one is at most 4 s old. */
+/** How often logins are checked; the cached state of a login is at most 4 s old. */
 export const loginsAskedEveryMs: DurationMs = 900;
-/** Keys are read as they are now, so every third time is enough. */
+/** Keys are read uncached, so every third time is enough. */
 const keysAskedEvery = 3;
 
 export interface MerchantsParts extends Omit<FeedParts, 'complaints'>, SocketAuthParts {
@@ -32,19 +34,19 @@ export interface MerchantsParts extends Omit<FeedParts, 'complaints'>, SocketAut
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** Whether sockets of one project and mode are limited. */
   readonly limits: boolean;
-  /** Called when the bus stands again. */
+  /** Called when the bus reconnects. */
   readonly onReconnect: (again: () => void) => Cancel;
   readonly onLimit: OnLimit;
 }
 
 export interface Merchants extends NamespacePart {
-  /** What grows with merchants, for tests and metrics. */
+  /** Sizes that grow with the number of merchants, for tests and metrics. */
   readonly sizes: { readonly sockets: number; readonly feeds: number };
 }
 
 export const merchantNamespacePart = (parts: MerchantsParts): Merchants => new Screens(parts);
 
-/** One socket's place in its scope. */
+/** One socket's membership in its scope. */
 interface Place {
   readonly identity: SocketIdentity;
   readonly socket: Socket;
@@ -101,14 +103,14 @@ class Screens implements Merchants {
     next(refused === null ? undefined : refusal(refused));
   }
 
-  /** Null: the socket has its place and all it is to be told first. Never rejects. */
+  /** Null: the socket has its slot and all its initial messages. Never rejects. */
   private async admit(socket: Socket): Promise<ErrorCode | null> {
     try {
       const { auth, headers } = socket.handshake;
       const identity = await identityOf(this.parts, { auth, headers });
       if (typeof identity === 'string') return identity;
       const why = await whyNot(this.parts, identity);
-      // a key that was revoked since is nobody's: so is its ticket
+      // a key revoked since is invalid, and so is its ticket
       if (why !== null) return why.startsWith('api_key_') ? 'ticket_invalid' : why;
       return await this.take(socket, identity);
     } catch (thrown) {
@@ -125,7 +127,7 @@ class Screens implements Merchants {
       return 'rate_limit_exceeded';
     }
     this.places.set(socket, place);
-    // a connection that is gone before it was let in is never told of as a socket
+    // the library reports no socket for a connection that closed before it was admitted
     socket.conn.once('close', place.leave);
     try {
       place.beginning = await place.room.feed.beginning();
@@ -136,7 +138,7 @@ class Screens implements Merchants {
     }
   }
 
-  /** It is let in. All of this happens at once: nothing can be told in between. */
+  /** It is admitted. All of this is synchronous: nothing can be sent in between. */
   private begin(socket: Socket): void {
     const place = this.places.get(socket);
     if (place === undefined || place.beginning === null || !place.room.places.has(place)) {
@@ -192,13 +194,13 @@ class Screens implements Merchants {
     if (this.rooms.get(room.feed.scope) === room) this.rooms.delete(room.feed.scope);
   }
 
-  /** Whoever comes again is given a feed of its own. */
+  /** A client that reconnects gets a new feed. */
   private emptied(room: Room): void {
     this.close(room);
     for (const place of room.places) this.end(place, 'restarting');
   }
 
-  /** Leaves at once, whatever the connection takes to end. */
+  /** Leaves at once, however long the connection takes to close. */
   private end({ socket, leave }: Place, code: string): void {
     leave();
     sendAway(socket, code);
@@ -216,7 +218,7 @@ class Screens implements Merchants {
     });
   }
 
-  /** Asks once for all who came in by the same. */
+  /** One check for all sockets with the same credential. */
   private ask(places: readonly Place[], keysToo: boolean): void {
     const asked = new Map<string, Promise<ErrorCode | null>>();
     for (const place of places) {
@@ -227,7 +229,7 @@ class Screens implements Merchants {
       asked.set(name, answer);
       answer.then(
         (why) => why === null || this.end(place, why),
-        // nobody knows: asked again in a moment
+        // the result is unknown: checked again shortly
         () => undefined,
       );
     }

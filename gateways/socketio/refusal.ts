@@ -1,4 +1,4 @@
-/** Why a socket is not let in: arrives as `connect_error`, `err.data` says the code. */
+/** Why a socket is refused: arrives as `connect_error`, with the code in `err.data`. */
 import { errors, type ErrorCode } from '../../src/errors.ts';
 
 export interface SocketRefusal extends Error {

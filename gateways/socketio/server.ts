@@ -1,11 +1,14 @@
-/** Socket.IO on the service's own port: one server per node, websocket alone, so any node will do for
- *  any client and no proxy has to remember who went where.
- *  Boundary: connections, their bounds and their end; what a namespace tells is merchants.ts's and hosted.ts's.
- *  1. What is no upgrade to a websocket is none of its business: the listener answers it like any unknown path.
- *  2. Nothing is awaited between the request to upgrade and the upgrade: a client that leaves cannot leave in between.
- *  3. A connection that says too much, takes too little or has joined nothing for 5 s is ended; so is one of which any
- *     socket leaves: the library takes back no topic of uWS's, so whoever left a room would go on hearing it.
- *  4. Rooms speak through the app this server is mounted on, however many there are in a process. */
+/** Socket.IO on the service's own port: one server per node, websocket only, so any node can serve any
+ *  client and no proxy needs sticky sessions.
+ *  Boundary: connections, their bounds and their end; merchants.ts and hosted.ts decide what a namespace
+ *  sends.
+ *  1. Requests that are not websocket upgrades are not handled here: the listener answers them like any
+ *     unknown path.
+ *  2. Nothing is awaited between the upgrade request and the upgrade: a client cannot leave in between.
+ *  3. A connection that sends too much, reads too little or has joined nothing for 5 s is ended; so is one
+ *     of which any socket leaves: the library does not unsubscribe uWS topics, so a socket that left a room
+ *     would still receive its messages.
+ *  4. Rooms publish through the app that this server is mounted on, however many apps a process has. */
 import { Server, type Namespace, type Socket } from 'socket.io';
 import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocketBehavior } from 'uWebSockets.js';
 import { errorBody } from '../../src/errors.ts';
@@ -21,24 +24,25 @@ import { refusal } from './refusal.ts';
 
 /** One message of a client. */
 export const messageBytesMax = 4 * 1024;
-/** What may wait for a client that does not read. */
+/** Bytes that may wait for a client that does not read. */
 export const bytesBehindMax = 1024 * 1024;
 /** Connections of one address on this node. */
 export const connectionsPerAddressMax = 1_000;
-/** Of these above it that are let in to be told so; more are answered 503 before they are connections at all. */
+/** Connections above that bound that are admitted only to be told why; beyond these, upgrades are answered
+ *  503. */
 const refusedPerAddressMax = 100;
-/** Connections of this node; more are told to come again. */
+/** Connections of this node; further ones are told to retry later. */
 export const connectionsMax = 20_000;
 /** How long a connection may take to join a namespace. */
 const joinWithinMs: DurationMs = seconds(5);
-/** How many are ended in one turn of a drain. */
+/** How many are ended per turn of a drain. */
 const endedAtOnceMax = 500;
 
-/** What a namespace's own part is to this server. */
+/** A namespace as this server sees it. */
 export interface NamespacePart {
-  /** Answers whoever connects to it. */
+  /** Handles connections to it. */
   open(namespace: Namespace): void;
-  /** Listens to nothing more; ending the connections is the server's. */
+  /** Stops listening; the server ends the connections. */
   drain(): void;
 }
 
@@ -48,10 +52,10 @@ export interface SocketServerParts {
   readonly hosted: NamespacePart;
   /** Whether connections of one address are limited. */
   readonly limits: boolean;
-  /** Whose a connection is behind trusted proxies; null: whoever connects is the client. */
+  /** The client's address behind trusted proxies; null: the connection's address is the client's. */
   readonly clientAddress: ClientAddress | null;
   readonly onLimit: OnLimit;
-  /** Smaller ones for tests. */
+  /** Smaller limits for tests. */
   readonly bounds?: Partial<ConnectionBounds>;
 }
 
@@ -64,7 +68,7 @@ export interface ConnectionBounds {
 export interface Sockets {
   /** Before the doors are mounted. */
   mountOn(app: SocketApp): void;
-  /** Tells everybody to come again elsewhere, ends all connections and takes no new ones. */
+  /** Tells all clients to reconnect elsewhere, ends all connections and accepts no new ones. */
   drain(): Promise<void>;
   /** Connections right now, for tests and metrics. */
   readonly connections: number;
@@ -80,12 +84,13 @@ class SocketServer implements Sockets {
   private readonly io: Server;
   private readonly namespaces: readonly Namespace[];
   private readonly addresses: ConnectionLimiter;
-  /** With those that are only let in to be refused. */
+  /** Including those admitted only to be refused. */
   private readonly everybody: ConnectionLimiter;
   /** Connections whose address has too many. */
   private readonly crowded = new WeakSet<Connection>();
   private readonly open = new Set<Connection>();
-  /** Whose request it was. Of a header in several lines the library keeps one alone, and uWS gives the first. */
+  /** The client's address. For a header in several lines the library keeps only one, and uWS returns the
+   *  first. */
   private readonly networks = new WeakMap<object, string>();
   private readonly look = new HeaderLook();
   private readonly nextRequestId = requestIds();
@@ -113,7 +118,7 @@ class SocketServer implements Sockets {
       ['/hosted', parts.hosted],
     ] as const;
     this.namespaces = rooms.map(([name, part]) => this.opened(this.io.of(name), part));
-    // the one every server of the library has
+    // the namespace that every server of the library has
     this.io.of('/').use((_socket, next) => next(refusal('resource_not_found')));
   }
 
@@ -124,7 +129,7 @@ class SocketServer implements Sockets {
   mountOn(app: SocketApp): void {
     const { io } = this;
     const host = {
-      // polling and whatever else is no websocket
+      // polling and anything else that is not a websocket
       any: () => host,
       ws: (path: string, behavior: WebSocketBehavior<unknown>) => {
         app.ws(path, this.bounded(behavior));
@@ -163,7 +168,7 @@ class SocketServer implements Sockets {
     };
   }
 
-  /** Answers an upgrade that is not to be. */
+  /** Answers an upgrade that is refused. */
   private turnsAway(res: HttpResponse, req: HttpRequest): boolean {
     const network = this.networkAt(res, req);
     const isCrowded = this.everybody.isFull(network);
@@ -174,7 +179,7 @@ class SocketServer implements Sockets {
       this.refuse(res, 'service_unavailable');
       return true;
     }
-    // a session of the library's own, to go on with over another transport: there is no other
+    // an Engine.IO session to be resumed over another transport: there is no other transport
     if (req.getQuery('sid') === undefined) {
       this.networks.set(req, network);
       return false;
@@ -230,12 +235,13 @@ class SocketServer implements Sockets {
   }
 }
 
-/** Attaching makes all rooms of the process speak through the newest app, closing a server takes that back from all. */
+/** Attaching makes all rooms of the process publish through the newest app; closing a server undoes that
+ *  for all. */
 function keepsItsApp({ adapter }: Namespace): void {
   for (const way of ['addAll', 'del', 'broadcast']) Reflect.set(adapter, way, Reflect.get(adapter, way));
 }
 
-/** Says why, and ends the whole connection. */
+/** Sends the reason, and ends the whole connection. */
 export function sendAway(socket: Socket, code = 'restarting'): void {
   socket.emit('bye', { code });
   socket.disconnect(true);

@@ -1,9 +1,9 @@
-/** By what a socket comes in, and whether that still holds.
- *  Boundary: tickets, keys and logins; what a socket is shown is merchants.ts's.
- *  1. A ticket opens the project and mode of the key that bought it, once; a login those it names, if it may, from a
- *     page of ours alone. The client names nothing else.
- *  2. What is asked of the store and cannot be answered changes nothing for those who are in.
- *  3. A socket is no use of its login: a page left open does not keep anybody logged in. */
+/** The credential of a socket, and whether it is still valid.
+ *  Boundary: tickets, keys and logins; merchants.ts decides what a socket receives.
+ *  1. A ticket gives access to the project and mode of the key that bought it, once; a login to those the
+ *     client names, if permitted, from one of our own pages only. The client names nothing else.
+ *  2. When the store cannot answer, connected sockets stay connected.
+ *  3. A socket does not count as use of its login: an open page keeps no user logged in. */
 import { liveTicketAt } from '../../actors/live-ticket/messages.ts';
 import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
 import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
@@ -17,9 +17,9 @@ import { isOurPage } from '../dashboard/server/csrf.ts';
 
 export interface SocketAuthParts {
   readonly client: Pick<Client, 'ask' | 'read'>;
-  /** null: nobody logs in here. */
+  /** null: there are no logins here. */
   readonly logins: Pick<Logins, 'standing' | 'projectFor'> | null;
-  /** Where browsers find us: pages from there may use their cookie. */
+  /** Public address of the service: pages of this origin may use their cookie. */
   readonly baseUrl: string;
   /** Real time. */
   readonly now: () => Instant;
@@ -29,14 +29,14 @@ export type SocketIdentity =
   | { readonly by: 'key'; readonly scope: Scope; readonly keyId: string }
   | { readonly by: 'login'; readonly scope: Scope; readonly cookie: string };
 
-/** What a client brought when it connected. */
+/** What a client sent when it connected. */
 export interface Brought {
   readonly auth: { readonly [field: string]: unknown };
   readonly headers: { readonly [name in 'cookie' | 'origin' | 'host']?: string | undefined };
 }
 
-/** The pass a client has a right to, or why it has none. A ticket is used up by this. Rejects when the store is
- *  silent. */
+/** The client's pass, or the reason it has none. Consumes the ticket. Rejects when the store does not
+ *  answer. */
 export async function identityOf(
   parts: SocketAuthParts,
   { auth, headers }: Brought,
@@ -53,7 +53,7 @@ export async function identityOf(
     : 'resource_not_found';
 }
 
-/** Why whoever came in by this may not stay; null: he may. Rejects when the store is silent. */
+/** Why a socket with this credential must leave; null: it may stay. Rejects when the store does not answer. */
 export const whyNot = (parts: SocketAuthParts, identity: SocketIdentity): Promise<ErrorCode | null> =>
   identity.by === 'key' ? whyNotKey(parts, identity) : whyNotLogin(parts, identity);
 
@@ -94,7 +94,7 @@ async function whyNotLogin(
   if (logins === null || login === null) return 'login_required';
   const project = await logins.projectFor(login, projectOf(scope));
   if (project === null) return 'resource_not_found';
-  // an operator looks at suspended merchants too
+  // an operator may view suspended merchants too
   return project.suspension !== null && login.role === 'merchant' ? 'account_suspended' : null;
 }
 

@@ -1,4 +1,4 @@
-/** The live sockets of this node: what merchants' screens and buyers' pages are shown as it happens. */
+/** The live sockets of this node: updates for merchants' screens and buyers' pages. */
 import type { Bus } from '../../src/bus/bus.ts';
 import type { Scheduler } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
@@ -11,17 +11,17 @@ import { merchantNamespacePart, type MerchantsParts } from './merchants.ts';
 import { socketServer, type Sockets } from './server.ts';
 
 export interface LiveParts {
-  /** One whose reads say when the store is silent. */
+  /** A client whose reads report when the store does not answer. */
   readonly client: Client;
   readonly store: Pick<Store, 'journalAfter'>;
   readonly bus: Pick<Bus, 'onReconnect'>;
   readonly scheduler: Scheduler;
   readonly log: Log;
-  /** null: nobody logs in here. */
+  /** null: there are no logins here. */
   readonly logins: MerchantsParts['logins'];
   /** Public address without a trailing slash. */
   readonly baseUrl: string;
-  /** Whose a connection is behind trusted proxies; null: whoever connects is the client. */
+  /** The client's address behind trusted proxies; null: the connection's address is the client's. */
   readonly clientAddress: ClientAddress | null;
   /** Whether sockets are limited per address, per session and per project and mode. */
   readonly limits: boolean;

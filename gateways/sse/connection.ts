@@ -1,8 +1,10 @@
-/** One reader of a topic: a flat record from the moment it asks to the moment it is gone, and what is written to it.
- *  1. The response is touched only between `begin` and the end; every write is one cork, none inside another.
- *  2. After the first write the kernel did not take whole nothing more is written: what it has missed follows when
- *     it reads again. So at most two frames wait in memory for a slow reader.
- *  3. Who does not read for two pings is let go. */
+/** One reader of a topic: a flat record from subscription to disconnect, and the writes to its response.
+ *  1. The response is touched only between `begin` and the end; every write is one cork, never nested in
+ *     another.
+ *  2. After the first write that the kernel did not take in full, nothing more is written until the reader
+ *     reads again; then it receives what it has missed. So at most two frames wait in memory for a slow
+ *     reader.
+ *  3. A reader that takes no bytes for two pings is disconnected. */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { StreamStart } from '../server/door.ts';
 import { nothing, type Bytes, type CorkedWriter } from './corked.ts';
@@ -19,10 +21,10 @@ export interface Opener {
   open: number;
 }
 
-/** Whoever keeps the connections of this node, and is told what becomes of each. */
+/** The owner of this node's connections, notified of what happens to each. */
 export interface ConnectionKeeper {
   readonly writer: CorkedWriter;
-  /** Its response is open: it reads from now on. */
+  /** Its response is open: it can be written to from now on. */
   begun(connection: Connection): void;
   /** It reads again after it had lagged. */
   caughtUp(connection: Connection): void;
@@ -32,12 +34,12 @@ export interface ConnectionKeeper {
 export class Connection implements StreamStart, Spoke {
   slot = -1;
   place = 0;
-  /** The last position of the log it was told, or knew. */
+  /** The last log position it received or already knew. */
   at = 0;
-  /** Pings it missed since the kernel took no more; -1 while it reads. */
+  /** Pings missed since the kernel stopped taking bytes; -1 while it reads. */
   private missedPings = -1;
   private res: HttpResponse | null = null;
-  /** What it is told first. */
+  /** The first bytes it receives. */
   private first: Bytes = nothing;
   private over = false;
   private readonly keeper: ConnectionKeeper;
@@ -50,12 +52,12 @@ export class Connection implements StreamStart, Spoke {
     this.opener = opener;
   }
 
-  /** Whether the kernel has not yet taken all that was written. */
+  /** Whether the kernel has not yet taken all bytes written. */
   get lagging(): boolean {
     return this.missedPings >= 0;
   }
 
-  /** Says what the stream begins with and which positions that covers. */
+  /** Returns the first bytes of the stream and the positions they cover. */
   starting(first: Bytes, at: number): this {
     this.first = first;
     this.at = at;
@@ -64,7 +66,8 @@ export class Connection implements StreamStart, Spoke {
 
   begin(res: HttpResponse): void {
     this.res = res;
-    // one closure for both: with ten thousands of readers a second one counts. Only who writes again is given a number
+    // one closure for both: with tens of thousands of readers a second one matters. Only a repeated write
+    // passes a number
     const told = (written?: number): boolean => (written === undefined ? this.leave() : this.readsAgain());
     res.onAborted(told);
     // without it uWS would end a healthy stream ten seconds after one late reading
@@ -78,7 +81,7 @@ export class Connection implements StreamStart, Spoke {
     this.leave();
   }
 
-  /** Gone, whoever ended it: gives back all that was held for it. Harmless when it is. */
+  /** Disconnected, by either side: releases everything held for it. Idempotent. */
   leave(): true {
     if (this.over) return true;
     this.over = true;
@@ -87,15 +90,15 @@ export class Connection implements StreamStart, Spoke {
     return true;
   }
 
-  /** Writes what stands after `at`; what a lagging reader misses waits for it. */
+  /** Writes what follows `at`; for a lagging reader it is written later. */
   tell(bytes: Bytes, at: number): void {
     if (this.lagging || this.res === null) return;
     this.at = at;
     if (!this.keeper.writer.write(this.res, bytes, false)) this.missedPings = 0;
   }
 
-  /** The last bytes, and the end of the stream. The connection stays: told to close one, uWS writes a header among the
-   *  chunks. */
+  /** Writes the last bytes and ends the stream. The connection stays open: when told to close one, uWS
+   *  writes a header between the chunks. */
   finish(bytes: Bytes): void {
     const { res } = this;
     if (res === null) return;
@@ -109,14 +112,14 @@ export class Connection implements StreamStart, Spoke {
     } else if (++this.missedPings >= pingsMissedMax) this.cut();
   }
 
-  /** Ends it without a word. */
+  /** Ends it without writing anything. */
   private cut(): void {
     const { res } = this;
     this.leave();
     res?.close();
   }
 
-  /** The kernel takes bytes again. uWS leaves it to us to write what it still holds: any write does. */
+  /** The kernel takes bytes again. uWS flushes its own buffer only on a write from us: any write does. */
   private readsAgain(): boolean {
     if (this.res === null) return true;
     this.missedPings = this.keeper.writer.write(this.res, pingFrame, false)

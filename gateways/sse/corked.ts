@@ -1,20 +1,20 @@
-/** Writes to streams: one cork for each write. */
+/** Corked writes to streams: one cork for each write. */
 import type { HttpResponse } from 'uWebSockets.js';
 
 export type Bytes = Readonly<Uint8Array> | string;
 
 export const nothing: Readonly<Uint8Array> = new Uint8Array(0);
 
-/** Writes for all streams of its owner by one function, instead of a closure for each write: a cork runs it before
- *  anything else can. */
+/** Writes for all streams of its owner through one function, instead of a closure for each write: a cork
+ *  runs synchronously, so nothing else can run in between. */
 export class CorkedWriter {
   private res: HttpResponse | null = null;
   private bytes: Bytes = nothing;
   private last = false;
   private taken = true;
 
-  /** Writes, and ends the response after the `last` bytes. False when bytes are left that the kernel did not take: they
-   *  wait in memory. Never from within another socket's cork. */
+  /** Writes, and ends the response after the `last` bytes. False when the kernel did not take all bytes:
+   *  the rest waits in memory. Never called inside another socket's cork. */
   write(res: HttpResponse, bytes: Bytes, last: boolean): boolean {
     this.res = res;
     this.bytes = bytes;
@@ -28,7 +28,7 @@ export class CorkedWriter {
   private readonly writeCorked = (): void => {
     const { res, bytes } = this;
     if (res === null) return;
-    // uWS's types know no view of bytes that nobody may change
+    // uWS's types have no read-only view of bytes
     this.taken = bytes.length === 0 || res.write(bytes as Uint8Array);
     if (this.last) res.end();
   };

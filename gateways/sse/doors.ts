@@ -1,4 +1,4 @@
-/** The streams of this node: what buyers' pages and merchants' servers follow as it happens. */
+/** The streams of this node: the live feeds of buyers' pages and merchants' servers. */
 import type { Bus } from '../../src/bus/bus.ts';
 import type { Scheduler } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
@@ -29,7 +29,7 @@ export interface StreamParts {
 export interface Streams {
   readonly doors: readonly Door[];
   readonly open: Pick<LiveOpen, 'qr_stream' | 'event_stream'>;
-  /** Tells every reader to come again elsewhere, and ends. */
+  /** Tells every reader to reconnect elsewhere, and ends. */
   drain(): Promise<void>;
 }
 

@@ -1,7 +1,8 @@
 /** The door of GET /v1/events/stream: who may read, and where in the log the reading starts.
- *  Boundary: checks and the first position; what is read from there on is event-stream.ts.
- *  1. A secret key, its rate and the usual order of checks, as of every route; more than 5 streams are answered 429.
- *  2. It starts right after `Last-Event-ID` (or `lastEventId`), else at `since`, else with what comes from now on. */
+ *  Boundary: checks and the first position; event-stream.ts reads from there on.
+ *  1. A secret key, its rate limit and the usual order of checks, as for every route; more than 5 streams
+ *     are answered 429.
+ *  2. It starts right after `Last-Event-ID` (or `lastEventId`), else at `since`, else with new events only. */
 import { Type } from 'typebox';
 import { days, minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
@@ -22,15 +23,15 @@ import { streamHeaders } from './frame.ts';
 
 /** How long events are kept. */
 const keptMs: DurationMs = days(90);
-/** Events of different objects may stand in the log this much out of the order of their instants. */
+/** Events of different objects may be this far out of time order in the log. */
 const disorderMsMax: DurationMs = minutes(1);
-/** After a 429: a place is free when a stream ends, and nobody knows when. */
+/** After a 429: a slot is free when a stream ends, which cannot be predicted. */
 const retryAfterSeconds = '5';
 
 export const eventStreamQuery = Type.Object({
   lastEventId: Type.Optional(Type.String()),
   since: Type.Optional(Type.String({ format: 'instant' })),
-  /** Comma list. */
+  /** Comma-separated list. */
   types: Type.Optional(Type.String({ means: 'eventTypes' })),
 });
 const fields = fieldsOf(eventStreamQuery);
@@ -89,7 +90,7 @@ async function handle(parts: EventStreamDoorParts, request: DoorRequest): Promis
   }
 }
 
-/** null: the event is not known, or older than what is kept. */
+/** null: the event is unknown, or older than the retention. */
 async function placeOf(
   { client, streams }: EventStreamDoorParts,
   scope: Scope,
@@ -114,7 +115,7 @@ async function placeOf(
   return { after: await positionAt(streams, scope, since - disorderMsMax), since };
 }
 
-/** The last position before the first event of this instant or later, found by halving. */
+/** The last position before the first event at or after this instant, found by binary search. */
 async function positionAt(streams: EventStreams, scope: Scope, from: Instant): Promise<number> {
   let [low, high] = [0, await streams.head(scope)];
   while (low < high) {
@@ -126,7 +127,7 @@ async function positionAt(streams: EventStreams, scope: Scope, from: Instant): P
   return low;
 }
 
-/** Asked for as long as the stream is open: a revoked key ends it. */
+/** Checked while the stream is open: a revoked key ends it. */
 async function stillWorks(
   auth: EventStreamDoorParts['auth'],
   { keyId }: Caller,

@@ -1,11 +1,11 @@
-/** GET /v1/events/stream: a project's events in the order of its log, for servers without a public address
- *.
- *  1. Order and completeness are the log's: each reader walks the journal by position, up to what the log has
- *     committed.
- *  2. A notice only says "look"; the log is looked at every 14 s anyway.
- *  3. A reader that does not read is not written to; when more than 1 MiB has happened since, it is cut, and resumes by
- *     the id it saw last. What had happened before is told at its own pace, in pieces: who comes back after a day has
- *     more to read than any kernel takes at once, and is no slow reader for that.
+/** GET /v1/events/stream: a project's events in the order of its log, for servers without a public address.
+ *  1. Order and completeness are the log's: each reader walks the journal by position, up to what the log
+ *     has committed.
+ *  2. A notice only triggers a read of the log; the log is read every 14 s in any case.
+ *  3. Nothing is written to a reader that does not read. When more than 1 MiB of new events has built up
+ *     since, it is cut off, and resumes after the last id it saw. Events from before it connected are sent
+ *     at its own pace, in pieces: a reader that returns after a day has more to read than any kernel buffer
+ *     takes at once, and is not a slow reader because of that.
  *  4. A key that stops working ends its streams. */
 import type { HttpResponse } from 'uWebSockets.js';
 import { eventLogAt, type EventLogState } from '../../actors/event-log/messages.ts';
@@ -22,35 +22,35 @@ import { Wheel, type Spoke, type WheelOptions } from '../live/wheel.ts';
 
 /** Open streams of one project and mode on this node. */
 export const streamsPerScopeMax = 5;
-/** What may wait for a reader that does not read. */
+/** Bytes that may wait for a reader that does not read. */
 export const bytesBehindMax = 1024 * 1024;
-/** Journal entries of one read. */
+/** Journal entries per read. */
 const pageMax = 64;
-/** Written at once: as much as waits in memory for one reader, but for its last event. */
+/** Bytes written at once: the maximum that waits in memory for one reader, not counting its last event. */
 const pieceCharsMax = 64 * 1024;
-/** Every so many pings the log is looked at without a notice. */
+/** The log is read without a notice once per this many pings. */
 const pingsPerLook = 2;
 
 export interface EventStreamsParts {
   readonly client: Pick<Client, 'read' | 'watch'>;
-  /** Entries of a journal after a position, in order. Rejects when the store is silent. */
+  /** Entries of a journal after a position, in order. Rejects when the store does not answer. */
   readonly journalAfter: (scope: Scope, after: number, limit: number) => Promise<readonly Row[]>;
   readonly scheduler: WheelOptions<Follower>['scheduler'];
   readonly log: Pick<Log, 'warn'>;
-  /** Called when the bus stands again. */
+  /** Called when the bus reconnects. */
   readonly onReconnect: (again: () => void) => Cancel;
   readonly onLimit: OnLimit;
 }
 
 export interface Following {
   readonly scope: Scope;
-  /** Starts right after it; null: with what comes from now on. */
+  /** Starts right after it; null: with new events only. */
   readonly after: number | null;
-  /** Events that happened before are left out. */
+  /** Earlier events are left out. */
   readonly since: number;
-  /** null: all kinds. */
+  /** null: all types. */
   readonly types: ReadonlySet<string> | null;
-  /** Whether its key still works. Rejects when nobody knows. */
+  /** Whether its key still works. Rejects when that cannot be determined. */
   readonly allowed: () => Promise<boolean>;
 }
 
@@ -77,7 +77,7 @@ export class EventStreams {
     return this.wheel.size;
   }
 
-  /** A place for one more reader, watched from now on; null when this scope has as many as it may. */
+  /** Reserves a slot for one more reader, watched from now on; null when this scope has reached its limit. */
   follow(following: Following): Follower | null {
     const { scope } = following;
     const others = this.followers.get(scope) ?? new Set();
@@ -90,7 +90,7 @@ export class EventStreams {
     return follower;
   }
 
-  /** Where the log of a scope stands: all before it is written and will not change. */
+  /** Committed position of a scope's log: everything before it is written and will not change. */
   async head(scope: Scope): Promise<number> {
     const log = await this.parts.client.read<EventLogState>(eventLogAt(scope), scope);
     return log?.state.pos ?? 0;
@@ -106,7 +106,7 @@ export class EventStreams {
     if (others?.delete(follower) === true && others.size === 0) this.followers.delete(scope);
   }
 
-  /** Ends all streams; their readers come back elsewhere and go on where they were. */
+  /** Ends all streams; their readers reconnect elsewhere and resume where they were. */
   drain(): void {
     this.stopListening();
     for (const others of this.followers.values()) for (const follower of others) follower.finish();
@@ -130,14 +130,15 @@ export class Follower implements StreamStart, Spoke {
   private readonly following: Following;
   private readonly unwatch: Cancel;
   private res: HttpResponse | null = null;
-  /** The last position that was written or left out. */
+  /** The last position that was written or filtered out. */
   private at = 0;
-  /** Where the log stood when it was last looked at. */
+  /** Position of the log when it was last read. */
   private head = 0;
   private walking = false;
   private again = false;
   private over = false;
-  /** While the kernel takes no more: how far what has happened since was counted, and its bytes. */
+  /** While the kernel takes no more bytes: the position up to which new events were counted, and their
+   *  bytes. */
   private lag: Lag | null = null;
   private pings = 0;
 
@@ -147,7 +148,7 @@ export class Follower implements StreamStart, Spoke {
     this.unwatch = streams.parts.client.watch(following.scope, () => this.look());
   }
 
-  /** Finds the place it starts at. Rejects when the store is silent. */
+  /** Finds the start position. Rejects when the store does not answer. */
   async placed(): Promise<this> {
     const { after, scope } = this.following;
     this.at = after ?? (await this.streams.head(scope));
@@ -165,7 +166,7 @@ export class Follower implements StreamStart, Spoke {
     setImmediate(() => this.look());
   }
 
-  /** Gone, whoever ended it. */
+  /** Disconnected, by either side. */
   missed(): void {
     if (this.over) return;
     this.over = true;
@@ -174,7 +175,7 @@ export class Follower implements StreamStart, Spoke {
     this.streams.left(this, this.following.scope);
   }
 
-  /** Ends the stream as HTTP ends one. */
+  /** Ends the stream with a normal end of the HTTP response. */
   finish(): void {
     const { res } = this;
     this.missed();
@@ -191,7 +192,7 @@ export class Follower implements StreamStart, Spoke {
       .catch(() => undefined);
   }
 
-  /** Walks the journal as far as it is known; one walk at a time. Never rejects. */
+  /** Reads the journal up to its known position; one pass at a time. Never rejects. */
   look(): void {
     this.again = true;
     if (this.walking || this.res === null) return;
@@ -213,7 +214,7 @@ export class Follower implements StreamStart, Spoke {
       while (!this.over && this.from < head) {
         const { from } = this;
         const rows = await this.streams.parts.journalAfter(scope, from, pageMax);
-        // it reads again, or does not any more, since this was asked for
+        // it has resumed or stopped reading since this read was requested
         if (from !== this.from) continue;
         const known = rows.filter((row) => positionOf(row) <= head);
         const to = Math.max(rows.length < pageMax ? head : positionOf(known.at(-1)), from + 1);
@@ -224,12 +225,12 @@ export class Follower implements StreamStart, Spoke {
     }
   }
 
-  /** What was written, or was counted. */
+  /** The position that was written or counted. */
   private get from(): number {
     return this.lag?.countedTo ?? this.at;
   }
 
-  /** Writes them, as far as the kernel takes them; what is left is read again when it takes more. */
+  /** Writes them, as far as the kernel takes them; the rest is read again when it takes more. */
   private tell(rows: readonly Row[], to: number): void {
     let piece = '';
     for (const row of rows) {
@@ -269,7 +270,7 @@ export class Follower implements StreamStart, Spoke {
     res?.close();
   }
 
-  /** uWS writes what waits only together with something of ours. */
+  /** uWS flushes its buffer only together with a write of ours. */
   private readsAgain(): boolean {
     if (this.res === null) return true;
     if (!this.streams.writer.write(this.res, pingFrame, false)) return false;
@@ -279,7 +280,7 @@ export class Follower implements StreamStart, Spoke {
   }
 }
 
-/** Of a journal entry: its place, its frame. The runtime wrote its fields as what they are taken for here. */
+/** Position and frame of a journal entry. The runtime wrote its fields, so their types are trusted here. */
 export const positionOf = (row: Row | undefined): number => Number(row?.body['pos'] ?? 0);
 
 const frameOf = ({ body }: Row): string =>

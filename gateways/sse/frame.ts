@@ -1,7 +1,6 @@
-/** The bytes of event streams (docs/reference/api.md "Stream bytes"): frames, headers, and what is
- *  answered when a stream cannot
- *  be served now.
- *  1. Lines end with one 0A; JSON stands on one line, its keys in the order they are written here.
+/** The bytes of event streams (docs/reference/api.md "Stream bytes"): frames, headers, and the answer when
+ *  a stream cannot be served now.
+ *  1. Lines end with one 0A; JSON is on one line, with its keys in the order written here.
  *  2. Only an event of the log carries an id: `connected` and `ping` never move a reader's position. */
 import { randomInt } from 'node:crypto';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
@@ -10,11 +9,11 @@ import type { Headers } from '../http/route/reply.ts';
 
 /** How long a browser waits before it connects again. */
 const retryMs = 3000;
-/** The same for one that could not be served: at random, so that not all come back together. */
+/** The same for a reader that could not be served: random, so that not all reconnect together. */
 const retryMsMin = 5000;
 const retryMsMax = 15_000;
 
-/** Any page of anybody may read a stream. */
+/** A page of any origin may read a stream. */
 export const anybody: Headers = { 'Access-Control-Allow-Origin': '*' };
 
 /** Headers of a stream; the listener adds those of every answer. */
@@ -30,10 +29,10 @@ export const openStreamHeaders: Headers = { ...streamHeaders, ...anybody };
 export const pingEveryMs: DurationMs = seconds(7);
 export const pingSlots = 28;
 
-/** Never changed: one for all streams. */
+/** Constant: one for all streams. */
 export const pingFrame: Readonly<Buffer> = Buffer.from('event: ping\ndata: {}\n\n');
 
-/** The first frame of every stream; says how soon to come back when it breaks. */
+/** The first frame of every stream; sets the reconnection time. */
 export const connectedFrame = (data: object): string =>
   `retry: ${retryMs}\nevent: connected\ndata: ${JSON.stringify(data)}\n\n`;
 
@@ -41,8 +40,8 @@ export const connectedFrame = (data: object): string =>
 export const eventFrame = (id: string, event: string, data: string): string =>
   `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`;
 
-/** Tells a reader to come back in 5 to 15 seconds: all a stream says that cannot be served now. */
+/** Tells a reader to reconnect in 5 to 15 seconds: the whole content of a stream that cannot be served now. */
 export const retryBlock = (): string => `retry: ${randomInt(retryMsMin, retryMsMax + 1)}\n\n`;
 
-/** Browsers give up for good on any status but 200, so this is one. */
+/** Browsers give up for good on any status but 200, so this is a 200. */
 export const notNowReply = (headers: Headers): DoorReply => ({ status: 200, headers, body: retryBlock() });

@@ -1,9 +1,9 @@
-/** All streams of this node that follow something by its id: who reads what, and when which of them is written to.
- *  1. A reader misses nothing: its topic is kept by Topics. It is told nothing twice: it has a position.
- *  2. An event is encoded once, however many hear it. Writes to many begin in a turn of the event loop of their own,
- *     never inside another socket's cork, and let others in after every 2,000.
- *  3. Nothing here has a timer of its own but the wheel of pings.
- *  4. A hub that drains opens no stream, and each of its streams is told when to come back before it ends. */
+/** All streams of this node that follow a topic by its id: who reads what, and when each is written to.
+ *  1. A reader misses nothing: Topics keeps its topic. It receives nothing twice: it has a position.
+ *  2. An event is encoded once for all its readers. Writes to many readers start in their own turn of the
+ *     event loop, never inside another socket's cork, and yield to other work after every 2,000.
+ *  3. The only timer here is the wheel of pings.
+ *  4. A draining hub opens no stream, and tells each of its streams when to reconnect before it ends. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Complaints } from '../../src/kernel/complaints.ts';
 import type { Cancel, Scheduler } from '../../src/kernel/time.ts';
@@ -19,19 +19,19 @@ import { Topic, type Feed, type Read } from './topic.ts';
 
 /** Open streams of one address. */
 export const streamsPerAddressMax = 1000;
-/** Open streams of one topic; above it the oldest is ended. */
+/** Open streams of one topic; beyond it the oldest is ended. */
 export const streamsPerTopicMax = 10_000;
 /** Open streams of this node. */
 export const streamsMax = 100_000;
-/** Writes to sockets before others are let in. */
+/** Writes to sockets before yielding to other work. */
 const writesAtOnceMax = 2000;
 export interface HubOptions {
   readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
   readonly log: Pick<Log, 'warn' | 'error'>;
   readonly watch: (id: string, onNotice: (id: string) => void) => Cancel;
-  /** Bounds by itself how many reads are under way. */
+  /** The reader itself bounds how many reads run at once. */
   readonly read: Read;
-  /** Called when the bus stands again. */
+  /** Called when the bus reconnects. */
   readonly onReconnect: (again: () => void) => Cancel;
   readonly streamsPerAddressMax?: number;
   readonly streamsPerTopicMax?: number;
@@ -70,13 +70,13 @@ export class Hub implements ConnectionKeeper {
     });
   }
 
-  /** Everything that grows with readers, for tests and metrics. */
+  /** All sizes that grow with the number of readers, for tests and metrics. */
   get sizes(): { readonly streams: number; readonly topics: number; readonly addresses: number } {
     return { streams: this.pings.size, topics: this.topics.size, addresses: this.openers.size };
   }
 
-  /** A place for one more reader of a topic, watched from now on; null when there is none now. Whoever takes it either
-   *  hands it to the listener or leaves. */
+  /** Reserves a slot for one more reader of a topic, watched from now on; null when there is none. The
+   *  caller must either hand it to the listener or leave. */
   join(topicId: string, address: string): Connection | null {
     const max = this.options.streamsPerAddressMax ?? streamsPerAddressMax;
     const network = networkOf(address);
@@ -91,19 +91,19 @@ export class Hub implements ConnectionKeeper {
     return new Connection(this, this.topics.join(topicId), opener);
   }
 
-  /** What the topic is now, read after this reader joined. Rejects when it cannot be read. */
+  /** The current content of the topic, read after this reader joined. Rejects when it cannot be read. */
   look({ topic }: Connection): Promise<Feed | null> {
     return this.topics.look(topic);
   }
 
-  /** The response is this connection's: it hears what comes, and what came since it looked. */
+  /** The response belongs to this connection: it receives new events, and those since its read. */
   begun(connection: Connection): void {
     const { topic } = connection;
     topic.add(connection);
     this.pings.add(connection);
     const isFull = topic.viewerCount > (this.options.streamsPerTopicMax ?? streamsPerTopicMax);
     if (!this.draining && !isFull && !this.owes(connection)) return;
-    // this socket's cork is open: whatever is to be said waits for a turn of its own
+    // this socket's cork is open: writes must wait for their own turn
     setImmediate(() => {
       if (this.draining) connection.finish(retryBlock());
       if (isFull) {
@@ -114,7 +114,7 @@ export class Hub implements ConnectionKeeper {
     });
   }
 
-  /** It reads, or reads again: what it has missed follows. */
+  /** It reads, or reads again: send what it has missed. */
   caughtUp(connection: Connection): void {
     const { feed } = connection.topic;
     if (feed === null || connection.lagging || !this.owes(connection)) return;
@@ -129,7 +129,7 @@ export class Hub implements ConnectionKeeper {
     this.topics.leave(topic);
   }
 
-  /** Tells every stream when to come back and ends it; opens none from now on. */
+  /** Tells every stream when to reconnect and ends it; opens none from now on. */
   async drain(): Promise<void> {
     this.draining = true;
     this.topics.drain();
@@ -150,7 +150,7 @@ export class Hub implements ConnectionKeeper {
     return topic.feed !== null && topic.feed.last > at;
   }
 
-  /** Tells a topic's readers what a read has found, if it is news. */
+  /** Sends a topic's readers what a read has found, if it is new. */
   private heard(topic: ViewedTopic, feed: Feed | null): void {
     if (feed === null || feed.last <= (topic.feed?.last ?? 0)) return;
     topic.feed = feed;
@@ -161,7 +161,7 @@ export class Hub implements ConnectionKeeper {
       .finally(() => (topic.spreading = false));
   }
 
-  /** Until what was read meanwhile is told as well. */
+  /** Repeats until everything read meanwhile has been sent as well. */
   private async spread(topic: ViewedTopic): Promise<void> {
     for (let told: Feed | null = null; topic.feed !== null && told !== topic.feed;) {
       told = topic.feed;
@@ -175,7 +175,7 @@ export class Hub implements ConnectionKeeper {
     let writes = 0;
     for (const viewer of topic.all()) {
       if (viewer.at >= feed.last || viewer.lagging) continue;
-      // nearly all stand at the same place
+      // nearly all have the same position
       if (viewer.at !== from) [bytes, from] = [feed.after(viewer.at), viewer.at];
       give(viewer, feed, bytes);
       if (++writes % writesAtOnceMax === 0) await nextTurn();

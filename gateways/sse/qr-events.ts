@@ -1,9 +1,11 @@
-/** GET /v1/qr/{id}/events: what happens to a Direct-QR session, to anybody who knows its id.
- *  1. A reader joins the topic before the session is read: what is committed in between is noticed.
- *  2. A stream says `connected` first, tells each event once, ends after one terminal event, and says nothing after.
- *  3. An ended session is told as a replay in one whole answer; whoever has had that replay is answered 204, after
- *     which a browser stops connecting.
- *  4. What cannot be served now is 200 with a time to come back: browsers give up for good on anything else. */
+/** GET /v1/qr/{id}/events: the events of a Direct-QR session, for any client that knows its id.
+ *  1. A reader joins the topic before the session is read: a commit in between is noticed.
+ *  2. A stream sends `connected` first, sends each event once, ends after one terminal event, and sends
+ *     nothing after.
+ *  3. An ended session is sent as a replay in one complete answer; a reader that has had that replay is
+ *     answered 204, after which a browser stops reconnecting.
+ *  4. A stream that cannot be served now is answered 200 with a time to reconnect: browsers give up for
+ *     good on any other status. */
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type { QrEvent } from '../../actors/checkout-session/qr-events.ts';
 import type { HiddenSession, SessionState } from '../../actors/checkout-session/state.ts';
@@ -20,9 +22,9 @@ import { BatchLoader } from '../live/batch-loader.ts';
 import type { Hub } from './hub.ts';
 import type { Feed } from './topic.ts';
 
-/** How long the stream of an ended session can be opened. */
+/** How long after its end the stream of a session can be opened. */
 const openAfterEndMs: DurationMs = days(90);
-/** A herd's sessions are read together: so many by one read, so many reads at once. */
+/** Sessions of many readers are read in batches: ids per read, and reads at once. */
 const sessionsPerRead = 64;
 const readsAtOnceMax = 4;
 
@@ -32,7 +34,7 @@ export class QrFeed implements Feed {
   readonly status: SessionState['status'];
   readonly last: number;
   readonly over: boolean;
-  /** The session ended so long ago that nobody may read it any more. */
+  /** The session ended too long ago to be read. */
   readonly expired: boolean;
   private readonly log: readonly QrEvent[];
 
@@ -45,7 +47,7 @@ export class QrFeed implements Feed {
     this.over = log.some(isTerminal);
   }
 
-  /** Late money may have followed an expiry: one stream has one end, the newest. */
+  /** A late payment may have followed an expiry: one stream has one terminal event, the newest. */
   get end(): QrEvent | null {
     return this.log.findLast(isTerminal) ?? null;
   }
@@ -61,7 +63,7 @@ export class QrFeed implements Feed {
   }
 }
 
-/** Reads a session as a feed; null when there is none, or it is no Direct-QR session, or not yet one. */
+/** Reads a session as a feed; null when there is none, when it is no Direct-QR session, or not one yet. */
 export function qrReader(
   client: Pick<Client, 'read' | 'readStored' | 'now'>,
 ): (id: string) => Promise<QrFeed | null> {
@@ -135,7 +137,7 @@ async function handle({ hub, log }: QrEventsParts, request: DoorRequest): Promis
   }
 }
 
-/** What a living session's stream begins with. */
+/** The first bytes of the stream of an open session. */
 function beginning(feed: QrFeed, lastEventId: string): string {
   const { scan } = feed;
   const knows = positionIn(lastEventId, feed.last) > 0;
@@ -158,7 +160,7 @@ const dataOf = (data: object): string => JSON.stringify(data);
 
 const isTerminal = ({ event }: QrEvent): boolean => event !== 'qr.scanned';
 
-/** 0 for what is no position of this log. */
+/** 0 for a value that is no position of this log. */
 function positionIn(lastEventId: string, last: number): number {
   const position = /^[1-9]\d{0,8}$/.test(lastEventId) ? Number(lastEventId) : 0;
   return position <= last ? position : 0;

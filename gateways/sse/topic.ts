@@ -1,21 +1,21 @@
-/** A topic whose readers are streams: what it has said so far, and to whom. */
+/** A topic whose readers are streams: the events it has sent so far, and its readers. */
 import { Followed } from '../live/topics.ts';
 
-/** What a topic has said so far. */
+/** The events of a topic so far. */
 export interface Feed {
   /** The position of its newest event; 0 while there is none. */
   readonly last: number;
-  /** Nothing follows: whoever has heard it leaves. */
+  /** No more events follow: a reader that has received them all leaves. */
   readonly over: boolean;
-  /** The bytes of what comes after a position. */
+  /** The bytes of the events after a position. */
   after(at: number): Readonly<Uint8Array>;
 }
 
-/** What there is of a topic, committed; null when there is none. Rejects when nothing can be read. */
+/** The committed content of a topic; null when there is none. Rejects when nothing can be read. */
 export type Read = (id: string) => Promise<Feed | null>;
 
 export class Topic<Viewer extends object> extends Followed<Feed> {
-  /** The newest that was read and had something to say. */
+  /** The newest content that was read and had events. */
   feed: Feed | null = null;
   /** Its events are being written. */
   spreading = false;
@@ -26,20 +26,20 @@ export class Topic<Viewer extends object> extends Followed<Feed> {
     return this.viewers instanceof Set ? this.viewers.size : 1;
   }
 
-  /** The one that has been here longest. */
+  /** The reader that joined first. */
   get oldest(): Viewer | null {
     for (const viewer of this.all()) return viewer;
     return null;
   }
 
-  /** In the order they came; may change meanwhile. */
+  /** In order of arrival; may change during iteration. */
   all(): Iterable<Viewer> {
     if (this.viewers === null) return [];
     return this.viewers instanceof Set ? this.viewers : [this.viewers];
   }
 
   add(viewer: Viewer): void {
-    // nearly every session is followed by one buyer
+    // nearly every session has one reader, its buyer
     if (this.viewers === null) this.viewers = viewer;
     else if (this.viewers instanceof Set) this.viewers.add(viewer);
     else this.viewers = new Set([this.viewers, viewer]);

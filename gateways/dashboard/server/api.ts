@@ -1,7 +1,7 @@
-/** The API for pages of the dashboard: `/dashboard/api/{projectId}/{mode}/...` in the place of `/v1/...`.
- *  1. No route is written twice: the very routes of /v1 are made once more, with another gate before them. What they
- *     check, answer and limit is the same.
- *  2. Only what is named here is offered; a route that is new under /v1 is not. */
+/** The API for the dashboard's pages: `/dashboard/api/{projectId}/{mode}/...` instead of `/v1/...`.
+ *  1. No route is written twice: the routes of /v1 are instantiated again behind another gate. Their
+ *     checks, answers and limits are the same.
+ *  2. Only the routes named here are offered; a new route under /v1 is not added automatically. */
 import { todayOf } from '../../http/today.ts';
 import { done } from '../../http/route/answer.ts';
 import type { ApiParts } from '../../http/api-parts.ts';
@@ -15,7 +15,7 @@ import { headersRead } from './csrf.ts';
 
 export const apiBase = '/dashboard/api/{projectId}/{mode}';
 
-/** Routes of /v1 that pages use. */
+/** Routes of /v1 that the pages use. */
 const offered: ReadonlySet<string> = new Set([
   'GET /v1/checkout',
   'GET /v1/checkout/{id}',
@@ -46,7 +46,7 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
   return [...doors.filter((door) => door !== notOffered), withHeaders(today)];
 }
 
-/** Stands for a route that is not made. */
+/** Placeholder for a route that is not offered. */
 const notOffered: Door = {
   method: 'GET',
   path: '/',
@@ -60,6 +60,6 @@ const underDashboard =
       ? withHeaders(make({ ...spec, path: spec.path.replace(/^\/v1/, apiBase) }))
       : notOffered;
 
-/** A body comes after the first await: what the gate reads must still be there. */
+/** A body arrives after the first await: the headers that the gate reads must still be available. */
 const withHeaders = (door: Door): Door =>
   door.method === 'GET' ? door : { ...door, lateHeaders: [...(door.lateHeaders ?? []), ...headersRead] };

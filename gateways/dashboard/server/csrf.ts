@@ -1,7 +1,9 @@
-/** What every request under /dashboard must bring beside its cookie: nothing to read, proof of its page to change.
- *  1. A change is asked for by a page of ours (`Origin`: BASE_URL's, or this very machine's), and by one that was given
- *     the session's own token (`X-CSRF-Token`): another site's page has neither, whatever cookie the browser adds.
- *  2. An API key says nothing here. */
+/** CSRF checks of every request under /dashboard: reading requires nothing beside the cookie, a change
+ *  requires proof that it comes from our page.
+ *  1. A change must come from one of our pages (`Origin`: BASE_URL's, or this machine's), and from a page
+ *     that has the session's own token (`X-CSRF-Token`): another site's page has neither, whatever cookie
+ *     the browser adds.
+ *  2. An API key does not count here. */
 import { createHmac } from 'node:crypto';
 import { errors } from '../../../src/errors.ts';
 import { equalInConstantTime } from '../../../src/kernel/hash.ts';
@@ -10,15 +12,15 @@ import { refused, type Refused } from '../../http/route/answer.ts';
 import type { DoorRequest } from '../../server/door.ts';
 import type { Login } from './logins.ts';
 
-/** Headers that are read of a request; a door that takes a body keeps them until it has come. */
+/** Headers read from a request; a door that takes a body keeps them until the body has arrived. */
 export const headersRead = ['cookie', 'origin', 'host', 'sec-fetch-site', 'x-csrf-token'] as const;
 
 export interface Csrf {
-  /** null when the request comes from a page of ours, or only reads. */
+  /** null when the request comes from one of our pages, or only reads. */
   foreign(request: DoorRequest): Refused | null;
   /** null when `token` is the session's own. */
   forged(token: string, login: Login): Refused | null;
-  /** The token pages of this session send. */
+  /** The token that pages of this session send. */
   csrfOf(login: Login): string;
 }
 
@@ -53,10 +55,10 @@ function isOurs(request: DoorRequest, ourOrigin: string): boolean {
   return isOurPage(ourOrigin, request.header('origin'), request.header('host'));
 }
 
-/** Whether a page of `origin` is ours: the origin is the public one, or this machine's at the very host it asks: a page
- *  opened as `localhost` is ours as well as one opened as `127.0.0.1`. Browsers name it with every POST and every
- *  socket, and let no page name another. Any other name proves nothing, though it is the host's: whoever owns a name
- *  may let it lead to us (DNS rebinding). */
+/** Whether a page of `origin` is ours: the origin is the public one, or it is this machine's and equals the
+ *  host of the request: a page opened as `localhost` is ours as well as one opened as `127.0.0.1`. Browsers
+ *  send it with every POST and every socket, and no page can forge it. Any other name proves nothing, even
+ *  if it equals the host: the owner of a name can point it at us (DNS rebinding). */
 export function isOurPage(ourOrigin: string, origin: string, host: string): boolean {
   if (origin === ourOrigin) return true;
   if (!URL.canParse(origin)) return false;

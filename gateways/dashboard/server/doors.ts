@@ -1,4 +1,4 @@
-/** Everything under /dashboard, put together: pages, logging in and out, the API for pages. */
+/** Everything under /dashboard: pages, logging in and out, the API for the pages. */
 import type { ApiParts } from '../../http/api-parts.ts';
 import type { Door } from '../../server/door.ts';
 import type { Sharing } from '../../http/access/distributed-rate-limit.ts';
@@ -17,15 +17,15 @@ export interface DashboardParts extends ApiParts {
   readonly adminToken: string;
   /** GALLA_SECRETS_KEY. */
   readonly secretsKey: Uint8Array;
-  /** The nodes of a cluster; null: this one is alone. */
+  /** The nodes of a cluster; null: single node. */
   readonly sharing: Sharing | null;
-  /** What the build has made; null: the pages say that it has not. */
+  /** The built files; null: the pages say that the build is missing. */
   readonly built: Built | null;
 }
 
 export interface Dashboard {
   readonly doors: readonly Door[];
-  /** Also for sockets that come with a cookie. */
+  /** Also for sockets that connect with a cookie. */
   readonly logins: Logins;
 }
 

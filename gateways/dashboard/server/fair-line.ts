@@ -1,6 +1,8 @@
-/** A line in which one is served at a time, networks by turns.
- *  1. However many one network sends, each other waits for one of them per turn of its own.
- *  2. It is bounded; a full one makes room for a network that has fewer in it, at the cost of the one that has most. */
+/** A fair queue: serves one at a time, with networks taking turns.
+ *  1. However many requests one network sends, every other network waits for only one of them per turn of
+ *     its own.
+ *  2. It is bounded; when full it makes room for a network with fewer entries, by dropping one of the
+ *     network with the most. */
 export class FairLine {
   private readonly waitingMax: number;
   private waiting = 0;
@@ -12,7 +14,8 @@ export class FairLine {
     this.waitingMax = waitingMax;
   }
 
-  /** Resolves when it is this one's turn, with what ends it; with null when there is no room. */
+  /** Resolves when it is this entry's turn, with the function that ends the turn; with null when there is
+   *  no room. */
   enter(network: string): Promise<(() => void) | null> {
     const leave = (): void => this.next();
     if (!this.busy) {

@@ -1,6 +1,7 @@
-/** The first checks of the dashboard's own way to the API: the same routes as under /v1, asked by a login instead of a
- *  key. Order: origin, login, its token, project and mode, suspension, rate.
- *  1. The caller is made from the path and the login together: a project the login may not open does not exist.
+/** The first checks of the dashboard's API: the same routes as under /v1, authorized by a login instead of
+ *  a key. Order: origin, login, its token, project and mode, suspension, rate.
+ *  1. The caller is derived from the path and the login together: a project that the login may not open
+ *     does not exist.
  *  2. A suspended merchant may still read, and nothing else. */
 import { scopeOf, type Mode } from '../../../src/runtime/model/address.ts';
 import { noSuch, refused, type Refused } from '../../http/route/answer.ts';
@@ -24,7 +25,7 @@ export class DashboardGate {
     this.limits = limits;
   }
 
-  /** Rejects when the store is silent. */
+  /** Rejects when the store does not answer. */
   async admit(request: DoorRequest, rule: GateRule): Promise<Admitted | DoorReply> {
     const { params } = request;
     const login = await this.loginOf(request);
@@ -40,9 +41,10 @@ export class DashboardGate {
     return this.limited(request.requestId, callerOf(login, project, mode));
   }
 
-  /** Whose request it is; a reply when nobody's, or when it does not come from a page of ours. */
+  /** The caller of a request; an error reply when there is none, or when it does not come from one of our
+   *  pages. */
   async loginOf(request: DoorRequest): Promise<Login | DoorReply> {
-    // read before the first await: what a GET sent dies with it
+    // read before the first await: a GET's headers are invalid after it
     const { requestId, ip, method } = request;
     const token = request.header('x-csrf-token');
     const foreign = this.csrf.foreign(request);
@@ -53,7 +55,7 @@ export class DashboardGate {
     return forged === null ? login : refusalReply(forged, requestId);
   }
 
-  /** Whoever keeps coming with cookies that are none is told to slow down. */
+  /** Clients that keep sending invalid cookies are answered 429. */
   private nobody(requestId: string, ip: string): DoorReply {
     const verdict = this.limits.perAddress('dashboard', ip, failedAuthPerMinute);
     if (verdict === null || verdict.allowed) return refusalReply(refused('login_required'), requestId);
@@ -79,7 +81,7 @@ const nowhere = (object: 'mode' | 'project', id: string): Refused =>
     message: noSuch(object, id, null),
   });
 
-/** A login stands where a key would: the session counts against the key's rate. */
+/** A login takes the place of a key: the session's requests count against a key's rate limit. */
 const callerOf = (login: Login, project: OpenProject, mode: Mode): Caller => ({
   projectId: project.projectId,
   mode,

@@ -1,9 +1,9 @@
-/** Who is logged in: from a cookie to a user, and what that user may open.
- *  Boundary: sessions and whether they still count; the doors and the sockets decide what to do with that.
- *  1. What is answered is at most 4 s old: logging out and suspension are felt on every node within 5 s, and at once
- *     where a node hears of them.
- *  2. Only the SHA-256 of a session's token is looked up or remembered.
- *  3. A text that is no cookie of ours costs no look-up. */
+/** Dashboard logins: maps a cookie to a user, and to what that user may open.
+ *  Boundary: sessions and whether they are still valid; the doors and the sockets decide how to react.
+ *  1. Answers are at most 4 s old: logging out and suspension take effect on every node within 5 s, and at
+ *     once on a node that is notified.
+ *  2. Only the SHA-256 of a session's token is looked up or cached.
+ *  3. A text that is not one of our cookies costs no look-up. */
 import { hash } from 'node:crypto';
 import {
   dashboardUserAt,
@@ -27,39 +27,40 @@ import { cookieIn, type SessionCookie } from './session-cookie.ts';
 export interface Login {
   readonly userId: string;
   readonly sessionId: string;
-  /** As it was typed when the user was made, in lower case; `operator` for the operator. */
+  /** As typed when the user was created, in lower case; `operator` for the operator. */
   readonly email: string;
   readonly role: 'operator' | 'merchant';
-  /** Whom the password opens, the first made of them; null for the operator. */
+  /** The merchant that the password opens, the first created of several; null for the operator. */
   readonly merchantId: string | null;
-  /** All whom the password opens; none for the operator, who may open any. */
+  /** All merchants that the password opens; none for the operator, who may open any. */
   readonly merchantIds: readonly string[];
 }
 
-/** A project as a login sees it, and what its merchant may do now. */
+/** A project as a login sees it, and the current rights of its merchant. */
 export interface OpenProject {
   readonly projectId: string;
   readonly name: string;
   readonly merchantId: string;
   readonly merchantName: string;
   readonly plan: MerchantState['plan'];
-  /** What everything but reading is refused with; null while the merchant is not suspended. */
+  /** The refusal of everything but reading; null while the merchant is not suspended. */
   readonly suspension: Refused | null;
   readonly providers: readonly ProviderSettings[];
   readonly createPerSecond: number | null;
 }
 
-/** What sockets and doors ask. All of it rejects when the store is silent. */
+/** Used by sockets and doors. Every method rejects when the store does not answer. */
 export interface Logins {
-  /** Whose session the request's cookie names; null when it names none, or one that has ended. The session is in use
-   *  by this. */
+  /** The login of the request's cookie; null when there is none, or its session has ended. Counts as use of
+   *  the session. */
   loginOf(cookieHeader: string): Promise<Login | null>;
-  /** The same by nobody's hand: a session that is only asked about this way ends as one that nothing uses. */
+  /** The same without counting as use: a session that is only checked this way expires as unused. */
   standing(cookieHeader: string): Promise<Login | null>;
   mayOpen(login: Login, projectId: string): Promise<boolean>;
   /** The project, if this login may open it. */
   projectFor(login: Login, projectId: string): Promise<OpenProject | null>;
-  /** Forgets one session here and on all other nodes: its end is felt at once, at the latest after 4 s. */
+  /** Removes one session from the caches of this and all other nodes: its end takes effect at once, at the
+   *  latest after 4 s. */
   forget(cookie: SessionCookie): void;
 }
 
@@ -69,21 +70,21 @@ export interface LoginsOptions {
   readonly client: Asked;
   /** Real time. */
   readonly now: () => Instant;
-  /** What the operator's password hashes to today: another token ends the sessions opened with the one before. */
+  /** Hash of the current operator token: a new token ends the sessions opened with the old one. */
   readonly operatorHash: string;
-  /** Says when merchants changed, on any node. */
+  /** Notifies when merchants have changed, on any node. */
   readonly auth: Pick<Auth, 'onForget'>;
-  /** The way to the other nodes of a cluster; null: this one is alone. */
+  /** Connection to the other nodes of a cluster; null: single node. */
   readonly others: Pick<Bus, 'broadcast' | 'onBroadcast'> | null;
 }
 
-/** What nodes say to each other when a session has ended. */
+/** Message between nodes when a session has ended. */
 const sessionEnded = 'session_ended';
 
 interface Known {
   readonly login: Login;
   readonly session: DashboardSession;
-  /** When its use was last told. */
+  /** When its use was last recorded. */
   toldAt: Instant;
 }
 
@@ -127,7 +128,7 @@ export function createLogins(options: LoginsOptions): Logins {
   };
 }
 
-/** That a session is in use costs a commit, so it is told rarely and never waited for. */
+/** Recording the use of a session costs a commit, so it is done rarely and never awaited. */
 function tellUse(client: Asked, known: Known, now: Instant): void {
   const { session, login } = known;
   if (now - Math.max(session.seenAt, known.toldAt) < sessionSeenEveryMs) return;

@@ -1,8 +1,9 @@
 /** The pages of the dashboard: one HTML file for every address, and the built files it refers to.
- *  1. Files are read once, by their names in the folder, and served out of memory: no path a client sends ever reaches
- *     the disk.
- *  2. A file's name holds a hash of its content, so a browser may keep it for good; the page itself is asked for anew.
- *  3. Nothing inline runs: script and style come from files of ours alone. */
+ *  1. Files are read once, by their names in the folder, and served from memory: a path sent by a client
+ *     never reaches the disk.
+ *  2. A file's name contains a hash of its content, so a browser may cache it permanently; the page itself
+ *     is always revalidated.
+ *  3. No inline code: script and style come only from our own files. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,9 +14,9 @@ import { pageHeaders } from '../../pages/headers.ts';
 import { html } from '../../pages/html.ts';
 import { lonePage } from '../../pages/hosted/frame.ts';
 
-/** More is no build of ours. */
+/** A larger file is not part of our build. */
 export const filesMax = 200;
-/** Not worth packing below. */
+/** Smaller files are not compressed. */
 const packedBytesMin = 1024;
 
 const types: { readonly [ending: string]: { readonly type: string; readonly packs: boolean } } = {
@@ -39,7 +40,7 @@ export interface Built {
   readonly files: ReadonlyMap<string, BuiltFile>;
 }
 
-/** Where the build puts the pages: beside the compiled program, also when it runs from its sources. */
+/** Output folder of the build: beside the compiled program, also when it runs from its sources. */
 export const builtFolders: readonly string[] = ['../../../dashboard/', '../../../dist/dashboard/'].map(
   (folder) => fileURLToPath(new URL(folder, import.meta.url)),
 );
@@ -75,7 +76,7 @@ function filesIn(folder: string): ReadonlyMap<string, BuiltFile> {
   return files;
 }
 
-/** `built` null: the page says how to build it. */
+/** `built` null: the page explains how to build it. */
 export function pageDoors(built: Built | null): readonly Door[] {
   const page = async (request: DoorRequest): Promise<DoorReply> =>
     isApiPath(request.path) ? errorReply('endpoint_not_found', request.requestId) : pageOf(built);
@@ -93,11 +94,11 @@ export function pageDoors(built: Built | null): readonly Door[] {
 
 const isApiPath = (path: string): boolean => path.startsWith('/dashboard/api/') || path === '/dashboard/api';
 
-/** No other site's window may hold on to this one, and no address of it goes to another site. */
+/** No other site's window keeps a reference to this one, and no address of it is sent to another site. */
 const ownHeaders = {
   ...pageHeaders(),
   'Cache-Control': 'no-cache',
-  // with none at all, browsers would leave the origin out of what the page asks for
+  // with no referrer at all, browsers would omit the origin from the page's requests
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',

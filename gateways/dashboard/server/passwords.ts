@@ -1,32 +1,35 @@
-/** Passwords of the dashboard: from what somebody typed to the one text that is kept of it.
- *  1. The work (a third of a second of one core) is done on the thread pool, one after the other, networks by turns:
- *     the event loop never waits for it, and a flood of logins takes one core at most, no memory, and no other's turn.
- *  2. Only what a person thought of is worth that work. What was drawn at random cannot be guessed, however fast.
- *  3. The salt is drawn from the name and a key of the service's: a name nobody has costs the same work as one somebody
- *     has, and who has the store alone cannot try passwords. */
+/** Passwords of the dashboard: from the typed text to the one text that is stored.
+ *  1. Hashing (a third of a second of one core) runs on the thread pool, one at a time, with networks
+ *     taking turns: the event loop never waits for it, and a flood of logins takes one core at most, no
+ *     memory, and no other network's turn.
+ *  2. Only passwords chosen by people are hashed slowly. Random ones cannot be guessed, however fast the
+ *     hash.
+ *  3. The salt is derived from the name and a key of the service's: an unknown name costs the same work as
+ *     a known one, and whoever has only the store cannot try passwords. */
 import { createHmac, scrypt } from 'node:crypto';
 import { hmacSha256 } from '../../../src/kernel/hash.ts';
 import { FairLine } from './fair-line.ts';
 
 /** Logins that wait for their turn; the last of them waits ten seconds. */
 export const loginsWaitingMax = 32;
-/** Passwords an operator sets; nobody else can fill this line. */
+/** Passwords that an operator sets; nobody else can fill this queue. */
 export const settingsWaitingMax = 80;
 
-/** 16 MiB and five rounds: what costs an attacker as much as one round in 64 MiB, and us less memory. */
+/** 16 MiB and five rounds: as expensive for an attacker as one round in 64 MiB, with less memory for us. */
 const cost = { N: 2 ** 14, r: 8, p: 5, maxmem: 64 * 1024 * 1024 };
 const hashBytes = 32;
 const kind = 'scrypt-14-8-5';
 
 export interface Passwords {
-  /** Of a chosen password: `<kind>:<base64>`, the same for the same name and password; null while too many others are
-   *  waiting. `network`: where it was typed, if that is anywhere. */
+  /** Hash of a chosen password: `<kind>:<base64>`, the same for the same name and password; null while too
+   *  many others are waiting. `network`: where it was typed, if known. */
   chosen(name: string, password: string, network?: string): Promise<string | null>;
-  /** The same of a drawn one: 15 random bytes, or an operator's token. At once. */
+  /** The same for a random one: 15 random bytes, or an operator's token. Synchronous. */
   drawn(name: string, password: string): string;
 }
 
-/** A line of its own. `secretsKey`: the service's; a password hashed under another one never matches again. */
+/** With its own queue. `secretsKey`: the service's; a password hashed under another key never matches
+ *  again. */
 export function openPasswords(secretsKey: Uint8Array, waitingMax: number): Passwords {
   const key = createHmac('sha256', secretsKey).update('dashboard passwords').digest();
   const line = new FairLine(waitingMax);

@@ -1,9 +1,9 @@
-/** The projects a login may open, as the page lists them. */
+/** The projects that a login may open, as listed on the page. */
 import { merchantAt } from '../../../actors/merchant/messages.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
 import type { Login, Logins, OpenProject } from './logins.ts';
 
-/** Listed at most; the operator opens older ones by their address. */
+/** Maximum listed; the operator opens older ones by their address. */
 export const projectsListedMax = 100;
 
 export interface ListedProject {
@@ -12,7 +12,7 @@ export interface ListedProject {
   readonly merchantName: string;
 }
 
-/** By the merchant's name. Rejects when the store is silent. */
+/** Sorted by the merchant's name. Rejects when the store does not answer. */
 export async function projectsOf(
   client: Client,
   logins: Pick<Logins, 'projectFor'>,

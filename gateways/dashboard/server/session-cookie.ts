@@ -1,6 +1,6 @@
-/** The cookie of a dashboard session: how it is written, read and taken back.
- *  1. `__Host-`: the browser takes it from this very host alone, for every path, over TLS (or from its own machine),
- *     so no neighbouring host can plant one.
+/** The cookie of a dashboard session: how it is written, read and cleared.
+ *  1. `__Host-`: the browser accepts it only from this exact host, for every path, over TLS (or from its
+ *     own machine), so no neighbouring host can plant one.
  *  2. HttpOnly: no script reads it. SameSite=Lax: no other site's POST carries it. */
 import { sessionLifeMs } from '../../../actors/dashboard-user/messages.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
@@ -19,14 +19,15 @@ export interface SessionCookie {
 export const cookieText = ({ userId, token }: SessionCookie): string =>
   `${cookieName}=${userId}.${token}; ${attributes}; Max-Age=${sessionLifeMs / 1000}`;
 
-/** Value of `Set-Cookie` that takes it back. */
+/** Value of `Set-Cookie` that clears it. */
 export const noCookieText = `${cookieName}=; ${attributes}; Max-Age=0`;
 
 const valueForm = /^(usr_[0-9a-z]{24})\.([A-Za-z0-9_-]{43})$/;
-/** A browser sends a few KiB at most; longer is no browser. */
+/** A browser sends a few KiB at most; a longer header does not come from one. */
 const headerCharactersMax = 8192;
 
-/** The cookie in a request's `Cookie` header; null when there is none of our form. Of several the first counts. */
+/** The session cookie in a request's `Cookie` header; null when none has a valid form. Of several the first
+ *  counts. */
 export function cookieIn(header: string): SessionCookie | null {
   if (header === '' || header.length > headerCharactersMax) return null;
   const ours = header.split(';').find((each) => each.trim().startsWith(`${cookieName}=`));

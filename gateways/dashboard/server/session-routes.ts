@@ -1,8 +1,10 @@
-/** Logging in and out, and who one is: `POST /dashboard/login`, `POST /dashboard/logout`, `GET /dashboard/api/me`.
- *  1. A login is a new session with a new token, whatever cookie came along: nobody can be given a session beforehand.
- *  2. An unknown e-mail, a wrong password and a password without a merchant are one answer, after the same work. Only
- *     the operator's right token spares it.
- *  3. What fails is counted before the work is done, so that many at once do not get more tries than one by one. */
+/** Logging in and out, and the current user: `POST /dashboard/login`, `POST /dashboard/logout`, `GET
+ *  /dashboard/api/me`.
+ *  1. A login is a new session with a new token, whatever cookie was sent: this prevents session fixation.
+ *  2. An unknown e-mail, a wrong password and a password without a merchant get the same answer, after the
+ *     same work. Only the operator's correct token skips that work.
+ *  3. A failed attempt is counted before the work is done, so that concurrent attempts get no more tries
+ *     than sequential ones. */
 import { randomBytes } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import {
@@ -35,7 +37,7 @@ import { cookieIn, cookieText, noCookieText, type SessionCookie } from './sessio
 import type { Throttle } from './throttle.ts';
 import type { Csrf } from './csrf.ts';
 
-/** The longest password there is: an operator's token. */
+/** The longest possible password: an operator's token. */
 const passwordCharactersMax = 256;
 const bodyBytesMax = 8 * 1024;
 const tokenBytes = 32;
@@ -49,9 +51,9 @@ export interface SessionRouteParts {
   readonly logins: Logins;
   readonly csrf: Csrf;
   readonly throttle: Throttle;
-  /** Whoever logs in waits in a line of their own. */
+  /** Logins wait in a queue of their own. */
   readonly loginPasswords: Passwords;
-  /** What is kept of GALLA_ADMIN_TOKEN. */
+  /** The stored hash of GALLA_ADMIN_TOKEN. */
   readonly operatorHash: string;
 }
 
@@ -98,7 +100,7 @@ async function logIn(parts: SessionRouteParts, request: DoorRequest, typed: Logi
   const isOperator = name === operatorName;
   const drawn = passwords.drawn(name, typed.password);
   const isToken = equalInConstantTime(drawn, operatorHash);
-  // whoever fills the line of those who guess does not keep the operator waiting
+  // clients that fill the queue with guesses do not delay the operator
   const chosen = isOperator && isToken ? drawn : await passwords.chosen(name, typed.password, networkOf(ip));
   if (chosen === null) {
     throttle.giveBack(userId, ip);
@@ -109,7 +111,7 @@ async function logIn(parts: SessionRouteParts, request: DoorRequest, typed: Logi
   const user = await client.read<DashboardUserState>(dashboardUserAt(userId), 'system');
   const kept = user?.state.passwords ?? [];
   const isKept = kept.some((one) => hashes.some((hash) => equalInConstantTime(one.hash, hash)));
-  // what is kept may be the token of before; today's alone opens
+  // the stored hash may be of the previous token; only the current one is valid
   if (!isKept || (isOperator && !isToken)) {
     return refusalReply(refused('login_invalid'), requestId);
   }
@@ -122,7 +124,7 @@ async function logIn(parts: SessionRouteParts, request: DoorRequest, typed: Logi
   return described(parts, login, { 'Set-Cookie': cookieText(cookie) });
 }
 
-/** The session this browser had before ends with it, also one of another user. */
+/** The previous session of this browser ends, also one of another user. */
 async function openSession(
   { client, logins }: SessionRouteParts,
   { userId, token }: SessionCookie,
@@ -144,7 +146,8 @@ async function openSession(
 
 const bySystem = { by: 'system', scope: 'system' } as const;
 
-/** The operator's password is the token this node was started with; it is written where sessions look for it. */
+/** The operator's password is the token that this node was started with; it is stored where sessions look
+ *  for it. */
 async function setOperatorPassword(client: Client, userId: string, hash: string): Promise<void> {
   await client.ask(dashboardUserAt(userId), 'open', { name: operatorName }, bySystem);
   await client.ask(dashboardUserAt(userId), 'setPassword', { merchantId: null, hash }, bySystem);
@@ -158,7 +161,7 @@ async function logOut(parts: SessionRouteParts, request: DoorRequest): Promise<D
   const cookie = cookieIn(request.header('cookie'));
   const login = await parts.gate.loginOf(request);
   if (!isLogin(login)) return login;
-  // who has a login has sent a cookie
+  // a logged-in request has sent a cookie
   if (cookie === null) return refusalReply(refused('login_required'), requestId);
   const ended = await signOut(parts.client, cookie);
   if (ended.is !== 'ok') return refusalReply(refusalOf(ended), requestId);
@@ -169,11 +172,11 @@ async function logOut(parts: SessionRouteParts, request: DoorRequest): Promise<D
 async function me(parts: SessionRouteParts, request: DoorRequest): Promise<DoorReply> {
   const login = await parts.gate.loginOf(request);
   if (isLogin(login)) return described(parts, login);
-  // nobody is an answer here: pages ask before anybody has logged in
+  // no user is a valid answer here: pages ask before anyone has logged in
   return login.status === errors.login_required.status ? { status: 204, body: null } : login;
 }
 
-/** Who one is, what one may open, and the token changes are sent with. */
+/** The current user, the projects it may open, and the token to send with changes. */
 async function described(
   { client, logins, csrf }: SessionRouteParts,
   login: Login,

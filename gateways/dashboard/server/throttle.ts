@@ -1,40 +1,40 @@
-/** How often somebody may try to log in, on real time, over all nodes of a cluster: by account and network, by network,
+/** Limits login attempts, on real time, over all nodes of a cluster: by account and network, by network,
  *  and by account.
- *  1. Only wrong passwords count for longer than they take: who was right, and who was sent away before anything was
- *     looked at, is given the try back.
- *  2. What one network does wrong keeps no other out: what it is refused counts for nobody else, and an account is
- *     closed to everybody only at a rate that no owner reaches.
- *  3. An account nobody has is counted like any other, so a limit tells nothing about who exists.
- *  4. It is never off: GALLA_RATE_LIMITS is for the limits of the API. */
+ *  1. Only wrong passwords stay counted: a correct login, and an attempt refused before any check, give the
+ *     try back.
+ *  2. One network's failures lock no other out: its refused attempts do not count for others, and an
+ *     account is closed to everyone only at a rate that no owner reaches.
+ *  3. An unknown account is counted like any other, so a limit does not reveal which accounts exist.
+ *  4. It is never off: GALLA_RATE_LIMITS applies to the limits of the API. */
 import { networkOf } from '../../server/client-address.ts';
 import { tighter } from '../../http/access/rate-limit.ts';
 import { Buckets, type Verdict } from '../../http/access/buckets.ts';
 import { distributeLimits, type Sharing } from '../../http/access/distributed-rate-limit.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
 
-/** Wrong passwords for one account from one network before it has to wait ... */
+/** Wrong passwords for one account from one network before it must wait ... */
 export const triesPerPair = 10;
-/** ... and how many more it gets. */
+/** ... and the rate of further tries. */
 export const triesPerPairAndMinute = 2;
 /** The same for one network, whichever accounts it tries. */
 export const triesPerNetwork = 30;
 export const triesPerNetworkAndMinute = 10;
 /** Wrong passwords for one account from all networks together. */
 export const triesPerAccountAndMinute = 1_000;
-/** Pairs, networks and accounts that are remembered, of each; of too many the longest unused goes. */
+/** Pairs, networks and accounts kept, of each; beyond that the least recently used is evicted. */
 const bucketsMax = 100_000;
 
 export interface Throttle {
-  /** Takes one try; when the verdict does not allow it, none was taken of the account. */
+  /** Takes one try; when the verdict does not allow it, nothing is taken from the account. */
   attempt(account: string, ip: string): Verdict;
-  /** The try was none, or not a wrong one: it does not count after all. */
+  /** Gives the try back: it was not checked, or the password was correct. */
   giveBack(account: string, ip: string): void;
 }
 
 export interface ThrottleOptions {
   /** Real time. */
   readonly now: () => Instant;
-  /** How the nodes of a cluster hear of each other; null: this one is alone. */
+  /** Connection between the nodes of a cluster; null: single node. */
   readonly sharing: Sharing | null;
 }
 
@@ -57,7 +57,7 @@ export function createThrottle({ now, sharing }: ThrottleOptions): Throttle {
         triesPerAccountAndMinute / 60,
         now(),
       );
-      // others have closed the account: nothing of this network was looked at
+      // others have closed the account: this network's try was not checked
       if (!byAccount.allowed) pairs.giveBack(pair);
       return tighter(tighter(byNetwork, byPair), byAccount) ?? byAccount;
     },

@@ -1,4 +1,5 @@
-/** The browser's address as state: links move within the page, back and forward bring one to where one was. */
+/** The browser's address as state: links navigate within the page, back and forward return to earlier
+ *  addresses. */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { home } from './route.ts';
 
@@ -10,14 +11,14 @@ export interface Address {
 export interface Going {
   readonly address: Address;
   readonly go: (address: string) => void;
-  /** As go, but the address before is forgotten. */
+  /** As go, but replaces the current history entry. */
   readonly replace: (address: string) => void;
 }
 
-/** What the browser keeps with each address. */
+/** State that the browser keeps with each history entry. */
 interface Entry {
   readonly scrollY?: number;
-  /** One came from a list: back leads to it as it was left. */
+  /** The user came from a list: back returns to it as it was left. */
   readonly fromList?: boolean;
 }
 
@@ -75,7 +76,7 @@ export function useAddress(isList: (address: Address) => boolean): Going {
   return { address, go, replace };
 }
 
-/** Where a plain click on a link of this page leads; null when the browser shall do it. */
+/** The target of a plain click on a link of this page; null when the browser should handle it. */
 function linkOf(event: MouseEvent): string | null {
   const { defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey, target } = event;
   if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return null;
@@ -85,7 +86,8 @@ function linkOf(event: MouseEvent): string | null {
   return isOurs && link.hash === '' ? `${link.pathname}${link.search}` : null;
 }
 
-/** For a link back to a list: goes back to the list one came from, as it was left; else the link leads. */
+/** For a link back to a list: goes back to the list the user came from, as it was left; otherwise follows
+ *  the link. */
 export function backToList(event: MouseEvent): void {
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   if (!isPlain || entryHere().fromList !== true) return;

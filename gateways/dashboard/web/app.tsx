@@ -1,4 +1,4 @@
-/** Who is here, and which screen he sees. */
+/** The logged-in user, and the screen to show. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useAddress, type Going } from './address.ts';
 import { ArrivalProvider, useArrival, type Arrival } from './heading.ts';
@@ -46,7 +46,7 @@ function Door() {
   );
   useEffect(() => {
     void api.me().then((result) => {
-      // a login or a failure was the first thing seen
+      // the first thing shown was a login or a failure
       if (!result.ok) arrival.isOver = true;
       if (result.ok) setVisitor({ is: 'in', me: result.value });
       else if (result.failure.status === 401) setVisitor({ is: 'out', reason: null });
@@ -134,7 +134,7 @@ function lastPlace(): Place | null {
   return where.is === 'place' ? where.place : null;
 }
 
-/** A browser may keep nothing; then nothing is remembered. */
+/** Browser storage may be unavailable; then nothing is remembered. */
 function remembered(): string {
   try {
     return localStorage.getItem(rememberedAs) ?? '';

@@ -1,21 +1,21 @@
-/** Asking the API from a screen: what is known is shown while it is asked again, and an answer that comes too late for
- *  its question is dropped. */
+/** Queries the API from a screen: the known answer is shown while it is queried again, and an answer to an
+ *  outdated question is dropped. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useBench } from './context.ts';
 import { Turns } from './turns.ts';
 import type { Failure, Result } from './wire/failure.ts';
 
-/** Answers remembered for going back. */
+/** Answers cached for going back. */
 const answersMax = 30;
 
 export interface Asked<Value> {
   /** The last answer to this question; null while there is none. */
   readonly value: Value | null;
-  /** Why there is no newer one. */
+  /** Why there is no newer answer. */
   readonly failure: Failure | null;
-  /** Asks, whatever is under way: for a reason that may be newer than that. */
+  /** Sends a request even if one is under way: the reason may be newer than that one. */
   readonly again: () => void;
-  /** Asks unless an answer is under way: for asking by the clock, which must not pile up behind a slow service. */
+  /** Sends a request unless one is under way: for polling, which must not pile up behind a slow service. */
   readonly poll: () => void;
 }
 
@@ -31,7 +31,7 @@ interface Held<Value> {
   readonly failure: Failure | null;
 }
 
-/** Asks when `key` changes, after each snapshot of the socket, and when told `again`. */
+/** Queries when `key` changes, after each snapshot of the socket, and when `again` is called. */
 export function useAsked<Value>(key: string, ask: Question<Value>['ask']): Asked<Value> {
   const { answers, liveState, place } = useBench();
   const whole = `${place.projectId} ${place.mode} ${key}`;
@@ -43,7 +43,7 @@ export function useAsked<Value>(key: string, ask: Question<Value>['ask']): Asked
     if (turns.current?.isUnderWay !== true) again();
   }, []);
 
-  // another question begins anew, also when it is one that was asked before
+  // another question starts over, even one that was asked before
   useEffect(() => {
     turns.current = new Turns();
     return () => void (turns.current = null);
@@ -74,7 +74,7 @@ function remember(answers: Map<string, unknown>, key: string, value: unknown): v
   if (answers.size > answersMax && oldest !== undefined) answers.delete(oldest);
 }
 
-/** Calls `work` every so often while the page is looked at; null: not at all. */
+/** Calls `work` at an interval while the page is visible; null: never. */
 export function useEvery(everyMs: number | null, work: () => void | Promise<void>): void {
   useEffect(() => {
     if (everyMs === null) return undefined;

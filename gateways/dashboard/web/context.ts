@@ -1,4 +1,4 @@
-/** What every screen of a place has at hand. */
+/** The context shared by every screen of a place. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { LiveState } from './live/payment-book.ts';
@@ -10,14 +10,14 @@ export interface Bench {
   readonly api: Api;
   readonly place: Place;
   readonly liveState: LiveState;
-  /** On the project's clock; moves every few seconds. */
+  /** On the project's clock; updated every few seconds. */
   readonly now: number;
   /** Its address in this place. */
   readonly to: (link: Link) => string;
   readonly go: (address: string) => void;
-  /** Tells it to whoever listens instead of looking. */
+  /** Announces it to screen readers. */
   readonly say: (sentence: string) => void;
-  /** Answers of lists, so that going back shows at once what was there. */
+  /** Answers of lists, so that going back shows the earlier content at once. */
   readonly answers: Map<string, unknown>;
 }
 
@@ -25,7 +25,7 @@ const BenchContext = createContext<Bench | null>(null);
 
 export const BenchProvider = BenchContext.Provider;
 
-/** Only inside of a place. */
+/** Only inside a place. */
 export function useBench(): Bench {
   const bench = useContext(BenchContext);
   if (bench === null) throw new Error('There is no place around this screen.');

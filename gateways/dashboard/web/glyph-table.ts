@@ -1,4 +1,4 @@
-/** Drawings the dashboard needs beside those of all pages: paths alone, drawn as ../glyphs.ts draws. */
+/** Drawings of the dashboard in addition to those of all pages: paths only, in the style of ../glyphs.ts. */
 export const ownGlyphs = {
   till:
     '<path d="M4 10.5h16v9a1.5 1.5 0 01-1.5 1.5h-13A1.5 1.5 0 014 19.5z"/>' +

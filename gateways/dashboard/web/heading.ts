@@ -1,10 +1,11 @@
-/** What a screen is called: in the browser's tab, and where the keyboard goes when one comes to it. */
+/** The title of a screen: in the browser's tab, and as the keyboard focus target after navigation. */
 import { createContext } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
 import { useBench } from './context.ts';
 
-/** Whether a screen was seen since the page was loaded; one for the whole page, because another project or mode, a
- *  login and a way back are new screens to whoever listens, whatever is drawn anew for them. */
+/** Whether any screen was shown since the page was loaded; one flag for the whole page, because another
+ *  project or mode, a login or going back is a new screen for screen reader users, even when components are
+ *  mounted again. */
 export interface Arrival {
   isOver: boolean;
 }
@@ -13,14 +14,14 @@ const ArrivalContext = createContext<Arrival | null>(null);
 
 export const ArrivalProvider = ArrivalContext.Provider;
 
-/** Of the page this is drawn in. */
+/** Of the page in which this is drawn. */
 export function useArrival(): Arrival {
   const arrival = useContext(ArrivalContext);
   if (arrival === null) throw new Error('There is no page around this screen.');
   return arrival;
 }
 
-/** The page's title; it says the mode, because a tab may be all one sees. */
+/** The page's title; it includes the mode, because the tab may be all that is visible. */
 export function useTitle(title: string): void {
   const { place } = useBench();
   useEffect(() => {
@@ -28,7 +29,7 @@ export function useTitle(title: string): void {
   }, [title, place.mode]);
 }
 
-/** Puts the keyboard at the heading of a screen one came to; not of the page's first one, the browser does that. */
+/** Moves the focus to the heading of a new screen; not for the page's first one, which the browser handles. */
 export function useFocusOnHeading(screen: string): void {
   const arrival = useArrival();
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The merchant's dashboard: draws the app into the page. */
+/** The merchant's dashboard: renders the app into the page. */
 import { render } from 'preact';
 import { App } from './app.tsx';
 import 'virtual:house.css';

@@ -1,19 +1,20 @@
-/** Which places a login may open, and where it begins. The doors decide; this only spares a screen of refusals. */
+/** The places that a login may open, and the initial one. The API enforces this; here it only avoids
+ *  showing refusals. */
 import type { Me, Place } from './wire/types.ts';
 
 type Opens = Pick<Me, 'role' | 'projects'>;
 
-/** So many projects are listed at most: of a shorter list one knows that it is whole. */
+/** Maximum number of projects listed: a shorter list is known to be complete. */
 export const projectsListedMax = 100;
 
 const isListed = ({ projects }: Opens, { projectId }: Place): boolean =>
   projects.some(({ id }) => id === projectId);
 
-/** An operator may open every project, also one that is too old to be listed. */
+/** An operator may open every project, also one too old to be listed. */
 export const mayOpen = (me: Opens, place: Place): boolean => me.role === 'operator' || isListed(me, place);
 
-/** Where one was last, else the sandbox of the project listed first; null for who has no project. A place that
- *  a whole list does not name is gone, for example with the data folder it was in. */
+/** The last place used, else the sandbox of the project listed first; null for a user without a project. A
+ *  place missing from a complete list no longer exists, for example because its data folder was deleted. */
 export function usualPlace(me: Opens, last: Place | null): Place | null {
   const mayBeUnlisted = me.role === 'operator' && me.projects.length >= projectsListedMax;
   if (last !== null && (mayBeUnlisted || isListed(me, last))) return last;

@@ -1,4 +1,4 @@
-/** One project in one mode: its socket, its clock, what is said aloud, and the screen within. */
+/** One project in one mode: its socket, its clock, its screen reader announcements, and the screen within. */
 import type { VNode } from 'preact';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { BenchProvider, type Bench } from './context.ts';
@@ -26,9 +26,9 @@ export interface RoomProps {
 }
 
 const tickMs = 5_000;
-/** While the socket is away the totals are asked for. */
+/** Polling interval of the totals while the socket is disconnected. */
 const pollMs = 10_000;
-/** Payments are said together, so many milliseconds at a time. */
+/** Payments are announced together, at this interval in milliseconds. */
 const gatherMs = 1_500;
 
 export function Room({ api, me, place, below, go, logOut, onLoginInDoubt }: RoomProps) {
@@ -102,7 +102,7 @@ interface FocusedProps {
   readonly children: VNode;
 }
 
-/** Puts the keyboard at the heading of each screen one comes to, once it is drawn. */
+/** Moves the focus to the heading of each new screen, once it is rendered. */
 function Focused({ on, children }: FocusedProps) {
   useFocusOnHeading(on);
   return children;
@@ -113,14 +113,14 @@ function skipped(event: MouseEvent): void {
   focusHeading();
 }
 
-/** The one live region: the same sentence twice is said twice. */
+/** The only live region: the same sentence twice is announced twice. */
 function useSaying(): [string, (sentence: string) => void] {
   const [said, setSaid] = useState({ text: '', odd: false });
   const say = useCallback((text: string) => setSaid(({ odd }) => ({ text, odd: !odd })), []);
   return [said.odd ? `${said.text}\u00A0` : said.text, say];
 }
 
-/** The headings of all projects and modes are the same words: whoever came from another one hears which it is. */
+/** The headings are the same in all projects and modes: after a switch the new one is announced. */
 function useSaidPlace({ projects }: Me, { projectId, mode }: Place, say: (sentence: string) => void): void {
   const arrival = useArrival();
   const isFirst = useRef(!arrival.isOver);

@@ -1,9 +1,10 @@
-/** Where one is: the page's address as a place and what lies below it, and routes that read and make the latter. Pure.
- *  1. Project and mode stand in every address: a link shows the same to everybody who may see it.
- *  2. `read` and `at` of a route undo each other, as do `whereOf` and `addressOf`. */
+/** The current location: the page's address as a place and a path within it, and routes that parse and
+ *  build that path. Pure.
+ *  1. Project and mode are part of every address: a link shows the same to everyone who may see it.
+ *  2. `read` and `at` of a route are inverse to each other, as are `whereOf` and `addressOf`. */
 import type { Mode, Place } from './wire/types.ts';
 
-/** What an address has after project and mode: `payments/pay_4t8z1m6q3x9k2v7b`. */
+/** The part of an address after project and mode: `payments/pay_4t8z1m6q3x9k2v7b`. */
 export interface Below {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -15,9 +16,9 @@ export interface Link {
 }
 
 export interface Route<Params> {
-  /** Whether a way back leads to it as it was left. */
+  /** Whether going back restores it as it was left. */
   readonly isList: boolean;
-  /** null: the address is another route's. */
+  /** null: the address belongs to another route. */
   readonly read: (below: Below) => Params | null;
   readonly at: (params: Params) => Link;
 }
@@ -31,7 +32,7 @@ export interface Entry {
 export type Where =
   /** No place is named. */
   | { readonly is: 'home' }
-  /** None that could be one. */
+  /** Not a valid place. */
   | { readonly is: 'nowhere' }
   | { readonly is: 'place'; readonly place: Place; readonly below: Below };
 
@@ -51,7 +52,7 @@ export function whereOf(path: string, search: string): Where {
 export const addressOf = ({ projectId, mode }: Place, { below }: Link): string =>
   `${home}/${projectId}/${mode}/${below}`;
 
-/** `payments/{id}`: a text of this name. */
+/** `payments/{id}`: a text with this name. */
 type Ids<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Readonly<Record<Name, string>> & Ids<Rest>
   : object;
@@ -73,14 +74,14 @@ export function route<Path extends string>(path: Path): Route<Ids<Path>> {
   };
 }
 
-/** How filters stand in an address. */
+/** The format of filters in an address. */
 export interface FilterText<Filters> {
   readonly read: (query: URLSearchParams) => Filters;
-  /** Empty: nothing is filtered. */
+  /** Empty: no filter. */
   readonly write: (filters: Filters) => string;
 }
 
-/** One whose query says what of a list is shown. */
+/** A route whose query filters a list. */
 export function listRoute<Path extends string, Filters>(
   path: Path,
   { read, write }: FilterText<Filters>,

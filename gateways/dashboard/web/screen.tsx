@@ -1,14 +1,14 @@
-/** What a screen is: where it is, which entry of the bar leads to it, what it asks first, and how it is drawn. */
+/** The definition of a screen: its address, its entry in the bar, its first query, and its view. */
 import type { ComponentType, VNode } from 'preact';
 import { useAsked, type Asked, type Question } from './asked.ts';
 import { useBench, type Bench } from './context.ts';
 import { useTitle } from './heading.ts';
 import type { Below, Entry, Route } from './route.ts';
 
-/** What a view is handed. */
+/** Props of a view. */
 export interface Viewed<Params, Value> {
   readonly params: Params;
-  /** What `load` asked. */
+  /** The result of `load`. */
   readonly asked: Asked<Value>;
 }
 
@@ -16,7 +16,7 @@ export interface ScreenSpec<Params, Value> {
   readonly route: Route<Params>;
   /** In the browser's tab. */
   readonly title: string;
-  /** The entry of the bar that is lit while it is shown. */
+  /** The entry of the bar that is highlighted while it is shown. */
   readonly navigation: Entry;
   readonly load: (bench: Bench, params: Params) => Question<Value>;
   readonly view: ComponentType<Viewed<Params, Value>>;
@@ -33,7 +33,7 @@ export interface Shown {
 
 export interface Screen {
   readonly navigation: Entry;
-  /** null: the address is another screen's. */
+  /** null: the address belongs to another screen. */
   readonly at: (below: Below) => Shown | null;
 }
 

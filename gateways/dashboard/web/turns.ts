@@ -1,12 +1,12 @@
-/** Which of several answers to one question count. Pure.
- *  1. Only what is older than the last answer taken is dropped: answers that take longer than the time between two
- *     questions are still shown.
- *  2. Asking by the clock waits for what is under way; asking for a reason does not, as the reason may be newer. */
+/** Decides which of several answers to one question count. Pure.
+ *  1. Only an answer older than the last one accepted is dropped: answers that take longer than the polling
+ *     interval are still shown.
+ *  2. Polling waits for a request under way; a request with a reason does not, as the reason may be newer. */
 export class Turns {
   private asked = 0;
   private taken = 0;
 
-  /** Something newer than what was taken last is still to come. */
+  /** A newer answer than the last one accepted is still expected. */
   get isUnderWay(): boolean {
     return this.asked > this.taken;
   }
@@ -16,7 +16,7 @@ export class Turns {
     return ++this.asked;
   }
 
-  /** Whether the answer to this number counts; then no older one does any more. */
+  /** Whether the answer with this number counts; afterwards no older one does. */
   takes(number: number): boolean {
     if (number < this.taken) return false;
     this.taken = number;

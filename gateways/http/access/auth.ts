@@ -1,7 +1,8 @@
-/** Who calls: from a bearer text to a project, mode and access.
- *  Boundary: knows keys and whether they work now; what a caller may reach is route.ts's and the actors'.
- *  1. Only the SHA-256 of a key is looked up or remembered.
- *  2. What is remembered is in a TtlCache: revocation and suspension are felt within 5 s, and unknown keys push out no
+/** Authentication: maps a bearer token to a project, mode and access.
+ *  Boundary: knows keys and whether they are valid now; route.ts and the actors decide what a caller may
+ *  reach.
+ *  1. Only the SHA-256 of a key is looked up or cached.
+ *  2. The cache is a TtlCache: revocation and suspension take effect within 5 s, and unknown keys evict no
  *     known one. A text that is no key costs no look-up. */
 import { hash } from 'node:crypto';
 import { merchantAt, type MerchantState } from '../../../actors/merchant/messages.ts';
@@ -19,7 +20,7 @@ import { TooManyReads, TtlCache } from '../ttl-cache.ts';
 
 const useToldEveryMs: DurationMs = minutes(1);
 
-/** Who a key stands for. */
+/** The project and access that a key stands for. */
 export interface Caller {
   readonly projectId: string;
   readonly mode: Mode;
@@ -31,22 +32,23 @@ export interface Caller {
   /** The merchant's plan. */
   readonly plan: MerchantState['plan'];
   readonly apiVersion: string;
-  /** Of this mode, as old as the caller. */
+  /** In this mode, as old as the caller's cache entry. */
   readonly providers: readonly ProviderSettings[];
-  /** Set by the operator; null = the usual limit. */
+  /** Set by the operator; null = the default limit. */
   readonly createPerSecond: number | null;
 }
 
 export interface Auth {
-  /** The caller of a request, or why there is none. No promise when the answer is remembered. */
+  /** The caller of a request, or the reason there is none. Returns a plain value, not a promise, when the
+   *  answer is cached. */
   caller(request: DoorRequest): Caller | Refused | Promise<Caller | Refused>;
-  /** null when the operator's token is right. */
+  /** null when the operator's token is correct. */
   operator(request: DoorRequest): Refused | null;
-  /** Forgets everything remembered, and has the other nodes forget: what was just changed is felt at once. Nodes that
-   *  do not hear of it feel it when what they remember is too old. */
+  /** Clears the cache, and asks the other nodes to do the same: a change takes effect at once. A node that
+   *  misses the message sees the change when its entries expire. */
   forget(): void;
-  /** Calls `hear` each time a node has everything forgotten, this one included: whoever else remembers merchants or
-   *  projects forgets them then, too. */
+  /** Calls `hear` each time a node's request clears the cache, this node's included: other caches of
+   *  merchants or projects must then be cleared, too. */
   onForget(hear: () => void): void;
 }
 
@@ -55,19 +57,19 @@ export interface AuthOptions {
   readonly adminToken: string;
   /** Real time. */
   readonly now: () => Instant;
-  /** The way to the other nodes of a cluster; null: this one is alone. */
+  /** Connection to the other nodes of a cluster; null: single node. */
   readonly others: Pick<Bus, 'broadcast' | 'onBroadcast'> | null;
 }
 
-/** What nodes say to each other when keys or merchants changed. */
+/** Message between nodes when keys or merchants have changed. */
 const keysChanged = 'keys';
 
 interface Known {
   readonly caller: Caller;
-  /** Reasons a key does not work, but for its expiry, which is checked against the time. */
+  /** Reasons a key is invalid, except expiry, which is checked against the time. */
   readonly refusal: Refused | null;
   readonly expiresAt: Instant | null;
-  /** When its use was last told; null when not yet. */
+  /** When its use was last recorded; null when not yet. */
   useToldAt: Instant | null;
 }
 
@@ -80,12 +82,12 @@ export function createAuth({ client, adminToken, now, others }: AuthOptions): Au
 const keyForm = /^[ps]k_(?:test|sandbox|live)_[0-9A-Za-z]{8,128}$/;
 const bearer = /^Bearer +(\S.*)$/i;
 
-/** The text after `Bearer`; null when there is none. A repeated or padded one is simply no key of ours. */
+/** The text after `Bearer`; null when there is none. A repeated or padded one simply matches no key. */
 function bearerOf(request: DoorRequest): string | null {
   return bearer.exec(request.header('authorization'))?.[1]?.trimEnd() ?? null;
 }
 
-/** Nearly everybody writes it one way, which costs no pattern. */
+/** Nearly all clients use this one spelling, which needs no regular expression. */
 function keyIn(request: DoorRequest): string | null {
   const text = request.header('authorization');
   const usual = text.startsWith('Bearer ') && text.charCodeAt('Bearer '.length) > space;
@@ -173,11 +175,11 @@ class KeyAuth implements Auth {
     if (project === null) return null;
     const merchant = await this.client.read<MerchantState>(merchantAt(project.state.merchantId), 'system');
     if (merchant === null) return null;
-    // at last: its use may have been told during the reads
+    // last: its use may have been recorded during the reads
     return knownOf(row, project.state, merchant.state, before?.useToldAt ?? null);
   }
 
-  /** `lastUsedAt` costs a commit, so it is told once a minute and never waited for. */
+  /** `lastUsedAt` costs a commit, so it is recorded once a minute and never awaited. */
   private used(known: Known, now: Instant): void {
     const { useToldAt, caller } = known;
     const { keyId, projectId } = caller;

@@ -1,9 +1,10 @@
 /** Token buckets in one node's memory.
- *  1. Memory is bounded: of too many buckets the longest unused goes.
- *  2. A bucket may owe: what several nodes gave before they heard of each other is waited for afterwards. */
+ *  1. Memory is bounded: above the limit the least recently used bucket is evicted.
+ *  2. A bucket may be negative: tokens that several nodes granted before they synchronised are made up for
+ *     by waiting. */
 import type { Instant } from '../../../src/kernel/time.ts';
 
-/** How a request stands with a limit. */
+/** How a request relates to a limit. */
 export interface Verdict {
   readonly allowed: boolean;
   readonly limit: number;
@@ -20,14 +21,14 @@ export interface Bucket {
   perSecond: number;
   tokens: number;
   at: Instant;
-  /** Given here since the other nodes were last told. */
+  /** Granted here since the other nodes were last told. */
   untold: number;
 }
 
 export class Buckets {
-  /** Told of a bucket that gives something the other nodes have not heard of; null: there are none. */
+  /** Called for a bucket with grants that the other nodes do not know of; null: there are no other nodes. */
   onGiven: ((bucket: Bucket) => void) | null = null;
-  /** The longest unused first. */
+  /** Least recently used first. */
   private readonly buckets = new Map<string, Bucket>();
   private readonly max: number;
 
@@ -52,7 +53,7 @@ export class Buckets {
     };
   }
 
-  /** What was taken is not to count after all; other nodes that have heard of it count it nevertheless. */
+  /** Gives back what was taken; other nodes that were already told of it count it nevertheless. */
   giveBack(id: string): void {
     const bucket = this.buckets.get(id);
     if (bucket === undefined) return;
@@ -60,12 +61,12 @@ export class Buckets {
     bucket.untold = Math.max(0, bucket.untold - 1);
   }
 
-  /** Another node gave `count` of this bucket. */
+  /** Another node granted `count` from this bucket. */
   charge(id: string, capacity: number, perSecond: number, count: number, now: Instant): void {
     this.filled(id, capacity, perSecond, now).tokens -= count;
   }
 
-  /** The bucket with what has run in until now; the last used of all. */
+  /** The bucket, refilled until now and marked as most recently used. */
   private filled(id: string, capacity: number, perSecond: number, now: Instant): Bucket {
     const known = this.buckets.get(id);
     const bucket: Bucket = known ?? { id, capacity, perSecond, tokens: capacity, at: now, untold: 0 };

@@ -1,19 +1,22 @@
-/** One limit over all nodes: each tells the others what its buckets gave, and charges its own with what they tell.
- *  Boundary: buckets are buckets.ts's; the bus carries broadcasts, which may be lost.
- *  1. N nodes together give at most the bucket's size + its rate x time + what each but one gives within `tellEveryMs`
- *     and the time on the wire. That rest is owed and waited for: over a longer time the limit is exact.
- *  2. What is not heard (NATS is away) is not charged: then each node counts for itself, and N nodes give N limits.
- *  3. Nothing is said while nothing is given, and never more than `bucketsToldMax` buckets at once. */
+/** One rate limit over all nodes: each node broadcasts what its buckets granted, and charges its own
+ *  buckets with what the others broadcast.
+ *  Boundary: buckets are in buckets.ts; the bus carries broadcasts, which may be lost.
+ *  1. N nodes together grant at most the bucket's size + its rate x time + what all nodes but one grant
+ *     within `tellEveryMs` and the network delay. That excess is a debt that later requests wait for: over
+ *     a longer time the limit is exact.
+ *  2. A lost broadcast (NATS is down) is not charged: then each node counts for itself, and N nodes give N
+ *     limits.
+ *  3. Nothing is sent while nothing is granted, and never more than `bucketsToldMax` buckets at once. */
 import type { Bus } from '../../../src/bus/bus.ts';
 import type { DurationMs, Instant, Scheduler } from '../../../src/kernel/time.ts';
 import type { Bucket, Buckets } from './buckets.ts';
 
 export const tellEveryMs: DurationMs = 250;
-/** Buckets one node tells of each time; what others gave is not charged to the rest. */
+/** Buckets one node broadcasts each time; what other nodes granted from the rest is not charged. */
 export const bucketsToldMax = 5_000;
-/** Of one hint, so that it stays within some 10 KiB. */
+/** Buckets per broadcast, so that it stays within about 10 KiB. */
 const bucketsPerBroadcast = 100;
-/** More than this is no count of ours. */
+/** A larger count cannot come from one of our nodes. */
 const countMax = 100_000;
 
 const usualTopic = 'limits';
@@ -24,10 +27,11 @@ export interface Sharing {
 }
 
 type Sorts = { readonly [sort: string]: Buckets };
-/** Sort, id, size, rate per second, how many were given. */
+/** Sort, id, size, rate per second, tokens granted. */
 type Told = readonly [string, string, number, number, number];
 
-/** Begins to tell and to hear. `now` is real time; a `topic` of its own keeps one set of buckets apart from another. */
+/** Starts to send and receive. `now` is real time; a separate `topic` keeps one set of buckets apart from
+ *  another. */
 export function distributeLimits(
   { bus, scheduler }: Sharing,
   now: () => Instant,
@@ -43,7 +47,7 @@ export function distributeLimits(
       return [sort, id, capacity, perSecond, untold];
     });
     given = [];
-    // what was given back meanwhile was never given
+    // what was given back meanwhile was never granted
     const told = taken.filter(([, , , , count]) => count > 0);
     for (let at = 0; at < told.length; at += bucketsPerBroadcast)
       bus.broadcast(topic, JSON.stringify(told.slice(at, at + bucketsPerBroadcast)));
@@ -75,7 +79,7 @@ function toldIn(text: string): readonly Told[] {
   }
 }
 
-/** Anybody on the same NATS can say anything. */
+/** Validated, because any client of the same NATS can publish anything. */
 function isTold(value: unknown): value is Told {
   if (!Array.isArray(value)) return false;
   const [sort, id, ...numbers] = value as unknown[];

@@ -1,6 +1,6 @@
-/** The first checks of every door with a key, in the order of docs/reference/api.md: key, suspension,
- *  secret key needed,
- *  access, sandbox only, rate, entitlement. Routes use it, and the simulator's control doors. */
+/** The first checks of every door that takes a key, in the order of docs/reference/api.md: key, suspension,
+ *  secret key required, access, sandbox only, rate, entitlement. Used by routes and by the simulator's
+ *  control doors. */
 import { errors, type Entitlement, type ErrorCode } from '../../../src/errors.ts';
 import { refused, type Refused } from '../route/answer.ts';
 import type { Auth, Caller } from './auth.ts';
@@ -8,21 +8,21 @@ import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { failedAuthPerMinute, limitHeaders, tighter, type Limits } from './rate-limit.ts';
 import { errorReply, none, type Headers } from '../route/reply.ts';
 
-/** Who may call: a secret key, any key, a sandbox secret key, the operator, anybody. */
+/** Who may call: a secret key, any key, a sandbox secret key, the operator, anyone. */
 export type KeyRule = 'secret' | 'any' | 'sandbox' | 'operator' | 'none';
 
 export interface GateRule {
   readonly key: KeyRule;
   readonly method: Door['method'];
-  /** Counts against the project's limit of creations. */
+  /** Counts against the project's limit for creations. */
   readonly creates?: true;
-  /** Changes nothing of the merchant's: a key that may only read will do. */
+  /** Changes nothing of the merchant's: a read-only key is enough. */
   readonly readIsEnough?: true;
-  /** What the merchant's plan must have. */
+  /** The entitlement that the merchant's plan must include. */
   readonly needs?: Entitlement;
 }
 
-/** `headers` go with whatever is answered later. `caller` is null where no API key is asked for. */
+/** `headers` are added to the final answer. `caller` is null where no API key is required. */
 export interface Admitted {
   readonly caller: Caller | null;
   readonly headers: Headers;
@@ -39,7 +39,8 @@ export class Gate {
     this.limits = limits;
   }
 
-  /** No promise when what is known of the key is fresh. Rejects when the store is silent. */
+  /** Returns a plain value, not a promise, when the cached key is fresh. Rejects when the store does not
+   *  answer. */
   admit(request: DoorRequest, rule: GateRule): Admitted | DoorReply | Promise<Admitted | DoorReply> {
     const caller = this.identify(request, rule.key);
     return caller instanceof Promise
@@ -74,7 +75,7 @@ export class Gate {
     return errorReply('rate_limit_exceeded', request.requestId, {}, headers);
   }
 
-  /** Whoever keeps failing from one address is told to slow down instead. */
+  /** An address with too many failures is answered 429 instead. */
   private unauthorised(request: DoorRequest, why: Refused): DoorReply {
     const verdict =
       errors[why.code].status === 401
@@ -85,7 +86,7 @@ export class Gate {
   }
 }
 
-/** Plans that have it, and what a merchant reads who has another. */
+/** Plans that include it, and the message for merchants on another plan. */
 const entitlements: {
   readonly [E in Entitlement]: { readonly plans: readonly Caller['plan'][]; readonly message: string };
 } = {
@@ -103,7 +104,7 @@ function entitled(
   return errorReply('entitlement_required', requestId, { message, entitlement: needs }, headers);
 }
 
-/** What this caller may not do here; null when nothing stands against it. */
+/** What this caller may not do here; null when everything is allowed. */
 function forbiddenBy(
   { key, method, readIsEnough }: GateRule,
   { kind, access, mode }: Caller,
@@ -121,7 +122,7 @@ export function refusalReply(why: Refused, requestId: string, headers: Headers =
   return errorReply(code, requestId, details, retry);
 }
 
-/** For doors that are no routes: who a sandbox secret key stands for, or the reply. */
+/** For doors that are not routes: the project of a sandbox secret key, or the error reply. */
 export async function sandboxCaller(
   gate: Gate,
   method: Door['method'],

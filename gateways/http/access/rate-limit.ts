@@ -1,6 +1,6 @@
-/** Token buckets on real time, in this node's memory; what other nodes of a cluster gave is charged to
+/** Token buckets on real time, in this node's memory; what other nodes of a cluster granted is charged to
  *  them, too (distributed-rate-limit.ts).
- *  1. Off means off: no bucket, no header. */
+ *  1. When limits are off, there are no buckets and no headers. */
 import type { Mode } from '../../../src/runtime/model/address.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
 import { networkOf } from '../../server/client-address.ts';
@@ -9,20 +9,20 @@ import { Buckets, type Verdict } from './buckets.ts';
 import { distributeLimits, type Sharing } from './distributed-rate-limit.ts';
 
 export const keyPerSecond: { readonly [mode in Mode]: number } = { live: 100, sandbox: 25 };
-/** A key may save up this many seconds' worth. */
+/** A key may save up this many seconds' worth of requests. */
 const keyBurstSeconds = 2;
 export const createPerSecond: { readonly [mode in Mode]: number } = { live: 100, sandbox: 20 };
 export const failedAuthPerMinute = 60;
-/** Buckets of one sort that are remembered. */
+/** Buckets kept per sort. */
 export const bucketsMax = 100_000;
 
 /** null: limits are off. */
 export interface Limits {
   /** One request of a key. */
   key(keyId: string, mode: Mode): Verdict | null;
-  /** One creation of a checkout, Direct-QR or refund; `perSecond` when the operator has set another limit. */
+  /** One creation of a checkout, Direct-QR or refund; `perSecond` when the operator has set a custom limit. */
   create(projectId: string, mode: Mode, perSecond: number | null): Verdict | null;
-  /** One request of an address at a door that anybody may use; `door` keeps doors apart. */
+  /** One request of an address at a public door; `door` separates the buckets of different doors. */
   perAddress(door: string, ip: string, perMinute: number): Verdict | null;
 }
 
@@ -31,7 +31,7 @@ export interface LimitOptions {
   /** Real time. */
   readonly now: () => Instant;
   readonly bucketsMax?: number;
-  /** How the nodes of a cluster hear of each other; null: this one is alone. */
+  /** Connection between the nodes of a cluster; null: single node. */
   readonly sharing: Sharing | null;
 }
 
@@ -54,7 +54,7 @@ export function createLimits(options: LimitOptions): Limits {
   };
 }
 
-/** Headers of a request that a limit applies to. */
+/** Headers of a rate-limited request. */
 export const limitHeaders = (verdict: Verdict): Headers => ({
   'RateLimit-Limit': String(verdict.limit),
   'RateLimit-Remaining': String(verdict.remaining),
@@ -62,7 +62,7 @@ export const limitHeaders = (verdict: Verdict): Headers => ({
   ...(verdict.allowed ? {} : { 'Retry-After': String(verdict.retryAfterSeconds) }),
 });
 
-/** Of two limits the one that is nearer. */
+/** The stricter of two limits. */
 export const tighter = (a: Verdict | null, b: Verdict | null): Verdict | null => {
   if (a === null || b === null) return a ?? b;
   return !b.allowed || (a.allowed && b.remaining < a.remaining) ? b : a;

@@ -1,4 +1,4 @@
-/** What a route's handler answers: a result or a refusal, never a thrown error. */
+/** The answer of a route's handler: a result or a refusal, never a thrown error. */
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import { shortened } from '../../../src/kernel/text.ts';
 import type { Mode } from '../../../src/runtime/model/address.ts';
@@ -8,11 +8,11 @@ export interface Done {
   readonly is: 'done';
   /** JSON text of the body. */
   readonly text: string;
-  /** The same in UTF-8, where it is kept. */
+  /** The same in UTF-8, when it is cached. */
   readonly bytes?: Uint8Array | undefined;
   /** The object it is about, for the idempotency record. */
   readonly objectId: string | null;
-  /** The body holds a secret: it is sealed wherever it is kept. */
+  /** The body holds a secret: it is sealed wherever it is stored. */
   readonly secret: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Refused {
   readonly is: 'refused';
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
-  /** After which it may be tried again, for a 503. */
+  /** When it may be retried, for a 503. */
   readonly retryAfterSeconds: number | null;
 }
 
@@ -38,12 +38,12 @@ type Body = { readonly [key: string]: unknown };
 
 const idIn = ({ id }: Body): string | null => (typeof id === 'string' ? id : null);
 
-/** Answers of views: as long as its actor does not change, every reader is given the same view object. */
+/** Cached answers of views: as long as its actor does not change, every reader gets the same view object. */
 const doneViews = new WeakMap<object, Done>();
 const encoder = new TextEncoder();
 
-/** A result that is an actor's whole view; it is made once per change. Its bytes are made when it is asked for again:
- *  what is read once is encoded on its way out. */
+/** A result that is an actor's whole view; it is serialized once per change. Its bytes are cached only on
+ *  the second read: a view read once is encoded on its way out. */
 export function doneView(view: Body): Done {
   const known = doneViews.get(view);
   if (known?.bytes !== undefined) return known;
@@ -64,17 +64,18 @@ export const refused = (code: ErrorCode, details: ErrorDetails = {}): Refused =>
   retryAfterSeconds: null,
 });
 
-/** Unknown, another project's, the other mode's: all the same. */
+/** Unknown, another project's or the other mode's: all answered the same. */
 export const notFound: Refused = refused('resource_not_found');
 
-/** No id of ours is longer. */
+/** No id of the service is longer. */
 const idCharactersShown = 64;
 
-/** The message of a 404: which object, by the id that was asked for, and in which mode; null where nobody knows. */
+/** The message of a 404: which object, by the requested id, and in which mode; null where that is not
+ *  known. */
 export const noSuch = (object: string, id: string, mode: Mode | null): string =>
   `No ${object} ${shortened(id, idCharactersShown)}${mode === null ? '' : ` in ${mode}`}.`;
 
-/** The refusal an ask comes to when it is not `ok`. `details` say more about a refusal of the actor's. */
+/** The refusal for an ask that is not `ok`. `details` add to a refusal of the actor's. */
 export function refusalOf(result: Exclude<AskResult, { is: 'ok' }>, details: ErrorDetails = {}): Refused {
   switch (result.is) {
     case 'refused':
@@ -88,7 +89,7 @@ export function refusalOf(result: Exclude<AskResult, { is: 'ok' }>, details: Err
   }
 }
 
-/** Nobody knows yet, or nobody could: to be tried again with the same Idempotency-Key. */
+/** The outcome is unknown or the command was not executed: retry with the same Idempotency-Key. */
 export const unavailable: Refused = {
   is: 'refused',
   code: 'service_unavailable',

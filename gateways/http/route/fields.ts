@@ -1,10 +1,11 @@
-/** Checks what a client sent against one schema and says all that is wrong with it at once.
+/** Validates a client's input against one schema and reports all errors at once.
  *  Boundary: JSON in, a value of the schema's type or field errors out; nothing here knows a resource.
- *  1. What leaves holds known fields only: a name nobody declared is reported and never copied.
+ *  1. The output holds known fields only: an undeclared name is reported and never copied.
  *  2. One error per field, in the order of the schema, which is the order of the endpoint's field table.
- *  3. No coercion: 5 is no text and "5" no number (only a query, which is all text, is read by type).
- *  4. Whatever is sent, checking it costs a few times what parsing it does: a list is cut to one more than its bound
- *     before it is looked at, names nobody declared are counted but not kept, suggestions are few. */
+ *  3. No coercion: 5 is not a string and "5" is not a number (only a query, which is all text, is read by
+ *     type).
+ *  4. For any input, validation costs at most a few times what parsing costs: a list is cut to one more
+ *     than its bound before it is checked, undeclared names are counted but not kept, suggestions are few. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
@@ -21,14 +22,14 @@ import {
 import { hintOf, UnknownNames } from './unknown-names.ts';
 
 export interface Checked<Value> {
-  /** Known fields only; of the type once `errors` is empty. */
+  /** Known fields only; has the schema's type once `errors` is empty. */
   readonly value: Value;
   readonly errors: readonly FieldError[];
-  /** Paths nobody declared, the first of them. */
+  /** Undeclared paths, the first few. */
   readonly ignored: readonly string[];
 }
 
-/** `absent` in a POST, where null says nothing; `values` in a PATCH, where it clears. */
+/** `absent` in a POST, where null means absent; `values` in a PATCH, where null clears the field. */
 export type Nulls = 'absent' | 'values';
 
 export interface Fields<Value> {
@@ -37,7 +38,7 @@ export interface Fields<Value> {
   sorted(errors: readonly FieldError[]): readonly FieldError[];
 }
 
-/** The part of JSON Schema our schemas use. */
+/** The subset of JSON Schema that our schemas use. */
 interface Node {
   readonly type?: string | readonly string[];
   readonly properties?: { readonly [name: string]: Node };
@@ -56,7 +57,7 @@ ajv.addFormat('instant', (text: string) => instantFrom(text) !== null);
 ajv.addKeyword({ keyword: 'says', schemaType: 'string' });
 ajv.addKeyword({ keyword: 'means', schemaType: 'string', validate: meaningCheck(), errors: 'full' });
 
-/** Texts of one request that are compared with all that might have been meant. */
+/** Unknown names per request that are compared with the names possibly meant. */
 const suggestionsMax = 5;
 
 /** Compiles a schema of an object; at start, never per request. */
@@ -70,14 +71,14 @@ export function fieldsOf<Schema extends TSchema>(schema: Schema): Fields<Static<
       const value = known(root, input, '', nulls, unknown);
       const within: MeaningContext = { ...context, suggestionsLeft: suggestionsMax };
       const errors = validate.call(within, value) ? [] : errorsOf(validate.errors ?? [], root, unknown);
-      // every declared field of it has just been checked
+      // all its declared fields have just been checked
       return { value: value as Static<Schema>, errors, ignored: unknown.paths };
     },
     sorted: (errors) => errors.toSorted((a, b) => compareRanks(rankOf(root, a.param), rankOf(root, b.param))),
   };
 }
 
-/** A list without a bound would be looked at to its end. */
+/** A list without a bound would be checked to its end. */
 function assertBounded({ type, properties = {}, items, maxItems }: Node): void {
   assert(type !== 'array' || maxItems !== undefined, 'a list of a schema has a bound');
   for (const each of [...Object.values(properties), ...(items === undefined ? [] : [items])])
@@ -89,7 +90,7 @@ interface MeaningCheck {
   errors?: Partial<ErrorObject>[];
 }
 
-/** Ajv reads a check's errors from the check itself, right after it was called. */
+/** Ajv stores the errors on the check itself, so they are read right after the call. */
 function meaningCheck(): MeaningCheck {
   const check: MeaningCheck = function holds(meaning, data) {
     const errors = meanings[meaning](data, this);
@@ -158,7 +159,7 @@ interface Plain {
   readonly form: string;
 }
 
-/** Our code for a keyword of JSON Schema. */
+/** Our error code for a keyword of JSON Schema. */
 function plainError({ keyword, params, data }: ErrorObject, node: Node): Plain {
   const limit = String(params['limit'] ?? '');
   switch (keyword) {
@@ -185,7 +186,7 @@ function plainError({ keyword, params, data }: ErrorObject, node: Node): Plain {
   }
 }
 
-/** Whoever sends rupees is told that paisa are meant. */
+/** A client that seems to send rupees is told that amounts are in paisa. */
 const inUnits = (limit: string, { means }: Node): string =>
   means === 'amount' ? `${limit} paisa (NPR ${Number(limit) / 100})` : limit;
 
@@ -227,7 +228,7 @@ const paramOf = (pointer: string): string =>
       return path === '' ? part : `${path}.${part}`;
     }, '');
 
-/** Where a field stands in the schema, level by level. */
+/** The position of a field in the schema, level by level. */
 function rankOf(root: Node, param: string): readonly number[] {
   const rank: number[] = [];
   let node: Node | undefined = root;

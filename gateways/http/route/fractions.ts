@@ -1,15 +1,15 @@
-/** Numbers whose fraction a double cannot hold. `1000.0000000000000001` would be read as 1000: an amount
- *  nobody wrote
- *  (docs/reference/api.md refuses a fraction). The text of a number is gone once JSON is parsed, so it
- *  is looked at before.
- *  1. A number written with a fraction never becomes an integer: it becomes its nearest neighbour that is none.
- *  2. Only for text that is JSON already: then each quote found is the beginning of a whole text. */
+/** Numbers whose fraction a double cannot represent. `1000.0000000000000001` would be parsed as 1000, an
+ *  amount that the client did not write (docs/reference/api.md refuses a fraction). Once JSON is parsed,
+ *  the text of a number is lost, so the text is checked before.
+ *  1. A number written with a fraction never becomes an integer: it becomes the nearest double that is not
+ *     one.
+ *  2. Only for valid JSON text: then each quote found is the beginning of a complete string. */
 
-/** Below a thousand million fewer decimal places than these always survive. */
+/** Below a thousand million, fewer decimal places than these always survive. */
 const suspicious = /\.\d{8}|\d[eE][-+]?\d/;
 const textOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 
-/** The same JSON with every fraction kept a fraction; the very same text when it holds none in danger. */
+/** The same JSON with every fraction kept a fraction; the same text when no number is affected. */
 export function withFractionsKept(json: string): string {
   if (!suspicious.test(json)) return json;
   return json.replace(textOrNumber, (token) => (token.startsWith('"') ? token : kept(token)));
@@ -19,11 +19,11 @@ function kept(token: string): string {
   const value = Number(token);
   if (!Number.isInteger(value) || !hasFraction(token)) return token;
   const neighbour = neighbourOf(value);
-  // so large that no double here has a fraction: far above every bound of ours
+  // so large that no double here has a fraction: far above all our bounds
   return Number.isInteger(neighbour) ? token : String(neighbour);
 }
 
-/** Whether a digit other than 0 stands behind the decimal point, the exponent applied. */
+/** Whether a non-zero digit remains after the decimal point once the exponent is applied. */
 function hasFraction(token: string): boolean {
   const [mantissa = '', exponent = '0'] = token.replace(/^-/, '').toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -31,7 +31,7 @@ function hasFraction(token: string): boolean {
   return /[1-9]/.test((whole + fraction).slice(Math.max(0, point)));
 }
 
-/** The next double further from zero. */
+/** The next double away from zero. */
 function neighbourOf(value: number): number {
   if (value === 0) return Number.MIN_VALUE;
   const bits = new DataView(new ArrayBuffer(8));

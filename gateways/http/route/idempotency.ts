@@ -1,8 +1,10 @@
 /** A POST with an Idempotency-Key runs once.
  *  Boundary: between the checked request and its handler; the record itself is an actor, `idempotency_key`.
- *  1. The record names the ids and the command's identity before anything is executed, so a repeat finds what was done.
- *  2. What leaves is what the record holds, whoever brought it.
- *  3. Only an answer that proves that nothing was created frees the key; a 503 leaves the record running. */
+ *  1. The record stores the ids and the command's identity before anything is executed, so a repeat finds
+ *     what was done.
+ *  2. The answer is always what the record holds, whichever request produced it.
+ *  3. Only an answer that proves that nothing was created frees the key; after a 503 the record stays
+ *     running. */
 import {
   firstRequest,
   idempotencyKeyAt,
@@ -30,23 +32,23 @@ export interface Ids {
   readonly [name: string]: string;
 }
 
-/** A request that is to be run once. */
+/** A request to run once. */
 export interface Keyed {
   readonly key: string;
   readonly caller: Caller;
   readonly method: string;
   /** As sent, with its ids. */
   readonly path: string;
-  /** Everything that was sent, unknown fields too. */
+  /** The whole input, unknown fields included. */
   readonly body: JsonObject;
   /** Used if this request is the one that runs. */
   readonly ids: Ids;
   readonly requestId: string;
-  /** Actors the request asks that live on when it is settled. */
+  /** Actors asked by the request that outlive it. */
   readonly outlivedBy: readonly Address[];
 }
 
-/** Leave to run: with the ids and under the identity of the record. */
+/** Permission to run, with the ids and the identity of the record. */
 export interface Run {
   readonly is: 'run';
   readonly ids: Ids;
@@ -61,12 +63,13 @@ export interface Run {
 
 type KeyRecord = Address<IdempotencyCommands>;
 
-/** Not to run: this answers. */
+/** Do not run: send this answer. */
 export type Settled = { readonly is: 'reply'; readonly reply: DoorReply } | Refused;
 
 export interface Idempotency {
   begin(keyed: Keyed): Promise<Run | Settled>;
-  /** Settles the record by the answer that was found and returns what leaves. `rendered` is that answer as a reply. */
+  /** Settles the record with the answer found and returns the final reply. `rendered` is that answer as a
+   *  reply. */
   finish(run: Run, answer: Answer, rendered: DoorReply): Promise<DoorReply | Refused>;
 }
 
@@ -77,10 +80,10 @@ export interface IdempotencyOptions {
   readonly scheduler: Scheduler;
 }
 
-/** How long an answer waits for its record to be let go. */
+/** How long an answer waits for its record to be released. */
 const letGoMsMax: DurationMs = 500;
 const letGoAgainMs: DurationMs = seconds(1);
-/** After this time a record counts as left by itself. */
+/** After this time a record counts as abandoned. */
 const heldMsMax: DurationMs = seconds(30);
 
 export const createIdempotency = (options: IdempotencyOptions): Idempotency => ({
@@ -109,7 +112,7 @@ async function begin(options: IdempotencyOptions, keyed: Keyed): Promise<Run | S
     },
     { by: 'merchant', scope: caller.scope, onLate: (late) => leave(options, record, keyed, late) },
   );
-  // it may have begun, or begin yet: nobody is to wait half a minute for a door that has gone
+  // it may have begun, or may still begin: a later request must not wait 30 s for a handler that has stopped
   if (result.is === 'unknown') void letGo(options, record, caller, { request: requestId });
   if (result.is !== 'ok') return refusalOf(result);
   const begun = result.detail;
@@ -137,7 +140,7 @@ async function begin(options: IdempotencyOptions, keyed: Keyed): Promise<Run | S
   }
 }
 
-/** The record was begun after all, and its door has gone: the next request takes it over at once. */
+/** The record was begun after all, but its handler has stopped: the next request takes it over at once. */
 function leave(
   options: IdempotencyOptions,
   record: KeyRecord,
@@ -148,8 +151,8 @@ function leave(
   if (begun?.is === 'run') void letGo(options, record, caller, { generation: begun.generation, runner });
 }
 
-/** Tells the record that nobody works for it any more, until it has heard, or some node will see to it, or it would be
- *  free by itself. Never rejects. */
+/** Tells the record that its handler has stopped. Retries until the record has accepted it, a node is sure
+ *  to deliver it, or the record would expire anyway. Never rejects. */
 async function letGo(
   { client, scheduler }: IdempotencyOptions,
   record: KeyRecord,
@@ -163,7 +166,7 @@ async function letGo(
   }
 }
 
-/** What the record holds, as a reply; null when it holds nothing any more. */
+/** The record's stored answer as a reply; null when it holds none any more. */
 async function stored(
   client: Client,
   seal: Seal,
@@ -178,11 +181,11 @@ async function stored(
 
 type Completed = Extract<IdempotencyState, { status: 'completed' }>;
 
-/** The stored body of a record, in clear. */
+/** The stored body of a record, decrypted. */
 export const storedText = (seal: Seal, recordId: string, { body, sealed }: Completed): string =>
   sealed ? seal.open(body, aboutRecord(recordId)) : body;
 
-/** What a sealed body is associated with. */
+/** Associated data (AEAD) of a sealed body. */
 const aboutRecord = (recordId: string): string => `idempotency ${recordId}`;
 
 async function finish(
@@ -196,13 +199,14 @@ async function finish(
   const asking: Asking = { by: 'merchant', scope: caller.scope };
   const fate = answer.is === 'done' ? 'keep' : fateOf(answer.code);
   if (fate === 'yield') {
-    // as a rule it is free when the 503 leaves; who has none to tell does not keep the client waiting for it
+    // normally the key is free when the 503 is sent; if there is no record to tell, the client does not wait
+    // for it
     const free = letGo(options, record, caller, { generation, runner });
     await Promise.race([free, pause(scheduler, letGoMsMax)]);
     return rendered;
   }
   if (fate === 'release') {
-    // whatever becomes of this, the answer stands: at worst the key is busy for 30 s more
+    // whatever the result, the answer is final: at worst the key is busy for 30 s more
     await client.ask(record, fate, { generation, runner }, asking);
     forget(client, run);
     return rendered;
@@ -222,7 +226,7 @@ async function finish(
     asking,
   );
   if (result.is !== 'ok') {
-    // nobody waits half a minute for an answer that may be there: the next request takes the record over
+    // do not wait 30 s for an answer that may exist: the next request takes the record over
     void letGo(options, record, caller, { generation, runner });
     return unavailable;
   }
@@ -231,12 +235,13 @@ async function finish(
   return kept === null || kept.is !== 'reply' || kept.reply.body === text ? rendered : kept.reply;
 }
 
-/** Whoever outlives the request may forget it now: a project would else remember every key of a day. */
+/** Actors that outlive the request may forget the key now; otherwise a project would keep every key of a
+ *  day. */
 function forget(client: Client, { outlivedBy, asking: { identity } }: Run): void {
   if (identity !== undefined) for (const to of outlivedBy) client.settled(to, identity);
 }
 
-/** What an answer that is no result does to the record. */
+/** The effect on the record of an answer that is not a result. */
 function fateOf(code: ErrorCode): 'keep' | 'release' | 'yield' {
   const { status } = errors[code];
   if (status === 503) return 'yield';

@@ -1,13 +1,13 @@
-/** Names a client sent that nobody reads: they are ignored, and said back in `X-Ignored-Params`. */
+/** Names sent by a client that no schema declares: they are ignored, and listed in `X-Ignored-Params`. */
 import { beginning } from '../../../src/kernel/text.ts';
 import type { Headers } from './reply.ts';
 
 const ignoredParamsMax = 20;
 const ignoredParamCharactersMax = 100;
-/** Of the whole header's value: proxies refuse long ones. */
+/** Limit of the whole header value: proxies refuse long ones. */
 const headerBytesMax = 2048;
 
-/** The headers with the ignored names beside them, the first twenty; as they are when there is none. */
+/** Adds the first twenty ignored names to the headers; returns the headers unchanged when there is none. */
 export function withIgnored(headers: Headers, ignored: readonly string[]): Headers {
   if (ignored.length === 0) return headers;
   let value = '';
@@ -19,6 +19,6 @@ export function withIgnored(headers: Headers, ignored: readonly string[]): Heade
   return { ...headers, 'X-Ignored-Params': value };
 }
 
-/** A name as it was sent; what a list in a header cannot hold is percent-encoded. */
+/** A name as it was sent; characters that a list in a header cannot hold are percent-encoded. */
 const inHeader = (name: string): string =>
   beginning(name, ignoredParamCharactersMax).replace(/[^\x21-\x7e]|[,%]/gu, encodeURIComponent);

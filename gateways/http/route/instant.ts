@@ -1,9 +1,9 @@
-/** Times as clients write them: any ISO 8601 date-time with `Z` or an offset. */
+/** Times in client input: any ISO 8601 date-time with `Z` or an offset. */
 import type { Instant } from '../../../src/kernel/time.ts';
 
 const dateTime = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d(?::?\d\d)?)$/i;
 
-/** The instant a text names; null when it names none. */
+/** The instant a text denotes; null when it is not valid. */
 export function instantFrom(text: string): Instant | null {
   const match = dateTime.exec(text);
   if (match === null) return null;
@@ -14,7 +14,7 @@ export function instantFrom(text: string): Instant | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** Date.parse forgives 30 February. */
+/** Date.parse accepts 30 February. */
 function dayExists(date: string): boolean {
   const at = new Date(`${date}T00:00:00.000Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(date);

@@ -1,4 +1,4 @@
-/** Rules of single values that JSON Schema has no word for; a schema names one with `means`. */
+/** Rules for single values that JSON Schema cannot express; a schema refers to one with `means`. */
 import { urlIn, urlProblem } from '../../../src/outbound/ssrf-guard.ts';
 import type { FieldCode } from '../../../src/errors.ts';
 import { nearest } from '../../../src/kernel/nearest.ts';
@@ -6,34 +6,34 @@ import { beginning } from '../../../src/kernel/text.ts';
 import { eventKinds } from '../../../actors/events.ts';
 import type { Mode } from '../../../src/runtime/model/address.ts';
 
-/** What a check may have to know beside the value. */
+/** Context that a check may need beside the value. */
 export interface FieldContext {
   readonly mode: Mode;
   /** Sandbox webhooks may name private addresses. */
   readonly allowPrivateHosts: boolean;
 }
 
-/** `at` continues the field's path; `form` completes the message. */
+/** `at` extends the field's path; `form` completes the message. */
 export interface MeaningError {
   readonly at?: string;
   readonly code: FieldCode;
   readonly form?: string;
 }
 
-/** What is known of the request whose fields are checked, one after the other. */
+/** Context of the request whose fields are checked, one after the other. */
 export interface MeaningContext extends FieldContext {
-  /** How many more texts may be compared with what they may have meant. */
+  /** How many more unknown texts may be compared with known ones. */
   suggestionsLeft: number;
 }
 
 type Check = (value: unknown, context: MeaningContext) => readonly MeaningError[];
 
-/** An integer in paisa: what is no integer has a code of its own. */
+/** An integer in paisa: a non-integer has its own error code. */
 const amount: Check = () => [];
 /** An enum whose code is `currency_not_supported`. */
 const currency: Check = () => [];
 
-/** Where a buyer's browser is sent: http or https, in live https alone. */
+/** An address that a buyer's browser is sent to: http or https; in live mode https only. */
 const shopUrl: Check = (value, { mode }) => {
   if (typeof value !== 'string') return [];
   const url = urlIn(value);
@@ -48,14 +48,14 @@ const shopUrl: Check = (value, { mode }) => {
   ];
 };
 
-/** Where webhooks are sent (where we connect). */
+/** An address that webhooks are sent to. */
 const webhookUrl: Check = (value, { mode, allowPrivateHosts }) => {
   if (typeof value !== 'string') return [];
   const problem = urlProblem(value, { live: mode === 'live', allowPrivate: allowPrivateHosts });
   return problem === null ? [] : [problem];
 };
 
-/** In the name of a kind that is still taken for one of ours. */
+/** Typing errors in an event type for which it is still recognised. */
 const lettersWrongMax = 5;
 
 function unknownKind(kind: string, context: MeaningContext): MeaningError {
@@ -66,7 +66,7 @@ function unknownKind(kind: string, context: MeaningContext): MeaningError {
 const eventType: Check = (value, context) =>
   typeof value !== 'string' || value === '*' || eventKinds.has(value) ? [] : [unknownKind(value, context)];
 
-/** A comma list of kinds, as a filter. */
+/** A comma-separated list of event types, as a filter. */
 const eventTypes: Check = (value, context) => {
   const wrong =
     typeof value === 'string' ? value.split(',').find((kind) => !eventKinds.has(kind)) : undefined;
@@ -79,7 +79,7 @@ export const metadataKeyCharactersMax = 40;
 const metadataKeyCharactersShown = 20;
 export const metadataValueCharactersMax = 500;
 export const metadataDepthMax = 3;
-/** Ours alone. */
+/** Reserved for the service. */
 const reservedKeys: ReadonlySet<string> = new Set(['wallet_a_intent']);
 
 /** Decisions 1.11. */
@@ -112,21 +112,21 @@ function entryProblem(key: string, value: unknown): MeaningError | null {
     : null;
 }
 
-/** A key may hold anything and be of any length: of one too long a path shows the beginning. */
+/** A key may hold anything and be of any length: of one too long, the path shows only the beginning. */
 const shownKey = (key: string): string =>
   isLonger(key, metadataKeyCharactersMax) ? `${beginning(key, metadataKeyCharactersShown)}...` : key;
 
-/** Characters as people count them: an emoji is one. Never more of the text is looked at than the bound allows. */
+/** Counts characters as people do: an emoji is one. Reads no more of the text than the bound requires. */
 const isLonger = (text: string, charactersMax: number): boolean =>
   text.length > charactersMax && (text.length > 2 * charactersMax || Array.from(text).length > charactersMax);
 
-/** 0 for a scalar, 1 for a flat list or object. The whole body's depth is bounded before. */
+/** 0 for a scalar, 1 for a flat list or object. The depth of the whole body has been bounded before. */
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null
     ? 1 + Object.values(value).reduce((deepest: number, each) => Math.max(deepest, depthOf(each)), 0)
     : 0;
 
-/** A number too large for a double to hold every integer is another one by the time we read it. */
+/** A number beyond the range in which a double holds every integer has already been changed by parsing. */
 function holdsLossyNumber(value: unknown): boolean {
   if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsLossyNumber);

@@ -1,4 +1,4 @@
-/** Lists: which page is asked for, and the envelope it comes in. */
+/** Lists: the requested page, and its envelope. */
 import { Type, type Static } from 'typebox';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Listed, ListQuery } from '../../../src/store/store.ts';
@@ -8,7 +8,7 @@ import { instantFrom } from './instant.ts';
 
 export const limitUsual = 50;
 export const limitMax = 100;
-/** `page x limit`; further back one goes with createdTo. */
+/** Limit of `page x limit`; to read further back, use createdTo. */
 export const entriesDeepMax = 10_000;
 
 /** Query parameters every list has. */
@@ -30,7 +30,7 @@ export interface Page {
   readonly limit: number;
 }
 
-/** The page that is asked for; a refusal when it lies too deep. */
+/** The requested page; a refusal when it is too deep. */
 export function pageOf({ page = 1, limit = limitUsual }: Listing): Page | Refused {
   return page * limit > entriesDeepMax ? refused('page_too_deep') : { page, limit };
 }
@@ -39,8 +39,8 @@ export const isPage = (page: Page | Refused): page is Page => 'page' in page;
 
 type Filters = Pick<ListQuery, 'equals' | 'anyOf' | 'range' | 'tags'>;
 
-/** The one way a door asks for a list: what is absent does not filter, and the scope is never left out; null is for
- *  the operator alone. */
+/** The one way in which doors query a list: an absent filter is not applied, and the scope is never
+ *  omitted; null is for the operator only. */
 export function queryOf(
   kind: string,
   scope: Scope | null,
@@ -59,7 +59,7 @@ function instantOf(text: string | undefined): number | undefined {
   return at;
 }
 
-/** A range with what of it is given; none when nothing is. */
+/** A range with only the bounds that were given; none when there are none. */
 export function span(
   field: string,
   from: number | undefined,
@@ -69,7 +69,7 @@ export function span(
   return [{ field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
 }
 
-/** What is given of these filters. */
+/** Only the filters that were given. */
 export function given<Value extends string | number | boolean>(fields: {
   readonly [field: string]: Value | undefined;
 }): { readonly [field: string]: Value } {
@@ -78,7 +78,7 @@ export function given<Value extends string | number | boolean>(fields: {
   return kept;
 }
 
-/** Answers the page that is asked for, each item as `shown` has it; a refusal when it lies too deep. */
+/** Answers the requested page, each item converted by `shown`; a refusal when the page is too deep. */
 export async function answerPage<Item>(
   listing: Listing,
   find: (page: Page) => Promise<Listed<Item>>,

@@ -1,5 +1,7 @@
-/** The doors' client: a store that cannot answer becomes one kind of error, which every door answers by 503.
- *  1. What was never sent is said to be not executed; what was sent and given up is unknown. Neither is a success. */
+/** The doors' client: when the store cannot answer, it rejects with one kind of error, which every door
+ *  answers by 503.
+ *  1. A command that was never sent is reported as not executed; one that was sent and given up is unknown.
+ *     Neither is a success. */
 import { BrokenInvariant } from '../../../src/kernel/assert.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import type { MaybePromise } from '../../../src/kernel/maybe-promise.ts';
@@ -10,10 +12,10 @@ import { SchemaUnknown } from '../../../src/runtime/model/upcast.ts';
 import { DocumentUnreadable } from '../../../src/store/store.ts';
 import { silence, type StoreBreaker } from '../../../src/runtime/activation/store-breaker.ts';
 
-/** Nothing could be read just now; nothing is wrong with the request. */
+/** The store could not be read now; the request itself is not at fault. */
 export class StoreSilent extends Error {
   override readonly name = 'StoreSilent';
-  /** When to come back. */
+  /** When to retry. */
   readonly retryAfterSeconds: number;
 
   constructor(message: string, { cause, retryAfterSeconds = 1 }: SilentOptions = {}) {
@@ -21,7 +23,7 @@ export class StoreSilent extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** What it means, for an operator: one line. */
+  /** The cause, for an operator: one line. */
   get line(): string {
     return this.cause instanceof SchemaUnknown ? newer : 'the store is silent';
   }
@@ -33,11 +35,12 @@ interface SilentOptions {
 }
 
 const unknown = { is: 'unknown' } as const;
-/** Those who are turned away together come back apart: after 1, 2 or 3 s in turn. */
+/** Clients that are turned away together retry at different times: after 1, 2 or 3 s in turn. */
 const returns = 3;
 
-/** The same client; its reads reject with StoreSilent, or with what is a defect of ours: a BrokenInvariant, a document
- *  nobody can read. While the breaker is open nothing is asked at all; hints go on, they have another road. */
+/** The same client, but its reads reject with StoreSilent, or with an internal defect: a BrokenInvariant, a
+ *  document that cannot be read. While the breaker is open nothing is sent; hints still are, because they
+ *  take another path. */
 export function readingClient(client: Client, breaker: StoreBreaker): Client {
   const turnedAwayNow = (): Promise<never> =>
     Promise.reject(new StoreSilent(noAnswer, { retryAfterSeconds: turnOf() }));
@@ -85,7 +88,7 @@ export function readingClient(client: Client, breaker: StoreBreaker): Client {
   };
 }
 
-/** What comes of a read that goes past the doors' client; rejects as its reads do. */
+/** The result of a read that bypasses the doors' client; rejects as that client's reads do. */
 export const askedOfStore = <Found>(found: Promise<Found>): Promise<Found> => found.catch(silent);
 
 const newer =
@@ -97,7 +100,7 @@ function foundOr<Found>(found: Found | typeof silence): Found {
   return found;
 }
 
-/** What memory holds needs no race with the store. */
+/** A value in memory needs no timeout race with the store. */
 function fromMemory<Found>(read: () => Found): Found {
   try {
     return read();

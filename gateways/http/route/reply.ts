@@ -13,10 +13,10 @@ import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 export type Headers = { readonly [name: string]: string };
 
 export const jsonType = 'application/json; charset=utf-8';
-/** No headers of one's own. */
+/** No additional headers. */
 export const none: Headers = {};
 const jsonHeaders: Headers = { 'Content-Type': jsonType };
-/** Seconds after which a 503 may be tried again. */
+/** Seconds after which a 503 may be retried. */
 const retryAfterSeconds = '1';
 
 /** A reply whose body is JSON already. */
@@ -26,8 +26,8 @@ export const jsonReply = (status: number, body: string | Uint8Array, headers?: H
   body,
 });
 
-/** An error of the table (docs/reference/errors.md). A 503 always says when to come back; a 429 that knows says it in
- *  its message, too. */
+/** An error of the table (docs/reference/errors.md). A 503 always has a retry time; a 429 with a known one
+ *  also states it in its message. */
 export function errorReply(
   code: ErrorCode,
   requestId: string,
@@ -45,12 +45,12 @@ function tryAgain({ 'Retry-After': seconds }: Headers): ErrorDetails {
   return { message: `${message} Try again in ${seconds} second${seconds === '1' ? '' : 's'}.` };
 }
 
-/** A door, or what has a page of its own for some errors. */
+/** A door, or anything that has its own page for some errors. */
 interface ErrorPages {
   errorPage?(...asked: Parameters<NonNullable<Door['errorPage']>>): DoorReply | null;
 }
 
-/** An error answered in a door's place: its own page where it has one, else JSON. */
+/** An error answered in place of a door: its own page if it has one, else JSON. */
 export function errorReplyOf(
   door: ErrorPages | undefined,
   code: ErrorCode,
@@ -68,7 +68,7 @@ export function errorReplyOf(
 const methodCharactersShown = 20;
 const pathCharactersShown = 200;
 
-/** What was asked for, where there is nothing to ask. */
+/** The details of an error for an address or method that no door serves. */
 function detailsOf(
   code: ErrorCode,
   { method, path }: Pick<DoorRequest, 'method' | 'path'>,
@@ -83,6 +83,6 @@ function detailsOf(
 const retryHeaders = (status: number): Headers =>
   status === 503 ? { 'Retry-After': retryAfterSeconds } : none;
 
-/** 409 `idempotency_conflict`: flat, as the interface fixes it. */
+/** 409 `idempotency_conflict`: flat, as the public interface defines it. */
 export const conflictReply = (): DoorReply =>
   jsonReply(idempotencyConflict.status, conflictBody(), { 'Retry-After': '1' });

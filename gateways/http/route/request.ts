@@ -1,6 +1,7 @@
-/** Reads what a request carries: JSON bodies and queries.
- *  1. A body is UTF-8, one JSON object, nested at most `jsonDepthMax` deep; anything else is `invalid_json`.
- *  2. A name in a body or query is text and nothing more: `__proto__` is a key like any other. */
+/** Reads the input of a request: JSON bodies and queries.
+ *  1. A body is UTF-8, one JSON object, nested at most `jsonDepthMax` deep; anything else is
+ *     `invalid_json`.
+ *  2. A name in a body or query is only text: `__proto__` is a key like any other. */
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import type { JsonValue } from '../../../src/kernel/canonical-json.ts';
@@ -12,23 +13,23 @@ export const metadataFiltersMax = 3;
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** Only JSON is read; a charset parameter is fine. */
+/** Only JSON is accepted; a charset parameter is allowed. */
 export const isJsonType = (contentType: string): boolean =>
   /^application\/json[ \t]*(;|$)/i.test(contentType);
 
-/** The object a body holds; null when it holds none. No body is `{}`. */
+/** The object in a body; null when it holds none. An empty body is `{}`. */
 export function objectFrom(body: Buffer): JsonObject | null {
   if (body.length === 0) return {};
   if (!isUtf8(body) || tooDeep(body)) return null;
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   const value = exact(text, parsed(text));
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;
-  // an escaped half of a pair is no text in any encoding; it could not be stored as it was sent
+  // an escaped lone surrogate is not valid text in any encoding; it could not be stored as it was sent
   if (/\\u[dD]/.test(text) && holdsLoneSurrogate(value)) return null;
   return value as JsonObject;
 }
 
-/** The value without fractions lost to rounding; `text` is JSON, or `value` null. */
+/** The value with no fraction lost to rounding; `text` is JSON, or `value` null. */
 function exact(text: string, value: JsonValue): JsonValue {
   const kept = value === null ? text : withFractionsKept(text);
   return kept === text ? value : parsed(kept);
@@ -36,7 +37,7 @@ function exact(text: string, value: JsonValue): JsonValue {
 
 function parsed(text: string): JsonValue {
   try {
-    // what JSON.parse returns is a JSON value
+    // JSON.parse returns a JSON value
     return JSON.parse(text) as JsonValue;
   } catch {
     return null;
@@ -46,7 +47,7 @@ function parsed(text: string): JsonValue {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Counted on the bytes, so that no deep value is ever built. */
+/** Counted on the bytes, so that a deeply nested value is never built. */
 function tooDeep(body: Buffer): boolean {
   let depth = 0;
   let inText = false;
@@ -69,7 +70,7 @@ function holdsLoneSurrogate(value: JsonValue): boolean {
   return Object.entries(value).some(([key, each]) => holdsLoneSurrogate(key) || holdsLoneSurrogate(each));
 }
 
-/** A query read by the types of its schema, ready to be checked. */
+/** A query read by the types of its schema, ready for validation. */
 export interface QueryRead {
   readonly values: object;
   /** `metadata.<key>=<text>` filters, as tags. */
@@ -87,7 +88,7 @@ interface QueryNode {
 
 const emptyQuery: QueryRead = { values: {}, tags: [], errors: [] };
 
-/** Splits a raw query. `withMetadata`: the list can be searched by metadata. */
+/** Splits a raw query. `withMetadata`: the list can be filtered by metadata. */
 export function queryFrom(rawQuery: string, schema: TSchema, withMetadata: boolean): QueryRead {
   if (rawQuery === '') return emptyQuery;
   const declared = (schema as QueryNode).properties ?? {};
@@ -96,7 +97,7 @@ export function queryFrom(rawQuery: string, schema: TSchema, withMetadata: boole
   const errors: FieldError[] = [];
   const repeated = new Set<string>();
   for (const [name, text] of new URLSearchParams(rawQuery)) {
-    // one more than are taken tells that there are too many
+    // one more than the limit, to detect that there are too many
     if (withMetadata && name.startsWith('metadata.'))
       void (tags.length <= metadataFiltersMax && tags.push(`${name}=${text}`));
     else if (name in values) void (repeated.size < errorsListedMax && repeated.add(name));
@@ -109,11 +110,11 @@ export function queryFrom(rawQuery: string, schema: TSchema, withMetadata: boole
   return { values, tags, errors };
 }
 
-/** What is not of its type stays text and fails as such. */
+/** A value that is not of its type stays text and fails validation. */
 function typed(text: string, node: ParameterNode | undefined): unknown {
   if (node?.type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (node?.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
-  // an offset's plus sign that nobody encoded arrives as a space
+  // an offset's plus sign that was not encoded arrives as a space
   if (node?.format === 'instant') return text.replace(/ (\d\d(:?\d\d)?)$/, '+$1');
   return text;
 }

@@ -1,7 +1,8 @@
-/** A route of the API: one description from which checks, types and (later) OpenAPI come.
- *  Boundary: everything between the listener and a handler; a handler sees only what was checked.
- *  1. Checks run in the order of docs/reference/api.md, and the first that fails answers.
- *  2. A handler never throws for anything a client did; what it throws is a bug (500) or a silent store (503). */
+/** A route of the API: one description that yields its checks and types.
+ *  Boundary: everything between the listener and a handler; a handler sees only checked input.
+ *  1. Checks run in the order of docs/reference/api.md, and the first failure is the answer.
+ *  2. A handler never throws because of a client's input; what it throws is a bug (500) or a store that
+ *     does not answer (503). */
 import { Type, type Static, type TSchema } from 'typebox';
 import { whenThere, type MaybePromise } from '../../../src/kernel/maybe-promise.ts';
 import type { Entitlement, FieldError } from '../../../src/errors.ts';
@@ -29,9 +30,9 @@ export interface Call<Key extends KeyRule, Body, Query> {
   /** `metadata.<key>=<text>` of the query. */
   readonly metadataTags: readonly string[];
   readonly body: Body;
-  /** The ids of what is to be created, by the names in `mints`. */
+  /** The ids of the objects to create, by the names in `mints`. */
   readonly ids: Ids;
-  /** The identity of a keyed request; goes into every ask that changes something. */
+  /** The identity of a keyed request; added to every ask that changes something. */
   readonly identity: Pick<Asking, 'identity' | 'again'>;
   readonly requestId: string;
 }
@@ -40,31 +41,32 @@ export interface RouteSpec<Key extends KeyRule, Body extends TSchema, Query exte
   readonly method: Door['method'];
   readonly path: string;
   readonly key: Key;
-  /** What the path's `{id}` or `{key}` names, as a 404 says it. */
+  /** What the path's `{id}` or `{key}` refers to, in the wording of a 404. */
   readonly object?: string;
-  /** Counts against the project's limit of creations. */
+  /** Counts against the project's limit for creations. */
   readonly creates?: true;
-  /** Changes nothing of the merchant's: a key that may only read will do. */
+  /** Changes nothing of the merchant's: a read-only key is enough. */
   readonly readIsEnough?: true;
-  /** What the merchant's plan must have; refused before anything of the request is read. */
+  /** The entitlement that the merchant's plan must include; checked before the request is read. */
   readonly needs?: Entitlement;
-  /** What is to be created under which id, minted before anything is executed. */
+  /** The objects to create and their ids, minted before anything is executed. */
   readonly mints?: { readonly [name: string]: (params: { readonly [name: string]: string }) => string };
   readonly body?: Body;
   readonly query?: Query;
-  /** The list can be searched by `metadata.<key>=<text>`. */
+  /** The list can be filtered by `metadata.<key>=<text>`. */
   readonly metadataFilter?: true;
-  /** Actors the handler asks under a key that live on when the request is settled. */
+  /** Actors asked under a key that outlive the request. */
   readonly outlivedBy?: (caller: Caller) => readonly Address[];
   /** Status of a result. */
   readonly reply: 200 | 201;
-  /** Rules between fields; sees only the fields that are right by themselves, but is told which were sent. */
+  /** Rules between fields; receives only the fields that are valid by themselves, and which fields were
+   *  sent. */
   readonly rules?: (body: Partial<Static<Body>>, sent: (name: string) => boolean) => readonly FieldError[];
-  /** What needs no waiting is no promise. */
+  /** Returns a plain value, not a promise, when nothing needs to be awaited. */
   handle(call: Call<Key, Static<Body>, Static<Query>>): MaybePromise<Answer>;
 }
 
-/** What every route works with. */
+/** Dependencies of every route. */
 export interface RouteParts {
   readonly gate: Pick<Gate, 'admit'>;
   readonly idempotency: Idempotency;
@@ -82,7 +84,7 @@ export interface MakeRoute {
   ): Door;
 }
 
-/** Makes doors of routes. Schemas are compiled here, once. */
+/** Turns routes into doors. Schemas are compiled here, once. */
 export const routeMaker =
   (parts: RouteParts): MakeRoute =>
   (spec) => {
@@ -95,7 +97,7 @@ export const routeMaker =
     };
   };
 
-/** A spec whose types have been checked where it was written. */
+/** A spec whose types were checked where it was written. */
 type AnySpec = RouteSpec<KeyRule, TSchema, TSchema>;
 
 const lateHeaders = ['authorization', 'api-version', 'idempotency-key', 'content-type'];
@@ -123,7 +125,7 @@ class RouteDoor {
     this.takesKey = spec.method === 'POST' && spec.key !== 'operator' && spec.key !== 'none';
   }
 
-  // No promise where none is needed: this is the road every GET takes.
+  // No promise where none is needed: every GET takes this path.
   handle(request: DoorRequest): MaybePromise<DoorReply> {
     try {
       const version = sentIn(request, 'api-version');
@@ -164,7 +166,7 @@ class RouteDoor {
     return refusalReply(this.caught(error, requestId), requestId);
   }
 
-  /** From the headers' form to the fields. */
+  /** From the form of the headers to the validation of the fields. */
   private prepare(request: DoorRequest, { caller, headers }: Admitted): Ready | DoorReply {
     const key = this.takesKey ? sentIn(request, 'idempotency-key') : null;
     if (key !== null && !isIdempotencyKey(key)) {
@@ -217,7 +219,7 @@ class RouteDoor {
     return 'is' in left ? refusalReply(left, requestId, headers) : withHeaders(left, headers);
   }
 
-  /** What a handler throws is an answer too, so that a keyed request still settles its record. */
+  /** An exception of a handler becomes an answer too, so that a keyed request still settles its record. */
   private async settled(call: AnyCall): Promise<Answer> {
     try {
       return this.named(await this.spec.handle(call), call);
@@ -226,8 +228,8 @@ class RouteDoor {
     }
   }
 
-  /** A 404 says what was asked for, in the client's own words and by nothing else: another project's object reads as
-   *  one that never was. */
+  /** A 404 repeats what was asked for, in the client's own words and nothing else: another project's object
+   *  reads the same as one that never existed. */
   private named(answer: Answer, { params, caller }: AnyCall): Answer {
     const { object } = this.spec;
     if (answer.is === 'done' || answer.code !== 'resource_not_found' || object === undefined) return answer;
@@ -266,7 +268,7 @@ class RouteDoor {
     const sent = (name: string): boolean => body[name] !== undefined && body[name] !== null;
     const named = new Set(fields.errors.map(({ param }) => param));
     const broken = this.spec.rules?.(sound(fields.value, fields.errors), sent) ?? [];
-    // one error per field: its own comes before what it does to others
+    // one error per field: its own error comes before one of a rule between fields
     const rules = broken.filter(({ param }) => !named.has(param));
     const errors = rules.length === 0 ? fields.errors : this.body.sorted([...fields.errors, ...rules]);
     return {
@@ -292,14 +294,14 @@ class RouteDoor {
 
 type AnyCall = Call<KeyRule, unknown, unknown>;
 
-/** What a keyed request is known by. */
+/** What identifies a keyed request. */
 interface KeyedCall {
   readonly key: string;
   readonly caller: Caller;
   readonly body: JsonObject;
 }
 
-/** A request that passed every check before its handler. */
+/** A request that has passed every check before its handler. */
 interface Ready {
   readonly call: AnyCall;
   readonly keyed: KeyedCall | null;
@@ -316,7 +318,7 @@ interface AllChecked {
 
 const nothingSent: AllChecked = { body: {}, query: {}, tags: [], errors: [], ignored: [] };
 
-/** Doors without a key have no mode of their own; the stricter one judges their fields. */
+/** Doors without a key have no mode of their own; their fields are checked by the stricter mode. */
 const noMode: Mode = 'live';
 
 /** 400 with every bad field; `param` and `message` repeat the first. */
@@ -328,7 +330,7 @@ export function invalid(fields: readonly FieldError[]): Refused {
   });
 }
 
-/** null when none was sent; a header without a value is one, and a bad one. */
+/** null when none was sent; an empty header counts as sent, and is invalid. */
 function sentIn(request: DoorRequest, name: 'api-version' | 'idempotency-key'): string | null {
   const value = request.header(name);
   return value !== '' || request.emptyHeaders?.has(name) === true ? value : null;

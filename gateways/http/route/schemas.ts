@@ -1,8 +1,8 @@
-/** Pieces that schemas of several resources share. */
+/** Schema parts shared by several resources. */
 import { Type, type Static, type TSchema } from 'typebox';
 import { amountPaisaMax, amountPaisaMin } from '../../../src/kernel/money.ts';
 
-/** A text with bounds in characters. */
+/** A string with bounds in characters. */
 export const text = (maxLength: number, minLength = 0) => Type.String({ minLength, maxLength });
 
 /** In paisa, with the bounds of docs/reference/api.md. */
@@ -27,6 +27,6 @@ export const postalAddress = Type.Object({
   country: Type.Optional(addressLine),
 });
 
-/** The same, or null where null means something. */
+/** The same, or null where null is allowed. */
 export const nullable = <Schema extends TSchema & { readonly type: string }>(schema: Schema) =>
   Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'] });

@@ -1,18 +1,18 @@
-/** The names of a request that no schema declares: the first of them, to be said back, and the required field each was
- *  probably meant to be. */
+/** Undeclared names in a request: the first few, to be reported back, and the required field that each one
+ *  probably meant. */
 import { nearest } from '../../../src/kernel/nearest.ts';
 
-/** A client that sends more of them is told of these. */
+/** A client that sends more of them is told of this many. */
 const namesMax = 100;
-/** No field of ours has a longer name. */
+/** No declared field has a longer name. */
 const charactersComparedMax = 40;
-/** In a name that is still taken for another one. */
+/** Typing errors in a name for which it is still matched with a field. */
 const lettersWrongMax = 2;
 
 export class UnknownNames {
   private readonly names: { readonly path: string; readonly name: string }[] = [];
 
-  /** `path` leads to the object that holds it; '' is the body itself. */
+  /** `path` leads to the object that contains it; '' is the body itself. */
   add(path: string, name: string): void {
     if (this.names.length < namesMax) this.names.push({ path, name });
   }
@@ -21,13 +21,13 @@ export class UnknownNames {
     return this.names.map(({ path, name }) => pathTo(path, name));
   }
 
-  /** Those of one object. */
+  /** Undeclared names of one object. */
   at(path: string): readonly string[] {
     return this.names.filter((each) => each.path === path).map(({ name }) => name);
   }
 }
 
-/** Completes the message of a required field that is missing: what was sent in its place, if anything was. */
+/** Completes the message of a missing required field with the name that was sent in its place, if any. */
 export function hintOf(unknown: UnknownNames, path: string, missing: string): string {
   const wanted = plain(missing);
   const max = Math.min(lettersWrongMax, Math.floor(wanted.length / 3));
@@ -45,5 +45,5 @@ export function hintOf(unknown: UnknownNames, path: string, missing: string): st
 
 const pathTo = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** `return_url`, `return-url` and `ReturnURL` are one name. */
+/** `return_url`, `return-url` and `ReturnURL` are treated as one name. */
 const plain = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();

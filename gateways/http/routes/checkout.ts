@@ -18,9 +18,9 @@ import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { amount, currency, email, metadata, postalAddress, shopUrl, text } from '../route/schemas.ts';
 
-/** Life of a session unless told, in minutes. */
+/** Default lifetime of a session, in minutes. */
 export const lifeMinutesUsual = 30;
-/** Sessions of invoices are read through their invoice; what is hidden has no source. */
+/** Sessions of invoices are read through their invoice; a hidden session has no source. */
 export const sourcesShown = ['checkout', 'direct_qr', 'payment_link'] as const;
 
 const createBody = Type.Object({
@@ -150,7 +150,8 @@ async function shown(client: Client, id: string, scope: Scope): Promise<Answer> 
   return session === null ? unavailable : doneView(session.view);
 }
 
-/** A redirect needs its provider; a hosted page any that a session may be paid with. */
+/** A redirect session needs its provider; a hosted page needs at least one provider that the session can be
+ *  paid with. */
 function isConfigured({ providers }: Caller, { flow, provider }: CreateBody): boolean {
   const usable = providers.filter((each) => each.enabled).map((each) => each.provider);
   return flow === 'redirect'
@@ -166,7 +167,7 @@ const orderOf = (body: CreateBody, checkoutUrl: string): Order => ({
   cancelUrl: body.cancelUrl ?? null,
   collectAddress: body.collectAddress ?? false,
   customer: customerOf(body.customer),
-  // checked JSON, kept as it came
+  // checked JSON, stored as received
   metadata: (body.metadata ?? {}) as Order['metadata'],
   flow: body.flow ?? 'hosted',
   preselected: body.provider ?? null,

@@ -1,6 +1,6 @@
-/** The operator's look at the machinery: which nodes there are, and what nobody could take, to send it again
- *.
- *  1. What a parked command carries is shown by no door: it may hold a buyer's data. */
+/** The operator's view of the cluster: which nodes exist, and which commands could not be delivered, to
+ *  send them again.
+ *  1. The content of a parked command is never shown: it may hold a buyer's data. */
 import { iso } from '../../../src/kernel/time.ts';
 import { isLive, projectOf } from '../../../src/runtime/model/address.ts';
 import type { Row } from '../../../src/store/store.ts';
@@ -64,7 +64,8 @@ const whyNot = {
 
 const shownNode = (node: NodeSeen): object => ({ ...node, since: iso(node.since) });
 
-/** `tell`: one actor's to another; `command`: a timer, a result of an effect, or what an event causes. */
+/** `tell`: from one actor to another; `command`: a timer, a result of an effect, or a consequence of an
+ *  event. */
 function shownDead({ id, owner, scope, body, created }: Row): object {
   const from = `${owner.kind}/${owner.id}`;
   const { tell, command, reason } = body;

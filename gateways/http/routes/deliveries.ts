@@ -1,4 +1,4 @@
-/** Webhook deliveries: an endpoint's log, a try by hand, a test. */
+/** Webhook deliveries: an endpoint's log, a manual retry, a test. */
 import { Type } from 'typebox';
 import { deliveryIdOf, webhookDeliveryAt } from '../../../actors/webhook-delivery/messages.ts';
 import { firingKinds, sampleEnvelope } from '../../../actors/events.ts';
@@ -113,7 +113,7 @@ async function doneWith(client: Client, delivery: Snapshot, scope: Scope): Promi
 
 type Shown = { readonly [field: string]: unknown };
 
-/** The deliveries with what was sent: the journal holds it once for all endpoints and all tries. */
+/** The deliveries with the body sent: the journal stores it once for all endpoints and all attempts. */
 export async function withPayloads(
   client: Pick<Client, 'listRows'>,
   deliveries: readonly Pick<Snapshot, 'view'>[],

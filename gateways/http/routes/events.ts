@@ -9,7 +9,7 @@ import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 
 const eventsQuery = Type.Object({
-  /** Comma list. */
+  /** Comma-separated list. */
   type: Type.Optional(Type.String({ means: 'eventTypes' })),
   objectId: Type.Optional(Type.String()),
   ...listQuery,
@@ -58,6 +58,6 @@ export const eventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client
   }),
 ];
 
-/** The journal keeps the envelope as text, so that every reader gets the same bytes. */
+/** The journal stores the envelope as text, so that every reader gets the same bytes. */
 const envelopeOf = ({ body: { envelope } }: Row): string =>
   typeof envelope === 'string' ? envelope : 'null';

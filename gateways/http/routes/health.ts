@@ -1,4 +1,4 @@
-/** GET /health: ready to serve, or what is missing, `leaving` among it when the node was told to go. */
+/** GET /health: ready to serve, or what is missing; includes `leaving` once the node was told to shut down. */
 import type { Door } from '../../server/door.ts';
 import { jsonReply } from '../route/reply.ts';
 import type { ApiParts } from '../api-parts.ts';

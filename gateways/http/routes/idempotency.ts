@@ -1,4 +1,4 @@
-/** GET /v1/idempotency/{key}: what a key was used for, and the answer that is kept. */
+/** GET /v1/idempotency/{key}: what a key was used for, and its stored answer. */
 import type { IdempotencyState } from '../../../actors/idempotency-key/messages.ts';
 import type { Seal } from '../../../src/kernel/seal.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
@@ -40,7 +40,7 @@ export const idempotencyRoutes = (
   }),
 ];
 
-/** One entry, or none for a record that is over. */
+/** One entry, or none for an expired record. */
 function entries(record: Snapshot<IdempotencyState>, seal: Seal, now: Instant): readonly object[] {
   const { state, view, meta } = record;
   if (state.status === 'released' || state.expiresAt <= now) return [];
@@ -48,9 +48,9 @@ function entries(record: Snapshot<IdempotencyState>, seal: Seal, now: Instant): 
   return [{ ...view, response }];
 }
 
-/** The fields of answers that are told once. */
+/** Fields of answers that are shown only once. */
 const secrets: readonly string[] = ['signing_secret', 'ticket'];
 
-/** The stored body; a secret in it stays a secret. */
+/** The stored body; its secrets stay hidden. */
 const responseOf = (text: string): unknown =>
   JSON.parse(text, (name, value: unknown) => (secrets.includes(name) ? null : value));

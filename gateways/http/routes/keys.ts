@@ -1,5 +1,5 @@
 /** The operator's doors to API keys: create, list, revoke.
- *  1. The text of a key is in one answer, once; only its SHA-256 is kept. */
+ *  1. The text of a key appears in one answer, once; only its SHA-256 is stored. */
 import { randomBytes } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { projectAt, type ApiKey } from '../../../actors/project/messages.ts';
@@ -26,7 +26,7 @@ const createBody = Type.Object({
   expiresAt: Type.Optional(instant),
 });
 
-/** Issued ones; more are accepted. */
+/** Prefixes that are issued; more are accepted. */
 const prefixes: { readonly [kind in ApiKey['kind']]: { readonly [mode in Mode]: string } } = {
   secret: { sandbox: 'sk_test_', live: 'sk_live_' },
   publishable: { sandbox: 'pk_sandbox_', live: 'pk_live_' },
@@ -99,7 +99,8 @@ const recordOf = ({ body }: Row) => keyRecord(body as unknown as KeyRow);
 
 type NewKey = Omit<ApiKey, 'createdAt' | 'revokedAt' | 'lastUsedAt'>;
 
-/** The record of a new key, and its text. `access` is a secret key's; a publishable one reads, whatever was sent. */
+/** The record of a new key, and its text. `access` applies to a secret key; a publishable one is read-only,
+ *  whatever was sent. */
 function newKey(projectId: string, body: Static<typeof createBody>): { key: NewKey; secretText: string } {
   const { kind, mode, name = null, expiresAt } = body;
   const access = kind === 'secret' ? (body.access ?? 'full') : 'read';
@@ -122,7 +123,7 @@ function newKey(projectId: string, body: Static<typeof createBody>): { key: NewK
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Random text, every letter equally likely: bytes above the last multiple of 62 are thrown away. */
+/** Random text, every character equally likely: bytes above the last multiple of 62 are discarded. */
 function base62(length: number): string {
   let made = '';
   while (made.length < length) {

@@ -1,5 +1,5 @@
-/** Tickets for live sockets: a server buys one with its key and hands it to a browser, which never sees the key
- *. What a ticket opens is gateways/socketio's. */
+/** Tickets for live sockets: a server gets one with its key and hands it to a browser, which never sees the
+ *  key. gateways/socketio decides what a ticket gives access to. */
 import { liveTicketAt } from '../../../actors/live-ticket/messages.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { iso } from '../../../src/kernel/time.ts';
@@ -8,7 +8,7 @@ import type { ApiParts } from '../api-parts.ts';
 import type { Door } from '../../server/door.ts';
 import type { MakeRoute } from '../route/route.ts';
 
-/** The namespace of Socket.IO that tickets open. */
+/** The Socket.IO namespaces that tickets give access to. */
 export const merchantNamespace = '/merchant';
 
 export const liveTicketRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [

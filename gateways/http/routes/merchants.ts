@@ -1,4 +1,4 @@
-/** The operator's doors to merchants: create, list, suspend, lift, change, another password. */
+/** The operator's doors to merchants: create, list, suspend, lift, change, reset the password. */
 import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
 import { dashboardUserAt, dashboardUserIdOf, loginNameOf } from '../../../actors/dashboard-user/messages.ts';
@@ -60,10 +60,11 @@ export const merchantRoutes = (
     async handle({ body, ids }) {
       const { merchant: merchantId = '', project: projectId = '' } = ids;
       const password = passwordOf(body);
-      // before the merchant: it may be refused. A password of a merchant who never came opens nothing
+      // before the merchant: it may be refused. A password whose merchant was never created gives access to
+      // nothing
       const refusal = await setPassword(client, passwords, { ...password, merchantId, email: body.email });
       if (refusal !== null) return refusal;
-      // the project first: a merchant in the list always has one
+      // the project first: a listed merchant always has one
       const opened = await client.ask(
         projectAt(projectId),
         'open',
@@ -159,7 +160,7 @@ export const merchantRoutes = (
   }),
 ];
 
-/** Asks, and makes this process feel it at once. */
+/** Asks the actor, then clears this process's caches so that the change takes effect at once. */
 async function told<K extends keyof MerchantCommands>(
   client: Client,
   auth: Auth,
@@ -181,7 +182,7 @@ async function shown(client: Client, id: string): Promise<Answer> {
 
 interface Password {
   readonly text: string;
-  /** By us, at random: it is shown once and needs no slow hash. */
+  /** Random, made by us: it is shown once and needs no slow hash. */
   readonly isDrawn: boolean;
 }
 
@@ -190,7 +191,7 @@ const passwordOf = ({ password }: { readonly password?: string }): Password =>
     ? { text: randomBytes(15).toString('base64url'), isDrawn: true }
     : { text: password, isDrawn: false };
 
-/** What opens this merchant in the dashboard from now on; null when it is set. */
+/** Sets the password that gives access to this merchant in the dashboard; null when it is set. */
 async function setPassword(
   client: Client,
   passwords: Passwords,

@@ -1,13 +1,13 @@
-/** GET /metrics: numbers in Prometheus' text form.
- *  1. Whoever stands beside the service reads them freely: a scraper on this machine or in its private network. Whoever
- *     comes from elsewhere, or through a proxy, shows the operator's token.
+/** GET /metrics: numbers in Prometheus' text format.
+ *  1. A scraper on this machine or in its private network reads them freely. A client from elsewhere, or
+ *     behind a proxy, must send the operator's token.
  *  2. They hold no id and no name of a merchant, buyer or key. */
 import { BlockList, isIP } from 'node:net';
 import type { Metrics } from '../../../src/telemetry/metrics.ts';
 import type { Door, DoorRequest } from '../../server/door.ts';
 import { isAdmitted, type Gate } from '../access/gate.ts';
 
-/** What proxies add: with one of them the address we see is not the client's. */
+/** Headers that proxies add: with one of them, the address we see is not the client's. */
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 export const metricsDoor = (gate: Gate, metrics: Pick<Metrics, 'text' | 'contentType'>): Door => ({

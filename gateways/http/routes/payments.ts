@@ -114,8 +114,8 @@ function filtersOf(query: Static<typeof paymentsQuery>, metadataTags: readonly s
   };
 }
 
-/** Of one instant (a walking clock makes many entries in one) the session's own come first, then what followed from
- *  them, the tries of webhooks: by the places of their events. */
+/** Order within one instant (advancing a test clock makes many entries in one): the session's own entries
+ *  first, then those that followed from them, the webhook attempts, by the positions of their events. */
 const inOrder = (a: Row, b: Row): number =>
   a.created - b.created || placeOf(a) - placeOf(b) || eseqOf(a) - eseqOf(b);
 

@@ -18,7 +18,7 @@ import { customerOf } from './checkout.ts';
 
 /** Never extended, never rotated. */
 export const directQrLifeMs: DurationMs = minutes(3);
-/** How long the provider's code is waited for; our call to it ends after ten seconds. */
+/** How long to wait for the provider's code; our call to the provider ends after ten seconds. */
 const codeMsMax: DurationMs = seconds(15);
 const provider = 'qr_a';
 
@@ -55,17 +55,17 @@ export const qrRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
       const open = { order: orderOf(body), paymentId: paymentIdOf(id), lifeMs: directQrLifeMs };
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
       const result = await parts.client.ask(checkoutSessionAt(id), 'openDirectQr', open, asking);
-      // asked again under the same key, of a session that could not be opened nothing is left
+      // on a repeat with the same key, nothing is left of a session that could not be opened
       if (result.is === 'refused' && result.code === 'not_found') return refused('provider_unavailable');
       return result.is === 'ok' ? opened(parts, id, caller.scope) : refusalOf(result);
     },
   }),
 ];
 
-/** Its one payment has an id of the session's making, so a repeated request names the same. */
+/** The session chooses the id of its one payment, so a repeated request refers to the same payment. */
 const paymentIdOf = (id: string): string => placedBeside('pay', id, sha256Base32([id, 'payment'], 16));
 
-/** What became of the code: the session, or nothing kept. */
+/** The result for the code: the session, or nothing stored. */
 async function opened({ client, baseUrl, scheduler }: Parts, id: string, scope: Scope): Promise<Answer> {
   const found = await watchUntil(
     { client, scheduler },
@@ -80,7 +80,7 @@ async function opened({ client, baseUrl, scheduler }: Parts, id: string, scope: 
     },
     codeMsMax,
   );
-  // nobody knows yet: with a key the request may be repeated
+  // the result is unknown yet: with a key the request may be repeated
   if (found === null) return unavailable;
   return found === 'gone' ? refused('provider_unavailable') : done(bodyOf(found, id, baseUrl));
 }
@@ -109,7 +109,7 @@ const orderOf = (body: CreateBody): Order => ({
   cancelUrl: null,
   collectAddress: false,
   customer: customerOf(body.customer),
-  // checked JSON, kept as it came
+  // checked JSON, stored as received
   metadata: (body.metadata ?? {}) as Order['metadata'],
   flow: 'redirect',
   preselected: provider,

@@ -1,5 +1,5 @@
-/** The operator's doors to payments under review: the queue, and the two ways out of it.
- *  1. Nothing is made paid here: `accept` has the provider asked once more, and what it says decides. */
+/** The operator's doors to payments under review: the queue, and its two resolutions.
+ *  1. Nothing is marked paid here: `accept` asks the provider once more, and the provider's answer decides. */
 import { Type } from 'typebox';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import { checkoutSessionAt, type SessionCommands } from '../../../actors/checkout-session/commands.ts';
@@ -23,7 +23,7 @@ import { text } from '../route/schemas.ts';
 type Parts = Pick<ApiParts, 'client' | 'scheduler'>;
 
 const reasonBody = Type.Object({ reason: text(500, 1) });
-/** A look-up takes at most 10 s; before it another one may be under way. */
+/** A look-up takes at most 10 s; another one may be under way before it. */
 const lookMsMax: DurationMs = seconds(21);
 
 export const reviewRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
@@ -58,7 +58,7 @@ const endingDoor = (route: MakeRoute, parts: Parts, how: 'accept' | 'dismiss'): 
       const asked = await ended(parts, payment, { how, reason: body.reason });
       if (asked.is !== 'ok') return refusalOf(asked, notUnderReview);
       const { looks } = asked.detail;
-      // a dismissal asks nobody
+      // a dismissal does not ask the provider
       return looks !== undefined ? afterLook(parts, payment, looks) : shown(parts, payment);
     },
   });
@@ -102,7 +102,7 @@ async function standing({ client }: Parts, row: Row): Promise<Standing | null> {
   return { payment, view: paymentView(payment, found.state, found.meta) };
 }
 
-/** The answer once the look-up of this count is back. */
+/** The answer, once the look-up with this number has returned. */
 async function afterLook(parts: Parts, row: Row, looks: number): Promise<Answer> {
   const isBack = ({ needsReview, look }: Payment): boolean =>
     !needsReview || (look.asked === null && look.again === null && look.count >= looks);
@@ -115,7 +115,7 @@ async function afterLook(parts: Parts, row: Row, looks: number): Promise<Answer>
     },
     lookMsMax,
   );
-  // it is still asked: the same again finds what came of it
+  // the look-up is still running: repeating the request finds its result
   if (now === null) return unavailable;
   const { status, needsReview } = now.payment;
   if (status === 'success' && !needsReview) return done(now.view);

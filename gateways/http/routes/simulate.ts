@@ -1,4 +1,4 @@
-/** POST /v1/test/checkout/{id}/simulate: what the buyer and the provider do in sandbox. */
+/** POST /v1/test/checkout/{id}/simulate: simulates the buyer's and the provider's actions in sandbox. */
 import { Type } from 'typebox';
 import { fieldError, isErrorCode } from '../../../src/errors.ts';
 import { providerNames } from '../../../src/providers/catalog.ts';
@@ -31,7 +31,7 @@ const outcomes = [
   'refund_timeout',
 ] as const;
 
-/** Those that a simulated provider of this version can show. */
+/** Outcomes that a simulated provider of this version supports. */
 const playable = outcomesShown;
 
 const delayMsMax = 600_000;

@@ -1,4 +1,4 @@
-/** The test clock of a sandbox project: what it shows, and moving it on. */
+/** The test clock of a sandbox project: its time, and advancing it. */
 import { Type, type Static } from 'typebox';
 import { projectAt, type ProjectState } from '../../../actors/project/messages.ts';
 import { testClockView } from '../../../actors/project/view.ts';
@@ -14,10 +14,10 @@ import { invalid, type MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { instant } from '../route/schemas.ts';
 
-/** How long an advance is waited for; after that the answer says `advancing`. */
+/** How long to wait for an advance; after that the answer is `advancing`. */
 export const advanceWaitMsMax: DurationMs = seconds(25);
 const advanceSecondsMax = 31_622_400;
-/** No clock is moved past it: every instant that follows from it must still be one that can be written. */
+/** No clock is moved past this: every instant derived from it must still have a written form. */
 const clockMax: Instant = Date.UTC(2100, 0, 1);
 
 const advanceBody = Type.Object({
@@ -76,7 +76,7 @@ function targetOf({ to, bySeconds }: AdvanceBody, now: Instant): Instant {
   return at;
 }
 
-/** The bound in the field's own words. */
+/** The bound in the wording of the field. */
 const tooFar = ({ bySeconds }: AdvanceBody, now: Instant): FieldError =>
   bySeconds === undefined
     ? fieldError('to', 'too_large', iso(clockMax))

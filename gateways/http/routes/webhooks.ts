@@ -1,5 +1,5 @@
 /** Webhook endpoints: create, list, read, delete.
- *  1. An endpoint has its seat at the project before it exists, so that there are never more than ten.
+ *  1. An endpoint reserves a slot at the project before it exists, so that there are never more than ten.
  *  2. The secret is shown once, at creation; a repeated creation shows the same one. */
 import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
@@ -16,7 +16,7 @@ import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { text, webhookUrl } from '../route/schemas.ts';
 
-/** Longer than any creation runs. */
+/** Longer than any creation takes. */
 const seatWithoutEndpointMs = minutes(1);
 const secretBytes = 32;
 
@@ -61,7 +61,7 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
       const endpoint = await client.read<EndpointState>(webhookEndpointAt(id), scope);
       if (endpoint === null) return unavailable;
       const { createdAt, updatedAt, ...view } = endpoint.view;
-      // the secret that stands is the first one's, not this repeat's
+      // the valid secret is the first request's, not this repeat's
       const signing_secret = seal.open(endpoint.state.sealedSecret, id);
       return done({ ...view, signing_secret, createdAt, updatedAt }, true);
     },
@@ -103,13 +103,14 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
       if ((await endpointIn(client, id, caller.scope)) === null) return notFound;
       const asking = { by: 'merchant', scope: caller.scope } as const;
       const removed = await client.ask(webhookEndpointAt(id), 'remove', {}, asking);
-      // leaving, the endpoint gives its seat back by itself
+      // a deleted endpoint frees its slot by itself
       return removed.is === 'ok' ? done({ id, deleted: true }) : refusalOf(removed);
     },
   }),
 ];
 
-/** A process that died between a seat and its endpoint left the seat behind: with none free, look who sits there. */
+/** A process that died between reserving a slot and creating its endpoint left the slot taken: when none is
+ *  free, check which are really in use. */
 async function freeEmptySeats(client: Client, { projectId, mode, scope }: Caller): Promise<void> {
   const project = await client.read<ProjectState>(projectAt(projectId), 'system');
   const seats = project?.state.seats[mode] ?? [];
@@ -135,7 +136,7 @@ export async function endpointIn(
   return couldBeId('we', id) ? client.read<EndpointState>(webhookEndpointAt(id), scope) : null;
 }
 
-/** None named is all of them. */
+/** An empty list means all of them. */
 function eventsOf(events: readonly string[] | undefined): readonly string[] {
   return events === undefined || events.length === 0 || events.includes('*') ? ['*'] : [...new Set(events)];
 }

@@ -1,10 +1,10 @@
-/** A page of the documentation as HTML. Boundary: the text of a Markdown file of ours in, markup out.
- *  1. `marked` reads the Markdown; every piece of markup is made here by `html`, so nothing in a page is taken as it
- *     stands. HTML in a page is a comment, or a picture's frame for other readers: it is left out. */
+/** A page of the documentation as HTML. Boundary: the text of one of our Markdown files in, markup out.
+ *  1. `marked` parses the Markdown; all markup is made here by `html`, so nothing in a page is copied
+ *     unescaped. HTML in a page is a comment or an image frame for other viewers: it is left out. */
 import { marked, type MarkedToken, type Token, type Tokens } from 'marked';
 import { html, type Html } from '../html.ts';
 
-/** Where a link of this page leads; null: nowhere we serve, so its words stand alone. */
+/** The target of a link on this page; null: not served here, so only its text is shown. */
 export type Resolve = (href: string) => string | null;
 
 export const titleOf = (text: string): string => (/^# (.+)$/m.exec(text)?.[1] ?? '').replaceAll('`', '');
@@ -14,7 +14,7 @@ export function documentOf(text: string, resolve: Resolve): Html {
 }
 
 const all = (tokens: readonly Token[] | undefined, resolve: Resolve): readonly (Html | null)[] =>
-  // extensions could bring tokens of their own; we have none
+  // extensions could add tokens of their own; we use none
   (tokens ?? []).map((token) => shown(token as MarkedToken, resolve));
 
 function shown(token: MarkedToken, resolve: Resolve): Html | null {
@@ -64,7 +64,7 @@ function inline(token: MarkedToken, resolve: Resolve): Html {
   }
 }
 
-/** A line end within a sentence is a space. */
+/** A line break within a sentence is a space. */
 const plain = (text: string): string => text.replaceAll('\n', ' ');
 
 function heading({ depth, text, tokens }: Tokens.Heading, resolve: Resolve): Html {
@@ -73,7 +73,7 @@ function heading({ depth, text, tokens }: Tokens.Heading, resolve: Resolve): Htm
   return depth === 2 ? html`<h2 id="${id}">${words}</h2>` : html`<h3 id="${id}">${words}</h3>`;
 }
 
-/** As links between our pages name it. */
+/** As used by links between our pages. */
 const slugOf = (text: string): string =>
   text
     .toLowerCase()

@@ -4,5 +4,5 @@ export const thanksPath = '/sim/thanks';
 export const docsPath = '/docs';
 export const testPaymentPath = '/sim/test-payment';
 
-/** What the start page's button buys, in paisa: the order of the README. */
+/** The amount of the start page's button, in paisa: the same order as in the README. */
 export const testOrder = { amount: 125_050, description: 'Order 1001' } as const;

@@ -1,6 +1,6 @@
-/** The start page at `/`: for whoever has just started the service, and for whoever opened its address by hand.
+/** The start page at `/`: for someone who has just started the service, or has opened its address by hand.
  *  Boundary: a model in, a document out.
- *  1. It names no merchant, no key and no folder: anybody may open it. */
+ *  1. It names no merchant, no key and no folder: anyone may open it. */
 import { displayNpr } from '../../../src/kernel/money.ts';
 import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
@@ -13,7 +13,7 @@ export interface StartPage {
   readonly testPayment: { readonly token: string } | null;
   /** Whether the simulator is on. */
   readonly simulator: boolean;
-  /** Whether the documentation lies beside the program. */
+  /** Whether the documentation is shipped with the program. */
   readonly docs: boolean;
 }
 
@@ -37,7 +37,7 @@ const forAnybody: Html = html`<h1>Galla takes payments for shops</h1>
 ${soft('Did you mean to pay? Then the link was incomplete. Please go back to the shop and start again from there.')}
 ${soft('Do you build a shop? The API lies under /v1 and answers with your secret key.')}`;
 
-/** The button that makes a checkout of the demo merchant and opens its payment page. */
+/** The button that creates a checkout of the demo merchant and opens its payment page. */
 export const testPaymentForm = (token: string, words: string): Html => html`<form method="post"
 action="${testPaymentPath}">
 <input type="hidden" name="token" value="${token}">

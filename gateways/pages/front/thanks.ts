@@ -1,6 +1,6 @@
-/** The sandbox's thank-you page: where the buyer of an example comes back to while there is no shop.
+/** The sandbox's thank-you page: where the buyer of an example returns to while there is no shop.
  *  Boundary: a model in, a document out.
- *  1. What became of the payment is what its session says; what the address says is shown beside it, as a claim. */
+ *  1. The payment's result is the session's state; the claim in the address is shown beside it, as a claim. */
 import { iso } from '../../../src/kernel/time.ts';
 import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
@@ -15,18 +15,18 @@ export type Standing = 'pending' | 'initiated' | 'success' | 'failed' | 'cancell
 export interface Thanks {
   readonly sheet: Sheet;
   readonly sessionId: string;
-  /** What the session says. */
+  /** The session's status. */
   readonly status: Standing;
   readonly needsReview: boolean;
-  /** What the address said: `status` of its query; '' when it said nothing. */
+  /** The claim in the address: `status` of its query; '' when there is none. */
   readonly said: string;
-  /** The payment that paid, or the last one tried; null when nothing was tried. */
+  /** The payment that succeeded, or the last attempt; null when there was none. */
   readonly payment: EndedPayment | null;
-  /** Where the dashboard shows it. */
+  /** Its address in the dashboard. */
   readonly dashboard: string;
-  /** Where the API shows it. */
+  /** Its address in the API. */
   readonly api: string;
-  /** Where it is said how a webhook is received; null: the documentation is not here. */
+  /** Address of the guide to receiving webhooks; null: the documentation is not available. */
   readonly webhookGuide: string | null;
   /** null: no test payment is offered here. */
   readonly testPayment: { readonly token: string } | null;
@@ -110,7 +110,7 @@ ${nextSteps(of)}
 
 const isOpen = ({ status }: Thanks): boolean => status === 'pending' || status === 'initiated';
 
-/** The address claims something else than what is true. */
+/** The claim in the address differs from the session's state. */
 const doubt = ({ said, status }: Thanks): Html | null =>
   said === '' || said === status
     ? null
@@ -157,7 +157,7 @@ ${place('/', 'till', 'Start page', 'The simulator, its test buyers, and more.')}
 <p class="line"><code>${`curl -s ${api} \\\n  -H "Authorization: Bearer $KEY"`}</code></p>
 </div></div>`;
 
-/** The address names no session, or none of the sandbox. */
+/** The address names no session, or no sandbox session. */
 export const nobodysThanksPage = (): string =>
   lonePage({
     title: 'The sandbox’s thank-you page',

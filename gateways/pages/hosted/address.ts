@@ -1,5 +1,5 @@
-/** The address a shop asked us to collect (`collectAddress`): six fields of one form, in which each
- *  provider's button sends them along. The browser checks what is required; the door checks again. */
+/** The address that a shop asked us to collect (`collectAddress`): six fields of one form, sent along by
+ *  each provider's button. The browser checks required fields; the door checks them again. */
 import { html, type Html } from '../html.ts';
 
 export type AddressField = 'line1' | 'line2' | 'city' | 'state' | 'postalCode' | 'country';
@@ -9,7 +9,7 @@ export interface FieldOnPage {
   readonly label: string;
   readonly required: boolean;
   readonly charactersMax: number;
-  /** The browser's own word for it. */
+  /** The browser's own autocomplete token. */
   readonly autocomplete: string;
   readonly width: 'full' | 'half';
 }
@@ -38,7 +38,7 @@ export const addressFields: readonly FieldOnPage[] = [
   field('country', 'Country', 'country-name', 'half'),
 ];
 
-/** What the fields show at first, or again after a mistake. */
+/** Initial values of the fields, or the submitted ones after an error. */
 export type AddressValues = { readonly [name in AddressField]?: string | null };
 
 export const addressFieldset = (values: AddressValues): Html => html`<fieldset>

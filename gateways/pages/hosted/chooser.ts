@@ -1,12 +1,12 @@
-/** Before a payment runs: the choice of a provider, and for the redirect flow the step to the one the shop
- *  chose. */
+/** Before a payment runs: the choice of a provider, and in the redirect flow the step to the provider that
+ *  the shop chose. */
 import { html, type Html } from '../html.ts';
 import { addressFieldset, type AddressValues } from './address.ts';
 import { hostedPage, type Deadline, type Refresh, type Sheet } from './frame.ts';
 import { notice, soft } from './pieces.ts';
 import { autoWay, cancelForm, inOrder, oneWay, waysForm, waysList, type Counter, type Way } from './ways.ts';
 
-/** How the last try ended, when it did. */
+/** How the last attempt ended, if there was one. */
 export interface LastTry {
   readonly label: string;
   readonly end: 'declined' | 'insufficient_funds' | 'cancelled' | 'expired' | 'unreachable';
@@ -21,7 +21,8 @@ export interface Chooser {
   readonly preselected: string | null;
   readonly lastTry: LastTry | null;
   readonly triesLeft: number;
-  /** What is known of an address that is asked for; `incomplete`: it was sent with gaps. null: not asked. */
+  /** The known parts of a required address; `incomplete`: it was submitted with missing fields. null: not
+   *  required. */
   readonly address: { readonly values: AddressValues; readonly incomplete: boolean } | null;
 }
 
@@ -41,7 +42,7 @@ ${cancelForm(of.counter)}`,
   });
 }
 
-/** The redirect flow's step: the script takes it at once, the button is for everybody else. */
+/** The redirect flow's step: the script submits it at once, the button is for browsers without script. */
 export const interstitialPage = (of: Chooser & { readonly way: Way | null }): string =>
   hostedPage({
     title: of.way === null ? 'Payment not possible right now' : `Continue to ${of.way.label}`,
@@ -60,7 +61,7 @@ function stepOf(of: Chooser & { readonly way: Way | null }): Html {
     return html`<h1>${label} is not available right now</h1>
 ${soft('Please try again in a few minutes. Nothing has been paid.')}`;
   }
-  // After a failed try the page stands still: the buyer reads what happened and decides.
+  // After a failed attempt the page does not redirect: the buyer reads what happened and decides.
   if (of.lastTry !== null) return onlyOne(of, of.way);
   return html`<h1>Continue to ${label}</h1>
 ${thereAndBack}
@@ -83,7 +84,7 @@ export const thereAndBack = soft('You log in there, approve the payment, and com
 const noWay = html`<h1>No way to pay right now</h1>
 ${soft('The shop has no payment provider switched on. Please ask the shop, or try again later.')}`;
 
-/** Without script the page notices by itself that its time is over. */
+/** Without script the page reloads by itself when its time is over. */
 const atTheEnd = (deadline: Deadline): Refresh => ({
   seconds: Math.max(2, Math.ceil((deadline.at - deadline.now) / 1000) + 2),
   scriptless: true,

@@ -1,4 +1,4 @@
-/** After the end: what came of it, and the way back to the shop. */
+/** After the end: the result, and the link back to the shop. */
 import { displayNpr } from '../../../src/kernel/money.ts';
 import { iso, type Instant } from '../../../src/kernel/time.ts';
 import type { Glyph } from '../glyphs.ts';
@@ -10,7 +10,7 @@ import { momentText, said } from './words.ts';
 
 export type End = 'success' | 'failed' | 'cancelled' | 'expired';
 
-/** The payment that paid, or the last one tried. */
+/** The payment that succeeded, or the last attempt. */
 export interface EndedPayment {
   readonly id: string;
   readonly label: string;
@@ -20,11 +20,11 @@ export interface EndedPayment {
 export interface Ended {
   readonly sheet: Sheet;
   readonly end: End;
-  /** Where the shop waits for the buyer. */
+  /** The shop's address for the buyer's return. */
   readonly shopAddress: string;
-  /** null when nothing was tried. */
+  /** null when there was no attempt. */
   readonly payment: EndedPayment | null;
-  /** Whether a payment of this session was opened at a provider: its money may still come. */
+  /** Whether a payment of this session was opened at a provider: its money may still arrive. */
   readonly moneyMayCome: boolean;
 }
 
@@ -57,7 +57,7 @@ const ends: Readonly<Record<End, Words>> = {
   },
 };
 
-/** The last page of a session; it stays the same however often it is opened, unless late money comes. */
+/** The last page of a session; it stays the same however often it is opened, unless late money arrives. */
 export function endedPage(of: Ended): string {
   const { title, tone, sign: glyph, text } = ends[of.end];
   const { name } = of.sheet.shop;

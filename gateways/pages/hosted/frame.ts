@@ -1,6 +1,6 @@
-/** The counter slip: what is paid above the fold line, the state of it below. Every page of a session is
- *  this frame with another lower half. Boundary: a model in, a document out.
- *  1. Whole without script: what the script adds is comfort.
+/** The counter slip: the order above the fold line, its state below. Every page of a session is this frame
+ *  with a different lower half. Boundary: a model in, a document out.
+ *  1. Complete without script: the script only adds comfort.
  *  2. Reading order is order, heading, notices, choices, footer; one h1, and the title begins with the
  *     state. */
 import { displayNpr, type Paisa } from '../../../src/kernel/money.ts';
@@ -16,7 +16,7 @@ export interface Shop {
   readonly logoUrl: string | null;
 }
 
-/** What every page of one session says of it. */
+/** The data that every page of one session shows. */
 export interface Sheet {
   readonly shop: Shop;
   readonly sandbox: boolean;
@@ -24,7 +24,7 @@ export interface Sheet {
   readonly description: string | null;
 }
 
-/** Until when a payment can be started, and now, both on the session's clock. */
+/** Until when a payment can be started, and the current time, both on the session's clock. */
 export interface Deadline {
   readonly at: Instant;
   readonly now: Instant;
@@ -33,7 +33,7 @@ export interface Deadline {
 export interface Refresh {
   readonly seconds: number;
   readonly to?: string;
-  /** Only for browsers without script; the script has its own way to move on. */
+  /** Only for browsers without script; the script moves on by itself. */
   readonly scriptless?: boolean;
 }
 
@@ -45,19 +45,19 @@ export interface HostedPage {
   readonly main: Html;
   readonly refresh?: Refresh;
   readonly live?: Live;
-  /** Stands below the slip. */
+  /** Shown below the slip. */
   readonly below?: Html;
 }
 
-/** What the script needs to move on. */
+/** Data that the script needs to move on. */
 export interface Live {
-  /** The session it asks about. */
+  /** The session that it polls. */
   readonly session: string;
-  /** What this page shows already: `status provider needsReview`. Anything else is news. */
+  /** What this page already shows: `status provider needsReview`. Any other value is news. */
   readonly seen: string;
-  /** Where the news are shown; another address than the session's own page for a buyer who has come back. */
+  /** The address that shows the news; for a buyer who has just returned it is not the session's own page. */
   readonly to: string;
-  /** `to` is opened after so long, news or not. */
+  /** `to` is opened after this time, with or without news. */
   readonly againMs?: DurationMs;
 }
 
@@ -79,8 +79,8 @@ ${foot}
 </div>`,
   });
 
-/** A page about no session we could show: a single card. `foot` stands below it: unless told, what buyers should
- *  know. */
+/** A page about no session that we could show: a single card. `foot` is shown below it; by default, advice
+ *  for buyers. */
 export const lonePage = (of: { readonly title: string; readonly main: Html; readonly foot?: Html }): string =>
   page({
     title: of.title,
@@ -119,18 +119,18 @@ const logoOf = (shop: Shop): Html =>
 
 const graphemes = new Intl.Segmenter('ne', { granularity: 'grapheme' });
 
-/** The first letter as people see it: a Devanagari letter keeps its vowel sign. */
+/** The first letter as readers see it: a Devanagari letter keeps its vowel sign. */
 function firstLetter(name: string): string {
   const [first] = graphemes.segment(plain(name).trim());
   return first?.segment.toUpperCase() ?? '';
 }
 
-/** Seen in three sizes, read as one text. */
+/** Drawn in three sizes, read as one text. */
 function amountOf(amount: Paisa): Html {
   const text = displayNpr(amount);
   const [unit = '', number = ''] = text.split(' ');
   const paisa = html`<span class="paisa">${number.slice(-3)}</span>`;
-  // from a lakh on it fits a narrow slip only in fonts narrower than some systems have
+  // from one lakh upwards it fits a narrow slip only in fonts that are narrower than those of some systems
   const size = number.length > 9 ? 'amount long' : 'amount';
   return html`<p class="${size}"><span class="unseen">${text}</span>
 <span aria-hidden="true"><span class="unit">${unit}</span>${number.slice(0, -3)}${paisa}</span></p>`;

@@ -1,5 +1,5 @@
-/** The step to a provider that wants its fields posted by the browser (kind `form`): a form of its own, sent
- *  by the script, or by the button. */
+/** The step to a provider that needs its fields posted by the browser (kind `form`): a form of its own,
+ *  submitted by the script or by the button. */
 import { glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import { thereAndBack } from './chooser.ts';

@@ -1,18 +1,18 @@
-/** Small parts that several pages wear. */
+/** Small parts shared by several pages. */
 import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 
-/** The round sign above a heading; decoration, the heading says it. */
+/** The round icon above a heading; decorative, the heading carries the meaning. */
 export const sign = (tone: 'good' | 'bad' | 'warn' | 'plain', name: Glyph): Html =>
   html`<div class="sign ${tone}">${glyph(name)}</div>`;
 
-/** The turning one: something is awaited. */
+/** The spinner: waiting for something. */
 export const turningSign: Html = html`<div class="sign turning" aria-hidden="true">${glyph('clock')}</div>`;
 
-/** A heading that tells what became of something: said politely when it is new. */
+/** A heading that announces a result: screen readers announce it politely when it changes. */
 export const verdict = (words: string): Html => html`<div role="status"><h1>${words}</h1></div>`;
 
-/** Said at once: what went wrong, and what to do. */
+/** Announced at once: what went wrong, and what to do. */
 export const notice = (what: string, then: string, tone: 'warn' | 'bad' = 'warn'): Html =>
   html`<div class="notice ${tone}" role="alert">${glyph('note')}<p><strong>${what}</strong> ${then}</p></div>`;
 

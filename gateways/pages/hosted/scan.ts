@@ -1,4 +1,4 @@
-/** A code on the buyer's screen, to be scanned by his bank's app. Moves on by itself. */
+/** A code on the buyer's screen, to be scanned by a banking app. Moves on by itself. */
 import { create } from 'qrcode';
 import { remembering } from '../../../src/kernel/remembering.ts';
 import { html, type Html } from '../html.ts';
@@ -11,7 +11,7 @@ import { otherWays, type Waiting } from './waiting.ts';
 const quietModules = 4;
 const lookAgainSeconds = 2;
 
-/** `qrText` as the provider made it. */
+/** `qrText` as the provider returned it. */
 export const scanPage = (of: Waiting & { readonly qrText: string }, above: Html | null = null): string =>
   hostedPage({
     title: `Scan to pay with ${of.running.label}`,
@@ -34,14 +34,14 @@ ${otherWays(of)}
 ${cancelForm(of.counter)}`,
   });
 
-/** A `download` leaves the page alone: as a step to another address it would end its looking again without script. */
+/** A `download` link leaves the page open: a normal link would end its reloading without script. */
 const saveLink = (path: string): Html =>
   html`<a class="button second" href="${path}/code.png" download>Save the code</a>`;
 
-/** As many codes as may be on screens that look again; each takes some 10 kB. */
+/** The maximum number of codes on screens that reload; each takes about 10 kB. */
 const codesRememberedMax = 500;
 
-/** Drawing one takes 3 ms, and who waits without script is shown it every 2 s. */
+/** Drawing one takes 3 ms, and a browser without script reloads it every 2 s. */
 const codeOf = remembering(drawn, codesRememberedMax);
 
 /** Drawn in runs of dark modules: sharp on any screen and on paper. */

@@ -1,4 +1,4 @@
-/** Pages of refusal: nothing here changes anything, and none says more than its reader may know. */
+/** Error pages: nothing here changes anything, and no page reveals more than its reader may know. */
 import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import { lonePage, type Shop } from './frame.ts';
@@ -28,11 +28,11 @@ ${soft('If you have just paid, your payment is still recorded. You need not pay 
 export const strangeFormPage = (path: string): string =>
   card('This form is out of date', 'warn', 'note', html`${soft(unchanged)}${openAgain(path)}`);
 
-/** 400: a provider that is not on offer, or a way of it nobody knows. */
+/** 400: a provider that is not offered, or an unknown way to pay with it. */
 export const wrongChoicePage = (path: string): string =>
   card('This way to pay is not on offer', 'warn', 'note', html`${soft(unchanged)}${openAgain(path)}`);
 
-/** 404: a code that cannot be paid any more, or not by a code at all. */
+/** 404: a code that can no longer be paid, or a payment without a code. */
 export const oldCodePage = (path: string): string =>
   card(
     'This code is no longer valid',
@@ -53,7 +53,7 @@ export const tooManyPage = (seconds: number): string =>
     ),
   );
 
-/** 500, 502, 503: overloaded, out of time or at fault. The page of the session says what stands; null: it is
+/** 500, 502, 503: overloaded, out of time or failed. The page of the session shows its state; null: it is
  *  not known here. */
 export const busyPage = (path: string | null): string =>
   card(
@@ -75,7 +75,7 @@ export const nowherePage = (): string =>
     soft('The link may be incomplete or mistyped. Please go back to where you found it and try from there.'),
   );
 
-/** 405, 413: no page and no form of ours leads here like this. `path`: as for busyPage. */
+/** 405, 413: none of our pages or forms sends such a request. `path`: as for busyPage. */
 export const wrongWayPage = (path: string | null): string =>
   card(
     'This did not come from our page',

@@ -1,6 +1,6 @@
-/** While a payment runs: at the provider, on its way back, or without an answer yet. The other ways and the
- *  way out stay on offer, but for the first seconds after the buyer's return, in which
- *  paying again would be a mistake. */
+/** While a payment runs: at the provider, returning from it, or without an answer yet. The other providers
+ *  and the cancel button stay available, except in the first seconds after the buyer's return, when paying
+ *  again would be a mistake. */
 import type { DurationMs } from '../../../src/kernel/time.ts';
 import { glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
@@ -21,20 +21,20 @@ export interface Waiting {
   readonly sheet: Sheet;
   readonly deadline: Deadline;
   readonly counter: Counter;
-  /** The provider the running payment is with. */
+  /** The provider of the running payment. */
   readonly running: { readonly id: string; readonly label: string };
-  /** The other providers the buyer may pick. */
+  /** The other providers that the buyer may choose. */
   readonly others: readonly Way[];
-  /** The session the script follows, and what this page shows of it already. */
+  /** The session that the script follows, and what this page already shows of it. */
   readonly live: Pick<Live, 'session' | 'seen'>;
 }
 
-/** Without script these pages look again by themselves: soon where there is nothing to press, else slowly. */
+/** Without script these pages reload by themselves: soon where there is nothing to press, else slowly. */
 const lookAgainSeconds = 2;
 const lookAgainSecondsCalm = 15;
 
-/** Our start call is out: nobody has an address to send the buyer to yet. That it comes is nothing the script would
- *  hear of, so this page looks again by itself. */
+/** Our start call is under way: there is no address to redirect the buyer to yet. The script gets no
+ *  notification when it arrives, so this page reloads by itself. */
 export const openingPage = (of: Waiting): string =>
   hostedPage({
     title: `Opening ${of.running.label}`,
@@ -47,7 +47,7 @@ ${soft('This takes a few seconds.')}
 ${cancelForm(of.counter)}`,
   });
 
-/** The buyer was sent to the provider and has not come back. */
+/** The buyer was redirected to the provider and has not returned. */
 export const awayPage = (of: Waiting, above: Html | null = null): string =>
   hostedPage({
     title: `Finish paying with ${of.running.label}`,
@@ -63,7 +63,7 @@ ${otherWays(of)}
 ${cancelForm(of.counter)}`,
   });
 
-/** The first seconds after the return: nothing to press, only to wait, for so long. `to` is looked at again. */
+/** The first seconds after the return: the buyer can only wait, for this long. `to` is reloaded. */
 export const checkingPage = (of: Waiting & { readonly to: string; readonly waitMs: DurationMs }): string =>
   hostedPage({
     title: 'Checking your payment',
@@ -76,7 +76,7 @@ ${soft(`${of.running.label} is confirming it. This takes a few seconds.`)}
 <p><b>Please do not pay again.</b></p>`,
   });
 
-/** Still no verdict: the buyer may go on waiting, try again, pay another way, or leave. */
+/** Still no verdict: the buyer may keep waiting, try again, pay another way, or cancel. */
 export const undecidedPage = (
   of: Waiting & { readonly to: string; readonly mayTryAgain: boolean },
   above: Html | null = null,
@@ -98,8 +98,8 @@ ${otherWays(of)}
 ${cancelForm(of.counter)}`,
   });
 
-/** Money that does not add up: a person looks at it. Paying again stays possible, but is not offered first;
- *  after the session's end there is only the way back. */
+/** The amounts do not match: a person reviews the payment. Paying again stays possible, but is not offered
+ *  first; after the session's end only the link back to the shop remains. */
 export const reviewPage = (
   of: Omit<Waiting, 'running'> & {
     readonly running: Waiting['running'] | null;
@@ -129,7 +129,7 @@ ${waysList(of.counter, inOrder(of.others, null))}
 ${of.shopAddress === undefined ? cancelForm(of.counter) : shopLink(of.shopAddress, of.sheet.shop.name)}`,
   });
 
-/** Said above the running payment when a sixth try was asked for. */
+/** Shown above the running payment when a sixth attempt was requested. */
 export const triesUsedUp = (triesMax: number): Html =>
   notice(
     'No more tries.',

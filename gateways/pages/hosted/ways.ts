@@ -1,20 +1,20 @@
-/** The ways to pay, as real buttons in real forms, and the way out. Used by every page on which a payment
- *  can start. */
+/** The ways to pay, as real buttons in real forms, and the cancel button. Used by every page on which a
+ *  payment can start. */
 import { catalog, providerNames } from '../../../src/providers/catalog.ts';
 import { markPath } from '../assets.ts';
 import { glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import { theShop } from './words.ts';
 
-/** A provider a buyer may pick. */
+/** A provider that a buyer may choose. */
 export interface Way {
   readonly id: string;
   readonly label: string;
-  /** `degraded` gets a notice and moves last; `down` is shown but cannot be picked. */
+  /** `degraded` gets a notice and moves last; `down` is shown but cannot be chosen. */
   readonly health: 'up' | 'degraded' | 'down';
 }
 
-/** Where the forms of one session's page lead and what proves that they are ours. */
+/** The form targets of one session's page, and the token that proves the forms are ours. */
 export interface Counter {
   /** `/pay/cs_...`. */
   readonly path: string;
@@ -22,14 +22,14 @@ export interface Counter {
   readonly shopName: string;
 }
 
-/** `first` (a preselected provider) leads, then those that are well, the troubled ones last. */
+/** `first` (a preselected provider) leads, then providers that are up, degraded ones last. */
 export function inOrder(ways: readonly Way[], first: string | null): readonly Way[] {
   const rank = { up: 1, degraded: 2, down: 3 };
   const rankOf = (way: Way): number => (way.health === 'up' && way.id === first ? 0 : rank[way.health]);
   return ways.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** A form of its own for each provider. */
+/** A separate form for each provider. */
 export const waysList = (counter: Counter, ways: readonly Way[]): Html =>
   listOf(ways, (way) =>
     startForm(
@@ -39,7 +39,7 @@ export const waysList = (counter: Counter, ways: readonly Way[]): Html =>
     ),
   );
 
-/** One form for all: `fields` go along with whichever provider is picked. */
+/** One form for all: `fields` are sent with whichever provider is chosen. */
 export const waysForm = (
   counter: Counter,
   ways: readonly Way[],
@@ -57,15 +57,15 @@ ${listOf(
 )}
 </form>`;
 
-/** One provider, one plain button: to continue, or where there is nothing to choose. */
+/** One provider, one plain button: to continue, or where there is no choice. */
 export const oneWay = (counter: Counter, provider: string, words: string): Html =>
   startForm(counter, provider, html`<button class="button" type="submit">${words}${glyph('arrow')}</button>`);
 
-/** The same, held back: what the buyer should rather not need. */
+/** The same, less prominent: an action that the buyer should rather not need. */
 export const secondWay = (counter: Counter, provider: string, words: string): Html =>
   startForm(counter, provider, html`<button class="button second" type="submit">${words}</button>`);
 
-/** The redirect flow's only form: the script sends it at once, a link preview never does. */
+/** The redirect flow's only form: the script submits it at once, a link preview never does. */
 export const autoWay = (counter: Counter, provider: string, words: string): Html => html`<form method="post"
 action="${counter.path}/start" data-auto="yes">
 ${hidden(counter, provider)}
@@ -79,7 +79,7 @@ export const cancelForm = (
 <button class="quiet" type="submit"><span>Cancel and go back to ${theShop(counter.shopName)}</span></button>
 </form>`;
 
-/** The way back to the shop; a link, since nothing changes by it. */
+/** The link back to the shop; a link, because it changes nothing. */
 export const shopLink = (address: string, shopName: string): Html => html`<a class="button"
 href="${address}"><span>Go back to ${theShop(shopName)}</span>${glyph('arrow')}</a>`;
 

@@ -1,7 +1,7 @@
-/** The simulated bank app of qr_a: a phone that scans a code and pays it. Works without script.
- *  Whoever has the prn, or the code's text, is the buyer.
- *  1. A page never moves a payment the table of docs/guides/sandbox.md does not let move.
- *  2. After the end no money comes from here; late money is sandbox control's. */
+/** The simulated banking app of qr_a: a phone that scans a code and pays it. Works without script. Whoever
+ *  has the prn, or the code's text, is the buyer.
+ *  1. A page never makes a transition that the table of docs/guides/sandbox.md does not allow.
+ *  2. After the end no money comes from here; late money is sent by sandbox control. */
 import type { SimulatedStatus } from '../../../actors/simulated-payment/messages.ts';
 import { displayNpr } from '../../../src/kernel/money.ts';
 import { seconds, type DurationMs } from '../../../src/kernel/time.ts';
@@ -52,7 +52,7 @@ async function phoneOf(deps: PlayDeps, sent: string): Promise<Known | null> {
   return known?.state.provider === 'qr_a' ? known : null;
 }
 
-/** What a phone can do; each is a command of the table, some after a scan. */
+/** Actions of a phone; each is a command of the table, some require a scan first. */
 const buttons = {
   scan: [['open', {}]],
   pay: [
@@ -91,8 +91,8 @@ async function push(deps: PlayDeps, known: Known, button: Button) {
   return null;
 }
 
-/** The buyer of an outcome, who has seen the code: presses on the phone over real HTTP. Money after the end comes by
- *  control. */
+/** The buyer of an outcome, who has seen the code: presses on the phone over real HTTP. Money after the end
+ *  comes by control. */
 export async function playPhone(deps: PlayDeps, known: Known, press: Press, poor: boolean): Promise<boolean> {
   const { status, sessionId, handle } = known.state;
   if (!isOpen(status)) {

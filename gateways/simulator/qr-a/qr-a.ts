@@ -1,7 +1,8 @@
-/** The simulated qr_a's API doors: create a code, tell its status.
- *  Boundary: the wire's texts are simulator.ts's of src/providers; here they meet actors and faults.
- *  1. Every exchange about a known payment stands in its log, whatever was answered.
- *  2. A payment is found from its prn alone; whose project it is, our own payment says. */
+/** The simulated qr_a's API doors: create a code, return its status.
+ *  Boundary: the API's messages are defined in simulator.ts of src/providers; here actors and faults are
+ *  applied to them.
+ *  1. Every exchange about a known payment is recorded in its log, whatever was answered.
+ *  2. A payment is found from its prn alone; our own payment tells which project it belongs to. */
 import type { Fault } from '../../../actors/simulated-payment/messages.ts';
 import {
   createdReply,
@@ -55,7 +56,7 @@ const post = (path: string, handle: Door['handle']): Door => ({
   handle,
 });
 
-/** What the wire shows of a payment, with the faults that change it. */
+/** The payment as the API shows it, with the faults that change it. */
 export function shownOf(known: Known, faults: readonly Fault[]): Shown {
   const { state } = known;
   const { handle: prn, declinedFor } = state;
@@ -89,7 +90,7 @@ async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
       prn,
       qrMessage: has(faults, 'bad_crc') === null ? text : withBadCrc(text),
       httpStatus: has(faults, 'create_status')?.value === 201 ? 201 : 200,
-      // whoever reached us here reaches our sockets here
+      // a client that reached us at this address reaches our sockets at it
       socketBase: `ws://${request.header('host')}${qrARoot}`,
     });
     return { reply: asDoor(created), shows: false };
@@ -112,7 +113,7 @@ async function registered(
         handle: prn,
         returnUrl: '',
         title: remarks,
-        // the provider enforces no life that anybody could confirm
+        // no lifetime that the provider enforces could be confirmed
         lifeEndsAt: null,
         ...(outcome === null ? {} : { outcome }),
       }),

@@ -1,4 +1,4 @@
-/** The simulated qr_a in one value: its wire, its sockets, and the bank app its buyers scan with. */
+/** The simulated qr_a in one value: its API, its sockets, and the banking app that its buyers scan with. */
 import { html } from '../../pages/html.ts';
 import type { SimulatedProvider } from '../simulated-provider.ts';
 import { playPhone, qrAPageDoors } from './page.ts';

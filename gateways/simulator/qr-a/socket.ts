@@ -1,9 +1,10 @@
-/** The simulated qr_a's two sockets: one per code, one per merchant.
- *  Boundary: what a payment's state says, told as messages; the state itself moves elsewhere, on any node.
- *  1. Each socket is told a scan at most once and money at most once (twice under `double_callback`).
- *  2. What a client says is ignored; a socket that is not read is cut.
+/** The simulated qr_a's two kinds of socket: one per code, one per merchant.
+ *  Boundary: sends a payment's state as messages; the state itself changes elsewhere, on any node.
+ *  1. Each socket receives a scan at most once and money at most once (twice under `double_callback`).
+ *  2. Client messages are ignored; a socket that is not read is closed.
  *  3. Waits of faults are on the project's clock.
- *  4. Anybody who has seen a code can open both: each code and each merchant has a bounded number of sockets. */
+ *  4. Anyone who has seen a code can open both: each code and each merchant has a bounded number of
+ *     sockets. */
 import type { WebSocket } from 'uWebSockets.js';
 import type { Fault, FaultKind } from '../../../actors/simulated-payment/messages.ts';
 import {
@@ -33,18 +34,19 @@ const messageBytesMax = 1024;
 const unreadBytesMax = 64 * 1024;
 /** uWS counts in whole seconds. */
 const idleSeconds = 240;
-/** How often a wait on the project's clock is looked at, in real time. */
+/** How often a wait on the project's clock is checked, in real time. */
 const clockLookMs: DurationMs = 100;
 const merchantLookMs: DurationMs = seconds(1);
 const faultsAgainMs: DurationMs = seconds(1);
-/** Sockets of one code, and of one merchant; our own nodes open one of a code each. */
+/** Sockets per code, and per merchant; our own nodes open one of a code each. */
 export const socketsEachMax = 20;
-/** Of the newest payments a merchant's socket tells. */
+/** How many of the newest payments a merchant's socket reports. */
 const merchantPayments = 20;
 const secondMessageMs: DurationMs = 50;
 
 interface Line {
-  /** Of its path: the code it is about; of a merchant's, one of the codes of that merchant's project. */
+  /** From its path: the code of the socket; for a merchant's socket, one of the codes of that merchant's
+   *  project. */
   readonly prn: string;
   readonly isMerchant: boolean;
   teller: Teller | null;
@@ -82,7 +84,7 @@ export function mountQrASockets(deps: PlayDeps, app: SocketApp): void {
   }
 }
 
-/** Tells one socket what becomes of payments. */
+/** Sends the changes of payments to one socket. */
 class Teller {
   private readonly deps: PlayDeps;
   private readonly ws: WebSocket<Line>;
@@ -94,7 +96,7 @@ class Teller {
   private looking = false;
   private again = false;
 
-  /** `open`: all that are open, by what they follow. */
+  /** `open`: all open sockets, by the topic they follow. */
   constructor(deps: PlayDeps, ws: WebSocket<Line>, open: ConnectionLimiter) {
     this.deps = deps;
     this.ws = ws;
@@ -138,7 +140,7 @@ class Teller {
     this.cancels.clear();
   }
 
-  /** One look at a time; whatever is noticed during it leads to one more. */
+  /** One look at a time; notices during it lead to one more. */
   private async look(paymentId: string): Promise<void> {
     this.again = true;
     if (this.looking) return;
@@ -160,7 +162,7 @@ class Teller {
     if (paid) await this.say(known, 'paid', paidMessage({ prn, amount, traceId: traceOf(prn) }));
   }
 
-  /** Tells money that nobody has paid. */
+  /** Reports money that nobody has paid. */
   private async lie(known: Known): Promise<void> {
     const { handle: prn, amount } = known.state;
     const name = `lie ${known.paymentId}`;
@@ -193,7 +195,7 @@ class Teller {
     await this.send(known, message);
   }
 
-  /** Whether a late message's time has come; if not, there will be another look. */
+  /** Whether a delayed message is due; if not, another look is scheduled. */
   private isDue({ paymentId, scope }: Known, name: string, { delayMs }: Fault): boolean {
     const now = this.deps.client.now(scope);
     const due = this.waiting.get(name) ?? now + delayMs;
@@ -209,7 +211,7 @@ class Teller {
     await this.noted(known, message);
   }
 
-  /** False when as many follow it as may. */
+  /** False when the topic has reached its limit of followers. */
   private entered(what: string): boolean {
     const leave = this.open.enter(what);
     if (leave !== null) this.later(leave);
@@ -229,7 +231,7 @@ class Teller {
     return tell(this.deps.client, known, 'record', { call: 'socket', request: '', response });
   }
 
-  /** Nothing is told before it is known what is to be told. */
+  /** Nothing is sent before it is known what to send. */
   private async faults(known: Known): Promise<readonly Fault[]> {
     while (!this.over) {
       try {
@@ -242,7 +244,7 @@ class Teller {
     return [];
   }
 
-  /** A store that is silent for a moment tells nothing for a moment. */
+  /** While the store does not answer, nothing is sent. */
   private known(paymentId: string | null): Promise<Known | null> {
     if (paymentId === null) return Promise.resolve(null);
     return knownPayment(this.deps.client, paymentId, null).catch(() => null);

@@ -1,5 +1,5 @@
-/** The simulated wallet_a in front of a buyer: its log-in, its two addresses of return, and how it
- *  hears of an attempt when no browser brings the form. */
+/** The simulated wallet_a as a buyer sees it: its log-in, its two return addresses, and how it learns of an
+ *  attempt when no browser posts the form. */
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import type { Order } from '../../../actors/checkout-session/order.ts';
 import {
@@ -46,8 +46,8 @@ export const walletA: Wallet = {
   introduce,
 };
 
-/** Posts the form in the buyer's place. That of a closed attempt is handed to nobody any more, but the wallet may have
- *  seen it in another tab long ago: such an attempt is known to it without a form. */
+/** Posts the form on the buyer's behalf. The form of a closed attempt is no longer handed out, but the
+ *  wallet may have received it earlier from another tab: such an attempt is made known without a form. */
 async function introduce(deps: PlayDeps, of: Whose, sessionId: string, attempt: Payment): Promise<void> {
   const { instructions } = attempt;
   if (instructions !== null) {

@@ -1,8 +1,10 @@
-/** The simulated wallet_a's wire: the form a browser posts, and the look-up.
- *  Boundary: the wire's texts are simulator.ts's of src/providers; here they meet actors and faults.
- *  1. Every exchange about a known payment stands in its log, whatever was answered.
- *  2. A payment is found from the wire alone; whose project it is, our own payment says.
- *  3. An attempt whose session plans an outcome does not wait for a browser: the first look-up brings the form. */
+/** The simulated wallet_a's API: the form that a browser posts, and the look-up.
+ *  Boundary: the API's messages are defined in simulator.ts of src/providers; here actors and faults are
+ *  applied to them.
+ *  1. Every exchange about a known payment is recorded in its log, whatever was answered.
+ *  2. A payment is found from the request alone; our own payment tells which project it belongs to.
+ *  3. An attempt whose session plans an outcome does not wait for a browser: the first look-up submits the
+ *     form. */
 import type { Fault, SandboxOutcome } from '../../../actors/simulated-payment/messages.ts';
 import {
   hearForm,
@@ -63,7 +65,7 @@ export const walletADoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] =>
   },
 ];
 
-/** What the wire shows of a payment, with the faults that change it. */
+/** The payment as the API shows it, with the faults that change it. */
 export function shownOf(known: Known, faults: readonly Fault[]): Shown {
   const { paymentId, state } = known;
   const reference = referenceOf(paymentId);
@@ -101,7 +103,7 @@ async function form(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promi
   });
 }
 
-/** The payment as the wallet knows it from its form on; the first form counts. */
+/** The payment as the wallet knows it from its first form; later forms are ignored. */
 export async function registered(
   deps: PlayDeps,
   of: Whose,
@@ -153,7 +155,7 @@ async function answered(deps: PlayDeps, found: Known, heard: LookupHeard, faults
   return { reply: asDoor(lookupReply(shown, older)), shows: true };
 }
 
-/** The payment, if the wallet knows it; with an outcome planned for its session it is made known now. */
+/** The payment, if the wallet knows it; with a planned outcome for its session it is made known now. */
 async function foundOrBrought(
   deps: PlayDeps,
   wallet: Wallet,
@@ -164,7 +166,7 @@ async function foundOrBrought(
   if (found !== null || outcomeIn(metadata, provider) === null) return found;
   const session = await sessionOf(deps.client, sessionId, of.scope);
   const attempt = session?.payments.find(({ id }) => id === of.paymentId);
-  // only a form that is still handed out brings the plan along
+  // only a form that is still handed out includes the plan
   if (attempt === undefined || attempt.instructions === null) return null;
   await wallet.introduce?.(deps, of, sessionId, attempt);
   return knownPayment(deps.client, of.paymentId, of.scope);

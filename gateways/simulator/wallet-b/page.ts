@@ -1,4 +1,4 @@
-/** The simulated wallet_b in front of a buyer: its log-in, and its unsigned way back. */
+/** The simulated wallet_b as a buyer sees it: its log-in, and its unsigned return. */
 import {
   loginProblem,
   paymentOf,

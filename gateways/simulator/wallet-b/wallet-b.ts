@@ -1,7 +1,8 @@
 /** The simulated wallet_b's API doors: initiate, lookup, refund.
- *  Boundary: the wire's texts are simulator.ts's of src/providers; here they meet actors and faults.
- *  1. Every exchange about a known payment stands in its log, whatever was answered.
- *  2. A payment is found from the wire alone; whose project it is, our own payment says. */
+ *  Boundary: the API's messages are defined in simulator.ts of src/providers; here actors and faults are
+ *  applied to them.
+ *  1. Every exchange about a known payment is recorded in its log, whatever was answered.
+ *  2. A payment is found from the request alone; our own payment tells which project it belongs to. */
 import type { Fault } from '../../../actors/simulated-payment/messages.ts';
 import {
   handleOf,
@@ -62,7 +63,7 @@ const post = (path: string, handle: Door['handle']): Door => ({
   handle,
 });
 
-/** What the wire shows of a payment, with the faults that change it. */
+/** The payment as the API shows it, with the faults that change it. */
 export function shownOf(known: Known, faults: readonly Fault[]): Shown {
   const { paymentId, state } = known;
   return {

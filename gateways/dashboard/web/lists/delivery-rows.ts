@@ -1,11 +1,11 @@
-/** Deliveries as the API listed them, mended by what the socket told since. Pure.
- *  The view has no sequence of its own: the copy with more tries, or the later one, knows more. */
+/** Deliveries as the API listed them, updated with socket messages received since. Pure.
+ *  The view has no sequence of its own: the copy with more attempts, or the later one, is newer. */
 import type { Kept, Shelf } from '../live/payment-book.ts';
 import type { Delivery, Listed } from '../wire/types.ts';
 
-/** `kept` may be what was heard before the answer came: then the answer knows as much or more. What was heard before
- *  the last snapshot (`epoch`) never wins: with nothing to order the two by, it could stand for ever over a fresh
- *  row. */
+/** `kept` may be older than the answer: then the answer is at least as new. A message received before the
+ *  last snapshot (`epoch`) never wins: with nothing to order the two by, it could hide a newer row for
+ *  ever. */
 export function newerDelivery(row: Delivery, kept: Kept<Delivery> | undefined, epoch: number): Delivery {
   if (kept === undefined || kept.epoch < epoch || isOlder(kept.data, row)) return row;
   return { ...kept.data, payload: kept.data.payload ?? row.payload };
@@ -20,7 +20,7 @@ export const deliveryRows = (
   epoch: number,
 ): readonly Delivery[] => listed.data.map((row) => newerDelivery(row, shelf.get(row.id), epoch));
 
-/** Deliveries heard of that the first page does not have yet. */
+/** Deliveries received from the socket that the first page does not have yet. */
 export const unlistedCount = (
   listed: Listed<Delivery>,
   shelf: Shelf<Delivery>,
@@ -38,7 +38,7 @@ export const unlistedCount = (
   ).length;
 };
 
-/** What an event is about, as far as its envelope says; of a test, nothing. */
+/** The subject of an event, as far as its envelope shows it; nothing for a test event. */
 export interface About {
   readonly isTest: boolean;
   /** null: it is about no payment. */

@@ -1,6 +1,6 @@
-/** What of the payments is asked for: as it stands in the page's address, as the API is asked, and as a test for what
- *  the socket tells. Pure.
- *  1. The three agree: what the API would list, `matches` lets through, and nothing else. */
+/** Filters of the payments: as text in the page's address, as a query of the API, and as a test for socket
+ *  messages. Pure.
+ *  1. The three agree: `matches` accepts exactly what the API would list. */
 import { dayMs, dayOf, dayStart } from '../words/time.ts';
 import type { Payment } from '../wire/types.ts';
 
@@ -8,13 +8,13 @@ export const rowsPerPage = 25;
 
 export type Period = 'today' | 'yesterday' | 'week';
 
-/** Empty texts filter nothing. */
+/** Empty texts do not filter. */
 export interface Filters {
-  /** A status of docs/reference/api.md, or `review`: what needs a person. */
+  /** A status of docs/reference/api.md, or `review`: payments that need a person. */
   readonly status: string;
   readonly provider: string;
   readonly period: Period | '';
-  /** What was typed: an id, or the shop's own order id. */
+  /** The text typed: an id, or the shop's own order id. */
   readonly find: string;
   readonly page: number;
 }
@@ -35,7 +35,7 @@ const isPeriod = (text: string): text is Period => periods.has(text);
 const pageMax = 400;
 const findCharactersMax = 120;
 
-/** From the page's address; what makes no sense there filters nothing. */
+/** From the page's address; invalid values do not filter. */
 export function filtersFrom(query: URLSearchParams): Filters {
   const text = (name: string): string => query.get(name) ?? '';
   const page = Number(text('page'));
@@ -49,7 +49,7 @@ export function filtersFrom(query: URLSearchParams): Filters {
   };
 }
 
-/** For the page's address: what filters nothing is left out. */
+/** For the page's address; empty filters are omitted. */
 export function addressQuery(filters: Filters): string {
   const query = new URLSearchParams();
   for (const name of ['status', 'provider', 'period', 'find'] as const) {
@@ -91,7 +91,7 @@ export function matches(filters: Filters, payment: Payment, now: number): boolea
   return found === null || found.isIn(payment, filters.find);
 }
 
-/** The payment a search names by its id: it has a page of its own. */
+/** The payment that a search names by its id: it has a page of its own. */
 export const paymentNamedBy = (find: string): string | null =>
   /^pay_[0-9a-z]{16}$/.test(find) ? find : null;
 

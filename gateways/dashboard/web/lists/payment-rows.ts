@@ -1,7 +1,8 @@
-/** The rows of a list of payments: what the API answered, mended by what the socket told since. Pure.
- *  1. The higher sequence wins; a row that matches no more leaves, one that matches now comes in at its place.
- *  2. Rows come in on the first page alone; further back only what is there is mended.
- *  3. Only what was heard since the last snapshot comes in (live/desk.ts, D2). */
+/** The rows of a list of payments: the API's answer, updated with socket messages received since. Pure.
+ *  1. The higher sequence wins; a row that no longer matches is removed, one that now matches is inserted
+ *     at its position.
+ *  2. Rows are inserted on the first page only; on later pages only existing rows are updated.
+ *  3. Only messages since the last snapshot insert rows (live/payment-book.ts, D2). */
 import type { Kept, Shelf } from '../live/payment-book.ts';
 import type { Listed, Payment } from '../wire/types.ts';
 import { matches, type Filters } from './filters.ts';
@@ -26,7 +27,7 @@ export function rowsOf(listed: Listed<Payment>, filters: Filters, live: Live): R
   return { rows, total: listed.total + coming.length - (mended.length - staying.length) };
 }
 
-/** Of one payment the copy that knows more. */
+/** Of two copies of one payment, the newer. */
 export const newerOf = (row: Payment, kept: Kept<Payment> | undefined): Payment =>
   kept !== undefined && kept.sequence > row.sequence ? kept.data : row;
 

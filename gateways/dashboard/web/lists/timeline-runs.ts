@@ -1,18 +1,18 @@
-/** A timeline as it is read: the same thing over and over is one line that says how often. Pure. */
+/** A timeline prepared for reading: repeated entries are one line with a count. Pure. */
 import { providerLabels } from '../words/providers.ts';
 import { providerWord } from '../words/words.ts';
 import type { TimelineEntry } from '../wire/types.ts';
 
-/** Entries that follow each other and say the same; at least one. */
+/** Consecutive entries with the same content; at least one. */
 export interface Run {
   readonly first: TimelineEntry;
   readonly last: TimelineEntry;
   readonly count: number;
-  /** Milliseconds since the end of the run before; null for the first. */
+  /** Milliseconds since the end of the previous run; null for the first. */
   readonly sinceMs: number | null;
 }
 
-/** Oldest first, as the API gives it. */
+/** Oldest first, as the API returns them. */
 export function runsOf(entries: readonly TimelineEntry[]): readonly Run[] {
   const runs: Run[] = [];
   for (const entry of entries) {
@@ -30,15 +30,15 @@ export function runsOf(entries: readonly TimelineEntry[]): readonly Run[] {
   return runs;
 }
 
-/** Whether the run at this place says what the entry says; the one after it, if there is one, is as often repeated:
- *  each look-up may be followed by why it was not believed. */
+/** Whether the run at this position has the entry's content; the run after it, if any, must be repeated as
+ *  often: each look-up may be followed by the reason why it was not believed. */
 function goesOn(runs: readonly Run[], at: number, entry: TimelineEntry): boolean {
   const run = runs[at];
   const after = runs[at + 1];
   return run !== undefined && saysTheSame(run.last, entry) && (after === undefined || isRepeated(after.last));
 }
 
-/** Two callbacks are two callbacks; looking again is the same thing again. */
+/** Two callbacks stay two entries; repeated look-ups are one. */
 const isRepeated = ({ kind }: TimelineEntry): boolean => kind === 'poll' || kind === 'refused';
 
 const saysTheSame = (a: TimelineEntry, b: TimelineEntry): boolean =>
@@ -49,7 +49,7 @@ const endOf = (runs: readonly Run[]): number =>
 
 const providerIds = new RegExp(`\\b(?:${Object.keys(providerLabels).join('|')})\\b`, 'g');
 
-/** The sentence of an entry, with providers by their names and without what stands in its details. */
+/** The sentence of an entry, with providers' display names and without the content of its details. */
 export function summaryOf({ kind, summary }: TimelineEntry): string {
   const attempt = kind === 'webhook_attempt' ? /^(\S+) to we_\w+, (try \d+: .*)$/s.exec(summary) : null;
   if (attempt !== null) return `${attempt[1]}, ${attempt[2]}`;
@@ -61,7 +61,7 @@ export interface SentEvent {
   readonly eventId: string;
 }
 
-/** The events that were sent about this payment, each endpoint's own, oldest first; at most `sentEventsMax`. */
+/** The events sent about this payment, per endpoint, oldest first; at most `sentEventsMax`. */
 export function sentEvents(entries: readonly TimelineEntry[]): readonly SentEvent[] {
   const sent = new Map<string, SentEvent>();
   for (const { kind, detail } of entries) {

@@ -1,8 +1,10 @@
-/** The socket of one project and mode: what it says goes to the desk, and it comes back by itself.
- *  Boundary: Socket.IO and timers; when to try again is reconnect.ts's, what words mean is desk.ts's.
- *  1. Connected is who has his snapshot, not who has a socket; who is given none in `snapshotMsMax` tries again.
- *  2. Changes are handed on together, `flushMs` apart: a busy shop draws ten times a second, not a hundred.
- *  3. Bounded: more than `bufferedMax` changes are handed on at once. */
+/** The socket of one project and mode: passes its messages to the payment book, and reconnects by itself.
+ *  Boundary: Socket.IO and timers; reconnect.ts decides when to try again, payment-book.ts what messages
+ *  mean.
+ *  1. Connected means that the snapshot has arrived, not that the socket is open; without a snapshot within
+ *     `snapshotMsMax` it tries again.
+ *  2. Changes are batched, `flushMs` apart: a busy shop redraws ten times a second, not a hundred.
+ *  3. Bounded: more than `bufferedMax` changes are passed on at once. */
 import { io, type Socket } from 'socket.io-client';
 import type { Change, Place, Snapshot, Today } from '../wire/types.ts';
 import type { Heard } from './payment-book.ts';
@@ -11,16 +13,16 @@ import { isAboutLogin, isFinal, reconnectDelayMs } from './reconnect.ts';
 const flushMs = 100;
 const bufferedMax = 500;
 const connectMsMax = 10_000;
-/** From a try to its snapshot. */
+/** Maximum time from a connection attempt to its snapshot. */
 const snapshotMsMax = 20_000;
 
 export interface FeedParts {
   readonly hear: (heard: Heard) => void;
-  /** The socket was refused or ended for its login: the doors know whether it is over. */
+  /** The socket was refused or ended because of its login: the API tells whether the login is over. */
   readonly onLoginInDoubt: () => void;
 }
 
-/** How the service refuses a socket; what fails on its way has no such data. */
+/** How the service refuses a socket; a network failure has no such data. */
 interface Refusal {
   readonly data?: { readonly code?: string; readonly message?: string };
 }
@@ -52,12 +54,12 @@ export class Feed {
     this.tryNow();
   }
 
-  /** Tries at once, if it is not connected. */
+  /** Connects at once, if it is not connected. */
   tryNow(): void {
     if (this.retryTimer !== null) window.clearTimeout(this.retryTimer);
     this.retryTimer = null;
     if (this.isOver || this.socket.connected) return;
-    // a try that failed on its way leaves the library waiting for a try of its own
+    // after a network failure the library waits for its own retry
     this.socket.disconnect().connect();
     window.clearTimeout(this.snapshotTimer);
     this.snapshotTimer = window.setTimeout(() => {

@@ -1,10 +1,10 @@
-/** What a screen reader is told of what moved by itself. Pure.
+/** Announcements to screen readers of changes that came by themselves. Pure.
  *  N1. One sentence for many payments: nobody can listen to a list that grows by the second. */
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import type { Payment } from '../wire/types.ts';
 import type { Connection } from './payment-book.ts';
 
-/** Payments that were paid since the last sentence; null when there is nothing to say. */
+/** Payments that were paid since the last announcement; null when there is nothing to announce. */
 export function paidNews(paid: readonly Payment[]): string | null {
   const [first, ...more] = paid;
   if (first === undefined) return null;
@@ -16,7 +16,7 @@ export function paidNews(paid: readonly Payment[]): string | null {
   return `${paid.length} payments received, ${displayNpr(sum)} together.`;
 }
 
-/** Said when the connection turns; a first connection goes without saying. */
+/** Announced when the connection is lost or restored; a first connection is not announced. */
 export function connectionNews(before: Connection, after: Connection): string | null {
   if (before.is === after.is) return null;
   if (after.is === 'lost') return 'Not connected. What you see may be old. Trying again.';

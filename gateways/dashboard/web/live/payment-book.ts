@@ -1,9 +1,9 @@
-/** What the socket has told of one project and mode. A reducer, pure: what is heard in, the next desk out.
- *  D1. Of one object the copy with the higher sequence stays, however late the other one comes.
- *  D2. A snapshot replaces the totals and begins a new epoch: what was heard before may have been missed since, so it
- *      still mends older copies, and is never again taken for what is there now. Deliveries have no sequence to tell
- *      which copy is older, so of them it mends nothing.
- *  D3. Bounded: of each kind the `keptMax` heard last. */
+/** State received from the socket of one project and mode. A reducer, pure: message in, next state out.
+ *  D1. Of one object the copy with the higher sequence stays, however late the other one arrives.
+ *  D2. A snapshot replaces the totals and begins a new epoch: for copies received before it, later changes
+ *  may have been missed. They still update older copies, but never count as the current state. Deliveries
+ *  have no sequence to tell which copy is older, so old copies of them update nothing.
+ *  D3. Bounded: of each kind the `keptMax` received last. */
 import type { Change, Checkout, Delivery, Payment, Snapshot, Today } from '../wire/types.ts';
 
 export const keptMax = 500;
@@ -11,9 +11,9 @@ export const keptMax = 500;
 export type Connection =
   | { readonly is: 'connecting' }
   | { readonly is: 'connected' }
-  /** Since `since` (real time); tried again by itself. `why`: what the service said of it, if it answered. */
+  /** Since `since` (real time); retried automatically. `why`: the service's reason, if it answered. */
   | { readonly is: 'lost'; readonly since: number; readonly why?: string }
-  /** The service does not want this socket; trying again would not help. */
+  /** The service refuses this socket for good; retrying would not help. */
   | { readonly is: 'refused'; readonly code: string; readonly message: string };
 
 export interface Kept<Item> {
@@ -27,17 +27,17 @@ export type Shelf<Item> = ReadonlyMap<string, Kept<Item>>;
 
 export interface LiveState {
   readonly connection: Connection;
-  /** Snapshots so far; each is a reason to ask again for what is on the screen. */
+  /** Number of snapshots so far; each is a reason to query the API again for the current screen. */
   readonly epoch: number;
   /** The project's clock minus this computer's, in milliseconds. */
   readonly skewMs: number;
-  /** Real time of the last word heard; null before the first. */
+  /** Real time of the last message; null before the first. */
   readonly heardAt: number | null;
   readonly today: Today | null;
   readonly payments: Shelf<Payment>;
   readonly checkouts: Shelf<Checkout>;
   readonly deliveries: Shelf<Delivery>;
-  /** Payments of the last change set that were paid in it. */
+  /** Payments that the last set of changes marked as paid. */
   readonly paidNow: readonly Payment[];
 }
 
@@ -91,7 +91,7 @@ function withSnapshot(
     skewMs: Date.parse(at) - heardAt,
     heardAt,
     today,
-    // oldest first, so that the newest are the last to leave a full shelf
+    // oldest first, so that the newest are evicted last
     payments: shelved(liveState.payments, payments.map(sequenced).toReversed(), { epoch, changedAt: null }),
     checkouts: shelved(liveState.checkouts, checkouts.map(sequenced).toReversed(), {
       epoch,
@@ -123,7 +123,7 @@ const isOf =
   (change: Change): change is Extract<Change, { readonly object: Kind }> =>
     change.object === kind;
 
-/** Of a payment nobody here has seen yet, its own times tell whether this change paid it. */
+/** For a payment not seen here before, its own times tell whether this change paid it. */
 function isPaidNow(payment: Payment, known: Kept<Payment> | undefined): boolean {
   if (payment.status !== 'success') return false;
   if (known === undefined) return payment.paidAt === payment.updatedAt;
@@ -136,7 +136,7 @@ interface Told<Item> {
   readonly data: Item;
 }
 
-/** The shelf with what was told, in its order; the same shelf when nothing of it is news. */
+/** The map updated with the new objects, in order; the same map when none of them is news. */
 function shelved<Item>(
   shelf: Shelf<Item>,
   told: readonly Told<Item>[],
@@ -148,7 +148,7 @@ function shelved<Item>(
     const isOld = known !== undefined && known.sequence >= sequence;
     if (isOld && known.epoch === heard.epoch) continue;
     next ??= new Map(shelf);
-    // last in the map is heard last
+    // the last entry in the map is the most recent
     next.delete(id);
     next.set(id, isOld ? { ...known, epoch: heard.epoch } : { sequence, data, ...heard });
   }

@@ -1,4 +1,5 @@
-/** Up to the list a thing stands in; as it was left, when one came from there. */
+/** A link up to the list that contains an object; restores the list as it was left, when the user came from
+ *  it. */
 import { backToList } from '../address.ts';
 import { Glyph } from './marks.tsx';
 

@@ -1,4 +1,5 @@
-/** The head of every screen: whose payments these are, real or not, and whether what one sees is true now. */
+/** The top of every screen: the project, whether the mode is live or sandbox, and whether the data shown is
+ *  current. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Connection } from '../live/payment-book.ts';
@@ -11,11 +12,11 @@ import { Glyph, Said } from './marks.tsx';
 
 export interface BarProps {
   readonly me: Me;
-  /** In their order. */
+  /** In display order. */
   readonly entries: readonly Entry[];
-  /** The one that leads to what is shown; null: none does. */
+  /** The section of the current screen; null: none. */
   readonly current: Entry | null;
-  /** Where one begins. */
+  /** The first section. */
   readonly homeLink: Link;
   readonly logOut: LogOut;
   readonly onTryNow: () => void;
@@ -106,7 +107,7 @@ const modes: readonly (readonly [Mode, string])[] = [
   ['live', 'Live'],
 ];
 
-/** Another mode is another set of payments: it begins at the entry. */
+/** Another mode is another set of payments: it begins at the first screen. */
 function Modes({ there }: { readonly there: Link }) {
   const { place } = useBench();
   return (
@@ -156,7 +157,7 @@ function Account({ email, logOut }: { readonly email: string; readonly logOut: L
   );
 }
 
-/** An open menu closes on Escape, and when one goes on elsewhere. */
+/** An open menu closes on Escape, and when the user moves elsewhere. */
 function useClosing(menu: RefObject<HTMLDetailsElement | null>): void {
   useEffect(() => {
     const left = ({ target }: Event): void => {
@@ -180,7 +181,7 @@ function useClosing(menu: RefObject<HTMLDetailsElement | null>): void {
   }, [menu]);
 }
 
-/** Old numbers that look new are worse than none. */
+/** Stale numbers that look current are worse than none. */
 function Trouble({ onTryNow }: { readonly onTryNow: () => void }) {
   const { connection, heardAt, skewMs } = useBench().liveState;
   if (connection.is !== 'lost' && connection.is !== 'refused') return null;

@@ -1,11 +1,11 @@
-/** Things one takes along: an id with its button, a command, a piece of JSON. */
+/** Things to copy: an id with its button, a command, a piece of JSON. */
 import { useEffect, useState } from 'preact/hooks';
 import { useBench } from '../context.ts';
 import { Glyph } from './marks.tsx';
 
 const thanksMs = 2_000;
 
-/** `what`: its name, for who cannot see what stands beside the button. */
+/** `what`: its name, for users who cannot see the text beside the button. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const { say } = useBench();
   const [isDone, setDone] = useState(false);
@@ -14,7 +14,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     const timer = window.setTimeout(() => setDone(false), thanksMs);
     return () => window.clearTimeout(timer);
   }, [isDone]);
-  // browsers give no clipboard to pages that came unencrypted over a network
+  // browsers offer no clipboard to pages loaded unencrypted over a network
   if (!('clipboard' in navigator)) return null;
   const copied = (): void => {
     setDone(true);
@@ -42,7 +42,7 @@ export const Id = ({ id, what }: { readonly id: string; readonly what: string })
   </span>
 );
 
-/** Reached by Tab, because it scrolls. */
+/** Focusable by Tab, because it scrolls. */
 export const Code = ({ text, what }: { readonly text: string; readonly what: string }) => (
   <div class="code-block">
     <pre tabIndex={0} role="region" aria-label={what}>

@@ -1,4 +1,4 @@
-/** A delivery in a list: how it stands, what was sent and what was answered. The whole row leads to it. */
+/** A delivery in a list: its status, the event sent and the answer. The whole row is a link to it. */
 import type { ComponentChildren } from 'preact';
 import { useBench } from '../context.ts';
 import { deliveryRoute } from '../screens/delivery/route.ts';
@@ -10,7 +10,7 @@ import { Ago } from './when.tsx';
 
 export interface DeliveryRowProps {
   readonly delivery: Delivery;
-  /** What it is about, where the list does not say so. */
+  /** Its subject, where the list does not show it. */
   readonly children?: ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** One endpoint in a line: where it is, what it hears, whether it is on. */
+/** One endpoint in a line: its address, its event types, whether it is enabled. */
 import { useBench } from '../context.ts';
 import { allDeliveries, endpointRoute } from '../screens/endpoint/route.ts';
 import type { Endpoint } from '../wire/types.ts';

@@ -1,4 +1,4 @@
-/** What of the payments one wants to see. Every choice is an address: it can be sent, and back undoes it. */
+/** The filters of the payments. Every choice is an address: it can be shared, and back undoes it. */
 import { useEffect, useRef } from 'preact/hooks';
 import { useBench } from '../context.ts';
 import { isFiltered, paymentNamedBy, type Filters, type Period } from '../lists/filters.ts';
@@ -26,7 +26,7 @@ const periods: readonly (readonly [Period | '', string])[] = [
   ['week', 'Last 7 days'],
 ];
 
-/** With the one the address names, whatever it is: what filters is seen. */
+/** Includes the value in the address, whatever it is: an active filter is always visible. */
 const providerChoices = (named: string): readonly (readonly [string, string])[] => [
   ['', 'All providers'],
   ...[...new Set(named === '' ? offeredIds : [...offeredIds, named])].map(
@@ -108,7 +108,7 @@ interface FinderProps {
   readonly addressWith: (changed: Partial<Filters>) => string;
 }
 
-/** An id of ours leads there; anything else is the shop's own order id. */
+/** One of our ids opens its page; any other text is the shop's own order id. */
 function Finder({ filters, addressWith }: FinderProps) {
   const { to, go } = useBench();
   const field = useRef<HTMLInputElement>(null);
@@ -119,7 +119,7 @@ function Finder({ filters, addressWith }: FinderProps) {
     event.preventDefault();
     const find = field.current?.value.trim() ?? '';
     const id = paymentNamedBy(find);
-    // on a phone its keyboard would lie over what is found
+    // on a phone its keyboard would cover the results
     if (matchMedia('(pointer: coarse)').matches) field.current?.blur();
     go(id === null ? addressWith({ find }) : to(paymentRoute.at({ id })));
   };

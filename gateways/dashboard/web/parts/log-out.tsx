@@ -1,9 +1,9 @@
-/** The way out; when it fails it says so, since who walks away from a shared computer must know. */
+/** Logging out; a failure is shown, since someone who leaves a shared computer must know. */
 import { useState } from 'preact/hooks';
 import type { Failure } from '../wire/failure.ts';
 import { Glyph } from './marks.tsx';
 
-/** Logs out: null when that is done, else why it is not. */
+/** Logs out: null on success, else the failure. */
 export type LogOut = () => Promise<Failure | null>;
 
 export function LogOutButton({ logOut }: { readonly logOut: LogOut }) {
@@ -12,7 +12,7 @@ export function LogOutButton({ logOut }: { readonly logOut: LogOut }) {
   const clicked = async (): Promise<void> => {
     if (isBusy) return;
     setBusy(true);
-    // gone first, so that the same words are said again when it fails again
+    // removed first, so that the same message is announced again on another failure
     setFailure(null);
     setFailure(await logOut());
     setBusy(false);

@@ -1,4 +1,4 @@
-/** Small drawings and texts every screen is made of. */
+/** Small drawings and texts used by every screen. */
 import type { ComponentChildren } from 'preact';
 import type { Glyph as HouseGlyph } from '../../../pages/glyphs.ts';
 import type { ownGlyphs } from '../glyph-table.ts';
@@ -8,12 +8,12 @@ import { languageOf, plain, type StateWords } from '../words/words.ts';
 
 export type GlyphName = HouseGlyph | keyof typeof ownGlyphs;
 
-/** Decoration: what it says stands in the words beside it. */
+/** Decorative: the words beside it carry the meaning. */
 export const Glyph = ({ name }: { readonly name: GlyphName }) => (
   <span class={`glyph g-${name}`} aria-hidden="true" />
 );
 
-/** A provider's tile, in the shape and colour buyers know from the hosted page. */
+/** A provider's tile, in the shape and colour that buyers know from the hosted page. */
 export const Tile = ({ provider }: { readonly provider: string }) => (
   <span class={`tile m-${Object.hasOwn(providerLabels, provider) ? provider : 'other'}`} aria-hidden="true" />
 );
@@ -25,7 +25,7 @@ export const Tag = ({ words }: { readonly words: StateWords }) => (
   </span>
 );
 
-/** Seen in three sizes, read as one text. */
+/** Drawn in three sizes, read as one text. */
 export function Amount({ paisa }: { readonly paisa: number }) {
   const parts = amountParts(paisa);
   return (
@@ -40,7 +40,7 @@ export function Amount({ paisa }: { readonly paisa: number }) {
   );
 }
 
-/** What somebody else wrote: kept apart from the direction of our words, and named as Nepali when it is. */
+/** Text written by others: isolated from our text direction, and marked as Nepali when it is. */
 export const Said = ({ text }: { readonly text: string }) => <bdi lang={languageOf(text)}>{plain(text)}</bdi>;
 
 export const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (

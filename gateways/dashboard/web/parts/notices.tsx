@@ -1,10 +1,10 @@
-/** What stands where there is nothing to show: not yet, not at all, or not now. Each says what to do next. */
+/** Placeholders where there is no content: not yet, not at all, or not now. Each suggests the next step. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { adviceOn, type Failure } from '../wire/failure.ts';
 import { Glyph, type GlyphName } from './marks.tsx';
 
-/** `whole`: nothing else is there to be seen. */
+/** `whole`: there is nothing else to show. */
 export const Failed = (of: {
   readonly failure: Failure;
   readonly again: () => void;
@@ -25,8 +25,8 @@ export const Failed = (of: {
 export interface EmptyProps {
   readonly sign: GlyphName;
   readonly title: string;
-  /** The filter or search it answers, a new object each time one is asked for: it is brought to where it is seen, which
-   *  on a phone is further down. */
+  /** The filter or search that it answers, a new object for each request: the notice is scrolled into view,
+   *  which on a phone is further down. */
   readonly answerTo?: object;
   readonly children: ComponentChildren;
 }
@@ -47,7 +47,7 @@ export function Empty({ sign, title, answerTo, children }: EmptyProps) {
   );
 }
 
-/** Grey lines in the shape of what comes; seen only when it takes its time. */
+/** Grey lines in the shape of the coming content; visible only when loading takes long. */
 export const Loading = ({ lines, what }: { readonly lines: number; readonly what: string }) => (
   <div class="loading" role="status">
     <span class="unseen">Loading {what}</span>

@@ -1,4 +1,4 @@
-/** Through a list that does not fit one page. */
+/** Navigation through a list of several pages. */
 import { countText } from '../words/money.ts';
 import { Glyph } from './marks.tsx';
 
@@ -7,7 +7,7 @@ export interface PagerProps {
   readonly limit: number;
   readonly total: number;
   readonly addressOf: (page: number) => string;
-  /** What is counted, in the plural. */
+  /** The items counted, in the plural. */
   readonly what: string;
 }
 

@@ -1,4 +1,4 @@
-/** A payment as a slip: the amount and how it stands, and beside the fold what is known of it. */
+/** A payment as a slip: the amount and its status, and its details beside the fold. */
 import { useBench } from '../context.ts';
 import type { Payment } from '../wire/types.ts';
 import { displayNpr } from '../../../../src/kernel/money.ts';

@@ -1,5 +1,5 @@
-/** Payments as rows of a table, under the day they were begun on. On a phone each row is a small slip.
- *  Roles are written out: what a stylesheet draws as a grid stays a table for who listens. */
+/** Payments as rows of a table, under the day on which they began. On a phone each row is a small slip.
+ *  Roles are explicit: a table drawn as a grid by the stylesheet stays a table for screen readers. */
 import { Fragment } from 'preact';
 import { useBench } from '../context.ts';
 import { paymentRoute } from '../screens/payment/route.ts';
@@ -9,7 +9,7 @@ import { failureWord, needsReviewWords, paymentStates, providerWord, wordsOf } f
 import { Amount, Said, Tag, Tile } from './marks.tsx';
 import { When } from './when.tsx';
 
-/** For so long a row shows that it has just moved. */
+/** How long a row is highlighted after a change. */
 const freshMs = 2_500;
 
 export function PaymentTable({ rows }: { readonly rows: readonly Payment[] }) {
@@ -47,7 +47,7 @@ export function PaymentTable({ rows }: { readonly rows: readonly Payment[] }) {
 function PaymentRow({ payment }: { readonly payment: Payment }) {
   const { liveState, now, to } = useBench();
   const changedAt = liveState.payments.get(payment.id)?.changedAt ?? null;
-  // two names for one animation: the second change in a row shows as well
+  // two names for one animation: a second change in a row is animated as well
   const fresh =
     changedAt !== null && Date.now() - changedAt < freshMs ? ` fresh-${payment.sequence % 2}` : '';
   return (
@@ -62,7 +62,7 @@ function PaymentRow({ payment }: { readonly payment: Payment }) {
         </a>
         <span class="soft">
           {noteOn(payment)}
-          {/* where there is no room for its own column */}
+          {/* shown here where there is no room for its own column */}
           <span class="ago-here" aria-hidden="true">
             {noteOn(payment) === '' ? '' : ' · '}
             {agoText(Date.parse(payment.createdAt), now)}
@@ -93,7 +93,7 @@ const BuyerName = ({ payment }: { readonly payment: Payment }) => {
   );
 };
 
-/** What the shop knows it by, or why it is not paid. */
+/** The shop's reference, or the reason why it is not paid. */
 function noteOn({ failureCode, late, duplicate, metadata, refundedAmount, status }: Payment): string {
   if (failureCode !== null && status !== 'success') return failureWord(failureCode);
   const order = metadata['order_id'] ?? metadata['orderId'];

@@ -1,4 +1,4 @@
-/** What of a payment was sent to the shop's servers, and how that went. */
+/** The events of a payment sent to the shop's servers, and their results. */
 import { useAsked } from '../asked.ts';
 import { useBench } from '../context.ts';
 import { newerDelivery } from '../lists/delivery-rows.ts';
@@ -54,7 +54,7 @@ function SentList({ sent }: { readonly sent: readonly SentEvent[] }) {
   );
 }
 
-/** Newest first; an endpoint that is gone has no deliveries to show. */
+/** Newest first; a deleted endpoint has no deliveries to show. */
 async function deliveriesOf(
   api: Api,
   place: Place,

@@ -1,4 +1,4 @@
-/** The checkout session of a payment, and the other tries the buyer made in it. */
+/** The checkout session of a payment, and the buyer's other attempts in it. */
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import { useAsked } from '../asked.ts';
 import { useBench } from '../context.ts';

@@ -1,4 +1,4 @@
-/** What happened to a payment, in the order it happened. */
+/** The history of a payment, in order. */
 import { useBench } from '../context.ts';
 import { runsOf, summaryOf, type Run } from '../lists/timeline-runs.ts';
 import { dayText, durationText, fullText, secondText, sinceText } from '../words/time.ts';
@@ -122,7 +122,7 @@ function Meta({ run: { first, last, count, sinceMs } }: { readonly run: Run }) {
   );
 }
 
-/** The facts of the newest one of a run. */
+/** The details of the newest entry of a run. */
 const Facts = ({ facts }: { readonly facts: readonly (readonly [string, unknown])[] }) => (
   <dl class="pairs">
     {facts.map(([name, value]) => (

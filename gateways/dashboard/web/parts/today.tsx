@@ -1,4 +1,4 @@
-/** The day so far, as on a slip from the till: what came in, and what else happened. */
+/** The totals of the day so far: the money received, and what else happened. */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useBench } from '../context.ts';
@@ -76,7 +76,7 @@ interface FigureProps {
   readonly value: number | null;
   readonly tone: 'busy' | 'bad' | 'plain';
   readonly href?: string;
-  /** Instead of the number. */
+  /** Shown instead of the number. */
   readonly text?: ComponentChildren;
 }
 
@@ -92,7 +92,7 @@ function Figure({ name, hint, value, tone, href, text }: FigureProps) {
   );
 }
 
-/** A number that lights up for a moment when it is another one than before. */
+/** A number that is highlighted for a moment when it changes. */
 function Moved({ value, children }: { readonly value: number | null; readonly children: ComponentChildren }) {
   const before = useRef({ value, times: 0 });
   if (before.current.value !== value) {
@@ -100,6 +100,6 @@ function Moved({ value, children }: { readonly value: number | null; readonly ch
     before.current = { value, times: before.current.times + (isFirst ? 0 : 1) };
   }
   const { times } = before.current;
-  // two names for one animation: the second change in a row shows as well
+  // two names for one animation: a second change in a row is animated as well
   return <span class={times === 0 ? undefined : `moved-${times % 2}`}>{children}</span>;
 }

@@ -1,5 +1,6 @@
-/** A payment's timeline, whole and fresh: all its pages, asked again when something of the payment moved, and while it
- *  is open from time to time, since looking at a provider changes nothing one could hear of. */
+/** A payment's timeline, complete and current: all its pages, queried again when anything of the payment
+ *  has changed, and at an interval while the payment is open, since a look-up at a provider changes nothing
+ *  that the socket reports. */
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { useAsked, useEvery } from '../asked.ts';
 import { useBench } from '../context.ts';
@@ -9,16 +10,16 @@ import type { Api } from '../wire/api.ts';
 import type { Failure, Result } from '../wire/failure.ts';
 import type { Delivery, Payment, Place, TimelineEntry } from '../wire/types.ts';
 
-/** Pages of 100 entries that are read of one timeline. */
+/** Maximum pages of 100 entries read of one timeline. */
 const pagesMax = 5;
 const openPollMs = 4_000;
-/** After a change the doors are asked twice: deliveries follow a moment later. */
+/** After a change the API is queried twice: deliveries follow a moment later. */
 const followMs = 1_500;
 
 export interface TimelineRead {
   /** Oldest first; null while there is none. */
   readonly entries: readonly TimelineEntry[] | null;
-  /** How many there are in all. */
+  /** Total number of entries. */
   readonly total: number;
   readonly failure: Failure | null;
   readonly again: () => void;
@@ -41,7 +42,7 @@ export function useTimeline({ id, sessionId, sequence, status }: Payment): Timel
   return { entries, total: asked.value?.total ?? 0, failure: asked.failure, again };
 }
 
-/** Asks at once and a moment later, whenever the marks are others than at first. */
+/** Queries at once and a moment later, whenever the marks differ from the initial ones. */
 function useAgainAfter(marks: string, again: () => void): void {
   const first = useRef(marks);
   const ask = useCallback(again, [again]);
@@ -54,7 +55,7 @@ function useAgainAfter(marks: string, again: () => void): void {
   }, [marks, ask]);
 }
 
-/** Moves with each try of a delivery about this payment. */
+/** Changes with each attempt of a delivery about this payment. */
 function triesHeard(deliveries: Shelf<Delivery>, id: string): number {
   let sum = 0;
   for (const { sequence, data } of deliveries.values()) if (aboutOf(data).paymentId === id) sum += sequence;

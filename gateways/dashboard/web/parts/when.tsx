@@ -1,4 +1,4 @@
-/** An instant as people read it: the clock in Nepal, and how long ago that is. */
+/** A point in time for readers: the clock time in Nepal, and how long ago that is. */
 import { agoText, clockText, dayText, fullText } from '../words/time.ts';
 
 export interface WhenProps {
@@ -8,7 +8,7 @@ export interface WhenProps {
   readonly now: number;
 }
 
-/** `3:01 pm  4 min ago`; days back `19 Nov, 3:01 pm`. `underDay`: the day stands above it. */
+/** `3:01 pm 4 min ago`; earlier days `19 Nov, 3:01 pm`. `underDay`: the day is shown above it. */
 export function When({ at, now, underDay = false }: WhenProps & { readonly underDay?: boolean }) {
   const instant = Date.parse(at);
   const day = underDay ? 'Today' : dayText(instant, now);
@@ -20,7 +20,7 @@ export function When({ at, now, underDay = false }: WhenProps & { readonly under
   );
 }
 
-/** How long ago alone; the clock stands in the title. */
+/** How long ago only; the clock time is in the title. */
 export const Ago = ({ at, now }: WhenProps) => (
   <time class="when" dateTime={at} title={fullText(Date.parse(at))}>
     {agoText(Date.parse(at), now)}

@@ -1,5 +1,5 @@
-/** Every screen of a place, one line each: the only registration. Addresses, the bar and what is drawn follow from
- *  it. */
+/** Every screen of a place, one line each: the only registration. Addresses, the bar and the views are
+ *  derived from it. */
 import type { Address } from '../address.ts';
 import { whereOf, type Below, type Entry, type Link } from '../route.ts';
 import type { Screen, Shown } from '../screen.tsx';
@@ -11,13 +11,13 @@ import { webhooks } from './webhooks/screen.tsx';
 
 const screens: readonly Screen[] = [payments, payment, webhooks, endpoint, delivery];
 
-/** What the bar leads to, in the order of the list. */
+/** The entries of the bar, in the order of the list. */
 export const entries: readonly Entry[] = [...new Set(screens.map(({ navigation }) => navigation))];
 
-/** Where one begins. */
+/** The initial screen. */
 export const homeLink: Link = payments.navigation.link;
 
-/** What is shown at an address; null: nothing is there. */
+/** The screen at an address; null: there is none. */
 export function shownAt({ path, query }: Below): Shown | null {
   const below = { path: path === '' ? homeLink.below : path, query };
   for (const screen of screens) {
@@ -27,7 +27,7 @@ export function shownAt({ path, query }: Below): Shown | null {
   return null;
 }
 
-/** Whether a list is at an address of the page. */
+/** Whether an address of the page shows a list. */
 export function isListAt({ path, search }: Address): boolean {
   const where = whereOf(path, search);
   return where.is === 'place' && shownAt(where.below)?.isList === true;

@@ -1,18 +1,18 @@
-/** The way in. */
+/** The login screen. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Glyph } from '../parts/marks.tsx';
 import type { Api } from '../wire/api.ts';
 import { adviceOn, secondsText, type Failure } from '../wire/failure.ts';
 import type { Me } from '../wire/types.ts';
 
-/** Characters the door takes; a browser silently cuts what is pasted beyond them. */
+/** Maximum length that the API accepts; a browser silently cuts longer pasted text. */
 const emailMax = 254;
-/** An operator's is his token. */
+/** An operator's password is the operator token. */
 const passwordMax = 256;
 
 export interface LoginProps {
   readonly api: Api;
-  /** Why the page is asked for: a login that has ended. */
+  /** Why the login is shown: the previous one has ended. */
   readonly reason: string | null;
   readonly onIn: (me: Me) => void;
 }
@@ -136,7 +136,7 @@ const Refused = ({ failure, wait }: { readonly failure: Failure; readonly wait: 
   </div>
 );
 
-/** Seconds until one may try again. */
+/** Seconds until the next attempt is allowed. */
 function useWait(failure: Failure | null): number {
   const [left, setLeft] = useState(0);
   useEffect(() => setLeft(failure?.retryAfterSeconds ?? 0), [failure]);

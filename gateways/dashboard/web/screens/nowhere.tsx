@@ -1,4 +1,4 @@
-/** Addresses that lead nowhere, and people who have nothing to see yet. */
+/** Pages for unknown addresses, and for users who have nothing to see yet. */
 import { useEffect } from 'preact/hooks';
 import { LogOutButton, type LogOut } from '../parts/log-out.tsx';
 import { Glyph } from '../parts/marks.tsx';
@@ -24,7 +24,7 @@ export function UnknownScreen() {
   );
 }
 
-/** A project of somebody else, or none. */
+/** Another merchant's project, or none. */
 export function UnknownPlace({ home }: { readonly home: string }) {
   useEffect(() => void (document.title = 'Nothing here · Galla'), []);
   useFocusOnHeading('nothing here');

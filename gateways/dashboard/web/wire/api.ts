@@ -1,7 +1,7 @@
-/** The one place that speaks to the doors of the dashboard.
- *  1. Never rejects: what goes wrong is a value that says what to do.
- *  2. The CSRF token lies here and nowhere else; refused, it is read anew once.
- *  3. Bounded: what has not answered in `answerMsMax` is given up. */
+/** The only module that calls the dashboard's API.
+ *  1. Never rejects: a failure is a value that says what to do.
+ *  2. The CSRF token is kept only here; when it is refused, a new one is read once.
+ *  3. Bounded: a request with no answer within `answerMsMax` is aborted. */
 import {
   cookieNotKept,
   failureFrom,
@@ -43,7 +43,7 @@ export interface Api {
 
 export interface ApiParts {
   readonly fetch: typeof fetch;
-  /** The login is over: whatever was asked, the answer is the login page. */
+  /** The login is over: the answer to any request is the login page. */
   readonly onLoggedOut: () => void;
 }
 
@@ -67,7 +67,7 @@ export function openApi({ fetch, onLoggedOut }: ApiParts): Api {
     }
   }
 
-  /** As `send`, for whoever is logged in: notices when he is not any more. */
+  /** As `send`, for a logged-in user: detects when the login has ended. */
   async function asked<Value>(method: 'GET' | 'POST', path: string, body?: object): Promise<Result<Value>> {
     let result = await send<Value>(method, path, body);
     if (!result.ok && isAboutCsrf(result.failure) && (await me()).ok) {
@@ -91,7 +91,7 @@ export function openApi({ fetch, onLoggedOut }: ApiParts): Api {
       csrf = '';
       const result = await send<Me>('POST', 'login', { email, password });
       if (!result.ok) return result;
-      // a browser keeps the cookie of a service it reached by http only when that is this very machine
+      // over http, a browser keeps the cookie only when the service is on the same machine
       const kept = await me();
       return !kept.ok && kept.failure.status === 401 ? { ok: false, failure: cookieNotKept } : kept;
     },

@@ -1,9 +1,9 @@
-/** Why an answer did not come, and what a person can do about it. Pure. */
+/** Why a request failed, and what a user can do about it. Pure. */
 
 export interface Failure {
   /** 0 when nothing answered. */
   readonly status: number;
-  /** Stable code of the service; `unreachable` and `unreadable` are of this page. */
+  /** Stable code of the service; `unreachable` and `unreadable` are this page's own. */
   readonly code: string;
   readonly message: string;
   readonly requestId: string | null;
@@ -23,7 +23,7 @@ export const unreachable: Failure = {
   message: 'The service did not answer. Check the connection of this computer, then try again.',
 };
 
-/** Who is not logged in and only asked whether he is. */
+/** Not logged in, and only asked for the login state. */
 export const nobody: Failure = { ...silent, status: 401, code: 'login_required', message: 'Log in first.' };
 
 export const cookieNotKept: Failure = {
@@ -39,7 +39,7 @@ export const unreadable = (status: number): Failure => ({
   message: 'The answer could not be read. Load this page again; if it stays, tell who runs the service.',
 });
 
-/** From an error body of docs/reference/errors.md; what is no such body is `unreadable`. */
+/** From an error body of docs/reference/errors.md; any other body is `unreadable`. */
 export function failureFrom(status: number, body: unknown, retryAfter: string | null): Failure {
   const error = isObject(body) && isObject(body['error']) ? body['error'] : null;
   const [code, message] = [error?.['code'], error?.['message']];
@@ -55,7 +55,7 @@ export function failureFrom(status: number, body: unknown, retryAfter: string | 
   };
 }
 
-/** What to do next, in one sentence. */
+/** The next step, in one sentence. */
 export function adviceOn({ status, code, requestId, retryAfterSeconds }: Failure): string {
   if (code === 'unreachable') return 'It is tried again by itself as soon as there is a connection.';
   if (code === 'cookie_not_kept') return 'Open this page by https, or on the machine the service runs on.';

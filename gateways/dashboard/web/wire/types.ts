@@ -1,5 +1,5 @@
-/** What the doors under /dashboard/api and the socket of a merchant tell, as this page reads it.
- *  Boundary: shapes alone. Fields the page does not show are left out. */
+/** The data of the endpoints under /dashboard/api and of a merchant's socket, as this page reads it.
+ *  Boundary: types alone. Fields that the page does not show are left out. */
 
 export type Mode = 'sandbox' | 'live';
 
@@ -9,16 +9,16 @@ export interface Project {
   readonly merchantName: string;
 }
 
-/** Who is logged in. `csrf` goes with every request that changes something. */
+/** The logged-in user. `csrf` is sent with every request that changes something. */
 export interface Me {
   readonly email: string;
   readonly role: 'operator' | 'merchant';
   readonly csrf: string;
-  /** The newest: an operator opens older ones by their address. */
+  /** The newest ones: an operator opens older ones by their address. */
   readonly projects: readonly Project[];
 }
 
-/** What a screen is about: one project in one mode. */
+/** The scope of a screen: one project in one mode. */
 export interface Place {
   readonly projectId: string;
   readonly mode: Mode;
@@ -106,7 +106,7 @@ export interface Delivery {
   readonly webhookEndpointId: string;
   readonly eventId: string;
   readonly eventType: string;
-  /** The envelope that is sent; null when it was not found beside the delivery. */
+  /** The envelope sent; null when it was not found with the delivery. */
   readonly payload: object | null;
   readonly status: DeliveryStatus;
   readonly attempts: number;
@@ -142,7 +142,7 @@ export interface Snapshot {
   readonly today: Today;
 }
 
-/** One committed change; objects this page does not show are passed over. */
+/** One committed change; objects that this page does not show are ignored. */
 export type Change =
   | { readonly object: 'payment'; readonly id: string; readonly sequence: number; readonly data: Payment }
   | { readonly object: 'checkout'; readonly id: string; readonly sequence: number; readonly data: Checkout }

@@ -1,4 +1,4 @@
-/** An amount in the parts it is drawn in; said aloud it is the whole text. Pure. */
+/** An amount split into the parts that are drawn; read aloud as one text. Pure. */
 import { displayNpr } from '../../../../src/kernel/money.ts';
 
 export interface AmountParts {
@@ -6,7 +6,7 @@ export interface AmountParts {
   readonly whole: string;
   readonly unit: string;
   readonly rupees: string;
-  /** With its point. */
+  /** Including the decimal point. */
   readonly paisa: string;
 }
 
@@ -16,7 +16,7 @@ export function amountParts(paisa: number): AmountParts {
   return { whole, unit, rupees: number.slice(0, -3), paisa: number.slice(-3) };
 }
 
-/** `1,25,000`: counts are grouped as amounts are. */
+/** `1,25,000`: counts are grouped like amounts. */
 export const countText = (count: number): string => amountParts(count * 100).rupees;
 
 /** `12 payments`, `1 payment`. */

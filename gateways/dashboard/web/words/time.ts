@@ -1,6 +1,6 @@
-/** Times as people in Nepal read them, on the clock of the project. Pure: `now` is an argument. */
+/** Times for readers in Nepal, on the clock of the project. Pure: `now` is an argument. */
 
-/** Nepal has one zone, UTC+05:45, and no daylight saving. */
+/** Nepal has one time zone, UTC+05:45, and no daylight saving. */
 const zone = 'Asia/Kathmandu';
 const zoneMs = (5 * 60 + 45) * 60_000;
 const minuteMs = 60_000;
@@ -17,7 +17,7 @@ const yearFace = face({ day: 'numeric', month: 'short', year: 'numeric' });
 
 /** Days since 1970 in Nepal. */
 export const dayOf = (at: number): number => Math.floor((at + zoneMs) / dayMs);
-/** Where that day begins. */
+/** The start of that day. */
 export const dayStart = (day: number): number => day * dayMs - zoneMs;
 
 /** `3:01 pm`. */
@@ -38,7 +38,7 @@ export function dayText(at: number, now: number): string {
   return Math.abs(back) < 300 ? dayFace.format(at) : yearFace.format(at);
 }
 
-/** `just now`, `12 s ago`, `4 min ago`, `3 h ago`, `2 days ago`; ahead of us `in 4 min`. */
+/** `just now`, `12 s ago`, `4 min ago`, `3 h ago`, `2 days ago`; in the future `in 4 min`. */
 export function agoText(at: number, now: number): string {
   const ms = Math.abs(now - at);
   if (ms < 5_000) return 'just now';
@@ -61,5 +61,5 @@ export function durationText(ms: number): string {
   return lengthText(ms);
 }
 
-/** What passed since the entry before, `+1.2 s`; nothing when it was the same moment. */
+/** The time since the previous entry, `+1.2 s`; nothing when it was the same moment. */
 export const sinceText = (ms: number): string => (ms < 1 ? '' : `+${durationText(ms)}`);

@@ -1,4 +1,4 @@
-/** The merchant's words for what the service calls by codes: one table each. A code without a row is shown as it is. */
+/** The merchant's terms for the service's codes: one table each. A code without a row is shown as it is. */
 import type { DeliveryStatus, PaymentStatus, SessionStatus } from '../wire/types.ts';
 import { providerLabels } from './providers.ts';
 
@@ -38,13 +38,13 @@ export const deliveryStates: Readonly<Record<DeliveryStatus, StateWords>> = {
   failed: state('Not delivered', 'bad', 'cross'),
 };
 
-/** Of a table, also for a state this page has never heard of. */
+/** From a table; also for a state unknown to this page. */
 export const wordsOf = (table: Readonly<Record<string, StateWords>>, status: string): StateWords =>
   Object.hasOwn(table, status)
     ? (table[status] ?? state(status, 'plain', 'note'))
     : state(status, 'plain', 'note');
 
-/** A payment's state, in words that say the rest of it too. */
+/** A payment's state, in words that include its special circumstances. */
 export const needsReviewWords = state('Needs review', 'warn', 'eye');
 
 const failures: Readonly<Record<string, string>> = {
@@ -89,10 +89,10 @@ export const sourceWord = saying(sources);
 export const flowWord = saying(flows);
 export const disabledWord = saying(disabledReasons);
 
-/** Without the signs that turn the direction of a text: a name must not rewrite the amount beside it. */
+/** Removes characters that change the text direction: a name must not alter how the amount beside it reads. */
 export const plain = (text: string): string =>
   text.replace(/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/g, '');
 
-/** The language a text is written in, so that a screen reader takes the right voice. */
+/** The language of a text, so that a screen reader uses the right voice. */
 export const languageOf = (text: string): 'ne' | undefined =>
   /\p{Script=Devanagari}/u.test(text) ? 'ne' : undefined;

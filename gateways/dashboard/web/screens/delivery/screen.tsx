@@ -1,4 +1,4 @@
-/** One event on its way to one endpoint: what is sent, what was answered, and the button that sends it again. */
+/** One event on its way to one endpoint: the body sent, the answer, and the button that sends it again. */
 import { useState } from 'preact/hooks';
 import { useEvery } from '../../asked.ts';
 import { useBench } from '../../context.ts';

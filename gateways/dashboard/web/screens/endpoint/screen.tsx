@@ -1,4 +1,4 @@
-/** One endpoint, a button that tries it, and its delivery log. */
+/** One endpoint, a button that sends a test event, and its delivery log. */
 import { useState } from 'preact/hooks';
 import { useAsked, useEvery } from '../../asked.ts';
 import { useBench } from '../../context.ts';
@@ -81,7 +81,7 @@ function EndpointHead({ endpoint }: { readonly endpoint: Endpoint }) {
   );
 }
 
-/** Sends a sample, and leads to what became of it. */
+/** Sends a sample, and opens its result. */
 function SendTest({ id }: { readonly id: string }) {
   const { api, place, to, go, say } = useBench();
   const [isBusy, setBusy] = useState(false);

@@ -1,4 +1,4 @@
-/** One payment: what it is, what happened to it, who was told, and the session it belongs to. */
+/** One payment: its details, its timeline, its webhooks, and its session. */
 import { useBench } from '../../context.ts';
 import { newerOf } from '../../lists/payment-rows.ts';
 import { Id } from '../../parts/copy.tsx';

@@ -1,4 +1,4 @@
-/** The list of payments, with the day's totals above it, moving while one looks. */
+/** The list of payments, with the day's totals above it, updated live. */
 import { useEffect, useRef } from 'preact/hooks';
 import { useEvery, type Asked } from '../../asked.ts';
 import { useBench } from '../../context.ts';
@@ -15,7 +15,7 @@ import type { Listed, Payment } from '../../wire/types.ts';
 import { counted } from '../../words/money.ts';
 import { paymentsEntry, paymentsRoute } from './route.ts';
 
-/** While the socket is away the list is asked for. */
+/** Polling interval of the list while the socket is disconnected. */
 const pollMs = 10_000;
 
 export const payments = screen({
@@ -73,7 +73,7 @@ function List({ filters, asked }: ListProps) {
   );
 }
 
-/** Who chose a filter hears what came of it; what moves by itself is said elsewhere. */
+/** The result of a chosen filter is announced here; live changes are announced elsewhere. */
 function useSaidCount(query: string, total: number | null): void {
   const { say } = useBench();
   const said = useRef<string | null>(null);
