@@ -16,7 +16,7 @@ import { docsPath } from '../pages/front/places.ts';
 /** Text by its path in the project: `docs/guides/sandbox.md`. */
 export type Docs = ReadonlyMap<string, string>;
 
-/** A larger file is not part of our documentation. */
+/** More files than our documentation has. */
 export const docFilesMax = 200;
 
 /** The project's root folder, for the compiled program and for its sources. */

@@ -26,7 +26,7 @@ export class BatchLoader<Found> {
   private readonly options: BatchLoaderOptions<Found>;
   private readonly asked: Asked<Found>[] = [];
   private readonly reads: Semaphore;
-  /** Requested ids that wait for their turn. */
+  /** Whether the requested ids already wait for a slot. */
   private queued = false;
 
   constructor(options: BatchLoaderOptions<Found>) {

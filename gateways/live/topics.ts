@@ -16,12 +16,12 @@ import { Wheel, type Spoke } from './wheel.ts';
 const rereadEveryMs: DurationMs = seconds(15);
 const rereadSlots = 60;
 
-/** A topic with several readers. */
+/** A topic shared by its readers. */
 export class Followed<Found> extends SingleFlight<Found | null> implements Spoke {
   slot = -1;
   place = 0;
   unwatch: Cancel = notWatched;
-  /** Its readers, including those not admitted yet. */
+  /** Number of its readers, including those not admitted yet. */
   members = 0;
 }
 

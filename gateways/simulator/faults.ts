@@ -60,10 +60,10 @@ export function carried(faults: readonly Fault[], reply: DoorReply): DoorReply {
   return has(faults, 'reset') !== null ? { ...reply, fault: 'reset' } : reply;
 }
 
-/** Of an answer, in the log of its payment. */
+/** Characters of an answer kept in the log of its payment. */
 const loggedMax = 4096;
 
-/** For the log: what became of the answer. */
+/** The log entry of an answer. */
 export function loggedAs({ status, body, fault }: DoorReply): string {
   if (fault === 'never') return 'no answer';
   const text = typeof body === 'string' ? body.slice(0, loggedMax) : '';

@@ -42,7 +42,7 @@ export type Simulated =
       readonly is: 'refused';
       readonly code: SimulateRefusal;
       readonly param?: string;
-      /** Of `not_in_enum`: the outcomes that are possible. */
+      /** For `not_in_enum`: the possible outcomes. */
       readonly possible?: readonly SandboxOutcome[];
     };
 

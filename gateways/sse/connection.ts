@@ -57,7 +57,7 @@ export class Connection implements StreamStart, Spoke {
     return this.missedPings >= 0;
   }
 
-  /** Returns the first bytes of the stream and the positions they cover. */
+  /** Sets the first bytes of the stream and the position that they cover. */
   starting(first: Bytes, at: number): this {
     this.first = first;
     this.at = at;

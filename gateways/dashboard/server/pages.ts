@@ -14,7 +14,7 @@ import { pageHeaders } from '../../pages/headers.ts';
 import { html } from '../../pages/html.ts';
 import { lonePage } from '../../pages/hosted/frame.ts';
 
-/** A larger file is not part of our build. */
+/** More files than our build has. */
 export const filesMax = 200;
 /** Smaller files are not compressed. */
 const packedBytesMin = 1024;

@@ -75,14 +75,14 @@ const eventTypes: Check = (value, context) => {
 
 export const metadataKeysMax = 50;
 export const metadataKeyCharactersMax = 40;
-/** Of a key that is too long. */
+/** Characters shown of a key that is too long. */
 const metadataKeyCharactersShown = 20;
 export const metadataValueCharactersMax = 500;
 export const metadataDepthMax = 3;
 /** Reserved for the service. */
 const reservedKeys: ReadonlySet<string> = new Set(['wallet_a_intent']);
 
-/** Decisions 1.11. */
+/** The limits of `metadata` in docs/reference/api.md. */
 const metadata: Check = (value) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const entries = Object.entries(value);

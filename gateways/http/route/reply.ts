@@ -64,7 +64,7 @@ export function errorReplyOf(
   return { ...page, headers: { ...page.headers, ...retryHeaders(status), ...headers } };
 }
 
-/** Of a method or an address as it was sent. */
+/** Characters shown of a method, and of a path, as it was sent. */
 const methodCharactersShown = 20;
 const pathCharactersShown = 200;
 

@@ -8,7 +8,7 @@ import type { ApiParts } from '../api-parts.ts';
 import type { Door } from '../../server/door.ts';
 import type { MakeRoute } from '../route/route.ts';
 
-/** The Socket.IO namespaces that tickets give access to. */
+/** The Socket.IO namespace that tickets give access to. */
 export const merchantNamespace = '/merchant';
 
 export const liveTicketRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [

@@ -51,7 +51,7 @@ export interface HostedPage {
 
 /** Data that the script needs to move on. */
 export interface Live {
-  /** The session that it polls. */
+  /** The session that it follows. */
   readonly session: string;
   /** What this page already shows: `status provider needsReview`. Any other value is news. */
   readonly seen: string;

@@ -38,7 +38,7 @@ ${cancelForm(of.counter)}`,
 const saveLink = (path: string): Html =>
   html`<a class="button second" href="${path}/code.png" download>Save the code</a>`;
 
-/** The maximum number of codes on screens that reload; each takes about 10 kB. */
+/** Codes cached: as many as may be on reloading screens at once; each takes about 10 kB. */
 const codesRememberedMax = 500;
 
 /** Drawing one takes 3 ms, and a browser without script reloads it every 2 s. */

@@ -15,7 +15,7 @@ export const isFinal = (code: string): boolean => finalCodes.has(code);
 
 const finalCodes: ReadonlySet<string> = new Set(['resource_not_found']);
 
-/** The answer when this socket's login may be over: the API tells whether it is. */
+/** Whether this refusal may mean that the socket's login is over: the API tells whether it is. */
 export const isAboutLogin = (code: string): boolean => loginCodes.has(code);
 
 const loginCodes: ReadonlySet<string> = new Set(['ticket_invalid', 'login_required']);
