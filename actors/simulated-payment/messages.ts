@@ -1,5 +1,11 @@
 /** The sandbox's other side: what a provider knows of one payment, and a project's faults. */
-import { address, type ActorTypes, type Address, type Scope } from '../../src/runtime/model/actor.ts';
+import {
+  address,
+  type ActorTypes,
+  type Address,
+  type Scope,
+  type Answering,
+} from '../../src/runtime/model/actor.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 import type { Provider } from '../../src/providers/answers.ts';
@@ -179,8 +185,11 @@ export interface SimulatorCommands {
   setFaults: { readonly faults: readonly Fault[] };
   /** Adds to them (sandbox outcomes). `instead`: those set for this reference alone are gone. */
   addFaults: { readonly faults: readonly Fault[]; readonly instead?: string };
-  /** The faults that apply to this call now, counted down; answers detail `{faults: [...]}`. */
-  takeFaults: { readonly provider: Provider; readonly call: SimulatedCall; readonly reference: string };
+  /** The faults that apply to this call now, counted down. */
+  takeFaults: Answering<
+    { readonly provider: Provider; readonly call: SimulatedCall; readonly reference: string },
+    { readonly faults: readonly Fault[] }
+  >;
   /** One of a kind that waits for its moment has had it: counts it down. */
   spendFault: { readonly provider: Provider; readonly kind: FaultKind; readonly reference: string };
 }

@@ -65,7 +65,8 @@ export async function startDoor(parts: BuyerParts, request: DoorRequest): Promis
   };
   const answer = await parts.client.ask(checkoutSessionAt(model.id), 'start', command, buyer);
   if (answer.is !== 'ok' && answer.is !== 'unknown') return refused(model, answer);
-  return startOutcome(model, watchedOf(answer) ?? command.paymentId);
+  // the attempt to watch, as the session named it: the running one when the same provider was picked again
+  return startOutcome(model, answer.is === 'ok' ? answer.detail.paymentId : command.paymentId);
 }
 
 export async function cancelDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
@@ -101,13 +102,6 @@ async function refused(
   if (answer.code === 'not_found') return lone(404, unknownPage());
   const notice = answer.code === 'attempts_exhausted' ? { notice: triesUsedUp(attemptsMax) } : {};
   return shown(await again(model), { status: 409, ...notice });
-}
-
-/** The attempt to watch, as the session returned it: the running one when the same provider was chosen
- *  again. */
-function watchedOf(answer: AskResult): string | null {
-  const id = answer.is === 'ok' ? answer.detail['paymentId'] : null;
-  return typeof id === 'string' ? id : null;
 }
 
 async function startOutcome(model: PageModel, paymentId: string): Promise<DoorReply> {

@@ -215,13 +215,13 @@ async function secondAttempt(deps: PlayDeps, first: Known): Promise<Known | null
   const merchant = { by: 'merchant', scope: first.scope } as const;
   const result = await client.ask(to, 'start', { paymentId, provider, variant: null }, merchant);
   if (!decided(result) || result.is !== 'ok') return null;
-  const wanted = result.detail['paymentId'];
+  const { paymentId: wanted } = result.detail;
   return wanted === first.paymentId ? null : startedSecond(deps, first, wanted);
 }
 
 /** A start that fails, or a provider that does not know the payment yet, is retried: the session bounds its
  *  attempts. */
-async function startedSecond(deps: PlayDeps, first: Known, paymentId: unknown): Promise<Known> {
+async function startedSecond(deps: PlayDeps, first: Known, paymentId: string): Promise<Known> {
   const started = await startedAttempt(deps, first, ({ id }) => id === paymentId);
   const second =
     started.start === 'failed' ? null : await introduced(deps, first.scope, first.state.sessionId, started);

@@ -141,9 +141,7 @@ async function startedAttempt(
   if (result.is === 'refused') return refused('invalid_state');
   if (result.is !== 'ok') return refused('service_unavailable');
   // a different attempt from ours, if a start was already under way
-  const { paymentId } = result.detail;
-  const watched = typeof paymentId === 'string' ? paymentId : asked.paymentId;
-  return answeredAttempt(client, { sessionId, scope }, watched);
+  return answeredAttempt(client, { sessionId, scope }, result.detail.paymentId);
 }
 
 /** The attempt once its start has been answered or has failed. */

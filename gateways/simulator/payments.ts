@@ -96,8 +96,8 @@ export const tell = <K extends keyof SimulatedPaymentCommands>(
   by: 'system' | 'buyer' | 'merchant' = 'system',
 ): Promise<AskResult> => client.ask(simulatedPaymentAt(paymentId), command, data, { by, scope });
 
-/** True: done. False: refused. Throws when the result is unknown. */
-export function decided(result: AskResult): boolean {
+/** True: it is done. False: it was refused. Throws when nobody can say. */
+export function decided(result: AskResult<unknown>): boolean {
   if (result.is === 'ok' || result.is === 'refused') return result.is === 'ok';
   throw new StoreSilent(`a command of the simulator was not answered: ${result.is}`);
 }
@@ -108,11 +108,11 @@ export function decided(result: AskResult): boolean {
 const takenTriesMax = 32;
 const takenAgainMs: DurationMs = 250;
 
-/** Retries while it is certain that nothing was executed. */
-export async function untilTaken(
+/** Asks again while it is certain that nothing was executed. */
+export async function untilTaken<Told>(
   { wait }: Pick<PlayDeps, 'wait'>,
-  ask: () => Promise<AskResult>,
-): Promise<AskResult> {
+  ask: () => Promise<AskResult<Told>>,
+): Promise<AskResult<Told>> {
   for (let tries = 1; ; tries++) {
     const result = await ask();
     if (result.is !== 'not_executed' || tries >= takenTriesMax) return result;
@@ -133,8 +133,7 @@ export async function takeFaults(
     deps.client.ask(simulatorAt(scope), 'takeFaults', asked, asking),
   );
   decided(result);
-  // the detail is what faults.ts answered; a JSON round trip leaves it unchanged
-  return result.is === 'ok' ? (result.detail['faults'] as unknown as readonly Fault[]) : [];
+  return result.is === 'ok' ? result.detail.faults : [];
 }
 
 export const spendFault = (client: Client, known: Known, kind: FaultKind): Promise<AskResult> => {
