@@ -244,6 +244,9 @@ describe('where there is no Node 22 to be had, one line says what to do', () => 
 });
 
 /** The Node 22 of the registry, or from npm's cache: fetched for real where one of them can be reached. */
+/** What the tests' own environment holds and is no setting of the service's; vitest sets a BASE_URL of its own. */
+const notOurs = { BASE_URL: undefined, GALLA_TESTS_SKIP_NOTHING: undefined };
+
 describe('the real Node 22', () => {
   const cache = newFolder();
   const env = { XDG_CACHE_HOME: cache };
@@ -273,8 +276,7 @@ describe('the real Node 22', () => {
     const { child, heard, ended } = launch({
       cwd: root,
       args: ['dist/src/cli/start.js'],
-      // vitest sets one of its own
-      env: { ...env, BASE_URL: undefined, PORT: String(port), GALLA_DATA_DIR: dataDir, LOG_LEVEL: 'info' },
+      env: { ...env, ...notOurs, PORT: String(port), GALLA_DATA_DIR: dataDir, LOG_LEVEL: 'info' },
     });
     await hears(heard, 'Galla is ready');
     expect(performance.now() - from).toBeLessThan(60_000);
