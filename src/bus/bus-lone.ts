@@ -1,5 +1,5 @@
-/** The bus of a node that is alone and stays so (embedded mode): nobody to ask, nobody to tell, nobody to hear.
- *  1. Nothing here costs anything, however much is watched. */
+/** The bus of a single node (embedded mode): there are no other nodes to ask, notify or receive from.
+ *  1. Calls here cost nothing, however much is watched. */
 import type { Cancel } from '../kernel/time.ts';
 import type { Bus } from './bus.ts';
 

@@ -1,8 +1,8 @@
 /** The bus of a cluster, on NATS core and JetStream. Works on nats-server 2.9 and newer.
- *  1. NATS carries; it decides nothing. What is lost, late or doubled here is caught above: identities, deadlines,
- *     epochs, the journal.
- *  2. A copy reaches every node that holds a subscription of its partition: a paused former owner too, once it wakes.
- *     Whether it may execute or speak is its session's word. */
+ *  1. NATS only carries messages. Loss, delay and duplicates are handled above: by identities, deadlines,
+ *     epochs and the journal.
+ *  2. A copy reaches every node that holds a subscription of its partition, including a former owner that
+ *     was paused, once it resumes. Its session decides whether it may execute or answer. */
 import type { Cancel, DurationMs } from '../kernel/time.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { Envelope } from '../runtime/model/envelope.ts';
@@ -22,24 +22,24 @@ import { broadcastSubject, idNoticed, liveSubject, liveSubjectOfId, liveSubjectO
 export interface NatsBusOptions {
   /** `nats://user:pass@host:4222`, several separated by commas; `tls://` for TLS. */
   readonly url: string;
-  /** Shown in the tools of NATS. */
+  /** The name shown in NATS tools. */
   readonly name: string;
   /** How many partitions the cluster has. */
   readonly partitions: number;
   readonly log: RuntimeLog;
-  /** Copies of both streams, 1 unless told; taken when they are made. */
+  /** Replicas of both streams, default 1; applied when they are created. */
   readonly replicas?: number;
-  /** How long the start waits for NATS, and then for its JetStream; 15 s each unless told. */
+  /** How long the start waits for NATS, and then for its JetStream; default 15 s each. */
   readonly waitMs?: DurationMs;
-  /** Commands of other nodes under way here; 16,384 unless told. */
+  /** Commands of other nodes in progress here; default 16,384. */
   readonly inHandMax?: number;
-  /** How often it is looked whether EVENTS is whole; a minute unless told. */
+  /** How often EVENTS is checked for completeness; default one minute. */
   readonly refillEveryMs?: DurationMs;
-  /** How often the server is pinged; 5 s unless told. */
+  /** How often the server is pinged; default 5 s. */
   readonly pingMs?: DurationMs;
 }
 
-/** Connects and makes the streams. Throws BusUnusable, whose message is one line for the operator. */
+/** Connects and creates the streams. Throws BusUnusable, whose message is one line for the operator. */
 export async function openNatsBus(options: NatsBusOptions): Promise<Bus> {
   const { url, name, replicas = 1, waitMs = connectWaitMs } = options;
   const wire = new Wire(await connectNats(url, name, waitMs, options.pingMs), options.log);
@@ -52,7 +52,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<Bus> {
   }
 }
 
-/** Commands that carry many events at once are made to fit this, the server's own default. */
+/** Commands that carry many events at once are kept within this size, the server's own default. */
 const payloadBytesMin = 1024 * 1024;
 
 function warnOfSmallPayload({ nc, log }: Wire): void {

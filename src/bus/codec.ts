@@ -1,31 +1,31 @@
-/** What goes over the wire, as JSON text: envelopes and their answers.
- *  Boundary: shape alone. What a command may hold is its actor's to know.
- *  1. What cannot be read is null, never a throw: anybody on the same NATS can put anything there. */
+/** The wire format, as JSON text: envelopes and their answers.
+ *  Boundary: shape only. Its actor checks the contents of a command.
+ *  1. A text that cannot be read gives null, never an error: any client of the same NATS can send anything. */
 import { assert } from '../kernel/assert.ts';
 import type { Sender } from '../runtime/model/actor.ts';
 import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** One copy for the fast road. */
+/** One copy sent over core NATS. */
 export function envelopeText(envelope: Envelope): string {
   assert(Number.isFinite(envelope.deadline), 'what crosses the wire has an end');
   return JSON.stringify(envelope);
 }
 
-/** The envelope of such a text; null when it is none. */
+/** The envelope of such a text; null when it is invalid. */
 export function envelopeFrom(text: string): Envelope | null {
   const value = objectFrom(text);
   return value !== null && isEnvelope(value) && Number.isFinite(value.deadline) ? value : null;
 }
 
-/** One copy for the durable road: a hint, which has neither an identity nor an end. */
+/** One copy for the mailbox: a hint, which has neither an identity nor a deadline. */
 export function hintText(envelope: Envelope): string {
   assert(envelope.identity === undefined, 'the durable road carries hints, whose repeat is harmless');
   const { to, command, data, by, scope } = envelope;
   return JSON.stringify({ to, command, data, by, scope });
 }
 
-/** The envelope of such a text, to be executed before `deadline`; null when it is none. */
+/** The envelope of such a text, to be executed before `deadline`; null when it is invalid. */
 export function hintFrom(text: string, deadline: Instant): Envelope | null {
   const value = objectFrom(text);
   return value !== null && isEnvelope(value) && !('identity' in value) ? { ...value, deadline } : null;
@@ -33,7 +33,7 @@ export function hintFrom(text: string, deadline: Instant): Envelope | null {
 
 export const resultText = (result: AskResult): string => JSON.stringify(result);
 
-/** The answer of such a text; null when it is none. */
+/** The answer of such a text; null when it is invalid. */
 export function resultFrom(text: string): AskResult | null {
   const value = objectFrom(text);
   return value !== null && isResult(value) ? value : null;

@@ -1,7 +1,7 @@
-/** Questions to other nodes over core NATS. Each ends once: by its answer, its time or the end of the connection.
- *  The library's own request costs a promise race, a random token and a timer more.
- *  1. A copy is published at once or never: what is not sent for want of a connection is `nobody`.
- *  2. An answer that comes after the end of its question is nothing. */
+/** Asks to other nodes over core NATS. Each ends exactly once: with its answer, its timeout or the end of
+ *  the connection. The library's own request costs an additional promise race, random token and timer.
+ *  1. A copy is published at once or never: a copy not sent because there is no connection is `nobody`.
+ *  2. An answer that arrives after the end of its ask is ignored. */
 import { createInbox, type Msg } from 'nats';
 import { realScheduler, type DurationMs } from '../kernel/time.ts';
 import type { Envelope } from '../runtime/model/envelope.ts';
@@ -10,7 +10,7 @@ import { envelopeText, resultFrom } from './codec.ts';
 import { actorSubject, assertPartition } from './subjects.ts';
 import type { Wire } from './nats-wire.ts';
 
-/** Questions of one node that wait for their answers at the same time. */
+/** Asks of one node that wait for their answers at the same time. */
 const asksOpenMax = 32_768;
 const retryAfterMs = 1000;
 
@@ -54,7 +54,7 @@ export class Asks {
         this.warnOfSize(text, envelope.command);
         this.wire.nc.publish(actorSubject(partition, envelope.to), text, { reply });
       } catch (thrown) {
-        // nothing was sent: larger than the server takes, or an address that is none
+        // nothing was sent: larger than the server accepts, or an invalid address
         this.wire.log.error(
           { err: thrown, command: envelope.command },
           'a command cannot be sent to another node',
@@ -72,10 +72,11 @@ export class Asks {
     });
   }
 
-  /** What is too large stays so, however often its sender tries again: the line says what helps. */
+  /** A message that is too large stays too large, however often it is retried: the log line says how to fix
+   *  it. */
   private warnOfSize(text: string, command: string): void {
     const bytesMax = this.wire.nc.info?.max_payload ?? Number.POSITIVE_INFINITY;
-    // three bytes are the most a unit of text can take
+    // a UTF-16 code unit takes at most three bytes
     if (text.length * 3 <= bytesMax) return;
     const bytes = Buffer.byteLength(text);
     if (bytes > bytesMax)
@@ -101,7 +102,8 @@ export class Asks {
 
 const noResponders = 503;
 
-/** The server's own word. Headers are looked at only where nothing else was said: anybody's can be garbled. */
+/** The server's own status. Headers are read only when the message is empty: the headers of other messages
+ *  may be malformed. */
 function saysNobody(msg: Msg): boolean {
   try {
     return msg.data.length === 0 && msg.headers?.code === noResponders;

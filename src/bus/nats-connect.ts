@@ -1,16 +1,17 @@
-/** Opens the connection to NATS, or says in one line why that cannot be.
- *  1. Credentials of the URL reach the server and no line of ours.
- *  2. The first connection is tried for a bounded time; one that stood is renewed for ever. */
+/** Opens the connection to NATS, or reports in one line why that failed.
+ *  1. Credentials of the URL reach only the server, never a log line of ours.
+ *  2. The first connection is tried for a bounded time; a lost connection is retried without limit. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, errors, type ConnectionOptions, type NatsConnection } from 'nats';
 import { realScheduler, seconds, type DurationMs } from '../kernel/time.ts';
 
-/** How long a start waits for NATS unless told. */
+/** How long a start waits for NATS by default. */
 export const connectWaitMs = seconds(15);
 const connectAgainMs = 500;
-/** One attempt; also bounds how long a renewal waits for a server that accepts and says nothing. */
+/** The limit of one attempt; it also bounds how long a reconnect waits for a server that accepts and then
+ *  does not answer. */
 const attemptMsMax = seconds(3);
-/** Two unanswered pings end a connection. */
+/** Two unanswered pings close a connection. */
 const pingEveryMs = seconds(5);
 const pingsOutMax = 2;
 const reconnectEveryMs = 500;
@@ -22,7 +23,7 @@ export class BusUnusable extends Error {
 }
 
 export interface Target {
-  /** `host:port`, as it may be shown. */
+  /** `host:port`, without credentials, safe to show. */
   readonly servers: readonly string[];
   readonly user?: string;
   readonly pass?: string;
@@ -65,7 +66,7 @@ function urlFrom(text: string): URL {
   return url;
 }
 
-/** Connects; tries again for `waitMs`, unless the answer is final. Throws BusUnusable. */
+/** Connects; retries for `waitMs`, unless the error is permanent. Throws BusUnusable. */
 export async function connectNats(
   url: string,
   name: string,
@@ -91,7 +92,7 @@ export async function connectNats(
         throw new BusUnusable(
           `NATS at ${shown} cannot be reached (${reasonOf(thrown)}): check NATS_URL, and that nats-server runs there`,
         );
-      // a timer of the kernel's would let the process end before its bus is open
+      // a kernel timer would not keep the process alive until its bus is open
       await pause(connectAgainMs);
     }
   }
@@ -104,13 +105,13 @@ const optionsOf = (
 ): ConnectionOptions => ({
   servers: [...servers],
   name,
-  // what a node says is for the others: its own notices and hints do not come back
+  // a node's messages are for the others: its own notices and hints are not echoed
   noEcho: true,
   noAsyncTraces: true,
-  // a first connection waits here and not in the library, where it could not be given up
+  // the first connection is retried here and not in the library, where it could not be cancelled
   timeout: attemptMsMax,
   maxReconnectAttempts: -1,
-  // credentials that are refused for a while (a rotation) must not end a node that runs
+  // credentials that are refused for a while (a rotation) must not stop a running node
   ignoreAuthErrorAbort: true,
   reconnectTimeWait: reconnectEveryMs,
   pingInterval: pingMs,
@@ -120,7 +121,7 @@ const optionsOf = (
   ...(tls ? { tls: {} } : {}),
 });
 
-/** Gives back the servers that were down when we came: the library strikes them off at a first connection. */
+/** Restores the servers that were down at the start: the library removes them at a first connection. */
 function withAll({ servers }: Target, nc: NatsConnection): NatsConnection {
   const known = nc.getServers().map(({ listen }) => listen);
   if (servers.some((one) => !known.includes(one))) nc.setServers([...new Set([...known, ...servers])]);
@@ -135,6 +136,6 @@ async function checkedVersion(nc: NatsConnection, shown: string): Promise<NatsCo
   throw new BusUnusable(`NATS at ${shown} is version ${version}: ${versionMin.join('.')} or newer is needed`);
 }
 
-/** The message of whatever was thrown, in one line. */
+/** The message of any thrown value, in one line. */
 export const reasonOf = (thrown: unknown): string =>
   (thrown instanceof Error ? thrown.message : String(thrown)).split('\n', 1)[0] ?? '';

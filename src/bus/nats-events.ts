@@ -1,7 +1,7 @@
-/** Events for other systems, into stream EVENTS.
- *  1. Sent in their order, many at a time; a repeated key is stored once within the stream's window.
- *  2. Order may break only where the stream refused one in the middle: the rest comes again after it, and every event
- *     carries its own place. */
+/** Publishes events for other systems to the stream EVENTS.
+ *  1. Sent in order, many at a time; a repeated key is stored once within the stream's window.
+ *  2. The order may break only where the stream refused an event in the middle: the rest is sent again
+ *     after it, and every event carries its own position. */
 import { seconds } from '../kernel/time.ts';
 import type { PublishedEvent } from './bus.ts';
 import { isOff, type Streams } from './nats-streams.ts';
@@ -32,7 +32,7 @@ export class Events {
     }
   }
 
-  /** False when there is no such stream. */
+  /** False when the stream does not exist. */
   private async store(page: readonly PublishedEvent[]): Promise<boolean> {
     if (!this.wire.connected) throw new Error('NATS is away');
     const words = await this.wire.whileUp(
@@ -51,8 +51,8 @@ export class Events {
     throw refused.reason;
   }
 
-  /** One that NATS can never carry is left out with a line: it must not hold up all that follow, and journal and
-   *  webhooks have it. */
+  /** An event that NATS can never carry is skipped with a log line: it must not block all later ones, and
+   *  the journal and the webhooks have it. */
   private fits(event: PublishedEvent): boolean {
     const bytesMax = this.wire.nc.info?.max_payload ?? Number.POSITIVE_INFINITY;
     const fits = Buffer.byteLength(event.envelope) + headerBytes <= bytesMax;

@@ -1,10 +1,12 @@
-/** Notices and hints over core NATS: what may be lost.
- *  1. One subscription per id, scope or topic somebody listens to, however many do; gone with the last of them. */
+/** Notices and hints over core NATS, which may be lost.
+ *  1. One subscription per id, scope or topic, however many listeners it has; removed with the last of
+ *     them. */
 import type { Subscription } from 'nats';
 import type { Cancel } from '../kernel/time.ts';
 import type { Wire } from './nats-wire.ts';
 
-/** Ids and scopes watched by one node at the same time; above it whoever watches is left to reading again. */
+/** Ids and scopes watched by one node at the same time; watchers above this bound only read again at
+ *  intervals. */
 const subjectsHeardMax = 100_000;
 
 type Hear = (text: string, subject: string) => void;
@@ -29,7 +31,7 @@ export class Live {
   hear(subject: string, hear: Hear): Cancel {
     const topic = this.heard.get(subject) ?? this.open(subject);
     if (topic === null) return () => undefined;
-    // a wrapper of its own: the same function may listen twice
+    // a wrapper of its own: the same function may be registered twice
     const own: Hear = (text, said) => hear(text, said);
     topic.listeners.add(own);
     return () => {
@@ -58,7 +60,7 @@ export class Live {
     return topic;
   }
 
-  /** Never throws: what a callback throws ends the library's reading. */
+  /** Never throws: an error from a callback would end the library's read loop. */
   private tell(listeners: ReadonlySet<Hear>, text: string, subject: string): void {
     for (const hear of listeners)
       try {

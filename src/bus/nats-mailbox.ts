@@ -1,6 +1,6 @@
-/** The durable road of an address: hints that wait in stream MAILBOX until some node has taken them.
- *  1. A copy is acked only when it was taken; a node that dies with it leaves it to another.
- *  2. A stream or consumer that is gone is made anew, whoever notices first. */
+/** The mailbox of an address: hints that wait in stream MAILBOX until a node has accepted them.
+ *  1. A copy is acked only after it was accepted; when a node dies, its copies go to another node.
+ *  2. A missing stream or consumer is created again by the first node that notices. */
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { pause, realScheduler, seconds, type Cancel, type DurationMs } from '../kernel/time.ts';
 import type { Envelope } from '../runtime/model/envelope.ts';
@@ -9,18 +9,18 @@ import { isOff, mailboxAckWait, type Streams } from './nats-streams.ts';
 import { mailboxSubject } from './subjects.ts';
 import type { Wire } from './nats-wire.ts';
 
-/** How long a door waits for the stream's word. */
+/** How long a sender waits for the stream's confirmation. */
 const postMsMax = seconds(2);
-/** Copies one node has in hand. */
+/** Copies in progress at one node. */
 const takenMax = 64;
 /** One pull waits this long for copies. */
 const pullMs = seconds(30);
-/** The server says this often that a pull is still known; two silences end it. */
+/** The server's heartbeat interval for an active pull; two missing heartbeats end the pull. */
 const heartbeatMs = seconds(5);
 const againMs = seconds(1);
-/** How long the execution of one copy may take, within the time it is ours. */
+/** How long the execution of one copy may take, within the time it is assigned to us. */
 const executeMsMax = mailboxAckWait - seconds(10);
-/** After which time a copy nobody could take comes again, by how often it came. */
+/** The redelivery delays of a copy that was not accepted, by delivery count. */
 const retryDelays: readonly DurationMs[] = [seconds(1), seconds(2), seconds(5), seconds(15), seconds(60)];
 
 type Deliver = (envelope: Envelope) => Promise<boolean>;
@@ -55,7 +55,7 @@ export class Mailbox {
     return () => pump.stop();
   }
 
-  /** False when there is no such stream. */
+  /** False when the stream does not exist. */
   private async store(subject: string, text: string, until: DurationMs): Promise<boolean> {
     try {
       const timeout = Math.max(1, until - realScheduler.steady());
@@ -68,7 +68,7 @@ export class Mailbox {
   }
 }
 
-/** One pull after the other, never more in hand than allowed. */
+/** One pull after the other, never more copies in progress than allowed. */
 class Pump {
   private readonly wire: Wire;
   private readonly streams: Streams;
@@ -84,7 +84,7 @@ class Pump {
     this.wire = wire;
     this.streams = streams;
     this.deliver = deliver;
-    // a pull of before the break may be unknown to the server that is there now
+    // the server may not know a pull sent before the connection broke
     this.deaf = wire.onLost(() => this.pull?.stop());
   }
 
@@ -142,7 +142,7 @@ class Pump {
     const taken = await this.taken(envelope);
     this.inHand--;
     this.wake();
-    // without a connection no word is said: the copy comes again by itself
+    // without a connection no ack is sent: the copy is delivered again
     if (!this.wire.connected) return;
     if (taken) msg.ack();
     else msg.nak(retryDelays[Math.min(msg.info.deliveryCount, retryDelays.length) - 1] ?? againMs);

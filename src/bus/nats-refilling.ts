@@ -1,19 +1,20 @@
-/** Sees to it that EVENTS holds what the journals do, after it was lost and made anew.
- *  Boundary: when to fill it, and by whom; how is the node's.
- *  1. That it is not filled yet is said by the stream itself, from the call on that makes it: whoever made it may die.
- *  2. One node fills it at a time, as a rule: who finds it unfilled waits first for whoever was there before him.
- *     Several at once do no harm.
- *  3. One timer: however a look came about, and whatever it came to, there is one next. */
+/** Makes sure that EVENTS holds what the journals hold, after it was lost and created again.
+ *  Boundary: when to refill it, and which node does it; the node itself does the refilling.
+ *  1. The stream itself carries the mark that it is not refilled, from the call that creates it: the node
+ *     that created it may die.
+ *  2. Normally one node refills it at a time: a node that finds it unfilled first waits for the node that
+ *     created it. Several at once do no harm.
+ *  3. One timer: after every check, whatever its cause and result, exactly one next check is scheduled. */
 import { minutes, realScheduler, seconds, type Cancel, type DurationMs } from '../kernel/time.ts';
 import type { Streams } from './nats-streams.ts';
 import type { Wire } from './nats-wire.ts';
 
-/** How often it is looked at, and how long whoever was there first has for filling it. */
+/** The interval of checks, and how long the creator of the stream has for refilling it. */
 const lookEveryMs: DurationMs = minutes(1);
-/** After a look that came to nothing. */
+/** After a check that failed. */
 const againMs: DurationMs = seconds(5);
 
-/** Told which stream: the same text until it is lost again. */
+/** Receives the identity of the stream: the same text until it is lost again. */
 type Refill = (made: string) => Promise<boolean>;
 
 interface RefillingWire extends Pick<Wire, 'connected' | 'closed' | 'onBack'> {
@@ -28,9 +29,9 @@ export class Refilling {
   private readonly refills = new Set<Refill>();
   private looking = false;
   private next: Cancel | null = null;
-  /** Something happened while it was looked at. */
+  /** Something happened during the check. */
   private again = false;
-  /** The one another node made that was found unfilled, and since when. */
+  /** The unfilled stream created by another node, and since when it has been seen. */
   private found: { readonly made: string; readonly since: DurationMs } | null = null;
 
   constructor(wire: RefillingWire, streams: EventsStream, everyMs: DurationMs = lookEveryMs) {
@@ -38,11 +39,11 @@ export class Refilling {
     this.streams = streams;
     this.everyMs = everyMs;
     streams.onEventsMade(() => void this.look());
-    // a NATS that came back with nothing is noticed before the next event
+    // a NATS that came back empty is noticed before the next event
     wire.onBack(() => void this.look());
   }
 
-  /** Fills it by `refill` whenever that is this node's to do. */
+  /** Calls `refill` whenever this node should refill it. */
   by(refill: Refill): Cancel {
     const own: Refill = (made) => refill(made);
     this.refills.add(own);
@@ -79,7 +80,7 @@ export class Refilling {
     if (told.every(Boolean)) await this.streams.eventsFilled(made);
   }
 
-  /** Whether somebody had his time to fill it. */
+  /** Whether the creator of the stream has had its time to refill it. */
   private isLeft(made: string): boolean {
     const now = realScheduler.steady();
     if (this.found?.made !== made) this.found = { made, since: now };

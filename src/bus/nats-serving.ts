@@ -1,8 +1,9 @@
-/** The other end of questions: what reaches the partitions this node serves.
- *  Boundary: "served" is the word of the server we are connected to. Between the servers of one NATS cluster it takes a
- *  moment more: meanwhile askers over there hear `nobody` of a new owner, or nothing of one that has just stopped.
+/** The receiving side of asks: the partitions this node serves.
+ *  Boundary: "served" means confirmed by the server we are connected to. Other servers of a NATS cluster
+ *  learn it a moment later: until then, callers connected to them get `nobody` for a new owner, or no
+ *  answer for one that has just stopped.
  *  1. One plain subscription per partition, no queue group: a half-open dead member would keep its share.
- *  2. What is no copy of ours is answered with nothing. */
+ *  2. A message that is not one of our copies gets no answer. */
 import type { Msg } from 'nats';
 import { seconds } from '../kernel/time.ts';
 import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
@@ -11,9 +12,10 @@ import { envelopeFrom, resultText } from './codec.ts';
 import { actorSubject, assertPartition, partitionSubject } from './subjects.ts';
 import type { Wire } from './nats-wire.ts';
 
-/** Copies of other nodes under way here at the same time; above it they are not taken. */
+/** Copies of other nodes in progress here at the same time; above it they are not accepted. */
 export const inHandMax = 16_384;
-/** How long the server's word for an unsubscribe is waited for; afterwards nothing is heard in any case. */
+/** How long to wait for the server's confirmation of an unsubscribe; after that nothing is received in any
+ *  case. */
 const drainMsMax = seconds(5);
 
 export class Serving {
@@ -44,7 +46,7 @@ export class Serving {
     await this.wire.flushed();
     let stopped: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
-      // copies the server sent before it took the unsubscribe still come, and are answered
+      // copies the server sent before it processed the unsubscribe still arrive and are answered
       if (this.wire.connected && !sub.isClosed()) await this.wire.within(drainMsMax, sub.drain());
       if (!sub.isClosed()) sub.unsubscribe();
     };
@@ -65,13 +67,13 @@ export class Serving {
     }
     if (this.inHand >= this.most) {
       this.wire.complaints.warn('more commands than can be taken come over NATS');
-      // only silence is true for whoever cannot say whether this node may still speak
+      // no answer is the only correct one when it is unknown whether this node is still the owner
       return;
     }
     void this.answer(answer, envelope, msg);
   }
 
-  /** Never throws: what a callback throws ends the library's reading. */
+  /** Never throws: an error from a callback would end the library's read loop. */
   private async answer(answer: Answering, envelope: Envelope, msg: Msg): Promise<void> {
     this.inHand++;
     try {
@@ -86,20 +88,21 @@ export class Serving {
 
   /** Never throws. */
   private speak(msg: Msg, result: AskResult): void {
-    // without a connection the asker has given up; the library would keep the answer and send it later
+    // without a connection the caller has given up; the library would buffer the answer and send it later
     if (!this.wire.standing) return;
     try {
       msg.respond(resultText(result));
     } catch (thrown) {
       if (this.wire.closed) return;
       this.wire.log.error({ err: thrown }, 'an answer cannot be sent');
-      // it was executed: an answer nobody can carry leaves the asker in doubt, never with a wrong word
+      // it was executed: an answer that cannot be sent leaves the caller in doubt, never with a wrong
+      // answer
       if (result.is !== 'unknown') this.speak(msg, { is: 'unknown' });
     }
   }
 }
 
-/** Whether the envelope speaks to whom the subject names: permissions in NATS go by subjects. */
+/** Whether the envelope's target is the one the subject names: NATS permissions are based on subjects. */
 function isAt(
   subject: string,
   partition: number,

@@ -1,6 +1,6 @@
-/** The two streams on JetStream: MAILBOX, the durable road of an address, and EVENTS, for other systems.
- *  Boundary: makes sure they are there. What an operator has made or changed stays as it is.
- *  1. Nothing that exists only in a stream matters: one that is lost is made anew and goes on empty. */
+/** The two JetStream streams: MAILBOX, the durable mailbox of addresses, and EVENTS, for other systems.
+ *  Boundary: makes sure they exist. What an operator has created or changed stays as it is.
+ *  1. No essential data exists only in a stream: a lost stream is created again and starts empty. */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   AckPolicy,
@@ -36,37 +36,39 @@ export const eventsStream = 'EVENTS';
 /** The one consumer of MAILBOX, shared by all nodes. */
 export const mailboxConsumer = 'nodes';
 
-/** A hint nobody could take for this long helps nobody. */
+/** A hint not accepted for this long is useless. */
 const mailboxAgeMax = hours(24);
 const mailboxBytesMax = 256 * 1024 * 1024;
 const eventsAgeMax = days(7);
 const eventsBytesMax = 1024 * 1024 * 1024;
-/** A repeated event is stored once within this time. */
+/** The deduplication window: a repeated event is stored once within this time. */
 const eventsDuplicateWindow = minutes(10);
-/** A copy whose node fell silent goes to another after this time. */
+/** The ack timeout: a copy whose node does not answer goes to another node after this time. */
 export const mailboxAckWait = seconds(30);
-/** Copies under way at all nodes together. */
+/** Copies in progress at all nodes together. */
 const mailboxUnackedMax = 1024;
 /** How long a call of JetStream's own API may take. */
 const apiMsMax = seconds(5);
 const apiAgainMs = 500;
-/** Nodes that met while making the same streams come back apart, by the number their connection has. */
+/** Nodes that collided while creating the same streams retry at different times, by their connection
+ *  number. */
 const apiSpread = 8;
 const apiSpreadMs = 70;
-/** How often storage may be missing: while several nodes start, each reserves the streams' size for a moment. */
+/** How often storage may be reported missing: while several nodes start, each reserves the streams' size
+ *  for a moment. */
 const storageTriesMax = 8;
 
-/** Said of itself by a stream of events that was made anew and does not hold yet what the journals do. */
+/** The mark on an events stream that was created again and does not hold yet what the journals hold. */
 const unfilled = 'Events of all projects: being filled';
 const filled = 'Events of all projects';
 
 type Needed = Partial<StreamConfig> & { readonly name: string; readonly subjects: string[] };
 
-/** The stream of events as it stands. */
+/** The current stream of events. */
 export interface EventsSeen {
-  /** Tells one from another of the same name. */
+  /** Distinguishes streams of the same name. */
   readonly made: string;
-  /** By this node, since it started. */
+  /** Created by this node, since it started. */
   readonly ours: boolean;
   readonly filled: boolean;
 }
@@ -75,9 +77,9 @@ const streams: Readonly<Record<'MAILBOX' | 'EVENTS', Needed>> = {
   MAILBOX: {
     name: mailboxStream,
     subjects: [mailboxSubjects],
-    // a copy stays until a node has taken it, also while none listens
+    // a copy stays until a node has accepted it, also while no node listens
     retention: RetentionPolicy.Workqueue,
-    // full: the door that posts must hear no
+    // when the stream is full, the sender must be refused
     discard: DiscardPolicy.New,
     max_age: nanos(mailboxAgeMax),
     max_bytes: mailboxBytesMax,
@@ -99,10 +101,10 @@ export class Streams {
   private readonly wire: Wire;
   private readonly jsm: JetStreamManager;
   private readonly replicas: number;
-  /** The stream of events this node made last. */
+  /** The stream of events this node created last. */
   private ours: string | null = null;
   private readonly hearing = new Set<() => void>();
-  /** Repairs under way, so that many who miss a stream make it once. */
+  /** Repairs in progress, so that many callers that miss a stream create it once. */
   private readonly making = new Map<string, Promise<void>>();
 
   constructor(wire: Wire, jsm: JetStreamManager, replicas: number) {
@@ -112,7 +114,7 @@ export class Streams {
     this.replicas = replicas;
   }
 
-  /** Makes the stream unless it is there. Rejects when it cannot be known or made. */
+  /** Creates the stream unless it exists. Rejects when that cannot be determined or done. */
   ensure(name: 'MAILBOX' | 'EVENTS'): Promise<void> {
     const running = this.making.get(name);
     if (running !== undefined) return running;
@@ -121,29 +123,29 @@ export class Streams {
     return made;
   }
 
-  /** The stream of events, made unless it is there. Whoever has made or changed it otherwise than we do has filled
-   *  it. */
+  /** The stream of events, created unless it exists. A stream without our mark counts as filled, also one
+   *  an operator has created or changed. */
   async events(): Promise<EventsSeen> {
     await this.ensure('EVENTS');
     const { created, config } = await this.wire.whileUp(this.jsm.streams.info(eventsStream));
     return { made: created, ours: created === this.ours, filled: config.description !== unfilled };
   }
 
-  /** Calls `hear` each time this node has made the stream of events. */
+  /** Calls `hear` each time this node has created the stream of events. */
   onEventsMade(hear: () => void): Cancel {
     const own = (): void => hear();
     this.hearing.add(own);
     return () => void this.hearing.delete(own);
   }
 
-  /** Says of the stream of events, as long as it is that one, that it is filled. */
+  /** Marks the stream of events as filled, if it is still that one. */
   async eventsFilled(made: string): Promise<void> {
     const now = await this.events();
     if (now.made !== made || now.filled) return;
     await this.wire.whileUp(this.jsm.streams.update(eventsStream, { description: filled }));
   }
 
-  /** The consumer all nodes take from; made unless it is there, its stream too. */
+  /** The consumer shared by all nodes; created unless it exists, together with its stream. */
   async mailbox(): Promise<Consumer> {
     await this.ensure('MAILBOX');
     try {
@@ -196,8 +198,8 @@ export class Streams {
   }
 }
 
-/** Finds JetStream and makes the streams; tries again for `waitMs` while a cluster of NATS may still be electing.
- *  Throws BusUnusable. */
+/** Finds JetStream and creates the streams; retries for `waitMs` while a cluster of NATS may still be
+ *  electing. Throws BusUnusable. */
 export async function openStreams(wire: Wire, replicas: number, waitMs: DurationMs): Promise<Streams> {
   const { nc } = wire;
   const until = realScheduler.steady() + waitMs;
@@ -221,13 +223,13 @@ export async function openStreams(wire: Wire, replicas: number, waitMs: Duration
             : `JetStream at ${nc.getServer()} does not give us our streams: ${reasonOf(thrown)}`,
         );
       const delay = apiAgainMs + ((nc.info?.client_id ?? 0) % apiSpread) * apiSpreadMs;
-      // a timer of the kernel's would let the process end before its bus is open
+      // a kernel timer would not keep the process alive until its bus is open
       await pause(delay);
     }
   }
 }
 
-/** Whether nobody listens where JetStream should. */
+/** Whether the JetStream API has no responders. */
 export const isOff = (thrown: unknown): boolean =>
   codeOf(thrown) === JetStreamApiCodes.JetStreamNotEnabledForAccount ||
   (thrown instanceof Error && thrown.name === 'JetStreamNotEnabled');
@@ -239,7 +241,7 @@ const storageCodes: ReadonlySet<number> = new Set([
   10002, // the account does not have it
 ]);
 
-/** What stays so until an operator acts; anything else a NATS says that has not settled yet. */
+/** Errors that remain until an operator acts; any other error means that NATS has not settled yet. */
 const finalCodes: ReadonlySet<number> = new Set([
   10074, // copies on a server that is alone
   10065, // subjects another stream has

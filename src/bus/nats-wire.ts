@@ -1,17 +1,17 @@
-/** The connection, and whether it stands. The library renews it and its subscriptions for ever; here is what hangs on
- *  that: who waits hears that it broke, who watches hears that it is back.
- *  1. While it does not stand nothing is handed to the library, which would keep it and send it later. */
+/** The connection and its state. The library reconnects and resubscribes without limit; this file informs
+ *  the rest: callers learn that the connection broke, watchers learn that it is back.
+ *  1. While it is down nothing is given to the library, which would buffer it and send it later. */
 import type { NatsConnection } from 'nats';
 import { assert } from '../kernel/assert.ts';
 import { Complaints } from '../kernel/complaints.ts';
 import { realScheduler, seconds, type Cancel } from '../kernel/time.ts';
 import type { RuntimeLog } from '../runtime/model/runtime-log.ts';
 
-/** How long the server's word for what was sent is waited for. */
+/** How long to wait for the server's confirmation of a flush. */
 const flushMsMax = seconds(5);
-/** How long the end of a connection may take. */
+/** How long closing a connection may take. */
 const closeMsMax = seconds(3);
-/** How long the library may take to let go of a connection whose pings went unanswered. */
+/** How long the library may take to drop a connection whose pings were not answered. */
 const stuckMsMax = seconds(1);
 
 export class Wire {
@@ -20,7 +20,7 @@ export class Wire {
   readonly complaints: Complaints;
   private up = true;
   private closing = false;
-  /** Pings went unanswered and the library has not let go yet. */
+  /** Pings were not answered and the library has not dropped the connection yet. */
   private stale = false;
   private flushing: Promise<void> | null = null;
   private readonly lost = new Set<() => void>();
@@ -33,12 +33,12 @@ export class Wire {
     void this.follow();
   }
 
-  /** Whether what is sent now goes to a server. */
+  /** Whether a message sent now reaches a server. */
   get connected(): boolean {
     return this.up && !this.closing;
   }
 
-  /** Whether an answer still leaves: also while we close. */
+  /** Whether an answer can still be sent: also while closing. */
   get standing(): boolean {
     return this.up;
   }
@@ -52,13 +52,14 @@ export class Wire {
     return listening(this.lost, work);
   }
 
-  /** Calls `work` each time it stands again and the server knows all subscriptions. */
+  /** Calls `work` each time it is up again and the server knows all subscriptions. */
   onBack(work: () => void): Cancel {
     return listening(this.back, work);
   }
 
-  /** Resolves when the server has taken everything sent so far, at the latest after 5 s, at once when there is no
-   *  connection: then the library says it all anew. All who ask in one turn share one round trip. */
+  /** Resolves when the server has received everything sent so far: at the latest after 5 s, and at once
+   *  when there is no connection (the library then sends its subscriptions again). All callers in one turn
+   *  share one round trip. */
   flushed(): Promise<void> {
     this.flushing ??= Promise.resolve().then(() => {
       this.flushing = null;
@@ -67,7 +68,8 @@ export class Wire {
     return this.flushing;
   }
 
-  /** Waits for the end of `work`, whatever it is, at most `waitMs` and only while the connection stands. */
+  /** Waits for the end of `work`, whatever its result, at most `waitMs` and only while the connection is
+   *  up. */
   within(waitMs: number, work: Promise<unknown>): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -77,12 +79,13 @@ export class Wire {
       };
       const cancel = realScheduler.after(waitMs, end);
       const deaf = this.onLost(end);
-      // a flush fails when the connection breaks: that is its end too
+      // a flush fails when the connection breaks: that also ends the wait
       work.then(end, end);
     });
   }
 
-  /** The outcome of `work`, or a rejection as soon as the connection breaks: the library would wait for its timeout. */
+  /** The outcome of `work`, or a rejection as soon as the connection breaks: the library would wait for its
+   *  timeout. */
   whileUp<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const away = (): void => reject(new Error('NATS is away'));
@@ -92,7 +95,7 @@ export class Wire {
     });
   }
 
-  /** Says what is still to be said, then ends. */
+  /** Sends what is pending, then closes. */
   async close(): Promise<void> {
     if (this.closing) return;
     const stood = this.connected;
@@ -130,7 +133,8 @@ export class Wire {
   private again(): void {
     this.up = true;
     this.log.warn({ server: this.nc.getServer() }, 'NATS is back');
-    // who reads again now must not miss the notice after it: first the server knows all subscriptions
+    // a watcher that reads again now must not miss the next notice: the server must know all subscriptions
+    // first
     void this.flushed().then(() => {
       if (this.connected) this.tell(this.back);
     });
@@ -152,8 +156,9 @@ function listening(set: Set<() => void>, work: () => void): Cancel {
   return () => void set.delete(own);
 }
 
-/** Ends a connection the library cannot let go of: it waits for its last write, and a write into a full socket to a
- *  server that is cut off ends when the system gives up, a quarter of an hour later. It has no call for this. */
+/** Closes a connection the library cannot drop: it waits for its last write, and a write into a full socket
+ *  to an unreachable server ends only when the system gives up, a quarter of an hour later. The library has
+ *  no method for this. */
 function cut(nc: NatsConnection): void {
   const transport = propertyOf(propertyOf(nc, 'protocol'), 'transport');
   const close = propertyOf(transport, 'close');

@@ -1,4 +1,4 @@
-/** What has not fired yet on a project's clock. */
+/** The timers of a project's clock that have not fired yet. */
 import type { Instant } from '../kernel/time.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,7 +1,7 @@
 /** The directory of nodes and partitions in MongoDB.
- *  Boundary: single compare-and-set writes and whole looks; who may own what is the runtime's.
- *  1. Every write names what it found; a majority has it on disk when it is acknowledged.
- *  2. Looks are linearizable: a deposed primary shows nobody an old owner.
+ *  Boundary: single compare-and-set writes and complete looks; the runtime decides who may own what.
+ *  1. Every write names the state it expects; when it is acknowledged, a majority has it on disk.
+ *  2. Looks are linearizable: a former primary never shows an old owner.
  *  3. A write without an answer rejects. Nothing here is sent twice. */
 import { MongoServerError, ReadPreference, type Collection, type Db } from 'mongodb';
 import { reserved } from './mongo-schema.ts';
@@ -13,7 +13,7 @@ interface StoredNode {
   readonly hb: number;
   readonly state: 'live' | 'dead';
   readonly info: NodeInfo;
-  /** ms; by the clock of who registered. */
+  /** In ms, by the clock of the node that registered. */
   readonly since: number;
   /** By the database's clock. */
   readonly died?: Date;
@@ -33,10 +33,10 @@ interface StoredFact {
 const partitionsFact = 'partitions';
 const duplicateKey = 11000;
 const namespaceExists = 48;
-/** More rows than any cluster has: a look is one reply, only that is linearizable. */
+/** More rows than any cluster has. A look is one reply, because only a single reply is linearizable. */
 const rowsMax = 10_000;
 
-/** Makes the collections, so that no first write has to. */
+/** Creates the collections, so that the first write need not do it. */
 export async function prepareDirectory(db: Db): Promise<void> {
   const there = await db.listCollections({}, { nameOnly: true }).toArray();
   const missing = Object.values(reserved).filter((name) => !there.some((one) => one.name === name));
@@ -45,7 +45,7 @@ export async function prepareDirectory(db: Db): Promise<void> {
   );
 }
 
-/** The directory in a database, asked for at each use; `answerMsMax` bounds each answer. */
+/** The directory in a database, which is requested at each use; `answerMsMax` bounds each answer. */
 export function createMongoDirectory(dbNow: () => Db, answerMsMax: DurationMs): Directory {
   const options = {
     readConcern: { level: 'linearizable' },
@@ -75,7 +75,8 @@ export function createMongoDirectory(dbNow: () => Db, answerMsMax: DurationMs): 
       return (await nodes().updateOne(found, { $inc: { hb: 1 }, $set: { info } })).matchedCount === 1;
     },
     async look() {
-      // an owner is in the nodes of a later instant, unless he is dead: not the other way round
+      // nodes are read after partitions, so an owner is among the nodes unless it is dead; in the other
+      // order it could be missing
       const foundPartitions = await partitions().find({}, whole).toArray();
       const foundNodes = await nodes().find({}, whole).toArray();
       return { nodes: foundNodes.map(nodeRow), partitions: foundPartitions.map(partitionRow) };
@@ -131,7 +132,7 @@ const nodeRow = ({ _id: inc, hb, state, info, since }: StoredNode): NodeRow => (
 });
 const partitionRow = ({ _id: p, epoch, owner }: StoredPartition): PartitionRow => ({ p, epoch, owner });
 
-/** Turns one code of the server into an answer; anything else goes on being an error. */
+/** Converts one error code of the server into an answer; any other error is rethrown. */
 const unless =
   <Answer>(code: number, answer: () => Answer) =>
   (error: unknown): Answer => {

@@ -1,20 +1,21 @@
-/** The directory port: which nodes there are and who owns which partition. In a cluster it lies in the same
- *  database as the actors, the same failure domain as the fence.
+/** The directory port: which nodes exist and who owns which partition. In a cluster it is stored in the
+ *  same database as the actors, in the same failure domain as the fence.
  *  1. Every change is a compare-and-set of one row, acknowledged by a majority.
- *  2. A method that cannot know its outcome rejects; a look afterwards tells.
- *  3. A node row once dead never lives again; registration is an insert, so a late one revives nobody. */
+ *  2. A method that cannot know its outcome rejects; the next look shows the outcome.
+ *  3. A dead node row never becomes alive again. Registration is an insert, so a late registration revives
+ *     no node. */
 import type { DurationMs, Instant } from '../kernel/time.ts';
 
-/** What a node says of itself; others decide by it what it may own. */
+/** What a node reports about itself; the other nodes use it to decide what it may own. */
 export interface NodeInfo {
   /** For people: host and process. */
   readonly name: string;
   readonly version: string;
-  /** Whether it hosts actors; a node of gateways alone owns nothing. */
+  /** Whether it hosts actors; a gateway-only node owns nothing. */
   readonly actors: boolean;
-  /** Whether its bus stands. */
+  /** Whether its bus connection is up. */
   readonly bus: boolean;
-  /** On its way out: it gives its partitions away and takes none. */
+  /** Leaving: it gives its partitions away and takes none. */
   readonly leaving: boolean;
   /** Partitions it cannot serve (they hold documents newer than it knows). */
   readonly refuses: readonly number[];
@@ -28,32 +29,33 @@ export interface NodeRow {
   readonly hb: number;
   readonly state: 'live' | 'dead';
   readonly info: NodeInfo;
-  /** When it registered, by the clock of who wrote it; for people. */
+  /** When it registered, by the clock of the node that wrote it; for people. */
   readonly since: Instant;
 }
 
 export interface PartitionRow {
   readonly p: number;
-  /** Rises with each change of owner; fences every write of the owner before. */
+  /** Rises with each change of owner; fences every write of the previous owner. */
   readonly epoch: number;
   /** An incarnation; null = given away. */
   readonly owner: string | null;
 }
 
 export interface Directory {
-  /** Writes how many partitions the cluster has, if nobody has, and tells the number that stands. */
+  /** Stores the number of partitions if none is stored yet, and returns the stored number. */
   agreeOnPartitions(count: number): Promise<number>;
   /** Inserts the row of a new incarnation, alive. */
   register(inc: string, info: NodeInfo, now: Instant): Promise<void>;
-  /** `$inc hb` where it is not dead, and writes its info. False: deposed. */
+  /** `$inc hb` if the node is not dead, and writes its info. False: the node was declared dead. */
   beat(inc: string, info: NodeInfo): Promise<boolean>;
-  /** All nodes (the dead ones until they are swept) and all partitions that ever had an owner. */
+  /** All nodes (dead ones until they are removed) and all partitions that ever had an owner. */
   look(): Promise<{ readonly nodes: readonly NodeRow[]; readonly partitions: readonly PartitionRow[] }>;
   /** live -> dead, if its hb is still this one. True when this call did it. */
   bury(inc: string, hb: number): Promise<boolean>;
-  /** A node's own end: dead at once, whatever its hb. */
+  /** A node leaves by itself: dead at once, whatever its hb. */
   leave(inc: string): Promise<void>;
-  /** {p, epoch, owner} -> {owner: inc, epoch + 1}, if the row is still as given (epoch 0: there is none yet). */
+  /** {p, epoch, owner} -> {owner: inc, epoch + 1}, if the row is still as given (epoch 0: there is no row
+   *  yet). */
   take(row: PartitionRow, inc: string): Promise<boolean>;
   /** {p, epoch, owner: inc} -> {owner: null}. */
   give(p: number, epoch: number, inc: string): Promise<boolean>;

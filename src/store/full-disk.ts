@@ -1,25 +1,26 @@
-/** Says that the disk under a store is full, once and in words of use, instead of once per write.
- *  Boundary: looks at what writes came to; what becomes of them is for others.
- *  1. Said again now and then for as long as it lasts, and when there is room again. */
+/** Logs that the disk under a store is full: once, in clear words, instead of once per write.
+ *  Boundary: only observes the results of writes; handling them is up to the callers.
+ *  1. Logged again at intervals while it lasts, and once when there is room again. */
 import { minutes, seconds, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { Store, Written } from './store.ts';
 
 const againMs: DurationMs = minutes(1);
-/** A little is written now and then on a disk that is full; room is when nothing was refused for this long. */
+/** Small writes may still succeed on a full disk; the disk counts as recovered when no write was refused
+ *  for this long. */
 const calmMs: DurationMs = seconds(5);
 
-/** SQLite's name for it, MongoDB's code for it, and the words of the disk itself. */
+/** SQLite's name for it, MongoDB's code for it, and the operating system's message. */
 const fullDisk = /^disk_full$|^14031 |OutOfDiskSpace|No space left on device|disk full/i;
 
 export interface FullDiskParts {
   readonly scheduler: Pick<Scheduler, 'steady'>;
-  /** As an operator calls it: `the disk under /var/lib/galla`. */
+  /** The operator's name for it: `the disk under /var/lib/galla`. */
   readonly disk: string;
-  /** One line an operator must see. */
+  /** Logs one line for the operator. */
   readonly onWarning: (line: string) => void;
 }
 
-/** The same store. */
+/** Returns the same store, observed. */
 export function tellingOfFullDisk<Kept extends Store>(
   store: Kept,
   { scheduler, disk, onWarning }: FullDiskParts,

@@ -1,24 +1,28 @@
-/** Totals and sums over so many records that making them costs the database more than anything else in a list.
- *  Boundary: remembers and decides when to make one anew; how, is told.
- *  1. One over `largeMin` records or fewer is made each time: it is exact.
- *  2. A larger one is kept for `keptMsMin`, or for `keptPerMade` times as long as it took: making it stays a small
- *     part of the database's work however many records there are. It is never made twice at once.
- *  3. While a dear one is made anew, whoever asks has the one before: no list waits for it twice. */
+/** A cache for totals and sums over many records, whose computation would cost the database more than
+ *  anything else in a list.
+ *  Boundary: caches values and decides when to compute one again; the caller supplies the computation.
+ *  1. A total over `largeMin` records or fewer is computed each time: it is exact.
+ *  2. A larger one is kept for `keptMsMin`, or for `keptPerMade` times as long as its computation took, so
+ *     that totals stay a small part of the database's work however many records there are. It is never
+ *     computed twice at once.
+ *  3. While an expensive total is computed again, callers get the previous value: no list waits for it
+ *     twice. */
 import type { DurationMs } from '../kernel/time.ts';
 import type { Sum } from './store.ts';
 
 export const largeMin = 10_000;
 const keptMsMin: DurationMs = 2000;
-/** What is dear is at most twice as old: as long again it may be shown while, or until, it is made anew. */
+/** An expensive total is at most twice as old as this: it may be shown for the same time again while it is
+ *  recomputed. */
 const keptMsMax: DurationMs = 30_000;
 const keptPerMade = 20;
-/** What takes no longer is waited for. */
+/** A computation no longer than this is waited for. */
 const dearMs: DurationMs = 100;
 export const totalsMax = 1000;
 
 interface Kept {
   readonly sum: Sum;
-  /** When making it began, and how long that took. */
+  /** When its computation started, and how long it took. */
   readonly at: DurationMs;
   readonly tookMs: DurationMs;
   making: Promise<Sum> | null;
@@ -27,16 +31,16 @@ interface Kept {
 export class LargeTotals {
   private readonly monotonicMs: () => DurationMs;
   private readonly kept = new Map<string, Kept>();
-  /** Nobody knows yet how many they are: whoever asks meanwhile waits for the first who did. */
+  /** The number of records is not known yet: callers wait for the first computation. */
   private readonly first = new Map<string, Promise<Sum>>();
-  /** Were few at last: making one costs less than waiting for another's. */
+  /** Few records at the last computation: computing costs less than waiting for another caller's. */
   private readonly small = new Set<string>();
 
   constructor(monotonicMs: () => DurationMs) {
     this.monotonicMs = monotonicMs;
   }
 
-  /** The sum `key` stands for; `make` makes it. Rejects when it has to be made and cannot. */
+  /** The sum for `key`; `make` computes it. Rejects when it must be computed and the computation fails. */
   async of(key: string, make: () => Promise<Sum>): Promise<Sum> {
     const kept = this.kept.get(key);
     if (kept === undefined) return this.small.has(key) ? this.made(key, make) : this.firstOf(key, make);
@@ -48,12 +52,12 @@ export class LargeTotals {
       kept.making = null;
     });
     if (kept.tookMs > dearMs && ageMs <= 2 * keptMs) {
-      // whoever waits for it next hears why
+      // the next caller that waits for it gets the error
       kept.making.catch(() => undefined);
       return kept.sum;
     }
     const sum = await kept.making;
-    // one that is small by now may have been begun before the write its reader has seen
+    // a small total in progress may have started before a write that its reader has already seen
     return isMine || sum.count > largeMin ? sum : this.made(key, make);
   }
 
@@ -86,7 +90,7 @@ export class LargeTotals {
   }
 }
 
-/** Gives up what was made longest ago. */
+/** Evicts the values that were computed longest ago. */
 function makeRoom(of: Map<string, unknown> | Set<string>): void {
   const oldest = of.size < totalsMax ? undefined : of.keys().next().value;
   if (oldest !== undefined) of.delete(oldest);

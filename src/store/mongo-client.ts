@@ -1,12 +1,15 @@
-/** A client of MongoDB that outlives its driver's watch over the servers.
- *  Boundary: which client is used now; what is asked of it is for others.
- *  1. The driver looks at each server again and again, and each look has its bound. One that goes on beyond it never
- *     ends: a server that is back would stay lost for ever, so a new client takes over. It happens when a server closes
- *     all its connections at once and the driver asks over one that is just closing.
- *  2. Time is counted in ticks of our own: a process that stood still finds the answers that came meanwhile first.
- *  3. The new client takes over once it is connected: the driver gives up one for good that could not connect at first.
- *  4. The old client is closed once nothing asked of it can be under way: closed before, it would say of what was sent
- *     that it was not. */
+/** A client of MongoDB that recovers when the driver's server monitoring hangs.
+ *  Boundary: chooses the client used now; the operations are up to the callers.
+ *  1. The driver checks each server repeatedly, and each check has a time limit. A check that exceeds its
+ *     limit never ends, and the server would stay lost even after it is back, so a new client takes over.
+ *     This happens when a server closes all its connections at once and the driver checks over a connection
+ *     that is just closing.
+ *  2. Time is counted in our own ticks, so that a process that was paused first processes the answers that
+ *     arrived meanwhile.
+ *  3. The new client takes over once it is connected, because the driver gives up permanently after a
+ *     failed first connection.
+ *  4. The old client is closed once none of its operations can be in progress. Closed earlier, it would
+ *     report operations as not sent although they were. */
 import type { Db, MongoClient } from 'mongodb';
 import { pause, realScheduler, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
 
@@ -17,11 +20,11 @@ export interface LastingClientOptions {
   /** A new client with the same options. */
   readonly make: () => MongoClient;
   readonly database: string;
-  /** A look that takes longer never ends. */
+  /** A check that takes longer than this never ends. */
   readonly lookMsMax: DurationMs;
-  /** Nothing asked of a client is under way for longer. */
+  /** No operation of a client takes longer than this. */
   readonly underWayMsMax: DurationMs;
-  /** One line an operator may want to see. */
+  /** Logs one line for the operator. */
   readonly onWarning: (line: string) => void;
   readonly scheduler?: Scheduler;
 }
@@ -43,12 +46,12 @@ export class LastingClient {
     this.tick();
   }
 
-  /** The client used now with its database: what belongs together is asked for once. */
+  /** The current client with its database; operations that belong together request it once. */
   get used(): Pick<Used, 'client' | 'db'> {
     return this.now;
   }
 
-  /** Of the client used now: asked for at each use. */
+  /** The database of the current client; request it at each use. */
   get db(): Db {
     return this.now.db;
   }
@@ -97,7 +100,7 @@ export class LastingClient {
     });
   }
 
-  /** A client that is connected, however long that takes; null when nobody needs one any more. */
+  /** A connected client, however long that takes; null when none is needed any more. */
   private async connected(): Promise<Used | null> {
     while (!this.closed) {
       const next = this.made();
@@ -119,6 +122,6 @@ const closed = (client: MongoClient): Promise<void> => client.close().catch(() =
 interface Used {
   readonly client: MongoClient;
   readonly db: Db;
-  /** Ticks since a look at a server began that has not ended. */
+  /** Ticks since the start of a server check that has not ended. */
   readonly looks: Map<string, number>;
 }

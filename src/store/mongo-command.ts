@@ -1,9 +1,9 @@
-/** One write command and every way it can end.
- *  Boundary: speaks to the driver; what an ending means for a document is for mongo-commit.ts and mongo-rows.ts.
- *  1. One command, one attempt: the client's own retries are off (mongo-connect.ts), so an answer speaks of
- *     all that was sent. Only what was certainly not executed is tried again.
- *  2. `unsent` is proof; whatever else is not an answer is silence.
- *  3. Acknowledged means a majority has it on disk. */
+/** One write command and all its possible outcomes.
+ *  Boundary: talks to the driver; mongo-commit.ts and mongo-rows.ts interpret an outcome for a document.
+ *  1. One command, one attempt: the client's own retries are off (mongo-connect.ts), so an answer covers
+ *     everything that was sent. Only a command that was certainly not executed is retried.
+ *  2. `unsent` is proof; anything else that is not an answer proves nothing.
+ *  3. Acknowledged means that a majority has it on disk. */
 import { setTimeout } from 'node:timers/promises';
 import {
   MongoError,
@@ -15,7 +15,7 @@ import {
 } from 'mongodb';
 import type { DurationMs } from '../kernel/time.ts';
 
-/** What became of one statement of a command. */
+/** The result of one statement of a command. */
 export interface Fault {
   readonly index: number;
   readonly code: number;
@@ -23,36 +23,37 @@ export interface Fault {
 }
 
 export type Reply =
-  /** Executed. `n`: how many statements found or made their document; `durable`: a majority has it. */
+  /** Executed. `n`: how many statements found or created their document; `durable`: a majority has it. */
   | {
       readonly is: 'answered';
       readonly n: number;
       readonly faults: readonly Fault[];
       readonly durable: boolean;
     }
-  /** The command as a whole was turned down, perhaps in the middle: part of it may have landed. */
+  /** The whole command was rejected, perhaps in the middle: part of it may have been applied. */
   | { readonly is: 'refused'; readonly reason: string }
-  /** Certainly nothing was executed. `passing`: the next moment may be better. */
+  /** Certainly nothing was executed. `passing`: the cause is temporary. */
   | { readonly is: 'unsent'; readonly passing: boolean; readonly reason: string }
   | { readonly is: 'silent' };
 
-/** A database, the time it has for an answer, and the latest moment of it this process has heard of. */
+/** A database, its time limit for an answer, and the latest operation time this process has seen. */
 export interface Line {
   readonly db: Db;
   readonly answerMsMax: DurationMs;
-  /** The newest operation time heard; lists ask for nothing older. */
+  /** The newest operation time seen; lists read nothing older. */
   latest: Timestamp | null;
 }
 
-/** A server that is not primary says so before it touches anything; soon it or another is. */
+/** A server that is not primary reports this before it changes anything; soon it or another one will be
+ *  primary. */
 const notPrimary: ReadonlySet<unknown> = new Set([10107, 10058, 13435, 13436]);
-/** And so does one that does not let this user in; it will go on doing so. */
+/** A server that does not authorise this user also reports it first; this error is permanent. */
 const notAllowed: ReadonlySet<unknown> = new Set([13, 18, 8000]);
 
-/** How soon what was certainly not executed is tried again, within the time for an answer. */
+/** The interval before a retry of what was certainly not executed, within the time limit for an answer. */
 const againMs = 50;
 
-/** Names of the driver's errors that come before a connection was had. */
+/** Names of the driver's errors that occur before a connection is available. */
 const unsent: ReadonlySet<string> = new Set([
   'MongoServerSelectionError',
   'MongoWaitQueueTimeoutError',
@@ -60,12 +61,12 @@ const unsent: ReadonlySet<string> = new Set([
   'MongoTopologyClosedError',
   'MongoClientClosedError',
 ]);
-/** All labels of one set on an error say that nothing was executed: no connection came to be, or the server
- *  had no room for the command. */
+/** If all labels of one set are on an error, nothing was executed: no connection was established, or the
+ *  server had no capacity for the command. */
 const labelsOfUnsent = [['HandshakeError'], ['SystemOverloadedError', 'RetryableError']];
 
-/** Sends an insert or update command; again, for a while, when certainly nothing was executed: a change of
- *  primary costs time, not an error. Never rejects. */
+/** Sends an insert or update command. Retries for a while when certainly nothing was executed, so that a
+ *  change of primary causes a delay, not an error. Never rejects. */
 export async function sendWrite(line: Line, command: Document): Promise<Reply> {
   const until = performance.now() + line.answerMsMax;
   for (;;) {
@@ -83,7 +84,7 @@ async function attempt(line: Line, command: Document): Promise<Reply> {
     });
     return answered(line, Object(reply) as { readonly [name: string]: unknown });
   } catch (error) {
-    // executed here, and no word yet from a majority
+    // executed here, but not yet confirmed by a majority
     if (error instanceof MongoWriteConcernError) return answered(line, { ...error.result });
     return ended(error);
   }
@@ -120,7 +121,7 @@ function hear(line: Line, time: unknown): void {
 const isTimestamp = (value: unknown): value is Timestamp =>
   typeof value === 'object' && value !== null && '_bsontype' in value && value._bsontype === 'Timestamp';
 
-/** Splits what is to be sent so that each part fits one command. */
+/** Splits the statements so that each part fits one command. */
 export function inParts<Item extends { readonly bytes: number }>(
   items: readonly Item[],
 ): readonly (readonly Item[])[] {
@@ -140,5 +141,5 @@ export function inParts<Item extends { readonly bytes: number }>(
 }
 
 const partItemsMax = 1000;
-/** A command may have 48 MB, statements and all; one document 16 MiB. */
+/** The limit of a command is 48 MB including statements; of one document 16 MiB. */
 const partBytesMax = 24 * 1024 * 1024;

@@ -1,19 +1,21 @@
-/** Group commit on MongoDB: a batch in lanes, and the judgement of each of its writes.
+/** Group commit on MongoDB: sends a batch in lanes and determines the result of each of its writes.
  *  Boundary: documents only; rows are written by mongo-rows.ts.
- *  1. A batch goes as few commands as serve it: a command costs much more than one more write within it. A large one is
- *     parted into lanes by partition, which run side by side.
- *  2. Only a creation inserts; a change replaces what it names by version and epoch, or nothing at all.
- *  3. `applied`, `stale` and `error` are proof. A document that carries our `tok` is ours, whoever says what.
- *  4. A write once in doubt is told nothing of `error`: an earlier copy of it may still be on its way. */
+ *  1. A batch is sent in as few commands as possible, because a command costs much more than one more write
+ *     within it. A large batch is split by partition into lanes, which run in parallel.
+ *  2. Only a creation inserts; a change replaces the document with the named version and epoch, or nothing
+ *     at all.
+ *  3. `applied`, `stale` and `error` are proof. A document that carries our `tok` is ours, whatever an
+ *     answer reported.
+ *  4. A write that was once in doubt never gets `error`: an earlier copy of it may still arrive. */
 import { ReadPreference, type Document } from 'mongodb';
 import { inParts, sendWrite, type Fault, type Line, type Reply } from './mongo-command.ts';
 import { RecordTooLarge, storedDoc, type StoredDoc } from './mongo-record.ts';
 import type { Write, Written } from './store.ts';
 
 const lanesMax = 4;
-/** So many writes are worth a lane of their own. */
+/** A lane of its own pays off from this many writes. */
 export const laneWritesMin = 64;
-/** Writes remembered as in doubt; with so many, every write counts as in doubt. */
+/** Writes remembered as in doubt; above this number, every write counts as in doubt. */
 const doubtsMax = 100_000;
 
 const applied: Written = { is: 'applied' };
@@ -22,7 +24,7 @@ const unknown: Written = { is: 'unknown' };
 const refusedNow = (reason: string): Written => ({ is: 'error', of: 'store', reason });
 const unstorable = (reason: string): Written => ({ is: 'error', of: 'document', reason });
 
-/** Codes that speak of the document itself: it will be turned down again. */
+/** Error codes caused by the document itself: it would be rejected again. */
 const ofTheDocument: ReadonlySet<number> = new Set([2, 9, 14, 22, 52, 121, 10334, 17419, 17420]);
 const duplicateKey = 11000;
 
@@ -84,7 +86,7 @@ export function createCommits(line: Line): Commits {
   };
 }
 
-/** The write as it is sent, or why it never can be. */
+/** The write as it is sent, or the reason why it can never be sent. */
 function sendingOf({ expect, doc }: Write, at: number, lanes: number): Sending | Written {
   try {
     return { at, kind: doc.kind, lane: (doc.slot >> 2) % lanes, expect, ...storedDoc(doc) };
@@ -93,7 +95,7 @@ function sendingOf({ expect, doc }: Write, at: number, lanes: number): Sending |
   }
 }
 
-/** Writes of one kind, all creations or none. */
+/** Writes of one kind, either all creations or none. */
 function commandOf(part: readonly Sending[]): Document {
   const [first] = part;
   if (first?.expect === 0) {
@@ -138,7 +140,7 @@ async function answered(
   if (!durable) return verdicts;
   const faulty = new Set(faults.map(({ index }) => index));
   const isNew = part[0]?.expect === 0;
-  // Of a partial match nobody tells which; of inserts, each that failed is named.
+  // A partial match does not show which statements matched; for inserts, each failure is named.
   const told = isNew || n === part.length - faulty.size;
   const open: Sending[] = [];
   for (const [index, sending] of part.entries()) {
@@ -150,18 +152,19 @@ async function answered(
   return verdicts;
 }
 
-/** What a fault proves by itself; null when the stored document has to be looked at. */
+/** What an error alone proves; null when the stored document must be read. */
 function verdictOf({ code, reason }: Fault): Written | null {
   if (code === duplicateKey) return null;
   return ofTheDocument.has(code) ? unstorable(reason) : refusedNow(`${code}: ${reason}`);
 }
 
-/** Judges by what is stored now; `untouched` is the verdict where it is still as the writer expected it. */
+/** Determines the result from what is stored now; `untouched` is the result if the document is still as the
+ *  writer expected it. */
 async function readBack(line: Line, part: readonly Sending[], untouched: Written): Promise<Verdicts> {
   const [first] = part;
   if (first === undefined) return new Map();
   try {
-    // One reply, no cursor: only that is linearizable.
+    // One reply, no cursor: only a single reply is linearizable.
     const found = await line.db
       .collection<StoredDoc>(first.kind, { readConcern: { level: 'linearizable' } })
       .find({ _id: { $in: part.map(({ stored }) => stored._id) } })

@@ -1,9 +1,12 @@
-/** The way to a replica set: opened, looked at, and refused with one line when it cannot carry money.
+/** The connection to a replica set: opened, checked, and refused with a one-line error when the set is not
+ *  safe for payments.
  *  Boundary: connections and hello; no collections.
- *  1. What keeps no acknowledged write through a failure is refused: a lone server, a set not yet initiated.
+ *  1. A deployment that would lose acknowledged writes in a failure is refused: a standalone server, a set
+ *     that is not initiated.
  *  2. Every wait has a bound: for a server, for a connection, for an answer.
- *  3. The driver sends nothing twice by itself: who writes must know what each answer speaks of.
- *  4. A line never holds a password: servers are named by host and port. */
+ *  3. The driver never sends a command twice by itself: the writer must know which copy an answer refers
+ *     to.
+ *  4. An error line never contains a password: servers are named by host and port. */
 import {
   MongoClient,
   MongoServerError,
@@ -15,23 +18,24 @@ import {
 import { seconds, type DurationMs } from '../kernel/time.ts';
 import { LastingClient } from './mongo-client.ts';
 
-/** How long anything asked of the database may take before it counts as unanswered. */
+/** How long any database operation may take before it counts as unanswered. */
 export const answerMsUsual = seconds(5);
 
-/** How much longer a connection waits than the server was told to work. */
+/** How much longer a connection waits than the time limit given to the server. */
 const graceMs = seconds(1);
 
-/** How soon a server that was lost is looked for again. */
+/** How soon a lost server is checked again. */
 const lookAgainMs = 100;
 
 const lookEveryMs: DurationMs = 1000;
 const connectMsMax: DurationMs = 3000;
-/** A look at a server may have to connect, and to wait for its greeting. */
+/** A server check may have to connect, and to wait for the greeting. */
 const lookMsMax: DurationMs = 2 * connectMsMax + seconds(1);
-/** Whatever is asked waits for a server, a connection and an answer, and a read does so twice: it is over by then. */
+/** Every operation waits for a server, a connection and an answer, and a read does so twice: it has ended
+ *  by this time. */
 const underWayMsMax: DurationMs = seconds(60);
 const connectionsMax = 32;
-/** The directory's own: no crowd of reads may keep a heartbeat waiting. */
+/** The directory has its own connections, so that many reads cannot delay a heartbeat. */
 const directoryConnectionsMax = 24;
 
 export interface Connected {
@@ -46,25 +50,25 @@ export interface ConnectOptions {
   readonly url: string;
   readonly onWarning: (line: string) => void;
   readonly answerMsMax: DurationMs;
-  /** What the server's log and its fail points know this client by. */
+  /** The name of this client in the server's log and fail points. */
   readonly appName: string;
-  /** Runs before anything else may use the database; it may take its time. */
+  /** Runs before anything else may use the database; it may take long. */
   readonly prepare: (db: Db) => Promise<void>;
 }
 
-/** Rejects with one line that says what to do. */
+/** Rejects with one line that says how to fix it. */
 export async function connectMongo(options: ConnectOptions): Promise<Connected> {
   const { url, answerMsMax, appName } = options;
   const patient: MongoClientOptions = {
     appName,
     retryWrites: false,
-    // whatever the URL says of it: nothing here may be answered by a secondary
+    // overrides the URL: no operation here may be answered by a secondary
     readPreference: 'primary',
     retryReads: true,
     serverSelectionTimeoutMS: answerMsMax,
     minHeartbeatFrequencyMS: lookAgainMs,
-    // asked once a second, each question by itself: a network that swallowed an answer is found out soon, and every
-    // connection that may wait for such an answer is given up with it
+    // Checked once a second with separate requests: a network that drops an answer is detected soon, and
+    // then every connection that may be waiting for such an answer is dropped.
     serverMonitoringMode: 'poll',
     heartbeatFrequencyMS: lookEveryMs,
     connectTimeoutMS: connectMsMax,
@@ -116,7 +120,7 @@ function clientOf(url: string, options: MongoClientOptions): MongoClient {
   }
 }
 
-/** Whether there is a path; the driver calls it `test` when there is none. */
+/** Whether the URL has a path; without one the driver uses `test`. */
 const namesDatabase = (url: string): boolean => /^[a-z+]+:\/\/[^/]+\/[^?]/.test(url);
 
 const hostsOf = (client: MongoClient): string =>
@@ -144,7 +148,7 @@ const lone = (hosts: string): string =>
   `MongoDB at ${hosts} is a standalone server, and a cluster needs a replica set: ` +
   'start mongod with --replSet rs0 and run rs.initiate() once';
 
-/** This MongoDB cannot carry a cluster; the message is one line that says what to do. */
+/** This MongoDB cannot be used for a cluster; the message is one line that says how to fix it. */
 export class StoreUnusable extends Error {
   override readonly name = 'StoreUnusable';
 }

@@ -1,5 +1,5 @@
-/** Makes a replica set of one out of a fresh mongod on this machine, as `rs.initiate()` in a shell does: for trying a
- *  cluster out. Production sets are made by their operators. */
+/** Initiates a single-node replica set on a fresh mongod on this machine, like `rs.initiate()` in a shell:
+ *  for trying out a cluster. Operators initiate production sets themselves. */
 import { setTimeout } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { seconds } from '../kernel/time.ts';

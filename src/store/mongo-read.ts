@@ -1,10 +1,10 @@
 /** Reads of the store on MongoDB.
- *  Boundary: queries; filters are made in mongo-fields.ts, indexes in mongo-schema.ts.
- *  1. What decides is read from the primary, linearizable: a deposed primary cannot answer.
- *  2. Lists are of what a majority has, and not older than this node's last write.
- *  3. Every read has an end: the server gives up after `answerMsMax`, the connection a little later.
- *  4. A large total or sum may be a little old (large-totals.ts); every smaller one is exact. What the server cannot
- *     count to the end in its time is at least `countedMax`, and said to be that many. */
+ *  Boundary: queries; filters are built in mongo-fields.ts, indexes in mongo-schema.ts.
+ *  1. Reads used for decisions go to the primary and are linearizable: a former primary cannot answer.
+ *  2. Lists show what a majority has, and are not older than this node's last write.
+ *  3. Every read has a time limit: the server gives up after `answerMsMax`, the connection a little later.
+ *  4. A large total or sum may be slightly old (large-totals.ts); every smaller one is exact. A count the
+ *     server cannot finish in time is at least `countedMax`, and is reported as that number. */
 import {
   MongoServerError,
   ReadPreference,
@@ -34,7 +34,7 @@ import {
 type Stored = StoredDoc | StoredRow;
 type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'close'>;
 
-/** `usedNow`: the client `line` leads through at that moment, and its database. */
+/** `usedNow`: the client `line` uses at that moment, and its database. */
 export function createReads(
   usedNow: () => { readonly client: MongoClient; readonly db: Db },
   line: Line,
@@ -53,7 +53,7 @@ export function createReads(
     const readPreference = ReadPreference.primary;
     return db.collection<Stored>(kind, { readConcern: { level }, readPreference });
   };
-  /** Not older than the last write: also at a primary that has just become one. */
+  /** Not older than the last write, even at a primary that has just been elected. */
   const caughtUp: Asks = async (ask) => {
     const { client, db } = usedNow();
     const session = client.startSession({ causalConsistency: true });
@@ -95,14 +95,14 @@ export function createReads(
           .sort({ ord: 1, _id: 1 })
           .limit(limit)
           .toArray();
-        // one that cannot be read is not passed over: whoever follows the log must not miss it unknowingly
+        // an unreadable document is not skipped: a reader of the log must not miss it without knowing
         return found.map((row) => recordIn<Row>('journal', row));
       }),
     ...createScans(line, docKinds, caughtUp),
   };
 }
 
-/** So many can be counted in the time for an answer by any database fit for the work. */
+/** Any suitable database can count this many within the time limit of an answer. */
 export const countedMax = 100_000;
 const outOfTime = 50;
 
@@ -112,7 +112,7 @@ function createLists(line: Line, caughtUp: Asks) {
   const nothing: Sum = { count: 0, sum: 0 };
 
   const totalOf = async (kind: string, wanted: MongoFilter): Promise<number> => {
-    // in a session of its own: it may go on when the list that asked has been answered
+    // runs in its own session, because it may continue after the list that requested it has been answered
     const make = (): Promise<Sum> =>
       caughtUp(async (session, shelf) => ({
         ...nothing,
@@ -158,7 +158,7 @@ function createLists(line: Line, caughtUp: Asks) {
         .skip(before)
         .limit(limit)
         .toArray();
-      // A page that is not full ends the list: nothing is left to count.
+      // A page that is not full ends the list: no count is needed.
       const ended = found.length < limit && (found.length > 0 || page === 1);
       const total = ended ? before + found.length : await totalOf(kind, wanted);
       return { items: found.flatMap((one) => readable<Item>(kind, one)), total };
@@ -167,7 +167,7 @@ function createLists(line: Line, caughtUp: Asks) {
   return { list, sumRows };
 }
 
-/** Nothing for what cannot be read: one broken document does not take a list down. */
+/** Null for a document that cannot be read: one broken document must not make a whole list fail. */
 function readable<Item extends Doc | Row>(kind: string, stored: Stored): readonly Item[] {
   try {
     return [recordIn<Item>(kind, stored)];

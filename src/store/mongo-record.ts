@@ -1,10 +1,12 @@
-/** How documents and rows lie in MongoDB: the whole as one JSON text, and beside it what the database looks at.
+/** How documents and rows are stored in MongoDB: the whole as one JSON text, and beside it the values the
+ *  database queries.
  *  Boundary: pure; the only file that knows the stored shape.
- *  1. The text is the record, byte for byte. As BSON it could not be: keys are a merchant's ($, dots,
- *     __proto__, NUL, none at all), numbers lose their kind, half a surrogate becomes another character.
- *  2. Everything beside the text is a copy made from it in the same write; nothing reads it back.
- *  3. `shelf` (the scope), `ord`, `f` and `tags` are there only while lists may show the record.
- *  4. Absent means no: no wake, no clock, not busy. So partial indexes stay as small as what they are for. */
+ *  1. The text is the record, byte for byte. BSON could not preserve it: keys are chosen by merchants ($,
+ *     dots, __proto__, NUL, empty), numbers would lose their type, half a surrogate would become another
+ *     character.
+ *  2. Everything beside the text is a copy made from it in the same write; it is never read back.
+ *  3. `shelf` (the scope), `ord`, `f` and `tags` exist only while lists may show the record.
+ *  4. An absent field means no: no wake, no clock, not busy. So partial indexes stay as small as possible. */
 import { BSON } from 'mongodb';
 import { copiesOf, placeOf, type Copies } from './mongo-fields.ts';
 import { DocumentUnreadable, type Doc, type Row } from './store.ts';
@@ -39,10 +41,10 @@ export interface StoredRow extends Listable {
   readonly json: string;
 }
 
-/** MongoDB's bound on one document, less room for what a reply wraps around it. */
+/** MongoDB's limit for one document, less room for the envelope of a reply. */
 export const recordBytesMax = 16 * 1024 * 1024 - 64 * 1024;
 
-/** Too large for the database, now and always. */
+/** Too large for the database, permanently. */
 export class RecordTooLarge extends Error {
   override readonly name = 'RecordTooLarge';
   constructor(kind: string, bytes: number) {
@@ -99,7 +101,7 @@ function sized<Stored extends StoredDoc | StoredRow>(kind: string, stored: Store
   return { stored, bytes };
 }
 
-/** The record a stored thing holds. Throws DocumentUnreadable when it holds none of this kind. */
+/** The record in a stored document. Throws DocumentUnreadable when it holds none of this kind. */
 export function recordIn<Item extends Doc | Row>(kind: string, stored: unknown): Item {
   const { _id: id, json } = Object(stored) as { readonly _id?: unknown; readonly json?: unknown };
   const unreadable = (why: string): DocumentUnreadable =>
@@ -112,7 +114,7 @@ export function recordIn<Item extends Doc | Row>(kind: string, stored: unknown):
     throw unreadable('its text is not JSON');
   }
   if (!isRecord(kind, id, parsed)) throw unreadable(`its text is not of this ${kind}`);
-  // The rest is its writer's word.
+  // The rest is trusted as its writer stored it.
   return parsed as Item;
 }
 

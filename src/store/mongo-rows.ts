@@ -1,24 +1,27 @@
-/** Rows on their way to MongoDB: many calls share a command, each keeps its own order.
+/** Writes of rows to MongoDB: many calls share a command, and each call keeps its own order.
  *  Boundary: decides nothing about rows; the filters do.
- *  1. A call's rows land in its order; a cut leaves the first of them, so a journal has no holes.
- *  2. A row replaces only one of a lower `v` that is not written once; finding a newer one is done, too.
- *  3. At most `flightsMax` commands' worth of calls are under way; what comes meanwhile shares the next. */
+ *  1. A call's rows are stored in its order; an interruption leaves a prefix of them, so a journal has no
+ *     gaps.
+ *  2. A row replaces only a row with a lower `v` that is not insert-only; if a newer one is found, the
+ *     write also counts as done.
+ *  3. At most `flightsMax` commands' worth of calls are in progress; calls that arrive meanwhile share the
+ *     next one. */
 import { ReadPreference, type Document } from 'mongodb';
 import { inParts, sendWrite, type Fault, type Line } from './mongo-command.ts';
 import { storedRow, type Sized, type StoredRow } from './mongo-record.ts';
 import type { Row } from './store.ts';
 
-/** Batches of rows under way at a time, and how many calls may share one. */
+/** Batches of rows in progress at a time, and how many calls may share one. */
 const flightsMax = 4;
 const callsPerFlightMax = 256;
 
 const racesMax = 20;
 
 const duplicateKey = 11000;
-/** Codes that speak of the row itself: sending it again cannot help. */
+/** Error codes caused by the row itself: sending it again cannot help. */
 const ofTheRow: ReadonlySet<number> = new Set([2, 9, 14, 22, 52, 121, 10334, 17419, 17420]);
 
-/** Neighbours of a call that fit one command. */
+/** Consecutive rows of a call that fit one command. */
 interface Run {
   readonly kind: string;
   readonly once: boolean;
@@ -38,7 +41,7 @@ interface Entry extends Sized<StoredRow> {
 }
 
 export interface RowWriter {
-  /** Rejects for a row that can never be stored; the rows before it then stand. */
+  /** Rejects for a row that can never be stored; the rows before it are stored then. */
   put(rows: readonly Row[]): Promise<'applied' | 'unknown'>;
 }
 
@@ -49,7 +52,7 @@ export function createRowWriter(line: Line): RowWriter {
   const fly = async (): Promise<void> => {
     while (queue.length > 0) {
       const calls = queue.splice(0, callsPerFlightMax);
-      // whatever goes wrong on the way, no caller waits for ever
+      // whatever fails on the way, no caller waits for ever
       const failed = await sendCalls(line, calls).then(
         () => null,
         () => 'unknown' as const,
@@ -87,7 +90,7 @@ function runsOf(rows: readonly Row[]): readonly Run[] {
   return runs;
 }
 
-/** First runs of all calls, then second runs: no call's rows overtake one another. */
+/** The first runs of all calls, then the second runs: no call's rows overtake one another. */
 async function sendCalls(line: Line, calls: readonly Call[]): Promise<void> {
   const stages = Math.max(...calls.map(({ runs }) => runs.length));
   for (let stage = 0; stage < stages; stage++) {
@@ -106,7 +109,7 @@ async function sendCalls(line: Line, calls: readonly Call[]): Promise<void> {
 
 async function sendAll(line: Line, { kind, once }: Run, entries: readonly Entry[]): Promise<void> {
   let left = entries;
-  // each round gets at least one row further, but for one that raced another writer for its first version
+  // each round advances at least one row, unless the row raced with another writer for its first version
   for (let rounds = 0; rounds < 2 * entries.length + racesMax; rounds++) {
     left = left.filter(({ call }) => call.ended === null);
     const [part] = inParts(left);
@@ -121,7 +124,7 @@ async function sendAll(line: Line, { kind, once }: Run, entries: readonly Entry[
       const { index, code } = fault;
       const met = part[index];
       if (met !== undefined && code !== duplicateKey) met.call.ended = endOf(fault);
-      // it was sent in order: what comes after the fault was not looked at
+      // sent in order: the rows after the failed one were not processed
       left = await withoutDone(line, kind, left.slice(index));
     }
   }
@@ -131,7 +134,7 @@ async function sendAll(line: Line, { kind, once }: Run, entries: readonly Entry[
 const endOf = ({ code, reason }: Fault): 'unknown' | Error =>
   ofTheRow.has(code) ? new Error(`a row cannot be stored: ${reason}`) : 'unknown';
 
-/** Rows written once: a database makes a new document for much less than it looks for an old one. */
+/** Insert-only rows: for a database, an insert is much cheaper than searching for an old document first. */
 const insertOf = (kind: string, part: readonly Entry[]): Document => ({
   insert: kind,
   documents: part.map(({ stored }) => stored),
@@ -148,8 +151,8 @@ const updateOf = (kind: string, part: readonly Entry[]): Document => ({
   ordered: true,
 });
 
-/** After one met a row that is there, many may (the whole call is sent again): asked at once, not one by one.
- *  A row met is not always a newer one: two writers may race for the first version. */
+/** After one row was already there, more may be (the whole call is sent again): they are checked together,
+ *  not one by one. An existing row is not always newer: two writers may race for the first version. */
 async function withoutDone(line: Line, kind: string, left: readonly Entry[]): Promise<readonly Entry[]> {
   if (left.length === 0) return left;
   const asked = inParts(left)[0] ?? [];

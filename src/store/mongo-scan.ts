@@ -1,7 +1,7 @@
-/** Questions to all actors at once: what is due, who is busy, how many timers a clock has.
- *  Boundary: one question per kind, put together here; which actors are asked for is the caller's.
- *  1. Each names its index: a scan that reads a collection through would stop the cluster it is to keep going.
- *  2. Slots are filtered in the index, so that a node pays for its own actors and a key for each other's. */
+/** Queries over all actors: what is due, who is busy, how many timers a clock has.
+ *  Boundary: one query per kind, combined here; the caller decides which actors to ask for.
+ *  1. Each query names its index: a full collection scan would stop the cluster.
+ *  2. Slots are filtered in the index, so that a node reads only the entries of its own actors. */
 import type { ClientSession, Collection as Shelf } from 'mongodb';
 import { indexNames } from './mongo-schema.ts';
 import type { Line } from './mongo-command.ts';
@@ -9,13 +9,13 @@ import type { MongoFilter } from './mongo-fields.ts';
 import type { StoredDoc, StoredRow } from './mongo-record.ts';
 import type { Due, SlotRange, Store } from './store.ts';
 
-/** Slots there are; a question for all of them is one for none in particular. */
+/** The number of slots; a query for all of them needs no slot filter. */
 const slotsAll = 1024;
 
 export type Shelves = (kind: string) => Shelf<StoredDoc | StoredRow>;
 
-/** Asks in a session that is not behind this node's last write, on the shelves of the session's own client: another
- *  may take over at any moment. */
+/** Runs in a session that is not behind this node's last write, on the collections of that session's
+ *  client: another client may take over at any moment. */
 export type Asks = <Answer>(
   ask: (session: ClientSession, shelf: Shelves) => Promise<Answer>,
 ) => Promise<Answer>;
@@ -105,7 +105,7 @@ function busyFilter({ clock, slots, after }: Parameters<Store['busy']>[0], kind:
   };
 }
 
-/** A list of numbers, not of ranges: alternatives would each be a scan of their own. */
+/** A list of numbers, not of ranges: each alternative range would be a separate scan. */
 function inSlots(slots: readonly SlotRange[] | undefined): MongoFilter | null {
   if (slots === undefined) return {};
   const each = new Set(

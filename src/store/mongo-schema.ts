@@ -1,20 +1,20 @@
-/** The collections and indexes of the store, made and checked when it is opened.
- *  Boundary: names and keys of indexes; which query uses which is said beside each.
- *  1. A collection per kind; a kind never becomes anything but a collection's name.
- *  2. What lists, timers and scans ask is the prefix of an index: nothing is found by reading a collection through.
- *  3. An index of another shape under one of our names stops the start; indexes we do not know stay. */
+/** The collections and indexes of the store, created and checked when it is opened.
+ *  Boundary: names and keys of indexes; a comment at each index names the queries that use it.
+ *  1. One collection per kind; a kind is used only as the name of a collection.
+ *  2. Every query of lists, timers and scans is a prefix of an index: none needs a full collection scan.
+ *  3. An index under one of our names with another shape stops the start; unknown indexes stay. */
 import { MongoServerError, type Db, type IndexDescription } from 'mongodb';
 import { assert } from '../kernel/assert.ts';
 import { isFieldName, pathOf } from './mongo-fields.ts';
 import type { Collection } from './store.ts';
 
-/** Names the store keeps for itself, beside those of kinds. */
+/** Names the store reserves for itself, beside those of kinds. */
 export const reserved = { nodes: 'nodes', partitions: 'partitions', cluster: 'cluster' } as const;
 
-/** Declared fields of one kind: each is another index that every write of it may touch. */
+/** Declared fields of one kind: each is another index that every write of it may update. */
 export const fieldsMax = 12;
 
-/** Names that queries point at with `hint`. */
+/** Index names that queries use in `hint`. */
 export const indexNames = { list: 'list', due: 'due', onClock: 'on_clock', busy: 'busy' } as const;
 
 interface Index extends IndexDescription {
@@ -25,7 +25,7 @@ interface Index extends IndexDescription {
 
 /** Lists newest first, through a whole scope. */
 const list: Index = { name: indexNames.list, key: { shelf: 1, ord: 1, _id: 1 } };
-/** Lists by a tag. The tag comes first, so that it is found in all scopes as well. */
+/** Lists by a tag. The tag comes first, so that it can also be searched in all scopes. */
 const tagged: Index = {
   name: 'tags',
   key: { tags: 1, shelf: 1, ord: 1, _id: 1 },
@@ -49,7 +49,7 @@ const busy: Index = {
   partialFilterExpression: { busy: true },
 };
 
-/** Every index of a collection; throws BrokenInvariant for a declaration no index can be made of. */
+/** Every index of a collection; throws BrokenInvariant for a declaration that cannot become an index. */
 export function indexesOf({ kind, of, indexes }: Collection): readonly Index[] {
   assert(isFieldName(kind) && !Object.hasOwn(reserved, kind), `${kind} can name a collection`);
   const fields = [...new Set(kind === 'journal' ? [...indexes, 'created'] : indexes)];
@@ -67,7 +67,7 @@ const namespaceExists = 48;
 const namespaceNotFound = 26;
 const passing: ReadonlySet<unknown> = new Set([namespaceExists, 12586, 12587, 112, 117]);
 
-/** Makes what is missing, then looks whether all of it is there. Rejects with one line. */
+/** Creates what is missing, then checks that everything exists. Rejects with one line. */
 export async function prepareCollections(db: Db, collections: readonly Collection[]): Promise<void> {
   await Promise.all(collections.map((collection) => prepare(db, collection)));
 }

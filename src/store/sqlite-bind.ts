@@ -1,12 +1,13 @@
-/** The only door to libsql: a guarded connection and guarded statements.
+/** The only access to libsql: a guarded connection and guarded statements.
  *  Boundary: no SQL of its own. Its callers are the store's two workers and the bench.
  *  1. Only Bindable values reach the driver: it aborts the whole process on a boolean, a Date or an object.
- *  2. As many values as placeholders, always: the driver accepts too few or too many without a word.
- *  3. NUL never reaches a column: the driver cuts a text there when it reads it back. */
+ *  2. The number of values always equals the number of placeholders: the driver accepts too few or too many
+ *     without an error.
+ *  3. NUL never reaches a column: the driver cuts a text at NUL when it reads it back. */
 import Libsql from 'libsql';
 import { BrokenInvariant } from '../kernel/assert.ts';
 
-/** What a placeholder may be bound to. */
+/** The types a placeholder may be bound to. */
 export type Bindable = string | number | bigint | Buffer | null;
 export type Cell = string | number | Buffer | null;
 
@@ -19,7 +20,7 @@ export interface Ran {
 
 export interface Statement {
   run(values: readonly Bindable[]): Ran;
-  /** Every row, as cells in column order; nothing of the statement stays open. */
+  /** Every row, as cells in column order; the statement is not left open. */
   all(values: readonly Bindable[]): readonly (readonly Cell[])[];
   /** The first row, if there is one. */
   first(values: readonly Bindable[]): readonly Cell[] | undefined;
@@ -36,8 +37,8 @@ export interface Connection {
   close(): void;
 }
 
-/** What SQLite calls the error, without the driver's finer words: `SQLITE_IOERR_FSYNC` is `SQLITE_IOERR`.
- *  null for what did not come from SQLite. */
+/** SQLite's primary code of the error, without the driver's extended code: `SQLITE_IOERR_FSYNC` becomes
+ *  `SQLITE_IOERR`. null for an error that did not come from SQLite. */
 export function sqliteCode(error: unknown): string | null {
   if (!(error instanceof Libsql.SqliteError)) return null;
   const plain = (error.rawCode ?? 0) & 0xff;
@@ -53,10 +54,11 @@ const codes: Readonly<Record<number, string>> = {
   26: 'SQLITE_NOTADB',
 };
 
-/** Prepared statements kept per connection; beyond it all are dropped and prepared anew. */
+/** Prepared statements cached per connection; above this, all are dropped and prepared again. */
 const statementsMax = 512;
 
-/** Opens (or creates) the database at `path`. A lock held by another is waited for `busyMs` milliseconds. */
+/** Opens (or creates) the database at `path`. Waits `busyMs` milliseconds for a lock held by another
+ *  process. */
 export function openConnection(path: string, busyMs = 0): Connection {
   const database = new Libsql(path, { timeout: busyMs });
   const prepared = new Map<string, Statement>();
@@ -98,9 +100,9 @@ function prepare(database: Libsql.Database, sql: string): Statement {
   };
 }
 
-/** The values as the driver may have them; throws BrokenInvariant for what it could not survive. */
+/** The values in a form the driver accepts; throws BrokenInvariant for values that would crash it. */
 function bind(values: readonly Bindable[], count: number): readonly Bindable[] {
-  // Hot: no promise is spelled out before it is broken.
+  // Hot path: the error message is built only when the check fails.
   if (values.length !== count) throw new BrokenInvariant(`${count} values are bound, not ${values.length}`);
   let clean: Bindable[] | undefined;
   for (let at = 0; at < count; at++) {

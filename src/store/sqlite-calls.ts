@@ -1,17 +1,17 @@
-/** Calls from the event loop to a worker of the store, and answering them there.
+/** Calls from the event loop to a worker of the store, and the worker's side that answers them.
  *  Boundary: knows threads and messages, nothing of databases.
- *  1. Answers come in the order of the calls: a worker does one thing at a time.
- *  2. A worker that ends, however it ends, leaves no call unanswered.
+ *  1. Answers arrive in the order of the calls: a worker does one thing at a time.
+ *  2. A worker that ends, for whatever reason, leaves no call unanswered.
  *  3. A worker without calls does not keep the process alive. */
 import { Worker, type MessagePort } from 'node:worker_threads';
 
-/** Operation -> what it is given and what it answers. */
+/** Operation -> its argument and its result. */
 export type Operations = Readonly<Record<string, (input: never) => unknown>>;
 
 export interface Calls<Ops extends Operations> {
   /** Rejects with what the worker threw (its name and message), or with WorkerGone. */
   call<K extends keyof Ops & string>(operation: K, input: Parameters<Ops[K]>[0]): Promise<ReturnType<Ops[K]>>;
-  /** Lets the worker end once it has answered everything; resolves when its thread is gone. */
+  /** Stops the worker once it has answered everything; resolves when its thread has ended. */
   end(): Promise<void>;
 }
 
@@ -31,13 +31,14 @@ type Answer = { readonly call: number } & (
   | { readonly error: { readonly name: string; readonly message: string } }
 );
 
-/** Starts a worker; `name` is what it is called in errors. `onGone` hears once when it ended unasked. */
+/** Starts a worker; `name` is its name in errors. `onGone` is called once if it ended unexpectedly. */
 export function startCalls<Ops extends Operations>(
   name: string,
   module: URL,
   onGone: (why: string) => void,
 ): Calls<Ops> {
-  // A module made from sources is plain already: no compiler of this process need be loaded for it again.
+  // A module built from sources is already plain JavaScript, so this process's compiler need not be loaded
+  // for it again.
   const worker = new Worker(module, module.protocol === 'data:' ? { name, execArgv: [] } : { name });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let calls = 0;
@@ -70,7 +71,7 @@ export function startCalls<Ops extends Operations>(
       if (gone !== null || asked) return Promise.reject(gone ?? new WorkerGone(`${name} is closed`));
       const question: Question = { call: ++calls, operation, input };
       return new Promise((resolve, reject) => {
-        // The worker answers with what the operation's own type says.
+        // The worker's answer has the type declared by the operation.
         waiting.set(question.call, { resolve: resolve as (value: unknown) => void, reject });
         if (waiting.size === 1) worker.ref();
         worker.postMessage(question);
@@ -85,7 +86,8 @@ export function startCalls<Ops extends Operations>(
   };
 }
 
-/** Answers calls on a thread's own port until it is told to end; then runs `onEnd` and lets it stop. */
+/** Answers calls on a thread's own port until it is told to stop; then runs `onEnd` and lets the thread
+ *  end. */
 export function answerCalls<Ops extends Operations>(
   port: MessagePort,
   operations: Ops,

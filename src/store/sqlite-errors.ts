@@ -1,7 +1,7 @@
-/** Why the embedded store refuses or stops; each is one line a person can act on.
- *  Boundary: between threads only name and message travel, so names are what is told apart. */
+/** Why the embedded store refuses or stops; each error is one line an operator can act on.
+ *  Boundary: only name and message cross threads, so errors are distinguished by name. */
 
-/** The folder belongs to a process that is running. */
+/** The folder belongs to another running process. */
 export class DataDirInUse extends Error {
   override readonly name = 'DataDirInUse';
   constructor(dataDir: string) {
@@ -17,12 +17,12 @@ export class DatabaseFromTheFuture extends Error {
   }
 }
 
-/** The disk failed: what was under way is in doubt, and nothing may follow. */
+/** The disk failed: writes in progress are in doubt, and none may follow. */
 export class DiskFailed extends Error {
   override readonly name = 'DiskFailed';
 }
 
-/** Refused, because the disk failed before: certainly not executed. */
+/** Refused, because the disk failed earlier: certainly not executed. */
 export class StoreStopped extends Error {
   override readonly name = 'StoreStopped';
 }

@@ -1,7 +1,8 @@
-/** A list's filters as conditions on a stored record, which is called `k` in all of them.
- *  Boundary: pure text and values; which index they are looked up along is for sqlite-ways.ts.
- *  1. A field's name is a plain word or refused; its value is always bound.
- *  2. Values equal and compare by sort: text with text, number with number, nothing with null but null. */
+/** A list's filters as SQL conditions on a stored record, which all of them call `k`.
+ *  Boundary: pure text and values; sqlite-ways.ts chooses the index.
+ *  1. A field name that is not a plain word is refused; its value is always bound.
+ *  2. Values are compared only within their type: text with text, number with number; null equals only
+ *     null. */
 import { assert } from '../kernel/assert.ts';
 import { isFieldName, tableOf, valueInJson, type Of } from './sqlite-schema.ts';
 import { cellOf, type Field } from './sqlite-wire.ts';
@@ -10,23 +11,23 @@ import type { Sql } from './sqlite-query.ts';
 import type { ListQuery } from './store.ts';
 
 export interface Filter extends Sql {
-  /** The index that has its column after the shelf, if there is one. */
+  /** The index that has this column after the shelf, if there is one. */
   readonly index: string | null;
-  /** Whether that index, at this filter, still yields the list's order. */
+  /** Whether that index, with this filter, still returns the list's order. */
   readonly ordered: boolean;
-  /** It is about what lists are ordered by, which every index of a list has. */
+  /** The filter is on the list's sort key, which every list index contains. */
   readonly onOrd: boolean;
 }
 
-/** A test of the value `@`. */
+/** A condition on the value `@`. */
 type Test = readonly [test: string, values: readonly Bindable[], ordered: boolean];
 
-/** The filters of a query but its tags. `names` are the indexed fields of its kind, by slot. */
+/** The filters of a query except its tags. `names` are the indexed fields of its kind, by slot. */
 export function filtersOf(of: Of, names: readonly string[], query: ListQuery): readonly Filter[] {
   const filter = (field: string, [test, values, ordered]: Test): Filter => {
     assert(isFieldName(field), `a list's field is a plain word: ${JSON.stringify(field)}`);
     const slot = names.indexOf(field);
-    // Of all but the journal, the creation is what lists are ordered by.
+    // Except for the journal, lists are ordered by creation.
     const onOrd = slot < 0 && field === 'created';
     const value = onOrd ? 'k.ord' : slot < 0 ? valueInJson(field) : `k.f${slot + 1}`;
     const index = slot < 0 ? null : `${tableOf[of]}_f${slot + 1}`;
@@ -44,7 +45,7 @@ export function filtersOf(of: Of, names: readonly string[], query: ListQuery): r
 
 const same = (value: Field): Test => ['@ = ?', [cellOf(value)], true];
 
-/** Bytes no slot ever holds. */
+/** Bytes that no slot ever holds. */
 const neverStored = Buffer.from([255]);
 
 function oneOf(values: readonly string[]): Test {
@@ -59,7 +60,8 @@ const afterNumbers = '';
 const beforeTexts = '';
 const afterTexts = Buffer.from([]);
 
-/** From inclusive, to exclusive, among values of the same sort as its ends. Without ends: nothing to test. */
+/** From inclusive, to exclusive, among values of the same type as the ends. Without ends there is no
+ *  condition. */
 function between(from: number | string | undefined, to: number | string | undefined): Test | null {
   const end = from ?? to;
   if (end === undefined) return null;

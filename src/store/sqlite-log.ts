@@ -1,27 +1,29 @@
-/** Keeps the write-ahead log bounded by copying it into the database at good moments.
- *  Boundary: the writer's thread; called after each transaction, works between them.
- *  1. Nothing written for `idleMs`: copied. Grown beyond `logBytesMax`: copied even under load.
- *  2. A failure of the disk is thrown; a full disk is not one: the log waits for room. */
+/** Keeps the write-ahead log (WAL) bounded by checkpointing it at suitable moments.
+ *  Boundary: runs in the writer's thread; called after each transaction, works between transactions.
+ *  1. After `idleMs` without a write the WAL is checkpointed. If it exceeds `logBytesMax`, it is
+ *     checkpointed even under load.
+ *  2. A disk failure is thrown. A full disk is not a failure: the WAL waits for room. */
 import { statSync } from 'node:fs';
 import { sqliteCode, type Connection } from './sqlite-bind.ts';
 import { DiskFailed } from './sqlite-errors.ts';
 
-/** Copying holds up whoever writes next: a short log is copied in 5 ms, one of 16 MiB in 15 to 20, and that was the
- *  slowest hundredth of all writes. */
+/** A checkpoint delays the next write: a short WAL takes 5 ms, one of 16 MiB 15 to 20 ms, which was the p99
+ *  of all writes. */
 export const logBytesMax = 4 * 1024 * 1024;
 const idleMs = 100;
-/** A reader can hold the log's end back; how much it then grows before the next try. */
+/** A reader can prevent the WAL from being reset; this is how much it may grow before the next try. */
 const logGrowthBytes = logBytesMax;
 
 const canWait: ReadonlySet<string | null> = new Set(['SQLITE_FULL', 'SQLITE_BUSY']);
 
-/** Copies the log now: `PASSIVE` what readers allow, `TRUNCATE` waits for them and leaves it empty. */
+/** Runs a checkpoint now: `PASSIVE` copies what readers allow, `TRUNCATE` waits for them and empties the
+ *  log. */
 export function copyLog(connection: Connection, how: 'PASSIVE' | 'TRUNCATE'): void {
   try {
     connection.pragma(`wal_checkpoint(${how})`);
   } catch (error) {
     if (canWait.has(sqliteCode(error))) return;
-    // An error of this build's own: the driver's do not survive the way out of the thread.
+    // An error class of this build: the driver's error objects cannot leave the thread.
     throw new DiskFailed(error instanceof Error ? error.message : String(error));
   }
 }
@@ -31,14 +33,15 @@ export interface LogKeeper {
   stop(): void;
 }
 
-/** What it throws ends the thread: nobody is there to catch it, and nothing may be written after it. */
+/** An error thrown here ends the thread: it is not caught, and nothing may be written afterwards. */
 export function keepLogShort(connection: Connection, path: string): LogKeeper {
   let idle: NodeJS.Timeout | undefined;
   let soon: NodeJS.Immediate | undefined;
   let triedAtBytes = 0;
   const copyIfLong = (): void => {
     soon = undefined;
-    // The file is cut back when the log starts over, to the bound or to its first transaction: one that shrank is new.
+    // The file is truncated when the log starts over, to the bound or to its first transaction: a file that
+    // became smaller is a new log.
     const { size } = statSync(path);
     if (size <= logBytesMax || size < triedAtBytes) triedAtBytes = 0;
     if (size <= Math.max(logBytesMax, triedAtBytes + logGrowthBytes)) return;
@@ -47,7 +50,7 @@ export function keepLogShort(connection: Connection, path: string): LogKeeper {
   };
   return {
     written() {
-      // After the answer has left: whoever waits for this write does not wait for the copying.
+      // Runs after the answer was sent, so that the caller of this write does not wait for the checkpoint.
       soon ??= setImmediate(copyIfLong);
       clearTimeout(idle);
       idle = setTimeout(() => copyLog(connection, 'PASSIVE'), idleMs);

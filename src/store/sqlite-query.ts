@@ -1,6 +1,6 @@
-/** The SQL of every read but lists: look-ups, the journal forward, what is due, what is busy.
+/** The SQL of every read except lists: look-ups, the journal in order, what is due, what is busy.
  *  Boundary: pure text and values; the reader runs it.
- *  1. Every query names its index (INDEXED BY) or is a look-up by key: none can fall back to a scan. */
+ *  1. Every query names its index (INDEXED BY) or is a look-up by key: none can become a full scan. */
 import { tableOf, type Of } from './sqlite-schema.ts';
 import type { Bindable } from './sqlite-bind.ts';
 import type { SlotRange, Store } from './store.ts';
@@ -35,7 +35,7 @@ export const timersSql = (clock: string): Sql => ({
   values: [clock],
 });
 
-/** Its index is in the order of writing, so all that are busy are looked through and sorted: seconds' worth of work. */
+/** Its index is in write order, so all busy actors are read and sorted; an actor is busy only for seconds. */
 export function busySql({ clock, slots, after, limit }: Parameters<Store['busy']>[0]): Sql {
   const [on, clocks] = clock === undefined ? ['', []] : ['AND clock = ?', [clock]];
   const [within, bounds] = inSlots(slots);
@@ -47,12 +47,12 @@ export function busySql({ clock, slots, after, limit }: Parameters<Store['busy']
   };
 }
 
-/** One process owns every slot here, so nobody's speed hangs on this. */
+/** One process owns every slot here, so this filter is not critical for speed. */
 function inSlots(
   slots: readonly SlotRange[] | undefined,
 ): readonly [sql: string, values: readonly Bindable[]] {
   if (slots === undefined) return ['', []];
   const within = slots.map(() => `(json_extract(json, '$.slot') >= ? AND json_extract(json, '$.slot') < ?)`);
-  // the plus keeps the planner from looking for an index per range
+  // the plus keeps the planner from using one index per range
   return [`AND +(${within.join(' OR ') || '0'})`, slots.flatMap(({ from, to }) => [from, to])];
 }

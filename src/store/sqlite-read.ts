@@ -1,7 +1,8 @@
 /** Answers reads and lists from the reading connection.
- *  Boundary: synchronous, in the reader's thread; hands out the stored texts, nobody parses them here.
- *  1. Each answer is of one snapshot, not older than the last commit acknowledged before it was asked for.
- *  2. A total or a sum over more than `totalKeptMin` may be up to `totalKeptMs` old; every smaller one is exact. */
+ *  Boundary: synchronous, in the reader's thread; returns the stored texts without parsing them.
+ *  1. Each answer comes from one snapshot, not older than the last commit acknowledged before the request.
+ *  2. A total or a sum over more than `totalKeptMin` records may be up to `totalKeptMs` old; every smaller
+ *     one is exact. */
 import { busySql, dueSql, journalSql, readSql, timersSql, type Sql } from './sqlite-query.ts';
 import { waysOf, type Way, type Ways } from './sqlite-ways.ts';
 import { sqliteCode, type Cell, type Connection } from './sqlite-bind.ts';
@@ -32,12 +33,12 @@ export interface Reader {
   busy(query: Parameters<Store['busy']>[0]): readonly { kind: string; id: string }[];
 }
 
-/** How far a way is looked down before it counts as long, and how long it is not looked down again then: every way
- *  gives the same answer. */
+/** How many entries of a way are counted before it counts as long, and how long it is then not counted
+ *  again. Every way gives the same answer. */
 const probeMost = 5000;
 const longKeptMs = 60_000;
 const longsMax = 1000;
-/** Totals and sums: made again at most every so often when they are large. */
+/** Totals and sums: large ones are recomputed at most once per interval. */
 const totalKeptMin = 10_000;
 const totalKeptMs = 2000;
 const totalsMax = 1000;
@@ -52,7 +53,7 @@ export function createReader(
   const number = (query: Sql): number => Number(all(query)[0]?.[0] ?? 0);
   const totals = new Map<string, { readonly row: readonly Cell[]; readonly until: number }>();
 
-  /** The one row of a query whose first cell says how many it is about. */
+  /** The single row of a query whose first cell is the number of records it covers. */
   const totalOf = (count: Sql): readonly Cell[] => {
     const key = JSON.stringify([count.sql, count.values]);
     const kept = totals.get(key);
@@ -69,11 +70,11 @@ export function createReader(
     const { counted, paged } = cheapestOf(ways);
     const found = texts(paged.page);
     const before = (query.page - 1) * query.limit;
-    // A page that is not full ends the list: nothing is left to count.
+    // A page that is not full ends the list: no count is needed.
     const ended = found.length < query.limit && (found.length > 0 || query.page === 1);
     return { texts: found, total: ended ? before + found.length : Number(totalOf(counted.count)[0] ?? 0) };
   };
-  /** All that is said in here is of one snapshot. */
+  /** All reads inside see one snapshot. */
   const atOnce = <Answer>(answer: () => Answer): Answer => {
     connection.exec('BEGIN');
     try {
@@ -109,7 +110,7 @@ export function createReader(
   };
 }
 
-/** How long a way is; asked once in a while where it is long. */
+/** The length of a way; when it is long, it is counted only at intervals. */
 function remindful(lengthOf: (probe: Sql) => number, monotonicMs: () => number): (way: Way) => number {
   const longUntil = new Map<string, number>();
   return (way) => {
@@ -128,7 +129,7 @@ interface Cheapest {
   readonly paged: Way;
 }
 
-/** Which way to count and to page along: the shortest, unless that is long and would have to be sorted. */
+/** The way used for counting and paging: the shortest one, unless it is long and would have to be sorted. */
 function cheapest({ whole, narrow }: Ways, lengthOf: (way: Way) => number): Cheapest {
   const [only] = narrow;
   if (only === undefined) return { counted: whole, paged: whole };
@@ -141,7 +142,7 @@ function cheapest({ whole, narrow }: Ways, lengthOf: (way: Way) => number): Chea
   return { counted: best.way, paged };
 }
 
-/** A page of the file that is damaged under one record is that record's defect, not an outage. */
+/** A damaged database page under one record is a defect of that record, not an outage. */
 function readable<Answer>(look: () => Answer): Answer {
   try {
     return look();

@@ -1,4 +1,4 @@
-/** A thread with a connection that only reads: look-ups, lists and totals never wait behind a commit.
+/** A thread with a read-only connection: look-ups, lists and totals never wait behind a commit.
  *  Boundary: started by store-sqlite.ts after the writer has opened the database. */
 import { parentPort } from 'node:worker_threads';
 import { openConnection } from './sqlite-bind.ts';
@@ -19,7 +19,7 @@ export type ReaderOperations = {
 };
 
 const cacheKib = 32 * 1024;
-/** Readers wait for nobody in this mode but a log that is being rebuilt. */
+/** In WAL mode readers wait only while the log is being rebuilt. */
 const busyMs = 5000;
 
 function openReader(dataDir: string, collections: readonly Collection[]) {

@@ -1,14 +1,15 @@
-/** The records of one table and the tags beside them: find, insert, update.
- *  Boundary: runs inside somebody else's transaction (sqlite-write.ts) and decides nothing.
- *  1. An update writes only the columns that differ, so an index whose columns stay is not touched.
+/** The records of one table and their tags: find, insert, update.
+ *  Boundary: runs inside the caller's transaction (sqlite-write.ts) and decides nothing.
+ *  1. An update writes only the columns that differ, so an index on unchanged columns is not touched.
  *  2. The tags table holds exactly the tags of the records that lists may show.
- *  3. What is remembered of a record is what its table holds: nobody else writes, and a fallen transaction forgets. */
+ *  3. A cached record equals its row in the table: there is no other writer, and a rolled-back transaction
+ *     clears the cache. */
 import { assert, BrokenInvariant } from '../kernel/assert.ts';
 import { columnsOf, fieldColumns, tableOf, tagsOf, type Of, type Slots } from './sqlite-schema.ts';
 import { cellOf, type Head } from './sqlite-wire.ts';
 import type { Bindable, Cell, Connection } from './sqlite-bind.ts';
 
-/** A record as its table is to hold it. */
+/** A record as it should be stored in its table. */
 export interface Entry {
   readonly kind: string;
   readonly id: string;
@@ -17,17 +18,17 @@ export interface Entry {
   readonly json: string;
 }
 
-/** A record as its table holds it now. */
+/** A record as it is stored in its table now. */
 export interface Stored {
   readonly n: Cell;
   readonly v: number;
   readonly cells: readonly Bindable[];
 }
 
-/** The column that stands `position` after `v`. */
+/** The column at `position` after `v`. */
 export const extraOf = ({ cells }: Stored, position: number): Bindable => cells[at.v + 1 + position] ?? null;
 
-/** Where the columns common to all tables stand. */
+/** The positions of the columns common to all tables. */
 const at = { shelf: 0, ord: 1, gone: 2, tags: 3, v: 4 } as const;
 
 interface Statements {
@@ -55,13 +56,13 @@ export function keepRecords(connection: Connection, of: Of, slots: Slots) {
       return { kind, id, json, cells: [shelf, ord, Number(gone), tagList, v, ...extra, ...indexed] };
     },
 
-    /** False when there is one of this kind and id already. */
+    /** False when a record of this kind and id already exists. */
     insert(record: Entry): boolean {
       const { kind, id, cells, json } = record;
       const { changes, rowid } = connection.statement(known(kind).insert).run([kind, id, ...cells, json]);
       if (changes === 0) return false;
       tags.add(record, rowid, tagList(cells[at.tags]));
-      // rows are mostly written once; documents never are
+      // most rows are written once; documents never are
       if (of === 'doc') written.set(kind, id, { n: rowid, v: Number(cells[at.v]), cells });
       return true;
     },
@@ -90,15 +91,16 @@ export function keepRecords(connection: Connection, of: Of, slots: Slots) {
       written.set(kind, id, { n: stored.n, v: Number(cells[at.v]), cells });
     },
 
-    /** What was remembered may have fallen with its transaction. */
+    /** Clears the cache: its entries may have been rolled back with their transaction. */
     forget: () => written.clear(),
   };
 }
 
-/** Records remembered as they were last written, at least so many: whoever was written just now often is again. */
+/** At least this many records are cached as last written: a record just written is often written again
+ *  soon. */
 const writtenMin = 10_000;
 
-/** Two halves: when the younger is full the elder is let go. */
+/** Two generations: when the younger one is full, the older one is dropped. */
 function rememberWritten() {
   let young = new Map<string, Stored>();
   let old = new Map<string, Stored>();
@@ -161,10 +163,11 @@ function sameCell(stored: Bindable, next: Bindable): boolean {
   return stored === next || (Buffer.isBuffer(stored) && Buffer.isBuffer(next) && stored.equals(next));
 }
 
-/** Shelf numbers kept in memory; beyond it they are looked up again. */
+/** Shelf numbers kept in memory; above this they are read again. */
 const shelvesMax = 100_000;
 
-/** The numbers of shelves, made on first use. What a fallen transaction made is forgotten with it. */
+/** The numbers of shelves, created on first use. Numbers created by a rolled-back transaction are dropped
+ *  with it. */
 export function keepShelves(connection: Connection) {
   const known = new Map<string, number>();
   const find = connection.statement('SELECT n FROM shelves WHERE kind = ? AND scope = ?');

@@ -1,27 +1,28 @@
-/** The tables of the embedded store, and how a database file becomes one this build can use.
- *  Boundary: runs on the writer's connection before anybody else has opened the file.
- *  1. Shape is fixed: collections share two tables, so no declared name ever becomes SQL.
- *  2. A shelf is one kind in one scope; every list index begins with it.
- *  3. f1 to f12 hold the fields a kind's lists filter by; NULL means not in any list (gone, or no such slot).
- *  4. `ord` is what lists are ordered by: the place of a journal entry, the creation of anything else.
- *  5. A database written by a newer build is refused, never touched. */
+/** The tables of the embedded store, and the migration of a database file to this build's schema.
+ *  Boundary: runs on the writer's connection before any other connection has opened the file.
+ *  1. The shape is fixed: all collections share two tables, so no declared name ever becomes SQL.
+ *  2. A shelf is one kind in one scope; every list index starts with it.
+ *  3. f1 to f12 hold the fields a kind's lists filter by; NULL means in no list (gone, or no such slot).
+ *  4. `ord` is the sort key of lists: the position of a journal entry, the creation of anything else.
+ *  5. A database written by a newer build is refused and not changed. */
 import { join } from 'node:path';
 import { assert } from '../kernel/assert.ts';
 import { DatabaseFromTheFuture } from './sqlite-errors.ts';
 import type { Connection, Statement } from './sqlite-bind.ts';
 import type { Collection } from './store.ts';
 
-/** Raised with each change of the tables; an older file is lifted by the steps in `lifts`. */
+/** Raised with each change of the tables; the steps in `lifts` migrate an older file. */
 const schemaVersion = 3;
 
-/** Slots for indexed fields; the journal spends one on `created`. */
+/** Slots for indexed fields; the journal uses one for `created`. */
 export const fieldsMax = 12;
 
 export type Of = Collection['of'];
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'galla.db');
 
-/** The columns of a table between `id` and `f1`, in the order records carry them; five are common. */
+/** The columns of a table between `id` and `f1`, in the order records carry them; five are common to all
+ *  tables. */
 export const columnsOf = {
   doc: ['shelf', 'ord', 'gone', 'tags', 'v', 'e', 'clock', 'wake', 'timers', 'busy'],
   row: ['shelf', 'ord', 'gone', 'tags', 'v', 'once'],
@@ -37,10 +38,11 @@ export const fieldColumns = (count: number): readonly string[] =>
 /** Field names per kind: the position is the slot. */
 export type Slots = ReadonlyMap<string, readonly string[]>;
 
-/** Only plain words may name a field: they become part of a JSON path. */
+/** Only plain words may name a field, because they become part of a JSON path. */
 export const isFieldName = (name: string): boolean => /^[A-Za-z][A-Za-z0-9_]{0,99}$/.test(name);
 
-/** The slots of all collections of one sort. Throws for too many fields, or a name no path may hold. */
+/** The slots of all collections of one type. Throws for too many fields, or for a name a path must not
+ *  contain. */
 export function slotsOf(collections: readonly Collection[], of: Of): Slots {
   return new Map(
     collections
@@ -62,7 +64,7 @@ const collectionsTable = `CREATE TABLE collections(of TEXT NOT NULL, kind TEXT N
 const fields = fieldColumns(fieldsMax);
 const head = `n INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, shelf INTEGER NOT NULL,
   ord INTEGER NOT NULL, gone INTEGER NOT NULL, tags TEXT, v INTEGER NOT NULL`;
-// The text comes last: what stands behind a long value is slow to reach.
+// The text comes last: columns after a long value are slow to read.
 const tail = `${fields.map((field) => `${field} ANY`).join(', ')}, json TEXT NOT NULL`;
 
 const indexesOf = (of: Of): readonly string[] => {
@@ -78,7 +80,7 @@ const indexesOf = (of: Of): readonly string[] => {
   ];
 };
 
-/** What makes version n of n - 1; the first makes everything. */
+/** The step that makes version n from n - 1; the first one creates everything. */
 const lifts: readonly (readonly string[])[] = [
   [
     `CREATE TABLE schema_version(version INTEGER NOT NULL) STRICT`,
@@ -97,18 +99,19 @@ const lifts: readonly (readonly string[])[] = [
     ...indexesOf('row'),
   ],
   [
-    // Whoever is busy is so for seconds: in the order of writing that touches a page or two per commit,
-    // in the order of their random ids one for each of them.
+    // An actor stays busy for seconds: in write order an index entry touches a page or two per commit, in
+    // the order of their random ids it would touch one page per actor.
     'DROP INDEX docs_busy',
     'DROP INDEX docs_clock_busy',
     'CREATE INDEX docs_busy ON docs(kind, n, id, clock) WHERE busy = 1',
   ],
-  // Documents remember their senders as a list (decision 17): nothing to lift, but no older build may read them.
+  // Documents store their senders as a list (decision 17): nothing to migrate, but older builds must not
+  // read them.
   [],
 ];
 
-/** Brings the file to this build's schema and its lists to the declared collections, in one transaction.
- *  Throws DatabaseFromTheFuture, with the file untouched. */
+/** Migrates the file to this build's schema and its lists to the declared collections, in one transaction.
+ *  Throws DatabaseFromTheFuture, with the file unchanged. */
 export function prepareSchema(
   connection: Connection,
   path: string,
@@ -130,14 +133,14 @@ export function prepareSchema(
   }
 }
 
-/** 0 for a file that is new. */
+/** 0 for a new file. */
 function versionOf(connection: Connection): number {
   const known = connection.statement(`SELECT name FROM sqlite_schema WHERE name = 'schema_version'`);
   if (known.first([]) === undefined) return 0;
   return Number(connection.statement('SELECT version FROM schema_version').first([])?.[0]);
 }
 
-/** Fills the slots anew of every kind whose fields are not those the file was last used with. */
+/** Refills the slots of every kind whose fields differ from those the file was last used with. */
 function declare(connection: Connection, of: Of, slots: Slots): void {
   const before = connection.statement('SELECT fields FROM collections WHERE of = ? AND kind = ?');
   const keep = connection.statement('INSERT OR REPLACE INTO collections(of, kind, fields) VALUES(?, ?, ?)');
@@ -158,7 +161,7 @@ function refill(connection: Connection, of: Of, names: readonly string[]): State
     WHERE k.gone = 0 AND k.shelf IN (SELECT n FROM shelves WHERE kind = ?)`);
 }
 
-/** SQL for a number of the stored record `k`; NULL for what is none. Asserts a plain word. */
+/** SQL for a number of the stored record `k`; NULL for any other value. Asserts a plain word. */
 export function numberInJson(name: string): string {
   assert(isFieldName(name), `what is added up is a plain word: ${JSON.stringify(name)}`);
   const path = `'$.body.${name}'`;

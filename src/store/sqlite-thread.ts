@@ -1,17 +1,19 @@
-/** Where a worker's module is: beside this file when built, made on the spot when running from sources.
- *  Boundary: the sources' way is for tests and development; the built tree never comes near a compiler. */
+/** The location of a worker's module: beside this file when built, bundled on demand when running from
+ *  sources.
+ *  Boundary: bundling is only for tests and development; the built tree never loads a compiler. */
 import { createRequire } from 'node:module';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = import.meta.url;
 
-/** The module of the worker called `name`, as a thread can be started from it. */
+/** The module of the worker called `name`, in a form a thread can be started from. */
 export function threadModule(name: string): Promise<URL> {
   return here.endsWith('.ts') ? bundled(name) : Promise.resolve(new URL(`${name}.js`, here));
 }
 
-/** Node 20 reads no TypeScript in a thread, and a compiler in each costs five times what one bundle does. */
+/** Node 20 cannot load TypeScript in a thread, and a compiler in each thread costs five times as much as
+ *  one bundle. */
 async function bundled(name: string): Promise<URL> {
   const { build } = await import('esbuild');
   const {
@@ -26,7 +28,7 @@ async function bundled(name: string): Promise<URL> {
     logLevel: 'silent',
     plugins: [
       {
-        // A module without a place of its own can only name others by their whole address.
+        // A module without a location can import others only by absolute URL.
         name: 'packages-by-address',
         setup: (bundle) =>
           bundle.onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {

@@ -1,7 +1,7 @@
-/** The SQL of lists: each can be answered along one or more indexes, its ways.
+/** The SQL of lists: each list can be answered with one or more indexes, called its ways.
  *  Boundary: pure text and values; the reader chooses a way and runs it.
- *  1. All ways of a query give the same answer; they differ in how much they must look at.
- *  2. Every way names its index: none can fall back to a scan.
+ *  1. All ways of a query give the same answer; they differ in how many entries they read.
+ *  2. Every way names its index: none can become a full scan.
  *  3. In its SQL `k` is the record and `t` the tag it is found by. */
 import { assert } from '../kernel/assert.ts';
 import { filtersOf, type Filter } from './sqlite-filters.ts';
@@ -10,15 +10,16 @@ import type { Sql } from './sqlite-query.ts';
 import type { ListQuery } from './store.ts';
 
 export interface Way {
-  /** Whether its index yields the list's order; if not, all that match are sorted. */
+  /** Whether its index returns the list's order; if not, all matches are sorted. */
   readonly ordered: boolean;
   /** How many match. */
   readonly count: Sql;
   /** The texts of one page. */
   readonly page: Sql;
-  /** How many match, and what their field comes to. Throws BrokenInvariant for a field that is no plain word. */
+  /** How many match, and the sum of a field. Throws BrokenInvariant for a field name that is not a plain
+   *  word. */
   sum(field: string): Sql;
-  /** How many its index alone would yield, counted up to `most`: how dear this way is. */
+  /** How many entries its index alone returns, counted up to `most`: the cost of this way. */
   probe(most: number): Sql;
 }
 
@@ -29,8 +30,8 @@ export interface Ways {
   readonly narrow: readonly Way[];
 }
 
-/** Every way to answer the query. `names` are the indexed fields of its kind, by slot.
- *  Throws BrokenInvariant for a field that is no plain word and for a page that is none. */
+/** Every way to answer the query. `names` are the indexed fields of its kind, by slot. Throws
+ *  BrokenInvariant for a field name that is not a plain word and for an invalid page. */
 export function waysOf(of: Of, names: readonly string[], query: ListQuery): Ways {
   assert(Number.isSafeInteger(query.page) && query.page >= 1, 'pages are counted from 1');
   assert(Number.isSafeInteger(query.limit) && query.limit >= 1, 'a page holds at least one');
@@ -73,7 +74,7 @@ function alongField(
   tags: readonly string[],
   index: string,
 ): Way {
-  // No word about the gone: their slots are empty.
+  // No condition for deleted records: their slots are empty.
   const here = [shelfOf(query, 'k'), ...filters.filter((filter) => filter.index === index)];
   return wayOf(query, {
     of,
@@ -89,7 +90,7 @@ function alongField(
   });
 }
 
-/** The record itself is fetched only when a filter needs it. */
+/** The record itself is read only when a filter needs it. */
 function alongTag(
   of: Of,
   query: ListQuery,
@@ -115,11 +116,11 @@ function alongTag(
 
 interface Path {
   readonly of: Of;
-  /** What stands for the record in its index: `k`, or `t` for a tag. */
+  /** The name of the record in its index: `k`, or `t` for a tag. */
   readonly alias: 'k' | 't';
   readonly from: string;
   readonly ordered: boolean;
-  /** What its index alone decides. */
+  /** The conditions its index alone can check. */
   readonly inIndex: readonly Sql[];
   readonly all: readonly Sql[];
 }
@@ -129,7 +130,7 @@ function wayOf({ page, limit, scope }: ListQuery, { of, alias, from, ordered, in
   const newestFirst = (of: string): string => `ORDER BY ${of}ord DESC, ${of}id DESC`;
   const alone = alias === 't' ? `${tagsOf[of]} t` : from;
   return {
-    // Across scopes every shelf has an order of its own.
+    // Across scopes each shelf has its own order.
     ordered: ordered && scope !== null,
     count: { sql: `SELECT count(*) FROM ${from} WHERE ${found.sql}`, values: found.values },
     page: {

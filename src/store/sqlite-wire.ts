@@ -1,6 +1,6 @@
 /** What crosses between the event loop and the store's workers: records as flat lists of plain values.
- *  Boundary: the event loop makes them (JSON included), the writer binds them; no database in here.
- *  1. The text is the record; every other value of a record is a copy for the database to look at. */
+ *  Boundary: the event loop builds them (JSON included), the writer binds them; no database here.
+ *  1. The text is the record; every other value of a record is a copy for database queries. */
 import { assert, BrokenInvariant } from '../kernel/assert.ts';
 import type { Bindable } from './sqlite-bind.ts';
 import type { Slots } from './sqlite-schema.ts';
@@ -9,8 +9,8 @@ import type { Doc, Row, Write } from './store.ts';
 /** A field as lists filter by it; undefined stands for an object or a list, which equal nothing. */
 export type Field = string | number | boolean | null | undefined;
 
-/** The head is common to documents and rows: kind, id, scope, ord, gone, tags as JSON (null = none), indexed
- *  fields (null = in no list), the whole as JSON, v. */
+/** The head is common to documents and rows: kind, id, scope, ord, gone, tags as JSON (null = none),
+ *  indexed fields (null = in no list), the whole as JSON, v. */
 export type Head = readonly [
   kind: string,
   id: string,
@@ -70,7 +70,7 @@ function placeOf(row: Row): number {
 }
 
 function fieldOf(body: NonNullable<Doc['body']>, name: string): Field {
-  // A body is input: what it does not hold itself it must not inherit.
+  // A body is input: only own properties are read, never inherited ones.
   const value = Object.hasOwn(body, name) ? body[name] : null;
   return typeof value === 'object' && value !== null ? undefined : value;
 }

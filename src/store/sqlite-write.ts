@@ -1,8 +1,8 @@
 /** Applies batches of records to the database: one transaction each, one result per write.
  *  Boundary: synchronous, on the writing connection, in the writer's thread; knows records, not documents.
- *  1. A stale write changes nothing, its rows included, and leaves the others of its batch alone.
- *  2. A batch that cannot be finished is rolled back whole; only what COMMIT itself did may be in doubt.
- *  3. After a failure of the disk nothing is written any more: a failed fsync is never tried again. */
+ *  1. A stale write changes nothing, its rows included, and does not affect the others of its batch.
+ *  2. A batch that cannot be completed is rolled back; only the effect of COMMIT itself may be in doubt.
+ *  3. After a disk failure nothing is written any more: a failed fsync is never retried. */
 import { sqliteCode, type Connection } from './sqlite-bind.ts';
 import { DiskFailed } from './sqlite-errors.ts';
 import { extraOf, keepRecords, keepShelves } from './sqlite-records.ts';
@@ -13,14 +13,14 @@ import type { Written } from './store.ts';
 export interface Writer {
   /** One result per write. Throws DiskFailed when the outcome cannot be known. */
   commit(writes: readonly WriteRecord[]): readonly Written[];
-  /** False: no room, none was stored. Throws DiskFailed, or what a record itself is guilty of. */
+  /** False: no room, nothing was stored. Throws DiskFailed, or an error caused by a record itself. */
   putRows(rows: readonly RowRecord[]): boolean;
 }
 
 const applied: Written = { is: 'applied' };
 const stale: Written = { is: 'stale' };
 
-/** What says that the file or the disk can no longer be trusted. */
+/** Errors after which the file or the disk can no longer be trusted. */
 const failuresOfDisk: ReadonlySet<string | null> = new Set([
   'SQLITE_IOERR',
   'SQLITE_CORRUPT',
@@ -32,7 +32,7 @@ const failuresOfDisk: ReadonlySet<string | null> = new Set([
 const refusedNow = (reason: string): Written => ({ is: 'error', of: 'store', reason });
 const unstorable = (error: unknown): Written => ({ is: 'error', of: 'document', reason: String(error) });
 
-/** What hits a whole batch without harm to what is stored: the reason its writes are told. */
+/** Errors that make a whole batch fail without harm to what is stored: the reason its writes are given. */
 const refusals: Readonly<Record<string, string>> = {
   SQLITE_FULL: 'disk_full',
   SQLITE_BUSY: 'database_locked',
@@ -87,7 +87,7 @@ export function createWriter(connection: Connection, slots: Readonly<Record<Of, 
     } catch (error) {
       if (error instanceof DiskFailed) throw error;
       const reason = refusals[sqliteCode(error) ?? ''];
-      // One of them cannot be stored at all: alone, it fails alone.
+      // One of them cannot be stored at all: sent alone, only that one fails.
       if (reason === undefined && writes.length > 1) return writes.flatMap((write) => commit([write]));
       return writes.map(() => (reason === undefined ? unstorable(error) : refusedNow(reason)));
     }

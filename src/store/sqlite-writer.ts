@@ -1,9 +1,9 @@
-/** The thread that owns the only writing connection, and the lock that says so.
+/** The thread that owns the only writing connection and the lock file.
  *  Boundary: started by store-sqlite.ts; answers its calls one after the other.
- *  1. While it lives no other process can open the folder.
- *  2. At start the whole old log is copied into the database and synced before anything is answered:
- *     the sync that should have made it durable may have failed.
- *  3. After a failure of the disk every call is refused. */
+ *  1. While it lives, no other process can open the folder.
+ *  2. At start the whole old log is checkpointed and synced before any call is answered: the sync that
+ *     should have made it durable may have failed.
+ *  3. After a disk failure every call is refused. */
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
@@ -19,21 +19,21 @@ import type { Collection, Written } from './store.ts';
 export interface OpenWriter {
   readonly dataDir: string;
   readonly collections: readonly Collection[];
-  /** The database may not grow beyond so many pages; a test's way to a full disk. */
+  /** The maximum number of database pages; tests use it to simulate a full disk. */
   readonly pagesMax?: number;
 }
 
 export type WriterOperations = {
   open(input: OpenWriter): null;
-  /** null: all applied. DiskFailed: the outcome is unknown and the store is over. */
+  /** null: all applied. DiskFailed: the outcome is unknown and the store stops. */
   commit(writes: readonly WriteRecord[]): readonly Written[] | null;
-  /** False: there was no room and none was stored. */
+  /** False: there was no room and nothing was stored. */
   putRows(rows: readonly RowRecord[]): boolean;
 };
 
 const pageBytes = 8192;
 const cacheKib = 64 * 1024;
-/** How long a lock that a stranger's tool holds on the database is waited for. */
+/** How long to wait for a lock that another tool holds on the database. */
 const busyMs = 5000;
 
 function openWriter({ dataDir, collections, pagesMax }: OpenWriter) {
@@ -63,7 +63,7 @@ function openWriter({ dataDir, collections, pagesMax }: OpenWriter) {
   return { lock, connection, log, writer: createWriter(connection, slots) };
 }
 
-/** Takes the folder for this process's life; throws DataDirInUse when another has it. */
+/** Locks the folder for this process's life; throws DataDirInUse when another process has it. */
 function lockFolder(dataDir: string): Connection {
   if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(dataDir));
   chmodSync(dataDir, 0o700);
@@ -79,8 +79,8 @@ function lockFolder(dataDir: string): Connection {
   }
 }
 
-/** Makes the file, open to its owner alone, unless it is there. One that is there is not opened: closing it
- *  again would drop the locks this process may hold on it. */
+/** Creates the file, readable by its owner only, unless it exists. An existing file is not opened: closing
+ *  it again would drop the locks this process may hold on it. */
 function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));

@@ -1,7 +1,8 @@
-/** The store of a cluster: a collection per kind in a MongoDB replica set, and the directory of its nodes.
- *  Boundary: puts the parts together and holds the door when it is closed; each part says its own rules.
+/** The store of a cluster: one collection per kind in a MongoDB replica set, and the directory of its
+ *  nodes.
+ *  Boundary: combines the parts and refuses calls after `close`; each part documents its own rules.
  *  1. An acknowledged write is on the disks of a majority.
- *  2. Documents and rows are written apart: rows ride in their document until they stand.
+ *  2. Documents and rows are written separately: rows are carried in their document until they are stored.
  *  3. After `close` nothing is sent: a write is refused, a read rejects. */
 import { connectMongo, answerMsUsual } from './mongo-connect.ts';
 import { createCommits } from './mongo-commit.ts';
@@ -18,16 +19,16 @@ export interface MongoStoreOptions {
   /** `mongodb://...`; its path names the database, `galla` when there is none. */
   readonly url: string;
   readonly collections: readonly Collection[];
-  /** One line an operator must see. */
+  /** Logs one line for the operator. */
   readonly onWarning: (line: string) => void;
-  /** How long the database may take for anything before it counts as unanswered; 5 s. */
+  /** How long a database operation may take before it counts as unanswered; 5 s. */
   readonly answerMsMax?: DurationMs;
-  /** What the server calls this client in its log. */
+  /** The name of this client in the server's log. */
   readonly appName?: string;
 }
 
 export interface MongoStore extends Store {
-  /** In the same database, on connections of its own. */
+  /** In the same database, with its own connections. */
   readonly directory: Directory;
 }
 

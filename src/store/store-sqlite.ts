@@ -1,9 +1,9 @@
-/** The store of a node that stands alone: one SQLite file, written and read by threads of their own.
- *  Boundary: the event loop's side; it makes and reads JSON and never touches a disk.
+/** The store of a single node: one SQLite file, written and read by separate threads.
+ *  Boundary: the event loop's side; it builds and parses JSON and never touches a disk.
  *  1. A batch is one transaction, its rows included; it is acknowledged when its log is on disk.
- *  2. A read begun after an acknowledgement sees what was acknowledged.
- *  3. Only a failed COMMIT leaves an outcome unknown; the store then stops for good and says so once.
- *  4. Lists have a reader of their own: a long count delays no look-up of an actor. */
+ *  2. A read started after an acknowledgement sees what was acknowledged.
+ *  3. Only a failed COMMIT leaves an outcome unknown; the store then stops permanently and logs this once.
+ *  4. Lists have a reader of their own: a long count does not delay the look-up of an actor. */
 import { resolve } from 'node:path';
 import { assert } from '../kernel/assert.ts';
 import { startCalls, type Calls } from './sqlite-calls.ts';
@@ -29,24 +29,24 @@ import {
 export { DataDirInUse } from './sqlite-errors.ts';
 
 export interface SqliteStoreOptions {
-  /** Made when it is missing, for its owner alone. */
+  /** Created if it is missing, accessible by its owner only. */
   readonly dataDir: string;
   readonly collections: readonly Collection[];
   /** The disk failed or a thread of the store died: one line. From then on the store refuses everything. */
   readonly onFatal: (line: string) => void;
-  /** The database may not grow beyond so many pages of 8 KiB; a test's way to a full disk. */
+  /** The maximum number of database pages (8 KiB each); tests use it to simulate a full disk. */
   readonly pagesMax?: number;
 }
 
 interface Threads {
   readonly writer: Calls<WriterOperations>;
-  /** Look-ups that somebody's turn waits for. */
+  /** Look-ups that a turn waits for. */
   readonly lookups: Calls<ReaderOperations>;
   readonly lists: Calls<ReaderOperations>;
 }
 
-/** Opens the database in `dataDir`. Rejects with DataDirInUse when another process has it, and with an error
- *  of one line for a database of a newer version or one that cannot be read. */
+/** Opens the database in `dataDir`. Rejects with DataDirInUse when another process has it, and with a
+ *  one-line error for a database of a newer version or one that cannot be read. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
   const { collections } = options;
@@ -81,7 +81,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   return createStore(threads, collections, fault, (why) => stop(`the disk under ${dataDir} failed: ${why}`));
 }
 
-/** The error as a caller may meet it, in one line. */
+/** The error in a one-line form for callers. */
 function notOpened(dataDir: string, error: unknown): Error {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   if (name === 'DataDirInUse') return new DataDirInUse(dataDir);
@@ -89,7 +89,7 @@ function notOpened(dataDir: string, error: unknown): Error {
   return new Error(`the store in ${dataDir} cannot be opened: ${message}`, { cause: error });
 }
 
-/** Readers first: the last connection to close leaves no log behind. */
+/** Readers first: the last connection to close removes the log. */
 async function endThreads({ writer, lookups, lists }: Threads): Promise<void> {
   await Promise.all([lookups.end(), lists.end()]);
   await writer.end();
@@ -106,7 +106,7 @@ function createStore(
   const rowSlots = slotsOf(collections, 'row');
   let ended: Promise<void> | null = null;
 
-  /** What a failed call means: only a disk that failed, or a thread that died, leaves the outcome open. */
+  /** The result of a failed call: only a disk failure or a dead thread leaves the outcome unknown. */
   const inDoubt = (error: unknown): boolean => {
     if (!(error instanceof Error)) return false;
     if (error.name === 'DiskFailed') diskFailed(error.message);
@@ -123,7 +123,7 @@ function createStore(
     rowsInCommit: true,
 
     commit(writes) {
-      // after a failure of the disk nobody knows; a closed store has executed nothing
+      // after a disk failure the outcome is unknown; a closed store has executed nothing
       if (fault.line !== null) return Promise.resolve(writes.map(() => unknown));
       if (ended !== null) return Promise.resolve(writes.map(() => closed));
       return committed(
@@ -162,7 +162,7 @@ function createStore(
   };
 }
 
-/** One result per write. What cannot even be put into words fails alone; the others go. */
+/** One result per write. A write that cannot be serialised fails alone; the others are sent. */
 async function committed(
   writes: readonly Write[],
   record: (write: Write) => WriteRecord,
@@ -193,7 +193,7 @@ const readsOf = ({ lookups, lists }: Threads, asking: Asking): Reads => ({
   listDocs: (query) => asking(async () => listed(await lists.call('list', ['doc', query]), isDoc)),
   listRows: (query) => asking(async () => listed(await lists.call('list', ['row', query]), isRow)),
   sumRows: (query) => asking(() => lists.call('sumRows', query)),
-  // nothing is left out here: who follows the journal must not pass what he has not seen
+  // nothing is left out here: a reader of the journal must not skip entries it has not seen
   journalAfter: (scope, after, limit) =>
     asking(async () =>
       (await lookups.call('journalAfter', [scope, after, limit])).map((text) =>
@@ -218,8 +218,8 @@ function attempt<Result>(work: () => Result): Result | Error {
   }
 }
 
-/** What was stored is what this port was given, unless somebody or something damaged it: then it is no JSON any more,
- *  or nothing of the kind. Inside, its shape is the writer's word. */
+/** A stored text is what this port was given, unless it was damaged: then it is no longer JSON, or has the
+ *  wrong kind. Its inner shape is trusted as written. */
 type IsA<Item> = (value: unknown) => value is Item;
 const hasFields = (value: unknown, ...names: readonly string[]): boolean =>
   typeof value === 'object' && value !== null && names.every((name) => Object.hasOwn(value, name));
@@ -235,7 +235,8 @@ function parsed<Item>(text: string, name: string, isA: IsA<Item>): Item {
   return value;
 }
 
-/** Rejects with DocumentUnreadable for what is damaged, also when the database itself says so. */
+/** Rejects with DocumentUnreadable for a damaged document, also when the database itself reports the
+ *  damage. */
 async function recordOf<Item>(
   asked: Promise<string | null>,
   name: string,
@@ -245,7 +246,7 @@ async function recordOf<Item>(
     const text = await asked;
     return text === null ? null : parsed(text, name, isA);
   } catch (error) {
-    // from a thread it comes as a name and a message
+    // an error from a thread arrives as a name and a message
     if (
       error instanceof Error &&
       error.name === 'DocumentUnreadable' &&
@@ -256,13 +257,13 @@ async function recordOf<Item>(
   }
 }
 
-/** For reads that leave out what is damaged. */
+/** For reads that omit damaged documents. */
 function orNothing(thrown: unknown): null {
   if (thrown instanceof DocumentUnreadable) return null;
   throw thrown;
 }
 
-/** A page of what can be read; what cannot is counted and left out. */
+/** The readable documents of a page; unreadable ones are counted and left out. */
 const listed = <Item>({ texts, total }: ListedTexts, isA: IsA<Item>): Listed<Item> => ({
   items: texts.flatMap((text) => {
     const item = attempt(() => parsed(text, 'a record', isA));

@@ -1,17 +1,20 @@
-/** The store port: everything the runtime may ask of a database.
+/** The store port: everything the runtime may request from a database.
  *  1. An acknowledged write is on disk.
- *  2. A document changes only from the version its writer names (`expect`), by a writer not older than its epoch.
- *  3. A row is replaced only by one of a higher `v`; an insert-only row is written once.
- *  4. Unless `rowsInCommit`, documents and rows are written apart and either may be cut off in between. */
+ *  2. A document changes only from the version its writer names (`expect`), and only by a writer whose
+ *     epoch is not older.
+ *  3. A row is replaced only by one with a higher `v`; an insert-only row is written once.
+ *  4. Unless `rowsInCommit`, documents and rows are written separately, and an interruption between them is
+ *     possible. */
 import type { Json } from '../runtime/model/actor.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** What one sender did here lately; `at`: real time of its last command. Why a list: decision 17. */
+/** What one sender did here recently; `at`: real time of its last command. For why this is a list, see
+ *  decision 17. */
 export type Seen = readonly [from: string, done: number, at: Instant, outcomes: readonly Outcome[]];
 
-/** What a command came to, small enough to be stored beside the state: `ok` or the code of a refusal, the version it
- *  stands in, and a detail unless that is empty. */
+/** The outcome of a command, small enough to be stored beside the state: `ok` or the code of a refusal, the
+ *  version it belongs to, and a detail unless that is empty. */
 export type Outcome = readonly [
   seq: number,
   code: string,
@@ -25,7 +28,7 @@ export interface TimerEntry {
   readonly at: Instant;
 }
 
-/** What must still leave after a commit. `q` rises per actor and is never used twice. */
+/** What must be sent after a commit. `q` rises per actor and is never used twice. */
 export type OutRow =
   | {
       readonly q: number;
@@ -44,7 +47,7 @@ export type OutRow =
       readonly command: string;
       readonly data: Json;
       readonly at: Instant;
-      /** The sender's command that hears of a refusal. */
+      /** The sender's command that receives a refusal. */
       readonly refused?: string;
     }
   | {
@@ -71,7 +74,7 @@ export interface Doc {
   readonly v: number;
   /** Epoch of the writing owner. */
   readonly e: number;
-  /** Unique per commit attempt, unchanged when it is sent again. */
+  /** Unique per commit attempt, unchanged when the attempt is repeated. */
   readonly tok: string;
   /** Schema version of `body`. */
   readonly sv: number;
@@ -88,7 +91,7 @@ export interface Doc {
   readonly timers: readonly TimerEntry[];
   /** Earliest of `timers`. */
   readonly wake: Instant | null;
-  /** Whether `out` has rows, or the actor waits for other work of the runtime's. */
+  /** Whether `out` has rows, or the actor waits for other work of the runtime. */
   readonly busy: boolean;
 }
 
@@ -116,18 +119,18 @@ export interface Write {
   readonly rows: readonly Row[];
 }
 
-/** `error`: nothing was written; of the `store`: all writes are refused now (a full disk, a lock), of the `document`:
- *  this one always will be. `stale`: the document did not have the expected version. `unknown`: sent, no word whether
- *  it landed. */
+/** `error`: nothing was written. With `store`: all writes are refused now (a full disk, a lock); with
+ *  `document`: this write will always be refused. `stale`: the document did not have the expected version.
+ *  `unknown`: sent, but it is not known whether it was applied. */
 export type Written =
   | { readonly is: 'applied' | 'stale' | 'unknown' }
   | { readonly is: 'error'; readonly of: 'store' | 'document'; readonly reason: string };
 
-/** A list as a door asks for it. Newest first: `created` descending, ties by id descending (kind `journal`:
- *  body.pos descending, the exact reverse of the log). Tombstones and gone rows never show. */
+/** A list as a gateway requests it. Newest first: `created` descending, ties by id descending (kind
+ *  `journal`: body.pos descending, the exact reverse of the log). Tombstones and gone rows are never shown. */
 export interface ListQuery {
   readonly kind: string;
-  /** null only for operator lists of `system` kinds and for machinery. */
+  /** null only for operator lists of `system` kinds and for the runtime's own lists. */
   readonly scope: Scope | null;
   /** Top-level body field = value (null matches null). */
   readonly equals?: { readonly [field: string]: string | number | boolean | null };
@@ -151,27 +154,28 @@ export interface Listed<Item> {
   readonly total: number;
 }
 
-/** What is added up: all that a list with these filters would hold. */
+/** The sum to compute, over everything a list with these filters would hold. */
 export interface SumQuery extends Omit<ListQuery, 'page' | 'limit'> {
-  /** Top-level body field; what is no number there adds nothing, but is counted. */
+  /** Top-level body field; a value that is not a number adds nothing, but is counted. */
   readonly sumOf: string;
 }
 
-/** Of one instant. Over more than 10,000 it may be up to 2 s old, and where making it takes a database more than a
- *  tenth of a second up to a minute; every smaller one is exact. A count a database cannot finish in its time is given
- *  as 100,000. */
+/** All from one instant. Over more than 10,000 records it may be up to 2 s old, and up to a minute where
+ *  computing it takes a database more than a tenth of a second; every smaller one is exact. A count the
+ *  database cannot finish in time is given as 100,000. */
 export interface Sum {
   readonly count: number;
   readonly sum: number;
 }
 
-/** Slots from (inclusive) to (exclusive); a node asks for those of its partitions. */
+/** Slots from (inclusive) to (exclusive); a node requests those of its partitions. */
 export interface SlotRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** What is stored cannot be read at all (cut short, not JSON): a defect of that one document, not an outage. */
+/** A stored document cannot be read at all (truncated, not JSON): a defect of that one document, not an
+ *  outage. */
 export class DocumentUnreadable extends Error {
   override readonly name = 'DocumentUnreadable';
 }
@@ -197,19 +201,20 @@ export interface Store {
   readonly rowsInCommit: boolean;
   /** One result per write, same order. Never rejects: a failure is a result. */
   commit(writes: readonly Write[]): Promise<readonly Written[]>;
-  /** All rows acknowledged, or `unknown` (then send the same again). They land in the given order and a cut leaves a
-   *  prefix: that is why the journal has no holes. */
+  /** All rows acknowledged, or `unknown` (then send the same again). They are stored in the given order and
+   *  an interruption leaves a prefix: that is why the journal has no gaps. */
   putRows(rows: readonly Row[]): Promise<'applied' | 'unknown'>;
-  /** Reads that decide: the newest acknowledged version, tombstones too. Rejects when the store cannot answer, with
-   *  DocumentUnreadable when what it holds cannot be read; lists leave such a document out and count it. */
+  /** Reads used for decisions: the newest acknowledged version, tombstones too. Rejects when the store
+   *  cannot answer, and with DocumentUnreadable when the stored document cannot be read; lists omit such a
+   *  document and count it. */
   read(kind: string, id: string): Promise<Doc | null>;
   readRow(kind: string, id: string): Promise<Row | null>;
-  /** Those of these documents that there are and that can be read, in any order, tombstones too; for who only shows
-   *  them: of what a majority has, as lists are. At most `readManyMax` ids, each once. */
+  /** Those of these documents that exist and can be read, in any order, tombstones too. For display only:
+   *  they show what a majority has, as lists do. At most `readManyMax` ids, each once. */
   readMany(kind: string, ids: readonly string[]): Promise<readonly Doc[]>;
   listDocs(query: ListQuery): Promise<Listed<Doc>>;
   listRows(query: ListQuery): Promise<Listed<Row>>;
-  /** Reads what its filters match, along an index; never the whole collection. */
+  /** Reads the records its filters match, using an index; never the whole collection. */
   sumRows(query: SumQuery): Promise<Sum>;
   /** Rows of kind `journal` of a scope with body.pos > after, by pos ascending. */
   journalAfter(scope: Scope, after: number, limit: number): Promise<readonly Row[]>;

@@ -1,4 +1,4 @@
-/** What one actor in memory needs of the node it is on, and tells it. */
+/** The interface between one actor in memory and its node. */
 import type { Complaints } from '../../kernel/complaints.ts';
 import type { Scheduler } from '../../kernel/time.ts';
 import type { Doc, Row } from '../../store/store.ts';
@@ -11,15 +11,15 @@ import type { DocumentHost } from './committed-document.ts';
 import type { RuntimeMeters } from '../model/meters.ts';
 import type { DeliveryHost } from '../delivery/outbox.ts';
 
-/** What a commit came with, beside the document. */
+/** What is reported with a commit, beside the document. */
 export interface CommittedWith {
-  /** The rows it has added; none where some of them may have been there before. */
+  /** The journal rows this commit has added; empty if some of them may have been stored before. */
   readonly rows: readonly Row[];
-  /** Whether there may be anything new to see for whoever watches. */
+  /** Whether watchers may see something new. */
   readonly shows: boolean;
 }
 
-/** What an actor in memory needs of the node it is on. */
+/** What an actor in memory needs from its node. */
 export interface ActivationHost<InMemory> extends TurnHost, DocumentHost, DeliveryHost, TimerHost {
   readonly scheduler: Scheduler;
   readonly clocks: Pick<Clocks, 'fresh' | 'now' | 'walking'>;
@@ -27,10 +27,10 @@ export interface ActivationHost<InMemory> extends TurnHost, DocumentHost, Delive
   readonly committer: Pick<Committer, 'submit' | 'putRows' | 'goNow'>;
   readonly complaints: Complaints;
   readonly meters: Pick<RuntimeMeters, 'turn' | 'timer' | 'parked'>;
-  /** The actor in memory, brought there if need be; undefined where it is served elsewhere. */
+  /** Returns the actor in memory and loads it if necessary; undefined if another node serves it. */
   activation(kind: string, id: string): InMemory | undefined;
   /** Drops it from memory. */
   forget(activation: InMemory): void;
-  /** Called after each commit, once nothing of it may be held back any more. */
+  /** Called after each commit, once everything of it may leave the node. */
   committedNow(activation: InMemory, doc: Doc, committed: CommittedWith): void;
 }

@@ -1,13 +1,14 @@
-/** The actors in one node's memory: found by name, by the lease they belong to, by the test clock they live on.
- *  1. At most one activation speaks for an actor here; it belongs to a lease that is not over.
- *  2. Whoever leaves is told: nothing of it goes on that could be taken for its successor's. */
+/** The actors in one node's memory, indexed by name, by lease and by test clock.
+ *  1. An actor has at most one activation here, and that activation belongs to a lease that has not ended.
+ *  2. An activation that is removed is notified. It does no further work that could be mistaken for its
+ *     successor's. */
 import { seconds, type Instant } from '../../kernel/time.ts';
 import { Activation } from './activation.ts';
 import type { ActivationHost } from './activation-host.ts';
 import type { AnyActor } from '../model/actor.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 
-/** Actors in memory; above it quiet ones leave, the oldest first. */
+/** Actors kept in memory. Above this bound, idle actors are removed, the oldest first. */
 export const activationsMax = 100_000;
 const idleMs = seconds(120);
 
@@ -33,7 +34,7 @@ export class ActivationRegistry {
     return this.byName.get(`${kind}/${id}`);
   }
 
-  /** The one that is there, or a new one; undefined once the lease is over. */
+  /** Returns the existing activation or a new one; undefined once the lease has ended. */
   bring(lease: PartitionLease, actor: AnyActor, id: string): Activation | undefined {
     const name = `${actor.kind}/${id}`;
     const known = this.byName.get(name);
@@ -44,7 +45,7 @@ export class ActivationRegistry {
     return fresh;
   }
 
-  /** Drops an actor from memory; the store has all there is to know of it. */
+  /** Drops an actor from memory; its complete state is in the store. */
   forget(activation: Activation): void {
     if (this.byName.get(activation.name) === activation) this.byName.delete(activation.name);
     activation.leave();
@@ -52,18 +53,18 @@ export class ActivationRegistry {
     if (activation.clock !== null) removed(this.byClock, activation.clock, activation);
   }
 
-  /** Drops everything of a lease that is over. */
+  /** Drops every actor of a lease that has ended. */
   drop(lease: PartitionLease): void {
     for (const activation of this.byLease.get(lease) ?? []) this.forget(activation);
   }
 
-  /** Whether anything of a lease is still under way. */
+  /** Whether any actor of a lease still has work in progress. */
   underWay(lease: PartitionLease): boolean {
     for (const one of this.byLease.get(lease) ?? []) if (one.underWay) return true;
     return false;
   }
 
-  /** Commands of doors that have not begun are given back. */
+  /** Returns commands from gateways that have not started executing. */
   turnDoorsAway(): void {
     for (const one of this.byName.values()) one.turnDoorsAway();
   }
@@ -73,12 +74,13 @@ export class ActivationRegistry {
     if (clock !== null) added(this.byClock, clock, activation);
   }
 
-  /** Everything that lives on this clock and is not at rest. */
+  /** Every actor on this clock that is not idle. */
   notIdle(clock: string): readonly Activation[] {
     return [...(this.byClock.get(clock) ?? [])].filter((one) => !one.quiet);
   }
 
-  /** Forgets actors that have been idle for two minutes; above the bound any quiet one, oldest in memory first. */
+  /** Removes actors that have been idle for two minutes. Above the bound, removes any idle actor, the
+   *  oldest first. */
   sweep(now: Instant): void {
     let over = this.byName.size - activationsMax;
     for (const one of this.byName.values()) {

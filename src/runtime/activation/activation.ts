@@ -1,9 +1,9 @@
 /** One actor in memory: its mailbox, its committed document, one turn at a time.
- *  1. Nothing leaves - reply, query, notice, event, tell, effect - before the commit and every view row of it are
- *     acknowledged.
+ *  1. Replies, query results, notices, events, tells and effects leave only after the commit and all its
+ *     view rows are acknowledged.
  *  2. Queries see committed state only.
- *  3. It belongs to a lease: without a valid one nothing begins and nothing leaves, and once that is over, nothing of
- *     this activation goes on. */
+ *  3. An activation belongs to a lease. Without a valid lease it starts nothing and sends nothing; once the
+ *     lease has ended, all its work stops. */
 import type { Instant } from '../../kernel/time.ts';
 import type { Doc } from '../../store/store.ts';
 import type { ActivationHost } from './activation-host.ts';
@@ -23,7 +23,7 @@ import { LeaseOver, type PartitionLease } from '../cluster/partition-lease.ts';
 import { outRowsMax, turnCommandsMax, type TurnResult } from '../turn/turn.ts';
 import { WaitingReaders } from './waiting-readers.ts';
 
-/** A turn that met a newer document is tried again this often before its commands are given back. */
+/** A turn that finds a newer document is retried this many times before its commands are returned. */
 const rerunsMax = 3;
 const moved: AskResult = { is: 'not_executed', why: 'moved', retryAfterMs: 100 };
 const overloaded: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: overloadedRetryMs };
@@ -73,9 +73,9 @@ export class Activation {
     return addressText({ kind: this.actor.kind, id: this.id });
   }
 
-  /** Takes a command in, or answers OVERLOADED before anything of it is executed. */
+  /** Accepts a command, or answers OVERLOADED before any part of it is executed. */
   deliver(envelope: Envelope): Promise<AskResult> {
-    // whoever still holds this one means the actor: one at a time speaks for it
+    // the caller may hold an older activation of this actor: forward to the current one
     const now = this.forgotten ? this.host.activation(this.actor.kind, this.id) : this;
     if (now !== this) return now?.deliver(envelope) ?? Promise.resolve({ is: 'unknown' });
     const draining = this.lease.phase === 'draining';
@@ -88,41 +88,44 @@ export class Activation {
     });
   }
 
-  /** Delivers a command of the runtime's own (a timer, a result) until it was executed or parked. */
+  /** Delivers a command of the runtime itself (a timer, a result) and repeats until it is executed or
+   *  parked. */
   deliverSurely(envelope: Envelope): Promise<void> {
     return deliverSurely(() => this.deliver(envelope), this.lease, this.host.scheduler);
   }
 
-  /** A commit of this actor that waits for company stands in somebody's way. */
+  /** Another writer waits for this actor's deferred commit, so it is sent now. */
   private waitedFor(): void {
     if (this.running && this.actor.deferrable !== true) this.host.committer.goNow();
   }
 
-  /** Both words are proof: a draining owner is still the only one. It costs no place in memory. */
+  /** Both statuses are proof: an owner that is draining is still the only owner. Needs no space in memory. */
   private turnedAway(draining: boolean): Promise<AskResult> {
     if (!this.held.loaded && !this.underWay) this.host.forget(this);
     return Promise.resolve(draining ? moved : overloaded);
   }
 
-  /** The committed document as a reader may see it. Rejects when what is stored cannot be read. */
+  /** The committed document as a reader may see it. Rejects when the stored document cannot be read. */
   async shown(): Promise<Doc | null> {
     const doc = await this.committed();
     if (this.held.unreadable) throw this.held.broken;
     return doc;
   }
 
-  /** Whether a reader need not wait: nothing is under way, and what is held can be read. */
+  /** Whether a read can be answered at once: nothing is in progress, and the document in memory is
+   *  readable. */
   get atRest(): boolean {
     return this.held.loaded && !this.running && !this.held.unreadable;
   }
 
-  /** The same as `shown`; only at rest. */
+  /** The same as `shown`; call only when the actor is idle. */
   shownNow(): Doc | null {
     this.lastUsedAt = this.host.scheduler.now();
     return this.held.doc;
   }
 
-  /** The committed document, once what is under way is over; null when there is none. Rejects with LeaseOver. */
+  /** The committed document once work in progress has finished; null when there is none. Rejects with
+   *  LeaseOver. */
   async committed(): Promise<Doc | null> {
     this.lastUsedAt = this.host.scheduler.now();
     if (this.lease.over) throw new LeaseOver();
@@ -133,7 +136,7 @@ export class Activation {
     return next;
   }
 
-  /** Whether a read may be answered from here; else it is for the store. */
+  /** Whether a read may be answered from memory; otherwise it must go to the store. */
   get speaks(): boolean {
     return this.held.loaded && this.held.stamped && this.lease.maySpeak;
   }
@@ -143,70 +146,72 @@ export class Activation {
     return this.held.viewOf(doc);
   }
 
-  /** Fires what is due on the actor's clock; `walked` when the walk of a test clock asks. */
+  /** Fires the timers that are due on the actor's clock; `walked` when a test-clock walk requests it. */
   async fireTimers(walked: boolean): Promise<void> {
     const doc = await this.committed().catch(orNull);
     if (doc === null || this.held.unreadable) return;
     await this.due.fire(doc, walked);
   }
 
-  /** Reads the document again if the store holds a newer one: a dead node's last commit may land at any time. */
+  /** Reloads the document if the store holds a newer one: a dead node's last commit may arrive at any time. */
   async refresh(): Promise<void> {
     if (!this.held.loaded) await this.committed().catch(orNull);
     this.outbox.offerEffects();
     if (this.running || this.held.unreadable) return;
     const behind = await this.held.isBehind();
-    // a store that does not answer now is asked again by the next scan
+    // if the store does not answer now, the next scan tries again
     if (behind === null || this.running) return;
     if (!behind) return this.release.again();
     this.held.loaded = false;
     this.stir();
   }
 
-  /** Marks rows of `out` as done; they go with the next commit. */
+  /** Marks rows of `out` as done; they are cleared by the next commit. */
   settle(rows: readonly number[]): void {
     this.release.settle(rows);
   }
 
-  /** Commits the clearing of settled rows at once; the walk of a test clock does not wait a second for it. */
+  /** Commits the clearing of settled rows at once, because the walk of a test clock does not wait a second
+   *  for it. */
   clearNow(): void {
     if (!this.running) this.release.clearNow();
   }
 
-  /** Commands that wait for their turn. */
+  /** Commands waiting for a turn. */
   get waiting(): number {
     return this.mailbox.size;
   }
 
-  /** A turn or a commit is under way. */
+  /** Whether a turn or a commit is in progress. */
   get underWay(): boolean {
     return this.running || this.mailbox.size > 0;
   }
 
-  /** Nothing under way, nothing waiting, nothing left to clear. */
+  /** Nothing in progress, nothing waiting, nothing left to clear. */
   get quiet(): boolean {
     return !this.underWay && (this.held.doc?.out.length ?? 0) === 0 && this.held.loaded;
   }
 
-  /** What cannot be read stays in memory, so that nobody reads it again and again. */
+  /** A document that cannot be read stays in memory, so that it is not read again and again. */
   get forgettable(): boolean {
     return this.quiet && !this.held.unreadable;
   }
 
-  /** Leaves memory when all it has to send waits for room in a lane: a backlog waits where it is stored. While a clock
-   *  walks it stays, for the walk to see what it waits for. */
+  /** Leaves memory when everything it has to send waits for room in a lane: the backlog is in the store.
+   *  During the walk of a test clock it stays, so that the walk can see its pending work. */
   leaveIfParked(): void {
     const parked =
       !this.underWay && this.held.loaded && this.held.settled.size === 0 && this.outbox.onlyParked;
     if (parked && !this.host.clocks.walking(this.clock)) this.host.forget(this);
   }
 
-  /** Commands of doors that have not begun are given back: the store is silent. */
+  /** Returns gateway commands that have not started, because the store does not answer. */
   turnDoorsAway(): void {
     for (const { resolve } of this.mailbox.takeOfDoors()) resolve(overloaded);
   }
 
-  /** It left the node's memory. What waits at the end of a lease is never answered: it may be in doubt. */
+  /** The node has dropped this activation. Commands still waiting when a lease ends get no answer, because
+   *  they may be in doubt. */
   leave(): void {
     this.forgotten = true;
     this.release.dropClearing();
@@ -241,13 +246,13 @@ export class Activation {
       if (!this.lease.maySpeak) await this.lease.toSpeak();
       const fresh = this.host.clocks.fresh(this.clock);
       if (fresh !== null) await fresh;
-      // the session may have ended while the clock was read
+      // the session may have ended while the clock was being read
       if (!this.lease.maySpeak) continue;
       const batch = this.mailbox.take(turnCommandsMax);
       try {
         await this.turn(batch);
       } catch (thrown) {
-        // those that were answered already do not hear it
+        // callers that already have an answer are not notified
         for (const { resolve } of batch) resolve({ is: 'internal' });
         throw thrown;
       }
@@ -255,13 +260,13 @@ export class Activation {
     }
     this.running = false;
     this.readers.tell(this.held.doc);
-    // nobody keeps a place in memory for an id that does not exist
+    // an id that does not exist must not occupy memory
     if (this.held.doc === null && !this.held.unreadable) this.host.forget(this);
     this.leaveIfParked();
   }
 
-  /** A creating command needs no look first: the store refuses a second creation, and then there is a document to read.
-   *  False when it must be loaded after all. */
+  /** A creating command needs no read first: the store refuses a second creation, and the document is read
+   *  then. Returns false when the document must be loaded after all. */
   private async born(): Promise<boolean> {
     const { first } = this.mailbox;
     if (first === undefined || this.actor.on[first.command]?.creates === undefined) return false;
@@ -276,14 +281,15 @@ export class Activation {
     return this.held.loaded;
   }
 
-  /** The doors that wait are told to come again. */
+  /** Answers waiting gateways that they should retry later. */
   private storeSilent(thrown: unknown): void {
     const silent = 'the store did not answer; the actor waits';
     this.host.complaints.warn(silent, { actor: this.name, err: thrown });
     for (const { resolve } of this.mailbox.takeForeign()) resolve(overloaded);
   }
 
-  /** A defect of ours while this actor ran: it is set aside, its neighbours go on. */
+  /** A defect in our code was hit while this actor ran: the actor is quarantined, and other actors
+   *  continue. */
   private quarantine(thrown: unknown): void {
     this.held.broken = thrown;
     this.running = false;
@@ -306,7 +312,7 @@ export class Activation {
     for (const { resolve } of batch) resolve({ is: 'not_executed', why: 'moved', retryAfterMs: 100 });
   }
 
-  /** True when the batch is answered; false when it must run again on the document as it is now. */
+  /** True when the batch has been answered; false when it must run again on the current document. */
   private async commit(batch: Pending[], { next, rows, answers }: TurnResult): Promise<boolean> {
     const { host } = this;
     this.mailbox.putBack(batch.splice(answers.length));
@@ -331,14 +337,15 @@ export class Activation {
       return true;
     }
     this.reply(batch, answers);
-    // one that only clears shows nobody anything new, but of the last owner's nobody may have heard; of what was told
-    // again the store has the first alone
+    // A commit that only clears rows has nothing new to show. After a change of owner, however, the last
+    // commit may never have been announced. When rows were sent again, the store has kept only the first
+    // copy.
     const isNews = batch.every(({ envelope }) => envelope.again !== true);
     this.release.afterCommit({ rows: isNews ? rows : [], shows: answers.length > 0 || !wasStamped });
     return true;
   }
 
-  /** Nothing of it was executed; what the doors are told. */
+  /** Nothing was executed; this is the answer for the callers. */
   private writeRefused({ of, reason }: Extract<Committed, { is: 'error' }>): AskResult {
     const refused = { actor: this.name, reason };
     if (of === 'store')
@@ -351,13 +358,13 @@ export class Activation {
     for (const [at, { resolve }] of batch.entries()) resolve(answers[at] ?? { is: 'unknown' });
   }
 
-  /** Somebody moves this clock and waits for all that follows. */
+  /** A caller is moving this clock and waits for everything that follows. */
   private walked(clock: string | null): boolean {
     return this.host.clocks.walking(clock);
   }
 }
 
-/** An actor of another node's by now has nothing to do here. */
+/** The actor now belongs to another node, so this activation must not act. */
 function orNull(thrown: unknown): null {
   if (thrown instanceof LeaseOver) return null;
   throw thrown;

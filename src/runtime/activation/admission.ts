@@ -1,17 +1,17 @@
-/** What a node lets in, beside the bound of each mailbox: commands that wait per partition, how far the
- *  event loop may be behind, and nothing while the store is silent.
- *  1. Only commands of doors are turned away, before anything of them is executed: results, timers and what actors say
- *     to one another bring the work that is already here to its end. */
+/** Admission control of a node, in addition to the bound of each mailbox: commands waiting per partition,
+ *  event-loop delay, and no admission while the store does not answer.
+ *  1. Only gateway commands are rejected, before any part of them is executed. Results, timers and messages
+ *     between actors are always admitted, because they complete work that has already started. */
 import type { DurationMs, Scheduler } from '../../kernel/time.ts';
 import { slotOfActor } from '../model/address.ts';
 import { LoopDelay } from './loop-delay.ts';
 import type { StoreBreaker } from './store-breaker.ts';
 
-/** Commands of doors that wait in the mailboxes of one partition. Those of actors do not count: the events that wait
- *  for a busy project's log would turn away who has nothing to do with it. */
+/** Gateway commands waiting in the mailboxes of one partition. Commands from actors do not count: a backlog
+ *  of events for one busy project's log must not cause rejections for other projects. */
 export const mailboxOfPartitionMax = 4096;
 export const loopBehindMsMax: DurationMs = 500;
-/** What a door that was turned away is told to wait. */
+/** The retry delay sent with a rejection. */
 export const overloadedRetryMs: DurationMs = 1000;
 const slotsPerPartitionBits = 2;
 
@@ -29,7 +29,7 @@ export class Admission {
     return slotOfActor(actorId) >> slotsPerPartitionBits;
   }
 
-  /** Whether a door's command for this partition would have to wait too long. */
+  /** Whether a gateway command for this partition would have to wait too long. */
   overloaded(partition: number): boolean {
     return (
       this.breaker.open ||
@@ -38,7 +38,7 @@ export class Admission {
     );
   }
 
-  /** So many commands of doors more (or fewer) wait in this partition. */
+  /** Adjusts the number of gateway commands waiting in this partition. */
   count(partition: number, change: number): void {
     const waiting = (this.waiting.get(partition) ?? 0) + change;
     if (waiting > 0) this.waiting.set(partition, waiting);

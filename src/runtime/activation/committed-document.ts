@@ -1,9 +1,10 @@
-/** The committed document as one activation holds it: read, written, stamped.
- *  1. A commit that met a newer document is judged by reading it back, never by guessing.
- *  2. Nothing here ends before every view row of the document is acknowledged.
- *  3. A newer epoch in the store ends the lease; from there on nothing here goes on.
- *  4. A document that shows an older epoch may be answered from only after a commit under this one.
- *  5. Here the body has this build's shape, whatever schema `sv` says it is stored in. */
+/** The committed document as one activation holds it: reading, writing and stamping it with an epoch.
+ *  1. When a commit finds a newer document, its outcome is determined by reading that document back, never
+ *     by guessing.
+ *  2. No operation completes before every view row of the document is acknowledged.
+ *  3. A newer epoch in the store ends the lease; after that, all work stops.
+ *  4. A document with an older epoch is used for answers only after a commit under the current epoch.
+ *  5. In memory the body has this build's shape, whatever schema `sv` it is stored in. */
 import { assert } from '../../kernel/assert.ts';
 import { Few } from '../../kernel/few.ts';
 import type { Doc, Row, Store, Written } from '../../store/store.ts';
@@ -22,10 +23,11 @@ import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { SchemaUnknown } from '../model/upcast.ts';
 import { metaOf } from '../turn/turn-rows.ts';
 
-/** How a commit ended: it stands; the store refused it; or a newer document was there, and is held now. */
+/** How a commit ended: it was applied; the store refused it; or a newer document was found, which is held
+ *  now. */
 export type Committed = Extract<Written, { is: 'error' }> | { readonly is: 'applied' | 'newer' };
 
-/** What reading and writing one document needs of the node. */
+/** What reading and writing one document needs from the node. */
 export interface DocumentHost {
   readonly store: Pick<Store, 'rowsInCommit'>;
   readonly committer: Pick<Committer, 'submit' | 'putRows'>;
@@ -33,21 +35,21 @@ export interface DocumentHost {
   readonly meters: Pick<RuntimeMeters, 'parked'>;
   readonly faults: BrokenBuild;
   readonly failpoint: AtFailpoint;
-  /** Somebody owns the partition under a newer epoch. */
+  /** Another node owns the partition under a newer epoch. */
   lost(lease: PartitionLease): void;
-  /** A document of it needs a newer version of the service. */
+  /** A document of this partition needs a newer version of the service. */
   refuse(lease: PartitionLease): void;
 }
 
 export class CommittedDocument {
   doc: Doc | null = null;
   loaded = false;
-  /** Why it is in quarantine: what it holds cannot be read, or the actor failed while it ran. */
+  /** Why it is in quarantine: the document cannot be read, or the actor failed while it ran. */
   broken: unknown = null;
   unreadable = false;
-  /** Whether `doc` may be answered from: written, or stamped, under this lease. */
+  /** Whether `doc` may be used for answers: it was written or stamped under this lease. */
   stamped = false;
-  /** Rows of `out` whose work is done; they go with the next commit. */
+  /** Rows of `out` whose work is done; they are cleared by the next commit. */
   readonly settled = new Few<number>();
   private readonly host: DocumentHost;
   private readonly lease: PartitionLease;
@@ -56,7 +58,7 @@ export class CommittedDocument {
   private view: { readonly v: number; readonly body: { readonly [key: string]: unknown } } | null = null;
   private readonly onSilence: (thrown: unknown) => void;
 
-  /** `onSilence` hears of each time the store did not answer. */
+  /** `onSilence` is called each time the store did not answer. */
   constructor(
     host: DocumentHost,
     lease: PartitionLease,
@@ -71,13 +73,14 @@ export class CommittedDocument {
     this.onSilence = onSilence;
   }
 
-  /** What is answered while it is broken: of what a newer version wrote, another node may know more. */
+  /** The answer while the document is broken. If a newer version wrote it, another node may be able to read
+   *  it. */
   get refusal(): AskResult {
     const isNewer = this.broken instanceof SchemaUnknown && this.lease.partition !== null;
     return isNewer ? { is: 'not_executed', why: 'moved', retryAfterMs: 100 } : { is: 'internal' };
   }
 
-  /** It has something to send and may not, before it has said under which epoch. */
+  /** It has something to send, but must first commit under its own epoch. */
   get stampDue(): boolean {
     return !this.stamped && this.broken === null && (this.doc?.out.length ?? 0) > 0;
   }
@@ -98,17 +101,18 @@ export class CommittedDocument {
     await this.adopt(await this.stored());
   }
 
-  /** Whether the store holds a newer one; null when it does not say. */
+  /** Whether the store holds a newer document; null when the store does not answer. */
   isBehind(): Promise<boolean | null> {
     const read = this.lease.store.read(this.actor.kind, this.id).then(
       (doc) => (doc?.v ?? 0) > (this.doc?.v ?? 0),
       () => null,
     );
-    // nobody hears of a read that a lease did not outlive, and a scan must not wait for it
+    // the result of a read is dropped if the lease ended meanwhile, and a scan must not wait for it
     return this.lease.whileMine(read);
   }
 
-  /** Writes the next one; `rows` go with it where the store takes them. `deferrable`: nobody waits for it. */
+  /** Writes the next document; `rows` go in the same commit where the store supports it. `deferrable`: no
+   *  caller waits for it. */
   async commit(next: Doc, rows: readonly Row[], deferrable: boolean): Promise<Committed> {
     const { host, actor } = this;
     await host.failpoint('before_commit', actor.kind, this.id);
@@ -149,7 +153,7 @@ export class CommittedDocument {
 
   private async stored(): Promise<StoredDoc> {
     const stored = await storedDoc(this.lease, this.actor, this.id, this.onSilence);
-    // somebody owns it under a newer epoch: from here on this node is silent about it
+    // another node owns it under a newer epoch: from here on this node sends nothing for it
     if ((stored.doc?.e ?? 0) > this.lease.epoch) this.host.lost(this.lease);
     return this.whileOurs(stored);
   }
@@ -164,7 +168,7 @@ export class CommittedDocument {
       );
     this.broken = unreadable;
     this.unreadable = unreadable !== null;
-    // a newer version of us wrote it: whoever runs that must have it
+    // a newer version of the service wrote it: a node of that version must own it
     if (unreadable instanceof SchemaUnknown) this.host.refuse(this.lease);
     this.doc = doc;
     this.stamped = doc === null || doc.e >= this.lease.epoch || this.host.faults.noStamp === true;
@@ -180,7 +184,7 @@ export class CommittedDocument {
     for (const { q } of rows) this.settled.add(q);
   }
 
-  /** Goes on only under a lease that is not over, when it may speak. */
+  /** Continues only under a valid lease, once that lease may send. */
   private async whileOurs<T>(value: T): Promise<T> {
     if (!this.lease.maySpeak) await this.lease.toSpeak();
     return value;

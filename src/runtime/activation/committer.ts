@@ -1,8 +1,8 @@
-/** Group commit: a batch leaves when the one before has come back.
- *  1. One batch per lane is at the store; what arrives meanwhile is the next batch.
- *  2. `unknown` never reaches a caller: the identical write is sent again until the answer is definite.
- *  3. Writes nobody waits for do not go alone at once: a sync of their own would hold up the next one that somebody
- *     does wait for, and with that one it costs nothing. */
+/** Group commit: a batch is sent when the previous one has returned.
+ *  1. Each lane has one batch at the store; writes that arrive meanwhile form the next batch.
+ *  2. `unknown` never reaches a caller: the identical write is repeated until the outcome is definite.
+ *  3. A deferrable write (no caller waits for it) is not sent alone at once: its sync would delay the next
+ *     write that a caller waits for. Sent together with that write, it costs nothing. */
 import { Backoff } from '../../kernel/backoff.ts';
 import type { DurationMs, Instant, Scheduler } from '../../kernel/time.ts';
 import type { Row, Store, Write, Written } from '../../store/store.ts';
@@ -10,7 +10,7 @@ import type { CommitOutcome, RuntimeMeters } from '../model/meters.ts';
 
 export const batchWritesMax = 256;
 export const batchBytesMax = 2 * 1024 * 1024;
-/** How long writes nobody waits for wait for company. */
+/** How long a deferrable write waits for another write. */
 export const companyMsMax: DurationMs = 5;
 const resendDelayMsMin = 20;
 const resendDelayMsMax = 1000;
@@ -20,7 +20,7 @@ type Definite = Exclude<Written, { is: 'unknown' }> | { readonly is: 'applied' |
 interface Waiting {
   readonly write: Write;
   readonly resolve: (written: Definite) => void;
-  /** When it goes even alone, by the steady clock; null: at once. */
+  /** When it is sent even if alone, in steady time; null: at once. */
   readonly alone: Instant | null;
 }
 
@@ -30,7 +30,7 @@ export class Committer {
   private readonly meters: RuntimeMeters;
   private queue: Waiting[] = [];
   private busy = false;
-  /** Ends the wait for company. */
+  /** Ends the wait for other writes. */
   private hurry: (() => void) | null = null;
 
   constructor(store: Store, scheduler: Scheduler, meters: RuntimeMeters) {
@@ -39,8 +39,8 @@ export class Committer {
     this.scheduler = scheduler;
   }
 
-  /** Resolves once the outcome is definite, however long that takes; callers keep their own deadlines. `deferrable`:
-   *  nobody waits for it, so it may wait for company. */
+  /** Resolves once the outcome is definite, however long that takes; callers keep their own deadlines.
+   *  `deferrable`: no caller waits for it, so it may wait for other writes. */
   submit(write: Write, deferrable = false): Promise<Definite> {
     return new Promise((resolve) => {
       const alone = deferrable ? this.scheduler.steady() + companyMsMax : null;
@@ -48,13 +48,13 @@ export class Committer {
       if (!deferrable) this.hurry?.();
       if (!this.busy) {
         this.busy = true;
-        // a microtask later, so that actors stirred by one cause share the first batch
+        // one microtask later, so that actors activated by the same cause share the first batch
         queueMicrotask(() => void this.drain());
       }
     });
   }
 
-  /** Somebody waits after all for what waits for company. */
+  /** A caller now waits for a deferred write, so it is sent. */
   goNow(): void {
     this.hurry?.();
   }
@@ -65,7 +65,7 @@ export class Committer {
     while ((await this.put(rows)) === 'unknown') await backoff.wait();
   }
 
-  /** A store that refuses them now (a full disk) is asked again like one that did not answer. */
+  /** When the store refuses them for now (disk full), it is retried like a store that did not answer. */
   private async put(rows: readonly Row[]): Promise<'applied' | 'unknown'> {
     return this.store.putRows(rows).catch(() => 'unknown');
   }
@@ -86,7 +86,7 @@ export class Committer {
     this.busy = false;
   }
 
-  /** Waits while nobody waits. */
+  /** Waits while only deferrable writes are pending. */
   private async company(): Promise<void> {
     const first = this.queue[0]?.alone ?? null;
     if (first === null || this.queue.some(({ alone }) => alone === null)) return;
@@ -113,12 +113,12 @@ export class Committer {
     return this.queue.splice(0, count);
   }
 
-  /** Outside the lane, so that one write in doubt does not hold up the others. */
+  /** Runs outside the lane, so that one write in doubt does not delay the others. */
   private async resend({ write, resolve }: Waiting): Promise<void> {
     for (const backoff = this.backoff(); ;) {
       await backoff.wait();
       const written: Written = (await this.store.commit([write]))[0] ?? { is: 'unknown' };
-      // a store that takes nothing now says nothing of the copy it may have taken before
+      // when the store refuses writes now, that proves nothing about an earlier copy it may have applied
       if (written.is === 'unknown' || (written.is === 'error' && written.of === 'store')) continue;
       resolve(written as Definite);
       return;
@@ -135,7 +135,8 @@ const fromBad: readonly CommitOutcome[] = ['unknown', 'error', 'stale'];
 const worstOf = (results: readonly Written[]): CommitOutcome =>
   fromBad.find((outcome) => results.some(({ is }) => is === outcome)) ?? 'applied';
 
-/** Good enough for a bound: the big texts of a document are its events, its rows and its body. */
+/** An estimate, good enough for a bound: the large texts of a document are its events, its rows and its
+ *  body. */
 function roughBytes({ doc, rows }: Write): number {
   let bytes = 1024;
   for (const row of doc.out) bytes += row.type === 'event' ? row.envelope.length : 512;

@@ -1,6 +1,7 @@
-/** Fires what is due of one actor in memory.
- *  1. On a walking clock only the walk fires.
- *  2. An arming fires until the actor has taken it; meanwhile it does not fire a second time. */
+/** Fires the due timers of one actor in memory.
+ *  1. While a clock is walking, only the walk fires timers.
+ *  2. An armed timer fires until the actor has accepted it; while one firing is in progress, it does not
+ *     fire again. */
 import { Few } from '../../kernel/few.ts';
 import type { Doc } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
@@ -8,7 +9,7 @@ import type { Clocks } from '../time/clocks.ts';
 import type { Envelope } from '../model/envelope.ts';
 import type { RuntimeMeters } from '../model/meters.ts';
 
-/** What firing needs of the node. */
+/** What firing needs from the node. */
 export interface TimerHost {
   readonly clocks: Pick<Clocks, 'fresh' | 'now' | 'walking'>;
   readonly meters: Pick<RuntimeMeters, 'timer'>;
@@ -31,10 +32,10 @@ export class DueTimers {
     this.owner = owner;
   }
 
-  /** Resolves when everything due by now is taken; `walked` when the walk of a test clock asks. */
+  /** Resolves when everything due by now has been accepted; `walked` when a test-clock walk requests it. */
   async fire(doc: Doc, walked: boolean): Promise<void> {
     const { clocks } = this.host;
-    // the walk's last step may not have been heard of here
+    // this node may not know the walk's last step yet
     const fresh = walked ? clocks.fresh(doc.clock) : null;
     if (fresh !== null) await fresh;
     if (clocks.walking(doc.clock) && !walked) return;

@@ -1,5 +1,6 @@
-/** Executes turns of one actor in memory: hands the pure turn what it may see of the world.
- *  Boundary: decides nothing and commits nothing (turn.ts, held-doc.ts). */
+/** Executes turns of one actor in memory: gives the pure turn function its inputs (clock, ids, schema
+ *  limits).
+ *  Boundary: decides nothing and commits nothing (turn.ts, committed-document.ts). */
 import type { Scheduler } from '../../kernel/time.ts';
 import type { Store } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
@@ -12,14 +13,14 @@ import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { runTurn, type TurnResult } from '../turn/turn.ts';
 import type { EnvelopeText } from '../turn/working-doc.ts';
 
-/** What a turn needs of the node. */
+/** What a turn needs from the node. */
 export interface TurnHost {
   readonly scheduler: Scheduler;
   readonly clocks: Pick<Clocks, 'now'>;
   readonly store: Pick<Store, 'rowsInCommit'>;
   readonly log: RuntimeLog;
   readonly envelopeText: EnvelopeText;
-  /** The newest schema of a kind that every node reads. */
+  /** The newest schema of a kind that every node can read. */
   readByAll(kind: string): number;
   /** Unique per commit attempt. */
   nextToken(): string;
@@ -31,7 +32,7 @@ export class Execution {
   private readonly actor: AnyActor;
   private readonly id: string;
   private readonly held: CommittedDocument;
-  /** How often each command threw; empty for nearly every actor. */
+  /** How often each command has thrown; empty for nearly every actor. */
   private thrown: Map<string, number> | null = null;
 
   constructor(host: TurnHost, lease: PartitionLease, actor: AnyActor, id: string, held: CommittedDocument) {
@@ -46,7 +47,8 @@ export class Execution {
   run(batch: readonly Pending[]): TurnResult {
     const { host, actor, id, held } = this;
     const envelopes = batch.map(({ envelope }) => envelope);
-    // read once: lists go by a document's instant of creation, its view shows that of the transition
+    // the clock is read once: lists sort by the document's creation instant, and its view shows the
+    // transition's instant, so both must agree
     const realNow = host.scheduler.now();
     return runTurn(actor, id, held.doc, envelopes, {
       realNow,

@@ -1,6 +1,6 @@
-/** How far the event loop is behind: how much later than asked for a timer runs.
- *  1. Measured only while somebody asks, so that an idle node has no timer for it.
- *  2. One long stop (a collection of garbage, a machine that slept) proves nothing: two samples in a row do. */
+/** Event-loop delay: how much later than scheduled a timer runs.
+ *  1. Measured only while it is being queried, so an idle node has no timer for it.
+ *  2. One long pause (garbage collection, a suspended machine) proves nothing; two consecutive samples do. */
 import type { DurationMs, Scheduler } from '../../kernel/time.ts';
 
 export const sampleEveryMs = 100;
@@ -16,7 +16,7 @@ export class LoopDelay {
     this.scheduler = scheduler;
   }
 
-  /** By how many ms timers are late now; asking keeps the measuring going. */
+  /** By how many ms timers are late now; each call keeps the measurement running. */
   get behindMs(): DurationMs {
     this.asked = true;
     if (!this.sampling) this.sample();

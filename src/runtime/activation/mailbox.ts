@@ -1,12 +1,12 @@
-/** Commands that wait for their turn at one actor, and how many may.
- *  1. What does not fit is turned away before anything of it is executed.
- *  2. Results of effects and timers always fit: they are what makes room. */
+/** The commands waiting for a turn of one actor, and the bounds on them.
+ *  1. A command that does not fit is rejected before any part of it is executed.
+ *  2. Results of effects and timers always fit, because they are what frees space. */
 import type { Admission } from './admission.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
 
-/** Commands of doors one mailbox holds. */
+/** Gateway commands one mailbox holds. */
 export const mailboxMax = 128;
-/** Commands of other actors; their outboxes wait and come again. */
+/** Commands from other actors; above this, they stay in the senders' outboxes and are sent again. */
 export const mailboxOfSystemMax = 4096;
 
 export interface Pending {
@@ -32,7 +32,7 @@ export class Mailbox {
     return this.waiting[0]?.envelope;
   }
 
-  /** Whether this command must come again later; `outFull`: the actor has too much to send already. */
+  /** Whether this command must be retried later; `outFull`: the actor already has too much to send. */
   refuses(envelope: Envelope, outFull: boolean): boolean {
     if (isOwn(envelope)) return false;
     if (!isOfDoor(envelope)) return this.size >= mailboxOfSystemMax;
@@ -49,18 +49,18 @@ export class Mailbox {
     return this.counted(this.waiting.splice(0, count));
   }
 
-  /** What was taken and not executed comes first again. */
+  /** Commands that were taken but not executed return to the front. */
   putBack(pending: readonly Pending[]): void {
     this.waiting.unshift(...pending);
     this.admission.count(this.partition, doorsIn(pending));
   }
 
-  /** Everything but what the runtime itself brings. */
+  /** Everything except the runtime's own commands. */
   takeForeign(): Pending[] {
     return this.takeWhere((envelope) => !isOwn(envelope));
   }
 
-  /** Everything somebody outside waits for. */
+  /** Every command that an outside caller waits for. */
   takeOfDoors(): Pending[] {
     return this.takeWhere(isOfDoor);
   }
@@ -77,7 +77,8 @@ export class Mailbox {
   }
 }
 
-/** Whether somebody outside waits for it: what actors and the runtime tell is sent until it is answered. */
+/** Whether an outside caller waits for it. Commands from actors and the runtime are repeated until
+ *  answered. */
 export const isOfDoor = ({ by }: Envelope): boolean => by !== 'system';
 
 const doorsIn = (pending: readonly Pending[]): number =>

@@ -1,5 +1,7 @@
-/** What leaves an actor once it is committed, and when what has left is cleared from its document.
- *  1. In this order: rows of views are written and replies are out; now the notice, then events, tells and effects. */
+/** What leaves an actor after its commit, and when the rows that have been sent are cleared from its
+ *  document.
+ *  1. The order: view rows are written and replies are sent first; then the notice; then events, tells and
+ *     effects. */
 import type { Scheduler } from '../../kernel/time.ts';
 import type { Doc } from '../../store/store.ts';
 import type { Outbox } from '../delivery/outbox.ts';
@@ -11,11 +13,11 @@ export interface ReleaseParts {
   readonly held: CommittedDocument;
   readonly outbox: Pick<Outbox, 'found' | 'release'>;
   readonly scheduler: Scheduler;
-  /** Whether somebody moves this clock and waits for all that follows. */
+  /** Whether a caller is moving this clock and waits for everything that follows. */
   readonly walked: (clock: string | null) => boolean;
-  /** Tells the node of a commit. */
+  /** Notifies the node of a commit. */
   readonly committedNow: (doc: Doc, committed: CommittedWith) => void;
-  /** Called when it is time to clear. */
+  /** Called when clearing is due. */
   readonly stir: () => void;
 }
 
@@ -37,14 +39,15 @@ export class Release {
     this.clearSoon();
   }
 
-  /** What was found in the store goes on from where it stood. */
+  /** Continues sending from the document found in the store. */
   afterLoad(): void {
     const { held, outbox } = this.parts;
     if (held.doc !== null) outbox.found(held.doc);
     if (held.broken === null && !held.stampDue) this.afterCommit({ rows: [], shows: true });
   }
 
-  /** What got stuck on its way out - a result nobody could store, a clearing that met a full disk - goes again. */
+  /** Sends again what failed on its way out: a result that could not be stored, a clearing that met a full
+   *  disk. */
   again(): void {
     const { held, outbox } = this.parts;
     if (held.doc === null || held.broken !== null) return;
@@ -52,7 +55,7 @@ export class Release {
     this.clearSoon();
   }
 
-  /** Marks rows of `out` as done; they go with the next commit. */
+  /** Marks rows of `out` as done; they are cleared by the next commit. */
   settle(rows: readonly number[]): void {
     for (const q of rows) this.parts.held.settled.add(q);
     this.clearSoon();
@@ -71,7 +74,7 @@ export class Release {
     if (this.parts.held.settled.size > 0) this.clearing.now();
   }
 
-  /** A turn takes along what is settled. */
+  /** A turn also clears the settled rows. */
   dropClearing(): void {
     this.clearing.drop();
   }

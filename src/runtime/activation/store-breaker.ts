@@ -1,48 +1,51 @@
-/** Notices that the store has fallen silent, so that whoever waits for it on behalf of a door is told at once: the
- *  doors here, and those of other nodes that asked an actor here.
- *  Boundary: what no door waits for (timers, webhooks, commits in doubt) waits as it always does.
- *  1. Only probes judge: a slow list is no outage, and what memory answers is no sign of life.
- *  2. Time is counted in ticks of our own: a process that was paused finds the answers that came meanwhile first.
- *  3. A tick that comes late is not counted, up to a bound: who gets no CPU cannot tell a store that gets none either
- *     from one that is gone.
- *  4. While silent nothing but probes goes to the store, one each half second; the first answer ends it. */
+/** Circuit breaker for the store: detects that the store does not answer, so that gateway requests waiting
+ *  for it fail at once, both on this node and on other nodes that asked an actor here.
+ *  Boundary: work that no gateway waits for (timers, webhooks, commits in doubt) keeps waiting as usual.
+ *  1. Only probes decide: a slow list query is no outage, and an answer from memory is no proof of health.
+ *  2. Time is counted in our own ticks, so that a process that was paused first processes the answers that
+ *     arrived meanwhile.
+ *  3. A late tick is not counted, up to a bound: a process without CPU time cannot tell a store that also
+ *     lacks it from one that is down.
+ *  4. While the breaker is open, only probes go to the store, one every half second; the first answer
+ *     closes it. */
 import type { Cancel, DurationMs, Scheduler } from '../../kernel/time.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 
 const tickMs: DurationMs = 50;
-/** A call that waits longer than this raises the question. */
+/** A call that waits longer than this starts the probes. */
 const slowTicks = 3;
-/** A probe has this long; together with the above less than a second (operations: "503 in < 1 s"). */
+/** The time limit of a probe; together with the above it is less than a second ("503 in < 1 s"). */
 const patienceTicks = 11;
-/** How often one is sent while none was answered. */
+/** The interval between probes while none has been answered. */
 const probeEveryTicks = 10;
-/** A timer later than this: this process waits for a CPU. */
+/** A timer later than this means that this process waits for CPU. */
 const lateMsMin: DurationMs = 25;
-/** So many late ticks are not counted before the store is heard again: 1.5 s and more. */
+/** At most this many late ticks are ignored before the store answers again: 1.5 s or more. */
 const lateTicksMax = 20;
-/** Probes without an answer at once: a cut wire holds each for seconds. */
+/** Concurrent probes without an answer: a cut connection holds each of them for seconds. */
 const probesOutMax = 16;
 
-/** Given in place of an outcome nobody waits for any more. */
+/** Returned in place of the outcome when the breaker opens. */
 export const silence: unique symbol = Symbol('the store is silent');
 
 export interface StoreBreaker {
-  /** Nothing is to be asked of the store now. */
+  /** True while the breaker is open: send the store nothing. */
   readonly open: boolean;
-  /** What `work` comes to; `silence` as soon as the store is known to be silent, whatever becomes of `work` then. */
+  /** Resolves to the result of `work`, or to `silence` as soon as the breaker opens; the later result of
+   *  `work` is ignored then. */
   race<Outcome>(work: Promise<Outcome>): Promise<Outcome | typeof silence>;
-  /** Calls `hear` each time the store falls silent, before those who wait are told. */
+  /** Calls `hear` each time the breaker opens, before the waiting callers are notified. */
   onSilence(hear: () => void): Cancel;
 }
 
 export interface StoreBreakerParts {
   readonly scheduler: Scheduler;
   readonly log: Pick<RuntimeLog, 'warn'>;
-  /** One cheap read that only the store itself can answer; rejects when it does not. */
+  /** One cheap read that only the store itself can answer; rejects when it does not answer. */
   readonly probe: () => Promise<unknown>;
 }
 
-/** One that never opens: an embedded store is as near as its disk, and a slow disk is waited for. */
+/** A breaker that never opens: an embedded store is a local file, and a slow disk is waited for. */
 export const neverSilent: StoreBreaker = {
   open: false,
   race: (work) => work,
@@ -52,7 +55,7 @@ export const neverSilent: StoreBreaker = {
 export const createStoreBreaker = (parts: StoreBreakerParts): StoreBreaker => new Breaker(parts);
 
 interface Call {
-  /** Tick at which it began. */
+  /** The tick at which it started. */
   readonly since: number;
   readonly giveUp: () => void;
 }
@@ -68,7 +71,8 @@ class Breaker implements StoreBreaker {
   private probesOut = 0;
   private probedAt = Number.NEGATIVE_INFINITY;
   private heardAt = Number.NEGATIVE_INFINITY;
-  /** Tick of the first of those probes since which none was answered; null: there is no doubt. */
+  /** Tick of the first probe in the current run of unanswered probes; null: the store is considered
+   *  healthy. */
   private doubtSince: number | null = null;
   private silentSince: DurationMs | null = null;
 
@@ -104,7 +108,7 @@ class Breaker implements StoreBreaker {
     return () => void this.hearing.delete(own);
   }
 
-  /** Ticks only while there is something to watch. */
+  /** Ticks only while something is being watched. */
   private goOn(): void {
     if (this.ticking || (this.calls.size === 0 && this.doubtSince === null && !this.open)) return;
     this.ticking = true;
@@ -150,7 +154,7 @@ class Breaker implements StoreBreaker {
         over();
         this.hear();
       },
-      // no answer: the next probe says more
+      // no answer: the next probe decides
       over,
     );
   }
@@ -164,7 +168,7 @@ class Breaker implements StoreBreaker {
     for (const hear of this.hearing) hear();
     const given = [...this.calls];
     this.calls.clear();
-    // what can be told for certain of one of them is told first
+    // report the definite outcomes first
     this.parts.scheduler.after(0, () => {
       for (const call of given) call.giveUp();
     });

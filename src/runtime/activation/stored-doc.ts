@@ -1,5 +1,6 @@
-/** What the store holds of one actor, in this build's shape.
- *  1. A store that does not answer is asked until it does; what it holds and nobody can read is asked for once. */
+/** What the store holds for one actor, in this build's shape.
+ *  1. A store that does not answer is asked until it does. A document that is stored but unreadable is
+ *     requested only once. */
 import { Backoff } from '../../kernel/backoff.ts';
 import type { Scheduler } from '../../kernel/time.ts';
 import { DocumentUnreadable, type Doc, type Store } from '../../store/store.ts';
@@ -11,13 +12,14 @@ const askAgainMsMin = 20;
 const askAgainMsMax = 1000;
 
 export interface StoredDoc {
-  /** As it is stored when this build cannot lift it, null when there is none or its text is damaged. */
+  /** In this build's shape, or in its stored form when this build cannot upcast it; null when there is none
+   *  or its text is damaged. */
   readonly doc: Doc | null;
   /** Why it cannot be read; null when it can. */
   readonly unreadable: Error | null;
 }
 
-/** Resolves when the store has answered; `onSilence` hears of each time it did not. */
+/** Resolves when the store has answered; `onSilence` is called each time it did not. */
 export async function storedDoc(
   parts: { readonly store: Pick<Store, 'read'>; readonly scheduler: Scheduler },
   actor: AnyActor,
@@ -34,7 +36,7 @@ export async function storedDoc(
   }
 }
 
-/** An older build stored what it remembers of its senders in another shape. */
+/** An older build stored the list of remembered senders in another shape. */
 function withMemory(doc: Doc): Doc {
   const seen = memoryOf(doc.seen);
   return seen === doc.seen ? doc : { ...doc, seen };

@@ -1,5 +1,5 @@
-/** How soon after one turn the next of an actor that nobody waits for may begin: what comes meanwhile shares it, and
- *  whoever comes after a rest is not kept waiting. */
+/** The minimum interval between two turns of an actor that no caller waits for: commands that arrive
+ *  meanwhile share the next turn. After a pause, the first command runs without delay. */
 import { pause, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import { turnCommandsMax } from '../turn/turn.ts';
 
@@ -13,7 +13,8 @@ export class TurnThrottle {
     this.scheduler = scheduler;
   }
 
-  /** Resolves when a turn may begin, and counts it as begun; at once when those that wait fill one. */
+  /** Resolves when a turn may start, and counts it as started; resolves at once when the waiting commands
+   *  fill a turn. */
   async turn(waiting: number): Promise<void> {
     const waitMs = this.begunAt + deferrableEveryMs - this.scheduler.steady();
     if (waitMs > 0 && waiting < turnCommandsMax) await pause(this.scheduler, waitMs);

@@ -1,5 +1,5 @@
-/** Readers of one actor who wait until what is under way is over.
- *  1. Each is told once: what is committed then, or that its lease has ended. */
+/** Readers of one actor that wait until work in progress has finished.
+ *  1. Each gets exactly one result: the state committed then, or the end of the lease. */
 import type { Doc } from '../../store/store.ts';
 import { LeaseOver } from '../cluster/partition-lease.ts';
 

@@ -1,8 +1,9 @@
-/** Whether a node that lost its bus lost it alone: only then is it of use to give away what it owns. */
+/** Decides whether a node that lost its bus connection is the only one: only then does it help to hand over
+ *  its partitions. */
 import type { Bus } from '../../bus/bus.ts';
 import { seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 
-/** Without its bus for this long, while others have theirs, a node hands over. */
+/** A node that has been without its bus for this long, while others have theirs, hands over its partitions. */
 const busLostForMs = seconds(8);
 
 export class BusLoss {
@@ -15,7 +16,8 @@ export class BusLoss {
     this.scheduler = scheduler;
   }
 
-  /** Asked at each look: a node whose bus broke a moment ago waits to see whether it broke for all. */
+  /** Called at each look at the directory. A node whose bus broke a moment ago first waits to see whether
+   *  it broke for all. */
   get mayGive(): boolean {
     const now = this.scheduler.steady();
     if (this.bus.connected) this.since = null;

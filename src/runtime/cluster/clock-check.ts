@@ -1,13 +1,14 @@
-/** How far this machine's clock is from the database's. Deadlines of commands are instants of the asker's clock and are
- *  judged by the target's: beyond a few seconds they mean nothing. */
+/** The difference between this machine's clock and the database's. Command deadlines are instants of the
+ *  sender's clock and are checked against the target's clock, so a difference of more than a few seconds
+ *  makes them meaningless. */
 import { seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Directory } from '../../store/directory.ts';
 
-/** A node further away takes no part. */
+/** A node with a larger difference does not join. */
 export const clockSkewMsMax = seconds(5);
 
-/** At least how far the two are apart; the time the question took is given to the machine. Rejects without
- *  an answer. */
+/** A lower bound of the difference: the round-trip time of the query is counted in the machine's favour.
+ *  Rejects without an answer. */
 export async function clockSkewMs(
   directory: Pick<Directory, 'time'>,
   scheduler: Scheduler,

@@ -1,15 +1,15 @@
-/** One partition on its way to another owner: given away only after nothing of it is under way and no copy can arrive
- *  any more. */
+/** The hand-off of one partition to another owner: it is given away only after no work on it is in progress
+ *  and no copy can arrive any more. */
 import { pause, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
 import type { Directory, PartitionRow } from '../../store/directory.ts';
 import { handOffMsMax } from './ownership.ts';
 import type { PartitionLease } from './partition-lease.ts';
 
-/** Of the time for a hand-off, what running effects leave. */
+/** The part of the hand-off time that remains after running effects. */
 const commitsMsMin = 500;
 export const settlePollMs = 5;
-/** Said to the others when rows have changed. */
+/** Sent to the other nodes when rows have changed. */
 export const partitionsMoved = 'partitions';
 
 export interface HandOffParts {
@@ -18,15 +18,15 @@ export interface HandOffParts {
   readonly scheduler: Scheduler;
   /** Whether anything of it runs or waits. */
   readonly underWay: (lease: PartitionLease) => boolean;
-  /** Ends the lease, and holds nothing of it any more. */
+  /** Ends the lease and drops everything held under it. */
   readonly end: (lease: PartitionLease) => void;
 }
 
 export interface Giving {
   readonly lease: PartitionLease;
-  /** Under which name it is held. */
+  /** The name (incarnation) under which it is held. */
   readonly incarnation: string;
-  /** Ends the subscription to what is asked of it. */
+  /** Ends the subscription to its asks. */
   readonly stop: Promise<() => Promise<void>>;
   readonly until: DurationMs;
 }
@@ -42,13 +42,14 @@ export class HandOff {
     const { directory, bus, scheduler, underWay, end } = this.parts;
     const settledBy = Math.min(until, scheduler.steady() + handOffMsMax);
     lease.rest();
-    // what is done outside may come home; the rest of the time is for commits
+    // running effects may still return; the rest of the time is for commits
     while (!lease.over && lease.acts && scheduler.steady() < settledBy - commitsMsMin)
       await pause(scheduler, settlePollMs);
     lease.drain();
     while (!lease.over && underWay(lease) && scheduler.steady() < settledBy)
       await pause(scheduler, settlePollMs);
-    // a commit in doubt may land later: the next owner must not come by our word then, only by our silence
+    // A commit in doubt may still be applied later. The next owner must not take over on our explicit
+    // release then, but only after our session has expired.
     if (lease.over || underWay(lease)) return lease.resume();
     await this.whileOnBus(stop.then((unsubscribe) => unsubscribe()));
     if (lease.over) return;
@@ -57,13 +58,14 @@ export class HandOff {
     bus.broadcast(partitionsMoved, '');
   }
 
-  /** The directory still shows as ours what we gave away, or took without hearing of it. */
+  /** Directory rows that still show us as owner of a partition we gave away, or took without receiving the
+   *  answer. */
   async giveBack({ p, epoch }: PartitionRow, incarnation: string): Promise<void> {
     await this.parts.directory.give(p, epoch, incarnation);
     this.parts.bus.broadcast(partitionsMoved, '');
   }
 
-  /** Without a wire nobody can be reached, so nobody needs to be waited for. */
+  /** Without a bus connection no node can be reached, so no wait is needed. */
   async whileOnBus(work: Promise<unknown>): Promise<void> {
     const { bus, scheduler } = this.parts;
     let over = false;

@@ -1,5 +1,5 @@
-/** What must hold before a node may become one of a cluster's, and the word on what it owns from then on.
- *  Each thing that does not hold ends the start with one line that says what to do. */
+/** The checks a node must pass before it joins a cluster, and the ownership it starts with. Each failed
+ *  check stops the start with one line that says how to fix it. */
 import type { Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
 import type { Directory } from '../../store/directory.ts';
@@ -15,7 +15,7 @@ export interface JoinOptions {
   readonly scheduler: Scheduler;
   readonly log: RuntimeLog;
   readonly actors: readonly AnyActor[];
-  /** Whether this node hosts actors; without, it is doors alone. */
+  /** Whether this node hosts actors; without, it only runs gateways. */
   readonly hostsActors: boolean;
   /** For people: host and process. */
   readonly name: string;
@@ -25,13 +25,13 @@ export interface JoinOptions {
   readonly partitions?: number;
 }
 
-/** Something about this cluster makes it unsafe to join; the message says what to do. */
+/** Joining this cluster would be unsafe; the message says what to do. */
 export class CannotJoin extends Error {
   override readonly name = 'CannotJoin';
 }
 
-/** Checks clock and layout, and gives the ownership to start a node with. Rejects with CannotJoin, or when the
- *  directory does not answer. */
+/** Checks clock and layout, and returns the ownership a node starts with. Rejects with CannotJoin, or when
+ *  the directory does not answer. */
 export async function joinCluster(options: JoinOptions): Promise<Partitions> {
   const { directory, scheduler, partitions = partitionsOfCluster } = options;
   await checkClock(directory, scheduler);

@@ -1,13 +1,14 @@
-/** A node that leaves: the others are told, and what it owns goes to its heirs.
- *  1. Nothing is given to who leaves as well, or was not heard of lately. */
+/** A node that leaves: it announces this to the others and hands its partitions to their next owners.
+ *  1. No partition goes to a node that is also leaving, or that has not been seen recently. */
 import { pause, seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
 import { partitionsMoved, settlePollMs } from './hand-off.ts';
 import type { Membership } from './membership.ts';
 
-/** After this long everybody's look shows who was told to leave at the same time. */
+/** After this time, every node's look at the directory shows which nodes are leaving at the same time. */
 const heirsShownMs = 300;
-/** Nothing is given to who was not heard of for this long: he beats once a second, and we look twice. */
+/** No partition is given to a node not seen for this long: nodes send a heartbeat each second, and we allow
+ *  for two looks. */
 const heirSilentMsMax = seconds(2.5);
 
 export interface LeavingHost {
@@ -16,9 +17,9 @@ export interface LeavingHost {
   readonly scheduler: Scheduler;
   /** Partitions held here now. */
   readonly held: () => readonly number[];
-  /** Who should own a partition, as the rows are; null: nobody can. */
+  /** Who should own a partition according to the rows; null: no node can. */
   readonly wantedOwner: (p: number) => string | null;
-  /** Sets off giving as many of those held as may be under way. */
+  /** Starts as many hand-offs of held partitions as may run at once. */
   readonly giveAll: (until: DurationMs) => void;
 }
 
@@ -31,29 +32,29 @@ export class Leaving {
     this.host = host;
   }
 
-  /** From then on nothing more is taken. */
+  /** After this call no partition is taken. */
   get begun(): boolean {
     return this.isTold;
   }
 
-  /** From then on everything is given away, whoever takes it. */
+  /** After this call every partition is given away, whichever node takes it. */
   get stopping(): boolean {
     return this.isLast;
   }
 
-  /** Whether somebody else should have it, and was heard of lately. */
+  /** Whether another node should own it and has been seen recently. */
   hasHeir(p: number): boolean {
     const { membership, wantedOwner } = this.host;
     const heir = wantedOwner(p);
     return heir !== null && heir !== membership.incarnation && membership.silentMs(heir) < heirSilentMsMax;
   }
 
-  /** Waits until the heirs have what is theirs, while everything is served on. */
+  /** Waits until the next owners have their partitions, while everything is still served. */
   async handOver(waitMs: DurationMs): Promise<void> {
     const { membership, scheduler, held } = this.host;
     const until = scheduler.steady() + waitMs;
     await this.tell(waitMs);
-    // those who are told to leave together see each other, and nobody gives to who goes as well
+    // nodes that leave together must see each other, so that none hands a partition to another leaving node
     await pause(scheduler, heirsShownMs);
     await Promise.race([membership.look(), pause(scheduler, waitMs)]);
     const owed = (): boolean => held().some((p) => this.hasHeir(p));

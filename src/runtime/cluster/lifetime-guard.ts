@@ -1,4 +1,4 @@
-/** What a node sees of time and store ends with the node: nothing of it happens after its death. */
+/** Limits a node's timers and store calls to the node's lifetime: no callback runs after the node has died. */
 import { days, type Scheduler } from '../../kernel/time.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -10,7 +10,7 @@ export const guardedScheduler = (scheduler: Scheduler, dead: () => boolean): Sch
     dead() ? () => undefined : scheduler.after(Math.min(delay, days(1)), () => (dead() ? undefined : work())),
 });
 
-/** A dead node hears nothing from the store any more; what it sent may still land. */
+/** A dead node receives no more store results; the writes it has sent may still be applied. */
 export function guardedStore(store: Store, dead: () => boolean): Store {
   const until = <T>(work: () => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {

@@ -1,12 +1,12 @@
-/** This node among the others: its heartbeat, and its eye on theirs.
- *  1. A session is worth nothing longer than `sessionLifeMs` after the *sending* of its last acknowledged
- *     heartbeat, less
- *     a margin; others bury a node only after they have watched it silent for all of that. So no two ever believe.
- *  2. Whoever is told that he is dead drops everything and comes back as somebody new.
- *  3. A clock that jumped ends the session at once; further than `clockSkewMsMax` from the database's the
- *     node stays out
- *     of everything until it is set right.
- *  4. A silent store deposes nobody: the session lapses and resumes, and a watcher who could not look starts anew. */
+/** This node's cluster membership: its own heartbeat, and the failure detection of other nodes.
+ *  1. A session is valid for at most `sessionLifeMs` after the *sending* of its last acknowledged
+ *     heartbeat, less a margin. Other nodes declare a node dead only after they have seen no heartbeat for
+ *     all of that time. So two nodes never own the same thing at once.
+ *  2. A node that learns it was declared dead drops everything and returns under a new incarnation.
+ *  3. A clock that jumped ends the session at once. A node further than `clockSkewMsMax` from the
+ *     database's clock takes no part until its clock is corrected.
+ *  4. A store that does not answer removes no node: the session lapses and resumes, and a watcher that
+ *     could not look starts its observation again. */
 import { hours, pause, seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Directory, NodeInfo, NodeRow, PartitionRow } from '../../store/directory.ts';
 import { clockSkewMs, clockSkewMsMax } from './clock-check.ts';
@@ -14,13 +14,13 @@ import type { RuntimeLog } from '../model/runtime-log.ts';
 import type { Standing } from './partition-lease.ts';
 
 export const heartbeatEveryMs = seconds(1);
-/** Twice a heartbeat: what a takeover takes is the silence itself, hardly more. */
+/** Twice per heartbeat interval, so that a takeover takes hardly longer than the silence itself. */
 export const lookEveryMs: DurationMs = 500;
 export const sessionLifeMs = seconds(6);
 const sessionMarginMs = 500;
-/** How far the wall clock may run away from the steady one before the session is in doubt. */
+/** How far the wall clock may drift from the steady clock before the session is in doubt. */
 const clocksApartMsMax = seconds(1);
-/** A gap between two looks that says nothing about those looked at. */
+/** A gap between two looks that is long enough to prove nothing about the other nodes. */
 const lookGapMsMax = seconds(2);
 const beatsInFlightMax = 6;
 const deadKeptMs = hours(24);
@@ -31,7 +31,7 @@ const registerAgainMs = 500;
 export interface Look {
   readonly nodes: readonly NodeRow[];
   readonly partitions: readonly PartitionRow[];
-  /** When it was asked for, on the steady clock: what happened later may be missing. */
+  /** When it was requested, in steady time: later changes may be missing. */
   readonly askedAt: DurationMs;
 }
 
@@ -40,11 +40,11 @@ export interface MembershipOptions {
   readonly scheduler: Scheduler;
   /** A new incarnation: `n:` + random text. */
   readonly mint: () => string;
-  /** What this node says of itself, asked at each heartbeat. */
+  /** What this node reports about itself; called at each heartbeat. */
   readonly info: () => NodeInfo;
   readonly log: RuntimeLog;
   readonly onLook: (look: Look) => void;
-  /** The others think this node dead: whatever it owned is another's by now. */
+  /** The others consider this node dead: its partitions belong to other nodes by now. */
   readonly onDeposed: () => void;
 }
 
@@ -58,7 +58,7 @@ export class Membership implements Standing {
   private inc: string;
   private registered = false;
   private stopped = false;
-  /** Steady time of sending the last acknowledged heartbeat. */
+  /** Steady time at which the last acknowledged heartbeat was sent. */
   private ackedAt = -Infinity;
   /** Wall minus steady time at that moment. */
   private wallAhead: DurationMs;
@@ -87,7 +87,7 @@ export class Membership implements Standing {
     return this.known;
   }
 
-  /** How long another node has been watched silent; 0 for one that was not watched throughout. */
+  /** For how long another node has shown no heartbeat; 0 if it was not observed for all of that time. */
   silentMs(inc: string): DurationMs {
     const seen = this.watched.get(inc);
     return seen === undefined ? 0 : this.options.scheduler.steady() - seen.since;
@@ -108,7 +108,7 @@ export class Membership implements Standing {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** Registers and begins to beat and to look; resolves once the first look is in. */
+  /** Registers and starts heartbeats and looks; resolves once the first look has returned. */
   async join(): Promise<void> {
     await this.register();
     this.every(heartbeatEveryMs, () => void this.beat());
@@ -117,12 +117,12 @@ export class Membership implements Standing {
     this.lookLater();
   }
 
-  /** Says now what `info` says now, instead of with the next heartbeat. */
+  /** Publishes the current `info` now instead of with the next heartbeat. */
   async tell(): Promise<void> {
     await this.beat();
   }
 
-  /** Looks now; calls that meet share one look that began after them. */
+  /** Looks now; concurrent calls share one look that started after them. */
   async look(): Promise<void> {
     if (this.looking !== null) await this.looking;
     this.looking ??= this.lookOnce().finally(() => {
@@ -131,14 +131,14 @@ export class Membership implements Standing {
     await this.looking;
   }
 
-  /** Gone for good, and everybody may know it at once. */
+  /** Leaves for good and removes this node from the directory, so that the others see it at once. */
   async leave(): Promise<void> {
     this.stopped = true;
     this.lookAgain();
     if (this.registered) await this.options.directory.leave(this.inc).catch(() => undefined);
   }
 
-  /** Stops at once and says nothing, as a killed process would. */
+  /** Stops at once and announces nothing, like a killed process. */
   kill(): void {
     this.stopped = true;
   }
@@ -153,7 +153,8 @@ export class Membership implements Standing {
         this.registered = true;
         return;
       } catch (thrown) {
-        // it may have landed: the next try is somebody else, and this one will be found silent
+        // The registration may have been stored. The next attempt uses a new incarnation, and this one will
+        // expire.
         log.warn({ err: thrown }, 'could not register with the cluster; trying again');
         await pause(this.options.scheduler, registerAgainMs);
       }
@@ -185,7 +186,7 @@ export class Membership implements Standing {
     }
   }
 
-  /** Asked of the database only after the wall clock ran away from the steady one. */
+  /** Queries the database only after the wall clock has drifted from the steady one. */
   private async clockIsRight(): Promise<boolean> {
     const { directory, scheduler, log } = this.options;
     if (this.drift <= clocksApartMsMax) return true;
@@ -226,7 +227,7 @@ export class Membership implements Standing {
     });
   }
 
-  /** Soon enough to bury whoever stays silent at the very moment his time is over. */
+  /** Schedules the next look early enough to declare a silent node dead as soon as its time is over. */
   private get nextLookMs(): DurationMs {
     const now = this.options.scheduler.steady();
     const ends = [...this.watched.values()].map(({ since }) => since + sessionLifeMs - now);
@@ -241,7 +242,7 @@ export class Membership implements Standing {
       const seen = await directory.look();
       if (this.stopped) return;
       const now = scheduler.steady();
-      // what was not watched throughout was not watched
+      // without continuous observation, the silence counts from zero
       if (askedAt - this.lookedAt > lookGapMsMax || now - askedAt > lookGapMsMax) this.watched.clear();
       this.lookedAt = now;
       this.known = seen.nodes;
@@ -265,7 +266,7 @@ export class Membership implements Standing {
 
   private async bury(inc: string, hb: number): Promise<void> {
     const { directory, log } = this.options;
-    // a watcher who may be cut off himself buries nobody
+    // a watcher that may itself be cut off declares no node dead
     if (!this.valid) return;
     try {
       if (!(await directory.bury(inc, hb))) return;

@@ -1,5 +1,5 @@
-/** What a node owns: asked before every delivery. Embedded it is everything; in a cluster, partitions
- *  (partitions.ts). */
+/** What a node owns; checked before every delivery. An embedded node owns everything; in a cluster a node
+ *  owns partitions (partitions.ts). */
 import { slotCount } from '../../kernel/id.ts';
 import { pause, seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { SlotRange, Store } from '../../store/store.ts';
@@ -7,52 +7,54 @@ import type { BrokenBuild } from '../model/broken-builds.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
 import { alwaysValid, PartitionLease } from './partition-lease.ts';
 
-/** How many slices the addresses of a cluster are cut into, unless a test says otherwise: a power of two. */
+/** The number of partitions of a cluster, unless a test sets another: a power of two. */
 export const partitionsOfCluster = 256;
 
 export interface Ownership {
-  /** This process start, `n:` + text; a node that was deposed comes back with another. */
+  /** This process start, `n:` + text; a node that was declared dead returns with another. */
   readonly incarnation: string;
-  /** Whose requests may still be under way. */
+  /** The incarnations whose requests may still be in progress. */
   readonly incarnationsAlive: readonly string[];
-  /** The lease under which this node serves an actor; undefined when another does. */
+  /** The lease under which this node serves an actor; undefined when another node does. */
   leaseOf(actorId: string): PartitionLease | undefined;
   partitionOf(actorId: string): number;
-  /** Whether the owner of a partition may answer what is asked of him now. */
+  /** Whether the owner of a partition can answer now. */
   maySpeak(partition: number): boolean;
-  /** Calls `giveUp` once the owner cannot answer any more what was asked of him by now, or owns it no more. */
+  /** Calls `giveUp` once the owner can no longer answer what it has been asked so far, or no longer owns
+   *  the partition. */
   whenUnresponsive(partition: number, giveUp: () => void): Cancel;
-  /** Slots of what is being served; undefined = all there are. */
+  /** The slots served now; undefined = all. */
   readonly slots: readonly SlotRange[] | undefined;
-  /** A newer epoch was met: this lease is another's, whatever this node believes. */
+  /** A newer epoch was found: this lease belongs to another node now, whatever this node believes. */
   lost(lease: PartitionLease): void;
-  /** What lies there cannot be read here: somebody else must serve it. */
+  /** The documents there cannot be read here: another node must serve the partition. */
   refuse(lease: PartitionLease): void;
-  /** The newest schema of a kind that every living node reads. */
+  /** The newest schema of a kind that every living node can read. */
   readByAll(kind: string): number;
-  /** Begins to own; resolves when it owns what it can for now. */
+  /** Starts to take ownership; resolves when this node owns what it can for now. */
   start(parts: OwnershipParts): Promise<void>;
-  /** Gives away what others can take, waiting at most this long; what is asked here meanwhile and later reaches them.
-   *  What nobody can take, or is still at work, stays. Before `stop`. */
+  /** Gives away what other nodes can take, waiting at most this long; asks that arrive meanwhile and later
+   *  are forwarded to them. Partitions that no node can take, or that are still busy, stay. Call before
+   *  `stop`. */
   handOver(waitMs: DurationMs): Promise<void>;
-  /** Gives everything away, waiting for what is under way at most this long. */
+  /** Gives everything away; waits at most this long for work in progress. */
   stop(waitMs: DurationMs): Promise<void>;
-  /** At once, as a killed process would. */
+  /** Stops at once, like a killed process. */
   kill(): void;
 }
 
-/** What the node does for the one who decides what it owns. */
+/** What the node does for its ownership. */
 export interface OwnershipParts {
   readonly store: Store;
   readonly scheduler: Scheduler;
-  /** Brings what these leases have to go on with to mind: timers, unfinished sending. Rejects when the
-   *  store is away. */
+  /** Loads the pending work of these leases: timers, unfinished sending. Rejects when the store does not
+   *  answer. */
   readonly scan: (leases: readonly PartitionLease[]) => Promise<void>;
-  /** Executes a command that came over the bus. */
+  /** Executes a command that arrived over the bus. */
   readonly answer: (lease: PartitionLease, envelope: Envelope) => Promise<AskResult>;
-  /** Whether anything of it is still under way. */
+  /** Whether any of its work is still in progress. */
   readonly underWay: (lease: PartitionLease) => boolean;
-  /** Forgets everything of a lease that is over. */
+  /** Drops everything of a lease that has ended. */
   readonly drop: (lease: PartitionLease) => void;
   readonly faults: BrokenBuild;
 }
@@ -69,7 +71,7 @@ export function slotsOf(partitions: readonly number[], count: number): readonly 
   return ranges;
 }
 
-/** One process that owns all there is, under epoch 1, for as long as it lives. */
+/** One process that owns everything under epoch 1 for its whole life. */
 export class OwnsEverything implements Ownership {
   readonly incarnation: string;
   readonly slots = undefined;
@@ -101,11 +103,11 @@ export class OwnsEverything implements Ownership {
   }
 
   lost(): void {
-    // nobody else could have it
+    // no other node can own it
   }
 
   refuse(): void {
-    // nobody else could take it
+    // no other node can take it
   }
 
   readByAll(): number {
@@ -128,7 +130,7 @@ export class OwnsEverything implements Ownership {
   }
 
   async handOver(): Promise<void> {
-    // nobody else could take it
+    // no other node can take it
   }
 
   async stop(waitMs: DurationMs): Promise<void> {
@@ -150,5 +152,5 @@ export class OwnsEverything implements Ownership {
 
 const stopPollMs = 20;
 
-/** How long giving a partition away waits for what is under way. */
+/** How long a hand-off waits for work in progress. */
 export const handOffMsMax = seconds(12);

@@ -1,25 +1,26 @@
-/** The time one node owns one partition, under one epoch. Actors in memory belong to a lease; what they see
- *  of time and store ends with it, so nothing of theirs leaves afterwards.
- *  1. A partition has at most one lease that may speak, in the whole cluster: the next one begins only after this one
- *     was given away, or after its node can no longer believe in it.
+/** The period in which one node owns one partition, under one epoch. Actors in memory belong to a lease;
+ *  their timers and store calls end with it, so they send nothing afterwards.
+ *  1. In the whole cluster a partition has at most one lease that may send. The next lease starts only
+ *     after this one was given away, or after its node can no longer consider itself the owner.
  *  2. Embedded there is one lease for everything, and it ends with the process. */
 import type { Scheduler } from '../../kernel/time.ts';
 import type { SlotRange, Store } from '../../store/store.ts';
 import { guardedScheduler, guardedStore } from './lifetime-guard.ts';
 
-/** `opening`: taken, not yet scanned; commands wait. `draining`: still the only owner, but takes nothing new. */
+/** `opening`: taken, not yet scanned; commands wait. `draining`: still the only owner, but accepts nothing
+ *  new. */
 export type LeasePhase = 'opening' | 'serving' | 'draining' | 'over';
 
-/** Whether a node may speak for what it owns, as of this moment. */
+/** Whether a node may act as owner at this moment. */
 export interface Standing {
   readonly valid: boolean;
-  /** Resolves when it may (again); never, once the node is out. */
+  /** Resolves when it may (again); never once the node has been removed. */
   whenValid(): Promise<void>;
 }
 
 export const alwaysValid: Standing = { valid: true, whenValid: () => Promise.resolve() };
 
-/** What was asked of an actor in memory cannot be told: its lease is over, and the store knows more. */
+/** An actor in memory cannot answer: its lease has ended, and the store may hold newer state. */
 export class LeaseOver extends Error {
   override readonly name = 'LeaseOver';
 }
@@ -33,7 +34,7 @@ export interface PartitionLeaseOptions {
   readonly standing: Standing;
   readonly scheduler: Scheduler;
   readonly store: Store;
-  /** The broken build: it speaks whatever its standing. */
+  /** Set by the deliberately broken build: it sends even when it may not. */
   readonly speaksAnyway?: boolean;
 }
 
@@ -82,17 +83,17 @@ export class PartitionLease {
     return this.current === 'over';
   }
 
-  /** Whether its node may be believed right now: it is the only owner. */
+  /** Whether its node is the only owner right now. */
   get stands(): boolean {
     return !this.over && (this.standing.valid || this.speaksAnyway);
   }
 
-  /** Whether an actor may do something, and a word of it leave, right now. */
+  /** Whether an actor may act and send right now. */
   get maySpeak(): boolean {
     return this.stands && this.current !== 'opening';
   }
 
-  /** Resolves when a word may leave; never once it is over. */
+  /** Resolves when it may send; never once the lease has ended. */
   async toSpeak(): Promise<void> {
     await this.opened;
     while (!this.maySpeak) {
@@ -101,8 +102,8 @@ export class PartitionLease {
     }
   }
 
-  /** Whether something may be done outside for its actors: true once it may, false when it is over. Who was told true
-   *  says `acted` at the end. */
+  /** Whether an external action may start for its actors: true once it may, false when the lease has ended.
+   *  A caller that got true calls `acted` at the end. */
   async toAct(): Promise<boolean> {
     while (this.resting && !this.over)
       await this.whileMine(new Promise<void>((resolve) => this.waitingToAct.push(resolve)));
@@ -115,18 +116,18 @@ export class PartitionLease {
     this.acting--;
   }
 
-  /** Nothing new is done outside from now on, before a hand-off. */
+  /** No new external action starts from now on; called before a hand-off. */
   rest(): void {
     this.resting = true;
   }
 
-  /** Whether something is being done outside right now. */
+  /** Whether an external action is running right now. */
   get acts(): boolean {
     return this.acting > 0;
   }
 
-  /** What comes of `work`, or null when the lease ends first. Leaves nothing behind once `work` has ended: a lease
-   *  may last for months. */
+  /** The result of `work`, or null when the lease ends first. Keeps no reference once `work` has ended,
+   *  because a lease may last for months. */
   whileMine<T>(work: Promise<T>): Promise<T | null> {
     if (this.over) return Promise.resolve(null);
     return new Promise((resolve, reject) => {
@@ -141,7 +142,7 @@ export class PartitionLease {
     this.sayOpened();
   }
 
-  /** Takes commands again: the hand-off is put off. */
+  /** Accepts commands again: the hand-off is postponed. */
   resume(): void {
     if (this.current === 'draining') this.current = 'serving';
     this.resting = false;

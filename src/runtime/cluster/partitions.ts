@@ -1,8 +1,9 @@
-/** Which partitions of the cluster this node owns: takes what should be its own, gives away what should be another's
- *. No leader: everybody sees the same rows and comes to the same answer.
- *  1. Taken by a compare-and-set that raises the epoch; only then is anything of it read, served or said.
- *  2. Given away only after nothing of it is under way and no copy can arrive any more.
- *  3. A lease the directory does not show any more is over at once. */
+/** Which partitions of the cluster this node owns: takes those it should own, gives away those another node
+ *  should own. There is no leader: all nodes see the same rows and compute the same assignment.
+ *  1. A partition is taken by a compare-and-set that raises the epoch; only after that is any of it read,
+ *     served or announced.
+ *  2. A partition is given away only after no work on it is in progress and no copy can arrive any more.
+ *  3. A lease that the directory no longer shows ends at once. */
 import { slotCount } from '../../kernel/id.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
@@ -22,9 +23,9 @@ import { TakeoverScans } from './takeover-scans.ts';
 import { PartitionLease } from './partition-lease.ts';
 import { WantedOwners } from './wanted-owners.ts';
 
-/** Partitions whose rows are on their way from one owner to another at once. */
+/** Partitions whose rows move from one owner to another at the same time. */
 export const movesMax = 16;
-/** A partition this node could not serve is not asked for again for this long. */
+/** A partition this node could not serve is not taken again for this long. */
 const refusedForMs = seconds(60);
 export interface PartitionsOptions {
   readonly directory: Directory;
@@ -44,7 +45,7 @@ export interface PartitionsOptions {
 
 interface Holding {
   readonly lease: PartitionLease;
-  /** Steady time from which on the directory showed it as ours. */
+  /** Steady time since when the directory has shown it as ours. */
   readonly since: DurationMs;
   readonly stop: Promise<() => Promise<void>>;
 }
@@ -58,9 +59,9 @@ export class Partitions implements Ownership {
   private scans: TakeoverScans | null = null;
   private readonly holdings = new Map<number, Holding>();
   private readonly moving = new Set<number>();
-  /** Of these, how many come in. */
+  /** How many of these are being taken. */
   private taking = 0;
-  /** Moves already begun for what this look showed. */
+  /** Moves already started for this look. */
   private readonly tried = new Set<number>();
   private readonly refused = new Map<number, DurationMs>();
   private look: Look = { nodes: [], partitions: [], askedAt: -Infinity };
@@ -128,7 +129,8 @@ export class Partitions implements Ownership {
     return this.membership.valid;
   }
 
-  /** Whether this node has ever seen every partition in living hands: from then on it can reach any actor. */
+  /** Whether this node has ever seen every partition owned by a living node: from then on it can reach any
+   *  actor. */
   get ready(): boolean {
     return this.seenWhole;
   }
@@ -184,7 +186,7 @@ export class Partitions implements Ownership {
     this.dropAll();
   }
 
-  /** One that was just taken is looked through and served first. */
+  /** A partition just taken is scanned first and served then. */
   private giveAll(until: DurationMs): void {
     for (const [p, holding] of this.holdings) {
       if (holding.lease.phase === 'opening' || this.moving.has(p)) continue;
@@ -197,7 +199,7 @@ export class Partitions implements Ownership {
     this.dropAll();
   }
 
-  /** This node cannot read what lies in a partition (documents of a newer schema): somebody else must have it. */
+  /** This node cannot read a document in a partition (a newer schema): another node must own it. */
   refuse(lease: PartitionLease): void {
     const { partition } = lease;
     if (partition === null || lease.over) return;
@@ -209,7 +211,7 @@ export class Partitions implements Ownership {
     return this.schemas.byAll(kind);
   }
 
-  /** A newer epoch was met: this lease is another's, whatever we believe. */
+  /** A newer epoch was found: this lease belongs to another node, whatever we believe. */
   lost(lease: PartitionLease): void {
     this.options.log.warn(
       { partition: lease.partition, epoch: lease.epoch },
@@ -241,7 +243,7 @@ export class Partitions implements Ownership {
     return owned.length === this.options.count;
   }
 
-  /** Sets off as many moves as may be under way; the next ones when these are over. */
+  /** Starts as many moves as may run at once; the next ones start when these have ended. */
   private move(): void {
     if (!this.membership.valid || this.parts === null) return;
     const { nodes, partitions } = this.look;
@@ -254,7 +256,7 @@ export class Partitions implements Ownership {
       const holding = this.holdings.get(p);
       const lease = holding?.lease;
       const mine = owners[p] === this.incarnation && !this.leaving.begun;
-      // a row of ours that we do not hold: an answer was lost on its way
+      // a row that names us for a partition we do not hold: the answer to our take was lost
       const free = row.owner === null || row.owner === this.incarnation || !alive.has(row.owner);
       if (lease === undefined && mine && free) this.begin(p, this.taken(row));
       else if (lease === undefined && row.owner === this.incarnation)
@@ -281,7 +283,7 @@ export class Partitions implements Ownership {
     const rows = new Map(partitions.map((row) => [row.p, row]));
     for (const [p, { lease, since }] of this.holdings) {
       const row = rows.get(p);
-      // a look asked for before the row was ours cannot know
+      // a look requested before the row was ours cannot show it
       if (this.moving.has(p) || since >= askedAt) continue;
       if (row?.owner === this.incarnation && row.epoch === lease.epoch) continue;
       this.lost(lease);
@@ -299,7 +301,8 @@ export class Partitions implements Ownership {
     const { directory } = this.options;
     const { parts, incarnation } = this;
     if (parts === null || !(await directory.take(row, incarnation))) return;
-    // deposed meanwhile: what was taken belongs to a dead name, and somebody will take it from there
+    // declared dead meanwhile: what was taken belongs to an old incarnation, and another node will take it
+    // over
     if (incarnation !== this.incarnation) return;
     const { store, scheduler } = parts;
     const epoch = row.epoch + 1;
@@ -323,7 +326,7 @@ export class Partitions implements Ownership {
     return this.options.bus.serve(p, (envelope) => this.heard(lease, envelope));
   }
 
-  /** A copy from another node. Without a session, and from the end of the lease on, nothing at all is answered. */
+  /** A copy from another node. Without a session, and after the end of the lease, nothing is answered. */
   private async heard(lease: PartitionLease, envelope: Envelope): Promise<AskResult | null> {
     if (!lease.stands) return null;
     const answer = this.parts?.answer(lease, envelope);

@@ -1,5 +1,6 @@
-/** Who should own which partition: highest hash of (partition, node) wins, so a node that comes or goes moves only its
- *  own share, and everybody who sees the same nodes comes to the same answer without a leader. */
+/** Rendezvous hashing: the node with the highest hash of (partition, node) should own the partition. A node
+ *  that joins or leaves moves only its own share, and all nodes that see the same members compute the same
+ *  assignment without a leader. */
 
 /** A node that could own partitions. */
 export interface Candidate {
@@ -7,7 +8,7 @@ export interface Candidate {
   readonly refuses: readonly number[];
 }
 
-/** The winner for each of `count` partitions; null where nobody can. */
+/** The winner for each of `count` partitions; null where no node can own it. */
 export function placement(candidates: readonly Candidate[], count: number): readonly (string | null)[] {
   const refusing = candidates.map(({ refuses }) => new Set(refuses));
   return Array.from({ length: count }, (_, partition) => {

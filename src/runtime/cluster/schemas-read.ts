@@ -1,5 +1,6 @@
-/** What every living node can read, as each of them says: nothing newer is written while one of them lives
- *  that could not. Known only as well as the last look: who comes later hands over what it cannot read. */
+/** The schemas every living node can read, as each node reports them: no document is written in a newer
+ *  schema while a living node cannot read it. This knowledge is as old as the last look; a node that joins
+ *  later hands over what it cannot read. */
 import type { NodeRow } from '../../store/directory.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 

@@ -1,21 +1,21 @@
-/** What partitions just taken have to go on with is looked for before they are served.
- *  1. However many are taken together, they share one scan: it asks each collection, and that is what a takeover costs.
- *     They are no more than the cluster has partitions. */
+/** Scans the pending work of partitions just taken, before they are served.
+ *  1. Partitions taken together share one scan, however many they are: a scan queries every collection, and
+ *     that is the main cost of a takeover. Their number is bounded by the cluster's partition count. */
 import { pause, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import type { PartitionLease } from './partition-lease.ts';
 
 const retryDelayMs = 200;
-/** How long those that are taken wait for others on their way. */
+/** How long a scan waits for more partitions that are being taken. */
 const companyMsMax: DurationMs = 250;
 const companyPollMs: DurationMs = 5;
 
 export interface TakeoverScansParts {
-  /** Looks for what these have to go on with; rejects when the store is away. */
+  /** Scans the pending work of these leases; rejects when the store does not answer. */
   readonly scan: (leases: readonly PartitionLease[]) => Promise<void>;
-  /** Whether more are on their way. */
+  /** Whether more partitions are being taken. */
   readonly more: () => boolean;
-  /** Told after each scan, when what it was for is served. */
+  /** Called after each scan, when its partitions are served. */
   readonly served: () => void;
   readonly scheduler: Pick<Scheduler, 'after'>;
   readonly log: RuntimeLog;
@@ -35,7 +35,7 @@ export class TakeoverScans {
     this.parts = parts;
   }
 
-  /** Resolves once a scan that began after this call has seen it, or the lease is over. */
+  /** Resolves once a scan that started after this call has covered it, or the lease has ended. */
   async scanned(lease: PartitionLease): Promise<void> {
     const done = new Promise<void>((resolve) => this.waiting.push({ lease, done: resolve }));
     if (!this.scanning) void this.scanAll();

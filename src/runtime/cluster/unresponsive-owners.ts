@@ -1,22 +1,24 @@
-/** Owners of partitions that cannot answer: who waits for one of them is told, who would ask one waits for the next.
- *  Boundary: judges by what looks at the directory showed; whether anything was executed it cannot know.
- *  1. A node nobody saw beat for `unresponsiveAfterMs`, one that lost its bus, one that is dead: what was asked of it
- *     before is given up. Its session may live a little longer: given up is not undone.
- *  2. So is what was asked while another owned the partition, or the same one under another epoch: that one has nothing
- *     more to say.
- *  3. Whoever cannot look judges nobody. */
+/** Owners of partitions that cannot answer: callers that wait for one are notified, and new callers wait
+ *  for the next owner.
+ *  Boundary: decides by what looks at the directory showed; it cannot know whether a command was executed.
+ *  1. This covers a node without a heartbeat for `unresponsiveAfterMs`, a node that lost its bus, and a
+ *     dead node. Earlier asks to it are given up. Its session may last a little longer; the decision is not
+ *     reversed.
+ *  2. Asks are also given up when another node owns the partition by now, or the same node under another
+ *     epoch: the earlier owner will not answer.
+ *  3. A node that cannot look at the directory decides about no other node. */
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { NodeRow, PartitionRow } from '../../store/directory.ts';
 import { sessionLifeMs } from './membership.ts';
 
-/** Sooner than a node is buried, so that nobody waits for it when it is. */
+/** Shorter than the time until a node is declared dead, so that no caller waits for it that long. */
 export const unresponsiveAfterMs: DurationMs = sessionLifeMs - seconds(1.5);
 
 type Owned = Pick<PartitionRow, 'owner' | 'epoch'>;
 
 interface Waiting {
   readonly partition: number;
-  /** As the last look before it showed; undefined: none did. */
+  /** The owner according to the last look before the ask; undefined: unknown. */
   readonly asked: Owned | undefined;
   readonly since: DurationMs;
   readonly giveUp: () => void;
@@ -24,7 +26,7 @@ interface Waiting {
 
 export interface UnresponsiveOwnersParts {
   readonly scheduler: Pick<Scheduler, 'steady'>;
-  /** How long a node has been seen to be silent; 0 when nobody knows. */
+  /** For how long a node has shown no heartbeat; 0 when that is unknown. */
   readonly silentMs: (incarnation: string) => DurationMs;
 }
 
@@ -39,13 +41,13 @@ export class UnresponsiveOwners {
     this.parts = parts;
   }
 
-  /** Whether what is asked now may be answered. */
+  /** Whether an ask sent now may be answered. */
   maySpeak(partition: number): boolean {
     const owner = this.owners.get(partition)?.owner ?? null;
     return owner === null || !this.unresponsive.has(owner);
   }
 
-  /** Calls `giveUp` once what was asked by now cannot be answered any more. */
+  /** Calls `giveUp` once the asks sent so far cannot be answered any more. */
   whenUnresponsive(partition: number, giveUp: () => void): Cancel {
     const asked = this.owners.get(partition);
     const waiting: Waiting = { partition, asked, since: this.parts.scheduler.steady(), giveUp };
@@ -53,7 +55,7 @@ export class UnresponsiveOwners {
     return () => void this.waiting.delete(waiting);
   }
 
-  /** Called with each look; `askedAt`: when it was asked for, on the steady clock. */
+  /** Called with each look; `askedAt`: when it was requested, in steady time. */
   observe(look: {
     readonly nodes: readonly NodeRow[];
     readonly partitions: readonly PartitionRow[];
@@ -68,7 +70,7 @@ export class UnresponsiveOwners {
     this.giveUp(new Set([...this.unresponsive, ...lostBus.map(({ inc }) => inc)]), look.askedAt);
   }
 
-  /** What was asked after the look may have found the next owner. */
+  /** Asks sent after the look may have reached the next owner. */
   private giveUp(silent: ReadonlySet<string>, askedAt: DurationMs): void {
     for (const one of this.waiting) {
       if (one.since >= askedAt) continue;
@@ -81,6 +83,6 @@ export class UnresponsiveOwners {
   }
 }
 
-/** Whether the time of the owner that was asked has ended. */
+/** Whether the ownership of the node that was asked has ended. */
 const isOver = (asked: Owned | undefined, now: Owned | undefined): boolean =>
   asked !== undefined && (now?.owner !== asked.owner || now.epoch !== asked.epoch);

@@ -1,5 +1,5 @@
-/** Who should own what, as everybody reads it off the same rows. Whoever has a bus comes first; when it is gone
- *  for all, everything stays where it is. */
+/** The wanted assignment of partitions, which every node computes from the same rows. Nodes with a bus
+ *  connection are preferred; when no node has one, the assignment does not change. */
 import type { NodeRow } from '../../store/directory.ts';
 import { placement, type Candidate } from './rendezvous.ts';
 
@@ -13,7 +13,8 @@ export class WantedOwners {
     this.count = count;
   }
 
-  /** The incarnation for each partition, null where nobody can; computed again only when the nodes have changed. */
+  /** The incarnation for each partition, null where no node can own it; computed again only when the nodes
+   *  have changed. */
   of(nodes: readonly NodeRow[]): readonly (string | null)[] {
     const able = nodes.filter(({ state, info }) => state === 'live' && info.actors && !info.leaving);
     const onBus = able.filter(({ info }) => info.bus);

@@ -3,7 +3,7 @@ import type { Instant } from '../../kernel/time.ts';
 import type { OutRow } from '../../store/store.ts';
 import type { Scope } from '../model/address.ts';
 
-/** What a runner is told beside the effect's data. */
+/** What a runner receives beside the effect's data. */
 export interface EffectContext {
   readonly scope: Scope;
   readonly actorId: string;
@@ -15,16 +15,17 @@ export interface EffectContext {
 
 export type EffectOutRow = Extract<OutRow, { type: 'effect' }>;
 
-/** One effect to run and what to do with what comes of it. */
+/** One effect to run, and the callbacks for its result. */
 export interface EffectJob {
   readonly row: EffectOutRow;
   readonly context: EffectContext;
-  /** Resolves true when it may run, false when it is another node's by now. */
+  /** Resolves true when it may run, false when another node owns it by now. */
   readonly ready: () => Promise<boolean>;
-  /** Claims a `once` effect; false when somebody has before. null: may run more than once. */
+  /** Claims a `once` effect; false when it was already claimed. null: may run more than once. */
   readonly begin: (() => Promise<boolean>) | null;
   /** Resolves when the result is committed. */
   readonly finish: (result: object | 'unknown') => Promise<void>;
-  /** Called when there is no room for it: it must be offered again, with all others, when `offerAll` is called. */
+  /** Called when the lane has no room for it. When `offerAll` is called, it must be offered again together
+   *  with all others. */
   readonly park: () => void;
 }

@@ -1,21 +1,22 @@
-/** What waits and runs in one lane of effects: first in first out per key, different keys beside each other.
- *  Adding and taking cost the same however long the lane is.
- *  1. At most `waitingMax` jobs wait in memory: the earliest. The rows of all others wait where they are stored.
- *  2. Nothing overtakes a row that waits in the store: what comes after it waits there too, until a filling has
- *     offered every stored row again; meanwhile the lane starts nothing. */
+/** The waiting and running jobs of one lane of effects: first in, first out per key; different keys run in
+ *  parallel. Adding and taking cost the same however long the lane is.
+ *  1. At most `waitingMax` jobs wait in memory: the earliest ones. The rows of all others wait in the
+ *     store.
+ *  2. No job overtakes a row that waits in the store: later jobs wait there too, until a refill has offered
+ *     every stored row again. Until then the lane starts nothing. */
 import type { EffectJob } from './effect-job.ts';
 
 export class Lane {
   readonly name: string;
-  /** Stands in the line of its kind. */
+  /** In the queue of lanes of its kind. */
   inLine = false;
-  /** Its last run took long. */
+  /** Its last run was slow. */
   isSlow = false;
   private readonly atOnce: number;
   private readonly waitingMax: number;
   private running = 0;
   private waiting = 0;
-  /** Jobs of each key in their order; the first of a key that does not run stands in `heads`. */
+  /** The jobs of each key, in order. For each key that is not running, its first job is in `heads`. */
   private readonly byKey = new Map<string, EffectJob[]>();
   private readonly heads = new Map<string, EffectJob>();
   private readonly runningKeys = new Set<string>();
@@ -48,7 +49,7 @@ export class Lane {
     return !this.filling && this.storedFrom < Infinity && this.waiting <= this.waitingMax / 2;
   }
 
-  /** Takes a job in. Answers the one for which there is no room now: this one, a later one, or none. */
+  /** Accepts a job. Returns the job that no longer fits: this one, a later one, or none. */
   add(job: EffectJob): EffectJob | null {
     const order = orderOf(job);
     if (order >= this.storedFrom) return job;
@@ -67,7 +68,8 @@ export class Lane {
     return last;
   }
 
-  /** From now on every row that waits in the store is offered again; nothing starts before all were. */
+  /** From now on every row that waits in the store is offered again; no job starts before all have been
+   *  offered. */
   beginFilling(): void {
     this.filling = true;
     this.storedFrom = Infinity;
@@ -111,7 +113,7 @@ export class Lane {
     this.lift(key);
   }
 
-  /** The last of its key goes. */
+  /** Removes the last job of its key. */
   private remove(job: EffectJob): void {
     const key = keyOf(job);
     const jobs = this.byKey.get(key);
@@ -122,7 +124,7 @@ export class Lane {
     if (!this.runningKeys.has(key)) this.byKey.delete(key);
   }
 
-  /** The latest job that waits. Only a full lane looks for it. */
+  /** The latest waiting job. Only a full lane searches for it. */
   private last(): EffectJob | undefined {
     let last: EffectJob | undefined;
     for (const jobs of this.byKey.values()) {
@@ -138,9 +140,9 @@ export class Lane {
   }
 }
 
-/** Effects without a key are each a key of their own. */
+/** Each effect without a key has a key of its own. */
 const keyOf = ({ row, context }: EffectJob): string => row.key ?? `\0${context.key}`;
 
-/** Without an order of its own a row stands where its commit stood in time. */
+/** A row without an explicit order is ordered by the time of its commit. */
 const orderOf = (job: EffectJob | undefined): number =>
   job === undefined ? -Infinity : (job.row.order ?? job.row.at);

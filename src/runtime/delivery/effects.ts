@@ -1,11 +1,12 @@
 /** Runs effects outside turns, after their commit.
- *  1. At most `atOnce` of a lane run together, first in first out per key.
- *  2. Lanes of one kind take turns; lanes whose runs take long share half of the places, so that nobody's slowness
- *     is another's.
- *  3. A runner that keeps throwing becomes `unknown`; it never blocks its lane for good.
- *  4. A `once` effect is begun by a commit of its actor before it is called; begun and unfinished is never run
- *     again.
- *  5. What a lane has no room for waits in the stored `out` alone, and is offered again when there is room. */
+ *  1. At most `atOnce` effects of a lane run together, first in, first out per key.
+ *  2. The lanes of one kind take turns. Lanes with slow runs share half of the places, so that one slow
+ *     target does not delay the others.
+ *  3. A runner that keeps throwing ends as `unknown`; it never blocks its lane permanently.
+ *  4. A `once` effect is claimed by a commit of its actor before it is called; an effect that was claimed
+ *     but not finished is never run again.
+ *  5. Effects that do not fit into a lane wait in the stored `out` only, and are offered again when there
+ *     is room. */
 import { assert } from '../../kernel/assert.ts';
 import { Backoff } from '../../kernel/backoff.ts';
 import { pause, seconds, type Scheduler } from '../../kernel/time.ts';
@@ -13,19 +14,20 @@ import type { EffectContext, EffectJob } from './effect-job.ts';
 import { Lane } from './effect-lane.ts';
 import type { EffectsOfKind } from '../model/meters.ts';
 
-/** Does the effect and returns the data of its result command. Owns its time limits; may throw. */
+/** Runs the effect and returns the data of its result command. Responsible for its own time limits; may
+ *  throw. */
 export interface EffectRunner {
   run(data: never, context: EffectContext): Promise<object>;
-  /** How many of one lane run at once; effects of a kind that name no lane are one lane. */
+  /** How many effects of one lane run at once; all effects of a kind without lanes form one lane. */
   readonly atOnce: number;
-  /** How many of one lane wait in memory; `waitingPerLaneMax` unless told. */
+  /** How many effects of one lane wait in memory; default `waitingPerLaneMax`. */
   readonly waitingMax?: number;
 }
 
 export type EffectRunners = { readonly [kind: string]: EffectRunner };
 
-/** The runners of all features. Each effect of an actor has one runner, registered by the feature that has the effect:
- *  a start fails where one is missing or registered twice. */
+/** The runners of all features. Each effect of an actor has one runner, registered by the feature that owns
+ *  the effect. The start fails if a runner is missing or registered twice. */
 export function runnersOf(
   actors: readonly { readonly effects: object }[],
   features: readonly EffectRunners[],
@@ -42,19 +44,19 @@ export function runnersOf(
 
 /** Of one kind, over all lanes. */
 export const runningPerKindMax = 500;
-/** Jobs of one lane in memory beside those that run, each with its actor. */
+/** Jobs of one lane in memory beside the running ones, each with its actor. */
 export const waitingPerLaneMax = 1000;
-/** A run this long makes its lane slow, until a shorter one. */
+/** A run this long marks its lane as slow, until a shorter run. */
 export const slowRunMs = seconds(5);
-/** After this long a run is given up; what it brings later is ignored. */
+/** After this time a run is given up; its later result is ignored. */
 export const runMsMax = seconds(60);
 export const runTriesMax = 5;
 const retryDelayMs = seconds(1);
 const fillDelayMsMin = 100;
 const fillDelayMsMax = seconds(5);
 
-/** The lanes of one kind. Those that can start something stand in line: at its head a lane starts one and goes to
- *  the end. */
+/** The lanes of one kind. Lanes that can start a job are queued (round robin): the first lane starts one
+ *  job and moves to the end. */
 class Kind {
   readonly lanes = new Map<string, Lane>();
   readonly fast: Lane[] = [];
@@ -86,8 +88,8 @@ export class Effects {
   private filling = false;
   private open = false;
 
-  /** `offerAll` starts every stored effect again that is not under way; it resolves when all were offered and rejects
-   *  when it cannot tell. */
+  /** `offerAll` offers every stored effect that is not running. It resolves when all were offered, and
+   *  rejects when it cannot know that. */
   constructor(
     runners: EffectRunners,
     scheduler: Scheduler,
@@ -109,13 +111,13 @@ export class Effects {
     });
   }
 
-  /** Before this nothing runs: what effects call may be ourselves, and must be there first. */
+  /** Nothing runs before this call: effects may call our own gateways, which must be listening first. */
   begin(): void {
     this.open = true;
     for (const [name, kind] of this.kinds) this.advance(name, kind);
   }
 
-  /** Nothing new runs any more. */
+  /** No new run starts after this call. */
   stop(): void {
     this.open = false;
   }
@@ -149,14 +151,14 @@ export class Effects {
     void this.fill();
   }
 
-  /** Lets every stored row be offered to the lanes that have room; one walk over the store serves all of them. */
+  /** Offers every stored row to the lanes that have room; one walk over the store serves all of them. */
   private async fill(): Promise<void> {
     while (this.roomy.size > 0) {
       const lanes = [...this.roomy];
       this.roomy.clear();
       for (const [lane] of lanes) lane.beginFilling();
       const backoff = new Backoff(this.scheduler, fillDelayMsMin, fillDelayMsMax);
-      // half a walk proves nothing about the order of what it did not meet
+      // an incomplete walk proves nothing about the order of the rows it did not reach
       while (!(await this.offered())) await backoff.wait();
       for (const [lane, name] of lanes) this.filled(name, lane);
     }
@@ -184,7 +186,7 @@ export class Effects {
     const slow = lane.isSlow;
     kind.running++;
     if (slow) kind.runningSlow++;
-    // the next of this key starts from what this one has committed
+    // the next job of this key starts from the state this one has committed
     if (await job.ready()) await job.finish(await this.result(job));
     kind.running--;
     if (slow) kind.runningSlow--;

@@ -1,8 +1,10 @@
-/** Walks each log's journal in order: creates what its events cause, and publishes them for other systems.
- *  1. Goes only up to what the log has committed with its rows, so it never passes a hole that fills later. What was
- *     committed here just now it has from the commit; everything before it reads.
- *  2. What one object's events cause is created one after the other; different objects together.
- *  3. The cursors may lag: everything here may be done twice. The bus being away holds up publishing alone. */
+/** Reads each log's journal in order, creates the actors its events cause, and publishes the events for
+ *  other systems.
+ *  1. Reads only up to the position the log has committed with its rows, so it never passes a gap that is
+ *     filled later. Entries just committed here come from memory, earlier ones from the store.
+ *  2. What the events of one object cause is created sequentially; different objects are processed in
+ *     parallel.
+ *  3. The cursors may lag: all work here may be done twice. When the bus is down, only publishing waits. */
 import { pause, seconds, type Cancel, type Scheduler } from '../../kernel/time.ts';
 import type { PublishedEvent } from '../../bus/bus.ts';
 import type { Doc, Row } from '../../store/store.ts';
@@ -17,13 +19,13 @@ import type { RuntimeLog } from '../model/runtime-log.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { throwsMax } from '../turn/turn.ts';
 
-/** Journal entries one step reads. */
+/** Journal entries read per step. */
 export const pumpPageMax = 64;
 const cursorEveryMs = seconds(1);
 const retryDelayMs = 100;
 const publishAgainMsMax = seconds(5);
 
-/** By this tag a node finds the logs whose events wait to be published. */
+/** The tag by which a node finds the logs with unpublished events. */
 export const unpublishedTag = 'unpublished';
 
 export interface Caused {
@@ -32,38 +34,40 @@ export interface Caused {
   readonly data: { readonly [key: string]: Json };
 }
 
-/** What entries of one scope's journal cause, in their order; reads who listens from the store each time. */
+/** What the entries of one scope's journal cause, in order; reads the subscribed endpoints from the store
+ *  each time. */
 export type Dispatch = (scope: Scope, entries: readonly Row[]) => Promise<readonly (readonly Caused[])[]>;
 
-/** Hands events to other systems; rejects when they were not taken. null: nobody is there to take them. */
+/** Publishes events to other systems; rejects when they were not accepted. null: there is no bus to publish
+ *  to. */
 export type Publish = ((events: readonly PublishedEvent[]) => Promise<void>) | null;
 
-/** How far one of the two has come. */
+/** The position of one of the two cursors. */
 interface Cursor {
   at: number;
   running: boolean;
 }
 
 interface Pump {
-  /** The actor that gives its events their places. */
+  /** The actor that assigns positions to the events. */
   readonly log: Address;
   readonly scope: Scope;
   readonly lease: PartitionLease;
-  /** Highest pos the log has committed. */
+  /** The highest position the log has committed. */
   pos: number;
   /** The newest entries of the journal, as they were committed here. */
   readonly tail: JournalTailCache;
   readonly dispatched: Cursor;
   readonly published: Cursor;
-  /** How often the log was told to publish all of it again. */
+  /** How often the log was rewound to publish everything again. */
   round: number;
   /** The cursors as the log's document has them. */
   saved: { readonly dispatched: number; readonly published: number };
-  /** The save that waits its turn. */
+  /** The save that is queued. */
   save: Cancel | null;
 }
 
-/** What the pumps need of the node. */
+/** What the pumps need from the node. */
 export interface PumpHost {
   readonly clocks: Pick<Clocks, 'walking'>;
   readonly scheduler: Scheduler;
@@ -108,7 +112,7 @@ export class JournalPumps {
     this.pumps.set(doc.id, pump);
     pump.pos = Math.max(pump.pos, pos);
     pump.tail.add(rows, pump.pos);
-    // it was told to begin again
+    // the log was rewound
     if (round !== pump.round) {
       pump.round = round;
       pump.published.at = published;
@@ -123,7 +127,7 @@ export class JournalPumps {
     else if (!pump.published.running && pump.published.at < pump.pos) void this.runPublish(pump);
   }
 
-  /** What was pumped under a lease goes on under the next one. */
+  /** Work done under one lease continues under the next one. */
   forget(lease: PartitionLease): void {
     for (const [id, pump] of this.pumps) {
       if (pump.lease !== lease) continue;
@@ -139,7 +143,7 @@ export class JournalPumps {
     );
   }
 
-  /** Events of all logs here that are not yet dispatched, or published. */
+  /** Events of all logs here that are not yet dispatched or published. */
   get lag(): EventLogLag {
     let [toDispatch, toPublish] = [0, 0];
     for (const { pos, dispatched, published } of this.pumps.values()) {
@@ -193,7 +197,7 @@ export class JournalPumps {
         const { round } = pump;
         const { entries, next } = await this.page(pump, pump.published.at);
         await publish(entries.map((row) => eventOf(pump.scope, row)));
-        // what an older round has published is lost
+        // the log was rewound meanwhile: the stream this was published to no longer exists
         if (pump.round === round) pump.published.at = next;
         this.letGo(pump);
         delay = retryDelayMs;
@@ -207,12 +211,12 @@ export class JournalPumps {
     this.saveSoon(pump);
   }
 
-  /** What both have passed nobody asks for again. */
+  /** Drops the entries that both cursors have passed. */
   private letGo({ tail, dispatched, published }: Pump): void {
     tail.forget(this.publish === null ? dispatched.at : Math.min(dispatched.at, published.at));
   }
 
-  /** The entries after a place, and the place after them. */
+  /** The entries after a position, and the position after them. */
   private async page(pump: Pump, after: number): Promise<{ entries: readonly Row[]; next: number }> {
     const end = pump.pos;
     const { store } = pump.lease;
@@ -226,11 +230,11 @@ export class JournalPumps {
   private async create({ scope, lease }: Pump, list: readonly Caused[]): Promise<void> {
     for (const { to, command, data } of list) {
       for (let internals = 0; internals < throwsMax && !lease.over;) {
-        // its id tells it apart: one that exists is not created again
+        // the id identifies it: if it already exists, it is not created again
         const result = await this.host.ask(to, command, data, { by: 'system', scope, idempotent: true });
         if (result.is === 'ok' || result.is === 'refused') break;
         if (result.is === 'internal') internals++;
-        // one that cannot be created must not hold up the events of a whole project
+        // one failed creation must not hold up the events of a whole project
         if (internals === throwsMax) await this.host.park(to, scope, addressText(to), { command, data });
         else await pause(this.host.scheduler, retryDelayMs);
       }

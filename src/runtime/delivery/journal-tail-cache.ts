@@ -1,17 +1,18 @@
-/** The newest entries of one journal, as its log has committed them here: whoever follows the journal closely need not
- *  read them back.
- *  1. Holds every entry after one place, or says that it does not: never a part of them.
- *  2. What is held has been acknowledged as a row, and came without the mark of what is told again. Even so it may be
- *     the second of two, a first copy that was long on its way; the store keeps the other one. Both say the same under
- *     one key: a delivery's id comes from it, and EVENTS knows it again.
- *  3. Bounded, each log and all of a node together: whoever follows from further back reads the store. */
+/** A cache of the newest entries of one journal, as its log has committed them here: a reader that is close
+ *  to the end need not read them from the store.
+ *  1. Holds every entry after one position, or reports a miss: never a part of them.
+ *  2. A cached entry has been acknowledged as a row, and its command did not carry the mark of a repeated
+ *     copy. It may still be the second of two copies if the first was delayed for long; the store keeps the
+ *     other one then. Both have the same meaning and the same key: a delivery's id is derived from the key,
+ *     and EVENTS deduplicates by it.
+ *  3. Bounded per log and for all logs of a node; a reader further behind reads the store. */
 import type { Row } from '../../store/store.ts';
 
 export const tailRowsMax = 512;
 export const tailCharsMax = 4 * 1024 * 1024;
 export const tailBudgetCharsMax = 32 * 1024 * 1024;
 
-/** What the logs of one node may keep together. */
+/** The bound for all logs of one node together. */
 export class JournalTailBudget {
   private readonly charsMax: number;
   private chars = 0;
@@ -20,7 +21,7 @@ export class JournalTailBudget {
     this.charsMax = charsMax;
   }
 
-  /** Whether there was room for so much more. */
+  /** Whether there is room for this many more bytes. */
   takes(chars: number): boolean {
     const fits = this.chars + chars <= this.charsMax;
     if (fits) this.chars += chars;
@@ -33,23 +34,23 @@ export class JournalTailBudget {
 }
 
 export class JournalTailCache {
-  /** Everything after this place is here. */
+  /** Every entry after this position is here. */
   private from: number;
-  /** Everything up to here was added. */
+  /** Every entry up to here was added. */
   private to: number;
   private rows: readonly Row[] = [];
   private chars = 0;
 
   private readonly room: JournalTailBudget;
 
-  /** `pos`: the last place of the journal now. */
+  /** `pos`: the last position of the journal now. */
   constructor(pos: number, room: JournalTailBudget) {
     this.from = pos;
     this.to = pos;
     this.room = room;
   }
 
-  /** Takes what a commit has added to the journal, whose last place is `pos` by now. */
+  /** Adds the entries of one commit; `pos` is the last position of the journal after it. */
   add(rows: readonly Row[], pos: number): void {
     const added = rows.filter((row) => posOf(row) > this.to && posOf(row) <= pos);
     const isWhole =
@@ -62,14 +63,14 @@ export class JournalTailCache {
     this.chars += chars;
   }
 
-  /** At most `limit` entries after a place; null when it takes the store to tell. */
+  /** At most `limit` entries after a position; null when the store must be read. */
   after(pos: number, limit: number): readonly Row[] | null {
     if (pos < this.from) return null;
     const first = this.rows.findIndex((row) => posOf(row) > pos);
     return first < 0 ? [] : this.rows.slice(first, first + limit);
   }
 
-  /** Nobody asks for what lies up to this place again. */
+  /** No reader needs the entries up to this position any more. */
   forget(pos: number): void {
     if (pos <= this.from) return;
     this.from = pos;
@@ -79,7 +80,7 @@ export class JournalTailCache {
     this.chars = chars;
   }
 
-  /** Nobody asks for anything here again. */
+  /** No reader needs anything here any more. */
   drop(): void {
     this.forget(Number.POSITIVE_INFINITY);
   }

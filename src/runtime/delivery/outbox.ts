@@ -1,7 +1,7 @@
-/** Sends what one actor's committed `out` holds: events to its log, tells to their targets, effects to their runners
- *.
+/** Sends the committed `out` of one actor: events to its log, tells to their targets, effects to their
+ *  runners.
  *  1. Only rows of a committed document are sent; memory may repeat a row, never invent one.
- *  2. Events go all together, oldest first; tells to one target one after the other. */
+ *  2. Events go all together, oldest first; tells to one target go one after the other. */
 import { Backoff } from '../../kernel/backoff.ts';
 import { Few } from '../../kernel/few.ts';
 import { hours, type DurationMs, type Scheduler } from '../../kernel/time.ts';
@@ -19,26 +19,27 @@ import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { bareDone, beginOnce, throwsMax } from '../turn/turn.ts';
 import type { Settled } from '../turn/working-doc.ts';
 
-/** Bytes of envelopes one append carries: as text within text they are at most twice as many, and a bus takes 1 MiB. */
+/** Maximum bytes of envelopes in one append: JSON within JSON at most doubles their size, and the bus limit
+ *  is 1 MiB. */
 export const appendBytesMax = 480 * 1024;
-/** A tell nobody took for this long is parked. */
+/** A tell that was not accepted for this long is parked. */
 export const tellLifeMs = hours(24);
 const retryDelayMsMin = 10;
 const retryDelayMsMax = 5000;
 
-/** What sending needs of the host. */
+/** What sending needs from the host. */
 export interface DeliveryHost {
   readonly clocks: Pick<Clocks, 'now'>;
   readonly scheduler: Pick<Scheduler, 'now'>;
   readonly effects: Pick<Effects, 'start'>;
-  /** The kind whose actor per scope is the event log; null: there is none, and events wait. */
+  /** The kind whose actor is the event log of a scope; null: there is none, and events wait. */
   readonly eventLogKind: string | null;
   readonly ask: AskUntyped;
   readonly park: Park;
   readonly failpoint: AtFailpoint;
 }
 
-/** The actor in memory whose `out` this is. */
+/** The actor in memory that owns this `out`. */
 export interface OutboxOwner {
   readonly actor: Pick<AnyActor, 'kind' | 'on' | 'effects'>;
   readonly id: string;
@@ -60,13 +61,13 @@ export class Outbox {
   private doc: Doc | null = null;
   private settled: Settled = new Few<number>();
   private eventsUnderWay = false;
-  /** Events up to this row may have been told before, by whoever held the document then. */
+  /** Events up to this row may already have been sent by the previous owner of the document. */
   private toldUpTo = 0;
   private readonly tellsUnderWay = new Few<string>();
   private readonly effectsUnderWay = new Few<number>();
-  /** Effects their lane has no room for now. */
+  /** Effects for which their lane has no room now. */
   private readonly parked = new Few<number>();
-  /** Target -> highest seq it answered; told `done` once the clearing is committed. */
+  /** Target -> highest seq it answered; sent as `done` once the clearing is committed. */
   private answered: Map<string, number> | null = null;
 
   constructor(host: DeliveryHost, owner: OutboxOwner) {
@@ -74,7 +75,7 @@ export class Outbox {
     this.owner = owner;
   }
 
-  /** What a document that was read has to send somebody may have sent already. */
+  /** The rows of a document just read may already have been sent by an earlier owner. */
   found({ oq }: Doc): void {
     this.toldUpTo = oq;
   }
@@ -95,15 +96,15 @@ export class Outbox {
     this.offerEffects();
   }
 
-  /** Starts what is not under way; a lane that is full gives it back. */
+  /** Starts every row that is not in progress; a full lane returns it. */
   offerEffects(): void {
     for (const row of this.effects) {
       if (!this.effectsUnderWay.has(row.q)) this.startEffect(row);
     }
   }
 
-  /** How long the oldest row has been waiting to leave. Events bear instants of the actor's clock, the
-   *  others real ones. */
+  /** For how long the oldest row has been waiting to be sent. Events carry instants of the actor's clock,
+   *  the other rows real time. */
   get oldestMs(): DurationMs {
     const { doc, host } = this;
     let oldest = 0;
@@ -115,7 +116,7 @@ export class Outbox {
     return oldest;
   }
 
-  /** Everything of this document that must still leave waits for room in a lane: memory need not hold it. */
+  /** All rows still to be sent wait for room in a lane, so the actor need not stay in memory. */
   get onlyParked(): boolean {
     const { out = [] } = this.doc ?? {};
     return out.length > 0 && out.every((row) => this.parked.has(row.q));
@@ -173,7 +174,7 @@ export class Outbox {
       const row = this.tells.find((tell) => tell.to === to);
       if (row === undefined) break;
       const data = row.data as object;
-      // a refusal that is brought back must stay one: no copy may succeed after it
+      // once a refusal has been reported, no copy may succeed after it
       const again = backoff.waited || row.refused !== undefined;
       const result = await this.ask(addressFrom(to), row.command, data, this.identityOf(row), again);
       if (result.is === 'internal') internals++;
@@ -199,7 +200,7 @@ export class Outbox {
   /** A refusal is an answer too: it returns as a command, whose commit removes the row. */
   private async bringBack(row: TellRow, code: string, detail: TellRefused['detail']): Promise<void> {
     const { owner, doc } = this;
-    // a build that knows the command no more has nobody to tell
+    // a build that no longer knows the command has no handler to call
     if (doc === null || row.refused === undefined || !Object.hasOwn(owner.actor.on, row.refused))
       return this.settleTell(row);
     this.heard(row);
@@ -222,14 +223,15 @@ export class Outbox {
     this.answered.set(to, Math.max(q, this.answered.get(to) ?? 0));
   }
 
-  /** `done` is read off the committed `out`: a successor still sends what only memory has settled. */
+  /** `done` is computed from the committed `out`: a successor still sends rows that are settled only in
+   *  memory. */
   private identityOf(row: TellRow): Identity {
     const lowest =
       (this.doc?.out ?? []).find((other) => other.type === 'tell' && other.to === row.to)?.q ?? row.q;
     return { from: this.owner.name, seq: row.q, done: lowest - 1 };
   }
 
-  /** Tells a target that nothing more will come again, after the commit that cleared the last tell. */
+  /** Notifies a target that no more copies will come, after the commit that cleared the last tell. */
   private sayDone(doc: Doc): void {
     if (this.answered === null) return;
     for (const [to, seq] of this.answered) {
@@ -263,7 +265,7 @@ export class Outbox {
         settles: row.q,
       };
       await host.failpoint('before_result', owner.actor.kind, owner.id);
-      // a successor brings a result of its own
+      // a successor produces its own result
       await owner.lease.whileMine(owner.deliverSurely(envelope));
       this.effectsUnderWay.delete(row.q);
     };
@@ -293,13 +295,13 @@ export class Outbox {
     });
   }
 
-  /** Whether this owner may call: a claim whose lease ended meanwhile is never answered, and must not keep
-   *  its lane. */
+  /** Whether this owner may run the effect. If the lease ends during a claim, the claim gets no answer, and
+   *  it must not block the lane. */
   private begun(row: EffectOutRow, doc: Doc): Promise<boolean> {
     return this.owner.lease.whileMine(this.begin(row, doc)).then((begun) => begun === true);
   }
 
-  /** Claims a `once` effect by a commit: an owner deposed meanwhile fails here and sends nothing. */
+  /** Claims a `once` effect by a commit: a former owner fails here and sends nothing. */
   private async begin(row: EffectOutRow, doc: Doc): Promise<boolean> {
     for (const backoff = this.backoff(); ; await backoff.wait()) {
       const result = await this.owner.deliver({
@@ -311,7 +313,7 @@ export class Outbox {
         deadline: Infinity,
         settles: row.q,
       });
-      // what was not executed was claimed by nobody
+      // a claim that was not executed has claimed nothing
       if (result.is !== 'not_executed') return result.is === 'ok';
     }
   }
@@ -320,7 +322,7 @@ export class Outbox {
     return { kind: this.owner.actor.kind, id: this.owner.id };
   }
 
-  /** Leaves only while this node may speak for the actor, and so does what comes of it. */
+  /** Sends only while this node may act for the actor; the result is handled under the same condition. */
   private async ask(
     to: Address,
     command: string,
@@ -335,7 +337,7 @@ export class Outbox {
       by: 'system',
       scope,
       again,
-      // events bear keys of their own
+      // events have their own keys
       ...(identity === undefined ? { idempotent: true } : { identity }),
     });
     if (!lease.maySpeak) await lease.toSpeak();

@@ -1,7 +1,8 @@
-/** Dead letters sent again, when an operator asks for it.
- *  1. Sent again it is something new, by an identity of its own: however often that is asked, it is executed once.
- *  2. A timer or a result an actor failed at is given to it again only as long as its state is the one that failed: one
- *     that has moved on has made other plans. */
+/** Sends dead letters again at an operator's request.
+ *  1. The new command has an identity of its own, so that it is executed once, however often the replay is
+ *     requested.
+ *  2. A timer or result at which an actor failed is given to it again only while its state is still the one
+ *     that failed: an actor that has moved on may have made other decisions. */
 import type { Row, Store } from '../../store/store.ts';
 import { addressFrom, addressText, type Address } from '../model/address.ts';
 import type { Asking } from '../model/client.ts';
@@ -9,11 +10,11 @@ import { deadLetterKind, movedOn } from '../model/dead-letter.ts';
 import type { AskResult, Identity } from '../model/envelope.ts';
 
 export type Replayed =
-  /** It was taken: `ok`, or the code of the refusal, which is an answer too. The row is gone. */
+  /** It was accepted: `ok`, or the code of the refusal, which is also an answer. The row is deleted. */
   | { readonly is: 'answered'; readonly outcome: string }
-  /** Nothing happened, and nothing will. */
+  /** Not executed, and it never will be. */
   | { readonly is: 'not_found' | 'replayed' | 'moved_on' }
-  /** Not taken now: the row stands. */
+  /** Not accepted now: the row stays. */
   | Exclude<AskResult, { is: 'ok' | 'refused' }>;
 
 export interface ReplayParts {
@@ -24,7 +25,8 @@ export interface ReplayParts {
   settled(to: Address, identity: Identity): void;
 }
 
-/** Sends what a row carries once more; the parts are a node. Rejects when the store is away. */
+/** Sends the contents of a row once more; the parts belong to a node. Rejects when the store does not
+ *  answer. */
 export async function replayDead(parts: ReplayParts, id: string): Promise<Replayed> {
   const row = await parts.store.readRow(deadLetterKind, id);
   if (row === null) return { is: 'not_found' };

@@ -1,10 +1,11 @@
-/** EVENTS was lost and made anew: every log publishes again from its beginning. The journal has them all.
- *  Boundary: rewinds logs by a command of theirs; the pumps of whoever owns them do the rest.
- *  1. Any node may do it, several at once may, and again where one died over it: each time a log begins again, and what
- *     is told twice is kept once.
- *  2. A log begins again once for each stream that a node fills: those that have heard are not asked again for the sake
- *     of those that have not.
- *  3. A log that fails at it waits as a dead letter, for a person, and holds up nobody. */
+/** Refills EVENTS after it was lost and created again: every log publishes again from its beginning. The
+ *  journals hold all events.
+ *  Boundary: rewinds logs with a command; the pumps of the nodes that own them do the rest.
+ *  1. Any node may do it, several at once may, and it may be repeated after a node died in the middle: each
+ *     run rewinds the log, and duplicates are stored once.
+ *  2. A log is rewound once per stream that is filled: logs already notified are not notified again when
+ *     others are retried.
+ *  3. A log that fails to rewind becomes a dead letter for an operator, and delays no other log. */
 import { pause, seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Store } from '../../store/store.ts';
 import { addressText, type Address, type Scope } from '../model/address.ts';
@@ -14,12 +15,12 @@ import type { RuntimeLog } from '../model/runtime-log.ts';
 import { throwsMax } from '../turn/turn.ts';
 
 const logsPerPage = 100;
-/** How often a log that does not answer is asked. */
+/** How often a log that does not answer is retried. */
 const triesMax = 10;
 const againMs: DurationMs = seconds(1);
 const command = 'republish';
 
-/** A node. */
+/** The parts of a node it needs. */
 export interface RepublishHost {
   readonly store: Pick<Store, 'listDocs'>;
   readonly scheduler: Pick<Scheduler, 'after'>;
@@ -31,7 +32,7 @@ export interface RepublishHost {
 
 export class Republishing {
   private readonly host: RepublishHost;
-  /** The stream that is filled, and the logs that have heard of it. */
+  /** The stream that is being filled, and the logs already notified of it. */
   private made: string | null = null;
   private readonly heard = new Set<string>();
 
@@ -39,8 +40,8 @@ export class Republishing {
     this.host = host;
   }
 
-  /** Rewinds every log of the cluster that has not heard yet of the stream made at `made`; false when some still have
-   *  not. One call at a time. Never rejects. */
+  /** Rewinds every log of the cluster that was not yet notified of the stream made at `made`; returns false
+   *  when some still were not. One call at a time. Never rejects. */
   async all(made: string): Promise<boolean> {
     const { eventLogKind: kind, store, log } = this.host;
     if (kind === null) return true;
@@ -67,7 +68,7 @@ export class Republishing {
     if (isAny) this.host.log.warn({}, 'EVENTS was made anew: every event of the journal is published again');
   }
 
-  /** One log that does not answer holds up nobody else's. */
+  /** A log that does not answer delays no other log. */
   private async hears({ kind, id }: Address, scope: Scope): Promise<boolean> {
     if (!this.heard.has(id) && (await this.rewind({ kind, id }, scope))) this.heard.add(id);
     return this.heard.has(id);

@@ -1,4 +1,5 @@
-/** Delivery of the runtime's own commands - timers, results of effects, refused tells - which nobody else repeats. */
+/** Delivery of the runtime's own commands - timers, results of effects, refused tells - which no other
+ *  component repeats. */
 import { pause, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { AskResult } from '../model/envelope.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
@@ -7,7 +8,7 @@ import { throwsMax } from '../turn/turn.ts';
 const againMsMin: DurationMs = 10;
 const againMsMax: DurationMs = 1000;
 
-/** Delivers until it was executed, was parked because it keeps throwing, or the lease is over. */
+/** Repeats until it was executed, was parked because it keeps throwing, or the lease has ended. */
 export async function deliverSurely(
   deliver: () => Promise<AskResult>,
   lease: Pick<PartitionLease, 'over'>,

@@ -1,7 +1,7 @@
-/** What an actor is: a pure table of state x command, and the words it may answer with.
- *  Boundary: types and the builder a transition writes into; nothing here runs an actor (turn.ts does).
+/** What an actor is: a pure table of state x command, and the answers it may give.
+ *  Boundary: types, and the builder a transition writes into; nothing here runs an actor (turn.ts does).
  *  1. A missing state x command pair does not compile.
- *  2. A refusal changes nothing; a change is committed whole or not at all. */
+ *  2. A refusal changes nothing; a change is committed completely or not at all. */
 import type { Address, Scope } from './address.ts';
 import type { Instant } from '../../kernel/time.ts';
 
@@ -11,15 +11,15 @@ export type { Address, Mode, Scope } from './address.ts';
 /** Anything that survives JSON unchanged. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** What an answer may tell beside `ok`. */
+/** Additional data of an answer beside `ok`. */
 export interface Detail {
   readonly [key: string]: Json;
 }
 
-/** Data of a command whose `ok` tells `Told`; that exists in types alone, for whoever asks. */
+/** The data of a command whose `ok` carries `Told`; this exists in types only, for the caller. */
 export type Answering<Data, Told> = Data & { readonly _told?: Told };
 
-/** What the `ok` of a command with this data tells. */
+/** What the `ok` of a command with this data carries. */
 export type DetailOf<Data> = Data extends { readonly _told?: infer Told }
   ? [Told] extends [never]
     ? Detail
@@ -28,14 +28,15 @@ export type DetailOf<Data> = Data extends { readonly _told?: infer Told }
       : Exclude<Told, undefined>
   : Detail;
 
-/** Who may send a command. A merchant's envelope also carries his scope, checked before any transition. */
+/** Who may send a command. A merchant's envelope also carries the merchant's scope, which is checked before
+ *  any transition. */
 export type Sender = 'merchant' | 'buyer' | 'provider' | 'operator' | 'system';
 
 /** The type parameters of one actor, gathered: declare one interface per actor in its messages.ts. */
 export interface ActorTypes {
   /** Discriminated union on `status`. */
   state: { readonly status: string };
-  /** The statuses nothing ordinary leaves; `never` when there are none. */
+  /** The terminal statuses, which no ordinary command leaves; `never` when there are none. */
   terminal: string;
   /** Command name -> its data. */
   commands: object;
@@ -76,7 +77,7 @@ export interface Note {
   readonly detail?: { readonly [key: string]: Json };
 }
 
-/** One event in its place in the log; `key` is `<actor>:<eseq>`, the row's id. */
+/** One event with its position in the log; `key` is `<actor>:<eseq>`, the row's id. */
 export interface JournalEntry {
   readonly key: string;
   /** The evt_ id. */
@@ -99,19 +100,19 @@ export interface EffectOptions {
   readonly order?: number;
 }
 
-/** A tell that was refused, as it comes back to its sender. */
+/** A refused tell, as it is returned to its sender. */
 export interface TellRefused {
   /** The target's address, `kind/id`. */
   readonly to: string;
   readonly command: string;
   readonly data: Json;
-  /** Why: the target's own code, or `not_found` when there is no such actor for this scope. */
+  /** Why: the target's own code, or `not_found` when this scope has no such actor. */
   readonly code: string;
   readonly detail: { readonly [key: string]: Json };
 }
 
 export interface TellOptions<T extends ActorTypes> {
-  /** The command of this actor that hears of a refusal; `system` must be among its senders. */
+  /** The command of this actor that receives a refusal; `system` must be among its senders. */
   readonly refused?: RefusedCommands<T>;
 }
 
@@ -119,49 +120,50 @@ type RefusedCommands<T extends ActorTypes> = {
   [K in keyof T['commands'] & string]: TellRefused extends T['commands'][K] ? K : never;
 }[keyof T['commands'] & string];
 
-/** A transition under way: what it becomes and what must follow once that is committed. */
+/** A transition in progress: the next state, and what must follow once it is committed. */
 export interface Change<T extends ActorTypes> extends Verdict {
-  /** Something to be done outside after the commit; its result comes back as the effect's result command. */
+  /** An action outside, run after the commit; its result returns as the effect's result command. */
   effect<K extends keyof T['effects'] & string>(
     kind: K,
     data: T['effects'][K],
     options?: EffectOptions,
   ): this;
-  /** A command to another actor, delivered at least once and executed once. A refusal ends it like an answer; it
-   *  comes back, exactly once, as the command `refused` names. */
+  /** A command to another actor, delivered at least once and executed once. A refusal counts as an answer;
+   *  it is returned, exactly once, as the command named by `refused`. */
   tell<C, K extends keyof C & string>(to: Address<C>, command: K, data: C[K], options?: TellOptions<T>): this;
-  /** An event of docs/reference/api.md: `object` is the whole API object as of now. */
+  /** An event of docs/reference/api.md: `object` is the complete API object as of now. */
   event(
     type: string,
     object: { readonly id: string; readonly sequence: number },
     options?: { test?: boolean },
   ): this;
   note(note: Note): this;
-  /** Only for the event log: gives an event its place. Written once per key, in order, before the log's next turn. */
+  /** Only for the event log: assigns an event its position. Written once per key, in order, before the
+   *  log's next turn. */
   journal(entry: JournalEntry): this;
   /** Arms (or moves) the timer `name` or `name/key`; it fires the command declared for `name`. */
   timer(name: string, at: Instant): this;
   noTimer(name: string): this;
-  /** What the asker is told beside `ok`. Small: ids and codes; bodies are built from views. */
+  /** Data the caller receives beside `ok`. Small: ids and codes; bodies are built from views. */
   answer(detail: { readonly [key: string]: Json }): this;
 }
 
-/** What a transition sees of the world. */
+/** The input of a transition beside state and command. */
 export interface Turn<T extends ActorTypes> {
-  /** Now on the actor's own clock, never before its last commit. */
+  /** Now on the actor's own clock, never earlier than its last commit. */
   readonly now: Instant;
   readonly id: string;
   readonly scope: Scope;
   readonly by: Sender;
-  /** The next state, whole. */
+  /** The complete next state. */
   become<St extends Status<T>>(status: St, data: Omit<In<T, St>, 'status'>): Change<T>;
   /** The state stays; effects, tells, notes and timers may follow. */
   stay(): Change<T>;
-  /** Ends the actor for good: the document stays as a tombstone, every command finds nothing. */
+  /** Deletes the actor permanently: the document stays as a tombstone, and every command gets `not_found`. */
   bury(): Change<T>;
-  /** Nothing changes and that is fine. */
+  /** Nothing changes, and the command succeeds. */
   ok(detail?: { readonly [key: string]: Json }): Verdict;
-  /** An expected no, with a public code; nothing changes. */
+  /** An expected refusal with a public code; nothing changes. */
   refuse(code: string, detail?: { readonly [key: string]: Json }): Verdict;
 }
 
@@ -181,14 +183,15 @@ type Cells<T extends ActorTypes, C> =
   | { readonly _any: Transition<T, Status<T>, C> }
   | (LiveCells<T, C> & TerminalCells<T, C> & { readonly _any?: never });
 
-/** One row of an actor's table: who may send the command and what each state answers. */
+/** One row of an actor's table: who may send the command, and the transition for each state. */
 export type CommandRow<T extends ActorTypes, C> = {
   readonly by: Sender | readonly Sender[];
-  /** Present on the commands that may create the actor; they never refuse. */
+  /** Present on commands that may create the actor; it must not refuse. */
   readonly creates?: (command: C, x: Turn<T>) => Verdict;
 } & Cells<T, C>;
 
-/** What every view is given beside the state. `updatedAt` is the state's own: it moves with `sequence` alone. */
+/** What every view receives beside the state. `updatedAt` belongs to the state: it changes only together
+ *  with `sequence`. */
 export interface ViewMeta {
   readonly id: string;
   readonly scope: Scope;
@@ -200,17 +203,18 @@ export interface ViewRow {
   /** The collection, e.g. `payment`. */
   readonly kind: string;
   readonly id: string;
-  /** Grows with each change of the view; an unchanged sequence is not written again. */
+  /** Rises with each change of the view; a view with an unchanged sequence is not written again. */
   readonly sequence: number;
   readonly createdAt: Instant;
-  /** `k=v` texts a list can search by. */
+  /** `k=v` texts that lists can search by. */
   readonly tags: readonly string[];
   /** The API object. */
   readonly body: { readonly id: string };
 }
 
-/** How an effect comes home. `result` receives what the runner returned; `unknown` builds that command's
- *  data when nobody can know what happened (a `once` effect found begun, a runner that kept throwing). */
+/** How the result of an effect returns. `result` receives what the runner returned; `unknown` builds that
+ *  command's data when the outcome cannot be known (a `once` effect found claimed, a runner that kept
+ *  throwing). */
 export type EffectRow<T extends ActorTypes, D> = {
   [K in keyof T['commands'] & string]: {
     readonly result: K;
@@ -223,14 +227,15 @@ export type EffectRow<T extends ActorTypes, D> = {
 export interface ActorDefinition<T extends ActorTypes = ActorTypes> {
   /** Version of the state's shape. */
   readonly schema: number;
-  /** Lifts a stored body of an older schema to this one. */
+  /** Upcasts a stored body of an older schema to this one. */
   readonly upcast?: (body: Json, from: number) => State<T>;
-  /** Says a state in an older schema, for nodes that know no newer one; null when it cannot be said. What
-   *  does not come back through `upcast` as the same state is not written so, but waits: no need to look for losses. */
+  /** Downcasts a state to an older schema, for nodes that know no newer one; null when that is impossible.
+   *  If `upcast` does not restore the same state, the state is not written in that schema and the write
+   *  waits, so `downcast` need not check for losses itself. */
   readonly downcast?: (state: State<T>, to: number) => Json | null;
-  /** Lives on real time even in sandbox. */
+  /** Uses real time even in sandbox. */
   readonly realTime?: boolean;
-  /** Nobody waits for what it commits: its writes may wait a few milliseconds to go with others. */
+  /** No caller waits for its commits: its writes may wait a few milliseconds to be sent with others. */
   readonly deferrable?: boolean;
   readonly on: { readonly [K in keyof T['commands']]: CommandRow<T, T['commands'][K]> };
   readonly effects: { readonly [K in keyof T['effects']]: EffectRow<T, T['effects'][K]> };
@@ -243,26 +248,27 @@ export interface ActorDefinition<T extends ActorTypes = ActorTypes> {
   readonly indexes?: readonly string[];
   /** Only for the actor that keeps a project's test clock: what the clock shows now. */
   readonly clock?: (state: State<T>) => ClockState;
-  /** Only for the actor that is the event log: how far its journal has been worked off. */
+  /** Only for the actor that is the event log: how far its journal has been processed. */
   readonly logCursors?: (state: State<T>) => LogCursors;
-  /** Work of the runtime's that the state still waits for (a log not yet dispatched): a starting node looks for it. */
+  /** Runtime work that the state still waits for (a log not yet dispatched); a starting node searches for
+   *  it. */
   readonly unfinished?: (state: State<T>) => boolean;
 }
 
 /** A project's test clock as its actor holds it. */
 export interface ClockState {
   readonly offsetMs: number;
-  /** While advancing: the instant the clock stands at and the one it walks to. */
+  /** While advancing: the instant the clock shows and its target. */
   readonly walk: { readonly standsAt: Instant; readonly target: Instant } | null;
 }
 
-/** How far the journal of one scope has been worked off; positions rise by one per event. */
+/** How far the journal of one scope has been processed; positions rise by one per event. */
 export interface LogCursors {
-  /** Highest position given out. */
+  /** The highest position assigned. */
   readonly pos: number;
   readonly dispatched: number;
   readonly published: number;
-  /** How often all of it was told to be published again. */
+  /** How often the log was rewound to be published again. */
   readonly round: number;
 }
 
@@ -277,7 +283,7 @@ export interface Actor<T extends ActorTypes = ActorTypes> extends ActorDefinitio
   readonly prefix: string;
 }
 
-/** Any actor, its own types forgotten: what the cast holds and the runtime runs. */
+/** Any actor with its own types erased: what the cast holds and the runtime runs. */
 export interface AnyActor {
   readonly kind: string;
   readonly prefix: string;

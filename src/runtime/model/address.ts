@@ -1,8 +1,8 @@
-/** Names of actors and of who owns what: addresses, scopes, clocks, slots. Texts alone; nothing is looked up here. */
+/** Names of actors and of ownership: addresses, scopes, clocks, slots. Only texts; no look-ups here. */
 import { assert } from '../../kernel/assert.ts';
 import { slotOf } from '../../kernel/id.ts';
 
-/** Whose an object is: one half of a project, or the service's own. */
+/** The owner of an object: one mode of a project, or the service itself. */
 export type Scope = `${string}:sandbox` | `${string}:live` | 'system';
 
 export type Mode = 'sandbox' | 'live';
@@ -16,11 +16,11 @@ export const projectOf = (scope: Scope): string => {
 
 export const isLive = (scope: Scope): boolean => scope.endsWith(':live');
 
-/** The project whose test clock things of this scope live on; null = real time. */
+/** The project whose test clock applies to this scope; null = real time. */
 export const clockOf = (scope: Scope): string | null =>
   scope.endsWith(':sandbox') ? projectOf(scope) : null;
 
-/** Where an actor is reached. `Commands` is what it understands; it exists in types alone. */
+/** The address of an actor. `Commands` lists the commands it accepts and exists in types only. */
 export interface Address<Commands = unknown> {
   readonly kind: string;
   readonly id: string;
@@ -37,5 +37,5 @@ export function addressFrom(text: string): Address {
   return { kind: text.slice(0, cut), id: text.slice(cut + 1) };
 }
 
-/** The slot of any actor: ids of ours and scopes carry it after `_`, bare base32 ids begin with it. */
+/** The slot of any actor: our ids and scopes carry it after `_`, bare base32 ids start with it. */
 export const slotOfActor = (id: string): number => slotOf(id.includes('_') ? id : `x_${id}`);

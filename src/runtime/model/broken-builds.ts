@@ -1,25 +1,26 @@
-/** Deliberately broken builds: each flips one line of the runtime, and the simulation must catch it, else its clean
- *  runs would mean nothing. Never set outside tests. */
+/** Deliberately broken builds: each changes one line of the runtime, and the simulation must detect it;
+ *  otherwise its clean runs would prove nothing. Never set outside tests. */
 import type { Doc } from '../../store/store.ts';
 
 export interface BrokenBuild {
-  /** Answers leave before their commit. */
+  /** Answers are sent before their commit. */
   readonly replyBeforeCommit?: boolean;
-  /** What must follow a commit is kept in memory alone. */
+  /** What must follow a commit is kept in memory only. */
   readonly noOutbox?: boolean;
   /** A new owner answers from what an older epoch wrote. */
   readonly noStamp?: boolean;
-  /** A node goes on answering when its session has ended and its partitions may be in other hands. */
+  /** A node still answers when its session has ended and other nodes may own its partitions. */
   readonly answerAfterHandOff?: boolean;
-  /** A test clock walks while other nodes may still believe that it rests. */
+  /** A test clock walks while other nodes may still assume that it is at rest. */
   readonly walksAtOnce?: boolean;
-  /** What a later copy proved of itself is taken for the whole command, though an earlier one stayed silent. */
+  /** Proof about a later copy is taken as proof about the whole command, though an earlier copy got no
+   *  answer. */
   readonly movedIsProof?: boolean;
-  /** The copy after a silent one goes as a command of its own. */
+  /** The copy after an unanswered one is sent as a new command. */
   readonly repeatsAsNew?: boolean;
 }
 
-/** The broken build that keeps what must follow in memory alone. */
+/** The broken build that keeps what must follow in memory only. */
 export function withoutOutbox(doc: Doc): Doc {
   const out = doc.out.filter((row) => row.type === 'row');
   return { ...doc, out, busy: out.length > 0 || (doc.busy && doc.out.length === 0) };

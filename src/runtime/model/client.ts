@@ -1,4 +1,5 @@
-/** The doors' way to actors: ask, read, list, watch. The same whether the actor lives here or on another node. */
+/** The gateways' interface to actors: ask, read, list, watch. It is the same whether the actor lives here
+ *  or on another node. */
 import type { DetailOf, Detail, Json, Sender, ViewMeta } from './actor.ts';
 import type { Address, Scope } from './address.ts';
 import type { AskResult, Identity } from './envelope.ts';
@@ -8,29 +9,32 @@ import type { Cancel, DurationMs, Instant } from '../../kernel/time.ts';
 
 export interface Asking<Told = Detail> {
   readonly by: Sender;
-  /** The asker's scope; null for who has none (a buyer, a provider: the id is the token). */
+  /** The caller's scope; null for a caller without one (a buyer, a provider: the id is the token). */
   readonly scope: Scope | null;
-  /** Of a keyed request; other doors leave it out, and the node gives one to what leaves it. */
+  /** Set for requests with an idempotency key. Other gateways omit it, and the node then assigns one. */
   readonly identity?: Identity;
-  /** Executed twice it comes to the same, at any later time too: it needs no identity, and nothing of it is stored. */
+  /** Executing it twice has the same effect as once, at any later time too: it needs no identity, and
+   *  nothing about it is stored. */
   readonly idempotent?: boolean;
-  /** A copy of something asked before under the same identity. */
+  /** A repeated copy of an earlier command with the same identity. */
   readonly again?: boolean;
-  /** Of what is sent again out of `dead`: the only state in which it may be executed. */
+  /** Set when sent again from `dead`: the only state in which it may be executed. */
   readonly ifState?: string;
-  /** How long the answer is waited for; 10 s unless told, at most 30 s. */
+  /** How long to wait for the answer; default 10 s, at most 30 s. */
   readonly waitMs?: DurationMs;
-  /** Told what it came to when the asker was told `unknown` before, because the store fell silent. */
+  /** Receives the real outcome if the caller was answered `unknown` earlier because the store did not
+   *  answer. */
   readonly onLate?: (result: AskResult<Told>) => void;
 }
 
-/** A hint has no identity: nobody asks what its first copy came to. */
+/** A hint has no identity: its sender never asks for the outcome of an earlier copy. */
 export type Hinting = Pick<Asking, 'by' | 'scope' | 'waitMs'>;
 
-/** What became of a hint: its actor has heard it; the durable road holds it for him; nobody has it. */
+/** The result of a hint: its actor has received it; it is stored in MAILBOX for the actor; or it was not
+ *  accepted anywhere. */
 export type HintFate = 'arrived' | 'stored' | 'lost';
 
-/** An actor's committed state, as of one version. */
+/** An actor's committed state at one version. */
 export interface Snapshot<State = { readonly [key: string]: Json }> {
   readonly state: State;
   readonly meta: ViewMeta;
@@ -39,7 +43,7 @@ export interface Snapshot<State = { readonly [key: string]: Json }> {
   readonly v: number;
 }
 
-/** A command whose target's commands are not known by type: the runtime carries what actors told it to. */
+/** A command whose target type is not known statically: the runtime carries the tells of actors this way. */
 export type AskUntyped = (to: Address, command: string, data: object, asking: Asking) => Promise<AskResult>;
 
 export interface Client {
@@ -50,36 +54,39 @@ export interface Client {
     data: C[K],
     asking: Asking<DetailOf<C[K]>>,
   ): Promise<AskResult<DetailOf<C[K]>>>;
-  /** Tells an actor what it would find out by itself, only later, and what may come twice. Waits 2 s for its owner
-   *  unless told, then the durable road of the same address takes it. Never rejects. */
+  /** Sends a hint: information the actor would otherwise find out later by itself, and that may arrive
+   *  twice. Waits for its owner, 2 s by default, then uses the mailbox of the same address. Never rejects. */
   hint<C, K extends keyof C & string>(
     to: Address<C>,
     command: K,
     data: C[K],
     asking: Hinting,
   ): Promise<HintFate>;
-  /** Tells an actor that nothing more will come under this identity, so that it may forget it. May be lost. */
+  /** Notifies an actor that no more copies will come under this identity, so that it may forget it. May be
+   *  lost. */
   settled(to: Address, identity: Identity): void;
-  /** The committed state; null when there is none, it is buried, or `scope` (unless null) is another's. No promise
-   *  when the actor is in this node's memory and nothing of it is under way. */
+  /** The committed state; null when there is none, it was deleted, or it belongs to another scope than
+   *  `scope` (unless null). Returns the value instead of a promise when the actor is in this node's memory
+   *  and idle. */
   read<State>(to: Address, scope: Scope | null): MaybePromise<Snapshot<State> | null>;
-  /** For who shows many: those of these actors that the store has and that do not speak for themselves on this node,
-   *  by id; the others are for `read`, also to know that there is none. When the store changes hands, a commit may be
-   *  seen late. At most `readManyMax` ids, each once. Rejects when the store cannot answer. */
+  /** For lists of actors: returns, by id, those of these actors that are in the store and that this node
+   *  cannot answer from memory. Use `read` for the others, also to find out that one does not exist. While
+   *  the store changes its primary, a commit may be seen late. At most `readManyMax` ids, each once.
+   *  Rejects when the store cannot answer. */
   readStored<State>(kind: string, ids: readonly string[]): Promise<ReadonlyMap<string, Snapshot<State>>>;
-  /** A view row by id, e.g. `payment`; null as for read. */
+  /** A view row by id, e.g. `payment`; null as for `read`. */
   readRow(kind: string, id: string, scope: Scope | null): Promise<Row | null>;
   list(query: ListQuery): Promise<Listed<Snapshot>>;
   listRows(query: ListQuery): Promise<Listed<Row>>;
   sumRows(query: SumQuery): Promise<Sum>;
   /** Calls `onNotice` after each commit of the actor with this id, on any node; a notice may be lost. */
   watch(id: string, onNotice: (id: string) => void): Cancel;
-  /** The same of every actor of a scope; the prefix of the id tells its kind. */
+  /** The same for every actor of a scope; the prefix of the id shows its kind. */
   watchScope(scope: Scope, onNotice: (id: string) => void): Cancel;
-  /** Now on the clock things of this scope live on. */
+  /** Now on the clock of this scope. */
   now(scope: Scope): Instant;
   /** This process; named in idempotency records. */
   readonly incarnation: string;
-  /** Processes whose requests may still be under way, this one among them. */
+  /** Processes whose requests may still be in progress, this one included. */
   readonly incarnationsAlive: readonly string[];
 }

@@ -1,5 +1,6 @@
-/** What nobody could take, put where an operator finds it: a row of kind `dead`.
- *  1. A row is there until what it carries was answered; then it is gone, and is never sent again. */
+/** Dead letters: commands that could not be delivered or executed, stored as rows of kind `dead` for an
+ *  operator.
+ *  1. A row stays until its command was answered; then it is deleted and is never sent again. */
 import { canonicalJson, type JsonValue } from '../../kernel/canonical-json.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { Instant } from '../../kernel/time.ts';
@@ -11,14 +12,14 @@ import type { AskResult } from './envelope.ts';
 export interface DeadLetter {
   readonly owner: Address;
   readonly scope: Scope;
-  /** The same however often it is put there. */
+  /** The same id however often it is stored. */
   readonly id: string;
   readonly body: { readonly [key: string]: Json };
 }
 
 export const deadLetterKind = 'dead';
 
-/** Puts something nobody could take where an operator finds it; resolves when it is stored. */
+/** Stores a dead letter for an operator; resolves when it is stored. */
 export type Park = (
   owner: Address,
   scope: Scope,
@@ -40,9 +41,9 @@ export const deadLetterRow = ({ owner, scope, id, body }: DeadLetter, now: Insta
   body,
 });
 
-/** Tells one state of an actor from another. */
+/** A fingerprint that distinguishes one state of an actor from another. */
 export const markOf = (state: unknown): string =>
   sha256Hex(canonicalJson(JSON.parse(JSON.stringify(state)) as JsonValue));
 
-/** The refusal of an actor that is not in the state it was asked for. */
+/** The refusal when the actor is not in the expected state. */
 export const movedOn: Extract<AskResult, { is: 'refused' }> = { is: 'refused', code: 'moved_on', detail: {} };

@@ -1,15 +1,15 @@
-/** What travels to an actor and what comes back: envelope, identity, outcome, and every answer an ask can have. */
+/** The messages to and from an actor: envelope, identity, outcome, and every answer an ask can have. */
 import type { Detail, Json, Sender } from './actor.ts';
 import type { Address, Scope } from './address.ts';
 import type { Instant } from '../../kernel/time.ts';
 
-/** Who asks and which of its asks this is: makes a repeated copy meet its stored outcome. */
+/** The sender and the number of its command: with it, a repeated copy gets the stored outcome. */
 export interface Identity {
   /** `n:<incarnation>`, an actor's address, or `k:<idempotency record>`. */
   readonly from: string;
   /** Rises per sender and target. */
   readonly seq: number;
-  /** Everything up to here is settled, or given up for good. */
+  /** Everything up to here is settled or given up permanently. */
   readonly done: number;
 }
 
@@ -19,27 +19,28 @@ export interface Envelope {
   readonly command: string;
   readonly data: Json;
   readonly by: Sender;
-  /** The sender's scope; null for who has none (a buyer: the id is his token). */
+  /** The sender's scope; null for a sender without one (a buyer: the id is the token). */
   readonly scope: Scope | null;
   readonly identity?: Identity;
-  /** Real time after which it must not be executed any more. */
+  /** Real time after which it must not be executed. */
   readonly deadline: Instant;
-  /** Set on results of effects: the row of `out` it settles. Without that row it is dropped. */
+  /** Set on results of effects: the row of `out` it settles. If that row does not exist, the result is
+   *  dropped. */
   readonly settles?: number;
   /** Set on timers: which arming fired. An older generation is dropped. */
   readonly timer?: { readonly name: string; readonly gen: number };
-  /** A copy of something sent before: its refusal is stored too. */
+  /** A copy of a command sent before: its refusal is stored too. */
   readonly again?: boolean;
-  /** Executed only while the actor's state is the one with this mark; `moved_on` else. */
+  /** Executed only while the actor's state has this fingerprint; otherwise refused with `moved_on`. */
   readonly ifState?: string;
 }
 
-/** Every answer an ask can have; `unknown` cannot be overlooked. */
+/** Every answer an ask can have; the type forces callers to handle `unknown`. */
 export type AskResult<Told = Detail> =
   | { readonly is: 'ok'; readonly v: number; readonly detail: Told }
-  /** An expected no; nothing changed. `not_found`: no such actor for this scope. */
+  /** An expected refusal; nothing changed. `not_found`: no such actor for this scope. */
   | { readonly is: 'refused'; readonly code: string; readonly detail: Detail }
-  /** Proof that it was not and will not be executed: retry freely. */
+  /** Proof that it was not and will not be executed: it can be retried freely. */
   | {
       readonly is: 'not_executed';
       readonly why: 'overloaded' | 'expired' | 'moved';

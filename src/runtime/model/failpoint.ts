@@ -1,4 +1,4 @@
-/** Named instants of a commit: the fault tests stop the process there, a bench looks at its watch. */
+/** Named points of a commit: fault tests stop the process there, benchmarks measure time there. */
 export type Failpoint = 'before_commit' | 'after_commit' | 'before_result';
 
 /** Resolves at once in production. */

@@ -1,4 +1,4 @@
-/** Lifts a stored document to the shape this build knows (upcast on read), wherever it was read. */
+/** Upcast on read: converts a stored document to this build's shape. */
 import { BrokenInvariant } from '../../kernel/assert.ts';
 import type { Doc, Listed, ListQuery, Store } from '../../store/store.ts';
 import type { AnyActor } from './actor.ts';
@@ -8,7 +8,7 @@ export class SchemaUnknown extends Error {
   override readonly name = 'SchemaUnknown';
 }
 
-/** The document with its body in this build's shape. Throws SchemaUnknown for one from the future. */
+/** The document with its body in this build's shape. Throws SchemaUnknown for a newer schema. */
 export function upcasted(actor: AnyActor, doc: Doc): Doc {
   if (doc.body === null || doc.sv === actor.schema) return doc;
   if (doc.sv > actor.schema)
@@ -20,7 +20,8 @@ export function upcasted(actor: AnyActor, doc: Doc): Doc {
   return { ...doc, body: actor.upcast(doc.body, doc.sv) as unknown as Doc['body'] };
 }
 
-/** Those of a list this build can read. A list shows what it can; a single read says what it cannot. */
+/** The documents of a list that this build can read. A list shows what it can read; a single read reports
+ *  what it cannot. */
 export const readableOnes = (actor: AnyActor, docs: readonly Doc[]): readonly Doc[] =>
   docs.flatMap((doc) => {
     try {
@@ -31,13 +32,13 @@ export const readableOnes = (actor: AnyActor, docs: readonly Doc[]): readonly Do
     }
   });
 
-/** Reads of documents for those who act on them outside of actors: always in this build's shape. Rejects with
- *  SchemaUnknown rather than leave out what a newer build has written. */
+/** Document reads for components that act on them outside of actors: always in this build's shape. Rejects
+ *  with SchemaUnknown rather than omit a document that a newer build has written. */
 export class DocReader {
   private readonly store: Pick<Store, 'read' | 'listDocs'>;
   private readonly kinds: ReadonlyMap<string, AnyActor>;
 
-  /** Reads documents of these actors and of no others. */
+  /** Reads documents of these actors only. */
   constructor(store: Pick<Store, 'read' | 'listDocs'>, actors: readonly AnyActor[]) {
     this.store = store;
     this.kinds = new Map(actors.map((actor) => [actor.kind, actor]));

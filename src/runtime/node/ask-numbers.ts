@@ -1,8 +1,9 @@
-/** The identities a node gives to what its doors ask of other nodes without one (docs/decisions/0018): a copy that
- *  comes again meets the stored outcome of the first.
- *  1. Numbers rise per target for as long as the process lives; a target nobody waits for costs nothing.
- *  2. Everything below the lowest open number is settled or given up for good: its late copies are dropped.
- *  3. More than the target lets run at once go without a number, and so have one copy only. */
+/** The identities a node assigns to gateway commands for other nodes that have none (docs/decisions/0018):
+ *  a repeated copy gets the stored outcome of the first.
+ *  1. Numbers rise per target for as long as the process lives; a target without open asks uses no memory.
+ *  2. Everything below the lowest open number is settled or given up permanently: late copies of it are
+ *     dropped.
+ *  3. Asks beyond what the target accepts at once have no number, and so only one copy. */
 import { addressText } from '../model/address.ts';
 import type { Envelope } from '../model/envelope.ts';
 import { seqsAboveDoneMax } from '../turn/seen.ts';
@@ -16,7 +17,7 @@ interface Target {
 export class AskNumbers {
   private readonly from: () => string;
   private readonly targets = new Map<string, Target>();
-  /** The highest number of targets that are forgotten. */
+  /** The highest number among the targets that were removed. */
   private highest = 0;
 
   /** `from`: this node's incarnation. */
@@ -24,7 +25,7 @@ export class AskNumbers {
     this.from = from;
   }
 
-  /** The same command under an identity of this node's, as it was when too many are open. */
+  /** The same command with an identity of this node, or unchanged when too many are open. */
   numbered(envelope: Envelope): Envelope {
     const name = addressText(envelope.to);
     const target = this.targets.get(name) ?? { last: this.highest, open: new Set() };
@@ -37,7 +38,7 @@ export class AskNumbers {
     return { ...envelope, identity: { from: this.from(), seq, done: lowest - 1 } };
   }
 
-  /** No copy of it goes any more, and nobody waits for one. */
+  /** No copy of it will be sent any more, and no caller waits for one. */
   over({ to, identity }: Envelope): void {
     if (identity === undefined) return;
     const name = addressText(to);

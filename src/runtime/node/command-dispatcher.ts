@@ -1,7 +1,9 @@
-/** Commands for the actors served here, whoever brings them: this node, another one, the runtime itself.
- *  1. Each runs under a lease; where there is none, its copy was proved undone.
- *  2. The door of another node hears within a second that the store is silent here. What has begun by then is unknown;
- *     what has not is not executed, and neither is what comes before the store speaks again. */
+/** Dispatches commands to the actors served here, whether they come from this node, another node or the
+ *  runtime.
+ *  1. Each command runs under a lease; without a lease, its copy is answered as proven not executed.
+ *  2. If the store does not answer here, a gateway on another node is notified within a second. Commands
+ *     that have started by then are unknown; the others are not executed, nor are later ones until the
+ *     store answers again. */
 import type { Activation } from '../activation/activation.ts';
 import type { AnyActor } from '../model/actor.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
@@ -10,7 +12,7 @@ import type { ActivationRegistry } from '../activation/activation-registry.ts';
 import { silence, type StoreBreaker } from '../activation/store-breaker.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 
-/** Sent to the owner of an actor whose timers the walk of a test clock wants fired. */
+/** Sent to the owner of an actor whose timers should be fired by the walk of a test clock. */
 export const fireTimers = '_fire';
 
 export interface CommandDispatcherParts {
@@ -27,17 +29,18 @@ export class CommandDispatcher {
     parts.breaker.onSilence(() => parts.registry.turnDoorsAway());
   }
 
-  /** The actor in memory, brought there if need be; undefined for a kind nobody plays, or once the lease is over. */
+  /** Returns the actor in memory and loads it if necessary; undefined for an unknown kind, or once the
+   *  lease has ended. */
   activation(lease: PartitionLease, kind: string, id: string): Activation | undefined {
     const actor = this.parts.kinds.get(kind);
     return actor === undefined ? undefined : this.parts.registry.bring(lease, actor, id);
   }
 
-  /** Executes a command of this node's. */
+  /** Executes a command of this node. */
   async toUs(lease: PartitionLease, envelope: Envelope): Promise<AskResult> {
     const { kind, id } = envelope.to;
     const activation = this.activation(lease, kind, id);
-    // its time is over, or the asker knows a kind that this version does not
+    // its deadline has passed, or the sender knows a kind that this version does not
     if (activation === undefined) return { is: 'not_executed', why: 'moved', retryAfterMs: 0 };
     if (envelope.command !== fireTimers) return activation.deliver(envelope);
     await activation.fireTimers(true);
@@ -48,7 +51,7 @@ export class CommandDispatcher {
   async toOthers(lease: PartitionLease, envelope: Envelope): Promise<AskResult> {
     const answer = this.toUs(lease, envelope);
     if (!isOfDoor(envelope)) return answer;
-    // what waits at the end of a lease is never answered, and nobody may wait for it longer than that
+    // commands still waiting when a lease ends get no answer, so no caller may wait longer than the lease
     const heard = await this.parts.breaker.race(lease.whileMine(answer));
     return heard === silence || heard === null ? { is: 'unknown' } : heard;
   }

@@ -1,12 +1,15 @@
-/** Carries a command to its target, wherever that is served, and brings what it came to.
- *  1. MOVED and "nobody there" are said of one copy and prove that this copy was not executed: the next one goes.
- *  2. After a copy that stayed silent the next one goes under the same identity, a bounded number of them
- *     (docs/decisions/0018): the target executes one and answers the others with its stored outcome. What comes of an
- *     earlier copy meanwhile is ignored.
- *  3. What cannot carry an identity and does not come to the same when executed twice has one copy that may be silent.
- *  4. Once a copy was silent, only an outcome the target has stored is believed: any other word speaks of one copy.
- *  5. Every ask ends: at its deadline it is unknown, unless each of its copies was proved undone. To an unresponsive
- *     owner nothing is sent: the next owner is waited for. */
+/** Routes a command to its target, on this node or another, and returns the outcome.
+ *  1. MOVED and "no subscriber" refer to one copy and prove that this copy was not executed: the next copy
+ *     is sent.
+ *  2. After a copy without an answer, the next one is sent under the same identity, a bounded number of
+ *     times (docs/decisions/0018): the target executes one and answers the others with its stored outcome.
+ *     A late answer to an earlier copy is ignored.
+ *  3. A command that cannot carry an identity and is not idempotent has at most one copy that may stay
+ *     unanswered.
+ *  4. Once a copy stayed unanswered, only an outcome stored by the target is trusted: any other answer
+ *     refers to one copy only.
+ *  5. Every ask ends: at its deadline it is unknown, unless each of its copies was proven not executed.
+ *     Nothing is sent to an unresponsive owner: the router waits for the next owner. */
 import { pause, seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus, CopyAnswer } from '../../bus/bus.ts';
 import type { AskNumbers } from './ask-numbers.ts';
@@ -18,19 +21,20 @@ import type { PartitionLease } from '../cluster/partition-lease.ts';
 
 export const askWaitMs = seconds(10);
 export const askWaitMsMax = seconds(30);
-/** What an asker waits beyond the deadline for an answer that was on its way. */
+/** How long a caller waits beyond the deadline for an answer that may be in transit. */
 const graceMs = 50;
 const copyAgainMsMin = 10;
 const copyAgainMsMax = 250;
-/** Without a wire an asker waits this long for it to come back; then he is told what is known. */
+/** Without a bus connection a caller waits this long for it to return; then it receives what is known. */
 export const withoutBusMsMax = 500;
 const retryAfterMs = 1000;
-/** How long the first copy may be silent. Above what a slow store takes to be called silent. */
+/** How long the first copy may stay unanswered. Longer than the time after which a slow store counts as
+ *  unavailable. */
 export const silentMsMin: DurationMs = seconds(1);
-/** Each copy after a silent one is waited for so much longer: an owner that is slow is not flooded, and what breaks
- *  connections at a steady pace does not meet every copy. */
+/** Each further copy is waited for this much longer: a slow owner is not flooded, and connection losses at
+ *  a regular interval do not hit every copy. */
 const silentGrowth = 1.5;
-/** Copies of one ask that may be silent; the last one is waited for to the end. */
+/** Copies of one ask that may stay unanswered; the last one is waited for until the deadline. */
 export const silentCopiesMax = 5;
 
 export interface CommandRouterParts {
@@ -38,21 +42,21 @@ export interface CommandRouterParts {
   readonly ownership: Ownership;
   readonly bus: Bus;
   readonly numbers: AskNumbers;
-  /** Hands a command to an actor served here. */
+  /** Delivers a command to an actor served here. */
   readonly deliver: (lease: PartitionLease, envelope: Envelope) => Promise<AskResult>;
   readonly faults: BrokenBuild;
   readonly meters: RuntimeMeters;
 }
 
-/** One command under way. */
+/** One command in progress. */
 interface Carried {
   envelope: Envelope;
   readonly idempotent: boolean;
-  /** Copies that were sent and stayed silent. */
+  /** Copies that were sent and stayed unanswered. */
   silent: number;
-  /** Since when there has been no wire; null while there is one. */
+  /** Since when there has been no bus connection; null while there is one. */
   cutAt: DurationMs | null;
-  /** Its asker was answered: nothing of it may leave any more. */
+  /** Its caller was answered: no further copy may be sent. */
   over: boolean;
 }
 
@@ -64,7 +68,7 @@ export class CommandRouter {
     this.parts = parts;
   }
 
-  /** Never rejects. `idempotent`: executed twice it comes to the same, at any later time. */
+  /** Never rejects. `idempotent`: executing it twice has the same effect as once, at any later time. */
   ask(envelope: Envelope, waitMs: DurationMs, idempotent = false): Promise<AskResult> {
     const { meters, numbers, scheduler } = this.parts;
     const one: Carried = { envelope, idempotent, silent: 0, cutAt: null, over: false };
@@ -74,19 +78,19 @@ export class CommandRouter {
         one.over = true;
         cancel();
         this.open.delete(give);
-        // from here on a late copy is nobody's: the next ask says so to the target
+        // from here on no caller waits for a late copy: the next ask reports this to the target
         if (envelope.identity === undefined) numbers.over(one.envelope);
         meters.ask(result.is, this.wayTo(envelope));
         resolve(result);
       };
-      // silence past the deadline proves nothing: it may be executed at this very moment
+      // no answer by the deadline proves nothing: it may be executed at this very moment
       const cancel = scheduler.after(waitMs + graceMs, () => give({ is: 'unknown' }));
       this.open.add(give);
       void this.carry(one).then(give);
     });
   }
 
-  /** Every open ask ends as unknown: this process is gone, or is somebody else by now. */
+  /** Ends every open ask as unknown: this process is stopping, or has a new incarnation by now. */
   endAll(): void {
     for (const give of this.open) give({ is: 'unknown' });
     this.open.clear();
@@ -111,7 +115,7 @@ export class CommandRouter {
     }
   }
 
-  /** Whether the wire to the others has been gone for too long. */
+  /** Whether the bus connection has been down for too long. */
   private cutOff(one: Carried): boolean {
     const { bus, scheduler } = this.parts;
     if (bus.connected) one.cutAt = null;
@@ -119,7 +123,7 @@ export class CommandRouter {
     return one.cutAt !== null && scheduler.steady() >= one.cutAt + withoutBusMsMax;
   }
 
-  /** What is known when no other copy goes. */
+  /** The result when no other copy is sent. */
   private endOf({ silent }: Carried): AskResult {
     const proved = silent === 0 || this.parts.faults.movedIsProof === true;
     return proved ? { is: 'not_executed', why: 'moved', retryAfterMs } : { is: 'unknown' };
@@ -127,7 +131,8 @@ export class CommandRouter {
 
   private async here(lease: PartitionLease, one: Carried): Promise<AskResult | 'undone'> {
     const asked = this.parts.deliver(lease, one.envelope);
-    // what waits at the end of a lease is never answered; the one of a node that is alone ends with the process
+    // commands still waiting when a lease ends get no answer; on a single node the lease ends with the
+    // process
     const result = await (lease.partition === null ? asked : lease.whileMine(asked));
     return result === null ? this.fellSilent(one) : this.believed(one, result);
   }
@@ -156,7 +161,7 @@ export class CommandRouter {
     });
   }
 
-  /** The next copy says that there was one before. */
+  /** Marks the next copy as a repetition. */
   private fellSilent(one: Carried): AskResult | 'undone' {
     one.silent++;
     if (!mayRepeat(one) || one.silent >= silentCopiesMax) return this.endOf(one);

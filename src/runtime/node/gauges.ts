@@ -1,5 +1,5 @@
-/** What of a node can be read at any moment by whoever measures it (meters.ts). Reading walks memory and
- *  asks nobody. */
+/** The values of a node that metrics can read at any moment (meters.ts). Reading inspects memory only and
+ *  does no IO. */
 import { slotCount } from '../../kernel/id.ts';
 import type { DurationMs } from '../../kernel/time.ts';
 import type { SlotRange } from '../../store/store.ts';
@@ -37,7 +37,7 @@ export const gaugesOf = ({ slots, registry, pumps, effects }: GaugedParts): Runt
   effects: () => effects.load,
 });
 
-/** A node of its own has them all. */
+/** A single node owns all of them. */
 function partitionsIn(slots: readonly SlotRange[] | undefined): number {
   if (slots === undefined) return partitionsOfCluster;
   const owned = slots.reduce((sum, { from, to }) => sum + to - from, 0);

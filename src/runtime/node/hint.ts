@@ -1,17 +1,18 @@
-/** A hint on its way: asked of its owner first; when he stays silent, left on the durable road.
- *  1. An owner who was too busy, or whose answer did not come, may hear it twice: that is what makes it a hint. */
+/** Delivery of a hint: it is sent to the owner first; if the owner does not answer, it is stored in
+ *  MAILBOX.
+ *  1. An owner that was too busy, or whose answer was lost, may receive it twice: hints allow that. */
 import { seconds, type DurationMs } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
 import type { HintFate } from '../model/client.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
 
-/** How long an owner may be silent before his mail is left in the box. */
+/** How long to wait for the owner's answer before the hint is stored in the mailbox. */
 export const hintWaitMs: DurationMs = seconds(2);
 
-/** Whether whoever was asked has heard it, or never will by another copy: there is nothing to bring again. */
+/** Whether the target has received it, or another copy would never succeed: no further copy is needed. */
 export const isHeard = ({ is }: AskResult): boolean => is !== 'unknown' && is !== 'not_executed';
 
-/** Carries it by `ask`, else by the bus. Never rejects. */
+/** Delivers it by `ask`, otherwise by the bus. Never rejects. */
 export async function carryHint(
   ask: () => Promise<AskResult>,
   bus: Pick<Bus, 'post'>,

@@ -1,4 +1,4 @@
-/** What one node is made from; src/main.ts hands it in. */
+/** The parts one node is made from; src/main.ts supplies them. */
 import type { Bus } from '../../bus/bus.ts';
 import type { Scheduler } from '../../kernel/time.ts';
 import type { Store } from '../../store/store.ts';
@@ -20,18 +20,18 @@ export interface NodeOptions {
   readonly ownership: Ownership;
   readonly bus: Bus;
   readonly effects: EffectRunners;
-  /** Which commands an event of the log causes (one delivery per endpoint that hears it). */
+  /** Which commands an event of the log causes (one delivery per subscribed endpoint). */
   readonly dispatch: Dispatch;
-  /** Takes events for other systems; null when there are none. */
+  /** Publishes events for other systems; null when there are none. */
   readonly publish: Publish;
   readonly envelopeText: EnvelopeText;
   readonly log: RuntimeLog;
-  /** Notices that the store has fallen silent. */
+  /** Detects that the store does not answer. */
   readonly breaker: StoreBreaker;
-  /** Told what happens here. */
+  /** Receives the metrics of this node. */
   readonly meters: RuntimeMeters;
-  /** Lines flipped by the deliberately broken builds of the simulation. */
+  /** Lines changed by the deliberately broken builds of the simulation. */
   readonly faults?: BrokenBuild;
-  /** Called at named instants: the fault tests stop the process there, a bench looks at its watch. */
+  /** Called at named points: fault tests stop the process there, benchmarks measure time there. */
   readonly failpoint?: (name: Failpoint, kind: string, id: string) => void;
 }

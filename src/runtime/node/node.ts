@@ -1,6 +1,6 @@
-/** One node: the actors in its memory and what they share. Gateways see it as a Client (client.ts).
- *  Boundary: knows no business word; actors, effect runners and the dispatch of events are handed in, and so are the
- *  bus to the other nodes and the word on what this one owns. */
+/** One node: the actors in its memory and what they share. Gateways use it as a Client (client.ts).
+ *  Boundary: contains no business terms; actors, effect runners, the dispatch of events, the bus to the
+ *  other nodes and the ownership are passed in. */
 import { Complaints } from '../../kernel/complaints.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import { seconds, type Cancel, type DurationMs, type Instant, type Scheduler } from '../../kernel/time.ts';
@@ -49,7 +49,7 @@ export class Node
   readonly clocks: Clocks;
   readonly committer: Committer;
   readonly admission: Admission;
-  /** Of the doors too: one store, one ear for it. */
+  /** Also used by the gateways: one store breaker per store. */
   readonly breaker: StoreBreaker;
   readonly effects: Effects;
   readonly timers: Timers;
@@ -141,7 +141,7 @@ export class Node
     return this.options.ownership.incarnationsAlive;
   }
 
-  /** Whether other nodes may move clocks: then they are read before they are believed. */
+  /** Whether other nodes may move clocks: then clocks are read from the store before they are used. */
   get sharesClocks(): boolean {
     return this.slots !== undefined;
   }
@@ -151,7 +151,7 @@ export class Node
     return this.options.ownership.slots;
   }
 
-  /** Begins to own and to answer. */
+  /** Starts to take ownership and to answer. */
   async start(): Promise<void> {
     const { registry, pumps, effects } = this;
     this.meters.watch(gaugesOf({ slots: () => this.slots, registry, pumps, effects }));
@@ -168,27 +168,27 @@ export class Node
     this.scans.begin();
   }
 
-  /** Begins to run effects and to go on with what the last node left: call it when the doors are there, because
-   *  effects may call them. */
+  /** Starts to run effects and to continue what the last node left. Call it when the gateways are
+   *  listening, because effects may call them. */
   open(): void {
     this.effects.begin();
     this.scans.goOn();
   }
 
-  /** Stops taking part at once, as a killed process would: nothing more leaves, open asks end unknown. */
+  /** Stops at once, like a killed process: nothing more is sent, open asks end as unknown. */
   kill(): void {
     this.dead = true;
     this.options.ownership.kill();
     this.router.endAll();
   }
 
-  /** Gives away what other nodes can take, for at most `waitMs`, while everybody here may still ask: from then on they
-   *  execute what is asked. Before `stop`. */
+  /** Gives away what other nodes can take, for at most `waitMs`, while this node can still ask: from then
+   *  on the other nodes execute the commands. Call before `stop`. */
   handOver(waitMs: DurationMs): Promise<void> {
     return this.options.ownership.handOver(waitMs);
   }
 
-  /** Waits until turns and outboxes are quiet (at most `waitMs`), gives away what it owns, then stops. */
+  /** Waits until turns and outboxes are idle (at most `waitMs`), gives away what it owns, then stops. */
   async stop(waitMs: DurationMs = seconds(5)): Promise<void> {
     this.effects.stop();
     await this.options.ownership.stop(waitMs);
@@ -210,7 +210,7 @@ export class Node
     return this.questions.hint(to, command, data, asking);
   }
 
-  /** A hint that came over the durable road; whether it arrived, or need not. */
+  /** A hint from MAILBOX; returns whether it was delivered or is no longer needed. */
   deliverHint(envelope: Envelope): Promise<boolean> {
     return this.questions.deliverHint(envelope);
   }
@@ -247,7 +247,8 @@ export class Node
     return this.clocks.now(clockOf(scope));
   }
 
-  /** The actor in memory, brought there if need be; undefined for a kind nobody plays or one served elsewhere. */
+  /** Returns the actor in memory and loads it if necessary; undefined for an unknown kind or one served
+   *  elsewhere. */
   activation(kind: string, id: string): Activation | undefined {
     const known = this.registry.find(kind, id);
     if (known !== undefined) return known;
@@ -255,7 +256,8 @@ export class Node
     return lease === undefined ? undefined : this.dispatcher.activation(lease, kind, id);
   }
 
-  /** Fires what is due of an actor wherever it lives; for the walk of a test clock. False without an answer. */
+  /** Fires the due timers of an actor wherever it lives; for the walk of a test clock. False without an
+   *  answer. */
   async fire({ kind, id }: Address): Promise<boolean> {
     const here = this.activation(kind, id);
     if (here !== undefined) return null !== (await here.lease.whileMine(here.fireTimers(true)));
@@ -269,7 +271,7 @@ export class Node
     return known?.speaks === true ? known : undefined;
   }
 
-  /** Drops an actor from memory; the store has all there is to know of it. */
+  /** Drops an actor from memory; its complete state is in the store. */
   forget(activation: Activation): void {
     this.registry.forget(activation);
   }
@@ -279,7 +281,7 @@ export class Node
     this.pumps.forget(lease);
   }
 
-  /** Called by activations after each commit, once nothing of it may be held back any more. */
+  /** Called by activations after each commit, once everything of it may leave the node. */
   committedNow(activation: Activation, doc: Doc, { rows, shows }: CommittedWith): void {
     const { actor, lease } = activation;
     this.keepers.committed(actor, doc);
@@ -290,22 +292,23 @@ export class Node
     if (shows) this.watchers.tell(activation.id, doc.scope);
   }
 
-  /** Everything in memory that lives on this clock and is not at rest. */
+  /** Every actor in memory on this clock that is not idle. */
   notIdle(clock: string): readonly Activation[] {
     return this.registry.notIdle(clock);
   }
 
-  /** Whether each log of this clock has dispatched all it holds. */
+  /** Whether each log of this clock has dispatched all its events. */
   dispatched(clock: string): boolean {
     return this.pumps.idle(clock);
   }
 
-  /** Commits what each log of this clock has dispatched; the walk of a test clock does not wait for it. */
+  /** Commits what each log of this clock has dispatched; the walk of a test clock does not wait for the
+   *  regular save. */
   saveCursors(clock: string): void {
     this.pumps.saveNow(clock);
   }
 
-  /** A scan that meets a silent store is made up for by the next one. */
+  /** If the store does not answer a scan, the next scan makes up for it. */
   async scanTimers(): Promise<void> {
     await this.timers
       .scan(this.store, this.slots)
@@ -332,7 +335,7 @@ export class Node
     return this.options.ownership.readByAll(kind);
   }
 
-  /** Puts something nobody could take where an operator finds it. */
+  /** Stores a dead letter for an operator. */
   async park(
     owner: Address,
     scope: Scope,
@@ -344,17 +347,17 @@ export class Node
     await this.committer.putRows([deadLetterRow({ owner, scope, id, body }, this.scheduler.now())]);
   }
 
-  /** Brings to mind an actor that has something left to send. */
+  /** Loads an actor that has something left to send. */
   async wake(kind: string, id: string): Promise<void> {
     const known = this.registry.find(kind, id);
     if (known !== undefined) return known.refresh();
     const fresh = this.activation(kind, id);
     await fresh?.committed().catch(() => null);
-    // what only waits for room in a lane waits where it is stored
+    // effects that only wait for room in a lane stay in the store
     fresh?.leaveIfParked();
   }
 
-  /** Forgets actors that have been idle for a while. */
+  /** Removes actors that have been idle for a while. */
   sweep(): void {
     this.registry.sweep(this.scheduler.now());
   }
@@ -366,6 +369,6 @@ function slotsOfAll(leases: readonly PartitionLease[]): readonly SlotRange[] | u
   return slots.includes(null) ? undefined : slots.flatMap((one) => (one === null ? [] : [one]));
 }
 
-/** Of the roles the runtime has for an actor, there is one kind each. */
+/** Each role the runtime has for an actor is filled by exactly one kind. */
 const kindThat = (actors: readonly AnyActor[], has: (actor: AnyActor) => boolean): string | null =>
   actors.find(has)?.kind ?? null;

@@ -1,5 +1,5 @@
-/** What is asked at this node, by its doors and its own parts: made into envelopes and sent to the actor, wherever it
- *  lives. */
+/** The asks of this node, from its gateways and its own parts: wraps commands in envelopes and sends them
+ *  to the actor, wherever it lives. */
 import type { Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
 import type { AnyActor, Json } from '../model/actor.ts';
@@ -17,7 +17,7 @@ export interface QuestionParts {
   readonly scheduler: Pick<Scheduler, 'now'>;
   readonly bus: Bus;
   readonly router: CommandRouter;
-  /** Whether the node was killed: nothing more leaves. */
+  /** Whether the node was killed: nothing more is sent. */
   readonly isDead: () => boolean;
 }
 
@@ -58,7 +58,7 @@ export class Questions {
   }
 
   async deliverHint({ to, command, data, by, scope }: Envelope): Promise<boolean> {
-    // a node of another version knows the kind
+    // a node of another version may know the kind
     if (!this.parts.kinds.has(to.kind)) return false;
     return isHeard(await this.ask(to, command, data, { by, scope, idempotent: true }));
   }

@@ -1,5 +1,5 @@
-/** Reads for doors: one object from the actor that lives here, else from the store; lists from the store.
- *  1. What is shown is committed, and every view row it owes is written first. */
+/** Reads for gateways: one object from the actor in memory here, else from the store; lists from the store.
+ *  1. What is shown is committed, and all its pending view rows are written first. */
 import { whenThere, type MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { Doc, Listed, ListQuery, Row, Store, Sum, SumQuery } from '../../store/store.ts';
 import type { Activation } from '../activation/activation.ts';
@@ -15,7 +15,7 @@ export interface ReaderParts {
   readonly store: Store;
   readonly committer: Committer;
   readonly kinds: ReadonlyMap<string, AnyActor>;
-  /** The actor in memory, if it may speak for itself here and now. */
+  /** The actor in memory, if it may answer here and now. */
   readonly speaking: (to: Address) => Activation | undefined;
 }
 
@@ -26,7 +26,7 @@ export class Reader {
     this.parts = parts;
   }
 
-  /** No promise when the actor is in memory and nothing of it is under way. */
+  /** Returns the value instead of a promise when the actor is in memory and idle. */
   read<State>(to: Address, scope: Scope | null): MaybePromise<Snapshot<State> | null> {
     const actor = this.parts.kinds.get(to.kind);
     if (actor === undefined) return null;
@@ -75,7 +75,7 @@ export class Reader {
     return this.parts.store.sumRows(query);
   }
 
-  /** Given away in this very moment, it leaves the answer to the store. */
+  /** If it is given away at this moment, the store answers. */
   private told(activation: Activation, actor: AnyActor): Promise<Doc | null> {
     return activation.shown().catch((thrown: unknown) => {
       if (thrown instanceof LeaseOver) return this.stored(actor, { kind: actor.kind, id: activation.id });
@@ -90,14 +90,15 @@ export class Reader {
     return upcasted(actor, doc);
   }
 
-  /** View rows a document still owes are written before it is shown: anybody may, a repeat is harmless. */
+  /** Pending view rows of a document are written before it is shown: any node may do that, a repeat is
+   *  harmless. */
   private async writeRowsOf(docs: readonly Doc[]): Promise<void> {
     const rows = docs.flatMap(({ out }) => out.flatMap((row) => (row.type === 'row' ? [row.row] : [])));
     if (rows.length > 0) await this.parts.committer.putRows(rows);
   }
 }
 
-/** null where there is nothing to see for this scope. */
+/** null when this scope may see nothing. */
 const seenFrom = <State>(
   scope: Scope | null,
   actor: AnyActor,

@@ -1,5 +1,5 @@
-/** What a node looks for again and again: timers that fall due, actors with something left to send, actors nobody has
- *  used for a while. A scan that meets a silent store is made up for by the next one. */
+/** The periodic scans of a node: timers that fall due, actors with something left to send, actors that have
+ *  been idle. If the store does not answer a scan, the next scan makes up for it. */
 import { seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { SlotRange, Store } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
@@ -14,12 +14,12 @@ const sweepEveryMs = seconds(30);
 const busyScanEveryMs = seconds(60);
 const busyScanPage = 500;
 const clocksPage = 100;
-/** A wall clock that was set is felt this soon: waits go by one that knows nothing of it. */
+/** A changed wall clock is noticed within this time; delays themselves run on the steady clock. */
 export const wallWatchEveryMs = seconds(1);
-/** What may be a clock that runs unevenly. */
+/** A difference this small may be normal clock drift. */
 const wallMovedMsMin = 500;
 
-/** What the scans need of the node. */
+/** What the scans need from the node. */
 export interface ScanHost {
   readonly scheduler: Scheduler;
   readonly store: Store;
@@ -32,16 +32,16 @@ export interface ScanHost {
   readonly sharesClocks: boolean;
   /** Slots this node serves; undefined: all. */
   readonly slots: readonly SlotRange[] | undefined;
-  /** Brings into memory an actor that has something left to send. */
+  /** Loads an actor that has something left to send. */
   wake(kind: string, id: string): Promise<void>;
-  /** Forgets actors that have been idle for a while. */
+  /** Removes actors that have been idle for a while. */
   sweep(): void;
 }
 
 export class Scans {
   private readonly host: ScanHost;
   private open = false;
-  /** Wall minus steady time when timers were armed by it. */
+  /** Wall minus steady time when the timers were last armed. */
   private wallAhead: DurationMs;
 
   constructor(host: ScanHost) {
@@ -49,7 +49,7 @@ export class Scans {
     this.wallAhead = aheadOf(host.scheduler);
   }
 
-  /** Begins the regular ones. */
+  /** Starts the periodic scans. */
   begin(): void {
     this.every(scanEveryMs, async () => {
       if (this.host.sharesClocks) await this.clocks();
@@ -59,7 +59,7 @@ export class Scans {
     this.every(wallWatchEveryMs, () => this.watchWall());
   }
 
-  /** From here on what is left to send is gone on with: its effects may call our own doors. */
+  /** From here on pending sends continue: their effects may call our own gateways. */
   goOn(): void {
     this.open = true;
     void this.tried(() => this.unpublished());
@@ -68,14 +68,14 @@ export class Scans {
     );
   }
 
-  /** What newly owned slots have to go on with. */
+  /** Loads the pending work of newly owned slots. */
   async takeOver(slots: readonly SlotRange[] | undefined): Promise<void> {
     await this.clocks();
     await this.host.timers.scan(this.host.store, slots);
     if (this.open) void this.tried(() => this.unpublished()).then(() => this.tried(() => this.busy(slots)));
   }
 
-  /** Learns the clocks that differ from real time. */
+  /** Reads the clocks that differ from real time. */
   async clocks(): Promise<void> {
     for (const actor of this.host.kinds.values()) if (actor.clock !== undefined) await this.clocksOf(actor);
   }
@@ -94,7 +94,7 @@ export class Scans {
     }
   }
 
-  /** Brings to mind the logs whose events the bus has not taken yet. */
+  /** Loads the logs whose events are not yet published to the bus. */
   private async unpublished(): Promise<void> {
     const { eventLogKind: kind } = this.host;
     if (kind === null) return;
@@ -106,7 +106,7 @@ export class Scans {
     }
   }
 
-  /** Activates whoever still has something to send, a page at a time. */
+  /** Activates every actor that still has something to send, one page at a time. */
   async busy(slots: readonly SlotRange[] | undefined): Promise<void> {
     let after: { kind: string; id: string } | undefined;
     do {

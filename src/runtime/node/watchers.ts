@@ -1,5 +1,5 @@
-/** Who wants to know when an actor has committed, here or on another node. A notice may be lost; whoever watches reads
- *  again by himself. */
+/** Subscriptions to commit notices of actors, here or on another node. A notice may be lost; a watcher also
+ *  reads again at intervals. */
 import type { Bus } from '../../bus/bus.ts';
 import { Listeners } from '../../kernel/listeners.ts';
 import type { Cancel } from '../../kernel/time.ts';

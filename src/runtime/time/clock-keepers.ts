@@ -1,6 +1,6 @@
-/** How a node learns what the keepers of test clocks committed: here, told by a hint, or read from the store
- *.
- *  1. Whoever serves a keeper here walks its clock. */
+/** How a node learns the committed state of test clocks: from a local commit, from a hint, or from the
+ *  store.
+ *  1. The node that serves a keeper walks its clock. */
 import type { Bus } from '../../bus/bus.ts';
 import { DocumentUnreadable, type Doc, type Store } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
@@ -9,7 +9,7 @@ import type { Clocks } from './clocks.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { SchemaUnknown, upcasted } from '../model/upcast.ts';
 
-/** Said to the other nodes when a clock moved. */
+/** Sent to the other nodes when a clock moved. */
 const clockMoved = 'clock';
 
 export interface ClockKeepersParts {
@@ -18,7 +18,7 @@ export interface ClockKeepersParts {
   readonly bus: Pick<Bus, 'broadcast' | 'onBroadcast'>;
   readonly clocks: Pick<Clocks, 'learn'>;
   readonly walks: Pick<ClockWalks, 'observe'>;
-  /** Whether other nodes may move clocks: then they are told, too. */
+  /** Whether other nodes may move clocks: then they are notified too. */
   readonly sharesClocks: () => boolean;
   readonly leaseOf: (actorId: string) => PartitionLease | undefined;
 }
@@ -30,7 +30,7 @@ export class ClockKeepers {
     this.parts = parts;
   }
 
-  /** Begins to hear of clocks that others moved. */
+  /** Starts to receive hints about clocks that other nodes moved. */
   listen(): void {
     this.parts.bus.onBroadcast(clockMoved, (clock) => void this.read(clock).catch(() => undefined));
   }
@@ -54,12 +54,12 @@ export class ClockKeepers {
     return doc === null ? null : upcasted(actor, doc);
   }
 
-  /** Reads one clock's keepers; rejects when the store is silent. */
+  /** Reads one clock's keepers; rejects when the store does not answer. */
   async read(clock: string): Promise<void> {
     for (const actor of this.parts.kinds.values()) {
       if (actor.clock === undefined) continue;
       const doc = await this.keeper(actor, clock).catch((thrown: unknown) => {
-        // its own actor says so; on its clock everything else goes on by what was known last
+        // its own actor reports this; everything else on its clock continues with the last known value
         if (thrown instanceof DocumentUnreadable || thrown instanceof SchemaUnknown) return null;
         throw thrown;
       });

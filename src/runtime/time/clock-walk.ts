@@ -1,8 +1,9 @@
-/** Walks a project's test clock from where it stands to its target, timer by timer.
- *  1. Timers fire in order of (instant, id), each seeing its own instant as now.
- *  2. What one causes is over - commits, events, deliveries, effects - before the next one fires.
- *  3. Each step is committed by the project first: a successor goes on from there.
- *  4. Before the first step nobody believes any more that the clock rests (clocks.ts). */
+/** Walks a project's test clock from its current instant to its target, timer by timer.
+ *  1. Timers fire in order of (instant, id); each sees its own instant as now.
+ *  2. Everything one timer causes - commits, events, deliveries, effects - has finished before the next one
+ *     fires.
+ *  3. Each step is committed by the project first, so that a successor can continue from there.
+ *  4. Before the first step, no node still assumes that the clock is at rest (clocks.ts). */
 import { assert } from '../../kernel/assert.ts';
 import { pause, seconds, type Instant, type Scheduler } from '../../kernel/time.ts';
 import type { Due, Store } from '../../store/store.ts';
@@ -17,13 +18,13 @@ import type { PartitionLease } from '../cluster/partition-lease.ts';
 /** How long one step waits for what it caused. */
 export const stepMsMax = seconds(20);
 const lookAgainMs = 2;
-/** Where others do part of the work, only the store knows when it is done. */
+/** Where other nodes do part of the work, only the store shows when it is done. */
 const lookAgainSharedMs = 20;
 const retryDelayMs = 200;
-/** Two machines' seconds are not quite the same. */
+/** Two machines' clocks may run at slightly different rates. */
 const restMarginMs = 50;
 
-/** What a walk needs of the node. */
+/** What a walk needs from the node. */
 export interface ClockHost {
   readonly clocks: Pick<Clocks, 'walking' | 'walkOf'>;
   readonly scheduler: Scheduler;
@@ -36,13 +37,13 @@ export interface ClockHost {
   readonly sharesClocks: boolean;
   readonly ask: AskUntyped;
   readonly read: Client['read'];
-  /** Fires what is due of an actor wherever it lives; false without an answer. */
+  /** Fires the due timers of an actor wherever it lives; false without an answer. */
   fire(to: Address): Promise<boolean>;
-  /** Everything in memory that lives on this clock and is not at rest. */
+  /** Every actor in memory on this clock that is not idle. */
   notIdle(clock: string): readonly { clearNow(): void }[];
-  /** Brings into memory an actor that has something left to send. */
+  /** Loads an actor that has something left to send. */
   wake(kind: string, id: string): Promise<void>;
-  /** Whether each log of this clock has dispatched all it holds. */
+  /** Whether each log of this clock has dispatched all its events. */
   dispatched(clock: string): boolean;
   /** Commits what each log of this clock has dispatched. */
   saveCursors(clock: string): void;
@@ -57,7 +58,7 @@ export class ClockWalks {
     this.host = host;
   }
 
-  /** Called when a clock's keeper, served here, committed: begins the walk it asks for. */
+  /** Called when a clock's keeper, served here, has committed: starts the walk it requests. */
   observe(clock: string, lease: PartitionLease): void {
     if (this.under.get(clock) === lease || !this.host.clocks.walking(clock)) return;
     this.under.set(clock, lease);
@@ -75,14 +76,15 @@ export class ClockWalks {
     await host.scanTimers();
   }
 
-  /** Others may believe for a moment that the clock still rests, and act on it. */
+  /** Other nodes may assume for a moment that the clock is still at rest, and act on it. */
   private async restForgotten(): Promise<void> {
     const { host } = this;
     if (host.sharesClocks && host.faults.walksAtOnce !== true)
       await pause(host.scheduler, restKeptMs + restMarginMs);
   }
 
-  /** One walk, to its end. Two walks of a clock never have one target: each begins at or after the end of the last. */
+  /** One complete walk. Two walks of a clock never have the same target: each starts at or after the end of
+   *  the last. */
   private async steps(clock: string, target: Instant, lease: PartitionLease): Promise<void> {
     const { host } = this;
     let fired: number | null = null;
@@ -99,7 +101,7 @@ export class ClockWalks {
     }
   }
 
-  /** A successor goes on counting where the last node stopped. */
+  /** A successor continues counting where the last node stopped. */
   private async firedSoFar(clock: string): Promise<number> {
     const keeper = await this.host.read<{ readonly fired: number }>(this.keeperOf(clock), null);
     return keeper?.state.fired ?? 0;
@@ -117,11 +119,12 @@ export class ClockWalks {
       return false;
     }
     const stands = { standsAt: Math.max(next.wake, walk.standsAt), fired };
-    // no word is no answer: the same timer comes again
+    // without an answer, the same timer is fired again
     if (!(await this.tell(clock, 'walkStep', stands)) || !(await host.fire(next))) return false;
     const [again] = await host.store.due({ clock, until: next.wake, limit: stuck.size + 1 });
     if (again === undefined || nameOf(again) !== nameOf(next)) return true;
-    // a document nobody can read, a timer this build does not know: the others must not wait for it
+    // a document that cannot be read, or a timer this build does not know: the other timers must not wait
+    // for it
     stuck.add(nameOf(next));
     host.log.error({ clock, ...next }, 'a timer does not fire; the clock goes on without it');
     return false;
@@ -147,7 +150,7 @@ export class ClockWalks {
     return result.is === 'ok';
   }
 
-  /** Waits until nothing on this clock has anything left to do, at most 20 s. */
+  /** Waits until nothing on this clock has work left, at most 20 s. */
   private async settled(clock: string, lease: PartitionLease): Promise<void> {
     const { host } = this;
     const until = host.scheduler.now() + stepMsMax;

@@ -1,25 +1,26 @@
-/** What time it is on each project's test clock. Learns it from the actors that keep them; in a cluster the
- *  keeper may live on another node, so a clock is read before it is believed.
- *  1. A clock that walks is believed for one turn. One that rests is believed for `restKeptMs` after the *sending* of
- *     what read it: whoever walks a clock lets that time go by before the first step (clock-walk.ts), so nobody who
- *     acts later acts on the time before.
- *  2. Of two states the one of the newer version stands, in whatever order they are learned. */
+/** The current time of each project's test clock, learned from the actors that keep them. In a cluster the
+ *  keeper may live on another node, so a clock is read from the store before it is used.
+ *  1. The state of a walking clock is valid for one turn. The state of a clock at rest is valid for
+ *     `restKeptMs` after the *sending* of the read. A walk waits that long before its first step
+ *     (clock-walk.ts), so that nothing done later uses the earlier time.
+ *  2. Of two states the one with the newer version wins, in whatever order they are learned. */
 import { pause, type DurationMs, type Instant, type Scheduler } from '../../kernel/time.ts';
 import type { ClockState } from '../model/actor.ts';
 
-/** How long a clock at rest is believed without asking again. */
+/** How long the state of a clock at rest is valid without reading it again. */
 export const restKeptMs: DurationMs = 250;
-/** Clocks believed at once; more, and all are read again. */
+/** Clocks cached at once; above this, all are read again. */
 const keptMax = 10_000;
 const readAgainMs = 200;
 
-/** A read under way, and the one that begins after it for those who came too late. */
+/** A read in progress, and the one that starts after it for callers that came too late for the first. */
 interface Reading {
   readonly current: Promise<void>;
   next: Promise<void> | null;
 }
 
-/** When what is known of a clock was asked for, on both clocks: a machine that stood still shows it on one of them. */
+/** When the state of a clock was requested, on both clocks: if the machine was suspended, one of them shows
+ *  it. */
 interface Kept {
   readonly steady: DurationMs;
   readonly wall: Instant;
@@ -38,13 +39,13 @@ export class Clocks {
   private readonly kept = new Map<string, Kept>();
   private readonly readings = new Map<string, Reading>();
 
-  /** `read` learns one clock from the store; null when nobody else can move clocks. */
+  /** `read` reads one clock from the store; null when no other node can move clocks. */
   constructor(scheduler: Scheduler, read: ((clock: string) => Promise<void>) | null) {
     this.scheduler = scheduler;
     this.read = read;
   }
 
-  /** Resolves when what is known of the clock was read after this call; null when nothing need be waited for. */
+  /** Resolves when the state of the clock was read after this call; null when no wait is needed. */
   fresh(clock: string | null): Promise<void> | null {
     if (clock === null || this.read === null || this.isBelieved(clock)) return null;
     const reading = this.readings.get(clock);
@@ -81,14 +82,14 @@ export class Clocks {
         this.kept.set(clock, sent);
         return;
       } catch {
-        // the store is away: whoever waits here has a deadline of his own
+        // the store does not answer: callers that wait here have their own deadlines
         await pause(this.scheduler, readAgainMs);
       }
     }
   }
 
-  /** Now on a project's clock; null is real time. While it walks, a clock stands. Whoever needs it beside real time, or
-   *  twice, hands in the `real` time it has read. */
+  /** Now on a project's clock; null is real time. While it walks, a clock stands still between steps.
+   *  Callers that also need real time, or need the clock twice, pass the `real` time they have read. */
   now(clock: string | null, real = this.scheduler.now()): Instant {
     const state = clock === null ? undefined : this.moved.get(clock)?.state;
     if (state === undefined) return real;
@@ -104,7 +105,7 @@ export class Clocks {
     return clock !== null && this.walkOf(clock) !== null;
   }
 
-  /** Where a walking clock stands and goes; null when it runs by itself. */
+  /** The current instant and the target of a walking clock; null when it is not walking. */
   walkOf(clock: string): ClockState['walk'] {
     return this.moved.get(clock)?.state.walk ?? null;
   }

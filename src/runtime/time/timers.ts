@@ -1,12 +1,12 @@
-/** Wakes actors when their earliest timer is due. Memory holds only the next minute; the store has the rest.
- *  Firing twice is harmless: a timer carries the generation of its arming. */
+/** Wakes actors when their earliest timer is due. Memory holds only the next minute; the store has the
+ *  rest. Firing twice is harmless, because a timer carries the generation of its arming. */
 import { seconds, type Cancel, type Instant, type Scheduler } from '../../kernel/time.ts';
 import type { Due, SlotRange, Store } from '../../store/store.ts';
 import type { Clocks } from './clocks.ts';
 
 export const horizonMs = seconds(60);
 export const scanEveryMs = seconds(15);
-/** Due actors one scan reads; a longer tail comes with the next scan. */
+/** Due actors read per scan; the next scan reads the rest. */
 export const scanDueMax = 10_000;
 
 interface Entry {
@@ -28,7 +28,8 @@ export class Timers {
     this.wake = wake;
   }
 
-  /** Notes that an actor wants to be woken at an instant of its clock. Beyond the horizon a scan will find it. */
+  /** Notes that an actor must be woken at an instant of its clock. Instants beyond the horizon are found by
+   *  a later scan. */
   note({ kind, id, wake }: Due, clock: string | null): void {
     if (this.clocks.walking(clock)) return;
     const at = this.clocks.realTimeOf(clock, wake);
@@ -54,7 +55,7 @@ export class Timers {
     this.arm();
   }
 
-  /** The wall clock was set: what is due by it fires now, what is not waits anew. */
+  /** The wall clock was changed: due timers fire now, the others are scheduled again. */
   armAgain(): void {
     this.armed?.cancel();
     this.armed = null;

@@ -1,4 +1,5 @@
-/** The builder a transition writes into. It only gathers; turn.ts applies what it gathered, or nothing. */
+/** The builder a transition writes into. It only collects; turn.ts applies everything it collected, or
+ *  nothing. */
 import type {
   ActorTypes,
   Address,
@@ -54,7 +55,7 @@ export class Refused implements Verdict {
 /** What one transition changes and causes. */
 export class Draft implements Change<ActorTypes> {
   readonly verdict = 'changed';
-  /** The next state, `null` to bury, undefined to stay. */
+  /** The next state; `null` deletes the actor, undefined keeps the state. */
   readonly next: { readonly status: string } | null | undefined;
   detail: Detail = {};
   readonly effects: GatheredEffect[] = [];

@@ -1,15 +1,15 @@
-/** What an actor remembers of its senders, so that a repeated copy meets its stored outcome.
- *  Pure: takes the memory, returns the memory.
- *  Hot, all of it: each turn looks through the whole list, so nothing here makes another one to look. */
+/** What an actor remembers of its senders, so that a repeated copy gets its stored outcome.
+ *  Pure: takes the list, returns the list.
+ *  Hot path: each turn reads the whole list, so these functions avoid copying it. */
 import { hours, minutes, type Instant } from '../../kernel/time.ts';
 import type { Outcome, Seen } from '../../store/store.ts';
 import type { Json } from '../model/actor.ts';
 import type { AskResult, Identity } from '../model/envelope.ts';
 
-/** Senders with stored outcomes one actor holds, beside nodes: those are few, and what they carry for others is not
- *  turned away for what clients' keys have filled. */
+/** Senders with stored outcomes that one actor holds. Nodes are not counted: there are few of them, and
+ *  their commands must not be refused because clients' keys have filled the list. */
 export const sendersMax = 1000;
-/** How far a sender may run ahead of its lowest unsettled command. */
+/** How far a sender may be ahead of its lowest unsettled command. */
 export const seqsAboveDoneMax = 64;
 const lifeOfNodesMs = minutes(10);
 const lifeOfOthersMs = hours(25);
@@ -24,14 +24,14 @@ export function knownOutcome(all: SeenList, { from, seq, done }: Identity): AskR
   const seen = all[placeOf(all, from)];
   if (seen === undefined) return !isNode(from) && isFull(all) ? overloaded : null;
   const [, settled, , outcomes] = seen;
-  // settled or given up by its own sender: a late copy that nobody waits for
+  // settled or given up by its own sender: a late copy that no caller waits for
   if (seq <= settled) return { is: 'unknown' };
   const outcome = outcomes.find(([one]) => one === seq);
   if (outcome !== undefined) return resultOf(outcome);
   return seq > Math.max(settled, done) + seqsAboveDoneMax ? overloaded : null;
 }
 
-/** Those without outcomes count only as long as that cannot matter. */
+/** Senders without stored outcomes do not count towards the bound; the length is only a cheap first check. */
 const isFull = (all: SeenList): boolean =>
   all.length >= sendersMax && all.filter(([, , , outcomes]) => outcomes.length > 0).length >= sendersMax;
 
@@ -48,7 +48,7 @@ export function remembering(
   return placed(all, place, [from, Math.max(settled, done), realNow, kept.concat([outcome])]);
 }
 
-/** Without what the sender says is settled. The same list when there is nothing to forget. */
+/** Without what the sender reports as settled. Returns the same list when there is nothing to remove. */
 export function forgetting(all: SeenList, from: string, done: number, realNow: Instant): SeenList {
   const place = placeOf(all, from);
   const [, settled, , outcomes] = all[place] ?? unheard;
@@ -56,7 +56,8 @@ export function forgetting(all: SeenList, from: string, done: number, realNow: I
   return placed(all, place, [from, done, realNow, above(outcomes, done)]);
 }
 
-/** Without senders who have been silent for their life. The same list when there are none. */
+/** Without senders that have been silent for longer than their retention time. Returns the same list when
+ *  there are none. */
 export function pruned(all: SeenList, realNow: Instant): SeenList {
   for (const seen of all) if (isOver(seen, realNow)) return all.filter((one) => !isOver(one, realNow));
   return all;
@@ -74,9 +75,9 @@ const isNode = (from: string): boolean => from.startsWith('n:');
 
 const unheard: Seen = ['', 0, 0, []];
 
-/** -1: never heard of. */
+/** -1: unknown sender. */
 function placeOf(all: SeenList, from: string): number {
-  // the newest is at the end, and most likely repeated
+  // the newest sender is last, and most likely to repeat
   for (let at = all.length - 1; at >= 0; at--) if (all[at]?.[0] === from) return at;
   return -1;
 }
@@ -84,7 +85,8 @@ function placeOf(all: SeenList, from: string): number {
 const above = (outcomes: readonly Outcome[], done: number): readonly Outcome[] =>
   outcomes.length === 0 ? outcomes : outcomes.filter(([seq]) => seq > done);
 
-// concat makes a list as long as it is: a spread leaves room for another sixteen, which each document would keep
+// `concat` allocates a list of exact size; a spread reserves room for sixteen more, which every document
+// would keep
 const placed = (all: SeenList, place: number, seen: Seen): SeenList =>
   place < 0 ? all.concat([seen]) : all.with(place, seen);
 
@@ -99,7 +101,7 @@ export const outcomeOf = (
 const resultOf = ([, code, v, detail = {}]: Outcome): AskResult =>
   code === 'ok' ? { is: 'ok', v, detail } : { is: 'refused', code, detail };
 
-/** As documents were stored before they held a list. */
+/** The form in which documents were stored before they held a list. */
 interface OlderMemory {
   readonly [from: string]: {
     readonly done: number;
@@ -114,7 +116,7 @@ interface OlderOutcome {
   readonly detail?: { readonly [key: string]: Json };
 }
 
-/** The memory of a stored document, whichever build wrote it, or two of them in turns. */
+/** The list of a stored document, whether an older build wrote it, a newer one, or both alternately. */
 export const memoryOf = (stored: SeenList | OlderMemory): SeenList =>
   Array.isArray(stored)
     ? (stored as SeenList)

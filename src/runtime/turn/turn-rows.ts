@@ -1,14 +1,14 @@
-/** The rows a turn writes beside its document: of views, of the timeline, of the journal, of what was parked.
- *  1. A newer row of one id replaces the older, but what is written once stays. */
+/** The rows a turn writes beside its document: view rows, timeline rows, journal rows and dead letters.
+ *  1. A newer row of one id replaces the older one, but an insert-only row stays. */
 import type { Instant } from '../../kernel/time.ts';
 import type { Doc, Row } from '../../store/store.ts';
 import type { AnyActor, ViewMeta } from '../model/actor.ts';
 import type { Draft } from './draft.ts';
 
-/** What a row counts for, but for an event's: its text is what can be long. */
+/** The assumed size of any row except an event's, whose text can be long. */
 const rowBytesUsual = 512;
 
-/** What a view is told beside the state. */
+/** What a view receives beside the state. */
 export const metaOf = (doc: Pick<Doc, 'id' | 'scope' | 'created'>): ViewMeta => ({
   id: doc.id,
   scope: doc.scope,
@@ -19,10 +19,10 @@ export const metaOf = (doc: Pick<Doc, 'id' | 'scope' | 'created'>): ViewMeta => 
 export const nameOf = ({ kind, id }: { readonly kind: string; readonly id: string }): string =>
   `${kind}/${id}`;
 
-/** What the runtime adds by itself: whose it is, and of which version. */
+/** What the runtime adds by itself: scope and version. */
 type RowOfTurn = Omit<Row, 'owner' | 'scope' | 'v'>;
 
-/** A body and what has become of it; null: none yet, none any more. */
+/** A body and the view built from it; null: none yet, or none any more. */
 interface Became {
   readonly before: Doc['body'];
   readonly after: Doc['body'];
@@ -50,7 +50,7 @@ export class TurnRows {
     return this.rows;
   }
 
-  /** Roughly. */
+  /** An estimate. */
   get bytes(): number {
     return this.added;
   }
@@ -58,7 +58,7 @@ export class TurnRows {
   add(row: RowOfTurn): void {
     const { kind, id, scope } = this.base;
     const whole: Row = { ...row, owner: { kind, id }, scope, v: this.base.v + 1 };
-    // what is written once replaces nothing: of two, the store keeps the first
+    // an insert-only row replaces nothing: of two copies, the store keeps the first
     const others = row.once
       ? this.rows
       : this.rows.filter((other) => other.kind !== row.kind || other.id !== row.id);
@@ -67,7 +67,7 @@ export class TurnRows {
     this.added += typeof envelope === 'string' ? Buffer.byteLength(envelope) : rowBytesUsual;
   }
 
-  /** Rows of the things inside: those whose sequence moved, and those that are no more. */
+  /** Rows of the things inside: those whose sequence changed, and those that no longer exist. */
   addViews({ rows: rowsOf }: AnyActor, { before, after, now }: Became): void {
     if (rowsOf === undefined) return;
     const meta = metaOf(this.base);

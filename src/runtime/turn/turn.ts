@@ -1,7 +1,8 @@
-/** One turn of one actor, as a pure function: a document and some commands in, the next document and answers out.
- *  1. A command is executed once per identity; a repeat meets its stored outcome.
+/** One turn of one actor, as a pure function: takes a document and some commands, returns the next document
+ *  and the answers.
+ *  1. A command is executed once per identity; a repeat gets its stored outcome.
  *  2. Scope and sender are checked before any transition.
- *  3. A transition that throws rolls back alone. */
+ *  3. A transition that throws is rolled back alone. */
 import { seconds, type Instant } from '../../kernel/time.ts';
 import type { Doc, Row } from '../../store/store.ts';
 import type { ActorTypes, AnyActor, AnyCommandRow, Json, Sender, Turn, Verdict } from '../model/actor.ts';
@@ -12,20 +13,20 @@ import type { AskResult, Envelope } from '../model/envelope.ts';
 import { forgetting, knownOutcome, outcomeOf, remembering } from './seen.ts';
 import { unborn, WorkingDoc, type EnvelopeText, type Settled } from './working-doc.ts';
 
-/** Commands one turn takes at most. */
+/** The maximum number of commands in one turn. */
 export const turnCommandsMax = 64;
-/** Rows in `out` whose work is not done, at which a turn stops and new asks are refused. */
+/** The number of unsettled rows in `out` at which a turn stops and new asks are refused. */
 export const outRowsMax = 64;
-/** Bytes of the events and rows one turn adds, at which it stops: where rows ride in the document, that must stay
- *  storable. */
+/** Bytes of the events and rows one turn adds, at which it stops: where rows are part of the document, it
+ *  must remain small enough to store. */
 export const outBytesMax = 1024 * 1024;
-/** How often a command of the runtime's own may throw before it is parked as dead. */
+/** How often a command of the runtime itself may throw before it is parked as a dead letter. */
 export const throwsMax = 5;
-/** When to come again with what not every node understands yet. */
+/** The retry delay for a command that not every node understands yet. */
 export const notYetRetryMs = seconds(5);
-/** The command that only says: everything up to `done` is settled. */
+/** The command that only reports that everything up to `done` is settled. */
 export const bareDone = '_done';
-/** The command by which a runner claims a `once` effect: only a row nobody has claimed is claimed. */
+/** The command with which a runner claims a `once` effect: only an unclaimed row can be claimed. */
 export const beginOnce = '_begin';
 
 export interface TurnContext {
@@ -35,7 +36,7 @@ export interface TurnContext {
   readonly epoch: number;
   /** The newest schema of this kind that every living node reads. */
   readonly readByAll: number;
-  /** The document shows an older epoch: whatever is answered, a commit under this one goes first. */
+  /** The document shows an older epoch: a commit under the current epoch must precede any answer. */
   readonly stamp: boolean;
   /** Unique per commit attempt. */
   readonly tok: string;
@@ -43,23 +44,23 @@ export interface TurnContext {
   readonly envelopeText: EnvelopeText;
   /** Rows of `out` whose work is done since the last commit. */
   readonly settled: Settled;
-  /** How often this timer or row has thrown already, this time included. */
+  /** How often this timer or row has thrown, this time included. */
   readonly throws: (key: string) => number;
-  /** Told when a transition threw. */
+  /** Called when a transition threw. */
   readonly onThrow: (envelope: Envelope, thrown: unknown) => void;
 }
 
 export interface TurnResult {
   /** The document to commit; null when nothing changed. */
   readonly next: Doc | null;
-  /** Rows to write with it (rowsInCommit) or after it (they ride in `out`). */
+  /** Rows to write with it (rowsInCommit) or after it (they are part of `out`). */
   readonly rows: readonly Row[];
   /** One per executed command, same order; fewer than given when the turn stopped early. */
   readonly answers: readonly AskResult[];
 }
 
-/** Runs up to 64 commands against a document; none at all to clear settled rows. Never throws for what a transition
- *  does. */
+/** Runs up to 64 commands against a document; no commands at all to clear settled rows. Never throws
+ *  because of a transition. */
 export function runTurn(
   actor: AnyActor,
   id: string,
@@ -84,10 +85,10 @@ class TurnRun {
   private readonly actor: AnyActor;
   private readonly id: string;
   private readonly context: TurnContext;
-  /** null: there is no such actor yet. */
+  /** null: the actor does not exist yet. */
   private work: WorkingDoc | null;
   private changed = false;
-  /** Rows of `out` that go with this turn's commit: they take nobody's place. */
+  /** Rows of `out` cleared by this turn's commit: they do not count towards the bound. */
   private readonly done: number;
 
   constructor(actor: AnyActor, id: string, base: Doc | null, context: TurnContext) {
@@ -111,7 +112,7 @@ class TurnRun {
     if (envelope.command === beginOnce) return this.begin(envelope);
     const row = this.rowOf(envelope.command);
     if (this.foreign(envelope)) return notFound;
-    // nobody but us names commands: a newer version of us sends it
+    // only our own builds name commands, so a newer version sent it
     if (row === undefined) return notYet;
     if (!sends(row, envelope.by)) return notFound;
     if (work === null) return this.create(row, envelope);
@@ -132,7 +133,8 @@ class TurnRun {
     return Object.hasOwn(this.actor.on, command) ? this.actor.on[command] : undefined;
   }
 
-  /** An object of another scope does not exist for the sender; the service's own are everybody's among actors. */
+  /** An object of another scope does not exist for the sender; the service's own objects are visible to all
+   *  actors. */
   private foreign({ scope, by }: Envelope): boolean {
     if (this.work === null) return scope === null;
     if (by === 'system' && this.work.scope === 'system') return false;
@@ -153,7 +155,7 @@ class TurnRun {
 
   private execute(envelope: Envelope, work: WorkingDoc, transition: (x: TurnOf) => Verdict): AskResult {
     const { timer } = envelope;
-    // a wall clock that was set back meanwhile does not make a timer early
+    // a wall clock that was set back meanwhile must not make the timer count as early
     const due = timer === undefined ? 0 : (work.timerAt(timer.name, timer.gen) ?? 0);
     const now = Math.max(this.context.clockNow(work.clock), work.lastAt, due);
     const next = work.copy();
@@ -182,7 +184,7 @@ class TurnRun {
     }
   }
 
-  /** What comes home to a buried actor finds nobody, and leaves nothing in its `out`. */
+  /** A result for a deleted actor is discarded and leaves nothing in its `out`. */
   private tooLate(envelope: Envelope, work: WorkingDoc): AskResult {
     const { settles } = envelope;
     if (settles === undefined || !work.hasRow(settles)) return notFound;
@@ -258,19 +260,19 @@ function doneRows(base: Doc | null, settled: Settled): number {
   return base.out.reduce((done, { q }) => done + (settled.has(q) ? 1 : 0), 0);
 }
 
-/** Whether its outcome is stored even if nothing changed: no copy that comes later may come to anything else. */
+/** Whether its outcome is stored even if nothing changed, so that every later copy gets the same outcome. */
 const isKept = ({ identity, again }: Envelope): boolean =>
   again === true || identity?.from.startsWith('k:') === true;
 
 const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };
 
-/** Waits for nodes of another version to be gone. */
+/** Refuses until the nodes of another version are gone. */
 const notYet: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: notYetRetryMs };
 
 const sends = (row: AnyCommandRow, by: Sender): boolean =>
   typeof row.by === 'string' ? row.by === by : row.by.includes(by);
 
-/** A timer moved since, or an effect's row settled already: nothing to do. */
+/** The timer was moved, or the effect's row is already settled: nothing to do. */
 function superseded(work: WorkingDoc, { timer, settles }: Envelope): boolean {
   if (timer !== undefined) return work.timerAt(timer.name, timer.gen) === null;
   return settles !== undefined && !work.hasRow(settles);

@@ -1,6 +1,6 @@
-/** A document while a turn works on it: takes what transitions gathered, becomes the next version.
- *  Boundary: knows documents and rows; who may do what was decided before (turn.ts).
- *  1. A change is taken whole or, when it throws, not at all: the caller keeps the copy from before. */
+/** A document during a turn: applies what transitions collected and becomes the next version.
+ *  Boundary: knows documents and rows; permissions were checked before (turn.ts).
+ *  1. A change is applied completely or, when it throws, not at all: the caller keeps the copy from before. */
 import { assert } from '../../kernel/assert.ts';
 import { sha256Base32 } from '../../kernel/hash.ts';
 import { placedBeside } from '../../kernel/id.ts';
@@ -16,10 +16,10 @@ import { pruned } from './seen.ts';
 import { nameOf, TurnRows } from './turn-rows.ts';
 
 export const timersMax = 32;
-/** By this tag a starting node finds the clocks that differ from real time. */
+/** The tag by which a starting node finds the clocks that differ from real time. */
 export const movedClockTag = 'clock=moved';
 
-/** An event as the outside world will read it, byte for byte. */
+/** An event as other systems read it, byte for byte. */
 export type EnvelopeText = (event: {
   readonly id: string;
   readonly type: string;
@@ -29,11 +29,11 @@ export type EnvelopeText = (event: {
   readonly test: boolean;
 }) => string;
 
-/** The evt_ id of an event, the same whoever derives it. */
+/** The evt_ id of an event; every derivation gives the same id. */
 export const eventIdOf = (scope: Scope, key: string): string =>
   placedBeside('evt', scope, sha256Base32([key], 24));
 
-/** A document nobody has committed yet. */
+/** A document that is not committed yet. */
 export const unborn = (actor: AnyActor, id: string, scope: Scope, now: Instant): Doc => ({
   kind: actor.kind,
   id,
@@ -126,14 +126,14 @@ export class WorkingDoc {
   get lastAt(): Instant {
     return this.at;
   }
-  /** The version this document will be. */
+  /** The version this document will have. */
   get v(): number {
     return this.base.v + 1;
   }
   get outRows(): number {
     return this.out.length;
   }
-  /** Roughly, of the events and rows this turn has added. */
+  /** An estimate of the size of the events and rows this turn has added. */
   get addedBytes(): number {
     return this.eventBytes + this.rows.bytes;
   }
@@ -146,18 +146,19 @@ export class WorkingDoc {
     return this.out.some((row) => row.q === q);
   }
 
-  /** The instant an arming was set for; null when it is not armed any more. */
+  /** The instant an armed timer was set for; null when it is no longer armed. */
   timerAt(name: string, gen: number): Instant | null {
     return this.timers.find((timer) => timer.name === name && timer.gen === gen)?.at ?? null;
   }
 
-  /** Whether a transition's state can be written so that every node reads it; null: buried, undefined: as it is. */
+  /** Whether a transition's state can be written so that every node can read it; null: deleted, undefined:
+   *  unchanged. */
   canBecome(next: Draft['next'], readByAll: number): boolean {
     const body = (next ?? null) as Doc['body'];
     return body === null || this.schemaFor(body, readByAll) !== null;
   }
 
-  /** Claims a `once` effect; false when somebody has claimed it before or it is settled. */
+  /** Claims a `once` effect; false when it was already claimed or is settled. */
   begin(q: number | undefined): boolean {
     const free = this.out.some((row) => row.q === q && row.type === 'effect' && row.tries === 0);
     if (free)
@@ -165,14 +166,14 @@ export class WorkingDoc {
     return free;
   }
 
-  /** The timer or effect row a command came from is used up. */
+  /** The timer or effect row that a command came from is used up. */
   consume({ timer, settles }: Envelope, now: Instant): void {
     if (timer !== undefined) this.timers = this.timers.filter((t) => t.gen !== timer.gen);
     if (settles !== undefined) this.out = this.out.filter((row) => row.q !== settles);
     this.at = now;
   }
 
-  /** What keeps throwing goes to `dead`, where an operator finds it. */
+  /** A command that keeps throwing becomes a dead letter for an operator. */
   park({ to, command, data }: Envelope, reason: string, now: Instant): void {
     this.rows.add({
       kind: deadLetterKind,
@@ -185,7 +186,7 @@ export class WorkingDoc {
     });
   }
 
-  /** Takes all a transition gathered. */
+  /** Applies everything a transition collected. */
   apply(draft: Draft, now: Instant, realNow: Instant, envelopeText: EnvelopeText): void {
     const before = this.body;
     this.at = now;
@@ -206,7 +207,7 @@ export class WorkingDoc {
     this.timers = [];
   }
 
-  /** The next version and the rows that go with it (rowsInCommit) or ride in its `out`. */
+  /** The next version, and the rows that go with it (rowsInCommit) or are part of its `out`. */
   finish({ epoch, readByAll, tok, realNow, rowsInCommit, settled }: Stamp): {
     next: Doc;
     rows: readonly Row[];
@@ -216,7 +217,7 @@ export class WorkingDoc {
     const out = rowsInCommit ? kept : this.carrying(kept);
     const wake = timers.length === 0 ? null : Math.min(...timers.map((timer) => timer.at));
     const unfinished = body !== null && actor.unfinished?.(body as never) === true;
-    // spelled out: a spread that is overwritten costs several times as much
+    // fields are listed one by one: a spread that is then overwritten costs several times as much
     const next: Doc = {
       kind: base.kind,
       id: base.id,
@@ -226,7 +227,7 @@ export class WorkingDoc {
       v: this.v,
       e: epoch,
       tok,
-      // what was not changed here may always be written as it came
+      // a document not changed here may be written in the schema it was read in
       sv: (body === null ? null : this.schemaFor(body, readByAll)) ?? actor.schema,
       at,
       created: base.created,
@@ -249,7 +250,7 @@ export class WorkingDoc {
     return schemaFor(this.actor, body, { readByAll, storedIn });
   }
 
-  /** Rows that are written after the document ride in it; a newer row of one id replaces the older. */
+  /** Rows written after the document are carried in it; a newer row of one id replaces the older. */
   private carrying(out: readonly OutRow[]): readonly OutRow[] {
     const { all } = this.rows;
     const fresh = new Set(all.map(nameOf));
