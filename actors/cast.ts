@@ -1,4 +1,5 @@
-/** Every actor kind, one line each: the only registration. Every other list of kinds is derived from this one. */
+/** Every actor kind, one line each: the only registration. Every other list of kinds is derived from this
+ *  one. */
 import type { AnyActor } from '../src/runtime/model/actor.ts';
 import { checkoutSessionKind } from './checkout-session/kind.ts';
 import { dashboardUserKind } from './dashboard-user/kind.ts';
@@ -26,16 +27,16 @@ export const kinds = [
   webhookEndpointKind,
 ] as const satisfies readonly Kind[];
 
-/** Each by the type they all have. */
+/** Each with the type they all share. */
 const every: readonly Kind[] = kinds;
 
 export const cast: readonly AnyActor[] = every.map(({ actor }) => actor);
 
-/** What the runtime itself keeps for every actor. */
+/** The collections the runtime itself keeps for every actor. */
 const ofRuntime: readonly RowCollection[] = [
   { kind: 'timeline', indexes: ['about'] },
   { kind: 'dead', indexes: [] },
 ];
 
-/** Collections of rows that live beside the actors' documents, and the body fields lists filter them by. */
+/** Collections of rows stored beside the actors' documents, and the body fields lists filter them by. */
 export const rowKinds: readonly RowCollection[] = [...every.flatMap(({ rows = [] }) => rows), ...ofRuntime];

@@ -1,5 +1,6 @@
-/** The kinds of events there are, and a sample of each that fires: made by the very functions that make the real ones.
- *  Boundary: nothing of a sample has happened; its envelope says so. */
+/** All event kinds, and a sample of each kind that is emitted, built by the same functions that build the
+ *  real ones.
+ *  Boundary: a sample describes nothing real; its envelope is marked as a test. */
 import { kinds } from './cast.ts';
 import { envelopeText } from './event-log/envelope.ts';
 import type { Kind, MakeSample, SampleOf } from './kind.ts';
@@ -9,10 +10,10 @@ const samples: ReadonlyMap<string, MakeSample> = new Map(
   every.flatMap(({ events = {} }) => Object.entries(events)),
 );
 
-/** Kinds that fire; of each there is a sample. */
+/** Kinds that are emitted; each has a sample. */
 export const firingKinds: readonly string[] = [...samples.keys()];
 
-/** Kinds an endpoint may subscribe to already, whose feature is still to come. */
+/** Kinds an endpoint may already subscribe to, whose feature is not implemented yet. */
 const plannedKinds = [
   'payment.refunded',
   'refund.created',
@@ -42,7 +43,7 @@ const plannedKinds = [
 /** The kinds of events a webhook endpoint may subscribe to. */
 export const eventKinds: ReadonlySet<string> = new Set([...firingKinds, ...plannedKinds]);
 
-/** The body of a test of this kind, an envelope with `"test": true`. Throws for a kind that does not fire. */
+/** The body of a test of this kind, an envelope with `"test": true`. Throws for a kind that is not emitted. */
 export function sampleEnvelope(type: string, of: SampleOf): string {
   const make = samples.get(type);
   if (make === undefined) throw new Error(`no sample of ${type}`);

@@ -1,5 +1,6 @@
-/** What the rest of the house must know of one kind of actor. Each kind's folder exports one descriptor; what is a list
- *  of kinds elsewhere - collections, events and their samples, public errors - is derived from them (cast.ts). */
+/** What the rest of the service must know about one kind of actor. Each kind's folder exports one
+ *  descriptor; all other lists of kinds - collections, events and their samples, public errors - are
+ *  derived from the descriptors (cast.ts). */
 import type { AnyActor, Scope } from '../src/runtime/model/actor.ts';
 import type { PublicError } from '../src/kernel/public-error.ts';
 import type { Instant } from '../src/kernel/time.ts';
@@ -11,7 +12,7 @@ export interface Kind {
   readonly rows?: readonly RowCollection[];
   /** The events it emits, each with a sample of its data. */
   readonly events?: { readonly [event: string]: MakeSample };
-  /** Codes it may refuse with that are its own, as the API answers them. */
+  /** The refusal codes of this kind, as the API answers them. */
   readonly refusals?: { readonly [code: string]: PublicError };
 }
 
@@ -21,20 +22,21 @@ export interface RowCollection {
   readonly indexes: readonly string[];
 }
 
-/** Whose sample it is, and when. */
+/** The owner and the time of a sample. */
 export interface SampleOf {
   readonly eventId: string;
   readonly scope: Scope;
   readonly now: Instant;
-  /** The endpoint that is tried. */
+  /** The endpoint that is tested. */
   readonly endpoint: { readonly id: string; readonly state: EndpointState };
 }
 
 /** Data of an event. */
 export type SampleData = { readonly sequence: number; readonly [field: string]: unknown };
 
-/** Made by the functions that make the real data, so what a shop learns to read is what it will get. */
+/** Built by the functions that build the real data, so that what a merchant tests against equals what it
+ *  will receive. */
 export type MakeSample = (of: SampleOf) => SampleData;
 
-/** Data that is no API object, and its sequence. */
+/** Data that is not an API object, and its sequence. */
 export const bareSample = (data: object): SampleData => ({ sequence: 1, toJSON: () => data });

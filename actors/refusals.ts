@@ -1,4 +1,4 @@
-/** The public errors that kinds of actors bring with them. */
+/** The public errors declared by the actor kinds. */
 import type { PublicError } from '../src/kernel/public-error.ts';
 import { kinds } from './cast.ts';
 

@@ -1,10 +1,10 @@
-/** One attempt with one provider: a payment, and the look-ups that find out what became of it. */
+/** One attempt with one provider: a payment, and the look-ups that determine its outcome. */
 import type { Instructions, Provider, Seen } from '../../src/providers/answers.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
-/** Why a look-up is made; `lastLook` is the one at `expires_at`, `attemptEnd` the one when a code's own time is up,
- *  `switch` the one before another start, `operator` the one of a review. */
+/** Why a look-up is made: `lastLook` at `expires_at`, `attemptEnd` when a QR code's own time is up,
+ *  `switch` before another start, `operator` for a review. */
 export type LookupCause =
   | 'poll'
   | 'buyer_return'
@@ -37,34 +37,37 @@ export interface Failure {
   readonly reason: string;
 }
 
-/** When a payment is looked up: while the buyer may pay it, after it was closed, after the session's end. */
+/** The phases in which a payment is looked up: while the buyer may pay it, after it was closed, after the
+ *  session's end. */
 export type LookPhase = 'running' | 'closed' | 'over';
 
-/** The look-ups of one payment: at most one in flight, the next one's time, the place in its schedule. */
+/** The look-ups of one payment: at most one in flight, the time of the next, and the position in its
+ *  schedule. */
 export interface Look {
-  /** Why the one in flight was asked; null when none is. */
+  /** The reason of the look-up in flight; null when there is none. */
   readonly asked: LookupCause | null;
-  /** When the latest was asked. */
+  /** When the latest look-up was requested. */
   readonly askedAt: Instant | null;
-  /** How many were asked so far. */
+  /** How many look-ups were requested so far. */
   readonly count: number;
-  /** A hint that the next look-up must follow soon. */
+  /** A hint arrived that requires a look-up soon. */
   readonly again: LookupCause | null;
-  /** Hints heard so far; none when left out. */
+  /** Hints received so far; absent means none. */
   readonly hints?: number;
-  /** When its timer fires; null while one is in flight and when the schedule has ended. */
+  /** When its timer fires; null while a look-up is in flight and when the schedule has ended. */
   readonly dueAt: Instant | null;
   readonly phase: LookPhase;
   readonly since: Instant;
-  /** Look-ups of this phase's schedule that were asked. */
+  /** Look-ups requested so far in the schedule of this phase. */
   readonly step: number;
 }
 
 /** Why a payment is, or was, under review. */
 export interface Review {
-  /** What was found, in words; empty when the provider has given a clear word since it was dismissed. */
+  /** A description of what was found; empty when the provider has given a definite answer since the review
+   *  was dismissed. */
   readonly doubt: string;
-  /** An operator has ended it: the same doubt again opens no other. */
+  /** An operator has ended it: the same doubt does not open another review. */
   readonly dismissed: boolean;
 }
 
@@ -85,24 +88,24 @@ export interface Payment {
   readonly paidAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  // Never shown outside.
-  /** Why it was closed; what `failure` goes back to when a review is over. */
+  // Internal fields, never shown outside.
+  /** Why it was closed; `failure` returns to this when a review ends. */
   readonly closedFor: Failure | null;
   readonly start: 'asked' | 'answered' | 'failed';
-  /** Only while it runs: a closed attempt is handed to nobody. */
+  /** Only while the attempt runs: a closed attempt gives instructions to no buyer. */
   readonly instructions: Instructions | null;
-  /** null until the provider answered the start: nothing to look up. */
+  /** null until the provider has answered the start: there is nothing to look up. */
   readonly lookupReference: string | null;
   readonly providerExpiresAt: Instant | null;
-  /** Where the provider tells what happens to it; null where it tells nothing. */
+  /** The provider's socket that reports on this attempt; null when it has none. */
   readonly socketUrl: string | null;
-  /** The buyer came back from it. */
+  /** The buyer returned from the provider. */
   readonly returned: boolean;
-  /** Absent while there is nothing of it. */
+  /** Absent while there is none. */
   readonly seen?: Seen;
-  /** Absent while nothing has been doubtful about it. */
+  /** Absent while nothing has been doubtful. */
   readonly review?: Review;
-  /** The provider has said what became of it; without that it needs a review in the end. */
+  /** The provider has given a definite outcome; without it the payment finally needs a review. */
   readonly clear: boolean;
   readonly look: Look;
 }

@@ -1,4 +1,4 @@
-/** What a checkout session understands, and what it asks to be done outside. */
+/** The commands a checkout session accepts, and the effects it requests. */
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { LookupAnswer, Provider, Seen, StartAnswer } from '../../src/providers/answers.ts';
 import type { LookupCause } from './attempt.ts';
@@ -11,17 +11,17 @@ export const checkoutSessionAt = (id: string): Address<SessionCommands> => addre
 export interface SessionCommands {
   /** Creates the session, `pending`. */
   open: { readonly order: Order; readonly lifeMs: DurationMs };
-  /** Creates a Direct-QR session and its one payment together, hidden until the provider has
-   *  answered; `paymentId` was minted at the door. What cannot be opened is buried: nothing is kept. */
+  /** Creates a Direct-QR session and its single payment together, hidden until the provider has answered;
+   *  the gateway created `paymentId`. A session that cannot be opened is deleted: nothing is kept. */
   openDirectQr: { readonly order: Order; readonly paymentId: string; readonly lifeMs: DurationMs };
-  /** The buyer (or sandbox control) picks a provider; `paymentId` was minted at the door, in the session's
+  /** The buyer (or sandbox control) picks a provider; the gateway created `paymentId` in the session's
    *  slot. Answers the attempt to watch, which may be another one (page.ts). */
   start: Answering<
     {
       readonly paymentId: string;
       readonly provider: Provider;
       readonly variant: 'web' | null;
-      /** The address the hosted page asked for (`collectAddress`). */
+      /** The address entered on the hosted page (`collectAddress`). */
       readonly customerAddress?: PostalAddress | null;
     },
     { readonly paymentId: string }
@@ -34,29 +34,29 @@ export interface SessionCommands {
     readonly verified: boolean;
     readonly summary: string;
   };
-  /** The buyer leaves for the shop. */
+  /** The buyer leaves the page and goes back to the shop. */
   cancel: Record<string, never>;
   expire: Record<string, never>;
-  /** An operator ends a review: `accept` asks the provider once more, and an equal answer makes it paid; `dismiss`
-   *  leaves the payment as it is. Answers `looks` to an `accept`: its look-up is the one of this count. */
+  /** An operator ends a review: `accept` looks up the payment once more, and an equal answer makes it paid;
+   *  `dismiss` leaves the payment unchanged. An `accept` answers `looks`: the count of its look-up. */
   endReview: Answering<
     { readonly paymentId: string; readonly how: 'accept' | 'dismiss'; readonly reason: string },
     { readonly looks?: number }
   >;
-  // What effects and timers bring.
+  // Sent by effects and timers.
   startAnswered: {
     readonly paymentId: string;
     readonly answer: StartAnswer;
     readonly durationMs: DurationMs;
   };
   lookupAnswered: { readonly paymentId: string; readonly cause: LookupCause; readonly answer: LookupAnswer };
-  /** The provider's socket is listened to, or cannot be: polling goes on beside it either way. */
+  /** Whether we are connected to the provider's socket; polling continues in either case. */
   listening: { readonly paymentId: string };
   pollDue: { readonly key: string };
   expiryReached: { readonly key: string };
-  /** A QR attempt of a session that lives on has had its three minutes. */
+  /** The three minutes of a QR attempt are over, while its session continues. */
   attemptOver: { readonly key: string };
-  /** The last look-up or the switch look-up got no answer in its time. */
+  /** The last look-up or the switch look-up got no answer in time. */
   lookOver: { readonly key: string };
 }
 
@@ -75,11 +75,11 @@ export interface SessionEffects {
     readonly providerExpiresAt: Instant | null;
     readonly seen?: Seen;
     readonly cause: LookupCause;
-    /** Whoever polls a running attempt also listens to this; null, or left out: there is nothing to hear. */
+    /** The socket to listen to while the attempt is polled; null or absent: there is none. */
     readonly socketUrl?: string | null;
   };
-  /** Opens the provider's socket (our server does) and comes back at once; what is heard there comes
-   *  as `hint`. Look-ups repeat `socketUrl`, so a successor of the node that listened listens too. */
+  /** Opens the provider's socket from our server and returns at once; messages on it arrive as `hint`.
+   *  Look-ups repeat `socketUrl`, so that the next owner listens too. */
   'provider.listen': {
     readonly paymentId: string;
     readonly provider: Provider;

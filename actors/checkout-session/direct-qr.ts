@@ -1,7 +1,7 @@
 /** Direct-QR: a session of one QR attempt and three minutes, without a page.
- *  1. Nobody outside sees it before the provider has answered; what could not be opened leaves nothing but a
- *     tombstone, so the same request repeated finds nothing and does nothing.
- *  2. From there it is a session like any other, but for what qr-log.ts says. */
+ *  1. The session is not visible before the provider has answered. If it could not be opened, only a
+ *     tombstone stays, so a repeated request finds nothing and does nothing.
+ *  2. After that it is a session like any other, except for the rules in qr-log.ts. */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { Payment } from './attempt.ts';
 import type { SessionCommands } from './commands.ts';
@@ -12,13 +12,13 @@ import { settle } from './settle.ts';
 import { runningOf, withPayment } from './steps.ts';
 import { shownSession } from './view.ts';
 
-/** Who takes Direct-QR; the door's address names it. */
+/** The Direct-QR provider; the route's path names it. */
 const provider: Provider = 'qr_a';
 
 type X = Turn<CheckoutSession>;
 type Answered = SessionCommands['startAnswered'];
 
-/** Creates it, seen by nobody; the provider is asked after the commit. */
+/** Creates the hidden session; the provider is called after the commit. */
 export function openDirectQr(command: SessionCommands['openDirectQr'], x: X): Verdict {
   const { order, paymentId, lifeMs } = command;
   const session = {
@@ -43,8 +43,8 @@ export function openDirectQr(command: SessionCommands['openDirectQr'], x: X): Ve
   });
 }
 
-/** The provider has answered: everybody sees it from now on, or nobody ever. A code that came after its own deadline
- *  was handed to nobody either. */
+/** The provider has answered: the session becomes visible or is deleted. A code that arrived after its own
+ *  deadline was never shown to a buyer either. */
 export function directQrAnswered(hidden: HiddenSession, { answer, durationMs }: Answered, x: X): Verdict {
   if (answer.outcome === 'failed' || x.now >= hidden.expiresAt) return x.bury();
   const { instructions, lookupReference, providerExpiresAt, socketUrl = null } = answer;

@@ -1,7 +1,7 @@
-/** How a session ends without money: cancel, expire, time up, a wait that took too long.
- *  1. Merchant and buyer end it at once; the clock grants a running attempt one last look-up, whether the session's
- *     time is up or the attempt's own.
- *  2. Ending arms the late look-ups of every attempt the provider knows. */
+/** How a session ends without a payment: cancel, expire, timeout, a wait that took too long.
+ *  1. Merchant and buyer end it at once. A timeout gives a running attempt one last look-up, whether the
+ *     session's time is up or the attempt's own.
+ *  2. Ending arms the late look-ups of every attempt known to the provider. */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { CheckoutSession, InitiatedSession, LivingSession } from './state.ts';
 import { settle } from './settle.ts';
@@ -17,7 +17,7 @@ export const expire = (session: LivingSession, _command: unknown, x: X): Verdict
     cause: x.by === 'system' ? 'expires_at' : 'expire',
   });
 
-/** The time is up: one last look-up of the running attempt, if there is anything to ask about. */
+/** The time is up: one last look-up of the running attempt, if the provider can be asked about it. */
 export function expiryReached(session: InitiatedSession, command: unknown, x: X): Verdict {
   if (session.waiting?.is === 'lastLook') return x.ok();
   const running = runningOf(session);
@@ -26,14 +26,14 @@ export function expiryReached(session: InitiatedSession, command: unknown, x: X)
   return settle(x, session, { ...session, waiting }, { cause: 'expires_at' });
 }
 
-/** A code of a hosted session has had its time: one last look-up, then back to the chooser. */
+/** The QR code of a hosted session has expired: one last look-up, then back to the provider choice. */
 export function attemptOver(session: InitiatedSession, { key }: { readonly key: string }, x: X): Verdict {
   if (session.running !== key || session.waiting !== null) return x.ok();
   const waiting = { is: 'attemptEnd', ...waitOf(runningOf(session), x.now) } as const;
   return settle(x, session, { ...session, waiting }, { cause: 'attempt_over' });
 }
 
-/** The awaited look-up has had its time. What it brings later is heard like any other. */
+/** The awaited look-up timed out. Its later result is handled like any other. */
 export function lookOver(session: InitiatedSession, _command: unknown, x: X): Verdict {
   const { waiting } = session;
   if (waiting === null) return x.ok();

@@ -1,6 +1,6 @@
-/** What a look-up's answer means for the payment it was asked about.
+/** Interprets the answer of a look-up for its payment.
  *  1. Paid counts only when amount and reference equal ours.
- *  2. What we cannot read settles nothing; what we can read but not place goes to review.
+ *  2. An answer we cannot read settles nothing; an answer we can read but not interpret goes to review.
  *     Neither is ever paid or failed. */
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Failure, Payment } from './attempt.ts';
@@ -15,10 +15,11 @@ export type Finding =
   | { readonly is: 'refunded'; readonly summary: string }
   | { readonly is: 'declined'; readonly failure: Failure; readonly summary: string }
   | { readonly is: 'buyerCancelled' | 'lifeEnded'; readonly summary: string }
-  /** No verdict yet. `active`: the provider knows the attempt. `clear`: its word that no money is there. */
+  /** No result yet. `active`: the provider knows the attempt. `clear`: the provider states that no money
+   *  was paid. */
   | { readonly is: 'open'; readonly active: boolean; readonly clear: boolean; readonly summary: string };
 
-/** Reads an answer against what we asked for. `amount` is the session's, in paisa. */
+/** Compares an answer with our request. `amount` is the session's, in paisa. */
 export function findingOf(payment: Payment, amount: Paisa, answer: LookupAnswer): Finding {
   const { outcome } = answer;
   if (!answer.answered) return { is: 'open', active: false, clear: false, summary: 'no readable answer' };
@@ -26,7 +27,8 @@ export function findingOf(payment: Payment, amount: Paisa, answer: LookupAnswer)
     return { is: 'open', active: false, clear: true, summary: 'the provider does not know this attempt' };
   }
   if (outcome === 'pending') {
-    // who ends attempts himself and still calls one pending long after has not been clear about the money
+    // a provider that ends attempts itself, and still reports pending long afterwards, has not been clear
+    // about the money
     return { is: 'open', active: true, clear: payment.providerExpiresAt === null, summary: 'pending' };
   }
   if (outcome === 'ambiguous') {

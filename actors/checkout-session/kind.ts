@@ -1,4 +1,4 @@
-/** The kind of checkout sessions: what they keep beside their documents, and which events they emit. */
+/** The checkout session kind: its row collections and the events it emits. */
 import type { Kind } from '../kind.ts';
 import { samples } from './samples.ts';
 import { checkoutSession } from './session.ts';
@@ -7,7 +7,7 @@ export const checkoutSessionKind = {
   actor: checkoutSession,
   rows: [
     { kind: 'payment', indexes: ['sessionId', 'status', 'provider', 'providerRef'] },
-    // of a Direct-QR session nobody may see yet
+    // payments of a Direct-QR session that is still hidden
     { kind: 'hidden_payment', indexes: [] },
   ],
   events: samples,

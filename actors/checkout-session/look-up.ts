@@ -1,7 +1,8 @@
-/** What we hear of payments: hints, the poll timer, and the answers of our own look-ups.
- *  1. A hint only makes us look; the look-up's finding alone moves money.
- *  2. A finding closes only the running attempt; about a closed one only money and reviews count.
- *  3. Whatever is heard in whatever status leaves the session's look-ups arranged (looks.ts). */
+/** What we learn about payments: hints, the poll timer, and the answers of our own look-ups.
+ *  1. A hint only causes a look-up; only the result of a look-up moves money.
+ *  2. A result closes only the running attempt; for a closed one only money and reviews count.
+ *  3. Whatever arrives, in whatever status, the session's look-ups are scheduled again afterwards
+ *     (looks.ts). */
 import type { Note, Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 import { findingOf, type Finding } from './finding.ts';
@@ -18,14 +19,14 @@ import type { Telling } from './rules/rule.ts';
 import { settle } from './settle.ts';
 import { afterAttempt, afterWait, paid, paymentOf, withPayment, type AttemptEnd } from './steps.ts';
 
-/** Of one payment. Anybody may repeat a return: who does it more often is not heard, and polling finds the money. */
+/** Per payment. Anybody can repeat a return; further ones are ignored, and polling finds the money. */
 export const hintsMax = 100;
 
 type X = Turn<CheckoutSession>;
 type Hint = SessionCommands['hint'];
 type Answered = SessionCommands['lookupAnswered'];
 
-/** Who spoke: a buyer who came back, a server that called us, or a socket we listen to. */
+/** The source of the hint: a buyer who came back, a server that called us, or a socket we listen to. */
 const causes = {
   return: 'buyer_return',
   callback: 'provider_callback',
@@ -47,7 +48,7 @@ export function hint(session: SessionState, command: Hint, x: X): Verdict {
   const next = withPayment(scanned, {
     ...heard,
     returned: heard.returned || command.from === 'return',
-    // of an attempt that was never opened nobody can be asked
+    // there is no reference to look up for an attempt that was never opened
     look: { ...heard.look, hints: hints + 1, ...(payment.start === 'failed' ? {} : { again: cause }) },
   });
   const { summary, from, says, verified } = command;
@@ -65,7 +66,7 @@ export function pollDue(session: SessionState, { key }: SessionCommands['pollDue
   });
 }
 
-/** The one way to success. */
+/** The only way to success. */
 export function lookupAnswered(session: SessionState, { paymentId, cause, answer }: Answered, x: X): Verdict {
   const asked = paymentOf(session, paymentId);
   if (asked === null) return x.ok();
@@ -85,7 +86,7 @@ export function lookupAnswered(session: SessionState, { paymentId, cause, answer
   });
 }
 
-/** What a look-up brought when nobody can know: nothing readable. */
+/** The result of a look-up whose outcome cannot be known: no readable answer. */
 export const unansweredLookup = ({ paymentId, cause }: SessionEffects['provider.lookup']): Answered => ({
   paymentId,
   cause,
@@ -129,7 +130,7 @@ function afterFinding(
 
 type No = Extract<Finding, { is: 'declined' | 'buyerCancelled' | 'lifeEnded' }>;
 
-/** The provider's own word that this attempt brings no money. */
+/** The provider itself states that this attempt will bring no money. */
 function afterNo(session: SessionState, payment: Payment, finding: No, now: Instant): SessionState {
   switch (finding.is) {
     case 'declined':
@@ -141,7 +142,8 @@ function afterNo(session: SessionState, payment: Payment, finding: No, now: Inst
   }
 }
 
-/** Only the running attempt's end moves the session; the same word about an older one changes nothing. */
+/** Only the end of the running attempt moves the session; the same answer for an older attempt changes
+ *  nothing. */
 function afterEnd(session: SessionState, payment: Payment, end: AttemptEnd, now: Instant): SessionState {
   const next = withPayment(session, payment);
   return runs(next, payment) ? afterAttempt(next, end, ['hosted'], now) : next;
@@ -157,7 +159,7 @@ const withSeen = (payment: Payment, more: Partial<Seen>): Payment => ({
   seen: { returnedUnpaid: false, wasPending: false, ...payment.seen, ...more },
 });
 
-/** A session that waited for this word goes on, unless the word is older than the question. */
+/** A session that waited for this answer continues, unless the answer is older than the request. */
 function afterWaiting(session: SessionState, payment: Payment, now: Instant): SessionState {
   if (!runs(session, payment) || session.waiting === null) return session;
   const { waiting } = session;
@@ -165,7 +167,7 @@ function afterWaiting(session: SessionState, payment: Payment, now: Instant): Se
   return afterWait(session, waiting, now);
 }
 
-/** After the +24 h look-up a payment the provider was never clear about needs a person. */
+/** After the +24 h look-up, a payment without a definite outcome from the provider needs a person. */
 function withUnclearMarked(session: SessionState, { id }: Payment, cause: LookupCause): SessionState {
   const payment = paymentOf(session, id);
   if (payment === null || payment.clear || payment.needsReview || cause !== 'late') return session;
@@ -176,7 +178,7 @@ function withUnclearMarked(session: SessionState, { id }: Payment, cause: Lookup
 const runs = (session: SessionState, { id }: Payment): session is InitiatedSession =>
   session.status === 'initiated' && session.running === id;
 
-/** Our success, their no: told to the merchant when it is first seen. */
+/** Success for us, refused by the provider: the merchant is notified when this is first seen. */
 const contradicts = (payment: Payment, finding: Finding, doubt: string | null): boolean =>
   payment.status === 'success' && !payment.needsReview && doubt !== null && finding.is !== 'disputed';
 

@@ -1,18 +1,19 @@
-/** Brings the look-ups of a session's payments in line with its state: who is asked now, who when.
- *  1. At most one look-up of a payment is in flight; while it is, its timer rests.
- *  2. A running payment whose start was answered has one or the other, always.
- *  3. A payment nobody could be asked about (its start never brought a reference) has neither. */
+/** Schedules the look-ups of a session's payments according to its state: which are requested now, and
+ *  which later.
+ *  1. At most one look-up of a payment is in flight; meanwhile its timer is not armed.
+ *  2. A running payment whose start was answered always has one or the other.
+ *  3. A payment that cannot be looked up (its start never returned a reference) has neither. */
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Look, LookPhase, LookupCause, Payment } from './attempt.ts';
 import type { SessionState } from './state.ts';
 import { hintGapMs, nextLookAt } from './poll-schedule.ts';
 
-/** The session with every payment's next look-up asked or planned. */
+/** The session with every payment's next look-up requested or planned. */
 export function withLooksArranged<S extends SessionState>(session: S, now: Instant): S {
   return { ...session, payments: session.payments.map((payment) => arranged(payment, session, now)) };
 }
 
-/** The look-up as asked now. */
+/** The look-up as requested now. */
 export const asked = (look: Look, cause: LookupCause, now: Instant): Look => ({
   ...look,
   asked: cause,
@@ -22,7 +23,7 @@ export const asked = (look: Look, cause: LookupCause, now: Instant): Look => ({
   dueAt: null,
 });
 
-/** What its timer asks for: the hint that had to wait, else the next look-up of the schedule. */
+/** What its timer requests: the hint that had to wait, otherwise the next look-up of the schedule. */
 export function askedByTimer(look: Look, now: Instant): Look {
   if (look.again !== null) return asked(look, look.again, now);
   return asked({ ...look, step: look.step + 1 }, look.phase === 'running' ? 'poll' : 'late', now);
@@ -50,7 +51,7 @@ function nextLook(look: Look, payment: Payment, session: SessionState, now: Inst
 
 const resting = (look: Look): Look => (look.dueAt === null ? look : { ...look, dueAt: null });
 
-/** The look-up a waiting session needs and has not asked for since it waits. */
+/** The look-up a waiting session needs and has not requested since the wait began. */
 function wantedNow(payment: Payment, session: SessionState): LookupCause | null {
   if (session.status !== 'initiated' || session.running !== payment.id) return null;
   const { waiting } = session;
@@ -63,7 +64,7 @@ function phaseOf(payment: Payment, session: SessionState): LookPhase {
   return 'over';
 }
 
-/** Another phase begins its own schedule. */
+/** Each phase starts its own schedule. */
 function inPhase(look: Look, phase: LookPhase, session: SessionState, now: Instant): Look {
   if (look.phase === phase) return look;
   const since = 'endedAt' in session ? session.endedAt : now;

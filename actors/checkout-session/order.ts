@@ -1,4 +1,4 @@
-/** What the merchant asked for: the part of a session that never changes. */
+/** What the merchant requested: the part of a session that never changes. */
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import type { Json } from '../../src/runtime/model/actor.ts';
@@ -19,12 +19,12 @@ export interface Customer {
   readonly address: PostalAddress | null;
 }
 
-/** What the merchant asked for, checked at the door; the same in every status. */
+/** The merchant's request, validated at the gateway; the same in every status. */
 export interface Order {
   readonly amount: Paisa;
   readonly currency: 'NPR';
   readonly description: string | null;
-  /** null for Direct-QR, which has no page to come back from. */
+  /** null for Direct-QR, which has no page to return from. */
   readonly returnUrl: string | null;
   readonly cancelUrl: string | null;
   readonly collectAddress: boolean;
@@ -35,6 +35,6 @@ export interface Order {
   readonly preselected: Provider | null;
   readonly referenceId: string | null;
   readonly source: 'checkout' | 'direct_qr' | 'payment_link' | 'invoice';
-  /** Where the buyer opens it, made at the door from BASE_URL. */
+  /** Where the buyer opens it; the gateway builds it from BASE_URL. */
   readonly checkoutUrl: string | null;
 }

@@ -1,6 +1,7 @@
-/** What the buyer's pages and doors read off a session: status body, way back to the shop, how a start fares.
- *  1. The way back is a hint for the shop, never proof: the truth is in webhook, API and public status.
- *  2. Instructions are shown only of the running attempt. */
+/** What the buyer's pages and routes derive from a session: status body, return URL to the shop, progress
+ *  of a start.
+ *  1. The return URL is a hint for the shop, never proof: webhook, API and public status are authoritative.
+ *  2. Instructions are shown only for the running attempt. */
 import { assert } from '../../src/kernel/assert.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { EndedSession, SessionState } from './state.ts';
@@ -27,7 +28,7 @@ export const pageStatusOf = (session: SessionState, id: string): PageStatus => (
   next: 'endedAt' in session ? shopUrlOf(session, id) : null,
 });
 
-/** Where the buyer of an ended session is sent back to. */
+/** The shop URL a buyer of an ended session is sent to. */
 export function shopUrlOf(session: EndedSession, id: string): string {
   const { returnUrl, cancelUrl } = session.order;
   if (session.status === 'cancelled' && cancelUrl !== null) return cancelUrl;
@@ -35,14 +36,15 @@ export function shopUrlOf(session: EndedSession, id: string): string {
   return withQuery(returnUrl, `session_id=${id}&status=${session.status}`);
 }
 
-/** How an asked-for attempt fares; a door reads it again on every notice until it is not `under_way`. */
+/** The progress of a requested attempt; the route reads it again on every notice until it is not
+ *  `under_way`. */
 export type StartProgress =
-  /** Our start call, or the look-up before it, is not back yet. */
+  /** Our start call, or the look-up before it, has not returned yet. */
   | { readonly is: 'under_way' }
   | { readonly is: 'instructions'; readonly provider: Provider; readonly instructions: Instructions }
-  /** The provider did not open it; the session shows whether another try is possible. */
+  /** The provider did not open it; the session shows whether another attempt is possible. */
   | { readonly is: 'not_started'; readonly reason: string }
-  /** Closed, paid, or never begun because the look-up before it found an answer. */
+  /** Closed, paid, or never started because the look-up before it had a result. */
   | { readonly is: 'over' };
 
 export function startProgressOf(session: SessionState, paymentId: string): StartProgress {
@@ -59,13 +61,13 @@ export function startProgressOf(session: SessionState, paymentId: string): Start
   return instructions === null ? { is: 'under_way' } : { is: 'instructions', provider, instructions };
 }
 
-/** Whether a hint about this payment still awaits its look-up: how long a return door has reason to wait. */
+/** Whether a hint about this payment still waits for its look-up: how long a return page should wait. */
 export function lookUnderWay(session: SessionState, paymentId: string): boolean {
   const payment = paymentOf(session, paymentId);
   return payment !== null && (payment.look.asked !== null || payment.look.again !== null);
 }
 
-/** `url` with more query; what it has already, fragment too, stays byte for byte. */
+/** `url` with more query parameters; existing parts, including the fragment, stay byte for byte. */
 function withQuery(url: string, query: string): string {
   const cut = url.indexOf('#');
   const [base, fragment] = cut < 0 ? [url, ''] : [url.slice(0, cut), url.slice(cut)];

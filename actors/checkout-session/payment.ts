@@ -1,25 +1,28 @@
-/** Payment x trigger of docs/reference/api.md: what becomes of one attempt. The session's table decides when.
- *  1. Only `paid` makes success, and it makes it from every status: money is never dropped.
- *  2. A closed attempt stays closed for everything else; a review over, its first code is back. */
+/** Payment x trigger of docs/reference/api.md: what happens to one attempt. The session's table decides
+ *  when.
+ *  1. Only `paid` leads to success, and it does so from every status: money is never dropped.
+ *  2. Everything else leaves a closed attempt closed; when a review ends, its first failure code is
+ *     restored. */
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Failure, FailureCode, Payment, PaymentStatus } from './attempt.ts';
 import type { LookupAnswer, Provider } from '../../src/providers/answers.ts';
 
-/** What can happen to a payment, and what is known of it then. */
+/** The triggers of a payment, and the data known for each. */
 export interface PaymentTriggers {
-  /** The provider or the buyer showed a sign of life. */
+  /** A sign that the provider or the buyer is active. */
   activity: null;
   /** Amount and reference equal ours. */
   paid: { readonly answer: LookupAnswer; readonly duplicate: boolean; readonly now: Instant };
-  /** Money may have moved, but not as agreed: paid differently, ambiguous, sent back, or never explained. */
+  /** Money may have moved, but not as agreed: another amount, an ambiguous status, refunded, or never
+   *  explained. */
   disputed: Failure | null;
-  /** An operator has seen what is doubtful and leaves the payment as it is. */
+  /** An operator has reviewed the doubt and leaves the payment unchanged. */
   dismissed: null;
   startFailed: Failure;
   declined: Failure;
   buyerCancelled: null;
   lifeEnded: null;
-  /** We end it ourselves at the end of its time; the provider has not spoken. */
+  /** We end it ourselves when its time is up; the provider has not reported an outcome. */
   timeOver: null;
   superseded: null;
   sessionCancelled: null;
@@ -31,7 +34,7 @@ type PaymentTable = {
   readonly [T in keyof PaymentTriggers]: { readonly [S in PaymentStatus]: Cell<PaymentTriggers[T]> };
 };
 
-/** The payment after a trigger; the very same object when the cell has no effect. */
+/** The payment after a trigger; the same object when the cell has no effect. */
 export function paymentAfter<T extends keyof PaymentTriggers>(
   payment: Payment,
   trigger: T,
@@ -41,7 +44,7 @@ export function paymentAfter<T extends keyof PaymentTriggers>(
   return row[payment.status](payment, data);
 }
 
-/** A new attempt whose start call is on its way. */
+/** A new attempt whose start call is in progress. */
 export const newPayment = (id: string, provider: Provider, now: Instant): Payment => ({
   id,
   provider,
@@ -99,7 +102,7 @@ const same = (payment: Payment): Payment => payment;
 
 const processing = (payment: Payment): Payment => ({ ...payment, status: 'processing' });
 
-/** After a clear word no doubt is an old one. */
+/** After a definite answer, every doubt is a new one. */
 const withoutOldDoubt = (payment: Payment): Payment =>
   payment.review?.dismissed === true && payment.review.doubt !== ''
     ? { ...payment, review: { doubt: '', dismissed: true } }
@@ -119,7 +122,7 @@ const pay: Cell<PaymentTriggers['paid']> = (payment, { answer, duplicate, now })
   needsReview: false,
   instructions: null,
   clear: true,
-  // the look-up that found the money answers every hint before it
+  // the look-up that found the money also covers all earlier hints
   look: { ...payment.look, again: null },
 });
 
@@ -132,7 +135,7 @@ const close = (payment: Payment, status: 'failed' | 'cancelled', why: Failure, c
   clear,
 });
 
-/** The provider itself has said that there is no money: nothing is left to review. */
+/** The provider itself stated that there is no money: nothing is left to review. */
 const closeClearly = (status: 'failed' | 'cancelled', why: Failure, payment: Payment): Payment => ({
   ...close(withoutOldDoubt(payment), status, why, true),
   needsReview: false,
@@ -143,7 +146,7 @@ const cancelByBuyer = (payment: Payment): Payment =>
   closeClearly('cancelled', failure('user_cancelled'), payment);
 const endLife = (payment: Payment): Payment => closeClearly('cancelled', failure('attempt_expired'), payment);
 
-/** We close it; the provider may still know better, so a review stays open. */
+/** We close it; the provider may still report otherwise, so a review stays open. */
 const closeFor =
   (code: 'superseded' | 'user_cancelled' | 'session_expired' | 'attempt_expired') =>
   (payment: Payment): Payment =>
@@ -157,13 +160,13 @@ const dispute: Cell<Failure | null> = (payment, why) => ({
 
 const disputePaid = (payment: Payment): Payment => dispute(payment, null);
 
-/** A clear word about a settled payment ends its review. */
+/** A definite answer about a settled payment ends its review. */
 const clarify = (payment: Payment): Payment =>
   payment.needsReview || !payment.clear
     ? { ...withoutOldDoubt(payment), needsReview: false, failure: payment.closedFor, clear: true }
     : withoutOldDoubt(payment);
 
-/** What the review was about, if an older version opened it, nobody knows. */
+/** The doubt the review was about; unknown if an older version opened it. */
 const dismiss = (payment: Payment): Payment =>
   payment.needsReview
     ? {

@@ -1,27 +1,27 @@
-/** When a payment is looked up. Pure: its chance is a hash of id and step. */
+/** When a payment is looked up. Pure: the jitter is a hash of id and step. */
 import { fractionOf } from '../../src/kernel/hash.ts';
 import { hours, minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import type { Look, LookPhase } from './attempt.ts';
 import { hasTrait, type Provider } from '../../src/providers/catalog.ts';
 
-/** Waits between look-ups of a running attempt; the last one repeats until it is settled. */
+/** Delays between look-ups of a running attempt; the last one repeats until it is settled. */
 export const runningWaits: readonly DurationMs[] = [3, 5, 8, 13, 21, 30].map(seconds);
 export const runningWaitMsMin = seconds(3);
 export const runningWaitMsMax = seconds(30);
-/** A QR lives 180 s and is asked for every 3 s, without chance. */
+/** A QR code lives 180 s and is looked up every 3 s, without jitter. */
 export const qrWaitMs = seconds(3);
-/** How long a QR attempt takes money, inside a session that may live longer. */
+/** How long a QR attempt can be paid, inside a session that may live longer. */
 export const qrLifeMs = minutes(3);
-/** A closed attempt of a session that still lives, counted from its closing. */
+/** A closed attempt of a session that is still open, counted from its closing. */
 export const closedOffsets: readonly DurationMs[] = [seconds(30), minutes(2)];
 /** Counted from the session's end. */
 export const lateOffsets: readonly DurationMs[] = [minutes(2), minutes(10), minutes(60), hours(6), hours(24)];
 const qrLateOffsets: readonly DurationMs[] = [seconds(30), ...lateOffsets];
-/** A hint looks up at once, but not sooner than this after the last look-up. */
+/** A hint causes a look-up at once, but not sooner than this after the last one. */
 export const hintGapMs = seconds(1);
-/** How long a buyer's change of provider waits for word of the running attempt. */
+/** How long a buyer's change of provider waits for the look-up of the running attempt. */
 export const switchLookMsMax = seconds(3);
-/** How long a session at its `expires_at` waits for the last word. */
+/** How long a session at its `expires_at` waits for the last look-up. */
 export const lastLookMsMax = seconds(10);
 
 const jitterShare = 0.1;
@@ -35,7 +35,7 @@ export function nextLookAt(look: Look, provider: Provider, paymentId: string, no
   return Math.max(now, look.since + shifted);
 }
 
-/** Whether the schedule after the session's end has been asked to its last look-up (+24 h). */
+/** Whether the schedule after the session's end has reached its last look-up (+24 h). */
 export const lastLateLookAsked = (look: Look, provider: Provider): boolean =>
   look.phase === 'over' && look.step >= offsetsOf('over', provider).length;
 

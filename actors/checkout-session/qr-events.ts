@@ -8,11 +8,11 @@ export type QrEvent =
   | { readonly n: number; readonly event: 'qr.paid'; readonly data: QrPaid }
   | { readonly n: number; readonly event: 'qr.expired'; readonly data: QrExpired };
 
-// The keys stand in the order of the wire: `JSON.stringify(data)` is the frame's data.
+// The keys are in wire order: `JSON.stringify(data)` is the frame's data.
 
 export interface QrScanned {
   readonly sessionId: string;
-  /** ISO 8601, as all times here. */
+  /** ISO 8601, like all times here. */
   readonly scannedAt: string;
 }
 export interface QrPaid {

@@ -1,7 +1,8 @@
-/** Reviews: what is doubtful about a payment, and how an operator ends that.
- *  1. An operator makes nothing paid: to accept is to look once more, and only an answer equal to ours accepts.
- *  2. What was dismissed opens no review a second time; another doubt does, and so does the same one after a clear
- *     word. Money is taken in any case. */
+/** Reviews: what is doubtful about a payment, and how an operator resolves it.
+ *  1. An operator cannot mark a payment as paid: to accept is to look it up once more, and only an answer
+ *     equal to ours makes it paid.
+ *  2. A dismissed doubt does not open a second review; another doubt does, and so does the same one after a
+ *     definite answer. Money is accepted in any case. */
 import type { Note, Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { Finding } from './finding.ts';
 import type { Payment } from './attempt.ts';
@@ -30,7 +31,7 @@ export function endReview(session: SessionState, command: EndReview, x: X): Verd
   return settle(x, session, next, { cause: 'operator', notes, answer: { looks: look.count + 1 } });
 }
 
-/** Asked again for what has been done already. */
+/** The request repeats what has already been done. */
 const hasEnded = ({ status, review }: Payment, { how }: EndReview): boolean =>
   review !== undefined && (how === 'accept' ? status === 'success' : review.dismissed);
 
@@ -47,8 +48,8 @@ const summaries = {
   dismiss: 'Operator: review dismissed',
 };
 
-/** What is doubtful in this answer about this payment; null when it is a plain word. About money we hold for paid it is
- *  another doubt than about money nobody has seen. */
+/** The doubt in this answer about this payment; null when the answer is clear. A doubt about money we
+ *  consider paid differs from a doubt about money that was never seen. */
 export function doubtIn({ status }: Payment, { is, summary }: Finding): string | null {
   const isPaid = status === 'success';
   const isDoubt = is === 'disputed' || is === 'refunded';
@@ -59,7 +60,8 @@ export function doubtIn({ status }: Payment, { is, summary }: Finding): string |
 export const isDismissed = ({ review }: Payment, doubt: string | null): boolean =>
   review?.dismissed === true && review.doubt === doubt;
 
-/** The session in whose payment it stands why it is under review now. `before`: the payment before this answer. */
+/** The session in which the payment carries the reason of its review. `before`: the payment before this
+ *  answer. */
 export function withDoubt(session: SessionState, before: Payment, doubt: string | null): SessionState {
   const payment = paymentOf(session, before.id);
   if (payment === null || !payment.needsReview || (doubt === null && before.needsReview)) return session;

@@ -1,5 +1,5 @@
-/** Samples of the events of a checkout session: of the very functions that make the real ones.
- *  Boundary: nothing here has happened; its ids belong to nobody. */
+/** Samples of the events of a checkout session, built by the same functions that build the real ones.
+ *  Boundary: nothing here describes a real payment; its ids belong to no object. */
 import { iso, minutes } from '../../src/kernel/time.ts';
 import { bareSample, type MakeSample, type SampleData, type SampleOf } from '../kind.ts';
 import type { Payment } from './attempt.ts';

@@ -1,10 +1,10 @@
-/** One buyer's journey to a paid order: session x trigger of docs/reference/api.md. The handlers are beside it by
- *  subject: start.ts, look-up.ts, review.ts, end.ts; payment.ts has payment x trigger; settle.ts makes events, effects
- *  and timers of what changed.
+/** One buyer's journey to a paid order: session x trigger of docs/reference/api.md. The handlers are in
+ *  files beside it by subject: start.ts, look-up.ts, review.ts, end.ts; payment.ts has payment x trigger;
+ *  settle.ts derives events, effects and timers from what changed.
  *  C1. The first verified success wins; exactly one `payment.succeeded` per session, ever.
- *  C2. Only a look-up of ours makes success. Returns, callbacks and sockets are hints.
+ *  C2. Only one of our own look-ups leads to success. Returns, callbacks and sockets are hints.
  *  C3. Money that arrives after the end is recorded, never dropped; a second payment is a duplicate.
- *  C4. Five attempts, one running at a time. */
+ *  C4. At most five attempts, one running at a time. */
 import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { directQrAnswered, openDirectQr } from './direct-qr.ts';
 import { attemptOver, cancel, expire, expiryReached, lookOver } from './end.ts';
@@ -16,7 +16,7 @@ import { hiddenRows, paymentRows, sessionView, tagsOf } from './view.ts';
 
 type X = Turn<CheckoutSession>;
 
-/** A row whose handler takes any status the world can see; of a hidden session nobody may know. */
+/** A row whose handler accepts any visible status; a hidden session answers as if it did not exist. */
 const seen = <C>(handle: (session: SessionState, command: C, x: X) => Verdict) => ({
   hidden: unseen,
   pending: handle,
@@ -41,7 +41,7 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
       initiated: startAgain,
       _terminal: tooLate,
     },
-    // the session may have moved on meanwhile: what the provider opened is still looked after
+    // the session may have moved on meanwhile: what the provider opened is still followed up
     startAnswered: { by: 'system', ...seen(startAnswered), hidden: directQrAnswered },
     hint: { by: ['buyer', 'provider', 'system'], ...seen(hint) },
     lookupAnswered: { by: 'system', ...seen(lookupAnswered) },
@@ -88,16 +88,16 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
   indexes: ['status', 'provider', 'source'],
 });
 
-/** Schema 1 knew no Direct-QR, 2 no wait at the end of a code's own time. */
+/** Schema 1 had no Direct-QR, schema 2 no wait at the end of a code's own time. */
 function upcast(body: Json, from: number): SessionState {
-  // what this actor wrote itself
+  // this actor wrote it itself
   const old = body as unknown as SessionState;
   if (from > 1) return old;
   const payments = old.payments.map((payment) => ({ ...payment, socketUrl: null }));
   return { ...old, payments, qrMessage: null, qrLog: [] };
 }
 
-/** A session that has to do with Direct-QR cannot be said in schema 1: what is left out does not come back. */
+/** A session that uses Direct-QR cannot be written in schema 1, because the fields left out would be lost. */
 function downcast(session: CheckoutSession['state'], to: number): Json | null {
   const { qrMessage: _qrMessage, qrLog: _qrLog, ...state } = session;
   if (state.status === 'initiated' && state.waiting?.is === 'attemptEnd') return null;

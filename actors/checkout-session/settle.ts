@@ -1,5 +1,5 @@
-/** Turns a next state into a commit: what changed decides what follows. The only place where a session's
- *  events, effects and timers are made, so that no transition can forget one.
+/** Turns a next state into a commit: what changed decides what follows. Only this file creates a session's
+ *  events, effects and timers, so that no transition can forget one.
  *  1. `sequence` grows by one exactly when the object's view changes. */
 import type { Change, Turn } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
@@ -15,7 +15,7 @@ import { transitions } from './rules/transitions.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { paymentMarks, sessionMarks } from './view.ts';
 
-/** What follows from a change, in the order in which it is noted and told. */
+/** What follows from a change, in the order in which it is recorded and sent. */
 const rules: readonly Rule[] = [transitions, paymentEvents, sessionEvents, telling, providerCalls, timers];
 
 /** The change from `before` (null at creation) to `next`, with everything that follows from it. */
@@ -33,7 +33,7 @@ export function settle(
   return also.answer === undefined ? step : step.answer(also.answer);
 }
 
-/** An object whose view changed carries the next number and the time. */
+/** An object whose view changed gets the next sequence number and the time. */
 function withSequences(before: SessionState | null, next: SessionState, now: Instant): SessionState {
   if (before === null) return next;
   const payments = next.payments.map((payment) => {

@@ -1,7 +1,7 @@
-/** How a session and its attempts begin (open, start, our start call's answer).
- *  1. One attempt runs at a time; before another begins, the running one is looked up once.
- *  2. An attempt's instructions are handed out only while it runs.
- *  3. A start that failed has given nobody instructions, so no money can follow it. */
+/** How a session and its attempts start (open, start, the answer of our start call).
+ *  1. One attempt runs at a time; before another starts, the running one is looked up once.
+ *  2. An attempt's instructions are given out only while it runs.
+ *  3. A failed start has given instructions to no buyer, so no payment can follow it. */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Payment } from './attempt.ts';
@@ -61,7 +61,7 @@ export function start(session: PendingSession, command: Start, x: X): Verdict {
   return settle(x, session, next, { cause: 'start', answer: { paymentId } });
 }
 
-/** A start while an attempt runs: the same attempt again, or one look-up of it and then another one. */
+/** A start while an attempt runs: the same attempt again, or one look-up of it and then a new one. */
 export function startAgain(session: InitiatedSession, command: Start, x: X): Verdict {
   const { waiting } = session;
   if (waiting?.is === 'lastLook' || x.now >= session.expiresAt) return x.refuse('invalid_state');
@@ -78,18 +78,18 @@ export function startAgain(session: InitiatedSession, command: Start, x: X): Ver
     return go(waiting?.is === 'switch' ? { ...addressed, waiting: null } : addressed, running.id);
   }
   if (session.payments.length >= attemptsMax) return x.refuse('attempts_exhausted');
-  // a second click while the look-up is under way: the newest choice counts, both wait for the same attempt
+  // a second click while the look-up is in flight: the latest choice counts, both wait for the same attempt
   if (waiting?.is === 'switch')
     return go({ ...addressed, waiting: { ...waiting, provider } }, waiting.paymentId);
   const attempt = { paymentId: command.paymentId, provider };
   if (running.lookupReference === null) return go(switched(addressed, attempt, x.now), attempt.paymentId);
-  // the last look-up of an attempt whose time is up serves the other one's start as well
+  // the last look-up of an attempt whose time is up also serves the start of the next one
   const { since, looks } = waiting ?? waitOf(running, x.now);
   const wait = { is: 'switch', since, looks, ...attempt } as const;
   return go({ ...addressed, waiting: wait }, attempt.paymentId);
 }
 
-/** The provider answered our start call, or could not be reached. Counts once per attempt. */
+/** The provider answered our start call, or could not be reached. Handled once per attempt. */
 export function startAnswered(session: SessionState, command: Answered, x: X): Verdict {
   const payment = paymentOf(session, command.paymentId);
   if (payment === null || payment.start !== 'asked') return x.ok();
@@ -106,7 +106,8 @@ export function startAnswered(session: SessionState, command: Answered, x: X): V
   return settle(x, session, notStarted(session, payment, message, x.now), { cause, notes: [note] });
 }
 
-/** What a start call came to when nobody can know: it is forgotten, nobody holds its instructions. */
+/** A start call whose outcome cannot be known: the attempt is given up, because no buyer has its
+ *  instructions. */
 export const unansweredStart = ({ paymentId }: SessionEffects['provider.start']): Answered => ({
   paymentId,
   answer: { outcome: 'failed', message: 'The provider did not answer the start of this attempt.' },
@@ -138,7 +139,7 @@ function notStarted(session: SessionState, payment: Payment, reason: string, now
   return afterAttempt(next, 'failed', ['hosted', 'redirect'], now);
 }
 
-/** A redirect session has the merchant's provider, whatever the page sends. */
+/** A redirect session uses the merchant's provider, whatever the page sends. */
 const providerOf = ({ order }: LivingSession, { provider }: Start): Provider =>
   order.flow === 'redirect' ? (order.preselected ?? provider) : provider;
 

@@ -1,4 +1,4 @@
-/** What a checkout session keeps, status by status. */
+/** The state of a checkout session, by status. */
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import type { ActorTypes } from '../../src/runtime/model/actor.ts';
@@ -7,30 +7,31 @@ import type { SessionCommands, SessionEffects } from './commands.ts';
 import type { Order, PostalAddress } from './order.ts';
 import type { QrEvent } from './qr-events.ts';
 
-/** What every status of a session has. */
+/** The fields common to every status. */
 export interface Purchase {
   readonly order: Order;
-  /** `order.source`, where a list can filter by it. */
+  /** `order.source`, in a field a list can filter by. */
   readonly source: Order['source'];
-  /** As shown: the running or last attempt's; of a redirect flow always the merchant's choice. */
+  /** As shown: the running or last attempt's; in a redirect flow always the merchant's choice. */
   readonly provider: Provider | null;
-  /** Attempts in the order of their starts. */
+  /** Attempts in the order in which they started. */
   readonly payments: readonly Payment[];
   readonly expiresAt: Instant;
   readonly customerAddress: PostalAddress | null;
-  /** The text of a Direct-QR session's code; null for every other session. */
+  /** The QR text of a Direct-QR session; null for every other session. */
   readonly qrMessage: string | null;
-  /** A Direct-QR session's own log, oldest first, `n` = 1, 2, ...; empty for every other session. A `qr.scanned` is
-   *  at most once and first; `qr.expired` may be followed by the `qr.paid` of late money. */
+  /** A Direct-QR session's own log, oldest first, `n` = 1, 2, ...; empty for every other session. There is
+   *  at most one `qr.scanned`, and it comes first; `qr.expired` may be followed by the `qr.paid` of late
+   *  money. */
   readonly qrLog: readonly QrEvent[];
   readonly sequence: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
-/** The session waits for a fresh look-up of the running payment: the last one at `expires_at`, the last one of an
- *  attempt whose time is up, or the one before another attempt. `looks`: its count when the wait began; an older
- *  answer is not fresh. */
+/** The session waits for a fresh look-up of the running payment: the last one at `expires_at`, the last one
+ *  of an attempt whose time is up, or the one before another attempt. `looks`: its count when the wait
+ *  began; an answer to an earlier look-up is not fresh. */
 export type Waiting = { readonly since: Instant; readonly looks: number } & (
   | { readonly is: 'lastLook' | 'attemptEnd' }
   | { readonly is: 'switch'; readonly paymentId: string; readonly provider: Provider }
@@ -45,7 +46,7 @@ export type InitiatedSession = Purchase & {
 export type PaidSession = Purchase & {
   readonly status: 'success';
   readonly paidBy: string;
-  /** The money came after the session had ended without it. */
+  /** The money arrived after the session had ended without it. */
   readonly late: boolean;
   readonly endedAt: Instant;
 };
@@ -57,8 +58,8 @@ export type LivingSession = PendingSession | InitiatedSession;
 export type EndedSession = PaidSession | UnpaidSession;
 export type SessionState = LivingSession | EndedSession;
 
-/** A Direct-QR session whose provider has not answered yet. Outsiders do not see it: it names no source, so no list
- *  finds it and no door shows it. */
+/** A Direct-QR session whose provider has not answered yet. It is hidden: it has no source, so no list
+ *  finds it and no route shows it. */
 export type HiddenSession = Omit<Purchase, 'source'> & {
   readonly status: 'hidden';
   readonly source: null;

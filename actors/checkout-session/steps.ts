@@ -1,6 +1,6 @@
-/** The moves a session can make, as states: begin an attempt, end, be paid, go back to the chooser.
- *  1. Amounts and orders never change; payments are only added or moved by payment.ts.
- *  2. Out of an end leads verified money alone. */
+/** The moves of a session, as states: start an attempt, end, be paid, return to the provider choice.
+ *  1. Amounts and orders never change; payments are only added, or changed by payment.ts.
+ *  2. Only verified money changes an ended session. */
 import { assert } from '../../src/kernel/assert.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Payment } from './attempt.ts';
@@ -16,13 +16,13 @@ import type {
 import type { LookupAnswer, Provider } from '../../src/providers/answers.ts';
 import { newPayment, paymentAfter } from './payment.ts';
 
-/** Attempts of one session. */
+/** The maximum number of attempts of one session. */
 export const attemptsMax = 5;
 
 export const paymentOf = (session: SessionState, id: string): Payment | null =>
   session.payments.find((payment) => payment.id === id) ?? null;
 
-/** The attempt the buyer is making. */
+/** The running attempt. */
 export function runningOf(session: InitiatedSession): Payment {
   const running = paymentOf(session, session.running);
   assert(running !== null, 'an initiated session has its running payment');
@@ -35,7 +35,7 @@ export const withPayment = <S extends SessionState>(session: S, payment: Payment
   payments: session.payments.map((old) => (old.id === payment.id ? payment : old)),
 });
 
-/** A new attempt runs. What ran before must be closed already. */
+/** A new attempt runs. The previous one must already be closed. */
 export const withAttempt = (
   session: LivingSession,
   { paymentId, provider }: { readonly paymentId: string; readonly provider: Provider },
@@ -49,24 +49,24 @@ export const withAttempt = (
   payments: [...session.payments, newPayment(paymentId, provider, now)],
 });
 
-/** A wait for the next look-up of `running`, from now on. */
+/** Starts waiting for the next look-up of `running`. */
 export const waitOf = ({ look }: Payment, now: Instant): Pick<Waiting, 'since' | 'looks'> => ({
   since: now,
   looks: look.count,
 });
 
-/** The running attempt makes room for another one (start). */
+/** The running attempt is closed in favour of another one (start). */
 export const switched = (
   session: InitiatedSession,
   to: { readonly paymentId: string; readonly provider: Provider },
   now: Instant,
 ): InitiatedSession => withAttempt(withoutRunning(session), to, now);
 
-/** Its running attempt is superseded; where the session goes from there the caller decides at once. */
+/** Its running attempt is superseded; the caller decides the session's next state at once. */
 const withoutRunning = (session: InitiatedSession): InitiatedSession =>
   withPayment(session, paymentAfter(runningOf(session), 'superseded', null));
 
-/** The session is over without money; a running attempt is closed with it. */
+/** The session ends without a payment; a running attempt is closed with it. */
 export function ended(session: LivingSession, status: 'cancelled' | 'expired', now: Instant): UnpaidSession {
   const trigger = status === 'cancelled' ? 'sessionCancelled' : 'sessionExpired';
   const closed =
@@ -76,11 +76,11 @@ export function ended(session: LivingSession, status: 'cancelled' | 'expired', n
   return { ...purchaseOf(closed), status, endedAt: now };
 }
 
-/** What a failed running attempt leads to when the buyer cannot try again. */
+/** The result of a failed running attempt when the buyer cannot try again. */
 export type AttemptEnd = 'failed' | 'cancelled' | 'expired';
 
-/** The running attempt has just been closed by the provider's word: on to the planned one, back to the
- *  chooser, or to the end. */
+/** The provider has just closed the running attempt: go on to the planned one, back to the provider choice,
+ *  or to the end. */
 export function afterAttempt(
   session: InitiatedSession,
   end: AttemptEnd,
@@ -97,7 +97,7 @@ export function afterAttempt(
   return { ...purchaseOf(session), status: end, endedAt: now };
 }
 
-/** The look-up that was waited for has brought no verdict: on to what waited for it. */
+/** The awaited look-up gave no result: continue with what waited for it. */
 export function afterWait(session: InitiatedSession, waiting: Waiting, now: Instant): SessionState {
   switch (waiting.is) {
     case 'lastLook':
@@ -111,8 +111,8 @@ export function afterWait(session: InitiatedSession, waiting: Waiting, now: Inst
   }
 }
 
-/** Verified money has come for `payment`. The first such payment pays the session; any other is a duplicate,
- *  kept as what it is until it is sent back. */
+/** Verified money has arrived for `payment`. The first such payment pays the session; any other is a
+ *  duplicate, kept as such until it is refunded. */
 export function paid(
   session: SessionState,
   payment: Payment,

@@ -1,13 +1,13 @@
 /** A session and its payments as outsiders see them: API bodies, event data, tags.
- *  1. Keys stand in the documented order; absent values are null.
- *  2. `wallet_a_intent` and everything internal never leave. */
+ *  1. Keys are in the documented order; absent values are null.
+ *  2. `wallet_a_intent` and all internal fields are never shown. */
 import { isLive, projectOf, type Json, type ViewMeta, type ViewRow } from '../../src/runtime/model/actor.ts';
 import { iso, isoOrNull, kathmanduDay, type Instant } from '../../src/kernel/time.ts';
 import type { Payment } from './attempt.ts';
 import type { Order, PostalAddress } from './order.ts';
 import type { HiddenSession, InitiatedSession, SessionState } from './state.ts';
 
-/** The session's id and whose it is. */
+/** The session's id and its scope. */
 type Where = Pick<ViewMeta, 'id' | 'scope'>;
 type Metadata = { readonly [key: string]: Json };
 /** An API object that events carry. */
@@ -46,7 +46,8 @@ export const sessionView = (session: SessionState, { id, scope }: Where): ApiObj
   updatedAt: iso(session.updatedAt),
 });
 
-/** The Payment object of docs/reference/api.md. Invoices, billing customers and links have no sessions yet. */
+/** The Payment object of docs/reference/api.md. Sessions do not support invoices, billing customers and
+ *  links yet. */
 export const paymentView = (payment: Payment, session: SessionState, { id, scope }: Where): ApiObject => ({
   id: payment.id,
   livemode: isLive(scope),
@@ -76,7 +77,7 @@ export const paymentView = (payment: Payment, session: SessionState, { id, scope
   updatedAt: iso(payment.updatedAt),
 });
 
-/** `data` of a `payment.*` event: the payment and what the shop knows it by. */
+/** `data` of a `payment.*` event: the payment and the identifiers the merchant knows it by. */
 export const paymentEventData = (payment: Payment, session: SessionState, where: Where): ApiObject => ({
   ...paymentView(payment, session, where),
   session: {
@@ -104,14 +105,14 @@ export function paymentRows(session: SessionState, meta: ViewMeta): readonly Vie
   }));
 }
 
-/** `paidOn=2026-11-20`: finds the payments whose money came that day, in Asia/Kathmandu. No filter of the API can say
- *  it, and late money is found where it belongs, however old its payment is. */
+/** `paidOn=2026-11-20`: finds the payments paid on that day, in Asia/Kathmandu. No API filter can express
+ *  this, and late money is found on the day it arrived, however old its payment is. */
 export const paidOnTag = (at: Instant): string => `paidOn=${kathmanduDay(at)}`;
 
-/** Finds what an operator has to look at, over all projects. */
+/** Finds what an operator must review, in all projects. */
 export const underReviewTag = 'review=open';
 
-/** A hidden session as it will be once it is shown. */
+/** A hidden session as it will look once it is visible. */
 export const shownSession = (session: HiddenSession): InitiatedSession => ({
   ...session,
   status: 'initiated',
@@ -119,8 +120,9 @@ export const shownSession = (session: HiddenSession): InitiatedSession => ({
   waiting: null,
 });
 
-/** The payment of a session nobody sees yet, under another kind: no list has it and no API reads it, but the sandbox's
- *  provider finds whose the attempt is. Gone when the session shows itself or is buried. */
+/** The payment of a hidden session, stored under another kind: no list contains it and no API reads it, but
+ *  the sandbox's provider finds the owner of the attempt. Removed when the session becomes visible or is
+ *  deleted. */
 export const hiddenRows = (session: HiddenSession, meta: ViewMeta): readonly ViewRow[] =>
   paymentRows(shownSession(session), meta).map((row) => ({ ...row, kind: 'hidden_payment' }));
 
@@ -145,7 +147,7 @@ export function paymentIdOf(session: SessionState): string | null {
 export const needsReview = ({ payments }: SessionState): boolean =>
   payments.some((payment) => payment.needsReview);
 
-/** What moves in a session's view; the rest of it never changes. */
+/** The parts of a session's view that can change. */
 export const sessionMarks = (session: SessionState): readonly unknown[] => [
   session.status,
   session.provider,
@@ -157,7 +159,7 @@ export const sessionMarks = (session: SessionState): readonly unknown[] => [
   needsReview(session),
 ];
 
-/** What moves in a payment's view. */
+/** The parts of a payment's view that can change. */
 export const paymentMarks = (payment: Payment): readonly unknown[] => [
   payment.status,
   payment.providerRef,

@@ -1,7 +1,7 @@
 /** A user of the dashboard: one e-mail with the passwords set for it and the sessions opened with them.
- *  U1. A password opens the merchants it was set for and no other, whoever else uses the same e-mail.
+ *  U1. A password opens only the merchants it was set for, whoever else uses the same e-mail.
  *  U2. A session lives no longer than the password it was opened with.
- *  U3. Neither a password nor a session's token is here, only their hashes. */
+ *  U3. Only hashes of passwords and session tokens are stored here. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { equalInConstantTime } from '../../src/kernel/hash.ts';
 import {
@@ -16,9 +16,9 @@ import {
 type X = Turn<DashboardUserTypes>;
 type State = DashboardUserState;
 
-/** Merchants behind one e-mail. */
+/** The maximum number of merchants per e-mail. */
 export const passwordsMax = 500;
-/** Browsers one e-mail is logged in with; above it the oldest session ends. */
+/** The maximum number of open sessions per e-mail; above it the oldest session ends. */
 export const sessionsMax = 20;
 
 export const dashboardUser = actor<DashboardUserTypes>('dashboard_user', 'usr', {

@@ -1,46 +1,47 @@
-/** What a user of the dashboard understands: passwords set for an e-mail, sessions opened with them. Always `system`
- *  scope, so always on real time. */
+/** The commands of a dashboard user: passwords set for an e-mail, sessions opened with them. Always
+ *  `system` scope, so always on real time. */
 import { address, type Address } from '../../src/runtime/model/actor.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { hours, minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 
 export const dashboardUserAt = (id: string): Address<DashboardUserCommands> => address('dashboard_user', id);
 
-/** As people type an e-mail, it is one and the same. */
+/** Normalises an e-mail: different spellings give the same one. */
 export const loginNameOf = (email: string): string => email.trim().toLowerCase();
 
-/** One e-mail has one user, whoever makes it. `name` comes from `loginNameOf`. */
+/** One e-mail has one user actor. `name` comes from `loginNameOf`. */
 export const dashboardUserIdOf = (name: string): string =>
   `usr_${sha256Base32(['dashboard_user', name], 24)}`;
 
-/** The name the operator logs in by, with the operator's token as password. No e-mail address, so nobody else's. */
+/** The name the operator logs in with, using the operator token as password. It is not an e-mail address,
+ *  so it cannot collide with a user. */
 export const operatorName = 'operator';
 
-/** A session ends when nobody has used it for this long ... */
+/** A session ends after this long without use ... */
 export const sessionIdleMsMax: DurationMs = hours(2);
 /** ... and this long after it was opened, used or not. */
 export const sessionLifeMs: DurationMs = hours(12);
-/** `seenAt` is this exact; a session in use must not cost a commit per request. */
+/** The precision of `seenAt`: a session in use must not cost a commit per request. */
 export const sessionSeenEveryMs: DurationMs = minutes(5);
 
 export interface DashboardUserCommands {
   open: { readonly name: string };
-  /** Sets or replaces the password that opens this merchant; null: that of the operator. Replacing ends the sessions
-   *  opened with the one before. Refuses `login_limit_reached`. */
+  /** Sets or replaces the password that opens this merchant; null: that of the operator. Replacing it ends
+   *  the sessions opened with the previous one. Refuses `login_limit_reached`. */
   setPassword: { readonly merchantId: string | null; readonly hash: string };
-  /** Opens a session, in the place of `ends`. Refuses `login_invalid` when no password has one of these
-   *  hashes. */
+  /** Opens a session and replaces the session `ends`. Refuses `login_invalid` when no password has one of
+   *  these hashes. */
   signIn: {
     readonly sessionId: string;
-    /** SHA-256 of the session's token, hex; the token itself is the browser's alone. */
+    /** SHA-256 of the session's token, hex; only the browser has the token itself. */
     readonly tokenHash: string;
-    /** Of what was typed, in each way a password is kept. */
+    /** Hashes of the typed password, one per storage format. */
     readonly hashes: readonly string[];
     /** Token hash of the session this browser had before. */
     readonly ends: string | null;
   };
   signOut: { readonly tokenHash: string };
-  /** The session is in use; noted at most every `sessionSeenEveryMs`. */
+  /** The session is in use; recorded at most every `sessionSeenEveryMs`. */
   seen: { readonly tokenHash: string };
 }
 
@@ -54,7 +55,7 @@ export interface DashboardPassword {
 export interface DashboardSession {
   readonly id: string;
   readonly tokenHash: string;
-  /** Of the passwords it was opened with; a session outlives none of them. */
+  /** The passwords it was opened with; a session ends with any of them. */
   readonly hashes: readonly string[];
   readonly openedAt: Instant;
   readonly seenAt: Instant;

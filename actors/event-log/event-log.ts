@@ -1,9 +1,10 @@
-/** The one order of all events of a project and mode.
- *  L1. Places rise without end; an event told twice keeps its first (its row is written once): a gap follows.
- *  L2. `dispatched` and `published` only rise: doing a thing again is harmless, skipping one is not. `republish` alone
- *      begins again, when other systems have lost all they were told: a new round, in which no word of an older one
- *      counts, however late it comes.
- *  Schema 2: `published`; a log of schema 1 had nobody to publish for. */
+/** The single order of all events of a project and mode.
+ *  L1. Positions rise without end. An event sent twice keeps its first position (its row is insert-only),
+ *      which leaves a gap.
+ *  L2. `dispatched` and `published` only rise: repeating work is harmless, skipping it is not. Only
+ *      `republish` starts again, when other systems have lost everything that was published: a new round,
+ *      in which reports of an older round are ignored, however late they arrive.
+ *  Schema 2 adds `published`; a log of schema 1 had no bus to publish to. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import type { EventLogCommands, EventLogState, EventLogTypes } from './messages.ts';
 
@@ -33,7 +34,7 @@ export const eventLog = actor<EventLogTypes>('event_log', '', {
     },
     republish: {
       by: 'system',
-      // also where nothing is saved yet: somebody may have published already
+      // also when nothing is saved yet: events may already have been published
       _any: (s, _c, x) => x.become('open', { ...s, published: 0, round: (s.round ?? 0) + 1 }),
     },
   },

@@ -1,11 +1,11 @@
-/** What the log of one project and mode understands. Its id is its scope. */
+/** The commands of the log of one project and mode. Its id is its scope. */
 import { address, type Address, type Scope } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
 export const eventLogAt = (scope: Scope): Address<EventLogCommands> => address('event_log', scope);
 
 export interface LoggedEvent {
-  /** `<actor>:<eseq>`: the same event told twice is one journal entry. */
+  /** `<actor>:<eseq>`: the same event sent twice is one journal entry. */
   readonly key: string;
   /** The evt_ id. */
   readonly eventId: string;
@@ -19,10 +19,10 @@ export interface LoggedEvent {
 export interface EventLogCommands {
   /** All unacknowledged events of one actor, oldest first. */
   append: { readonly events: readonly LoggedEvent[] };
-  /** The pumps have created the deliveries of everything up to `dispatched`, and handed everything up to `published`
-   *  to other systems in this round (0 unless told). */
+  /** The pumps have created the deliveries of everything up to `dispatched`, and published everything up to
+   *  `published` for other systems in this round (default 0). */
   handledTo: { readonly dispatched: number; readonly published: number; readonly round?: number };
-  /** What was published is lost: all of it once more. */
+  /** What was published is lost: publish all of it again. */
   republish: Record<string, never>;
 }
 
@@ -31,7 +31,7 @@ export type EventLogState = {
   readonly pos: number;
   readonly dispatched: number;
   readonly published: number;
-  /** How often what was published was lost and began again; 0 when absent. */
+  /** How often the published events were lost and publishing started again; 0 when absent. */
   readonly round?: number;
 };
 

@@ -1,9 +1,10 @@
 /** The record of one Idempotency-Key in its project, mode, method and path.
- *  I1. What one generation runs with (identity, ids) never changes, whoever takes it over.
+ *  I1. The identity and ids of one generation never change, whichever request takes it over.
  *  I2. The first stored answer of a generation is the only one.
- *  I3. Only the request that runs now lets go of the record: one that was taken over has nothing to say any more.
- *  I4. Generations only rise: the record is emptied, never removed. A command sent as generation 1 of a new
- *      record could meet the outcome an older generation 1 left at its target: an answer from the past. */
+ *  I3. Only the currently running request may release the record; a request that was taken over may not.
+ *  I4. Generations only rise: the record is emptied, never removed. Otherwise a command sent as generation
+ *      1 of a new record could get the stored outcome of an older generation 1 at its target: an outdated
+ *      answer. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { hours, iso, seconds } from '../../src/kernel/time.ts';
 import {
@@ -20,7 +21,7 @@ type Begin = IdempotencyCommands['begin'];
 type Running = Extract<IdempotencyState, { status: 'running' }>;
 type Completed = Extract<IdempotencyState, { status: 'completed' }>;
 
-/** How long the first request is believed to run while its node lives (real time). */
+/** How long the first request is assumed to run while its node lives (real time). */
 export const runMsMax = seconds(30);
 /** From the first request, on the project's clock. */
 export const lifeMs = hours(24);
@@ -79,7 +80,7 @@ export const idempotencyKey = actor<IdempotencyTypes>('idempotency_key', '', {
 const begun = (answer: BeginAnswer): BeginAnswer => answer;
 const completion = (answer: CompleteAnswer): CompleteAnswer => answer;
 
-/** The timer only empties the record; whether 24 h are over is asked of `expiresAt` at every use. */
+/** The timer only empties the record; each use checks `expiresAt` to see whether the 24 h are over. */
 function beginAfresh(generation: number, c: Begin, x: X): Verdict {
   const { key, method, path, bodyHash, ids, incarnation, realNow } = c;
   const [until, expiresAt] = [realNow + runMsMax, x.now + lifeMs];
@@ -100,7 +101,7 @@ function beginAfresh(generation: number, c: Begin, x: X): Verdict {
     .answer(begun({ is: 'run', generation, ids }));
 }
 
-/** The one before died, or has been silent too long: same generation, same ids (I1). */
+/** The previous request's node died, or it has been silent too long: same generation, same ids (I1). */
 function takeOver(s: Running, { ids, incarnation, realNow }: Begin, x: X): Verdict {
   const runner = ids[firstRequest] ?? '';
   return x
@@ -108,7 +109,7 @@ function takeOver(s: Running, { ids, incarnation, realNow }: Begin, x: X): Verdi
     .answer(begun({ is: 'run', generation: s.generation, ids: s.ids }));
 }
 
-/** Whether whoever lets go is the one that runs (I3). */
+/** Whether the request that releases the record is the running one (I3). */
 function runs(s: Running, c: IdempotencyCommands['yield' | 'release']): boolean {
   const runner = s.runner ?? s.ids[firstRequest];
   if ('request' in c) return runner === c.request;
@@ -123,12 +124,12 @@ function store(s: Running, c: IdempotencyCommands['complete'], x: X): Verdict {
     .answer(completion({ is: 'stored' }));
 }
 
-/** The key may be used again with any body; nothing of the request stays but its number (I4). */
+/** The key may be used again with any body; only the generation number of the request stays (I4). */
 const empty = ({ generation, expiresAt, firstAt }: Running | Completed, x: X): Verdict =>
   x.become('released', { generation, expiresAt, firstAt }).noTimer('expiry');
 
-/** An entry of the inspector; the door adds `response` from the stored body. A released
- *  record is no entry. */
+/** An entry of the inspector; the route adds `response` from the stored body. A released record is not an
+ *  entry. */
 function view(s: IdempotencyState): { readonly [key: string]: unknown } {
   if (s.status === 'released') return { state: 'released' };
   const done = s.status === 'completed' ? s : null;

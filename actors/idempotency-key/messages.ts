@@ -1,9 +1,9 @@
-/** What the record of one Idempotency-Key understands. */
+/** The commands of the record of one Idempotency-Key. */
 import { address, type Address, type Answering } from '../../src/runtime/model/actor.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
-/** The record's id follows from what the key is scoped by, so every node finds the same one. */
+/** The record's id is derived from what the key is scoped by, so that every node finds the same record. */
 export const idempotencyKeyAt = (
   scope: string,
   method: string,
@@ -11,20 +11,20 @@ export const idempotencyKeyAt = (
   key: string,
 ): Address<IdempotencyCommands> => address('idempotency_key', sha256Base32([scope, method, path, key], 24));
 
-/** Among a record's ids: the request that began it. One that gets other ids back repeats an earlier one. Among the ids
- *  a `begin` brings: the request itself, who runs if it is told to. */
+/** In a record's ids: the request that created it; a request that receives other ids repeats an earlier
+ *  one. In the ids of a `begin`: the request itself, which becomes the runner if it is told to run. */
 export const firstRequest = 'request';
 
-/** What a request brings to its record. */
+/** What a request sends to its record. */
 export interface BeginData {
   readonly key: string;
   readonly method: string;
   readonly path: string;
   /** SHA-256 hex of the canonical body. */
   readonly bodyHash: string;
-  /** Ids the target will use should this request be the one that runs. */
+  /** Ids for the target if this request is the one that runs. */
   readonly ids: { readonly [name: string]: string };
-  /** The node process that runs it; a dead one is taken over at once. */
+  /** The node process that runs it; if that process is dead, the next request takes over at once. */
   readonly incarnation: string;
   readonly incarnationsAlive: readonly string[];
   readonly realNow: Instant;
@@ -42,19 +42,20 @@ export interface CompleteData {
 
 export interface IdempotencyCommands {
   begin: Answering<BeginData, BeginAnswer>;
-  /** Stores the answer; only the running generation, the first wins. The stored one is what leaves. */
+  /** Stores the answer; only from the running generation, and the first wins. The stored answer is sent to
+   *  the client. */
   complete: Answering<CompleteData, CompleteAnswer>;
-  /** Nothing was created: the key may be used again with any body. Only who runs can say so; `runner` is left out by
-   *  an older version, which then speaks for whoever runs. */
+  /** Nothing was created: the key may be used again with any body. Only the runner can report this; an
+   *  older version omits `runner` and then speaks for the current runner. */
   release: { readonly generation: number; readonly runner?: string };
-  /** The answer was 503: whoever comes next takes over at once. Who was never told his generation names himself
-   *  alone. */
+  /** The answer was 503: the next request takes over at once. A request that never received its generation
+   *  can only name itself. */
   yield: { readonly generation: number; readonly runner?: string } | { readonly request: string };
-  /** 24 h are over. */
+  /** The 24 h are over. */
   forget: { readonly key: string };
 }
 
-/** What a record holds of its request, until the 24 h are over. */
+/** What a record keeps of its request, until the 24 h are over. */
 interface RequestFields {
   readonly generation: number;
   readonly key: string;
@@ -70,9 +71,9 @@ export type IdempotencyState =
   | (RequestFields & {
       readonly status: 'running';
       readonly incarnation: string;
-      /** Real time until which the first request is believed to run. */
+      /** Real time until which the first request is assumed to run. */
       readonly until: Instant;
-      /** The request that has taken over; absent while the one that began it runs. */
+      /** The request that has taken over; absent while the first one runs. */
       readonly runner?: string;
     })
   | (RequestFields & {
@@ -84,15 +85,17 @@ export type IdempotencyState =
     })
   | ({ readonly status: 'released' } & Pick<RequestFields, 'generation' | 'firstAt' | 'expiresAt'>);
 
-/** What the door does next: run it under these ids, 409, 422, or send the stored answer. */
+/** What the gateway does next: run the request under these ids, answer 409 or 422, or send the stored
+ *  answer. */
 export type BeginAnswer =
   | { readonly is: 'run'; readonly generation: number; readonly ids: { readonly [name: string]: string } }
   | { readonly is: 'conflict' }
   | { readonly is: 'reused' }
   | { readonly is: 'replay'; readonly generation: number };
 
-/** `stored`: the record holds the answer of this generation, this one or an earlier one; send that.
- *  `over`: the record has moved on (24 h are past, or released); what was brought is true and may leave. */
+/** `stored`: the record holds the answer of this generation, this one or an earlier one; send that. `over`:
+ *  the record has moved on (24 h have passed, or it was released); the new answer is correct and may be
+ *  sent. */
 export type CompleteAnswer = { readonly is: 'stored' } | { readonly is: 'over' };
 
 export interface IdempotencyTypes {

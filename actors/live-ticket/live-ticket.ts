@@ -1,5 +1,6 @@
-/** A ticket for one live socket: bought with a key, used once, on any node.
- *  T1. The first use buries it: there is one writer, so there is one first, and whoever comes later finds nobody.
+/** A ticket for one live socket: obtained with a key, used once, on any node.
+ *  T1. The first use deletes it: there is one writer, so only one use can be first, and every later one
+ *      gets `not_found`.
  *  T2. Unused it lives 60 s of real time, in sandbox too. */
 import { actor } from '../../src/runtime/model/actor.ts';
 import { iso } from '../../src/kernel/time.ts';

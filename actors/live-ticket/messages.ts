@@ -1,4 +1,4 @@
-/** What a ticket for one live socket understands. */
+/** The commands of a ticket for one live socket. */
 import { address, type Address, type Answering, type Scope } from '../../src/runtime/model/actor.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
@@ -6,22 +6,22 @@ import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts
 /** How long a ticket can be used, real time. */
 export const ticketLifeMs: DurationMs = seconds(60);
 
-/** Who knows the text finds the actor; its id, which is stored and travels, does not give the text away. */
+/** The ticket's text leads to the actor; its id, which is stored and sent, does not reveal the text. */
 export const liveTicketAt = (ticket: string): Address<LiveTicketCommands> =>
   address('live_ticket', sha256Base32(['live ticket', ticket], 24));
 
 export interface LiveTicketCommands {
-  /** Sold to whoever holds this key, for its project and mode. */
+  /** Issued for the holder of this key, for its project and mode. */
   sell: Answering<{ readonly keyId: string }, TicketSold>;
-  /** Used up, by the first who asks within its time. Refuses `ticket_invalid`. */
+  /** Used by the first request within its lifetime. Refuses `ticket_invalid`. */
   use: Answering<object, TicketUsed>;
-  /** Its time is over. */
+  /** Its lifetime is over. */
   expire: { readonly key: string };
 }
 
 export type TicketSold = { readonly expiresAt: Instant };
 
-/** What the ticket was good for. */
+/** What the ticket grants access to. */
 export type TicketUsed = { readonly scope: Scope; readonly keyId: string };
 
 export interface LiveTicketState {

@@ -1,5 +1,5 @@
-/** A merchant account: who is behind projects, on which plan, and whether they may trade now.
- *  M1. Suspension only closes doors; nothing that runs is stopped by it. */
+/** A merchant account: the owner of projects, its plan, and whether it may trade now.
+ *  M1. Suspension only blocks new requests; it stops nothing that is already running. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { MerchantCommands, MerchantState, MerchantTypes } from './messages.ts';
@@ -26,7 +26,7 @@ export const merchant = actor<MerchantTypes>('merchant', 'mer', {
       by: 'operator',
       active: (s, { reason }, x) =>
         x.become('suspended', { ...s, updatedAt: x.now, suspension: { at: x.now, reason } }),
-      // since when stays what it was; a better reason replaces the first
+      // the start of the suspension stays; a better reason replaces the first one
       suspended: (s, { reason }, x) =>
         reason === s.suspension.reason
           ? x.ok()

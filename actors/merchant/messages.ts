@@ -1,4 +1,4 @@
-/** What a merchant account understands. Always `system` scope. */
+/** The commands of a merchant account. Always `system` scope. */
 import { address, type Address } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
@@ -29,7 +29,7 @@ interface MerchantFields {
   readonly projectId: string;
   readonly verified: boolean;
   readonly logoUrl: string | null;
-  /** Checkouts, Direct-QRs and refunds a second in live; null = the usual limit. */
+  /** Checkouts, Direct-QRs and refunds per second in live; null = the default limit. */
   readonly createPerSecond: number | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

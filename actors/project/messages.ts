@@ -1,4 +1,5 @@
-/** What a project understands: its keys, provider settings, seats and test clock. Always `system` scope. */
+/** The commands of a project: its keys, provider settings, webhook endpoint seats and test clock. Always
+ *  `system` scope. */
 import { address, type Address, type Mode } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Provider } from '../../src/providers/answers.ts';
@@ -41,15 +42,15 @@ export interface ProjectCommands {
   createKey: { readonly key: Omit<ApiKey, 'createdAt' | 'revokedAt' | 'lastUsedAt'> };
   /** Refuses `not_found` for a key of another project. */
   revokeKey: { readonly keyId: string };
-  /** At most one a minute and key. */
+  /** At most once per minute and key. */
   keyUsed: { readonly keyId: string };
-  /** Refuses `webhook_endpoint_limit_reached` at 10 of a mode; taking a seat twice is one seat. */
+  /** Refuses `webhook_endpoint_limit_reached` at 10 of a mode; taking a seat twice counts once. */
   takeSeat: { readonly endpointId: string; readonly mode: Mode };
   freeSeat: { readonly endpointId: string; readonly mode: Mode };
   /** Starts a walk of the test clock. `to` is on the test clock; refuses `invalid_state` while
    *  walking, `must_be_later` when the clock shows it or more already. */
   advanceClock: { readonly to: Instant };
-  /** The walk stands at this instant now; `fired` timers since it began. Sent by the runtime's walker. */
+  /** The walk has reached this instant; `fired` timers since it started. Sent by the runtime's walker. */
   walkStep: { readonly standsAt: Instant; readonly fired: number };
   walkEnded: { readonly realNow: Instant };
 }
@@ -62,13 +63,14 @@ export interface KeptKey extends ApiKey {
 /** Webhook endpoints of one project and mode. */
 export const webhookSeatsMax = 10;
 
-/** A webhook endpoint that counts, and since when: one whose creation never came through can be told by its age. */
+/** A webhook endpoint that counts against the limit, and since when: the age shows a seat whose endpoint
+ *  was never created. */
 export interface Seat {
   readonly endpointId: string;
   readonly takenAt: Instant;
 }
 
-/** What a project holds, whatever its clock does. */
+/** The state of a project that does not depend on its clock. */
 interface ProjectFields {
   readonly merchantId: string;
   readonly name: string;
@@ -86,7 +88,7 @@ export type ProjectState =
   | (ProjectFields & { readonly status: 'ready' })
   | (ProjectFields & {
       readonly status: 'advancing';
-      /** On the test clock: where it stands while timers fire, and where it is going. */
+      /** On the test clock: its instant while timers fire, and its target. */
       readonly walk: { readonly standsAt: Instant; readonly target: Instant };
     });
 

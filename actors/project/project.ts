@@ -1,8 +1,8 @@
-/** A project: the unit a key belongs to, with a sandbox half and a live half.
- *  One writer, so "at most ten endpoints" and "one clock walk at a time" are plain code. Lives on real time.
+/** A project: the owner of keys, with a sandbox half and a live half. One writer, so "at most ten
+ *  endpoints" and "one clock walk at a time" are simple code. Lives on real time.
  *  P1. The sandbox clock never goes back, and while it walks only the walk moves it.
- *  P2. A key once revoked stays revoked; its hash is never forgotten, so it can never be issued again.
- *  P3. Taking a seat twice is one seat. */
+ *  P2. A revoked key stays revoked; its hash is kept permanently, so it can never be issued again.
+ *  P3. Taking a seat twice counts once. */
 import { actor, type ClockState, type Mode, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { minutes } from '../../src/kernel/time.ts';
 import {
@@ -18,7 +18,7 @@ import { keyRows } from './view.ts';
 type X = Turn<ProjectTypes>;
 
 export const keysMax = 200;
-/** `lastUsedAt` is this exact; a busy key must not cost a commit per request. */
+/** The precision of `lastUsedAt`: a busy key must not cost a commit per request. */
 export const keyUseNotedEveryMs = minutes(1);
 
 export const project = actor<ProjectTypes>('project', 'prj', {
@@ -76,7 +76,7 @@ export const project = actor<ProjectTypes>('project', 'prj', {
   indexes: ['merchantId'],
 });
 
-/** The state with one part replaced, whichever state it is. */
+/** The state with one part replaced, in any status. */
 const keeping = (s: ProjectState, x: X, part: Partial<Pick<ProjectState, 'keys' | 'seats'>>): Verdict =>
   s.status === 'ready' ? x.become('ready', { ...s, ...part }) : x.become('advancing', { ...s, ...part });
 
@@ -137,7 +137,7 @@ function beginWalk(s: Ready, { to }: ProjectCommands['advanceClock'], x: X): Ver
   return x.become('advancing', { ...s, fired: 0, walk: { standsAt, target: to } });
 }
 
-/** A copy that comes late must not turn the clock back (P1). */
+/** A late copy must not turn the clock back (P1). */
 function step(s: Advancing, c: ProjectCommands['walkStep'], x: X): Verdict {
   const standsAt = Math.min(s.walk.target, Math.max(s.walk.standsAt, c.standsAt));
   const fired = Math.max(s.fired, c.fired);
@@ -145,7 +145,7 @@ function step(s: Advancing, c: ProjectCommands['walkStep'], x: X): Verdict {
   return x.become('advancing', { ...s, fired, walk: { ...s.walk, standsAt } });
 }
 
-/** Now becomes the target, or what it would have been without a walk if that is later. */
+/** Now becomes the target, or the instant without a walk if that is later. */
 function endWalk({ walk, ...s }: Advancing, { realNow }: ProjectCommands['walkEnded'], x: X): Verdict {
   return x.become('ready', { ...s, offsetMs: Math.max(s.offsetMs, walk.target - realNow) });
 }

@@ -1,4 +1,4 @@
-/** A project as outsiders see it: its keys as rows of their own, its test clock. */
+/** A project as outsiders see it: its keys as rows of their own, and its test clock. */
 import type { ViewMeta, ViewRow } from '../../src/runtime/model/actor.ts';
 import { iso, isoOrNull, type Instant } from '../../src/kernel/time.ts';
 import type { ApiKey, KeptKey, ProjectState } from './messages.ts';
@@ -13,7 +13,7 @@ export interface KeyRecord extends Omit<ApiKey, 'sha256' | KeyTimes> {
 
 type KeyTimes = 'createdAt' | 'expiresAt' | 'revokedAt' | 'lastUsedAt';
 
-/** Body of an `api_key` row: the record and what only our doors may see. */
+/** Body of an `api_key` row: the record, and fields only our gateways may see. */
 export interface KeyRow extends KeyRecord {
   readonly sha256: string;
   readonly projectId: string;
@@ -52,7 +52,8 @@ const keyRow = ({ sequence: _internal, ...key }: KeptKey, projectId: string, mer
   };
 };
 
-/** The Test clock of docs/reference/api.md but for `pendingTimers` and `nextTimerAt`: the store knows these. */
+/** The Test clock of docs/reference/api.md without `pendingTimers` and `nextTimerAt`, which come from the
+ *  store. */
 export const testClockView = (
   projectId: string,
   { status, offsetMs, fired }: Pick<ProjectState, 'status' | 'offsetMs' | 'fired'>,

@@ -1,6 +1,6 @@
-/** Where each fault of the simulator shows and when it is used up (docs/guides/sandbox.md).
- *  Boundary: tables; the simulator's doors act on them. What one wire alone can show stands in its provider's
- *  traits. */
+/** In which calls each fault of the simulator appears and when it is used up (docs/guides/sandbox.md).
+ *  Boundary: tables; the simulator's routes apply them. Faults that only one provider's protocol can show
+ *  are in that provider's traits. */
 import {
   catalog,
   hasTrait,
@@ -11,11 +11,11 @@ import {
 } from '../../src/providers/catalog.ts';
 import type { FaultRule, SimulatedCall, WireTrait } from '../../src/providers/traits.ts';
 
-/** Faults one project has set at once. */
+/** The maximum number of faults set per project. */
 export const faultsMax = 100;
 
 interface SharedRule extends FaultRule {
-  /** What a wire must have to show it; left out: any wire shows it. */
+  /** What a provider's protocol must support to show it; absent: any protocol can. */
   readonly needs?: WireTrait;
 }
 
@@ -31,7 +31,7 @@ const rule = (calls: readonly SimulatedCall[], counts: FaultRule['counts'] = 'ta
 const instead = (calls: readonly SimulatedCall[]): SharedRule => ({ calls, counts: 'taken', replaces: true });
 const where = (needs: WireTrait, of: FaultRule): SharedRule => ({ ...of, needs });
 
-/** The faults that more than one wire can show. */
+/** The faults that more than one protocol can show. */
 const sharedRules = {
   delay: rule(exchanges),
   timeout: instead(exchanges),
@@ -69,7 +69,7 @@ export type FaultKind = keyof typeof sharedRules | OwnFaultKind;
 
 const ownRules = providerNames.map((provider) => catalog[provider].faults);
 
-/** All of them. Every kind of the type is a key of one of these tables. */
+/** All faults. Every kind of the type is a key of one of these tables. */
 export const faultRules = Object.assign({}, sharedRules, ...ownRules) as {
   readonly [K in FaultKind]: FaultRule;
 };

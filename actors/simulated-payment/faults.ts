@@ -1,7 +1,7 @@
-/** The faults a project has set for its simulator, and how often they still apply.
- *  Its id is the scope.
- *  1. A fault counts only where it shows; one that waits for its moment counts when that has come.
- *  2. At most `faultsMax` are kept: the oldest go first. */
+/** The faults a project has set for its simulator, and how often they still apply. Its id is the scope.
+ *  1. A fault is counted down only in a call that shows it; a fault that waits for its moment is counted
+ *     when the moment comes.
+ *  2. At most `faultsMax` are kept: the oldest are removed first. */
 import { actor, type Json, type Turn } from '../../src/runtime/model/actor.ts';
 import { faultRules, faultsMax } from './fault-kinds.ts';
 import type { Fault, SimulatorCommands, SimulatorState, SimulatorTypes } from './messages.ts';
@@ -77,7 +77,8 @@ const applies = (fault: Fault, call: SimulatorCommands['takeFaults']): boolean =
   (fault.call === 'any' || fault.call === call.call) &&
   faultRules[fault.kind].calls.includes(call.call);
 
-/** The fault with one time less; nothing when that was its last. One without a count stays as it is. */
+/** The fault with its count reduced by one; nothing when that was the last. A fault without a count does
+ *  not change. */
 function countedDown(fault: Fault): readonly Fault[] {
   if (fault.times === null) return [fault];
   return fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : [];

@@ -1,4 +1,4 @@
-/** The two kinds of the sandbox's other side: what a provider knows of a payment, and the faults a project has set. */
+/** The two kinds of the simulated provider: what it knows of a payment, and the faults a project has set. */
 import type { Kind } from '../kind.ts';
 import { simulator } from './faults.ts';
 import { simulatedPayment } from './simulated-payment.ts';

@@ -1,4 +1,4 @@
-/** The sandbox's other side: what a provider knows of one payment, and a project's faults. */
+/** The simulated provider: what it knows of one payment, and a project's faults. */
 import {
   address,
   type ActorTypes,
@@ -12,7 +12,7 @@ import type { Provider } from '../../src/providers/answers.ts';
 import type { SimulatedCall } from '../../src/providers/traits.ts';
 import type { FaultKind } from './fault-kinds.ts';
 
-/** Its id is the payment's, so any node finds it from the wire. */
+/** Its id is the payment's, so that any node finds it from the provider's protocol. */
 export const simulatedPaymentAt = (paymentId: string): Address<SimulatedPaymentCommands> =>
   address('simulated_payment', paymentId);
 /** One per sandbox project; its id is the scope. */
@@ -30,7 +30,7 @@ export type SimulatedStatus =
 
 export type { FaultKind, SimulatedCall };
 
-/** What the sandbox may ask a simulated buyer to do. */
+/** What the sandbox may request from a simulated buyer. */
 export type SandboxOutcome =
   | 'success'
   | 'declined'
@@ -52,56 +52,58 @@ export type SandboxOutcome =
   | 'refund_timeout';
 
 export interface SimulatedPaymentCommands {
-  /** A start call: the same again for a reference already known. */
+  /** A start call; for a known reference it returns the same payment again. */
   register: {
     readonly provider: Provider;
     readonly sessionId: string;
     readonly amount: Paisa;
-    /** What the wire hands out (wallet_b: the pidx, wallet_a: the reference). */
+    /** The id given to clients (wallet_b: the pidx, wallet_a: the reference). */
     readonly handle: string;
     readonly returnUrl: string;
     readonly title: string;
     readonly lifeEndsAt: Instant | null;
-    /** Where a buyer goes back to without having paid, if that is another address. */
+    /** The address for a buyer who returns without having paid, if it is another one. */
     readonly failureUrl?: string;
-    /** A life that begins when the buyer opens it. */
+    /** A lifetime that starts when the buyer opens it. */
     readonly lifeOnceOpenMs?: DurationMs;
-    /** What its session asks the simulated buyer to do as soon as the attempt starts. */
+    /** What its session requests from the simulated buyer as soon as the attempt starts. */
     readonly outcome?: SandboxOutcome;
   };
   open: Record<string, never>;
-  /** After the end (declined, cancelled, life over) money comes from sandbox control, not the buyer's page. */
+  /** After the end (declined, cancelled, expired) money comes from sandbox control, not from the buyer's
+   *  page. */
   pay: Record<string, never>;
-  /** `reason`: where the wire has words for it. */
+  /** `reason`: used where the protocol has a field for it. */
   decline: { readonly reason?: 'insufficient_funds' };
   cancel: Record<string, never>;
-  /** null: all that is left. Answers detail `{amount}`. */
+  /** null: everything that is left. Answers detail `{amount}`. */
   refund: { readonly amount: Paisa | null };
   lifeEnds: { readonly key: string };
-  /** One wire exchange, for the control door's log; the newest 100 stay. `shows`: the answer told the
-   *  payment's state, so the next look-up is a later one. */
+  /** One request and answer, for the control route's log; the newest 100 are kept. `shows`: the answer
+   *  contained the payment's state, so the next look-up is a later one. */
   record: {
     readonly call: SimulatedCall;
     readonly request: string;
     readonly response: string;
     readonly shows?: boolean;
   };
-  /** A simulated buyer acts at this instant of the project's clock; a later plan replaces one not begun. */
+  /** A simulated buyer acts at this instant of the project's clock; a later plan replaces one that has not
+   *  started. */
   plan: { readonly outcome: SandboxOutcome; readonly at: Instant };
   planDue: { readonly key: string };
-  /** What became of the play of this number. */
+  /** The result of the play with this number. */
   played: { readonly how: Played; readonly play: number };
-  /** `key` is the number of a play that was interrupted: the buyer goes on. */
+  /** `key` is the number of an interrupted play: the buyer continues. */
   playAgain: { readonly key: string };
-  /** The project's simulator is reset: nobody knows this payment any more. */
+  /** The project's simulator is reset: this payment becomes unknown. */
   forget: Record<string, never>;
 }
 
-/** `not_possible`: the payment is over, or was decided otherwise. `interrupted`: something did not answer, so nobody
- *  knows how far the buyer came. */
+/** `not_possible`: the payment has ended, or was decided otherwise. `interrupted`: something did not
+ *  answer, so it is not known how far the buyer came. */
 export type Played = 'played' | 'not_possible' | 'interrupted';
 
-/** An outcome that was promised and is not reached yet. */
+/** A requested outcome that has not been reached yet. */
 export interface Play {
   /** Grows with each play of the payment. */
   readonly number: number;
@@ -112,7 +114,8 @@ export interface Play {
 }
 
 export interface SimulatedPaymentEffects {
-  /** Be the buyer: log in, press the button, come back. Another run goes on where the one before was interrupted. */
+  /** Act as the buyer: log in, press the button, return. Another run continues where the previous one was
+   *  interrupted. */
   'buyer.play': {
     readonly paymentId: string;
     readonly sessionId: string;
@@ -120,7 +123,7 @@ export interface SimulatedPaymentEffects {
     readonly play: number;
     readonly since: Instant;
     readonly interruptions: number;
-    /** No later play has begun: this one's faults are the payment's. */
+    /** No later play has started: this one's faults apply to the payment. */
     readonly newest: boolean;
   };
 }
@@ -132,7 +135,7 @@ export interface LogEntry {
   readonly response: string;
 }
 
-/** What every status of a simulated payment has. */
+/** The fields common to every status of a simulated payment. */
 export interface SimulatedFields {
   readonly provider: Provider;
   readonly sessionId: string;
@@ -144,14 +147,14 @@ export interface SimulatedFields {
   readonly failureUrl?: string;
   readonly lifeOnceOpenMs?: DurationMs;
   readonly refunded: Paisa;
-  /** Look-ups that were told the state since it last changed. */
+  /** Look-ups that returned the state since it last changed. */
   readonly lookupsShown: number;
   readonly planned: SandboxOutcome | null;
-  /** In the order of their beginnings; none when left out. */
+  /** In the order in which they started; absent means none. */
   readonly plays?: readonly Play[];
-  /** How many have begun so far. */
+  /** How many have started so far. */
   readonly playsBegun?: number;
-  /** Why it was declined, when the buyer's bank says why. */
+  /** Why it was declined, when the buyer's bank gives a reason. */
   readonly declinedFor?: 'insufficient_funds';
   /** Oldest first. */
   readonly log: readonly LogEntry[];
@@ -176,21 +179,21 @@ export interface Fault {
   readonly times: number | null;
   readonly delayMs: number;
   readonly value: string | number | null;
-  /** Gone from this instant of the project's clock on; outcomes set it, the control door does not. */
+  /** Removed at this instant of the project's clock; set by outcomes, not by the control route. */
   readonly until?: Instant;
 }
 
 export interface SimulatorCommands {
   /** Replaces all faults. */
   setFaults: { readonly faults: readonly Fault[] };
-  /** Adds to them (sandbox outcomes). `instead`: those set for this reference alone are gone. */
+  /** Adds faults (sandbox outcomes). `instead`: faults set only for this reference are removed first. */
   addFaults: { readonly faults: readonly Fault[]; readonly instead?: string };
-  /** The faults that apply to this call now, counted down. */
+  /** The faults that apply to this call now, with their counts reduced. */
   takeFaults: Answering<
     { readonly provider: Provider; readonly call: SimulatedCall; readonly reference: string },
     { readonly faults: readonly Fault[] }
   >;
-  /** One of a kind that waits for its moment has had it: counts it down. */
+  /** A fault of a kind that waits for its moment was shown: reduces its count. */
   spendFault: { readonly provider: Provider; readonly kind: FaultKind; readonly reference: string };
 }
 

@@ -1,8 +1,8 @@
-/** The simulated buyer's promises: which outcomes are being played, and when an interrupted play goes on.
- *  1. A play ends when its outcome is reached or not possible any more. What interrupts it only delays it.
- *  2. It goes on after a wait that doubles up to a minute, on the project's clock, for a day at most: after that nobody
- *     looks the payment up any more.
- *  3. Several outcomes of one payment are several plays; the faults of the newest count. */
+/** The simulated buyer's pending outcomes: which are being played, and when an interrupted play continues.
+ *  1. A play ends when its outcome is reached or no longer possible. An interruption only delays it.
+ *  2. It continues after a delay that doubles up to a minute, on the project's clock, for a day at most:
+ *     after that the payment is no longer looked up.
+ *  3. Several outcomes of one payment are several plays; the faults of the newest apply. */
 import type { Change, Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import { fractionOf } from '../../src/kernel/hash.ts';
 import { hours, minutes, seconds, type DurationMs } from '../../src/kernel/time.ts';
@@ -19,14 +19,15 @@ import type {
 type X = Turn<SimulatedPaymentTypes>;
 type Commands = SimulatedPaymentCommands;
 
-/** Of one payment, under way at once; who plans more is told to come again. */
+/** The maximum number of plays in progress per payment; further requests must be retried later. */
 export const playsMax = 8;
 export const playMsMax: DurationMs = hours(24);
 const waitMsMin: DurationMs = seconds(1);
 const waitMsMax: DurationMs = minutes(1);
 const jitterShare = 0.1;
 
-/** The wait after so many interruptions; spread, so that what one outage interrupted does not come back together. */
+/** The delay after this many interruptions, with jitter, so that plays interrupted by one outage do not
+ *  resume together. */
 export function waitAfter(interruptions: number, paymentId: string): DurationMs {
   const whole = Math.min(waitMsMax, waitMsMin * 2 ** (interruptions - 1));
   return Math.round(whole * (1 - jitterShare + 2 * jitterShare * fractionOf(paymentId, interruptions)));
@@ -42,7 +43,7 @@ export function planDue(state: SimulatedPaymentState, _command: unknown, x: X): 
   return state.planned === null ? x.ok() : begin(state.status, fieldsOf(state), state.planned, x);
 }
 
-/** The buyer begins: nothing is planned any more. */
+/** The buyer starts: the plan is cleared. */
 export function begin(
   status: SimulatedStatus,
   fields: SimulatedFields,

@@ -1,8 +1,8 @@
-/** What a provider knows of one payment: the neutral state every wire shows in its own words.
- *  1. Money, once there, leaves only by refund.
- *  2. Its life is the project's clock's; money after the end comes from sandbox control alone.
- *  3. A start repeated for a known reference changes nothing.
- *  4. A plan that was taken is played until its outcome is reached or not possible any more (plays.ts). */
+/** What a provider knows of one payment: the neutral state that each protocol shows in its own terms.
+ *  1. Money, once paid, leaves only by refund.
+ *  2. Its lifetime is measured on the project's clock; money after the end comes only from sandbox control.
+ *  3. A repeated start for a known reference changes nothing.
+ *  4. An accepted plan is played until its outcome is reached or no longer possible (plays.ts). */
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { begin, fieldsOf, plan, planDue, playAgain, played } from './plays.ts';
@@ -117,7 +117,7 @@ function register(command: SimulatedPaymentCommands['register'], x: X): Verdict 
   return command.lifeEndsAt === null ? change : change.timer('lifeEnds', command.lifeEndsAt);
 }
 
-/** A cell that moves to another status; whoever has decided lives no further. */
+/** A cell that moves to another status; after a decision the lifetime no longer applies. */
 function to(status: SimulatedStatus): Cell {
   return (state, _command, x) => {
     if (state.status === status) return x.ok();
@@ -129,7 +129,7 @@ function to(status: SimulatedStatus): Cell {
   };
 }
 
-/** When a life that begins with the opening ends; null for any other. */
+/** The end of a lifetime that starts when the buyer opens the payment; null for any other. */
 const lifeOnceOpen = ({ lifeOnceOpenMs }: SimulatedPaymentState, now: Instant): Instant | null =>
   lifeOnceOpenMs === undefined ? null : now + lifeOnceOpenMs;
 

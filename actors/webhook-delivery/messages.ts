@@ -1,4 +1,4 @@
-/** What one delivery (one event for one endpoint) understands. */
+/** The commands of one delivery (one event for one endpoint). */
 import { address, type Address } from '../../src/runtime/model/actor.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
@@ -6,7 +6,7 @@ import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 
 export const webhookDeliveryAt = (id: string): Address<DeliveryCommands> => address('webhook_delivery', id);
 
-/** One event and endpoint have one delivery, whoever makes it; it lives beside its endpoint. */
+/** One event and endpoint have exactly one delivery; it is stored in its endpoint's slot. */
 export const deliveryIdOf = (endpointId: string, eventId: string): string =>
   placedBeside('whd', endpointId, sha256Base32([endpointId, eventId], 24));
 
@@ -21,11 +21,11 @@ export type PostResult =
       /** From Retry-After on 429 or 503, at most 24 h; null otherwise. */
       readonly retryAfterMs: DurationMs | null;
     }
-  /** No answer: refused address, timeout, reset. `reason` is what the log shows. */
+  /** No answer: refused address, timeout, reset. The log shows `reason`. */
   | { readonly is: 'unanswered'; readonly reason: string; readonly durationMs: DurationMs }
-  /** Behind an unended delivery of its object, the nearest of them: not sent. */
+  /** An earlier delivery of its object has not ended (the nearest one is named): not sent. */
   | { readonly is: 'held'; readonly behind: string }
-  /** The endpoint takes one delivery at a time just now and it was not this one's turn: not sent. */
+  /** The endpoint currently accepts one delivery at a time and it was not this one's turn: not sent. */
   | { readonly is: 'later' }
   /** The endpoint is disabled or deleted. */
   | { readonly is: 'no_endpoint' };
@@ -38,12 +38,12 @@ export interface DeliveryCommands {
     /** The journal row that holds the body: `<actor>:<eseq>`. */
     readonly journalId: string;
     readonly objectId: string;
-    /** Place in the log: the order among deliveries of one object. */
+    /** Position in the log: the order among deliveries of one object. */
     readonly pos: number;
     /** When the event happened, for the time the log shows. */
     readonly eventAt: Instant;
   };
-  /** The merchant tries his endpoint: one POST of a sample that stands in no log. */
+  /** The merchant tests its endpoint: one POST of a sample that is not in any log. */
   test: {
     readonly endpointId: string;
     readonly eventId: string;
@@ -54,17 +54,18 @@ export interface DeliveryCommands {
   /** Result of the POST. */
   attempted: {
     readonly result: PostResult;
-    /** On the project's clock; null when nobody knows. */
+    /** On the project's clock; null when unknown. */
     readonly sentAt: Instant | null;
-    /** Whether the endpoint held itself for failing when it was read: says which outcome is news to it. */
+    /** Whether the endpoint was marked as failing when it was read: decides which outcome is a change for
+     *  it. */
     readonly endpointFailing: boolean;
   };
   retryDue: { readonly key: string };
-  /** The merchant wants one try now, whatever became of the delivery. */
+  /** The merchant requests one try now, whatever the delivery's status. */
   retry: Record<string, never>;
-  /** Another delivery waits for this one's end; it is told `go` then, at once when that has been. */
+  /** Another delivery waits for this one to end; it receives `go` then, or at once if this one has ended. */
   awaitEnd: { readonly deliveryId: string };
-  /** The one before has ended. */
+  /** The previous delivery has ended. */
   go: Record<string, never>;
 }
 
@@ -73,12 +74,13 @@ export interface DeliveryEffects {
     readonly endpointId: string;
     readonly deliveryId: string;
     readonly journalId: string;
-    /** Of a test: the body itself. */
+    /** Only for a test: the body itself. */
     readonly sample?: string;
     readonly eventId: string;
     readonly objectId: string;
     readonly pos: number;
-    /** Goes even if an earlier one of its object is unended (it has waited 60 s, or was asked for by hand). */
+    /** Sent even if an earlier delivery of its object has not ended (it has waited 60 s, or was requested
+     *  manually). */
     readonly overtakes: boolean;
   };
 }
@@ -87,20 +89,20 @@ interface DeliveryFields {
   readonly endpointId: string;
   readonly eventId: string;
   readonly eventType: string;
-  /** Empty of a test. */
+  /** Empty for a test. */
   readonly journalId: string;
-  /** Of a test: the body itself, sent once. Absent of every other delivery. */
+  /** Only for a test: the body itself, sent once. */
   readonly sample?: string;
-  /** Of a test: its endpoint. */
+  /** Only for a test: its endpoint. */
   readonly objectId: string;
   readonly pos: number;
   readonly eventAt: Instant;
   readonly createdAt: Instant;
-  /** Tries that went out, answered or not. */
+  /** Tries that were sent, answered or not. */
   readonly attempts: number;
-  /** Those of them that were asked for by hand: they use up none of the plan. */
+  /** Those of them that were requested manually: they do not count towards the schedule. */
   readonly attemptsByHand?: number;
-  /** A try asked for by hand is under way, or waits for its turn at the endpoint. */
+  /** A manually requested try is in progress, or waits for its turn at the endpoint. */
   readonly byHand?: boolean;
   readonly lastAttemptAt: Instant | null;
   readonly responseStatus: number | null;
@@ -110,13 +112,13 @@ interface DeliveryFields {
 
 /** What an unended delivery is doing. */
 interface UnendedFields extends DeliveryFields {
-  /** `out`: a POST is under way. `freed`: and the one before has ended meanwhile. `held`: waits for the one
-   *  before. `due`: waits for its next try. */
+  /** `out`: a POST is in progress. `freed`: the same, and the previous delivery has ended meanwhile.
+   *  `held`: waits for the previous delivery. `due`: waits for its next try. */
   readonly post: 'out' | 'freed' | 'held' | 'due';
   readonly nextAttemptAt: Instant;
-  /** From here on it goes before an earlier one of its object. */
+  /** From here on it may overtake an earlier delivery of its object. */
   readonly overtakesAt: Instant;
-  /** Deliveries to be told of the end. */
+  /** Deliveries to notify of the end. */
   readonly waiters: readonly string[];
 }
 

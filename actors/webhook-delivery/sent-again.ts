@@ -1,6 +1,6 @@
-/** A delivery that has ended, sent once more because the merchant asked (manual retry).
- *  1. A success stays one whatever comes of it; a failed one becomes what this try is.
- *  2. One such try at a time: asked for again while it is under way, it is the same one. */
+/** A delivery that has ended, sent once more because the merchant requested it (manual retry).
+ *  1. A success stays a success whatever the result; a failed delivery gets the result of this try.
+ *  2. One such try at a time: a repeated request while it is in progress refers to the same try. */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { DurationMs } from '../../src/kernel/time.ts';
 import type { DeliveryState, DeliveryTypes } from './messages.ts';
@@ -12,11 +12,12 @@ type Ended = Extract<DeliveryState, { status: 'success' | 'failed' }>;
 export const sendAgain = (s: Ended, x: X): Verdict =>
   s.byHand === true ? x.ok() : posted(become({ ...s, byHand: true }, x), s, true, x);
 
-/** Its turn at an endpoint that takes one delivery at a time may have come. */
+/** It may now be its turn at an endpoint that accepts one delivery at a time. */
 export const againDue = (s: Ended, x: X): Verdict =>
   s.byHand === true ? posted(x.stay(), s, true, x) : x.ok();
 
-/** `laterMs`: before asking again at an endpoint that is spared just now. */
+/** `laterMs`: the delay before the next request at an endpoint that currently accepts one delivery at a
+ *  time. */
 export function attemptedAgain(s: Ended, c: Attempted, laterMs: DurationMs, x: X): Verdict {
   if (s.byHand !== true) return x.ok();
   switch (c.result.is) {

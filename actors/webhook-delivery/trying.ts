@@ -1,18 +1,18 @@
-/** One try of a delivery, whoever asked for it: what is sent, and what it leaves behind. */
+/** One try of a delivery, scheduled or manual: what is sent, and what is recorded. */
 import type { Change, Turn } from '../../src/runtime/model/actor.ts';
 import { webhookEndpointAt } from '../webhook-endpoint/messages.ts';
 import { attemptNote } from './attempt-note.ts';
 import type { DeliveryCommands, DeliveryState, DeliveryTypes, PostResult } from './messages.ts';
 
 export type Attempted = DeliveryCommands['attempted'];
-/** A try that went out. */
+/** A try that was sent. */
 export type Tried = Extract<PostResult, { is: 'answered' | 'unanswered' }>;
-/** What a try says of its endpoint. */
+/** What a try shows about the health of its endpoint. */
 export type Health = 'ok' | 'failing' | 'gone';
 
 export const isTest = ({ sample }: DeliveryState): boolean => sample !== undefined;
 
-/** Only a 2xx is success (delivery 1); a 410 wants nothing more. */
+/** Only a 2xx is success (delivery 1); a 410 means that the endpoint wants no more deliveries. */
 export function healthOf(result: Tried): Health {
   if (result.is === 'unanswered') return 'failing';
   if (result.status === 410) return 'gone';
@@ -37,14 +37,14 @@ export const plannedTries = (s: DeliveryState): number => s.attempts - byHandOf(
 
 const byHandOf = ({ attemptsByHand = 0 }: DeliveryState): number => attemptsByHand;
 
-/** A delivery before and after a try, and what the try says of its endpoint. */
+/** A delivery before and after a try, and what the try shows about its endpoint. */
 export interface Outcome {
   readonly before: DeliveryState;
   readonly after: DeliveryState;
   readonly health: Health;
 }
 
-/** Tells the endpoint what is news to it, and the timeline of the payment. */
+/** Notifies the endpoint of a change in its health, and adds the try to the payment's timeline. */
 export function told(change: Change<DeliveryTypes>, { before, after, health }: Outcome, c: Attempted, x: X) {
   const { endpointId, objectId, eventType } = after;
   const isNews = !isTest(after) && (health === 'gone' || (health === 'failing') !== c.endpointFailing);

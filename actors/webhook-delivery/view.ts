@@ -1,6 +1,5 @@
-/** The Delivery of docs/reference/api.md. `payload` is null here but for a test: the door fills in the
- *  envelope from the
- *  journal. */
+/** The Delivery of docs/reference/api.md. `payload` is null here except for a test: the route adds the
+ *  envelope from the journal. */
 import type { Json, ViewMeta } from '../../src/runtime/model/actor.ts';
 import { iso, isoOrNull } from '../../src/kernel/time.ts';
 import type { DeliveryState } from './messages.ts';

@@ -1,12 +1,13 @@
-/** One event on its way to one endpoint: tries, waits, outcome.
- *  D1. Only a 2xx is success; ten tries, then it is over.
- *  D2. At most one POST of it is under way.
- *  D3. It waits for the delivery of its object before it, at most 60 s. Who waits says so to the one it waits
- *      for (`awaitEnd`), which says `go` when it has ended, at once if it had already: no end is missed.
- *  D4. The endpoint is told of what is news to it, not of every try.
- *  D5. A try the merchant asks for goes at once, before any other of its object, and uses up none of the plan.
- *  D6. A test is tried once, and says nothing of its endpoint's health.
- *  Schema 2: tries by hand. Schema 3: tests. */
+/** One event on its way to one endpoint: tries, delays, outcome.
+ *  D1. Only a 2xx is success; after ten tries it ends.
+ *  D2. At most one POST of it is in progress.
+ *  D3. It waits for the previous delivery of its object, at most 60 s. It registers with that delivery
+ *      (`awaitEnd`), which sends `go` when it has ended, or at once if it already had: no end is missed.
+ *  D4. The endpoint is notified only of changes in its health, not of every try.
+ *  D5. A try requested by the merchant is sent at once, before any other of its object, and does not count
+ *      towards the schedule.
+ *  D6. A test is tried once, and does not affect its endpoint's health.
+ *  Schema 2: manual tries. Schema 3: tests. */
 import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { waitAfter } from '../webhook-endpoint/retry-schedule.ts';
@@ -24,17 +25,18 @@ type X = Turn<DeliveryTypes>;
 type Unended = Extract<DeliveryState, { status: 'pending' | 'retrying' }>;
 type Retrying = Extract<DeliveryState, { status: 'retrying' }>;
 
-/** A later event of the same object waits this long for the earlier one. */
+/** How long a later event of the same object waits for the earlier one. */
 export const heldMsMax = seconds(60);
-/** Before asking again at an endpoint that takes one delivery at a time just now. */
+/** The delay before the next request at an endpoint that currently accepts one delivery at a time. */
 export const laterMs = seconds(5);
-/** More than this wait for `go` in vain, and go by their timer. */
+/** Deliveries beyond this number are not registered for `go` and continue by their timer. */
 export const waitersMax = 100;
 
 export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
   schema: 3,
   upcast: (body) => body as unknown as DeliveryState,
-  // who knows no test would look for its body in the journal, who knows no try by hand would never end one
+  // a build without tests would search the journal for the body; one without manual tries would never end
+  // such a try
   downcast: (s, to) => (isTest(s) || (to < 2 && hasTriesByHand(s)) ? null : plainJson(s)),
   on: {
     open: { by: 'system', creates: open, _any: (_s, _c, x) => x.ok() },
@@ -64,7 +66,7 @@ export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
     'webhook.post': {
       result: 'attempted',
       mode: 'atLeastOnce',
-      // we failed, not the endpoint: a try is spent, its health is not touched
+      // the failure is ours, not the endpoint's: the try counts, but the endpoint's health does not change
       unknown: () => ({
         result: { is: 'unanswered', reason: 'failed on our side', durationMs: 0 },
         sentAt: null,
@@ -133,19 +135,19 @@ function decided(s: Unended, result: Tried, c: Attempted, x: X): Verdict {
 
 function failedOnce(s: Unended, byHand: boolean, retryAfterMs: DurationMs | null, x: X) {
   if (isTest(s)) return end(s, 'failed', x);
-  // the plan goes on where it stood, unless the endpoint asks for more
+  // the schedule continues where it was, unless the endpoint requests a longer delay
   if (byHand) return waiting(s, 'due', Math.max(s.nextAttemptAt, x.now + (retryAfterMs ?? 0)), x);
   const wait = waitAfter(plannedTries(s), x.id, retryAfterMs);
   return wait === null ? end(s, 'failed', x) : waiting({ ...s, status: 'retrying' }, 'due', x.now + wait, x);
 }
 
-/** The endpoint takes one delivery at a time; a try by hand moves nothing of the plan meanwhile. */
+/** The endpoint accepts one delivery at a time; a manual try does not change the schedule meanwhile. */
 function notYet(s: Unended, x: X): Verdict {
   const again = x.now + laterMs;
   return s.byHand === true ? keep(s, { post: 'due' }, x).timer('due', again) : waiting(s, 'due', again, x);
 }
 
-/** Told to wait; unless its turn has come while the answer was on its way, or its 60 s are over. */
+/** Has to wait, unless its turn came while the answer was in transit, or its 60 s are over. */
 function heldBack(s: Unended, behind: string, x: X): Verdict {
   if (s.post === 'freed' || x.now >= s.overtakesAt) return send(s, x);
   return waiting(s, 'held', s.overtakesAt, x).tell(webhookDeliveryAt(behind), 'awaitEnd', {
@@ -167,7 +169,7 @@ function awaited(s: Unended, { deliveryId }: DeliveryCommands['awaitEnd'], x: X)
   return keep(s, { waiters: [...s.waiters, deliveryId] }, x);
 }
 
-/** One try now; one that is under way already is it. */
+/** One try now; if one is in progress, that is the try. */
 function tryNow(s: Retrying, _c: unknown, x: X): Verdict {
   return s.post === 'out' || s.post === 'freed' ? x.ok() : send({ ...s, byHand: true }, x);
 }

@@ -1,10 +1,10 @@
-/** Which endpoints hear an event, and the deliveries that follow.
- *  Pure: the pump reads the journal and the endpoints from the store and sends what comes out. */
+/** Which endpoints receive an event, and the deliveries that follow.
+ *  Pure: the pump reads the journal and the endpoints from the store and sends the result. */
 import type { JournalEntry } from '../../src/runtime/model/actor.ts';
 import { deliveryIdOf, type DeliveryCommands } from '../webhook-delivery/messages.ts';
 import type { EndpointState } from './messages.ts';
 
-/** An endpoint of the event's scope as the store has it now. */
+/** An endpoint of the event's scope as it is in the store now. */
 export interface Listener {
   readonly id: string;
   readonly state: Pick<EndpointState, 'status' | 'events'>;
@@ -15,9 +15,9 @@ export interface Opening {
   readonly open: DeliveryCommands['open'];
 }
 
-/** One delivery per enabled endpoint that wants this kind. An endpoint made a moment after the event hears it
- *  too: its `createdAt` and the event's `at` may come from the clocks of two nodes, and an event too many is
- *  better than one too few. */
+/** One delivery per enabled endpoint that is subscribed to this kind. An endpoint created a moment after
+ *  the event receives it too: its `createdAt` and the event's `at` may come from the clocks of two nodes,
+ *  and one event too many is better than one too few. */
 export function dispatch(entry: Entry, listeners: readonly Listener[]): readonly Opening[] {
   const { key, eventId, event, objectId, pos, at } = entry;
   return listeners

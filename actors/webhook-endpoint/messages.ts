@@ -1,4 +1,4 @@
-/** What a webhook endpoint understands. */
+/** The commands of a webhook endpoint. */
 import { address, type Address } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
@@ -14,9 +14,9 @@ export interface EndpointCommands {
     readonly sealedSecret: string;
     readonly apiVersion: string;
   };
-  /** Deletes for good. */
+  /** Deletes permanently. */
   remove: Record<string, never>;
-  /** A delivery met a change of the endpoint's health (never every attempt). */
+  /** A delivery found a change of the endpoint's health (never every attempt). */
   healthChanged: { readonly health: 'ok' | 'failing' | 'gone'; readonly deliveryId: string };
   /** Every try has failed for 120 h. */
   failedLong: { readonly key: string };
@@ -35,7 +35,7 @@ interface EndpointFields {
 }
 
 export type EndpointState =
-  /** `failingSince`: the first of the tries that have all failed since; null while it is healthy. */
+  /** `failingSince`: the first of the current run of failed tries; null while it is healthy. */
   | (EndpointFields & { readonly status: 'enabled'; readonly failingSince: Instant | null })
   | (EndpointFields & {
       readonly status: 'disabled';

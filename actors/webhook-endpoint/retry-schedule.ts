@@ -2,7 +2,7 @@
 import { fractionOf } from '../../src/kernel/hash.ts';
 import { hours, minutes, seconds, type DurationMs } from '../../src/kernel/time.ts';
 
-/** The wait before each try; as many tries as entries. */
+/** The delay before each try; there are as many tries as entries. */
 export const retrySchedule: readonly DurationMs[] = [
   seconds(0),
   seconds(5),
@@ -18,8 +18,9 @@ export const retrySchedule: readonly DurationMs[] = [
 export const retryAfterMsMax = hours(24);
 const jitter = 0.1;
 
-/** The wait before the next try after `attempts` of them, null when none is left. Spread by the delivery's id,
- *  so that what failed together does not come back together. `askedForMs`: the endpoint's Retry-After. */
+/** The delay before the next try after `attempts` of them, null when none is left. Jitter comes from the
+ *  delivery's id, so that deliveries that failed together are not retried together. `askedForMs`: the
+ *  endpoint's Retry-After. */
 export function waitAfter(
   attempts: number,
   deliveryId: string,

@@ -5,13 +5,13 @@ export interface Signed {
   readonly eventId: string;
   /** Unix seconds of this try, real time. */
   readonly timestamp: number;
-  /** The body as it is sent. */
+  /** The body exactly as it is sent. */
   readonly body: string;
   /** `whsec_...` texts, the newest first; more than one while rotating. */
   readonly secrets: readonly string[];
 }
 
-/** The four headers a consumer verifies with. */
+/** The four headers a receiver verifies with. */
 export function signatureHeaders(signed: Signed): { readonly [name: string]: string } {
   const { eventId, timestamp, secrets } = signed;
   const dated = `${timestamp}.${signed.body}`;

@@ -1,7 +1,7 @@
-/** One address a merchant wants to hear events at, and whether it still can.
- *  W1. Only deliveries tell of its health, and only what is news; one good answer ends a failing stretch.
- *  W2. Disabling is said once, to the other endpoints, in the commit that does it.
- *  W3. Leaving gives the seat back in the commit that removes it. */
+/** One address at which a merchant receives events, and its health.
+ *  W1. Only deliveries report its health, and only changes; one successful answer ends a run of failures.
+ *  W2. Disabling is announced once, to the other endpoints, in the commit that disables it.
+ *  W3. The commit that removes it also returns its seat. */
 import { actor, isLive, projectOf, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { hours } from '../../src/kernel/time.ts';
 import { projectAt } from '../project/messages.ts';
@@ -11,7 +11,7 @@ import { endpointView } from './view.ts';
 type X = Turn<EndpointTypes>;
 type Enabled = Extract<EndpointState, { status: 'enabled' }>;
 
-/** This long without one good answer, and it is disabled. */
+/** After this long without one successful answer it is disabled. */
 export const failingMsMax = hours(120);
 
 export const webhookEndpoint = actor<EndpointTypes>('webhook_endpoint', 'we', {

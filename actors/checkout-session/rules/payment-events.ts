@@ -1,5 +1,5 @@
-/** Emits the events of payments that entered another status.
- *  1. A payment's success is announced once: as `payment.succeeded`, or as `payment.duplicate`. */
+/** Emits the events of payments whose status changed.
+ *  1. A payment's success is emitted once: as `payment.succeeded`, or as `payment.duplicate`. */
 import type { Payment } from '../attempt.ts';
 import { paymentEventData } from '../view.ts';
 import { paymentIn, type Rule } from './rule.ts';
@@ -13,7 +13,7 @@ export const paymentEvents: Rule = (step, { x, before, after }) => {
   }
 };
 
-/** Events of a payment that has just entered its status. */
+/** Events of a payment that has just entered its current status. */
 function eventsOf({ status, duplicate, failure }: Payment): readonly string[] {
   if (status === 'success') return [duplicate ? 'payment.duplicate' : 'payment.succeeded'];
   if (status === 'failed') return ['payment.failed'];

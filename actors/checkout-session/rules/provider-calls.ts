@@ -1,4 +1,4 @@
-/** Asks for what is to be done at a provider: to start an attempt, to listen to its socket, to look it up. */
+/** Requests the provider effects: start an attempt, listen to its socket, look it up. */
 import { paymentIn, type Rule } from './rule.ts';
 
 export const providerCalls: Rule = (step, { before, after }) => {

@@ -1,16 +1,17 @@
-/** What every rule is given: a change of a session, and the step it adds to.
- *  A rule adds one sort of consequence (events, effects, timers ...) by comparing the states; settle.ts lists them. */
+/** The input of every rule: a change of a session, and the step it adds to.
+ *  A rule adds one type of consequence (events, effects, timers ...) by comparing the states; settle.ts
+ *  lists the rules. */
 import type { Change, Json, Note, Turn } from '../../../src/runtime/model/actor.ts';
 import type { Payment } from '../attempt.ts';
 import type { CheckoutSession, SessionState } from '../state.ts';
 
-/** What a transition says beside the next state. */
+/** What a transition reports beside the next state. */
 export interface Also {
-  /** The command or look-up that led here; stands in the timeline. */
+  /** The command or look-up that caused the change; shown in the timeline. */
   readonly cause: string;
-  /** What was heard, before the transitions it led to. */
+  /** The information received, before the transitions it caused. */
   readonly notes?: readonly Note[];
-  /** An event that no change of state shows. */
+  /** An event that does not follow from a change of state. */
   readonly telling?: Telling | null;
   readonly answer?: { readonly [key: string]: Json };
 }

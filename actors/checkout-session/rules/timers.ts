@@ -1,5 +1,5 @@
-/** Arms and moves the timers a state asks for.
- *  1. Every living session has its expiry armed, unless the last look-up at that expiry is under way. */
+/** Arms and moves the timers a state requires.
+ *  1. Every open session has its expiry armed, unless the last look-up at that expiry is in flight. */
 import type { Instant } from '../../../src/kernel/time.ts';
 import { hasTrait } from '../../../src/providers/catalog.ts';
 import { lastLookMsMax, qrLifeMs, switchLookMsMax } from '../poll-schedule.ts';
@@ -16,8 +16,8 @@ export const timers: Rule = (step, { before, after }) => {
 
 const noTimers: ReadonlyMap<string, Instant> = new Map();
 
-/** The timers a state asks for: `expiry`, `lookOver`, `attempt/<payment>` of a running QR, and `poll/<payment>` each
- *  (at most eight). */
+/** The timers a state requires: `expiry`, `lookOver`, `attempt/<payment>` of a running QR, and one
+ *  `poll/<payment>` each (at most eight). */
 export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
   const timers = new Map<string, Instant>();
   const waiting = session.status === 'initiated' ? session.waiting : null;
@@ -29,7 +29,7 @@ export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
   return timers;
 }
 
-/** When we end the running attempt ourselves; null when its session or its provider does. */
+/** When we end the running attempt ourselves; null when its session or its provider ends it. */
 function attemptEnd(session: SessionState): { readonly id: string; readonly at: Instant } | null {
   if (session.status !== 'initiated' || isDirectQr(session) || session.waiting !== null) return null;
   const running = paymentIn(session, session.running);

@@ -1,4 +1,4 @@
-/** Notes every change of status in the timeline, with what led to it. */
+/** Records every change of status in the timeline, with its cause. */
 import { paymentIn, type Rule } from './rule.ts';
 
 export const transitions: Rule = (step, { x: { id }, before, after, also: { cause, notes = [] } }) => {
