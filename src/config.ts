@@ -1,8 +1,8 @@
-/** Every setting of the service: name, default, what is allowed, why.
- *  Boundary: texts of the environment in, checked values out; what a value brings about is decided in src/compose.
- *  1. A bad value never starts the service: each gets one line that says name, value and what is allowed.
- *  2. A name of ours that nobody knows is a mistake, not a comment.
- *  3. Each setting stands in docs/reference/settings.md; a test compares the two. */
+/** Every setting of the service: name, default, allowed values, reason.
+ *  Boundary: environment variables in, validated values out; src/compose decides what a value does.
+ *  1. An invalid value prevents the start: each gets one line with name, value and allowed values.
+ *  2. An unknown name with our prefix is an error, not ignored.
+ *  3. Each setting is in docs/reference/settings.md; a test compares the two. */
 
 import { isIP } from 'node:net';
 import { isLoopback } from './kernel/loopback.ts';
@@ -12,7 +12,7 @@ import { catalog, providerNames, type LiveHostName } from './providers/catalog.t
 /** `undefined` from `read` means: not allowed. */
 interface Setting<Value> {
   readonly name: string;
-  /** As text, the way a person would write it; null: no value unless set. */
+  /** The default as text, the way a person would write it; null: no value unless set. */
   readonly default: string | null;
   /** Completes the sentence "must be ...". */
   readonly allowed: string;
@@ -72,7 +72,7 @@ function networks(text: string): readonly string[] | undefined {
   return each.every(fine) ? each : undefined;
 }
 
-/** Visible ASCII, so that it fits into a header. */
+/** Visible ASCII, so that it is valid in a header. */
 const token = (text: string): string | undefined => (/^[\x21-\x7e]{16,256}$/.test(text) ? text : undefined);
 
 const liveHost = (name: LiveHostName, reason: string): readonly [LiveHostName, Setting<string>] => [
@@ -86,8 +86,8 @@ const liveHost = (name: LiveHostName, reason: string): readonly [LiveHostName, S
   }),
 ];
 
-/** Where each provider is reached in live mode, under the names its traits give. Every LiveHostName is some provider's,
- *  so each has its row. */
+/** The live address of each provider, under the names in its traits. Every LiveHostName belongs to a
+ *  provider, so each has its row. */
 const liveHosts = Object.fromEntries(
   providerNames.flatMap((provider) => {
     const { calls, pages } = catalog[provider].liveHost;
@@ -105,7 +105,7 @@ const liveHosts = Object.fromEntries(
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** The settings, in the order people read about them. */
+/** The settings, in reading order. */
 export const settings = {
   port: setting({
     name: 'PORT',
@@ -218,7 +218,7 @@ export const settings = {
 type Table = typeof settings;
 type ValueOf<Row> = Row extends Setting<infer Value> ? Value : never;
 
-/** Checked values; null where nothing is set and there is no default. */
+/** Validated values; null where nothing is set and there is no default. */
 export type Settings = {
   readonly [Key in keyof Table]: Key extends UnsetByDefault
     ? ValueOf<Table[Key]> | null
@@ -235,7 +235,8 @@ type UnsetByDefault =
 
 export type Read = { readonly settings: Settings } | { readonly problems: readonly string[] };
 
-/** Reads the environment. An empty text counts as unset. `problems` holds one line per bad or unknown name. */
+/** Reads the environment. An empty text counts as unset. `problems` holds one line per invalid or unknown
+ *  name. */
 export function readSettings(env: { readonly [name: string]: string | undefined }): Read {
   const problems = unknownNames(env);
   const values: Record<string, unknown> = {};
@@ -245,7 +246,7 @@ export function readSettings(env: { readonly [name: string]: string | undefined 
     if (value === undefined) problems.push(problemOf(row, text ?? ''));
     values[key] = value;
   }
-  // every key of the table was filled by its own read(), which is what Settings says
+  // every key of the table was filled by its own read(), as the type Settings states
   const read = values as Settings;
   problems.push(...(problems.length > 0 ? [] : togetherProblems(read)));
   return problems.length > 0 ? { problems } : { settings: read };
@@ -255,12 +256,12 @@ export function readSettings(env: { readonly [name: string]: string | undefined 
 export const isCluster = ({ natsUrl, mongodbUrl }: Settings): boolean =>
   natsUrl !== null && mongodbUrl !== null;
 
-/** Whether sandbox webhooks may go to private addresses. Unless told, only where nobody but this machine can have a
- *  key: whoever has one reads the beginning of what a private address answers. */
+/** Whether sandbox webhooks may be sent to private addresses. By default only where nobody but users of
+ *  this machine can have a key: a key holder can read the beginning of what a private address answers. */
 export const allowsPrivateHosts = (read: Settings): boolean =>
   read.webhookAllowPrivateHosts ?? (!isCluster(read) && isLoopback(read.host));
 
-/** What each by itself may be, but not all together. */
+/** Combinations that are not allowed, although each value is valid by itself. */
 function togetherProblems(read: Settings): readonly string[] {
   const { natsUrl, mongodbUrl, adminToken, secretsKey, roles } = read;
   if (natsUrl === null && mongodbUrl === null)
@@ -286,7 +287,7 @@ const problemOf = (row: Setting<unknown>, text: string): string =>
   `${row.name}=${row.secret === true ? '(hidden)' : JSON.stringify(text)}: must be ${row.allowed}`;
 
 const ourPrefix = 'GALLA_';
-/** In a name that is still taken for one of ours. */
+/** How many letters may differ for a name to count as a misspelled one of ours. */
 const lettersWrongMax = 4;
 
 function unknownNames(env: { readonly [name: string]: string | undefined }): string[] {

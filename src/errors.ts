@@ -1,7 +1,7 @@
-/** Every error our API can answer: code -> status, type and message, and the codes of fields.
- *  Boundary: texts and shapes; who answers which one is decided at the doors.
- *  1. A code, once published, keeps its status, type and meaning.
- *  2. Each code stands in docs/reference/errors.md; a test compares the two. */
+/** Every error our API can answer: code -> status, type and message, and the field codes.
+ *  Boundary: texts and shapes; the gateways decide when to answer which one.
+ *  1. A published code keeps its status, type and meaning.
+ *  2. Each code is in docs/reference/errors.md; a test compares the two. */
 
 import { refusals, type Refusal } from '../actors/refusals.ts';
 import type { PublicError } from './kernel/public-error.ts';
@@ -9,7 +9,7 @@ import { shortened } from './kernel/text.ts';
 
 export type { ErrorType } from './kernel/public-error.ts';
 
-/** Those that no kind of actor brings with it. */
+/** The errors not declared by an actor kind. */
 const common = {
   api_key_missing: {
     status: 401,
@@ -135,14 +135,14 @@ export const errors: { readonly [code in keyof typeof common | Refusal]: PublicE
 
 export type ErrorCode = keyof typeof errors;
 
-/** The one error with a flat body: the interface fixes it. */
+/** The only error with a flat body, as the public interface requires. */
 export const idempotencyConflict = {
   status: 409,
   code: 'idempotency_conflict',
   message: 'A request with this Idempotency-Key is still running. Try again after a short delay.',
 } as const;
 
-/** What a plan may lack. */
+/** What a plan may not include. */
 export type Entitlement = 'qr_a.directQr';
 
 export interface Suspension {
@@ -157,15 +157,15 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** What an error may say beside its code. */
+/** Additional fields of an error beside its code. */
 export interface ErrorDetails {
-  /** In place of the usual text. */
+  /** Replaces the default text. */
   readonly message?: string;
   readonly param?: string;
   readonly errors?: readonly FieldError[];
   readonly currentStatus?: string;
   readonly suspension?: Suspension;
-  /** What the plan lacks; stands beside `error` too, as the interface has it. */
+  /** What the plan does not include; also placed beside `error`, as the public interface requires. */
   readonly entitlement?: Entitlement;
 }
 
@@ -185,7 +185,7 @@ export function errorBody(code: ErrorCode, requestId: string, details: ErrorDeta
 export const conflictBody = (): string =>
   JSON.stringify({ error: idempotencyConflict.message, code: idempotencyConflict.code });
 
-/** Codes of fields in `errors[].code`; `limit` is the bound that was passed, `form` what was expected. */
+/** Field codes in `errors[].code`; `limit` is the bound that was exceeded, `form` what was expected. */
 export const fieldMessages = {
   required: (param, instead) => `${param} is required${instead === '' ? '.' : instead}`,
   wrong_type: (param, form) => `${param} must be ${form}.`,
@@ -210,11 +210,11 @@ export const fieldMessages = {
 
 export type FieldCode = keyof typeof fieldMessages;
 
-/** A longer path names something nobody declared; of that the beginning is enough. */
+/** A longer path names an undeclared field; its beginning is enough. */
 const paramCharactersMax = 200;
-/** Bad fields of one answer; whoever has more mends these first. */
+/** The maximum number of field errors in one answer; the client fixes these first. */
 export const errorsListedMax = 100;
-/** What they take in the answer, as JSON. */
+/** Their maximum size in the answer, as JSON. */
 const errorsBytesMax = 24 * 1024;
 
 /** One entry of `errors`. `form` completes the message: a bound, a type, a list. */

@@ -1,7 +1,8 @@
-/** The composition root: makes every part and hands it to those that need it. No part finds another by itself.
- *  1. The port serves once everything behind it is ready. Alone it answers 503 from the first moment; in a cluster,
- *     where others serve meanwhile, it opens only then.
- *  2. What was opened is closed in the reverse order. */
+/** The composition root: creates every part and passes it to those that need it. No part looks up another
+ *  by itself.
+ *  1. The port serves once everything behind it is ready. A single node answers 503 from the start; in a
+ *     cluster, where other nodes serve meanwhile, the port opens only then.
+ *  2. What was opened is closed in reverse order. */
 import { cast } from '../actors/cast.ts';
 import { doorsOfNode } from '../gateways/doors-of-node.ts';
 import { tracedDoors } from '../gateways/http/traced.ts';
@@ -28,17 +29,17 @@ import { version } from './telemetry/version.ts';
 
 export interface StartOptions {
   readonly env: { readonly [name: string]: string | undefined };
-  /** Called when the service cannot go on (the disk failed): one line for the operator. */
+  /** Called when the service cannot continue (the disk failed): one line for the operator. */
   readonly onFatal: (line: string) => void;
-  /** For fault tests and benches. */
+  /** For fault tests and benchmarks. */
   readonly failpoint?: OnFailpoint;
 }
 
 export interface Galla {
-  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  /** The listening address, e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly settings: Settings;
-  /** null in a cluster: its merchants are made through the operator API. */
+  /** null in a cluster: its merchants are created through the operator API. */
   readonly demo: DemoMerchant | null;
   readonly node: Node;
   readonly log: Log;
@@ -46,7 +47,8 @@ export interface Galla {
   stop(): Promise<void>;
 }
 
-/** Starts the service. Rejects with BadSettings, ListenerUnusable, DataDirInUse or PortUnavailable: all is closed. */
+/** Starts the service. Rejects with BadSettings, ListenerUnusable, DataDirInUse or PortUnavailable;
+ *  everything is closed then. */
 export async function start(options: StartOptions): Promise<Galla> {
   const settings = settingsOf(options.env);
   const closing = new Closing();
@@ -89,7 +91,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
 
   let stopped: Promise<void> | null = null;
   const stop = (): Promise<void> => {
-    // told by /health from the first moment on, so that nobody new is sent here
+    // /health reports this from the start, so that a load balancer sends no requests here
     if (stopped === null) base.missing.push('leaving');
     return (stopped ??= closing.all());
   };

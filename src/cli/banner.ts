@@ -1,5 +1,6 @@
-/** What a start prints: where everything is, and what to do next. Boundary: a started service in, text out.
- *  1. What the demo merchant has is named as in the file it is kept in (demo.json). */
+/** The text printed at a start: the addresses, and what to do next. Boundary: a started service in, text
+ *  out.
+ *  1. The demo merchant's values have the same names as in the file where they are stored (demo.json). */
 import { join, resolve } from 'node:path';
 import { allowsPrivateHosts } from '../config.ts';
 import type { Galla } from '../main.ts';
@@ -7,7 +8,7 @@ import type { Galla } from '../main.ts';
 type Settings = Galla['settings'];
 export type Started = Pick<Galla, 'url' | 'settings' | 'demo'>;
 
-/** `nodeMajor`: of the Node that runs. */
+/** `nodeMajor`: the major version of the running Node. */
 export function banner({ url, settings, demo }: Started, nodeMajor: number): string {
   const base = settings.baseUrl ?? url;
   const opensDoors = settings.roles.includes('gateways');
@@ -37,7 +38,8 @@ function doorLines(base: string, settings: Settings): readonly string[] {
   ];
 }
 
-/** Where webhooks may go: a shop on the developer's own machine gets them, or it is said why it does not. */
+/** Where webhooks may be sent: a server on the developer's own machine receives them, or the text explains
+ *  why not. */
 const webhooksGo = (settings: Settings): string =>
   allowsPrivateHosts(settings)
     ? 'to any address in sandbox, private ones included'

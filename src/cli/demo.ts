@@ -1,7 +1,8 @@
-/** `npm run demo`: the main job on real input, against a service it starts itself. Real HTTP to real doors: a shop with
- *  its own server, a buyer whose browser runs no script, the simulated provider on its signed wire. With `--cluster`
- *  the service is three nodes on a NATS and a MongoDB it starts as well, and one of them is killed.
- *  Exit code 0 when every step passed, 1 with the reason, 2 for an option there is not. */
+/** `npm run demo`: the main use case with real input, against a service it starts itself. Real HTTP to real
+ *  routes: a shop with its own server, a buyer whose browser runs no script, the simulated provider with
+ *  its signed protocol. With `--cluster` the service is three nodes, on a NATS and a MongoDB that it also
+ *  starts, and one of the nodes is killed.
+ *  Exit code 0 when every step passed, 1 with the reason, 2 for an unknown option. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `npm start`: starts the embedded service, says where it is and what to do next, stops it on a signal. */
+/** `npm start`: starts the embedded service, prints its address and what to do next, stops it on a signal. */
 import type { OnFailpoint } from '../compose/node.ts';
 import { BadSettings } from '../compose/settings.ts';
 import { start, type Galla } from '../main.ts';
@@ -26,7 +26,7 @@ try {
   process.exit(1);
 }
 
-/** The disk failed: what was acknowledged is safe, what is in doubt must not be told either way. */
+/** The disk failed: acknowledged writes are safe; the outcome of writes in doubt must not be reported. */
 function onFatal(line: string): void {
   process.stderr.write(`galla: ${line}\n`);
   process.exit(1);
@@ -37,7 +37,7 @@ async function leave(galla: Galla): Promise<void> {
   process.exit(0);
 }
 
-/** What is expected to go wrong has one line; anything else keeps its stack. */
+/** An expected error is printed as one line; any other keeps its stack. */
 function linesOf(thrown: unknown): readonly string[] {
   if (thrown instanceof BadSettings) return thrown.problems;
   if (!(thrown instanceof Error)) return [String(thrown)];
@@ -53,7 +53,7 @@ function linesOf(thrown: unknown): readonly string[] {
   return [expected ? thrown.message : (thrown.stack ?? thrown.message)];
 }
 
-/** For the fault tests: the process kills itself at the n-th passing of a named instant. */
+/** For the fault tests: the process kills itself when it passes a named point for the n-th time. */
 function dieAt(name: string, after: string | undefined): OnFailpoint {
   let left = Number(after ?? 1);
   return (passed) => {

@@ -1,4 +1,4 @@
-/** Who may ask, and how often: what every door asks before it asks an actor. */
+/** Authentication and rate limits: what every gateway checks before it calls an actor. */
 import { createAuth, type Auth } from '../../gateways/http/access/auth.ts';
 import type { Sharing } from '../../gateways/http/access/distributed-rate-limit.ts';
 import { Gate } from '../../gateways/http/access/gate.ts';
@@ -12,12 +12,12 @@ import { tracedClient } from '../telemetry/trace.ts';
 import type { Base } from './base.ts';
 
 export interface Access {
-  /** Traced; one whose reads say when the store is silent. */
+  /** Traced; its reads report when the store does not answer. */
   readonly client: Client;
   readonly auth: Auth;
   readonly limits: Limits;
   readonly gate: Gate;
-  /** The nodes of a cluster; null: this one is alone. */
+  /** The nodes of a cluster; null: single node. */
   readonly sharing: (Sharing & { readonly bus: Base['carriers']['bus'] }) | null;
 }
 

@@ -1,4 +1,4 @@
-/** What the routes of the API and of the dashboard are given. */
+/** The dependencies of the API and dashboard routes. */
 import type { ApiParts } from '../../gateways/http/api-parts.ts';
 import { openPasswords, settingsWaitingMax } from '../../gateways/dashboard/server/passwords.ts';
 import { createIdempotency } from '../../gateways/http/route/idempotency.ts';

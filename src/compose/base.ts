@@ -1,4 +1,4 @@
-/** What is made first and used by all that follows. */
+/** The parts that are created first and used by all others. */
 import { readDocs, type Docs } from '../../gateways/front/docs.ts';
 import type { Settings } from '../config.ts';
 import { sealWith, type Seal } from '../kernel/seal.ts';
@@ -22,15 +22,15 @@ export interface BaseParts {
 }
 
 export interface Base extends Omit<BaseParts, 'addresses'>, Addresses {
-  /** null: nobody collects traces. */
+  /** null: traces are not collected. */
   readonly tracing: Tracing | null;
   readonly seal: Seal;
   readonly breakers: Breakers;
-  /** What a start still has to do; told by /health. */
+  /** What the start still has to do; reported by /health. */
   readonly missing: string[];
-  /** null: no documentation lies beside the program. */
+  /** null: no documentation is stored beside the program. */
   readonly docs: Docs | null;
-  /** For our own calls: to providers, to the simulator, of a simulated buyer. */
+  /** For our own calls: to providers, to the simulator, by a simulated buyer. */
   readonly http: Http;
 }
 

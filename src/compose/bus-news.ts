@@ -1,5 +1,5 @@
-/** What reaches an open node over the bus without being asked for: hints that took the durable road go to their actor,
- *  wherever it lives, and events the bus has lost are published again. */
+/** Handles unsolicited messages from the bus on a running node: hints from the mailbox go to their actor,
+ *  wherever it lives, and events lost by the bus are published again. */
 import type { Bus } from '../bus/bus.ts';
 import { Republishing } from '../runtime/delivery/republish.ts';
 import type { Node } from '../runtime/node/node.ts';

@@ -1,4 +1,4 @@
-/** What the pages of buyers are given. */
+/** The dependencies of the buyer pages. */
 import { createHmac } from 'node:crypto';
 import { buyerLimits } from '../../gateways/buyer/limits.ts';
 import { createMerchantCache } from '../../gateways/buyer/merchant-cache.ts';

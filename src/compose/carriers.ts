@@ -1,5 +1,5 @@
-/** What carries the actors: one SQLite file and nobody else, or a cluster's MongoDB and NATS.
- *  Nothing above this file knows which of the two it has. */
+/** The store and bus under the actors: one SQLite file and no other nodes, or a cluster's MongoDB and NATS.
+ *  Nothing above this file knows which of the two is used. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Bus } from '../bus/bus.ts';
@@ -26,14 +26,14 @@ export interface Carriers {
   readonly store: Store;
   readonly bus: Bus;
   readonly ownership: Ownership;
-  /** null: there is nobody to publish events for. */
+  /** null: there is no bus to publish events to. */
   readonly publish: Publish;
   readonly adminToken: string;
   /** 32 bytes. */
   readonly secretsKey: Uint8Array;
-  /** Where the demo merchant's keys are kept; null: there is none. */
+  /** Where the demo merchant's keys are stored; null: there is none. */
   readonly demoDir: string | null;
-  /** What is missing right now for this node to do its work; words for /health. */
+  /** What this node currently lacks to work; texts for /health. */
   missing(): readonly string[];
   nodes(own: OwnLoad | null): Promise<NodesSeen>;
 }

@@ -1,4 +1,4 @@
-/** What was opened and is to be closed, the last one first. */
+/** Closes what was opened, in reverse order. */
 type Close = () => Promise<unknown>;
 
 export class Closing {
@@ -8,7 +8,7 @@ export class Closing {
     this.steps.push(close);
   }
 
-  /** One that cannot be closed keeps no other open. */
+  /** One failed close does not prevent the others. */
   async all(): Promise<void> {
     for (const close of this.steps.splice(0).reverse()) await close().catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-/** What the store keeps, with the indexes each kind asks for. */
+/** The collections of the store, with the indexes each kind requires. */
 import { cast, rowKinds } from '../../actors/cast.ts';
 import type { Collection } from '../store/store.ts';
 

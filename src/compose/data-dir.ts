@@ -1,11 +1,13 @@
-/** What an embedded service keeps beside its store: generated secrets and the demo's keys, for their owner alone. */
+/** The files an embedded service keeps beside its store: generated secrets and the demo's keys, readable by
+ *  their owner only. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ownerOnly = 0o600;
 
-/** Makes the folder, closed to everybody else. Throws one clear error when it cannot be made or written. */
+/** Creates the folder, accessible by its owner only. Throws one clear error when it cannot be created or
+ *  written. */
 export function openDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -18,7 +20,7 @@ export function openDataDir(dataDir: string): void {
   }
 }
 
-/** The secret of this name, drawn and written once. Text of `bytes` random bytes in base64. */
+/** The secret of this name, generated and written once. Text of `bytes` random bytes in base64. */
 export function generatedSecret(dataDir: string, name: string, bytes: number): string {
   const known = readText(dataDir, name);
   if (known !== null) return known.trim();
@@ -37,7 +39,7 @@ export function readText(dataDir: string, name: string): string | null {
   }
 }
 
-/** Written whole or not at all, readable by its owner alone. */
+/** Written atomically, readable by its owner only. */
 export function writeText(dataDir: string, name: string, text: string): void {
   const path = join(dataDir, name);
   writeFileSync(`${path}.new`, text, { mode: ownerOnly, flush: true });

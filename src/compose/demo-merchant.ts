@@ -1,13 +1,14 @@
-/** The merchant a first start makes, so that a stranger can call the service at once. Uses our own operator API. */
+/** The merchant created by a first start, so that a new user can call the service at once. Uses our own
+ *  operator API. */
 import { readText, writeText } from './data-dir.ts';
 
-/** Sandbox keys and a login made by us; the only ones ever kept in clear. */
+/** Sandbox keys and a login created by us; the only ones ever stored in clear. */
 export interface DemoMerchant {
   readonly merchantId: string;
   readonly projectId: string;
   readonly email: string;
   readonly password: string;
-  /** Left out by versions without a dashboard. */
+  /** Absent in files written by versions without a dashboard. */
   readonly opensDashboard?: boolean;
   readonly secretKey: string;
   readonly publishableKey: string;
@@ -15,7 +16,7 @@ export interface DemoMerchant {
 
 const file = 'demo.json';
 
-/** Posts to our own API, and gives the answer's JSON. Rejects for any answer but 2xx. */
+/** Posts to our own API, and returns the answer's JSON. Rejects for any answer but 2xx. */
 type Call = (path: string, body: object) => Promise<{ readonly [key: string]: unknown }>;
 
 /** Our own API at `url`, called with this bearer token. */
@@ -32,7 +33,7 @@ export const apiOf =
     return JSON.parse(text) as { readonly [key: string]: unknown };
   };
 
-/** The one made earlier, else a new one. */
+/** The one created earlier, otherwise a new one. */
 export async function demoMerchant(dataDir: string, call: Call): Promise<DemoMerchant> {
   const known = readText(dataDir, file);
   if (known !== null) return withLogin(dataDir, JSON.parse(known) as DemoMerchant, call);
@@ -60,7 +61,7 @@ export async function demoMerchant(dataDir: string, call: Call): Promise<DemoMer
   });
 }
 
-/** The secret key of the one that lies there: read anew each time, so that a changed file counts. */
+/** Its secret key from the file: read each time, so that a changed file takes effect. */
 export function demoKeyIn(dataDir: string): string {
   const known = readText(dataDir, file);
   if (known === null)
@@ -68,7 +69,7 @@ export function demoKeyIn(dataDir: string): string {
   return (JSON.parse(known) as DemoMerchant).secretKey;
 }
 
-/** One made before there was a dashboard is given a password that opens it. */
+/** A merchant created before there was a dashboard gets a password for it. */
 async function withLogin(dataDir: string, demo: DemoMerchant, call: Call): Promise<DemoMerchant> {
   if (demo.opensDashboard === true) return demo;
   const answer = await call(`/admin/v1/merchants/${demo.merchantId}/reset-password`, {});

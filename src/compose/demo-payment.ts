@@ -1,19 +1,21 @@
-/** The test payment of the start page: a checkout of the demo merchant, made through our own API with its key. */
+/** The test payment of the start page: a checkout of the demo merchant, created through our own API with
+ *  its key. */
 import { isLoopback } from '../kernel/loopback.ts';
 import type { Settings } from '../config.ts';
 import { apiOf, demoKeyIn } from './demo-merchant.ts';
 
 export interface DemoPaymentOptions {
   readonly settings: Pick<Settings, 'host' | 'simulator'>;
-  /** Where the demo merchant's keys lie; null: there is none. */
+  /** Where the demo merchant's keys are stored; null: there is none. */
   readonly demoDir: string | null;
-  /** Where browsers find us. */
+  /** Our address for browsers. */
   readonly baseUrl: string;
-  /** Where our own calls go. */
+  /** The address for our own calls. */
   readonly listenerUrl: string;
 }
 
-/** Makes one and gives the session's id. null where nobody but this machine's own user should be offered it. */
+/** Creates one and returns the session's id. null where the test payment must be offered only to users of
+ *  this machine. */
 export function demoPayment({
   settings,
   demoDir,

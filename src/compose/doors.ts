@@ -1,4 +1,4 @@
-/** Every address of the service: the API, the dashboard, buyers' pages, what pages refer to, the simulator. */
+/** All routes of the service: the API, the dashboard, buyers' pages, assets, the simulator. */
 import { buyerDoors } from '../../gateways/buyer/doors.ts';
 import type { BuyerParts } from '../../gateways/buyer/parts.ts';
 import { openDashboard, type Dashboard } from '../../gateways/dashboard/server/doors.ts';
@@ -17,7 +17,7 @@ import { demoPayment } from './demo-payment.ts';
 import { simulatorDoorsOf } from './simulator.ts';
 
 export interface OpenedDoors extends Omit<DoorGroups, 'live'> {
-  /** Of the dashboard; also for sockets that come with its cookie. */
+  /** The origin of the dashboard; also for sockets that carry its cookie. */
   readonly logins: Dashboard['logins'];
 }
 

@@ -1,4 +1,4 @@
-/** What is done outside for the actors: provider calls, webhooks, simulated buyers. */
+/** The effects of the actors: provider calls, webhooks, simulated buyers. */
 import { cast } from '../../actors/cast.ts';
 import { simulatorEffects } from '../../gateways/simulator/buyer.ts';
 import { allowsPrivateHosts } from '../config.ts';
@@ -19,7 +19,7 @@ import { playDeps } from './simulator.ts';
 
 export interface EffectParts {
   readonly base: Base;
-  /** Asked when the first effect runs. */
+  /** Called when the first effect runs. */
   readonly node: () => Node;
   readonly docs: DocReader;
   readonly closing: Closing;

@@ -1,14 +1,15 @@
-/** How a node leaves: what it owns goes to others first, then its port closes, then its actors stop. */
+/** The shutdown of a node: it hands over what it owns, then its port closes, then its actors stop. */
 import type { Listener } from '../../gateways/server/listener.ts';
 import { realScheduler, seconds, type DurationMs } from '../kernel/time.ts';
 import type { Node } from '../runtime/node/node.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Closing } from './closing.ts';
 
-/** For whoever leaves: the doors take their part first, the actors have the rest. A supervisor gives 10 s. */
+/** The shutdown time: the gateways take their part first, the actors have the rest. A supervisor gives 10
+ *  s. */
 const leaveMs: DurationMs = seconds(9);
 const leaveDoorsMs: DurationMs = seconds(5.5);
-/** How long the port stays open for others to take what is owned here. */
+/** How long the port stays open while other nodes take over what is owned here. */
 const handOverMs: DurationMs = seconds(2.5);
 
 export interface LeavingParts {
@@ -19,11 +20,12 @@ export interface LeavingParts {
 
 export function leaveLater({ node, listener, log }: LeavingParts, closing: Closing): void {
   let leaveBy = 0;
-  // doors still ask while they drain, so the node stops after them
+  // gateways still call actors while they drain, so the node stops after them
   closing.later(() => node.stop(leaveBy - realScheduler.steady()));
   closing.later(() => {
     leaveBy = realScheduler.steady() + leaveMs;
-    // what it owns goes before the port closes: an actor whose provider is the simulator could call it no more
+    // hand-over comes before the port closes: an actor whose provider is the simulator could not call it
+    // afterwards
     const handedOver = node
       .handOver(handOverMs)
       .catch((err: unknown) => log.warn({ err }, 'the node could not hand over before its port closed'));

@@ -1,4 +1,4 @@
-/** What is shown as it happens, on this node's listener. */
+/** The live updates on this node's listener: streams and sockets. */
 import { openLive, type Live } from '../../gateways/live.ts';
 import type { Listener } from '../../gateways/server/listener.ts';
 import { realScheduler } from '../kernel/time.ts';
@@ -13,7 +13,7 @@ export interface LiveParts {
   readonly listener: Pick<Listener, 'sockets' | 'whenClosed'>;
 }
 
-/** Before the doors are mounted. It ends when the listener has closed. */
+/** Call before the routes are mounted. It ends when the listener has closed. */
 export function followLive({ base, access, logins, listener }: LiveParts): Live {
   const { settings, carriers } = base;
   const { client, gate, auth } = access;

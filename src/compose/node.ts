@@ -1,4 +1,4 @@
-/** The node: the actors, what carries them, and what is done outside for them. */
+/** The node: the actors, the store and bus under them, and their effects. */
 import { cast } from '../../actors/cast.ts';
 import { envelopeText } from '../../actors/event-log/envelope.ts';
 import { isCluster } from '../config.ts';
@@ -12,7 +12,7 @@ import type { Base } from './base.ts';
 import type { Closing } from './closing.ts';
 import { openEffects } from './effects.ts';
 
-/** Called at named instants: the fault tests stop the process there, a bench looks at its watch. */
+/** Called at named points: fault tests stop the process there, benchmarks measure time there. */
 export type OnFailpoint = (name: Failpoint, kind: string, id: string) => void;
 
 /** Not started yet. */
@@ -39,7 +39,7 @@ export function openNode(base: Base, failpoint: OnFailpoint | null, closing: Clo
   return node;
 }
 
-/** An id nobody has: what the store says of it is worth a sign of life. */
+/** An id that no object has: any answer of the store for it proves that the store is alive. */
 const nobody = 'mer_000000000000000000000000';
 
 const breakerOf = ({ log, carriers: { store } }: Base): StoreBreaker =>

@@ -1,4 +1,4 @@
-/** The listener at the address the settings name, and what the other parts call that address. */
+/** The listener at the configured address, and the forms of that address other parts use. */
 import { lostPage } from '../../gateways/buyer/replies.ts';
 import { clientAddressBehind, type ClientAddress } from '../../gateways/server/client-address.ts';
 import { listen, type Listener } from '../../gateways/server/listener.ts';
@@ -8,19 +8,19 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 export interface Addresses {
-  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  /** The listening address, e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Where browsers find us. */
+  /** Our address for browsers. */
   readonly baseUrl: string;
-  /** Where our own calls to the simulator go: never through the public address. */
+  /** The address for our own calls to the simulator: never the public address. */
   readonly listenerUrl: string;
-  /** null: nobody stands between us and browsers. */
+  /** null: there is no proxy between us and browsers. */
   readonly clientAddress: ClientAddress | null;
 }
 
 export interface OpenedPort extends Addresses {
   readonly listener: Listener;
-  /** Connections are refused until the listener is told to open. */
+  /** Connections are refused until the listener is opened. */
   readonly opensLater: boolean;
 }
 

@@ -1,7 +1,7 @@
-/** The settings of the environment, or what is wrong with them. */
+/** Reads the settings from the environment, or reports what is wrong with them. */
 import { readSettings, type Settings } from '../config.ts';
 
-/** Settings that do not hold; one line each. */
+/** Invalid settings; one line each. */
 export class BadSettings extends Error {
   override readonly name = 'BadSettings';
   readonly problems: readonly string[];

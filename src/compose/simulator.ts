@@ -1,4 +1,4 @@
-/** The simulated providers: what their wire is played with, their sockets and their doors. */
+/** The simulated providers: their protocols, their sockets and their routes. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { faultsGuide } from '../../gateways/front/docs.ts';
 import { sandboxCaller } from '../../gateways/http/access/gate.ts';
@@ -20,12 +20,12 @@ export const playDeps = (
   visitor: createVisitor({ baseUrl, listenerUrl: () => listenerUrl, http }),
 });
 
-/** None when the simulator is off; before the doors are mounted. */
+/** Empty when the simulator is off. Call before the routes are mounted. */
 export function openSimulatorSockets(base: Base, client: Client, listener: Listener): void {
   if (base.settings.simulator) listener.sockets((app) => mountSimulatorSockets(playDeps(base, client), app));
 }
 
-/** None when the simulator is off. */
+/** Empty when the simulator is off. */
 export function simulatorDoorsOf(base: Base, { client, gate }: Access): readonly Door[] {
   if (!base.settings.simulator) return [];
   return simulatorDoors({

@@ -1,2 +1,2 @@
-/** The one version of the API there is, and of the events it sends: a day. */
+/** The only version of the API and of its events: a date. */
 export const apiVersion = '2026-11-20';

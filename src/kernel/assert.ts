@@ -1,9 +1,9 @@
-/** A broken promise of our own code: never caused by input, always a bug. */
+/** A violated invariant of our own code: never caused by input, always a bug. */
 export class BrokenInvariant extends Error {
   override readonly name = 'BrokenInvariant';
 }
 
-/** Throws BrokenInvariant when `held` is false. For what must be true, never for input. */
+/** Throws BrokenInvariant when `held` is false. For invariants, never for input. */
 export function assert(held: boolean, promise: string): asserts held {
   if (!held) throw new BrokenInvariant(promise);
 }

@@ -1,4 +1,4 @@
-/** Waiting between tries: twice as long each time, up to a bound. */
+/** Exponential backoff between tries: the delay doubles each time, up to a bound. */
 import { pause, type DurationMs, type Scheduler } from './time.ts';
 
 export class Backoff {
@@ -7,7 +7,7 @@ export class Backoff {
   private readonly msMax: DurationMs;
   private next: DurationMs;
 
-  /** The first wait is `msMin`, none is longer than `msMax`. */
+  /** The first delay is `msMin`, and none is longer than `msMax`. */
   constructor(scheduler: Pick<Scheduler, 'after'>, msMin: DurationMs, msMax: DurationMs) {
     this.scheduler = scheduler;
     this.msMin = msMin;
@@ -15,7 +15,7 @@ export class Backoff {
     this.next = msMin;
   }
 
-  /** Something was waited for since the last success. */
+  /** At least one delay has passed since the last success. */
   get waited(): boolean {
     return this.next > this.msMin;
   }
@@ -27,7 +27,7 @@ export class Backoff {
     return pause(this.scheduler, delay);
   }
 
-  /** A try succeeded: the next wait is the shortest again. */
+  /** A try succeeded: the next delay is the shortest again. */
   reset(): void {
     this.next = this.msMin;
   }

@@ -1,5 +1,5 @@
-/** RFC 8785: the one text of a JSON value, whatever the order of keys or spelling of numbers it was sent in.
- *  1. Equal values give equal texts; nesting costs no stack. */
+/** RFC 8785: the canonical text of a JSON value, independent of key order and number format in the input.
+ *  1. Equal values give equal texts; nesting uses no call stack. */
 
 /** A parsed JSON value. */
 export type JsonValue =
@@ -10,8 +10,8 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** The canonical text of a value that came out of JSON.parse. Two things RFC 8785 has no text for stay
- *  distinguishable instead of failing: a number beyond the range of a double, a lone surrogate (escaped). */
+/** The canonical text of a value returned by JSON.parse. RFC 8785 defines no text for a number beyond the
+ *  range of a double and for a lone surrogate (escaped here); both stay distinguishable instead of failing. */
 export function canonicalJson(value: JsonValue): string {
   let text = '';
   const open: Open[] = [];
@@ -22,7 +22,7 @@ export function canonicalJson(value: JsonValue): string {
     }
     const list = isList(one);
     text += list ? '[' : '{';
-    // the default order of sort() is by UTF-16 code units, as the RFC asks
+    // the default order of sort() is by UTF-16 code units, as the RFC requires
     open.push(list ? { list: one, at: 0 } : { object: one, keys: Object.keys(one).sort(), at: 0 });
   };
   begin(value);
@@ -45,7 +45,7 @@ export function canonicalJson(value: JsonValue): string {
   return text;
 }
 
-/** A list or object that is being written, and what of it comes next. */
+/** A list or object being written, and its next element. */
 type Open =
   | { readonly list: readonly JsonValue[]; at: number }
   | { readonly object: { readonly [key: string]: JsonValue }; readonly keys: readonly string[]; at: number };

@@ -1,4 +1,4 @@
-/** Log lines about what can come in floods: one line per message and while, with how many it hides. */
+/** Rate-limited log lines: one line per message and interval, with the number of suppressed ones. */
 import { realScheduler, seconds, type Scheduler } from './time.ts';
 
 const quietMs = seconds(10);

@@ -1,5 +1,5 @@
-/** A set of a few things, as an array. An empty Set costs 200 bytes, and each actor in memory would have half a dozen
- *  of them; of a few dozen things the array is the faster one, too. */
+/** A small set, stored as an array. An empty Set takes 200 bytes, and each actor in memory would have half
+ *  a dozen of them; up to a few dozen elements the array is also faster. */
 export class Few<Thing extends string | number> {
   private things: Thing[] = [];
 
@@ -24,7 +24,7 @@ export class Few<Thing extends string | number> {
     this.things.length = 0;
   }
 
-  /** Those for which `keep` says yes stay. */
+  /** Keeps the elements for which `keep` returns true. */
   keep(keep: (thing: Thing) => boolean): void {
     if (this.things.length > 0) this.things = this.things.filter(keep);
   }

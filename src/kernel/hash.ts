@@ -1,11 +1,11 @@
-/** Digests and keyed digests in the texts we use: hex, base64, base32; comparison that tells nothing by its time. */
+/** Digests and keyed digests in the text formats we use: hex, base64, base32; and constant-time comparison. */
 import { createHash, createHmac, hash as oneShot, timingSafeEqual } from 'node:crypto';
 import { base32 } from './id.ts';
 
 export const sha256Hex = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex');
 
-/** First `length` characters (5 bits each) of the SHA-256 of the parts, joined so that no two lists collide. */
+/** The first `length` characters (5 bits each) of the SHA-256 of the parts, joined unambiguously. */
 export function sha256Base32(parts: readonly string[], length: number): string {
   return base32(oneShot('sha256', JSON.stringify(parts), 'buffer'), length);
 }
@@ -17,14 +17,14 @@ export const hmacSha256 = (
   encoding: 'hex' | 'base64' | 'base64url',
 ): string => createHmac('sha256', key).update(text).digest(encoding);
 
-/** Compares two texts in a time that depends on their lengths alone. */
+/** Compares two texts in a time that depends only on their lengths. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** A number in [0, 1) that is the same for the same parts: the jitter of pure code. */
+/** A deterministic number in [0, 1) derived from the parts: the jitter of pure code. */
 export function fractionOf(...parts: readonly (string | number)[]): number {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
   return hash.readUInt32BE(0) / 2 ** 32;

@@ -1,4 +1,4 @@
-/** Ids: a prefix and random or derived base32, whose first two characters say where the thing lives. */
+/** Ids: a prefix and random or derived base32, whose first two characters name the slot. */
 import { randomFillSync } from 'node:crypto';
 import { assert } from './assert.ts';
 
@@ -10,7 +10,7 @@ export const slotCount = 1024;
 
 const lengths: Readonly<Record<string, number>> = { pay: 16 };
 
-/** Every pair of letters: ten bits are one entry. */
+/** All pairs of characters: ten bits are one entry. */
 const pairs: readonly string[] = Array.from(
   { length: slotCount },
   (_, n) => alphabet.charAt(n >> 5) + alphabet.charAt(n & 31),
@@ -31,18 +31,18 @@ export function base32(bytes: Uint8Array, length: number): string {
   return text.length === length ? text : text.slice(0, length);
 }
 
-/** Where the randomness of new ids comes from; tests and the simulator bring a seeded one. */
+/** The source of randomness for new ids; tests and the simulation use a seeded one. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** Randomness is drawn for many ids at once: a draw for each would cost ten times as much. What is left of a draw is
- *  nothing a caller could tell. */
+/** Random bytes are drawn for many ids at once, because one draw per id would cost ten times as much. The
+ *  unused rest is never exposed to a caller. */
 function pooled(bytesPerDraw: number): RandomBytes {
   let bytes = new Uint8Array(0);
   let used = 0;
   return (count) => {
     assert(count <= bytesPerDraw, 'a pool holds enough');
     if (used + count > bytes.length) {
-      // what was handed out stays its holder's
+      // bytes already returned must not change
       bytes = randomFillSync(new Uint8Array(bytesPerDraw));
       used = 0;
     }
@@ -59,7 +59,7 @@ export function mintId(prefix: string, besides?: string, random: RandomBytes = p
   return `${prefix}_${besides === undefined ? text : slotText(besides) + text.slice(2)}`;
 }
 
-/** The two characters that say where the thing lives: of `cs_ab...` the `ab`, of a scope its project's. */
+/** The two slot characters: `ab` for `cs_ab...`; for a scope, its project's. */
 function slotText(id: string): string {
   const start = id.indexOf('_') + 1;
   const text = id.slice(start, start + 2);
@@ -77,6 +77,6 @@ export function slotOf(id: string): number {
 export const placedBeside = (prefix: string, besides: string, text: string): string =>
   `${prefix}_${slotText(besides)}${text.slice(2)}`;
 
-/** Whether `text` could be an id of ours with this prefix. What could not is simply unknown. */
+/** Whether `text` could be one of our ids with this prefix. Any other text is simply an unknown id. */
 export const couldBeId = (prefix: string, text: string): boolean =>
   text.startsWith(`${prefix}_`) && /^[a-z]+_[0-9a-hjkmnp-tv-z]{16,24}$/.test(text);

@@ -1,16 +1,17 @@
-/** Who listens to what: functions by key. Tens of thousands of keys with one listener each are the rule, so such a key
- *  costs an entry of a map and no more.
- *  1. The same function may listen twice; then it is told twice.
- *  2. Whoever came before something is told hears of it, whoever comes or goes meanwhile changes nothing. */
+/** Listeners by key. Usually there are tens of thousands of keys with one listener each, so such a key
+ *  costs only one map entry.
+ *  1. The same function may be registered twice; then it is called twice.
+ *  2. A message reaches exactly the listeners registered when it is sent; changes during the call have no
+ *     effect. */
 import type { Cancel } from './time.ts';
 
-/** Told what was said, and under which key. */
+/** Receives the message and its key. */
 export type Hear<Key, Said> = (said: Said, key: Key) => void;
 
 export class Listeners<Key, Said> {
   private readonly byKey = new Map<Key, Hear<Key, Said> | readonly Hear<Key, Said>[]>();
 
-  /** How many keys somebody listens to. */
+  /** The number of keys with listeners. */
   get size(): number {
     return this.byKey.size;
   }
@@ -19,7 +20,7 @@ export class Listeners<Key, Said> {
     return this.byKey.has(key);
   }
 
-  /** `after` is called once, when the listening has ended. */
+  /** `after` is called once, when the listener is removed. */
   hear(key: Key, hear: Hear<Key, Said>, after: Cancel | null = null): Cancel {
     const before = this.byKey.get(key);
     if (before === undefined) this.byKey.set(key, hear);
@@ -43,7 +44,7 @@ export class Listeners<Key, Said> {
     this.byKey.clear();
   }
 
-  /** One of several that are the same function is as good as another. */
+  /** When the same function is registered several times, it does not matter which registration is removed. */
   private drop(key: Key, hear: Hear<Key, Said>): void {
     const all = this.byKey.get(key);
     if (all === hear) this.byKey.delete(key);

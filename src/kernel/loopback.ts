@@ -1,4 +1,4 @@
-/** Names of this very machine, as settings, URLs and Host headers write them. */
+/** Names of the local machine, as settings, URLs and Host headers write them. */
 import { isIPv4 } from 'node:net';
 
 /** Whether `host` (no port; IPv6 with or without brackets) can only be this machine. */

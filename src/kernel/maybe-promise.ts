@@ -1,7 +1,8 @@
-/** Values that are there at once or later. A promise costs a turn of the microtask queue and several allocations, and
- *  what memory holds needs none. */
+/** Values that are available at once or later. A promise costs a turn of the microtask queue and several
+ *  allocations, which a value in memory does not need. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** What is made of the value: at once where it is there, else later. What `make` throws at once is thrown. */
+/** Applies `make` to the value: synchronously if the value is available, otherwise later. A synchronous
+ *  error of `make` is thrown. */
 export const whenThere = <T, Made>(value: MaybePromise<T>, make: (value: T) => Made): MaybePromise<Made> =>
   value instanceof Promise ? value.then(make) : make(value);

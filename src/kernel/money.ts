@@ -1,4 +1,4 @@
-/** Whole paisa, the only unit of money inside and on our API. 100 paisa = 1 rupee. */
+/** Integer paisa, the only unit of money inside the service and in our API. 100 paisa = 1 rupee. */
 export type Paisa = number;
 
 export const amountPaisaMin = 1000;
@@ -13,15 +13,15 @@ export function displayNpr(amount: Paisa): string {
   return `NPR ${rest === '' ? '' : `${rest},`}${lastThree}.${paisa}`;
 }
 
-/** Rupees for a wire that wants exactly two decimals: 125050 -> `1250.50`. */
+/** Rupees for a protocol that requires exactly two decimals: 125050 -> `1250.50`. */
 export const rupeesText = (amount: Paisa): string =>
   `${Math.trunc(amount / 100)}.${(amount % 100).toString().padStart(2, '0')}`;
 
-/** Digits alone; groups of three; or South Asian groups, which are of two above the last three. */
+/** Digits only; groups of three; or South Asian groups: groups of two above the last three digits. */
 const rupees = /^(\d+|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})*,\d{3})(?:\.(\d+))?$/;
 
-/** Reads raw rupee text (`"1,000.0"`, `1,25,000`) on its digits; null for anything that is not clear. A comma anywhere
- *  else than between groups may stand for a decimal point: `1250,50` is no amount. */
+/** Parses rupee text (`"1,000.0"`, `1,25,000`) from its digits; null if it is not unambiguous. A comma
+ *  anywhere except between groups may be a decimal separator: `1250,50` is rejected. */
 export function paisaFromRupees(raw: string): Paisa | null {
   const match = rupees.exec(raw);
   if (match === null) return null;

@@ -1,7 +1,7 @@
-/** Of the words we know, the one that was probably meant. */
+/** The known word that was probably meant, for error messages. */
 
-/** The known word that differs in the fewest letters; null when none differs in at most `lettersMax`. However long
- *  `word` is, it costs no more than the known words are long. */
+/** The known word with the smallest edit distance; null when none is within `lettersMax`. The cost depends
+ *  on the length of the known words, however long `word` is. */
 export function nearest(word: string, known: Iterable<string>, lettersMax: number): string | null {
   let best: string | null = null;
   let max = lettersMax;
@@ -15,8 +15,8 @@ export function nearest(word: string, known: Iterable<string>, lettersMax: numbe
   return best;
 }
 
-/** How many letters must be added, dropped or changed to make `a` of `b`; some number above `max` when it is more. Only
- *  the cells within `max` of the diagonal are looked at. */
+/** The edit distance between `a` and `b`; some number above `max` when it is larger. Only the cells within
+ *  `max` of the diagonal are computed. */
 function editDistance(a: string, b: string, max: number): number {
   const above = max + 1;
   if (Math.abs(a.length - b.length) > max) return above;

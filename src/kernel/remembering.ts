@@ -1,14 +1,14 @@
-/** A function of a text whose newest results are kept.
- *  1. Memory is bounded: of too many results the longest unused goes. What `make` throws is not kept. */
+/** An LRU cache for a function of a text.
+ *  1. Memory is bounded: the least recently used result is removed. Errors thrown by `make` are not cached. */
 export function remembering<Result>(
   make: (text: string) => Result,
   entriesMax: number,
 ): (text: string) => Result {
-  /** The longest unused first. */
+  /** The least recently used first. */
   const known = new Map<string, Result>();
   return (text) => {
     const isKnown = known.has(text);
-    // a result may be anything, undefined too
+    // a cached result may be any value, including undefined
     const result = isKnown ? (known.get(text) as Result) : make(text);
     known.delete(text);
     known.set(text, result);

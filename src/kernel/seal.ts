@@ -1,19 +1,20 @@
-/** Secrets at rest: AES-256-GCM with associated data, so that a sealed text opens only where it belongs.
- *  Boundary: texts in and out; who holds the key and what is a secret is decided elsewhere.
- *  1. A text sealed about one thing never opens about another.
- *  2. A changed text never opens. */
+/** Secrets at rest: AES-256-GCM with associated data, so that a sealed text can be decrypted only for its
+ *  owner.
+ *  Boundary: texts in and out; callers decide who has the key and what is a secret.
+ *  1. A text sealed for one owner never decrypts for another.
+ *  2. A changed text never decrypts. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { assert } from './assert.ts';
 
 export interface Seal {
-  /** `s1.` + base64url of nonce, ciphertext and tag. `about` names what the secret belongs to and is
-   *  needed again to open it. */
+  /** `s1.` + base64url of nonce, ciphertext and tag. `about` names the owner of the secret and is needed
+   *  again to decrypt it. */
   seal(plain: string, about: string): string;
-  /** Throws SealBroken for a text that was changed, is about something else, or has another key. */
+  /** Throws SealBroken for a text that was changed, belongs to another owner, or has another key. */
   open(sealed: string, about: string): string;
 }
 
-/** A sealed text that does not open: a wrong key, a changed store, or a secret moved to another owner. */
+/** A sealed text cannot be decrypted: a wrong key, a changed store, or a secret moved to another owner. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
@@ -23,7 +24,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const mark = 's1.';
 
-/** Seals with one key of 32 bytes (GALLA_SECRETS_KEY). */
+/** Seals with one 32-byte key (GALLA_SECRETS_KEY). */
 export function sealWith(key: Uint8Array): Seal {
   assert(key.length === keyBytes, 'a sealing key has 32 bytes');
   return {

@@ -8,8 +8,9 @@ export const minutes = (n: number): DurationMs => n * 60_000;
 export const hours = (n: number): DurationMs => n * 3_600_000;
 export const days = (n: number): DurationMs => n * 86_400_000;
 
-/** `2026-11-20T09:15:00.000Z`: the one way a time leaves the service. By arithmetic and tables: every answer names
- *  several times, and a Date costs seven times as much. Throws RangeError for what is no time. */
+/** `2026-11-20T09:15:00.000Z`: the only time format the service sends. Computed with arithmetic and tables:
+ *  every answer contains several times, and a Date costs seven times as much. Throws RangeError for an
+ *  invalid time. */
 export function iso(at: Instant): string {
   if (!Number.isInteger(at) || at < year0 || at >= year10000) return new Date(at).toISOString();
   const day = Math.floor(at / days(1));
@@ -18,8 +19,8 @@ export function iso(at: Instant): string {
   return `${dateOf(day)}${hourMinute[Math.floor(second / 60)]}${two[second % 60]}${millisecond[ms % 1000]}`;
 }
 
-/** `2026-11-20` of a day since 1970, in the proleptic Gregorian calendar. Years are counted from March, so the leap day
- *  is the last of its year, and in eras of 400, which are all alike. */
+/** `2026-11-20` of a day since 1970, in the proleptic Gregorian calendar. Years are counted from March, so
+ *  that the leap day is the last of its year, and in identical eras of 400 years. */
 function dateOf(day: number): string {
   const sinceMarch0 = day + daysFromMarch0To1970;
   const era = Math.floor(sinceMarch0 / eraDays);
@@ -45,33 +46,33 @@ const millisecond = table(1000, (n) => `.${String(n).padStart(3, '0')}Z`);
 /** `-03-01` to `-02-29`, by the day of a year that begins in March. */
 const monthDay = table(366, (n) => new Date(Date.UTC(1999, 2, 1 + n)).toISOString().slice(4, 10));
 
-/** Like iso, null for null. */
+/** Like `iso`, but null for null. */
 export const isoOrNull = (at: Instant | null): string | null => (at === null ? null : iso(at));
 
 /** Nepal has one zone, UTC+05:45, and no daylight saving. */
 const kathmanduAheadMs: DurationMs = hours(5) + minutes(45);
 
-/** When the day began in Asia/Kathmandu. */
+/** The start of the day in Asia/Kathmandu. */
 export const kathmanduMidnight = (at: Instant): Instant =>
   Math.floor((at + kathmanduAheadMs) / days(1)) * days(1) - kathmanduAheadMs;
 
 /** `2026-11-20`: the day of an instant in Asia/Kathmandu. */
 export const kathmanduDay = (at: Instant): string => iso(at + kathmanduAheadMs).slice(0, 10);
 
-/** Cancels what was scheduled; harmless when it has run already. */
+/** Cancels scheduled work; harmless when it has already run. */
 export type Cancel = () => void;
 
-/** The only source of time and waiting for src/runtime; the simulator brings its own. */
+/** The only source of time and delays for src/runtime; the simulation supplies its own. */
 export interface Scheduler {
   /** Real time now. */
   now(): Instant;
-  /** Milliseconds on a clock that never jumps; only differences mean something. */
+  /** Milliseconds on a clock that never jumps; only differences are meaningful. */
   steady(): DurationMs;
   /** Runs `work` once, `delay` ms from now, unless cancelled. */
   after(delay: DurationMs, work: () => void): Cancel;
 }
 
-/** Resolves after `delay` ms; never, where the scheduler ends first. */
+/** Resolves after `delay` ms; never if the scheduler ends first. */
 export const pause = (scheduler: Pick<Scheduler, 'after'>, delay: DurationMs): Promise<void> =>
   new Promise((resolve) => void scheduler.after(delay, resolve));
 

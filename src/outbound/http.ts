@@ -1,6 +1,6 @@
-/** HTTP calls to addresses we do not know: one deadline, pooled connections, bounded answers.
- *  Boundary: bytes and verdicts; what they mean is the caller's. Never rejects: a failure is a result.
- *  1. Nothing outlives its deadline: name, connection, head and body share it.
+/** HTTP calls to arbitrary addresses: one deadline, pooled connections, bounded answers.
+ *  Boundary: bytes and results; the caller interprets them. Never rejects: a failure is a result.
+ *  1. Nothing continues after the deadline: name look-up, connection, head and body share it.
  *  2. No redirect is followed, no proxy variable is read.
  *  3. At most `answerBytesMax` bytes of an answer are kept, and little more is read. */
 import { Agent, buildConnector, errors, request } from 'undici';
@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly timeoutMs: DurationMs;
   /** Bytes of the answer's body that are kept. */
   readonly answerBytesMax: number;
-  /** How long the body is waited for once the head is there; all of `timeoutMs` unless told. */
+  /** How long to wait for the body once the head has arrived; default: all of `timeoutMs`. */
   readonly bodyWaitMs?: DurationMs;
 }
 
@@ -29,38 +29,38 @@ export type HttpResult =
       /** By lower-case name; repeated ones joined by `, `. */
       readonly headers: { readonly [name: string]: string };
       readonly body: Buffer;
-      /** Why `body` is only the beginning; null when it is all there was. */
+      /** Why `body` is incomplete; null when it is complete. */
       readonly cut: Cut | null;
       readonly durationMs: DurationMs;
     }
   | { readonly is: 'unanswered'; readonly reason: string; readonly durationMs: DurationMs };
 
-/** A body past `answerBytesMax`, past its wait, or ended by the other side. */
+/** A body longer than `answerBytesMax`, not received in time, or cut off by the other side. */
 export type Cut = 'too_long' | 'too_slow' | 'broken';
 
 export interface Http {
   /** Sends once. Never rejects. */
   send(call: HttpRequest): Promise<HttpResult>;
-  /** Cuts what is under way and closes every connection. */
+  /** Aborts calls in progress and closes every connection. */
   close(): Promise<void>;
 }
 
 export interface HttpOptions {
-  /** Which addresses may be connected to; left out: any. */
+  /** Which addresses may be connected to; absent: any. */
   readonly guard?: Guard;
-  /** How long a connection may take; 10 s unless told. */
+  /** How long a connection may take; default 10 s. */
   readonly connectMs?: DurationMs;
 }
 
 export const connectMsMax = seconds(10);
 export const connectionsPerOriginMax = 100;
 export const answerHeadBytesMax = 16 * 1024;
-/** Read past what is kept, so that a connection can be used again after a slightly longer answer. */
+/** Bytes read beyond what is kept, so that a connection can be reused after a slightly longer answer. */
 const drainBytesMax = 64 * 1024;
-/** How long one address of several is tried before the next: far hosts need more than Node's 250 ms. */
+/** How long each of several addresses is tried before the next: distant hosts need more than Node's 250 ms. */
 const oneAddressMsMax = seconds(1);
 
-/** Opens a sender with connections of its own. */
+/** Opens a sender with its own connections. */
 export function openHttp({ guard, connectMs = connectMsMax }: HttpOptions = {}): Http {
   const connect = {
     timeout: connectMs,
@@ -72,7 +72,7 @@ export function openHttp({ guard, connectMs = connectMsMax }: HttpOptions = {}):
     connections: connectionsPerOriginMax,
     pipelining: 1,
     maxHeaderSize: answerHeadBytesMax,
-    // the deadline of the call rules; undici's own would only cut it shorter
+    // the deadline of the call applies; undici's own timeouts would only end it earlier
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -108,7 +108,7 @@ interface Body extends AsyncIterable<Buffer> {
   on(event: 'error', listener: () => void): unknown;
 }
 
-/** The status is known, so whatever happens to the body now is no failure of the call. */
+/** The status is known, so a failure of the body does not make the call fail. */
 async function readBeginning(
   body: Body,
   call: HttpRequest,
@@ -165,7 +165,7 @@ const reasons: { readonly [code: string]: string } = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate not trusted',
 };
 
-/** Words for a log a merchant reads; what we have no words for says no more than that it failed. */
+/** Error texts for a log that merchants read; an unknown error is only reported as a failure. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof errors.HTTPParserError) return 'answer is not HTTP';
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';

@@ -1,7 +1,8 @@
-/** Gives undici's parser what a socket has received in small pieces.
- *  1. Past its bound for the head of an answer the parser makes an error, stack and all, for every further header it
- *     has been given: the 64 KiB one read brings held four thousand of them, and a server that answers so cost us a
- *     tenth of a second of CPU each time. Of what was destroyed nothing more is given. */
+/** Passes the data of a socket to undici's parser in small pieces.
+ *  1. Above its limit for the head of an answer, the parser creates an error with a stack trace for every
+ *     further header in the data it was given. One 64 KiB read held four thousand headers, so such an
+ *     answer cost a tenth of a second of CPU time each. Once the parser is destroyed, no more data is
+ *     passed to it. */
 import { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
@@ -11,7 +12,7 @@ export const inPieces =
   (connect: buildConnector.connector): buildConnector.connector =>
   (options, done) =>
     connect(options, (...made) => {
-      // one that failed comes with an error alone
+      // a failed connection has only an error
       if (made[1] instanceof Socket) readsInPieces(made[1]);
       done(...made);
     });

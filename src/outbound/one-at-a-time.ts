@@ -1,18 +1,18 @@
-/** Mercy for endpoints that asked for it: after 429, 502, 504 one post at a time for a minute.
- *  Memory of this process alone; forgetting it costs an endpoint nothing but a few parallel posts. */
+/** Limits endpoints that are overloaded: after 429, 502 or 504, one post at a time for a minute. Kept in
+ *  this process only; losing it costs an endpoint nothing but a few parallel posts. */
 import { seconds, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 
 export const slowForMs = seconds(60);
-/** How long a post waits for its turn; well within what the runtime gives an effect. */
+/** How long a post waits for its turn; well within the runtime's time limit for an effect. */
 export const turnWaitMsMax = seconds(30);
-/** Endpoints remembered as slow; beyond it the longest known are forgotten. */
+/** Endpoints remembered as slow; above this the oldest entries are removed. */
 export const slowEndpointsMax = 10_000;
 
 export interface OneAtATime {
-  /** Waits until `id` may be posted to. Call what it returns when the post is over.
-   *  null: it was not this one's turn in time. */
+  /** Waits until `id` may be posted to. Call the returned function when the post is over. null: its turn
+   *  did not come in time. */
   readonly enter: (id: string) => Promise<(() => void) | null>;
-  /** The endpoint `id` has asked to be spared. */
+  /** The endpoint `id` has asked for fewer requests. */
   readonly slow: (id: string) => void;
 }
 
@@ -22,7 +22,7 @@ interface Lane {
   readonly waiting: ((enter: boolean) => void)[];
 }
 
-/** On real time. */
+/** Uses real time. */
 export function oneAtATime(
   scheduler: Pick<Scheduler, 'now' | 'after'>,
   waitMsMax: DurationMs = turnWaitMsMax,

@@ -1,8 +1,7 @@
-/** Finds the addresses of names that merchants chose.
- *  The system's own look-up holds one of few threads while a slow name server keeps it waiting, and calls to
- *  providers need the same threads. So names are asked over DNS directly, and only what DNS does not know
- *  (the hosts file) goes to the system, one at a time.
- *  1. A slow name server delays the names it serves, nobody else's. */
+/** Resolves host names chosen by merchants. The system's resolver blocks one of few threads while a slow
+ *  name server makes it wait, and calls to providers need the same threads. So names are queried over DNS
+ *  directly, and only names unknown to DNS (the hosts file) go to the system, one at a time.
+ *  1. A slow name server delays only the names it serves. */
 import { lookup, Resolver } from 'node:dns/promises';
 import { seconds } from '../kernel/time.ts';
 
@@ -11,10 +10,10 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 const dnsTryMsMax = seconds(2);
 const dnsTriesMax = 2;
-/** Names waiting for the system's look-up; more are told to come again. */
+/** Names waiting for the system's resolver; further ones are rejected for a later retry. */
 export const systemLookupsWaitingMax = 16;
 
-/** The resolver of this machine: its name servers first, then what the system itself knows. */
+/** The resolver of this machine: its name servers first, then the system's own resolver. */
 export function systemResolver(): Resolve {
   const dns = new Resolver({ timeout: dnsTryMsMax, tries: dnsTriesMax });
   const bySystem = queued((hostname: string) => lookup(hostname, { all: true }), systemLookupsWaitingMax);

@@ -1,7 +1,7 @@
-/** Keeps merchants' addresses from reaching what is not on the public internet.
- *  1. An address is allowed only if it is known to be public; all of a name's addresses must be.
- *  2. The connection goes to the very address that was checked; the name stays for TLS and Host.
- *  3. The check at save time is a courtesy, the one at connect time decides. */
+/** SSRF protection: merchants' addresses can reach only the public internet.
+ *  1. An address is allowed only if it is known to be public; all addresses of a name must be.
+ *  2. The connection goes to exactly the address that was checked; the name is still used for TLS and Host.
+ *  3. The check at save time is only for early feedback; the check at connect time decides. */
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
@@ -13,7 +13,8 @@ export interface Guard {
   readonly allowed: (address: string) => boolean;
 }
 
-/** Why a URL cannot be saved; null = it can. Field codes of docs/reference/errors.md, with the end of their message. */
+/** Why a URL cannot be saved; null = it can. Field codes of docs/reference/errors.md, with the end of their
+ *  message. */
 export type UrlProblem = {
   readonly code: 'invalid_format' | 'url_not_allowed';
   readonly form: string;
@@ -40,11 +41,12 @@ export function urlProblem(text: string, { live, allowPrivate }: UrlUse): UrlPro
 const privateHost = 'a host in a private network is not called';
 const notAllowed = (form: string) => ({ code: 'url_not_allowed', form }) as const;
 
-/** No name of a host is longer; a name in another script costs the square of its length to write in ASCII. */
+/** The maximum length of a host name. Converting a name in another script to ASCII takes time quadratic in
+ *  its length. */
 const authorityCharactersMax = 512;
 
-/** An absolute URL, `scheme://host...`; null for anything else. The URL parser forgives spaces, tabs and a
- *  wrong number of slashes; a saved address should not need it to. */
+/** An absolute URL, `scheme://host...`; null for anything else. The URL parser accepts spaces, tabs and a
+ *  wrong number of slashes; a saved address should not contain them. */
 export function urlIn(text: string): URL | null {
   const begun = /^(?!https?:\/{3})[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(text);
   if (begun === null || (begun[1] ?? '').length > authorityCharactersMax) return null;
@@ -54,20 +56,21 @@ export function urlIn(text: string): URL | null {
 const portAllowed = (port: string): boolean =>
   port === '' || port === '80' || port === '443' || (Number(port) >= 1024 && Number(port) <= 65_535);
 
-/** `hostname` as the URL parser normalised it: numbers, octal and hexadecimal are dotted IPv4 by then. */
+/** `hostname` as normalised by the URL parser: integers, octal and hexadecimal forms are dotted IPv4 here. */
 function hostAllowed(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return false;
   return isIP(host) === 0 || isPublicAddress(host);
 }
 
-/** Whether an address is global unicast and not kept for a special purpose. */
+/** Whether an address is global unicast and not reserved for a special purpose. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
       return !specialV4.check(address, 'ipv4');
     case 6:
-      // a zone (`%eth0`) names a link of ours; mapped, NAT64, unique local and the like lie outside 2000::/3
+      // a zone (`%eth0`) names a local link; mapped, NAT64, unique local and similar addresses are outside
+      // 2000::/3
       return !address.includes('%') && globalV6.check(address, 'ipv6') && !specialV6.check(address, 'ipv6');
     default:
       return false;
@@ -83,7 +86,7 @@ function subnets(family: 'ipv4' | 'ipv6', list: readonly string[]): BlockList {
   return block;
 }
 
-/** IANA's special-purpose registry, multicast and the reserved rest. */
+/** IANA's special-purpose registry, multicast, and the reserved remainder. */
 const specialV4 = subnets('ipv4', [
   '0.0.0.0/8', // this network
   '10.0.0.0/8',
@@ -120,7 +123,7 @@ export class AddressNotAllowed extends Error {
   readonly code = 'ADDRESS_NOT_ALLOWED';
 }
 
-/** Connects to checked addresses alone; everything else is undici's own connector. */
+/** Connects only to checked addresses; everything else is undici's own connector. */
 export function guardedConnector(
   guard: Guard,
   options: buildConnector.BuildOptions,
@@ -128,16 +131,16 @@ export function guardedConnector(
   const connect = buildConnector({ ...options, lookup: checkedLookup(guard) });
   return (target, callback) => {
     const host = target.hostname.replace(/^\[|\]$/g, '');
-    // an address in the URL is connected to without any look-up
+    // an IP address in the URL is connected to without a look-up
     if (isIP(host) === 0 || guard.allowed(host)) connect(target, callback);
     else queueMicrotask(() => callback(new AddressNotAllowed('the URL names a forbidden address'), null));
   };
 }
 
-/** Addresses of one name that are handed on at most, after all were checked. */
+/** The maximum number of addresses of one name that are passed on, after all were checked. */
 export const addressesPerNameMax = 8;
 
-/** The look-up of a connection: `net.connect` goes to what this returns and nowhere else. */
+/** The look-up of a connection: `net.connect` uses only the addresses it returns. */
 function checkedLookup({ resolve, allowed }: Guard): LookupFunction {
   const checked = callbackify(async (hostname: string) => {
     const addresses = await resolve(hostname);

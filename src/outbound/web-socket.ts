@@ -1,9 +1,10 @@
-/** Opens WebSockets to providers and says what comes of them.
- *  Boundary: bytes and ends; who is listened to, for how long and what a message means is the caller's.
- *  1. A socket that does not open in time, or says more than it may at once, is closed.
- *  2. Exactly one `closed` follows every `open`, whatever happened.
- *  3. No connection outlives its `closed` by more than a moment, whatever the other side does: the protocol waits for
- *     its goodbye, and it may never say one. */
+/** Opens WebSockets to providers and reports messages and closing.
+ *  Boundary: bytes and connection ends; the caller decides which sockets to open, for how long, and what a
+ *  message means.
+ *  1. A socket that does not open in time, or sends more than its limit, is closed.
+ *  2. Exactly one `closed` follows every `open`, in every case.
+ *  3. A connection ends shortly after its `closed`, whatever the other side does: the protocol waits for
+ *     the other side's close frame, which may never arrive. */
 import { Socket } from 'node:net';
 import { buildConnector, Client, WebSocket } from 'undici';
 import { realScheduler, seconds, type DurationMs } from '../kernel/time.ts';
@@ -12,14 +13,14 @@ import { inPieces } from './in-pieces.ts';
 
 export interface SocketEvents {
   message(text: string): void;
-  /** Nothing more will come: it could not be opened, the other side closed it, or we did. */
+  /** No further messages: it could not be opened, the other side closed it, or we did. */
   closed(): void;
 }
 
 export interface WebSockets {
   /** `url` is ws or wss. The returned function closes it. */
   open(url: string, events: SocketEvents): () => void;
-  /** Cuts all of them. */
+  /** Closes all of them at once. */
   close(): Promise<void>;
 }
 
@@ -30,11 +31,11 @@ export interface SocketWaits {
   readonly openMs?: DurationMs;
 }
 
-/** Of one message. */
+/** The size limit of one message. */
 export const messageBytesMax = 16 * 1024;
 const fragmentsMax = 64;
 const openMsMax: DurationMs = seconds(5);
-/** How long the other side has for its goodbye. */
+/** How long to wait for the other side's close frame. */
 const goodbyeMsMax: DurationMs = seconds(1);
 
 type Connector = ReturnType<typeof buildConnector>;
@@ -82,7 +83,7 @@ function open(line: Line, url: string, events: SocketEvents, openMs: DurationMs)
   return close;
 }
 
-/** The one connection under a socket: once it is a socket's, nothing of the library cuts it. */
+/** The TCP connection under a socket: after the upgrade, the library no longer closes it on its own. */
 class Line {
   readonly client: Client;
   private readonly wires: Socket[] = [];
@@ -101,7 +102,7 @@ class Line {
     });
   }
 
-  /** Twice does no harm. */
+  /** May be called twice. */
   cut(): void {
     this.gone();
     for (const wire of this.wires.splice(0)) wire.destroy();

@@ -1,6 +1,7 @@
-/** What the journal pump asks for each page of events: a delivery per endpoint that hears one.
- *  1. Who listens is read from the store each time, never remembered: an endpoint whose creation was answered
- *     hears what follows. */
+/** Called by the journal pump for each page of events: creates one delivery per endpoint that is subscribed
+ *  to an event.
+ *  1. The endpoints are read from the store each time, never cached: an endpoint receives every event after
+ *     its creation was answered. */
 import { dispatch, type Entry, type Listener } from '../../actors/webhook-endpoint/dispatch.ts';
 import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
 import { webhookDeliveryAt } from '../../actors/webhook-delivery/messages.ts';
@@ -9,7 +10,7 @@ import type { Dispatch } from '../runtime/delivery/journal-pump.ts';
 import type { DocReader } from '../runtime/model/upcast.ts';
 import type { Row } from '../store/store.ts';
 
-/** Well above the ten seats of a project and mode. */
+/** Well above the limit of ten per project and mode. */
 const listenersMax = 100;
 
 export const webhookDispatch =

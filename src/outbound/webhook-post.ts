@@ -1,8 +1,9 @@
 /** Runs the effect `webhook.post`: one signed POST of one journal entry to one endpoint.
- *  1. The body is the journal's text byte for byte, on every try; of a test the sample it carries.
- *  2. Nothing goes to a disabled or removed endpoint, or past an earlier unended delivery of its object.
- *  3. Addresses are checked at each connection; only sandbox may be allowed private ones.
- *  4. Whatever the endpoint does costs at most 15 s and a few KiB. */
+ *  1. The body is the journal's text byte for byte, on every try; for a test it is the sample it carries.
+ *  2. Nothing is sent to a disabled or removed endpoint, or before an earlier delivery of its object has
+ *     ended.
+ *  3. Addresses are checked at each connection; private ones can be allowed only in sandbox.
+ *  4. Whatever the endpoint does, a post costs at most 15 s and a few KiB. */
 import type {
   DeliveryCommands,
   DeliveryEffects,
@@ -26,9 +27,9 @@ export interface WebhookPostParts {
   readonly docs: DocReader;
   readonly store: Pick<Store, 'readRow'>;
   readonly seal: Pick<Seal, 'open'>;
-  /** Connects to public addresses alone. */
+  /** Connects only to public addresses. */
   readonly guarded: Http;
-  /** Connects anywhere, for sandbox; null unless WEBHOOK_ALLOW_PRIVATE_HOSTS is on. */
+  /** Connects to any address, for sandbox; null unless WEBHOOK_ALLOW_PRIVATE_HOSTS is on. */
   readonly unguarded: Http | null;
   /** Real time. */
   readonly scheduler: Pick<Scheduler, 'now' | 'after'>;
@@ -40,16 +41,16 @@ type Enabled = Extract<EndpointState, { status: 'enabled' }>;
 
 export interface WebhookPost {
   run(data: Post, context: Pick<EffectContext, 'scope' | 'now'>): Promise<Attempted>;
-  /** Posts to one endpoint that run at once. */
+  /** Concurrent posts to one endpoint. */
   readonly atOnce: number;
 }
 
 export const postsPerEndpointMax = 10;
 export const postTimeoutMs = seconds(15);
 export const answerBytesKept = 2048;
-/** The status has decided; the log does not wait longer for the text beside it. */
+/** The status has decided the result; the log does not wait longer for the body. */
 const answerBodyWaitMs = seconds(2);
-/** Unended deliveries of one object looked at per page. */
+/** Deliveries of one object that have not ended, read per page. */
 const unendedPage = 100;
 const sparing: readonly number[] = [429, 502, 504];
 
@@ -58,7 +59,7 @@ export const webhookEffects = (parts: WebhookPostParts): EffectRunners => ({
   'webhook.post': webhookPost(parts),
 });
 
-/** The runner. Rejects only when the store cannot answer or holds what it must not; then nothing was sent. */
+/** The runner. Rejects only when the store cannot answer or holds invalid data; then nothing was sent. */
 export function webhookPost(parts: WebhookPostParts): WebhookPost {
   const spared = oneAtATime(parts.scheduler);
   const run: WebhookPost['run'] = async (data, { scope, now }) => {
@@ -92,7 +93,7 @@ async function enabledEndpoint(parts: WebhookPostParts, id: string, scope: Scope
   return state.status === 'enabled' ? state : null;
 }
 
-/** The unended delivery of the same object that comes right before this one; null = none does. */
+/** The nearest earlier delivery of the same object that has not ended; null = none. */
 async function nearestEarlier({ docs }: WebhookPostParts, data: Post, scope: Scope): Promise<string | null> {
   const { endpointId, objectId, pos } = data;
   const { items } = await docs.list({
@@ -151,7 +152,7 @@ function resultOf(answer: HttpResult, now: Instant): PostResult {
   return { is: 'answered', status, body: textOf(answer.body), durationMs, retryAfterMs };
 }
 
-/** Retry-After as seconds or as a date (RFC 9110), at most 24 h; null when it says nothing usable. */
+/** Retry-After as seconds or as a date (RFC 9110), at most 24 h; null when it is unusable. */
 export function retryAfter(value: string, now: Instant): DurationMs | null {
   const text = value.trim();
   const isDate = /^[A-Z][a-z]{2}/.test(text);
@@ -159,5 +160,5 @@ export function retryAfter(value: string, now: Instant): DurationMs | null {
   return Number.isNaN(asked) ? null : Math.min(Math.max(0, asked), retryAfterMsMax);
 }
 
-/** What was kept, as text; a character cut in half at the end is left out. */
+/** The kept bytes as text; an incomplete character at the end is dropped. */
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true });

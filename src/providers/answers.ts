@@ -1,5 +1,6 @@
-/** The words between a checkout session and its payment providers: what a start and a look-up may answer.
- *  Boundary: types alone; what they mean for the money is decided by the session. */
+/** The types exchanged between a checkout session and its payment providers: the possible answers of a
+ *  start and a look-up.
+ *  Boundary: types only; the session decides what they mean for the money. */
 import type { Paisa } from '../kernel/money.ts';
 import type { DurationMs, Instant } from '../kernel/time.ts';
 
@@ -11,7 +12,8 @@ export interface Instructions {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly fields: { readonly [name: string]: string };
-  /** Of kind `qr`, whose `url` is empty: the text a bank's app scans, as the provider made it. */
+  /** Only for kind `qr`, whose `url` is empty: the text a bank's app scans, exactly as the provider made
+   *  it. */
   readonly qrMessage?: string;
 }
 
@@ -19,13 +21,14 @@ export type StartAnswer =
   | {
       readonly outcome: 'started';
       readonly instructions: Instructions;
-      /** What a look-up of this attempt is asked with and must answer with (wallet_b: its pidx). Internal. */
+      /** The reference with which this attempt is looked up, and which the answer must repeat (wallet_b:
+       *  its pidx). Internal. */
       readonly lookupReference: string;
       readonly providerExpiresAt: Instant | null;
-      /** Where the provider tells what happens to the attempt; left out when it has no such socket. */
+      /** The provider's socket that reports on the attempt; absent when it has none. */
       readonly socketUrl?: string | null;
     }
-  /** Refused or unanswered: nobody holds its instructions, so no money can follow. */
+  /** Refused or unanswered: no buyer has its instructions, so no payment can follow. */
   | { readonly outcome: 'failed'; readonly message: string };
 
 export type LookupOutcome =
@@ -51,18 +54,19 @@ export interface LookupAnswer {
   readonly traceId: string | null;
   readonly failureCode: 'declined' | 'insufficient_funds' | null;
   readonly fee: Paisa | null;
-  /** Of an ambiguous answer, the provider's own word: printable, blanked like `raw`, at most 100 characters. */
+  /** For an ambiguous answer, the provider's own text: printable, redacted like `raw`, at most 100
+   *  characters. */
   readonly word?: string;
   readonly httpStatus: number | null;
   readonly durationMs: DurationMs;
-  /** The answer as it came, keys, tokens and PINs blanked, at most 2 KiB. */
+  /** The answer as it arrived, with keys, tokens and PINs redacted, at most 2 KiB. */
   readonly raw: string | null;
 }
 
-/** What was seen of an attempt, without which some provider's words cannot be understood. */
+/** Observations about an attempt that are needed to interpret some provider statuses. */
 export interface Seen {
-  /** The buyer came back by the way of those who have not paid. */
+  /** The buyer returned through the address for unpaid attempts. */
   readonly returnedUnpaid: boolean;
-  /** A look-up has said that the provider holds the attempt open. */
+  /** A look-up has reported that the provider considers the attempt open. */
   readonly wasPending: boolean;
 }

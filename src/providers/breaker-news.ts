@@ -1,16 +1,18 @@
-/** Circuits of all nodes: each tells the others what it found out, so that a page shown by any of them knows.
+/** Shares the state of circuit breakers between nodes, so that a page served by any node knows it.
  *  Boundary: src/providers/breaker.ts decides; the bus carries hints, which may be lost.
- *  1. A hint that is lost costs a buyer one vain try on the node that did not hear it, until its own calls have failed.
- *  2. Anybody on the same NATS can say anything: what is no news of ours is dropped, and none holds for a minute. */
+ *  1. A lost hint costs a buyer one failed try on the node that missed it, until that node's own calls have
+ *     failed.
+ *  2. Any client of the same NATS can send anything: an invalid message is dropped, and no hint is valid
+ *     for longer than a minute. */
 import type { Bus } from '../bus/bus.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { Breakers } from './breaker.ts';
 
 const topic = 'breakers';
-/** A provider, a blank and a scope are far less. */
+/** A provider, a blank and a scope are much shorter than this. */
 const circuitCharactersMax = 200;
 
-/** Begins to tell and to hear. */
+/** Starts to send and receive. */
 export function shareBreakers(breakers: Breakers, bus: Pick<Bus, 'broadcast' | 'onBroadcast'>): void {
   breakers.onTurned = (circuit, until) => bus.broadcast(topic, JSON.stringify([circuit, until]));
   bus.onBroadcast(topic, (text) => {

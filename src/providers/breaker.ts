@@ -1,9 +1,11 @@
-/** Stops calling a provider that does not answer, and finds out when it does again.
- *  Boundary: counts and decides; knows no network, and no clock but the one it is given.
- *  1. Only a call without a readable answer is a failure; a decline is none.
- *  2. While open nothing goes out; afterwards exactly one probe does, and its end decides.
- *  3. Other nodes' word for it (breaker-news.ts) keeps buyers away, but holds back no call. A readable answer
- *     of our own is better proof: who alone cannot reach a provider turns nobody away elsewhere for long. */
+/** Circuit breaker for providers: stops calling a provider that does not answer, and detects when it
+ *  answers again.
+ *  Boundary: counts and decides; knows no network, and only the clock passed in.
+ *  1. Only a call without a readable answer is a failure; a decline is not.
+ *  2. While it is open no call is made; afterwards exactly one probe is sent, and its result decides.
+ *  3. Reports from other nodes (breaker-news.ts) keep buyers away, but prevent no call. A readable answer
+ *     to a call of this node overrides them: a node that alone cannot reach a provider does not keep buyers
+ *     away on other nodes for long. */
 import { isLive, type Scope } from '../runtime/model/address.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../kernel/time.ts';
 
@@ -11,10 +13,10 @@ export const failuresInRowMax = 5;
 export const callsRemembered = 20;
 export const windowMs: DurationMs = minutes(1);
 export const openMs: DurationMs = seconds(30);
-/** Circuits kept; the one unused longest goes first. */
+/** Circuits kept; the least recently used one is removed first. */
 const circuitsMax = 10_000;
 
-/** `refused`: do not call. Anything else must be reported when the call has ended. */
+/** `refused`: do not call. Otherwise the caller must report the result when the call has ended. */
 export type Admission = 'free' | 'probe' | 'refused';
 
 interface Ended {
@@ -26,28 +28,29 @@ type Circuit =
   | {
       readonly is: 'closed';
       readonly ended: readonly Ended[];
-      /** Another node found it open, until then; null: none did. */
+      /** Until when another node reported it open; null: no report. */
       readonly toldUntil: Instant | null;
     }
   | { readonly is: 'open'; readonly until: Instant; readonly probing: boolean };
 
 const closed: Circuit = { is: 'closed', ended: [], toldUntil: null };
-/** Clocks of two nodes differ by less; what is told of a later time is no word of ours. */
+/** The clocks of two nodes differ by less than this; a report with a later time is invalid. */
 const toldAheadMsMax: DurationMs = 2 * openMs;
 
-/** One provider in live; one provider and project in sandbox: a project's faults stop nobody else. */
+/** One per provider in live; one per provider and project in sandbox, so that a project's faults affect no
+ *  other project. */
 export const circuitOf = (provider: string, scope: Scope): string =>
   isLive(scope) ? provider : `${provider} ${scope}`;
 
-/** Told of a circuit that opened here until then, or closed again (null). */
+/** Called when a circuit opened here, with its end time, or closed again (null). */
 export type Turned = (circuit: string, until: Instant | null) => void;
 
 export class Breakers {
   private readonly circuits = new Map<string, Circuit>();
-  /** For whoever tells the other nodes. */
+  /** Registers the listener that notifies the other nodes. */
   onTurned: Turned | null = null;
 
-  /** Whether a call may go now. */
+  /** Whether a call may be made now. */
   admit(circuit: string, now: Instant): Admission {
     const state = this.circuits.get(circuit);
     if (state === undefined || state.is === 'closed') return 'free';
@@ -56,7 +59,7 @@ export class Breakers {
     return 'probe';
   }
 
-  /** How an admitted call ended. */
+  /** Reports the result of an admitted call. */
   report(circuit: string, admission: Exclude<Admission, 'refused'>, now: Instant, readable: boolean): void {
     const state = this.circuits.get(circuit) ?? closed;
     if (admission === 'probe') {
@@ -64,20 +67,21 @@ export class Breakers {
       else this.open(circuit, now);
       return;
     }
-    // A call from before it opened says nothing about now.
+    // A call from before the circuit opened proves nothing about now.
     if (state.is === 'open') return;
     const ended = [...state.ended, { at: now, readable }].slice(-callsRemembered);
     if (broken(ended, now)) this.open(circuit, now);
     else this.keep(circuit, { is: 'closed', ended, toldUntil: readable ? null : state.toldUntil });
   }
 
-  /** What another node found: open until then, or closed again (null). What was found here counts for more. */
+  /** A report of another node: open until then, or closed again (null). This node's own results take
+   *  precedence. */
   told(circuit: string, until: Instant | null): void {
     const state = this.circuits.get(circuit) ?? closed;
     if (state.is === 'closed') this.keep(circuit, { ...state, toldUntil: until });
   }
 
-  /** Whether a start would be refused now: the page shows the provider as down. */
+  /** Whether a start would be refused now: the page shows the provider as unavailable. */
   isOpen(circuit: string, now: Instant): boolean {
     const state = this.circuits.get(circuit);
     if (state === undefined) return false;

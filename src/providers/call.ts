@@ -1,8 +1,9 @@
-/** One call to a provider, from the effect's data to the command its result comes home as.
- *  Boundary: joins adapter, sender and breaker; what follows from an answer is the session's business.
- *  1. Without a readable answer a start has failed (nobody holds its instructions) and a look-up is pending.
- *  2. Keys leave only in the request; whatever is kept of a reply is blanked and cut first.
- *  3. What the provider refuses to us rather than to the buyer is told to the operator. */
+/** One call to a provider, from the effect's data to its result command.
+ *  Boundary: joins adapter, sender and breaker; the session decides what follows from an answer.
+ *  1. Without a readable answer a start has failed (no buyer has its instructions) and a look-up is
+ *     pending.
+ *  2. Keys are sent only in the request; any part of a reply that is kept is first redacted and cut.
+ *  3. A refusal that concerns us rather than the buyer is reported to the operator. */
 import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/commands.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { DurationMs, Instant } from '../kernel/time.ts';
@@ -31,7 +32,7 @@ export interface ProviderAccess {
   readonly enabled: boolean;
 }
 
-/** Fits pino: fields first, then what happened. */
+/** Compatible with pino: fields first, then the message. */
 export interface ProviderLog {
   warn(fields: { readonly [name: string]: unknown }, message: string): void;
   error(fields: { readonly [name: string]: unknown }, message: string): void;
@@ -39,14 +40,14 @@ export interface ProviderLog {
 
 export interface ProviderDeps {
   adapter(provider: Provider): Adapter | null;
-  /** A project's settings for one provider, credentials opened; null when it has none. May reject. */
+  /** A project's settings for one provider, credentials decrypted; null when it has none. May reject. */
   settings(scope: Scope, provider: Provider): Promise<ProviderAccess | null>;
-  /** The provider's address without a trailing slash: the simulator in sandbox, the configured host in live,
-   *  null when there is none. */
+  /** The provider's address without a trailing slash: the simulator in sandbox, the configured host in
+   *  live, null when there is none. */
   root(scope: Scope, provider: Provider): string | null;
-  /** The same as a browser opens it: there the simulator lies under our public address. */
+  /** The same for browsers: there the simulator is under our public address. */
   pageRoot(scope: Scope, provider: Provider): string | null;
-  /** Our public address (BASE_URL) without a trailing slash: where buyers come back to. */
+  /** Our public address (BASE_URL) without a trailing slash, to which buyers return. */
   readonly returnBase: string;
   readonly send: Send;
   readonly breakers: Breakers;
@@ -96,7 +97,7 @@ export const providerLookup =
     return { paymentId, cause, answer };
   };
 
-/** A start the browser makes: refused where a call would not be made, else ready at once. */
+/** A start made by the browser: refused where a call would not be made, otherwise ready at once. */
 async function opened(
   deps: ProviderDeps,
   ctx: CallContext,
@@ -121,8 +122,9 @@ function startAnswerOf(made: Made<StartAnswer>): StartAnswer {
     : answer;
 }
 
-/** What a return claims, read with the project's own keys, if it still has them; null for a provider without an
- *  adapter, or one that sends nobody back. May reject, when the settings cannot be read. */
+/** The claim of a return, read with the project's own keys, if it still has them; null for a provider
+ *  without an adapter, or one that does not send browsers back. May reject when the settings cannot be
+ *  read. */
 export const providerReturn =
   (deps: Pick<ProviderDeps, 'adapter' | 'settings'>) =>
   async (scope: Scope, provider: Provider, brought: Brought): Promise<ReturnHint | null> => {
@@ -132,7 +134,7 @@ export const providerReturn =
     return parseReturn(brought, access?.credentials ?? {});
   };
 
-/** Why a call brought no answer. */
+/** Why a call had no answer. */
 type End =
   | 'not_configured'
   | 'no_address'
@@ -157,14 +159,14 @@ type Made<Answer> = {
   readonly httpStatus: number | null;
   readonly raw: string | null;
 } &
-  // the reply may repeat what must not be kept
+  // the reply may repeat values that must not be kept
   (
     | { readonly answer: Answer; readonly secrets: readonly string[] }
     | { readonly answer: null; readonly end: End }
   );
 
-/** Makes one call, if it may be made at all. `needsEnabled`: a disabled provider takes no new attempts, but
- *  money on its way is looked up. */
+/** Makes one call, if it is allowed. `needsEnabled`: a disabled provider accepts no new attempts, but
+ *  payments in progress are still looked up. */
 async function make<In, Answer>(
   deps: ProviderDeps,
   ctx: CallContext,
@@ -207,7 +209,8 @@ async function make<In, Answer>(
   }
 }
 
-/** What says only who the merchant is stands on every form and in every answer. */
+/** A credential that only identifies the merchant is not redacted: it appears in every form and every
+ *  answer. */
 const openNames: readonly string[] = ['merchantCode', 'merchantId', 'intentProductCode'];
 
 const secretsIn = (credentials: Credentials): readonly string[] =>

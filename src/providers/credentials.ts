@@ -1,4 +1,4 @@
-/** Provider credentials at rest: sealed for one project, provider and mode, opened only for a call. */
+/** Provider credentials at rest: sealed for one project, provider and mode, and decrypted only for a call. */
 import type { ProviderSettings } from '../../actors/project/messages.ts';
 import type { Seal } from '../kernel/seal.ts';
 import type { Mode } from '../runtime/model/address.ts';
@@ -8,7 +8,7 @@ import { providers } from './registry.ts';
 const about = (projectId: string, provider: Provider, mode: Mode): string =>
   `credentials ${projectId} ${provider} ${mode}`;
 
-/** Seals what a merchant was given by a provider. */
+/** Seals the credentials a provider issued to a merchant. */
 export const sealedCredentials = (
   seal: Pick<Seal, 'seal'>,
   projectId: string,
@@ -17,7 +17,7 @@ export const sealedCredentials = (
   credentials: Credentials,
 ): string => seal.seal(JSON.stringify(credentials), about(projectId, provider, mode));
 
-/** In clear. Throws SealBroken for text sealed elsewhere. */
+/** Decrypts. Throws SealBroken for text sealed for another owner. */
 export const openedCredentials = (
   seal: Pick<Seal, 'open'>,
   projectId: string,
@@ -27,7 +27,7 @@ export const openedCredentials = (
     seal.open(settings.sealedCredentials, about(projectId, settings.provider, settings.mode)),
   ) as Credentials;
 
-/** What a new project starts with: the simulator, for every provider this version speaks to. */
+/** The settings of a new project: the simulator, for every provider this version supports. */
 export const sandboxProviders = (seal: Pick<Seal, 'seal'>, projectId: string): readonly ProviderSettings[] =>
   [...providers].map(([provider, { sandboxCredentials }]) => ({
     provider,

@@ -1,4 +1,4 @@
-/** What calls to providers are handed: where a provider is reached and with whose credentials. */
+/** The dependencies of calls to providers: a provider's address and its credentials. */
 import type { Provider } from './answers.ts';
 import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
 import type { Settings } from '../config.ts';
@@ -17,14 +17,14 @@ import { createSender } from './sender.ts';
 export interface CallParts {
   readonly settings: Settings;
   readonly seal: Seal;
-  /** Where browsers find us. */
+  /** Our address for browsers. */
   readonly baseUrl: string;
-  /** Where we listen: our own simulator is reached there. */
+  /** Our listening address, where our own simulator is reached. */
   readonly listenerUrl: string;
   readonly http: Http;
   readonly breakers: Breakers;
   readonly log: Log;
-  /** Asked when the first call leaves. */
+  /** Called when the first call is made. */
   readonly client: () => Pick<Client, 'read'>;
 }
 

@@ -1,4 +1,4 @@
-/** What actors may have done at providers: start calls, look-ups, listening. Joins calls and sockets. */
+/** The provider effects of actors: start calls, look-ups, listening. Joins calls and sockets. */
 import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/commands.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { openWebSockets } from '../outbound/web-socket.ts';
@@ -12,17 +12,17 @@ import type { EffectRunners } from '../runtime/delivery/effects.ts';
 
 export interface ProviderEffects {
   readonly runners: EffectRunners;
-  /** Closes every socket; nothing is listened to any more. */
+  /** Closes every socket and stops listening. */
   stop(): Promise<void>;
 }
 
-/** Calls to providers of one kind that run at once, over all projects. */
+/** Concurrent calls to providers of one kind, over all projects. */
 const callsAtOnce = 200;
 
 type Lookup = SessionEffects['provider.lookup'];
 type Listen = SessionEffects['provider.listen'];
 
-/** `client` is asked when the first hint leaves. */
+/** `client` is called when the first hint is sent. */
 export function providerEffects(deps: ProviderDeps, client: () => Pick<Client, 'ask'>): ProviderEffects {
   const webSockets = openWebSockets({ connectMs: providerConnectMs });
   const sockets = new ProviderSockets({
@@ -44,7 +44,8 @@ export function providerEffects(deps: ProviderDeps, client: () => Pick<Client, '
       'provider.lookup': {
         async run(data: Lookup, context: EffectContext) {
           const of = listenedIn(data, context);
-          // whoever polls, listens; what is polled no more, or late, tells nothing any more
+          // a polled attempt is also listened to; once it is polled no more, or late, its messages are
+          // ignored
           if (of === null) sockets.drop(data.paymentId);
           else sockets.listen(of);
           const answered = await lookup(data, context);
@@ -75,8 +76,8 @@ function listenedIn(data: Lookup | Listen, { scope, actorId }: EffectContext): L
   return { scope, sessionId: actorId, paymentId, provider, reference, url };
 }
 
-/** In sandbox the simulator's own sockets, where we listen; in live what the provider names, never less private than
- *  its calls. null: not to be opened. */
+/** In sandbox the simulator's own sockets, at our listening address. In live the address the provider
+ *  names, but never a more private one than its calls use. null: must not be opened. */
 export function socketAddress(root: string | null, scope: Scope, url: string): string | null {
   if (root === null || !URL.canParse(url)) return null;
   const [named, ours] = [new URL(url), new URL(root)];

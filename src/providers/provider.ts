@@ -1,8 +1,9 @@
-/** What a payment provider's adapter must offer: per call a request to build, a reply to read.
- *  Boundary: types and the rules every provider shares. call.ts does the IO, registry.ts lists the adapters.
- *  1. An adapter is pure: credentials, addresses and the time come in as arguments, nothing else does.
- *  2. A reply it cannot read is `null`; what that means (pending, never failed) is decided in call.ts alone.
- *  3. Only a look-up may say `paid`; a return is a hint whatever it claims. */
+/** What a payment provider's adapter must implement: per call, a request to build and a reply to read.
+ *  Boundary: types, and the rules every provider shares. call.ts does the IO, registry.ts lists the
+ *  adapters.
+ *  1. An adapter is pure: credentials, addresses and the time are arguments, and it has no other inputs.
+ *  2. A reply it cannot read is `null`; only call.ts decides what that means (pending, never failed).
+ *  3. Only a look-up may report `paid`; a return is a hint whatever it claims. */
 import type { Order } from '../../actors/checkout-session/order.ts';
 import type { Instructions, LookupAnswer, Provider, Seen, StartAnswer } from './answers.ts';
 import type { Paisa } from '../kernel/money.ts';
@@ -11,10 +12,10 @@ import type { ProviderTraits } from './traits.ts';
 
 export type { Instructions, LookupAnswer, Order, Provider, StartAnswer };
 
-/** What a merchant has been given by the provider, in clear; names as in docs/reference/api.md. */
+/** The credentials a provider has issued to a merchant, in clear; names as in docs/reference/api.md. */
 export type Credentials = { readonly [name: string]: string };
 
-/** One HTTP request, whole. */
+/** One complete HTTP request. */
 export interface WireRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -22,22 +23,23 @@ export interface WireRequest {
   readonly body: string | null;
 }
 
-/** One HTTP reply, whole; header names in lower case. */
+/** One complete HTTP reply; header names in lower case. */
 export interface WireReply {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly text: string;
 }
 
-/** What a reply says. `alarm` is for the operator: the provider refuses us, not the buyer (a wrong key). */
+/** The content of a reply. `alarm` is for the operator: the provider refuses us, not the buyer (a wrong
+ *  key). */
 export interface Reading<Answer> {
   readonly answer: Answer;
   readonly alarm: string | null;
 }
 
-/** A start that is no call of ours: the browser posts a form to the provider, who hears of the attempt by that. */
+/** A start without a call of ours: the browser posts a form to the provider, which creates the attempt. */
 export interface BrowserStart {
-  /** `root` is the provider's address as a browser opens it, without a trailing slash. */
+  /** `root` is the provider's address for browsers, without a trailing slash. */
   open(input: StartInput, credentials: Credentials, root: string): StartAnswer;
 }
 
@@ -45,7 +47,7 @@ export interface BrowserStart {
 export interface Call<In, Answer> {
   /** `root` is the provider's address without a trailing slash; the paths below it are the adapter's. */
   build(input: In, credentials: Credentials, root: string): WireRequest;
-  /** null: there is no readable answer in it. */
+  /** null: it contains no readable answer. */
   read(reply: WireReply, input: In): Reading<Answer> | null;
 }
 
@@ -53,8 +55,8 @@ export interface StartInput {
   readonly paymentId: string;
   readonly amount: Paisa;
   readonly order: Order;
-  /** Where the buyer comes back to, on our public address, `.../web/done`. A wallet that wants an address for each
-   *  end puts another word in the place of the last one. */
+  /** The address the buyer returns to, on our public address, `.../web/done`. A wallet that needs one
+   *  address per outcome replaces the last path segment. */
   readonly returnUrl: string;
   readonly now: Instant;
 }
@@ -62,7 +64,7 @@ export interface StartInput {
 export interface LookupInput {
   readonly paymentId: string;
   readonly amount: Paisa;
-  /** What the provider knows the attempt by, as its start answered. */
+  /** The provider's reference for the payment, from the answer to its start. */
   readonly lookupReference: string;
   readonly seen?: Seen;
 }
@@ -70,19 +72,20 @@ export interface LookupInput {
 export interface RefundInput {
   readonly providerRef: string;
   readonly amount: Paisa;
-  /** Covers the whole payment and none succeeded before. */
+  /** Refunds the whole payment, and no refund succeeded before. */
   readonly full: boolean;
   readonly mobileNumber: string | null;
 }
 
-/** The part of a look-up's answer that is in the reply; the call adds how it was made. */
+/** The part of a look-up's answer that is in the reply; the caller adds how it was made. */
 export type LookupReading = Omit<LookupAnswer, 'httpStatus' | 'durationMs' | 'raw'>;
 
-/** What the provider called it, where we have no word of our own for that. `call.ts` makes it fit to be kept. */
+/** The provider's own status text, where we have no status of our own for it. `call.ts` redacts and cuts
+ *  it. */
 export const unknownWord = (outcome: LookupAnswer['outcome'], said: string): { readonly word?: string } =>
   outcome === 'ambiguous' ? { word: said } : {};
 
-/** A look-up that brought no word: pending, never paid or failed. */
+/** A look-up without a result: pending, never paid or failed. */
 export const nothingRead: LookupReading = {
   outcome: 'pending',
   answered: false,
@@ -100,65 +103,65 @@ export interface RefundAnswer {
   readonly message: string | null;
 }
 
-/** What a buyer's browser brings back from a provider. */
+/** The data a buyer's browser brings back from a provider. */
 export interface Brought {
-  /** Of the payment the address names. */
+  /** The payment named in the address. */
   readonly paymentId: string;
-  /** The last word of the address: `done`, or what the adapter put there. */
+  /** The last path segment: `done`, or what the adapter put there. */
   readonly outcome: string;
   /** The query of a GET, the form of a POST. */
   readonly query: URLSearchParams;
 }
 
-/** What a buyer's return claims; a reason to look up, never a verdict. */
+/** The claim of a buyer's return: a reason to look up, never a result. */
 export interface ReturnHint {
   readonly hint: 'paid' | 'failed' | 'cancelled' | 'unknown';
-  /** Whether the provider signed it and the signature holds. */
+  /** Whether the provider signed it and the signature is valid. */
   readonly verified: boolean;
   readonly summary: string;
 }
 
-/** What a provider's socket says of an attempt; a hint, like a return. */
+/** A message on a provider's socket about an attempt; a hint, like a return. */
 export type SocketWord = 'scanned' | 'paid' | 'failed';
 
 export type ParseReturn = (brought: Brought, credentials: Credentials) => ReturnHint;
 
 export interface Adapter {
-  /** Names of the credentials it needs, all of them. */
+  /** The names of all credentials it needs. */
   readonly credentialNames: readonly string[];
   readonly start: Call<StartInput, StartAnswer> | BrowserStart;
   readonly lookup: Call<LookupInput, LookupReading>;
   /** null: the provider has no refund call. */
   readonly refund: Call<RefundInput, RefundAnswer> | null;
-  /** Reads what the buyer's browser brings back; null: the provider sends no browser back. */
+  /** Reads what the buyer's browser brings back; null: the provider does not send browsers back. */
   readonly parseReturn: ParseReturn | null;
-  /** Reads one message of the provider's socket about the attempt it knows by this reference; null: nothing for us.
-   *  Left out where a provider has no socket. */
+  /** Reads one message of the provider's socket about the attempt with this reference; null: not relevant.
+   *  Absent when a provider has no socket. */
   hear?(message: string, reference: string): SocketWord | null;
 }
 
-/** An adapter whose attempts begin with a call of ours, and end with the buyer's return. */
+/** An adapter whose attempts start with a call of ours, and end with the buyer's return. */
 export interface CalledAdapter extends Adapter {
   readonly start: Call<StartInput, StartAnswer>;
   readonly parseReturn: ParseReturn;
 }
 
-/** An adapter whose attempts begin in the browser. */
+/** An adapter whose attempts start in the browser. */
 export interface PostedAdapter extends Adapter {
   readonly start: BrowserStart;
   readonly parseReturn: ParseReturn;
 }
 
-/** Everything about one provider: what everybody may know of it, how we speak with it, and its place in the sandbox.
- *  Its simulated side is in gateways/simulator. */
+/** Everything about one provider: its public traits, its adapter, and its sandbox settings. Its simulator
+ *  is in gateways/simulator. */
 export interface ProviderDescriptor extends ProviderTraits {
   readonly adapter: Adapter;
-  /** What a new sandbox project starts with: they open the simulator and nothing else. */
+  /** The credentials of a new sandbox project: they are accepted only by the simulator. */
   readonly sandboxCredentials: Credentials;
 }
 
-/** The unique name of an attempt on every provider's wire: `pay-4t8z...`. Whether all of them
- *  take the hyphen is unverified, so it is decided here alone. */
+/** The unique name of an attempt for every provider: `pay-4t8z...`. It is not verified that all of them
+ *  accept the hyphen, so the format is defined only here. */
 export const providerReference = (paymentId: string): string => paymentId.replace('_', '-');
 
 /** `{base}/return/wallet_b/pay_.../web/done`. */
@@ -170,10 +173,10 @@ export const returnUrlOf = (
   outcome: string,
 ): string => `${base}/return/${provider}/${paymentId}/${leg}/${outcome}`;
 
-/** How long after its announced end an attempt the provider does not know counts as expired. */
+/** How long after its announced end an attempt unknown to the provider counts as expired. */
 export const expiredGraceMs: DurationMs = seconds(60);
 
-/** An attempt nobody knows any more, past its announced end, has expired; `pending` stays. */
+/** An unknown attempt past its announced end has expired; `pending` stays pending. */
 export function expiredIfOver(
   reading: LookupReading,
   providerExpiresAt: Instant | null,
@@ -183,8 +186,8 @@ export function expiredIfOver(
   return reading.outcome === 'not_found' && over ? { ...reading, outcome: 'expired' } : reading;
 }
 
-/** Whether we were turned away, whatever the body says: a wrong key, or too many calls. That is no word about a
- *  payment. */
+/** Whether we were refused, whatever the body contains: a wrong key, or too many calls. That says nothing
+ *  about a payment. */
 export const isRefusal = ({ status }: WireReply): boolean =>
   status === 401 || status === 403 || status === 429;
 

@@ -1,20 +1,22 @@
-/** Makes a provider's raw answer fit to be kept in a timeline: secrets blanked, then cut.
- *  1. Blanking comes before cutting, so no half of a secret survives the cut. */
+/** Redacts a provider's raw answer so that it may be kept in a timeline: secrets are replaced, then the
+ *  text is cut.
+ *  1. Redaction comes before cutting, so that no half of a secret remains at the cut. */
 
 export const rawBytesMax = 2048;
 const blank = '***';
 
-/** Names whose values nobody may read: keys, tokens, passwords, PINs. `error_key` names a kind of error. */
+/** Names whose values must not be shown: keys, tokens, passwords, PINs. `error_key` names a kind of error. */
 const secretNames = '[\\w-]{0,40}(?:secret|token|passw(?:or)?d|passcode|pin|otp|cvv|authorization|key)';
 const jsonValue = '"(?:[^"\\\\]|\\\\.)*"?|[^\\s,}\\]]+';
 const inJson = new RegExp(`("(?!error_key")${secretNames}"\\s*:\\s*)(?:${jsonValue})`, 'gi');
 const inForm = new RegExp(`(^|[?&\\s])((?!error_key=)${secretNames}=)[^&\\s"'<]*`, 'gi');
 const inHeader = /\b(key|bearer|basic)\s+[a-z0-9._~+/=-]{8,}/gi;
 
-/** Shorter than this a secret is found by its name alone: its text would blank half of any answer. */
+/** A shorter secret is found only by its name: replacing its text everywhere would destroy half of any
+ *  answer. */
 const secretCharactersMin = 4;
 
-/** `raw` without secrets, at most 2 KiB of UTF-8. `secrets` are blanked wherever they stand. */
+/** `raw` without secrets, at most 2 KiB of UTF-8. `secrets` are replaced wherever they occur. */
 export function redacted(raw: string, secrets: readonly string[]): string {
   let text = raw;
   for (const secret of secrets) {
@@ -29,13 +31,13 @@ export function redacted(raw: string, secrets: readonly string[]): string {
 
 const wordCharactersMax = 100;
 
-/** One word of a provider's, to be shown and compared: blanked, printable, cut. */
+/** One text of a provider, to be shown and compared: redacted, printable, cut. */
 export const wordKept = (word: string, secrets: readonly string[]): string =>
   redacted(word, secrets)
     .replaceAll(/[^\x20-\x7e]/g, '?')
     .slice(0, wordCharactersMax);
 
-/** The longest beginning of `text` that fits, never half a character. */
+/** The longest beginning of `text` that fits, without splitting a character. */
 export function cutToBytes(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text.slice(0, bytesMax));
   if (bytes.length <= bytesMax) return text.slice(0, bytesMax);

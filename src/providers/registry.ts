@@ -1,4 +1,4 @@
-/** The descriptor of every provider that can be paid with, one line each. The compiler asks for those that
+/** The descriptor of every provider that payments can use, one line each. The compiler requires all that
  *  catalog.ts offers. */
 import { offeredProviders, type OfferedProvider } from './catalog.ts';
 import type { Provider, ProviderDescriptor } from './provider.ts';

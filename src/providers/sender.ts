@@ -1,11 +1,11 @@
-/** Sends one request to a provider and brings back the whole reply, or says why there is none.
- *  Boundary: knows neither providers nor payments; the connections are the outbound room's. */
+/** Sends one request to a provider and returns the complete reply, or the reason why there is none.
+ *  Boundary: knows neither providers nor payments; the connections belong to src/outbound. */
 import type { Cut, Http } from '../outbound/http.ts';
 import { seconds, type DurationMs } from '../kernel/time.ts';
 import type { WireReply, WireRequest } from './provider.ts';
 
 export interface SendLimits {
-  /** Real time: a test clock does not move the network. */
+  /** Real time: a test clock does not affect the network. */
   readonly totalMs: DurationMs;
   readonly bodyBytesMax: number;
 }
@@ -16,7 +16,7 @@ export type Sent =
   | { readonly is: 'replied'; readonly reply: WireReply; readonly durationMs: DurationMs }
   | { readonly is: 'unanswered'; readonly why: Silence; readonly durationMs: DurationMs };
 
-/** Why there was no whole reply. */
+/** Why there was no complete reply. */
 export type Silence = 'timeout' | 'connection' | 'too_large';
 
 export type Send = (request: WireRequest) => Promise<Sent>;
@@ -27,7 +27,7 @@ const silences: { readonly [cut in Cut]: Silence } = {
   broken: 'connection',
 };
 
-/** Part of a reply is no reply: nothing is read out of a body that was cut. */
+/** A partial reply counts as no reply: a truncated body is never interpreted. */
 export const createSender =
   (http: Http, limits: SendLimits = sendLimits): Send =>
   async ({ method, url, headers, body }) => {

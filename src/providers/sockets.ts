@@ -1,9 +1,11 @@
-/** Listens on the sockets by which a provider tells what happens to attempts.
- *  Boundary: who is listened to and for how long; what is heard becomes a hint to the session, and no more.
- *  1. A socket only hurries: whatever it says, or fails to say, the look-ups go on beside it.
- *  2. Whoever polls an attempt listens to it: each poll renews, and what is not renewed is closed. So a node's
- *     successor listens from its first poll on, and nobody listens to what is over.
- *  3. A socket that closes is opened again after 1, 2 and 4 s, then given up; one that talks too much at once. */
+/** Listens on the provider sockets that report on attempts.
+ *  Boundary: which attempts to listen to, and for how long; a message only becomes a hint to the session.
+ *  1. A socket only speeds things up: whatever it reports or fails to report, the look-ups continue.
+ *  2. An attempt is listened to while it is polled: each poll renews the subscription, and one that is not
+ *     renewed is closed. So a new owner listens from its first poll on, and finished attempts are not
+ *     listened to.
+ *  3. A closed socket is opened again after 1, 2 and 4 s, then given up; one that sends too much is given
+ *     up at once. */
 import type { SessionCommands } from '../../actors/checkout-session/commands.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { WebSockets } from '../outbound/web-socket.ts';
@@ -11,13 +13,13 @@ import type { Scope } from '../runtime/model/address.ts';
 import type { ProviderLog } from './call.ts';
 import type { Adapter, Provider, SocketWord } from './provider.ts';
 
-/** An attempt and where its provider tells of it. */
+/** An attempt and the provider's socket that reports on it. */
 export interface Listened {
   readonly scope: Scope;
   readonly sessionId: string;
   readonly paymentId: string;
   readonly provider: Provider;
-  /** What the provider knows the attempt by. */
+  /** The provider's reference for the attempt. */
   readonly reference: string;
   readonly url: string;
 }
@@ -25,23 +27,24 @@ export interface Listened {
 export interface SocketParts {
   readonly open: WebSockets['open'];
   adapter(provider: Provider): Adapter | null;
-  /** Where this socket is reached from here; null when it must not be opened. */
+  /** The address of this socket as seen from here; null when it must not be opened. */
   address(scope: Scope, provider: Provider, url: string): string | null;
-  /** Hands a hint to the session. Never rejects. */
+  /** Sends a hint to the session. Never rejects. */
   hint(to: Listened, hint: SessionCommands['hint']): Promise<unknown>;
   readonly scheduler: Scheduler;
   readonly log: ProviderLog;
 }
 
-/** Waits before a closed socket is opened again. */
+/** Delays before a closed socket is opened again. */
 export const reopenWaits: readonly DurationMs[] = [1, 2, 4].map(seconds);
-/** What nobody has renewed for this long is over, or polled elsewhere: longer than a poll's wait and its call. */
+/** A subscription not renewed for this long has ended, or its attempt is polled elsewhere: longer than a
+ *  poll's delay and its call. */
 export const leaseMs: DurationMs = seconds(20);
-/** Sockets of one node; attempts beyond are polled alone. */
+/** Sockets per node; attempts beyond this are only polled. */
 export const socketsMax = 10_000;
-/** Messages of one attempt, over all its sockets. */
+/** Messages per attempt, over all its sockets. */
 export const messagesMax = 100;
-/** Hints of one attempt: a scan, and what is said of its money. */
+/** Hints per attempt: a scan, and reports about its money. */
 export const hintsMax = 10;
 
 interface Entry {
@@ -52,7 +55,7 @@ interface Entry {
   messages: number;
   hints: number;
   scanned: boolean;
-  /** Closes what is open; null while nothing is. */
+  /** Closes the open socket; null while none is open. */
   close: (() => void) | null;
   reopening: Cancel | null;
 }
@@ -68,7 +71,7 @@ export class ProviderSockets {
     this.parts = parts;
   }
 
-  /** Listens from now on, or goes on listening. */
+  /** Starts listening, or continues. */
   listen(of: Listened): void {
     if (this.stopped) return;
     const now = this.parts.scheduler.steady();
@@ -93,7 +96,7 @@ export class ProviderSockets {
     this.sweepLater();
   }
 
-  /** What is over is not listened to any more. */
+  /** Finished attempts are not listened to any more. */
   drop(paymentId: string): void {
     const entry = this.entries.get(paymentId);
     if (entry === undefined) return;
@@ -118,7 +121,7 @@ export class ProviderSockets {
     const { scope, provider, url } = entry.of;
     const address = this.parts.address(scope, provider, url);
     if (address === null) return;
-    // a socket of before says nothing any more
+    // a message of an earlier socket is ignored
     const mine = entry.opened;
     const current = (): boolean => entry.opened === mine && this.entries.get(entry.of.paymentId) === entry;
     entry.close = this.parts.open(address, {
@@ -162,7 +165,7 @@ export class ProviderSockets {
     entry.reopening = null;
     const { close } = entry;
     entry.close = null;
-    // whatever it says from here on is not current any more
+    // later messages of this socket are outdated
     entry.opened = reopenWaits.length + 1;
     close?.();
   }

@@ -1,19 +1,19 @@
-/** What streams and sockets tell of themselves: how many there are, and who was turned away by which limit.
- *  1. Names of sorts and limits alone: no address, no session, no project ever becomes a series. */
+/** Metrics of streams and sockets: how many are open, and how many were rejected by which limit.
+ *  1. Labels are only types and limits: no address, session or project ever becomes a series. */
 
-/** `socket`: a connection, before it is anybody's. */
+/** `socket`: a connection that is not authenticated yet. */
 export type LiveSort = 'socket' | 'merchant_socket' | 'hosted_socket' | 'qr_stream' | 'event_stream';
-/** `per_session` ends the oldest stream, every other limit turns the new one away. */
+/** `per_session` ends the oldest stream; every other limit rejects the new one. */
 export type LiveLimit = 'per_address' | 'per_node' | 'per_project' | 'per_session';
 
-/** Told each time a limit is hit. */
+/** Called each time a limit is reached. */
 export type OnLimit = (limit: LiveLimit) => void;
 
-/** What is open on this node now. */
+/** What is currently open on this node. */
 export type LiveOpen = { readonly [sort in LiveSort]: number };
 
 export interface LiveMeters {
   limit(of: LiveSort, limit: LiveLimit): void;
-  /** Where it can be read what is open. */
+  /** Registers the source of the open counts. */
   watch(open: () => LiveOpen): void;
 }

@@ -1,7 +1,7 @@
 /** The log: JSON lines for machines, readable lines on a terminal.
- *  Boundary: what is written where; who logs what is decided at the places that log.
- *  1. No key, token, secret, password or buyer data ever reaches a line, whoever logs it by mistake.
- *  2. A session id is a buyer's access token: lines carry its hash, which is the same in every line. */
+ *  Boundary: format and redaction; the callers decide what to log.
+ *  1. No key, token, secret, password or buyer data ever reaches a line, even if it is logged by mistake.
+ *  2. A session id is a buyer's access token: lines contain its hash, which is the same in every line. */
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { sha256Hex } from '../kernel/hash.ts';
 
@@ -12,7 +12,7 @@ export interface LogOptions {
   readonly level: string;
   /** Readable lines instead of JSON. */
   readonly pretty: boolean;
-  /** Where lines go; standard output unless told. */
+  /** Where lines are written; default: standard output. */
   readonly write?: (line: string) => void;
 }
 
@@ -31,7 +31,7 @@ export function createLog({ level, pretty, write }: LogOptions): Log {
   );
 }
 
-/** Names under which secrets and buyer data travel in our own objects. */
+/** Field names of secrets and buyer data in our own objects. */
 const secretNames = [
   'authorization',
   'cookie',
@@ -59,7 +59,7 @@ const webhookSecret = /\bwhsec_[0-9A-Za-z+/=]+/g;
 const bearer = /\b(Bearer\s+)[^\s"\\]+/gi;
 const sessionId = /\bcs_[0-9a-hjkmnp-tv-z]{24}\b/g;
 
-/** What redaction by name cannot see: secrets inside texts. */
+/** What redaction by field name cannot find: secrets inside texts. */
 const scrub = (line: string): string =>
   line
     .replace(apiKey, '$1[hidden]')
@@ -67,7 +67,7 @@ const scrub = (line: string): string =>
     .replace(bearer, '$1[hidden]')
     .replace(sessionId, (id) => `cs#${sha256Hex(id).slice(0, 10)}`);
 
-/** `09:15:00.000 WARN  text key=value ...` of one JSON line; the line itself when it is none. */
+/** `09:15:00.000 WARN  text key=value ...` from one JSON line; any other line unchanged. */
 function readable(line: string): string {
   const entry = parsed(line);
   if (entry === null) return line;

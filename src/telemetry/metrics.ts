@@ -1,8 +1,8 @@
-/** Numbers for Prometheus, in a registry of this service's own.
- *  Boundary: counts what it is told and reads what it was shown; who may look is a door's.
- *  1. Labels are kinds of actors, patterns of routes, outcomes and status codes: no id, no key, no address of anybody
- *     ever becomes a series.
- *  2. A gauge that cannot be read is left out of one look; the others still answer. */
+/** Prometheus metrics, in the service's own registry.
+ *  Boundary: counts events and reads registered gauges; a gateway controls access.
+ *  1. Labels are kinds of actors, route patterns, outcomes and status codes: no id, key or address ever
+ *     becomes a series.
+ *  2. A gauge that cannot be read is omitted from one scrape; the others are still reported. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { DurationMs } from '../kernel/time.ts';
 import type { RuntimeGauges, RuntimeMeters } from '../runtime/model/meters.ts';
@@ -12,12 +12,12 @@ import { RequestTimes, type MeteredRoute } from './route-times.ts';
 
 export interface MetricsOptions {
   readonly version: string;
-  /** This process, as /admin/v1/nodes shows it: another one when it has rejoined its cluster. */
+  /** This process, as /admin/v1/nodes shows it: another one after it has rejoined its cluster. */
   readonly incarnation: () => string;
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** Where everything is registered, and who is told when something cannot be read. */
+/** The registry, and the callback for metrics that cannot be read. */
 interface Board {
   readonly registry: Registry;
   readonly log: MetricsOptions['log'];
@@ -28,14 +28,14 @@ export interface Metrics {
   readonly meters: RuntimeMeters;
   /** For streams and sockets. */
   readonly live: LiveMeters;
-  /** Told of one answer over HTTP; undefined: no such address. */
+  /** Counts one HTTP answer; undefined: no such route. */
   readonly answered: (route: MeteredRoute | undefined, status: number, tookMs: DurationMs) => void;
-  /** Where the requests being answered right now can be read. */
+  /** Registers the source of the requests currently being answered. */
   watchRequests(inHand: () => number): void;
-  /** How this node stands; null while no runtime has shown itself. */
+  /** The state of this node; null until a runtime has registered. */
   own(): OwnLoad | null;
   readonly contentType: string;
-  /** All of it in Prometheus' text form. */
+  /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
 }
 
@@ -139,8 +139,8 @@ function liveMeters(board: Board): LiveMeters {
   };
 }
 
-/** A counter for what happens often: plain numbers, handed to the registry when somebody looks. Labels hold no line
- *  end. */
+/** A counter for frequent events: plain numbers, copied to the registry at each scrape. Labels contain no
+ *  line breaks. */
 function tally(
   { registry }: Board,
   name: string,
@@ -196,7 +196,7 @@ function watchRuntime(board: Board, gauges: RuntimeGauges): void {
   labelled(board, 'galla_effects_waiting', 'Effects that wait for a place.', 'kind', effects('waiting'));
 }
 
-/** A gauge that is read when somebody looks. */
+/** A gauge that is read at each scrape. */
 function pulled(board: Board, name: string, help: string, read: () => number): void {
   new Gauge({
     name,
@@ -212,7 +212,7 @@ function pulled(board: Board, name: string, help: string, read: () => number): v
 
 type Labelled = readonly [label: string, value: number];
 
-/** A gauge with one label, read when somebody looks. */
+/** A gauge with one label, read at each scrape. */
 function labelled(
   board: Board,
   name: string,
@@ -226,7 +226,7 @@ function labelled(
     labelNames: [labelName],
     registers: [board.registry],
     collect() {
-      // what has nothing left is not shown with what it had before
+      // a label value that no longer exists must not keep its last number
       this.reset();
       for (const [label, value] of readable(board, name, read) ?? []) this.set({ [labelName]: label }, value);
     },

@@ -1,11 +1,11 @@
-/** The nodes as an operator sees them: what the directory holds, and how this node stands.
- *  Boundary: shapes alone; who reads the directory and who may look is decided elsewhere. */
+/** The nodes as an operator sees them: the directory's rows, and the state of this node.
+ *  Boundary: data shapes only; reading the directory and access control are done elsewhere. */
 import type { DurationMs, Instant } from '../kernel/time.ts';
 import type { RuntimeGauges } from '../runtime/model/meters.ts';
 import type { NodeRow, PartitionRow } from '../store/directory.ts';
 
 export interface NodeSeen {
-  /** Its incarnation: another one after each start. */
+  /** Its incarnation, which changes at each start. */
   readonly id: string;
   /** Host and process, for people. */
   readonly name: string;
@@ -15,27 +15,27 @@ export interface NodeSeen {
   readonly since: Instant;
   /** Whether it hosts actors. */
   readonly actors: boolean;
-  /** Whether its bus stands; null where there is none. */
+  /** Whether its bus connection is up; null where there is none. */
   readonly bus: boolean | null;
-  /** On its way out. */
+  /** Leaving the cluster. */
   readonly leaving: boolean;
   /** How many partitions it owns. */
   readonly partitions: number;
   /** Partitions it cannot serve. */
   readonly refuses: readonly number[];
-  /** Of the node that answers; null of others, which know it themselves. */
+  /** Only for the node that answers; null for others, whose state only they know. */
   readonly own: OwnLoad | null;
 }
 
-/** How this node stands right now. */
+/** The current state of this node. */
 export interface OwnLoad {
   /** Actors in memory. */
   readonly activations: number;
-  /** Commands that wait for their turn. */
+  /** Commands waiting for a turn. */
   readonly mailboxCommands: number;
-  /** Age of the oldest event, tell or effect that waits to leave. */
+  /** Age of the oldest event, tell or effect that is waiting to be sent. */
   readonly outboxOldestMs: DurationMs;
-  /** Events logged and not yet given to webhook endpoints, or not yet on the bus. */
+  /** Events logged but not yet dispatched to webhook endpoints, or not yet published to the bus. */
   readonly eventsToDispatch: number;
   readonly eventsToPublish: number;
 }
@@ -44,7 +44,7 @@ export interface NodesSeen {
   readonly nodes: readonly NodeSeen[];
   /** How many the cluster has. */
   readonly partitions: number;
-  /** Those nobody alive owns right now. */
+  /** Those that no living node owns right now. */
   readonly unowned: readonly number[];
 }
 
@@ -75,7 +75,7 @@ export function clusterSeen(
   };
 }
 
-/** The one node of the embedded service: it owns everything there is. */
+/** The single node of the embedded service, which owns everything. */
 export const loneNodeSeen = ({
   own,
   since,

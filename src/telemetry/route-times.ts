@@ -1,10 +1,10 @@
-/** Requests by route: how many ended in which code, and how long they took.
- *  Boundary: counts in plain numbers and writes Prometheus' text itself: every request passes here, and a general
- *  histogram costs as much as a tenth of a small request.
- *  1. As many series as there are routes, codes and bounds; never one more for anything a client sends. */
+/** Requests by route: their status codes and durations.
+ *  Boundary: counts in plain numbers and writes Prometheus' text itself, because every request is counted
+ *  here and a general histogram costs as much as a tenth of a small request.
+ *  1. There are as many series as routes, codes and bounds; nothing a client sends adds one. */
 import type { DurationMs } from '../kernel/time.ts';
 
-/** A route as it is written, e.g. `GET` and `/v1/checkout/{id}`. Told apart by identity: one object per route. */
+/** A route pattern, e.g. `GET` and `/v1/checkout/{id}`. Compared by identity: one object per route. */
 export interface MeteredRoute {
   readonly method: string;
   readonly path: string;
@@ -14,12 +14,13 @@ export interface MeteredRoute {
 const boundsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 28];
 const boundsMs: readonly DurationMs[] = boundsSeconds.map((bound) => bound * 1000);
 
-/** What stands for every address nobody serves. */
+/** The label for every address without a route. */
 const nowhere: MeteredRoute = { method: 'any', path: 'none' };
 
 class RouteTimes {
   readonly codes = new Map<number, number>();
-  /** How many took no longer than each bound and longer than the one before; the last: longer than all. */
+  /** The number of requests in each bucket: above the previous bound, up to this one; the last: above all
+   *  bounds. */
   readonly took: number[] = [...boundsMs, 0].map(() => 0);
   sumMs = 0;
   count = 0;
@@ -37,7 +38,7 @@ class RouteTimes {
 export class RequestTimes {
   private readonly routes = new Map<MeteredRoute, RouteTimes>();
 
-  /** One answer; undefined: there is no such address. */
+  /** Counts one answer; undefined: no such route. */
   add(route: MeteredRoute | undefined, status: number, tookMs: DurationMs): void {
     const key = route ?? nowhere;
     let times = this.routes.get(key);
@@ -48,7 +49,7 @@ export class RequestTimes {
     times.add(status, tookMs);
   }
 
-  /** In Prometheus' text form; empty before the first request. */
+  /** In Prometheus' text format; empty before the first request. */
   text(): string {
     if (this.routes.size === 0) return '';
     const all = [...this.routes].map(([route, times]) => ({ labels: labelsOf(route), times }));
@@ -71,7 +72,7 @@ export class RequestTimes {
 const requestsName = 'galla_http_requests_total';
 const durationName = 'galla_http_request_duration_seconds';
 
-/** Methods and patterns of ours hold neither quotes nor line ends. */
+/** Our methods and patterns contain neither quotes nor line breaks. */
 const labelsOf = ({ method, path }: MeteredRoute): string => `method="${method}",route="${path}"`;
 
 function durationLines(labels: string, { took, sumMs, count }: RouteTimes): readonly string[] {

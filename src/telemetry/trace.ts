@@ -1,7 +1,8 @@
-/** Spans through the OpenTelemetry API. This service brings no SDK: an operator who wants traces loads one before it
- *  (`NODE_OPTIONS --import`); without one nothing is made and nothing is paid.
- *  1. A span names a pattern or a kind of actor, never a path: the id in an address may be all a buyer needs.
- *  2. Tracing changes no answer: what the work returns or throws passes through. */
+/** Spans through the OpenTelemetry API. This service includes no SDK: an operator who wants traces loads
+ *  one first (`NODE_OPTIONS --import`); without one no span is created and there is no cost.
+ *  1. A span names a pattern or a kind of actor, never a path: the id in an address may be enough to act as
+ *     the buyer.
+ *  2. Tracing changes no result: what the work returns or throws is passed through. */
 import {
   context,
   isSpanContextValid,
@@ -20,7 +21,7 @@ import type { EffectRunners } from '../runtime/delivery/effects.ts';
 import { version } from './version.ts';
 
 export interface Tracing {
-  /** Runs the work inside a span that begins here. */
+  /** Runs the work inside a new span. */
   inside<Result>(beginning: Beginning, work: (span: Span) => Promise<Result>): Promise<Result>;
 }
 
@@ -28,14 +29,14 @@ export interface Beginning {
   readonly name: string;
   readonly kind: 'server' | 'client' | 'internal';
   readonly attributes: Attributes;
-  /** A header of the request it belongs to, by lower-case name, '' when absent: a span of the caller's goes on. */
+  /** A header of the request, by lower-case name, '' when absent: it continues the caller's trace. */
   readonly header?: (name: string) => string;
 }
 
-/** null when no SDK was loaded: asked once, at start, because an SDK comes before the service or not at all. */
+/** null when no SDK was loaded: checked once, at start, because an SDK must be loaded before the service. */
 export function openTracing(): Tracing | null {
   const tracer = trace.getTracer('galla', version);
-  // without an SDK a span has no identity; this one is never ended, so it is never exported
+  // without an SDK a span has no valid context; this one is never ended, so it is never exported
   if (!isSpanContextValid(tracer.startSpan('probe', { root: true }).spanContext())) return null;
   return { inside: (beginning, work) => inside(tracer, beginning, work) };
 }
@@ -116,8 +117,8 @@ export function tracedClient(tracing: Tracing | null, client: Client): Client {
   };
 }
 
-/** The same runners; each run is a span `effect <kind>`, a trace of its own: the request that caused it has been
- *  answered by then. */
+/** The same runners; each run is a span `effect <kind>` in a trace of its own, because the request that
+ *  caused it has been answered by then. */
 export function tracedEffects(tracing: Tracing | null, runners: EffectRunners): EffectRunners {
   if (tracing === null) return runners;
   return Object.fromEntries(

@@ -1,2 +1,2 @@
-/** The version of this program, as it tells it to operators and peers; a test holds it to package.json. */
+/** The version of this program, as reported to operators and peers; a test compares it with package.json. */
 export const version = '0.2.0';

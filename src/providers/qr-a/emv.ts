@@ -1,13 +1,14 @@
-/** Reads the text of a QR code (EMVCo merchant-presented mode), to see whether buyers may be shown it.
- *  Boundary: pure; the text itself is passed on as it came.
- *  1. Only a text that is whole, sums up and asks for our amount in our currency is shown to anybody. */
+/** Reads the text of a QR code (EMVCo merchant-presented mode) to check whether it may be shown to buyers.
+ *  Boundary: pure; the text itself is passed on unchanged.
+ *  1. A text is shown only if it is complete, its checksum is valid, and it requests our amount in our
+ *     currency. */
 import { paisaFromRupees, type Paisa } from '../../kernel/money.ts';
 
-/** More than version 40 of a QR code holds at error level M is no code. */
+/** The limit of a version 40 QR code at error correction level M. */
 export const qrTextCharactersMax = 1000;
 const currencyNumber = '524';
 
-/** What is wrong with the text; null when nothing is. `amount` is what it must ask for. */
+/** What is wrong with the text; null when nothing is. `amount` is the amount it must request. */
 export function qrTextProblem(text: string, amount: Paisa): string | null {
   if (text === '' || text.length > qrTextCharactersMax) return 'is no QR text';
   const tags = tagsIn(text);
@@ -25,7 +26,7 @@ interface Tag {
   readonly value: string;
 }
 
-/** The tags, `00` first; null when the text is not made of them alone. */
+/** The tags, `00` first; null when the text contains anything else. */
 function tagsIn(text: string): readonly Tag[] | null {
   const tags: Tag[] = [];
   for (let at = 0; at < text.length;) {
@@ -39,7 +40,7 @@ function tagsIn(text: string): readonly Tag[] | null {
   return tags[0]?.id === '00' && tags[0].value === '01' ? tags : null;
 }
 
-/** A tag that stands there twice says nothing. */
+/** A duplicate tag has no value. */
 function onlyValue(tags: readonly Tag[], wanted: string): string | null {
   const [first, ...more] = tags.filter(({ id }) => id === wanted);
   return first === undefined || more.length > 0 ? null : first.value;

@@ -1,10 +1,10 @@
-/** qr_a as we speak and hear it: JSON, rupees with two decimals, a HMAC in `dataValidation`.
+/** The adapter of qr_a: JSON, rupees with two decimals, an HMAC in `dataValidation`.
  *  Boundary: pure pairs of build and read; call.ts sends, sockets.ts listens.
- *  1. `success` in a 200 is paid and nothing else is; a word we do not know is ambiguous; anything but a 200 with
- *     a status is pending, on create a failed start.
+ *  1. Only `success` in a 200 is paid; an unknown status is ambiguous; anything but a 200 with a status is
+ *     pending, and on create a failed start.
  *  2. A QR text is passed on unchanged or not at all (emv.ts).
- *  3. What the socket says is a hint.
- *  4. Whatever is not confirmed about this wire stands in `unverified`. */
+ *  3. A socket message is a hint.
+ *  4. Everything unconfirmed about this protocol is in `unverified`. */
 import { createHmac } from 'node:crypto';
 import { paisaFromRupees, rupeesText, type Paisa } from '../../kernel/money.ts';
 import {
@@ -39,13 +39,13 @@ export const qrA: Adapter = {
   hear,
 };
 
-/** Facts nobody has confirmed yet; each is used in one place, through here. */
+/** Facts not confirmed yet; each is used in only one place, through this object. */
 const unverified = {
-  /** QR_A_TRACE_FIELD: what the provider calls the number of a payment. */
+  /** QR_A_TRACE_FIELD: the provider's field name for the number of a payment. */
   traceField: 'qraTraceId',
-  /** Of each remark. */
+  /** The length limit of each remark. */
   remarkCharactersMax: 25,
-  /** HTTP statuses of a created code; the body's own is 201. */
+  /** HTTP statuses that mean a created code; the body's own status is 201. */
   createdStatuses: [200, 201],
 } as const;
 
@@ -89,7 +89,7 @@ function buildStart({ paymentId, amount: paisa, order }: StartInput, credentials
   });
 }
 
-/** What the provider lets stand in a remark. */
+/** The characters the provider allows in a remark. */
 const remark = (text: string): string =>
   text.replaceAll(/[^A-Za-z0-9 ._/-]/g, '').slice(0, unverified.remarkCharactersMax);
 
@@ -109,7 +109,7 @@ function readStart(reply: WireReply, input: StartInput): Reading<StartAnswer> | 
       outcome: 'started',
       instructions: { kind: 'qr', method: 'GET', url: '', fields: {}, qrMessage },
       lookupReference: providerReference(input.paymentId),
-      // the provider enforces no life that anybody could confirm: ours is the session's
+      // it is not confirmed that the provider enforces an expiry: we use the session's
       providerExpiresAt: null,
       socketUrl: socketUrlIn(body['thirdpartyQrWebSocketUrl']),
     },
@@ -119,7 +119,7 @@ function readStart(reply: WireReply, input: StartInput): Reading<StartAnswer> | 
 
 function refusedStart(reply: WireReply, body: Body): Reading<StartAnswer> | null {
   const message = refusalIn(body);
-  // a body that says nothing is no answer
+  // a body without content is no answer
   if (message === null) return null;
   return { answer: { outcome: 'failed', message }, alarm: isRefusal(reply) ? `start: ${message}` : null };
 }
@@ -142,7 +142,7 @@ function buildLookup({ lookupReference: prn }: LookupInput, credentials: Credent
   });
 }
 
-/** Status texts in lower case and what they mean; no other text means anything. */
+/** Status texts in lower case and their meaning; any other text is unknown. */
 const outcomes: ReadonlyMap<string, LookupReading['outcome']> = new Map([
   ['success', 'paid'],
   ['pending', 'pending'],
@@ -179,26 +179,26 @@ function lookedUp(body: Body, status: string): LookupReading {
   };
 }
 
-/** In paisa; null when the provider names none, which it may: the code itself fixed it. */
+/** In paisa; null when the provider names no amount, which is allowed: the code itself fixed it. */
 function amountIn(value: unknown): Paisa | null | 'unclear' {
   if (value === undefined || value === null) return null;
   return (typeof value === 'string' ? paisaFromRupees(value) : null) ?? 'unclear';
 }
 
-/** Sound JSON with every number put in quotes, so that its digits stay as they were sent. */
+/** Valid JSON in which every number is quoted, so that its digits stay as they were sent. */
 const withNumbersAsText = (json: string): string =>
   json.replaceAll(/("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)/g, (whole, quoted: string | undefined) =>
     quoted === undefined ? `"${whole}"` : whole,
   );
 
-/** What a message on the provider's socket says about this attempt; null for anything else. */
+/** The content of a message on the provider's socket for this attempt; null for anything else. */
 function hear(message: string, reference: string): SocketWord | null {
   const outer = objectIn(message);
   const inner = typeof outer?.['transactionStatus'] === 'string' ? outer['transactionStatus'] : '';
   const said = objectIn(inner);
   if (said === null) return null;
   if (said['QRVerified'] === true && said['success'] === true) return 'scanned';
-  // one socket may tell of other codes of the merchant's too
+  // one socket may also report on other codes of the merchant
   if (said['productNumber'] !== undefined && said['productNumber'] !== reference) return null;
   if (said['paymentSuccess'] === true) return 'paid';
   return said['paymentSuccess'] === false ? 'failed' : null;

@@ -1,13 +1,14 @@
-/** qr_a's own side of its wire, simulated: text to neutral command, neutral state to text.
- *  Boundary: pure; imports nothing of ours but the kernel: it must not share a mistake with the adapter.
- *  1. A call whose `dataValidation` does not hold is refused before anything else of it is read.
- *  2. The prn is the payment's reference, so any node finds the payment from the wire.
- *  3. Whatever is not confirmed about this wire stands in `unverified`. */
+/** The provider side of qr_a's protocol, simulated: text to neutral command, neutral state to text.
+ *  Boundary: pure; imports only the kernel, so that it cannot share a mistake with the adapter.
+ *  1. A call with an invalid `dataValidation` is refused before anything else of it is read.
+ *  2. The prn is the payment's reference, so any node can find the payment from it.
+ *  3. Everything unconfirmed about this protocol is in `unverified`. */
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime } from '../../kernel/hash.ts';
 import type { Paisa } from '../../kernel/money.ts';
 
-/** Every sandbox project's credentials; they open the simulator and nothing else. Any user and password will do. */
+/** The credentials of every sandbox project; they are accepted only by the simulator. Any user and password
+ *  is valid. */
 export const simulatorCredentials = {
   merchantCode: 'NBQM',
   secretKey: 'a7e3512f5032480a83137793cb2021dc',
@@ -15,7 +16,7 @@ export const simulatorCredentials = {
   password: 'simulated',
 } as const;
 
-/** Texts no adapter knows, for a payment nobody can judge. */
+/** Status texts unknown to every adapter, for a payment whose state cannot be determined. */
 export const unknownStatus = 'on_hold';
 
 const unverified = {
@@ -36,13 +37,13 @@ export type Neutral =
   | 'partly_refunded'
   | 'refunded';
 
-/** What the wire shows of a payment. */
+/** The fields of a payment that the protocol shows. */
 export interface Shown {
   readonly prn: string;
   readonly amount: Paisa;
   readonly status: Neutral;
   readonly traceId: number;
-  /** Another status text than the state's own. */
+  /** A status text that replaces the state's own. */
   readonly statusText?: string;
   /** Why it was declined. */
   readonly message?: string;
@@ -71,13 +72,13 @@ export const invalidReply = (message: string): SimulatedReply =>
 
 const prnForm = /^pay-([0-9a-hjkmnp-tv-z]{16})$/;
 
-/** The payment a prn names; null for one that cannot be ours. */
+/** The payment a prn names; null if it cannot be one of ours. */
 export function paymentOf(prn: string): string | null {
   const [, id] = prnForm.exec(prn) ?? [];
   return id === undefined ? null : `pay_${id}`;
 }
 
-/** The number a paid prn is known by: always the same one. */
+/** The number of a paid prn: always the same one. */
 export function traceOf(prn: string): number {
   return 100_000 + (createHmac('sha256', 'trace').update(prn).digest().readUInt32BE() % 900_000);
 }
@@ -113,7 +114,7 @@ export function hearCreate(text: string): Heard<CreateHeard> {
 export interface Created {
   readonly qrMessage: string;
   readonly httpStatus: 200 | 201;
-  /** Where sockets are opened, e.g. `ws://127.0.0.1:8080/sim/qr_a`, without a trailing slash. */
+  /** The base address of sockets, e.g. `ws://127.0.0.1:8080/sim/qr_a`, without a trailing slash. */
   readonly socketBase: string;
   readonly prn: string;
 }
@@ -129,7 +130,7 @@ export const createdReply = ({ qrMessage, httpStatus, socketBase, prn }: Created
     merchantWebSocketUrl: `${socketBase}/ws/m/${simulatorCredentials.merchantCode}?of=${prn}`,
   });
 
-/** The text of a dynamic code. `merchantName` and `city` are cut to what the tags hold. */
+/** The text of a dynamic code. `merchantName` and `city` are cut to the maximum length of their tags. */
 export function qrText(prn: string, amount: Paisa, bill: string | null = null): string {
   const rupees = `${Math.trunc(amount / 100)}.${String(amount % 100).padStart(2, '0')}`;
   const additional = `${bill === null ? '' : tag('01', bill)}${tag('05', prn)}${tag('07', '0001')}`;
@@ -150,7 +151,7 @@ export function qrText(prn: string, amount: Paisa, bill: string | null = null): 
   return `${head}${crc16(Buffer.from(head, 'utf8'))}`;
 }
 
-/** The same text with a checksum that does not hold. */
+/** The same text with an invalid checksum. */
 export const withBadCrc = (qr: string): string =>
   `${qr.slice(0, -4)}${qr.endsWith('0000') ? '0001' : '0000'}`;
 
@@ -186,7 +187,7 @@ const statusTexts: Readonly<Record<Neutral, string>> = {
   refunded: 'success',
 };
 
-/** Amounts as this wire writes them: `100.0`, `1250.5`, `1250.55`. */
+/** Amounts in this protocol's format: `100.0`, `1250.5`, `1250.55`. */
 const rupeesNumber = (amount: Paisa): string => {
   const cents = String(amount % 100).padStart(2, '0');
   return `${Math.trunc(amount / 100)}.${cents.endsWith('0') ? cents[0] : cents}`;
@@ -233,7 +234,7 @@ export const paidMessage = ({ prn, amount, traceId }: Pick<Shown, 'prn' | 'amoun
 
 type Texts = { readonly [field: string]: string };
 
-/** The text fields of a JSON object; none of anything else. */
+/** The text fields of a JSON object; empty for anything else. */
 function textsOf(text: string): Texts {
   try {
     const value: unknown = JSON.parse(text);
@@ -241,12 +242,12 @@ function textsOf(text: string): Texts {
     const texts = Object.entries(value).filter(([, each]) => typeof each === 'string');
     return Object.fromEntries(texts) as Texts;
   } catch {
-    // broken JSON has no fields, so its signature does not hold
+    // broken JSON has no fields, so its signature is invalid
     return {};
   }
 }
 
-/** Whoever knows the secret signs the values joined by commas. */
+/** The values joined by commas are signed with the shared secret. */
 function refusedBy(body: Texts, values: readonly string[]): SimulatedReply | null {
   const { secretKey, merchantCode } = simulatorCredentials;
   if (body['merchantCode'] !== merchantCode) return invalidReply('Unknown merchant code.');

@@ -1,4 +1,4 @@
-/** qr_a without its adapter: how it is shown, its settings, what its wire can do and how it may fail. */
+/** The traits of qr_a: how it is shown, its settings, its protocol's capabilities and its possible faults. */
 import { qrDrawing } from '../drawings.ts';
 import { faultIn, type ProviderTraits } from '../traits.ts';
 

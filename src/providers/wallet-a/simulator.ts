@@ -1,16 +1,18 @@
-/** wallet_a's own side of its wire, simulated: form and query to neutral command, neutral state to text.
- *  Boundary: pure; imports nothing of ours but the kernel: it must not share a mistake with the adapter.
- *  1. A form is judged by its signature before anything is done; a look-up needs no proof, as at the wallet.
- *  2. The reference holds the payment's id, so any node finds the payment from the wire.
- *  3. What a return signs is the text it shows, in whatever spelling. */
+/** The provider side of wallet_a's protocol, simulated: form and query to neutral command, neutral state to
+ *  text.
+ *  Boundary: pure; imports only the kernel, so that it cannot share a mistake with the adapter.
+ *  1. A form's signature is checked before anything is done; a look-up needs no authentication, as at the
+ *     real wallet.
+ *  2. The reference contains the payment's id, so any node can find the payment from it.
+ *  3. A return signs the exact text it shows, in whatever number format. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Paisa } from '../../kernel/money.ts';
 import { minutes, type DurationMs } from '../../kernel/time.ts';
 
-/** Every sandbox project's credentials; they open the simulator and nothing else. */
+/** The credentials of every sandbox project; they are accepted only by the simulator. */
 export const simulatorCredentials = { merchantCode: 'EPAYTEST', secretKey: '8gBm/:&EnhH.1/q' } as const;
 
-/** How long a buyer may take from the log-in on. */
+/** How long a buyer may take after logging in. */
 export const lifeMs: DurationMs = minutes(5);
 
 /** The test buyers; anybody else cannot log in. */
@@ -31,16 +33,17 @@ export type Neutral =
   | 'partly_refunded'
   | 'refunded';
 
-/** What the wire shows of a payment. */
+/** The fields of a payment that the protocol shows. */
 export interface Shown {
   readonly reference: string;
-  /** Theirs, shown once there is money. */
+  /** The wallet's own id, shown once there is money. */
   readonly refId: string;
   readonly amount: Paisa;
   readonly status: Neutral;
-  /** Another status text than the state's own. */
+  /** A status text that replaces the state's own. */
   readonly statusText?: string;
-  /** How amounts are spelled, by the example of a thousand rupees; any other text stands for itself. */
+  /** The number format of amounts, given as the example of a thousand rupees; any other text is used
+   *  literally. */
   readonly amountText?: string;
 }
 
@@ -51,13 +54,14 @@ export interface SimulatedReply {
 
 const idText = '[0-9a-hjkmnp-tv-z]{16}';
 
-/** The payment a reference names; null for one that cannot be ours. */
+/** The payment a reference names; null if it cannot be one of ours. */
 export function paymentOf(reference: string): string | null {
   const match = new RegExp(`^pay-(${idText})$`).exec(reference);
   return match?.[1] === undefined ? null : `pay_${match[1]}`;
 }
 
-/** Seven characters or more on the real wire; all of the payment's, so that no two are alike. */
+/** Seven or more characters at the real wallet; here all characters of the payment's id, so that it is
+ *  unique. */
 export const refIdOf = (paymentId: string): string => `000${paymentId.slice('pay_'.length).toUpperCase()}`;
 
 // The form.
@@ -71,7 +75,7 @@ export interface FormHeard {
 
 export type Heard =
   | { readonly is: 'form'; readonly form: FormHeard }
-  /** A refusal, as people are shown it. */
+  /** A refusal, as shown to people. */
   | { readonly is: 'refused'; readonly says: string };
 
 const formFields = [
@@ -130,18 +134,18 @@ export const hearLookup = (query: URLSearchParams): LookupHeard => ({
   totalAmount: query.get('total_amount') ?? '',
 });
 
-/** Whether the wallet finds this payment by what was asked. */
+/** Whether the wallet finds this payment with these parameters. */
 export const isFoundBy = ({ productCode, totalAmount }: LookupHeard, amount: Paisa): boolean =>
   productCode === simulatorCredentials.merchantCode && paisaIn(totalAmount) === amount;
 
-/** What is answered about a payment nobody knows. */
+/** The answer for an unknown payment. */
 export const notFoundReply = ({ productCode, reference }: LookupHeard): SimulatedReply =>
   answer({ product_code: productCode, transaction_uuid: reference }, 'total_amount', '0.0', {
     status: 'NOT_FOUND',
     ref_id: null,
   });
 
-/** `older`: the spelling of older answers, `totalAmount` and `refId`. */
+/** `older`: the field names of older answers, `totalAmount` and `refId`. */
 export function lookupReply(shown: Shown, older: boolean): SimulatedReply {
   const { statusText, money } = wordsByState[shown.status];
   const refId = money ? shown.refId : null;
@@ -153,13 +157,13 @@ export function lookupReply(shown: Shown, older: boolean): SimulatedReply {
   );
 }
 
-/** The wallet's outage: 200 all the same. */
+/** The answer during an outage of the wallet: status 200 too. */
 export const outageReply = (): SimulatedReply => ({
   status: 200,
   body: '{"code":0,"error_message":"Service is currently unavailable"}',
 });
 
-/** By hand, because the amount is written in its own spelling. */
+/** Serialised manually, because the amount has its own number format. */
 function answer(before: object, amountName: string, amount: string, after: object): SimulatedReply {
   const [head, tail] = [JSON.stringify(before).slice(0, -1), JSON.stringify(after).slice(1)];
   return { status: 200, body: `${head},"${amountName}":${amount},${tail}` };
@@ -182,24 +186,24 @@ const wordsByState: Readonly<Record<Neutral, Words>> = {
   refunded: words('FULL_REFUND', true),
 };
 
-/** A text for a payment nobody can judge. */
+/** A text for a payment whose state cannot be determined. */
 export const unknownStatus = 'AMBIGUOUS';
 
 // The way back.
 
-/** How a return is spoiled. */
+/** The ways in which a return can be corrupted. */
 export interface Spoiled {
-  /** One character of the signature is another one. */
+  /** One character of the signature is changed. */
   readonly badSignature: boolean;
-  /** `status` is left out of the signed names, and the rest signed correctly. */
+  /** `status` is missing from the signed names, and the rest is signed correctly. */
   readonly statusUnsigned: boolean;
 }
 
-/** Whether this buyer goes back by the failure address, which is told nothing. */
+/** Whether this buyer returns through the failure address, which receives no data. */
 export const isUnpaid = (status: Neutral): boolean =>
   status === 'declined' || status === 'cancelled' || status === 'ended';
 
-/** Where a buyer is sent who has paid, or not decided: `?data=` is put behind whatever the address is. */
+/** The address for a buyer who has paid or not decided: `?data=` is appended whatever the address is. */
 export function successAddress(shown: Shown, successUrl: string, spoiled: Spoiled): string {
   const { statusText, money } = wordsByState[shown.status];
   const amount = spelled(shown.amount, shown.amountText);
@@ -232,7 +236,7 @@ export function successAddress(shown: Shown, successUrl: string, spoiled: Spoile
   return `${successUrl}?data=${Buffer.from(json).toString('base64')}`;
 }
 
-/** Rupees as JSON: `1250.5` unless told, `"1,250.5"` in the spelling `1,000.0`. */
+/** Rupees as JSON: `1250.5` by default, `"1,250.5"` in the format `1,000.0`. */
 function spelled(amount: Paisa, example = '1000.0'): string {
   const [whole, paisa] = [String(Math.trunc(amount / 100)), String(amount % 100).padStart(2, '0')];
   const least = paisa.endsWith('0') ? paisa.slice(0, 1) : paisa;
@@ -252,7 +256,7 @@ function spelled(amount: Paisa, example = '1000.0'): string {
 
 // The buyer.
 
-/** What is wrong with a log-in; null when it is a test buyer's. */
+/** What is wrong with a log-in; null for a test buyer. */
 export function loginProblem(form: URLSearchParams): string | null {
   const { ids, password, mpin, token } = testBuyers;
   if (!ids.some((known) => known === form.get('id'))) return 'No test buyer has this ID.';

@@ -1,4 +1,5 @@
-/** wallet_a without its adapter: how it is shown, its settings, what its wire can do and how it may fail. */
+/** The traits of wallet_a: how it is shown, its settings, its protocol's capabilities and its possible
+ *  faults. */
 import { walletDrawing } from '../drawings.ts';
 import { faultIn, type ProviderTraits } from '../traits.ts';
 

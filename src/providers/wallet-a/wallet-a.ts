@@ -1,9 +1,9 @@
-/** wallet_a as we speak and hear it on the web: a signed form the browser posts, rupees, a signed return,
- *  a look-up without authentication.
- *  Boundary: pure; the one call it makes is the look-up, and call.ts sends that.
- *  1. What is signed is text: amounts are read and signed as they were written, never as numbers.
- *  2. `COMPLETE` with HTTP 200 and a clear amount alone is paid; a word we do not know is ambiguous.
- *  3. Whatever is not confirmed about this wire stands in `unverified`. */
+/** The adapter of wallet_a on the web: a signed form posted by the browser, rupees, a signed return, a
+ *  look-up without authentication.
+ *  Boundary: pure; its only call is the look-up, and call.ts sends it.
+ *  1. Signatures cover text: amounts are read and signed as they were written, never as numbers.
+ *  2. Only `COMPLETE` with HTTP 200 and an unambiguous amount is paid; an unknown status is ambiguous.
+ *  3. Everything unconfirmed about this protocol is in `unverified`. */
 import { equalInConstantTime, hmacSha256 } from '../../kernel/hash.ts';
 import { paisaFromRupees, rupeesText, type Paisa } from '../../kernel/money.ts';
 import {
@@ -32,17 +32,17 @@ export const walletA: PostedAdapter = {
   parseReturn,
 };
 
-/** Facts nobody has confirmed yet; each is used in one place, through here. */
+/** Facts not confirmed yet; each is used in only one place, through this object. */
 const unverified = {
-  /** Below the status host; that the live one has this prefix too. */
+  /** The path below the status host; it is not confirmed that the live host has this prefix too. */
   statusPath: '/api/epay/transaction/status/',
-  /** Which of the two words follows a buyer's own cancel. */
+  /** Which of the two statuses follows a buyer's own cancellation. */
   cancelled: { CANCELED: 'failed', NOT_FOUND: 'cancelled' },
 } as const;
 
 const formPath = '/api/epay/main/v2/form';
 const signedOfForm = ['total_amount', 'transaction_uuid', 'product_code'] as const;
-/** A return that does not sign these says nothing. */
+/** A return that does not sign these fields is ignored. */
 const signedOfReturn = ['status', 'total_amount', 'transaction_uuid', 'product_code'] as const;
 const dataCharactersMax = 8192;
 const textCharactersMax = 200;
@@ -52,7 +52,7 @@ type Fields = { readonly [name: string]: string };
 /** Whole rupees without decimals, else exactly two: `1250`, `1250.50`. */
 const amountText = (amount: Paisa): string => rupeesText(amount).replace(/\.00$/, '');
 
-/** Over `name=value` of these fields in this order. The key is text, whatever it looks like. */
+/** Signs `name=value` of these fields in this order. The key is used as text, whatever it looks like. */
 const signatureOf = (names: readonly string[], fields: Fields, { secretKey = '' }: Credentials): string =>
   hmacSha256(secretKey, names.map((name) => `${name}=${fields[name] ?? ''}`).join(','), 'base64');
 
@@ -82,7 +82,7 @@ function open(input: StartInput, credentials: Credentials, root: string): StartA
       fields: { ...fields, signature },
     },
     lookupReference: reference,
-    // its five minutes begin when the buyer logs in, and nobody tells us when that is
+    // its five minutes start when the buyer logs in, and we do not learn when that is
     providerExpiresAt: null,
   };
 }
@@ -101,7 +101,7 @@ function buildLookup(input: LookupInput, credentials: Credentials, root: string)
   };
 }
 
-/** Status texts in upper case and what they mean; no other text means anything. */
+/** Status texts in upper case and their meaning; any other text is unknown. */
 const outcomes: ReadonlyMap<string, LookupReading['outcome']> = new Map([
   ['COMPLETE', 'paid'],
   ['PENDING', 'pending'],
@@ -111,8 +111,8 @@ const outcomes: ReadonlyMap<string, LookupReading['outcome']> = new Map([
   ['CANCELED', unverified.cancelled.CANCELED],
 ]);
 
-/** Their outage is a 200 without a status, which is no answer like any other. So is a number in its place: error pages
- *  of web servers have one. */
+/** In an outage the wallet answers 200 without a status, which is no readable answer. A number as status is
+ *  not one either: error pages of web servers have one. */
 function readLookup(reply: WireReply, { seen }: LookupInput): Reading<LookupReading> | null {
   if (reply.status >= 500 || isRefusal(reply)) return null;
   const body = typeof objectIn(reply.text)?.['status'] === 'string' ? fieldsIn(reply.text) : null;
@@ -138,14 +138,15 @@ function readLookup(reply: WireReply, { seen }: LookupInput): Reading<LookupRead
   };
 }
 
-/** NOT_FOUND is said of who has not logged in yet, of who has given up, and of who was too slow. */
+/** NOT_FOUND is the answer for a buyer who has not logged in yet, has given up, or was too slow. */
 function outcomeOf(status: string, seen: LookupInput['seen']): LookupReading['outcome'] {
   if (status !== 'NOT_FOUND') return outcomes.get(status) ?? 'ambiguous';
   if (seen?.returnedUnpaid === true) return unverified.cancelled.NOT_FOUND;
   return seen?.wasPending === true ? 'expired' : 'not_found';
 }
 
-/** Only what the success address brings is signed; the other address says by itself that nothing was paid. */
+/** Only the data at the success address is signed; a return to the other address itself means that nothing
+ *  was paid. */
 function parseReturn({ paymentId, outcome, query }: Brought, credentials: Credentials): ReturnHint {
   if (outcome === 'failure') {
     return { hint: 'failed', verified: false, summary: 'Buyer came back by the failure address' };
@@ -173,7 +174,7 @@ const hints: ReadonlyMap<string, ReturnHint['hint']> = new Map([
   ['CANCELED', 'cancelled'],
 ]);
 
-/** What is wrong with a return; null when it is signed, whole, and about this payment. */
+/** What is wrong with a return; null when it is signed, complete, and about this payment. */
 function returnProblem(body: Fields, paymentId: string, credentials: Credentials): string | null {
   const names = (body['signed_field_names'] ?? '').split(',');
   if (!signedOfReturn.every((name) => names.includes(name) && Object.hasOwn(body, name))) {
@@ -188,7 +189,7 @@ function returnProblem(body: Fields, paymentId: string, credentials: Credentials
   return own ? null : "another payment's return";
 }
 
-/** The base64 as browsers bring it: URL-safe or not, spaces for `+`, with or without padding. */
+/** The base64 as browsers send it: URL-safe or not, spaces for `+`, with or without padding. */
 function returnedIn(data: string): Fields | null {
   const base64 = data.replaceAll(' ', '+').replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
   if (base64.length > dataCharactersMax || !/^[A-Za-z0-9+/]+$/.test(base64)) return null;
@@ -199,7 +200,7 @@ function returnedIn(data: string): Fields | null {
 function fieldsIn(json: string): Fields | null {
   const whole = objectIn(json);
   if (whole === null) return null;
-  // well-formed by now, so a digit or a minus outside of a text begins a number
+  // the JSON is valid at this point, so a digit or a minus outside of a text starts a number
   const raw = objectIn(
     json.replaceAll(/("(?:[^"\\]|\\.)*")|-?\d[\d.eE+-]*/g, (token, text) => (text ? token : `"${token}"`)),
   );

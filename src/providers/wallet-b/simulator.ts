@@ -1,13 +1,13 @@
-/** wallet_b's own side of its wire, simulated: text to neutral command, neutral state to text.
- *  Boundary: pure; imports nothing of ours but the kernel: it must not share a mistake with the adapter.
- *  1. Every call but the buyer's needs `Authorization: Key <secret>` and is judged before its body is.
- *  2. Every id handed out holds the payment's id, so any node finds the payment from the wire.
- *  3. Whatever is not confirmed about this wire stands in `unverified`. */
+/** The provider side of wallet_b's protocol, simulated: text to neutral command, neutral state to text.
+ *  Boundary: pure; imports only the kernel, so that it cannot share a mistake with the adapter.
+ *  1. Every call except the buyer's needs `Authorization: Key <secret>`, which is checked before the body.
+ *  2. Every id given out contains the payment's id, so any node can find the payment from it.
+ *  3. Everything unconfirmed about this protocol is in `unverified`. */
 import { equalInConstantTime } from '../../kernel/hash.ts';
 import type { Paisa } from '../../kernel/money.ts';
 import { seconds, type DurationMs, type Instant } from '../../kernel/time.ts';
 
-/** Every sandbox project's credentials; they open the simulator and nothing else. */
+/** The credentials of every sandbox project; they are accepted only by the simulator. */
 export const simulatorCredentials = { secretKey: 'simulated_wallet_b_key' } as const;
 
 /** How long a buyer may take. */
@@ -20,7 +20,7 @@ export const testBuyers = {
   otp: '987654',
 } as const;
 
-/** A text no adapter knows, for a payment nobody can judge. */
+/** A status text unknown to every adapter, for a payment whose state cannot be determined. */
 export const unknownStatus = 'On Hold';
 
 const unverified = {
@@ -41,17 +41,17 @@ export type Neutral =
   | 'partly_refunded'
   | 'refunded';
 
-/** What the wire shows of a payment. */
+/** The fields of a payment that the protocol shows. */
 export interface Shown {
   /** The pidx. */
   readonly handle: string;
-  /** Theirs, shown once there is money. */
+  /** The wallet's own id, shown once there is money. */
   readonly transactionId: string;
   readonly amount: Paisa;
   readonly status: Neutral;
   /** Look-ups answered since the status last changed. */
   readonly lookupsShown: number;
-  /** Another status text than the state's own. */
+  /** A status text that replaces the state's own. */
   readonly statusText?: string;
 }
 
@@ -74,7 +74,7 @@ export const notFoundReply = (): SimulatedReply => json(404, unverified.notFound
 export const invalidReply = (field: string, says: string): SimulatedReply =>
   json(400, { [field]: [says], error_key: 'validation_error' });
 
-// Ids: `pidx` and the transaction's id, both holding the payment's.
+// Ids: `pidx` and the transaction's id, both containing the payment's.
 
 const idText = '[0-9a-hjkmnp-tv-z]{16}';
 
@@ -82,7 +82,7 @@ export const handleOf = (paymentId: string): string => `px${paymentId.slice('pay
 export const transactionOf = (paymentId: string): string =>
   `TX${paymentId.slice('pay_'.length).toUpperCase()}`;
 
-/** The payment a pidx, a transaction id or a reference names; null for one that cannot be ours. */
+/** The payment a pidx, a transaction id or a reference names; null if it cannot be one of ours. */
 export function paymentOf(kind: 'pidx' | 'transaction' | 'reference', text: string): string | null {
   const forms = { pidx: `^px(${idText})$`, transaction: `^tx(${idText})$`, reference: `^pay-(${idText})$` };
   const match = new RegExp(forms[kind]).exec(kind === 'transaction' ? text.toLowerCase() : text);
@@ -146,7 +146,7 @@ function addsUp(parts: unknown, amount: Paisa): boolean {
   return sum === amount;
 }
 
-/** `page` is where browsers find the simulated wallet, without a trailing slash. */
+/** `page` is the simulated wallet's address for browsers, without a trailing slash. */
 export const startReply = (
   { handle }: Pick<Shown, 'handle'>,
   lifeEndsAt: Instant,
@@ -212,7 +212,7 @@ const wordsByState: Readonly<Record<Exclude<Neutral, 'declined'>, Words>> = {
   refunded: words(200, 'Refunded', true, true),
 };
 
-/** There is no failed status: a declined buyer is still on the page, then gives up. */
+/** The protocol has no failed status: a declined buyer stays on the page, then gives up. */
 const wordsOf = ({ status, lookupsShown }: Shown): Words => {
   if (status !== 'declined') return wordsByState[status];
   return wordsByState[lookupsShown === 0 ? 'opened' : 'cancelled'];
@@ -222,7 +222,7 @@ const wordsOf = ({ status, lookupsShown }: Shown): Words => {
 
 export interface RefundHeard {
   readonly paymentId: string;
-  /** null: all of it. */
+  /** null: the whole amount. */
   readonly amount: Paisa | null;
   readonly mobile: string | null;
 }
@@ -247,21 +247,21 @@ export const mobileRequiredReply = (): SimulatedReply => json(400, { detail: unv
 
 // The buyer.
 
-/** What is wrong with a log-in; null when it is a test buyer's. */
+/** What is wrong with a log-in; null for a test buyer. */
 export function loginProblem(mobile: string, mpin: string, otp: string): string | null {
   if (!testBuyers.mobiles.some((known) => known === mobile)) return 'No test buyer has this mobile number.';
   if (mpin !== testBuyers.mpin) return 'The MPIN is wrong.';
   return otp === testBuyers.otp ? null : 'The OTP is wrong.';
 }
 
-/** What the return repeats of the order, and who paid it. */
+/** The order data the return repeats, and who paid. */
 export interface Ordered {
   readonly reference: string;
   readonly title: string;
   readonly mobile: string;
 }
 
-/** Where the buyer is sent back to: unsigned, whatever it says. */
+/** The address the buyer returns to: unsigned in every case. */
 export function returnAddress(shown: Shown, returnUrl: string, order: Ordered): string {
   const state = shown.status === 'declined' ? wordsByState.cancelled : wordsOf(shown);
   const transaction = state.money ? shown.transactionId : '';
@@ -282,7 +282,7 @@ export function returnAddress(shown: Shown, returnUrl: string, order: Ordered): 
   return url.href;
 }
 
-/** A return knows three words only. */
+/** A return has only three statuses. */
 const returnStatusOf = (state: Words): string => {
   if (state.money) return 'Completed';
   return state.httpStatus === 400 ? 'User canceled' : 'Pending';
@@ -303,7 +303,7 @@ function bodyOf(authorization: string, text: string): Heard<Body> {
       return { is: 'command', command: { ...value } };
     }
   } catch {
-    // Broken JSON and JSON that is no object are answered alike.
+    // Broken JSON and JSON that is not an object get the same answer.
   }
   return refusing(400, { detail: 'JSON parse error.', error_key: 'validation_error' });
 }

@@ -1,4 +1,4 @@
-/** wallet_b without its adapter: how it is shown, its settings, what its wire can do. */
+/** The traits of wallet_b: how it is shown, its settings, its protocol's capabilities. */
 import { walletDrawing } from '../drawings.ts';
 import type { ProviderTraits } from '../traits.ts';
 

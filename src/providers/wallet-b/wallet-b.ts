@@ -1,8 +1,8 @@
-/** wallet_b as we speak and hear it: JSON, paisa, `Authorization: Key <secret>`.
+/** The adapter of wallet_b: JSON, paisa, `Authorization: Key <secret>`.
  *  Boundary: pure pairs of build and read; call.ts sends.
- *  1. The body is read before the HTTP status: a 400 with a `status` is a full answer.
- *  2. `Completed` alone is paid, and only without a refund; a word we do not know is ambiguous.
- *  3. Whatever is not confirmed about this wire stands in `unverified`. */
+ *  1. The body is read before the HTTP status: a 400 with a `status` is a complete answer.
+ *  2. Only `Completed` without a refund is paid; an unknown status is ambiguous.
+ *  3. Everything unconfirmed about this protocol is in `unverified`. */
 import type { Instant } from '../../kernel/time.ts';
 import {
   nothingRead,
@@ -33,15 +33,15 @@ export const walletB: CalledAdapter = {
   parseReturn,
 };
 
-/** Facts nobody has confirmed yet; each is used in one place, through here. */
+/** Facts not confirmed yet; each is used in only one place, through this object. */
 const unverified = {
-  /** An unknown pidx answers this status with some JSON object; its words are not looked at. */
+  /** The answer for an unknown pidx has this status and some JSON object, whose content is ignored. */
   notFoundStatus: 404,
-  /** `refunded` accompanies a part refund; only next to `Completed` does it change what we believe. */
+  /** `refunded` comes with a partial refund; it changes our interpretation only next to `Completed`. */
   refundedContradictsCompleted: true,
 } as const;
 
-/** Below the root: payments have a version, refunds have none. */
+/** Paths below the root: payments have a version, refunds have none. */
 const paymentsPath = '/api/v2/epayment';
 const refundsPath = '/api/merchant-transaction';
 const referenceCharactersMax = 200;
@@ -107,7 +107,7 @@ function buildLookup(input: LookupInput, credentials: Credentials, root: string)
   return post(root, `${paymentsPath}/lookup/`, credentials, { pidx: input.lookupReference });
 }
 
-/** Status texts in lower case and what they mean; no other text means anything. */
+/** Status texts in lower case and their meaning; any other text is unknown. */
 const outcomes: ReadonlyMap<string, LookupReading['outcome']> = new Map([
   ['completed', 'paid'],
   ['pending', 'pending'],
@@ -160,7 +160,7 @@ function buildRefund(input: RefundInput, credentials: Credentials, root: string)
   });
 }
 
-/** No refund id ever comes back. */
+/** The answer contains no refund id. */
 function readRefund(reply: WireReply): Reading<RefundAnswer> | null {
   const body = reply.status >= 500 ? null : objectIn(reply.text);
   const message = body === null ? null : refusalIn(body);
@@ -171,7 +171,7 @@ function readRefund(reply: WireReply): Reading<RefundAnswer> | null {
   return { answer: { outcome: 'rejected', ...said }, alarm: isRefusal(reply) ? `refund: ${message}` : null };
 }
 
-/** Their return is unsigned: it says when to look, nothing else. */
+/** The return is unsigned: it is only a reason to look up. */
 function parseReturn({ query }: Brought): ReturnHint {
   const status = query.get('status') ?? '';
   const hint = hints.get(status.toLowerCase()) ?? 'unknown';
@@ -185,7 +185,7 @@ const hints: ReadonlyMap<string, ReturnHint['hint']> = new Map([
   ['user canceled', 'cancelled'],
 ]);
 
-/** What either of the two error envelopes says: `detail`, else the first text of a field. */
+/** The message in either of the two error formats: `detail`, otherwise the first text of a field. */
 function refusalIn(body: Body): string | null {
   const { error_key: _kind, status_code: _code, ...fields } = body;
   const said = text(body['detail'], Infinity) ?? firstText(fields, 3);
@@ -202,7 +202,7 @@ function firstText(value: unknown, depth: number): string | null {
   return null;
 }
 
-/** `expires_at`, else `expires_in` seconds from now; null when they name neither. */
+/** `expires_at`, otherwise `expires_in` seconds from now; null when both are missing. */
 function endOf(body: Body, now: Instant): Instant | null {
   const at = typeof body['expires_at'] === 'string' ? Date.parse(body['expires_at']) : NaN;
   if (Number.isFinite(at)) return at;
@@ -216,7 +216,7 @@ const text = (value: unknown, charactersMax: number): string | null =>
 const paisa = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 
-/** Where a browser may be sent; anything but http and https is no address. */
+/** A valid browser address; only http and https are accepted. */
 function webAddress(value: unknown): string | null {
   if (typeof value !== 'string' || !URL.canParse(value)) return null;
   return ['http:', 'https:'].includes(new URL(value).protocol) ? value : null;
