@@ -1,6 +1,7 @@
-/** The bus of several nodes in one process, for tests and benches; a service on its own has bus-lone.ts.
- *  1. Everything crosses as JSON text, as over a wire.
- *  2. Nothing here is durable, so nothing is claimed to be: `post` is always false and `publish` has nobody to tell. */
+/** The bus of several nodes in one process, for tests and benchmarks; a single-node service has
+ *  bus-lone.ts.
+ *  1. Everything crosses as JSON text, like over a network.
+ *  2. Nothing here is durable, so `post` always returns false, and `publish` has no receiver. */
 import { Listeners } from '../kernel/listeners.ts';
 import { realScheduler, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { Scope } from '../runtime/model/address.ts';
@@ -10,13 +11,13 @@ import { envelopeFrom, envelopeText, resultFrom, resultText } from '../bus/codec
 import { assertPartition, broadcastSubject, liveSubjectOfId, liveSubjectOfScope } from '../bus/subjects.ts';
 
 export interface LocalBus {
-  /** A connection of its own, as another node would have; `name` is for people. */
+  /** A separate connection, as another node would have; `name` is for people. */
   connect(name: string): Bus;
 }
 
 export interface LocalBusOptions {
   readonly scheduler?: Scheduler;
-  /** How many partitions there are; 256 unless told. */
+  /** The number of partitions; default 256. */
   readonly partitions?: number;
 }
 
@@ -41,7 +42,7 @@ class Member implements Bus {
   private readonly scheduler: Scheduler;
   private readonly partitions: number;
   private readonly serving = new Map<number, Answering>();
-  /** Who hears what is said of an id, of a scope, on a subject of hints. */
+  /** The listeners of an id, of a scope, and of a subject of hints. */
   private readonly ofId = new Listeners<string, string>();
   private readonly ofScope = new Listeners<Scope, string>();
   private readonly ofHints = new Listeners<string, string>();
@@ -83,7 +84,7 @@ class Member implements Bus {
   }
 
   notice(id: string, scope: Scope): void {
-    // both are checked before either is said: a name that is none goes nowhere
+    // both names are checked before either message is sent
     named(id, scope);
     for (const { ofId, ofScope } of this.others())
       if (ofId.has(id) || ofScope.has(scope))
@@ -140,7 +141,7 @@ class Member implements Bus {
     return Promise.resolve();
   }
 
-  /** Takes one copy a moment later, as a wire would bring it. */
+  /** Delivers one copy a moment later, like a network. */
   private async answer(partition: number, text: string): Promise<CopyAnswer> {
     await Promise.resolve();
     const answering = this.serving.get(partition);
@@ -156,7 +157,7 @@ class Member implements Bus {
   }
 }
 
-/** Asserts that these could be names on a wire. */
+/** Asserts that these are valid subject names. */
 function named(id: string | null, scope: Scope | null): void {
   if (id !== null) liveSubjectOfId(id);
   if (scope !== null) liveSubjectOfScope(scope);

@@ -1,12 +1,13 @@
-/** The directory of a simulated cluster: rows like a database's, reached over the same bad wire as the documents. */
+/** The directory of a simulated cluster: rows like a database's, reached over the same unreliable network
+ *  as the documents. */
 import { assert } from '../kernel/assert.ts';
 import type { Scheduler } from '../kernel/time.ts';
 import type { Directory, NodeInfo, NodeRow, PartitionRow } from '../store/directory.ts';
 
-/** A way to the database: `land` happens there once or never; rejects when no answer comes. */
+/** The connection to the database: `land` is executed there once or never; rejects when no answer arrives. */
 export type Wire = <Answer>(what: string, land: () => Answer) => Promise<Answer>;
 
-/** What the database holds. */
+/** The rows in the database. */
 export class DirectoryDisk {
   readonly nodes = new Map<string, NodeRow>();
   readonly partitions = new Map<number, PartitionRow>();
@@ -14,7 +15,7 @@ export class DirectoryDisk {
   /** The broken build: registering again brings a dead node back to life. */
   lateRegistrationRevives = false;
 
-  /** Hears of each change of a node's row; for checkers. */
+  /** Called at each change of a node's row; for checkers. */
   onNode: (before: NodeRow | undefined, after: NodeRow) => void = () => undefined;
 
   /** Every change of a node's row goes through here. */
@@ -29,7 +30,7 @@ export class DirectoryDisk {
   }
 }
 
-/** One process's view of the directory. */
+/** One process's connection to the directory. */
 export const simDirectory = (disk: DirectoryDisk, wire: Wire, scheduler: Scheduler): Directory => ({
   agreeOnPartitions: (count) => wire('agree', () => (disk.count ??= count)),
   async register(inc, info, now) {
@@ -86,7 +87,7 @@ export const simDirectory = (disk: DirectoryDisk, wire: Wire, scheduler: Schedul
   time: () => wire('time', () => scheduler.now()),
 });
 
-/** The same, and nobody can change it any more. */
+/** The same object, frozen. */
 export function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) frozen(inner);

@@ -1,8 +1,8 @@
-/** What the simulated store holds: landed writes and the queries over them, each a single instant.
- *  Boundary: no time, no chance; store-sim.ts decides what lands and when.
+/** The contents of the simulated store: applied writes and the queries over them, each at a single instant.
+ *  Boundary: no time, no randomness; store-sim.ts decides what is applied and when.
  *  1. A document changes only from the version and epoch its write names.
  *  2. A row is replaced only by a higher `v`; a `once` row never.
- *  3. A tombstone is purged in the end; after that nothing of it is left to compare with. */
+ *  3. A tombstone is finally purged; after that nothing of it is left to compare with. */
 import { assert } from '../kernel/assert.ts';
 import type { Json } from '../runtime/model/actor.ts';
 import type { Scope } from '../runtime/model/address.ts';
@@ -19,12 +19,12 @@ import type {
   Written,
 } from '../store/store.ts';
 
-/** Something that changed on the disk. The objects are the disk's own: look, do not touch. */
+/** A change on the disk. The objects belong to the disk: read only. */
 export type Landed =
   | { readonly is: 'doc'; readonly doc: Doc; readonly before: Doc | null; readonly expect: number }
   | { readonly is: 'row'; readonly row: Row; readonly before: Row | null };
 
-/** MongoDB's bound on one document. */
+/** MongoDB's limit for one document. */
 const docBytesMax = 16 * 1024 * 1024;
 
 interface Named {
@@ -32,7 +32,7 @@ interface Named {
   readonly id: string;
 }
 
-/** A thing and its text as JSON. */
+/** An object and its text as JSON. */
 interface Held<Item> {
   readonly item: Item;
   readonly text: string;
@@ -41,11 +41,11 @@ interface Held<Item> {
 export class Disk {
   readonly #docs = new Map<string, Map<string, Held<Doc>>>();
   readonly #rows = new Map<string, Map<string, Held<Row>>>();
-  /** Tombstones that were purged; for checkers alone. */
+  /** Tombstones that were purged; for checkers only. */
   readonly #purged = new Map<string, Doc>();
-  /** The broken build: an update no longer asks for the version it was made from. */
+  /** The broken build: an update does not check the version it was made from. */
   noVersionFilter: boolean;
-  /** The broken build: an update of what is not there inserts it. */
+  /** The broken build: an update of a missing document inserts it. */
   upsertAfterCreation = false;
   readonly #onLanded: ((landed: Landed) => void) | undefined;
 
@@ -64,7 +64,7 @@ export class Disk {
     return this.#held(kind, id)?.text ?? null;
   }
 
-  /** Removes a tombstone that has nothing left to send, as the database's own sweep does. False: not yet. */
+  /** Removes a tombstone that has nothing left to send, like the database's own cleanup. False: not yet. */
   purge(kind: string, id: string): boolean {
     const held = this.#held(kind, id);
     if (held?.item.gone !== true || held.item.busy) return false;
@@ -88,7 +88,7 @@ export class Disk {
     return items(this.#rows.get(kind));
   }
 
-  /** Lands one document, if what is there is as its writer expects it. */
+  /** Applies one document write if the stored document is as its writer expects it. */
   landWrite(expect: number, { item: doc, text }: Held<Doc>): Written {
     const there = this.#held(doc.kind, doc.id)?.item ?? null;
     if (!this.#matches(there, expect) || (there !== null && there.e > doc.e)) return { is: 'stale' };
@@ -214,7 +214,7 @@ function bodyField({ body }: Doc | Row, name: string): Json {
   return body !== null && Object.hasOwn(body, name) ? (body[name] ?? null) : null;
 }
 
-/** Plain names only: a path or an operator of some database is nobody's field. */
+/** Plain names only: a path or a database operator is not a field name. */
 const fieldName = /^[a-z][a-z0-9_]*$/i;
 
 const fieldsOf = ({ equals, anyOf, range }: ListQuery): readonly string[] => [

@@ -1,18 +1,18 @@
-/** The wire between one process and the simulated store: each request meets its fate here, as `weather` says
- *  at the moment
- *  of sending.
- *  1. Each part of a write lands once or never; its answer comes, is lost, or comes when nobody waits any more.
- *  2. What a dead process had sent may still land; nothing is ever answered to it. */
+/** The network between one process and the simulated store: the result of each request is decided here, as
+ *  `weather` sets at the moment of sending.
+ *  1. Each part of a write is applied once or never; its answer arrives, is lost, or arrives when the
+ *     sender no longer waits.
+ *  2. Requests of a dead process may still be applied; it never gets an answer. */
 import { assert } from '../kernel/assert.ts';
 import type { DurationMs, Instant, Scheduler } from '../kernel/time.ts';
 import type { Weather } from './store-sim-weather.ts';
 import type { Row, Write } from '../store/store.ts';
 
-/** What a directed test may do to one request, instead of its luck. */
+/** What a directed test may do to one request, instead of a random result. */
 export interface Interception {
-  /** Called when a request is about to land: let it, drop it, or land it this many ms later. */
+  /** Called when a request is about to be applied: apply it, drop it, or apply it this many ms later. */
   before?: (request: Request) => 'land' | 'drop' | DurationMs;
-  /** Called when it has landed, before its answer leaves. */
+  /** Called when it has been applied, before its answer is sent. */
   after?: (request: Request) => void;
 }
 
@@ -21,7 +21,7 @@ export type Request =
   | { readonly is: 'rows'; readonly rows: readonly Row[] }
   | { readonly is: 'directory'; readonly what: string };
 
-/** What is on its way to the store, from the living and the dead; what they say again and again does not count. */
+/** Requests on their way to the store, from living and dead processes; periodic requests do not count. */
 export interface Traffic {
   writes: number;
 }
@@ -30,10 +30,10 @@ export interface Traffic {
 const weightOf = (request: Request): number =>
   request.is === 'directory' && ['beat', 'look', 'time'].includes(request.what) ? 0 : 1;
 
-/** Hands an answer to a process, now or when it runs again. */
+/** Delivers an answer to a process, now or when it runs again. */
 export type Hold = (work: () => void) => void;
 
-/** What the wire runs over. */
+/** The dependencies of the network. */
 export interface LineParts {
   readonly scheduler: Scheduler;
   /** A seeded number in [0, 1). */
@@ -44,9 +44,9 @@ export interface LineParts {
   readonly hold: Hold;
 }
 
-/** A request on its way: `land` runs once at most; a dead client's may be moved or dropped. */
+/** A request on its way: `land` runs at most once; a dead client's request may be delayed or dropped. */
 interface Flight {
-  /** Changes what is there already; creates nothing. */
+  /** Changes what exists; creates nothing. */
   readonly update: boolean;
   readonly weight: number;
   cancel: () => void;
@@ -63,11 +63,11 @@ export interface Sending<Answer> {
   /** Nothing of it was written, and never will be. */
   readonly refusal: () => Answer;
   readonly update?: boolean;
-  /** It reaches only a primary that will forget it. */
+  /** It reaches only a primary that will roll it back. */
   readonly fork?: (until: Instant) => void;
 }
 
-/** The wire between one client and the store. */
+/** The network between one client and the store. */
 export class Line {
   closed = false;
   cutUntil: Instant = 0;
@@ -79,7 +79,7 @@ export class Line {
     this.#parts = parts;
   }
 
-  /** Sends a write and tells what became of it, or of nothing once the client is dead. */
+  /** Sends a write and resolves to its result; never once the client is dead. */
   write<Answer>(sending: Sending<Answer>): Promise<Answer> {
     const { scheduler, weather, interception } = this.#parts;
     assert(!this.closed, 'an open store');
@@ -121,7 +121,7 @@ export class Line {
     });
   }
 
-  /** Answers what the disk held at one instant between question and answer; rejects after too long. */
+  /** Answers with the disk's contents at one instant between request and answer; rejects after a timeout. */
   read<Answer>(look: () => Answer): Promise<Answer> {
     const { scheduler, weather } = this.#parts;
     if (this.closed) return Promise.reject(new Error('the store is closed'));
@@ -148,14 +148,15 @@ export class Line {
     });
   }
 
-  /** The indexes 0 to count - 1, in one part or each landing by itself. */
+  /** The indexes 0 to count - 1, in one part, or each applied separately. */
   parts(count: number): readonly (readonly number[])[] {
     const all = Array.from({ length: count }, (_, index) => index);
     const alone = count > 1 && (this.#parts.weather.cut > 0 || this.happens(0.2));
     return alone ? all.map((index) => [index]) : [all];
   }
 
-  /** The process is gone: no answers any more; what it had sent lands as planned, much later, or never. */
+  /** The process is dead: it gets no more answers; its requests are applied as planned, much later, or
+   *  never. */
   kill(): void {
     this.#dead = true;
     for (const flight of this.#flights) {
@@ -169,7 +170,7 @@ export class Line {
     }
   }
 
-  /** Creations and rows are never so late that a tombstone could be gone. */
+  /** Creations and rows are never so late that a tombstone could already be purged. */
   #late(update: boolean): DurationMs {
     const { ancientMsMax, lateMsMax } = this.#parts.weather;
     return this.upTo(update && ancientMsMax > 0 && this.happens(0.5) ? ancientMsMax : lateMsMax);
@@ -186,7 +187,7 @@ export class Line {
     else arrived();
   }
 
-  /** `meet` is called once, unless the flight is dropped. */
+  /** `meet` is called once, unless the request is dropped. */
   #fly(delay: DurationMs, { update = false, request }: Sending<unknown>, meet: () => void): void {
     const flight: Flight = { update, weight: weightOf(request), cancel: () => undefined, land: meet };
     this.#parts.traffic.writes += flight.weight;
@@ -229,7 +230,7 @@ export class Line {
   }
 }
 
-/** A question the store does not understand is refused, not looked for. */
+/** An invalid query is refused, not executed. */
 function answerOf<Answer>(
   look: () => Answer,
   resolve: (answer: Answer) => void,

@@ -1,7 +1,8 @@
-/** What single members of the simulated replica set hold, beside the truth that a majority holds: a secondary that is
- *  behind, a primary that was cut off and will forget (rollback).
- *  1. Reads that decide are linearizable and never come here; only the broken build reads what one member says.
- *  2. Nothing here was ever acknowledged, or it is the truth's own past. */
+/** The state of single members of the simulated replica set, beside the majority's state: a secondary that
+ *  lags behind, a primary that was cut off and will roll back.
+ *  1. Reads used for decisions are linearizable and never use this; only the broken build reads from one
+ *     member.
+ *  2. A state here was never acknowledged, or it is an earlier state of the majority. */
 import type { DurationMs, Instant } from '../kernel/time.ts';
 import type { Doc } from '../store/store.ts';
 
@@ -9,7 +10,7 @@ import type { Doc } from '../store/store.ts';
 const pastMax = 16;
 
 interface Past {
-  /** Until when the truth was this. */
+  /** Until when the majority had this state. */
   readonly until: Instant;
   /** null: there was none. */
   readonly text: string | null;
@@ -22,12 +23,12 @@ interface Forked {
 }
 
 export class Replicas {
-  /** The broken build: deciding reads take what the next member says. */
+  /** The broken build: reads used for decisions are answered by any member. */
   localRead = false;
   private readonly past = new Map<string, Past[]>();
   private readonly forked = new Map<string, Forked>();
 
-  /** Called when the truth changes; `before` is what stood until now. */
+  /** Called when the majority's state changes; `before` is the previous state. */
   replaced({ kind, id }: Named, before: string | null, now: Instant): void {
     const name = `${kind}/${id}`;
     const past = this.past.get(name) ?? [];
@@ -36,12 +37,13 @@ export class Replicas {
     this.past.set(name, past);
   }
 
-  /** A write that reaches only a primary without its majority; nobody ever hears of it, and it is rolled back. */
+  /** A write that reaches only a primary without its majority; it is never acknowledged, and it is rolled
+   *  back. */
   fork(doc: Doc, text: string, until: Instant): void {
     this.forked.set(`${doc.kind}/${doc.id}`, { text, until });
   }
 
-  /** What a member this far behind shows; `truth` is what the majority holds. */
+  /** The state of a member this far behind; `truth` is the majority's state. */
   local({ kind, id }: Named, truth: Doc | null, lagMs: DurationMs, now: Instant): Doc | null {
     const name = `${kind}/${id}`;
     const forked = this.forked.get(name);

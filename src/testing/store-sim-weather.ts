@@ -1,12 +1,13 @@
-/** What can go wrong between a process and the simulated store, in numbers. */
+/** The faults between a process and the simulated store, as numbers. */
 import type { DurationMs, Instant } from '../kernel/time.ts';
 
-/** How the store behaves; the simulation changes it while it runs. Chances are 0 to 1, per request. */
+/** The behaviour of the store; the simulation changes it while it runs. Probabilities are 0 to 1, per
+ *  request. */
 export interface Weather {
-  /** One way on the wire, and the odd slow one. */
+  /** One-way latency, with an occasional slow message. */
   latencyMsMin: DurationMs;
   latencyMsMax: DurationMs;
-  /** The request arrives and is answered into the void. */
+  /** The request arrives and its answer is lost. */
   silent: number;
   /** The request never arrives. */
   lost: number;
@@ -15,22 +16,22 @@ export interface Weather {
   lateMsMax: DurationMs;
   /** Part of a batch never arrives. */
   cut: number;
-  /** The store says no to all of it and has written nothing, as a full disk or a lock does. */
+  /** The store refuses everything and has written nothing, as with a full disk or a lock. */
   refused: number;
   /** A read is answered only after `stallMsMax`, or fails. */
   stall: number;
   stallMsMax: DurationMs;
-  /** How long a sender waits for an answer before it says `unknown`, or a read rejects. */
+  /** How long a sender waits for an answer before it returns `unknown`, or a read rejects. */
   answerMsMax: DurationMs;
-  /** How far a single member may be behind; felt only by who asks one member alone. */
+  /** How far a single member may lag behind; this affects only reads from one member. */
   behindMsMax: DurationMs;
-  /** How long a write that got lost stands at a primary without majority before it is rolled back. */
+  /** How long a lost write stays at a primary without majority before it is rolled back. */
   forkedMsMax: DurationMs;
   /** An update whose sender died may arrive this late: long after the tombstone of its document was purged. */
   ancientMsMax: DurationMs;
-  /** How long a tombstone is kept; longer than any creation is on its way. */
+  /** How long a tombstone is kept; longer than any creation is in transit. */
   tombstoneMs: DurationMs;
-  /** Chance that a registration arrives a second time, as what a driver sends again does, and how much later. */
+  /** Probability that a registration arrives a second time, like a driver's retry, and how much later. */
   repeated: number;
   repeatedMsMax: DurationMs;
   /** Nothing arrives before this instant. */

@@ -1,12 +1,14 @@
-/** A model of a store on another machine, for the seeded simulation: what it answers is late, lost or cut
- *  short, what it holds is always the truth.
- *  Boundary: time and chance are handed in; faults are what `weather` says at the moment of sending.
- *  1. Each write meets its own fate: a batch can be cut anywhere (with `rowsInCommit`: whole or not at all).
- *  2. `unknown` tells nothing: the write may have landed, may land much later, or never.
- *  3. What a dead client had sent may still land; nothing is ever answered to it.
- *  4. Documents and rows go in and out through JSON, so no two parties ever share one; what the directory holds is
- *     frozen, so whoever shares it cannot change it.
- *  5. What single members hold that the majority does not (store-sim-replicas.ts) is shown to no deciding read. */
+/** A model of a remote store for the seeded simulation: its answers may be late, lost or incomplete; its
+ *  contents are always correct.
+ *  Boundary: time and randomness are passed in; faults are what `weather` sets at the moment of sending.
+ *  1. Each write has its own result: a batch can be cut anywhere (with `rowsInCommit`: whole or not at
+ *     all).
+ *  2. `unknown` proves nothing: the write may have been applied, may be applied much later, or never.
+ *  3. Requests of a dead client may still be applied; it never gets an answer.
+ *  4. Documents and rows go in and out through JSON, so that no two parties share an object; the
+ *     directory's objects are frozen, so that sharing them is safe.
+ *  5. The state of single members without a majority (store-sim-replicas.ts) is never used for reads that
+ *     decide. */
 import { assert } from '../kernel/assert.ts';
 import type { Directory } from '../store/directory.ts';
 import { DirectoryDisk, frozen, simDirectory } from './directory-sim.ts';
@@ -21,17 +23,17 @@ export interface SimStoreOptions {
   readonly scheduler: Scheduler;
   /** A seeded number in [0, 1). */
   readonly chance: () => number;
-  /** Documents and rows land together, as in SQLite; else apart, as in MongoDB. */
+  /** Documents and rows are applied together, as in SQLite; otherwise separately, as in MongoDB. */
   readonly rowsInCommit: boolean;
-  /** Called at the instant something lands; for checkers. */
+  /** Called at the instant something is applied; for checkers. */
   readonly onLanded?: (landed: Landed) => void;
 }
 
-/** One process's connection. `kill` is the death of that process. */
+/** One process's connection. `kill` simulates the death of that process. */
 export interface SimConnection extends Store {
   readonly directory: Directory;
   kill(): void;
-  /** Nothing of this process's arrives before this instant, and no answer reaches it: its network is cut. */
+  /** Before this instant none of this process's requests arrive, and it gets no answer: its network is cut. */
   cutUntil(at: Instant): void;
 }
 
@@ -41,7 +43,7 @@ export interface SimStore {
   readonly interception: Interception;
   readonly directory: DirectoryDisk;
   readonly replicas: Replicas;
-  /** What has been sent and has neither landed nor got lost. */
+  /** Requests that were sent and have been neither applied nor lost. */
   readonly traffic: Readonly<Traffic>;
   connect(hold?: Hold): SimConnection;
 }
@@ -115,7 +117,7 @@ function connection(machine: Machine): SimConnection {
   };
 }
 
-/** The newest acknowledged version; the broken build believes whichever member it meets. */
+/** The newest acknowledged version; the broken build uses the answer of any member. */
 function decided(
   { disk, replicas, weather, scheduler }: Machine,
   line: Line,
@@ -127,7 +129,8 @@ function decided(
   return replicas.local({ kind, id }, truth, line.upTo(weather.behindMsMax), scheduler.now());
 }
 
-/** One change of the directory: lands once or never (a registration perhaps again); without an answer it rejects. */
+/** One change of the directory: applied once or never (a registration possibly twice); rejects without an
+ *  answer. */
 async function asked<Answer>(
   { scheduler, weather, traffic }: Machine,
   line: Line,
@@ -159,7 +162,7 @@ function unanswered(): never {
   throw new Error('the store did not answer');
 }
 
-/** What it came to at that instant: an answer or what was thrown. */
+/** The result at that instant: a value or a thrown error. */
 function answerOf<Answer>(land: () => Answer): () => Answer {
   try {
     const answer = frozen(land());
@@ -171,7 +174,7 @@ function answerOf<Answer>(land: () => Answer): () => Answer {
   }
 }
 
-/** What was sent, cut loose from its sender's objects. */
+/** A copy of what was sent, independent of its sender's objects. */
 interface Copied<Item> {
   readonly item: Item;
   readonly text: string;
@@ -182,7 +185,7 @@ function copied<Item>(item: Item): Copied<Item> {
   return { item: JSON.parse(text) as Item, text };
 }
 
-/** One write each: landed with a definite answer, or still without. */
+/** One result per write: applied with a definite answer, or still open. */
 function sendCommit(machine: Machine, line: Line, writes: readonly Write[]): Promise<readonly Written[]> {
   const apart = writes.every(({ rows }) => rows.length === 0);
   assert(machine.rowsInCommit || apart, 'rows ride in `out` of this store');
@@ -221,12 +224,12 @@ function sendCommit(machine: Machine, line: Line, writes: readonly Write[]): Pro
   });
 }
 
-/** Rows of one call land in their order; a cut leaves the first of them. */
+/** Rows of one call are applied in order; a cut leaves a prefix. */
 function sendRows(machine: Machine, line: Line, rows: readonly Row[]): Promise<'applied' | 'unknown'> {
   const sent = rows.map(copied);
   let landed = 0;
   const parts = line.parts(sent.length).map((part) => () => {
-    // ordered: what comes after something lost never lands
+    // ordered: rows after a lost one are never applied
     if (part[0] !== landed) return;
     for (const index of part) {
       const row = sent[index];

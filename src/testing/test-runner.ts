@@ -1,6 +1,6 @@
-/** Tells an actor's story without a runtime: given a state, when commands come, then look at what it said.
- *  Runs the very turn the runtime runs; time stands still until the story says otherwise.
- *  Always on: a view that changed has a higher `sequence`, a sequence that grew shows a changed view. */
+/** Tests an actor without a runtime: given a state, when commands arrive, then check what it did.
+ *  Runs the same turn as the runtime; time stands still until the test moves it.
+ *  Always checked: a changed view has a higher `sequence`, and a higher sequence has a changed view. */
 import { isDeepStrictEqual } from 'node:util';
 import { assert } from '../kernel/assert.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -22,17 +22,17 @@ export interface StoryEvent {
 export interface Given {
   readonly id: string;
   readonly scope: Scope;
-  /** Starts at 2026-11-20T09:15:00.000Z unless told. */
+  /** Default start: 2026-11-20T09:15:00.000Z. */
   readonly now?: Instant;
 }
 
-/** One actor's story so far. Everything is appended to it; `last` holds what the latest command caused. */
+/** One actor's test run. Everything is appended to it; `last` holds what the latest command caused. */
 export class Story<T extends ActorTypes> {
   readonly actor: Actor<T>;
   readonly given: Given;
   now: Instant;
   doc: Doc | null = null;
-  /** All events, tells, effects and notes since the beginning. */
+  /** All events, tells, effects and notes since the start. */
   readonly events: StoryEvent[] = [];
   readonly tells: TellRow[] = [];
   readonly notes: Note[] = [];
@@ -62,7 +62,7 @@ export class Story<T extends ActorTypes> {
     return this.actor.view(this.state, metaOf(this.doc));
   }
 
-  /** View rows as they stand now, by kind. */
+  /** The current view rows, by kind. */
   rows(kind: string): readonly { readonly [key: string]: unknown }[] {
     assert(this.doc !== null, 'the actor exists');
     return (this.actor.rows?.(this.state, metaOf(this.doc)) ?? [])
@@ -75,7 +75,7 @@ export class Story<T extends ActorTypes> {
     return this.doc?.timers.find((t) => t.name === name)?.at ?? null;
   }
 
-  /** Sends one command; the sender is the first its row admits unless told. */
+  /** Sends one command; by default from the first sender its row allows. */
   when<K extends keyof T['commands'] & string>(
     command: K,
     data: T['commands'][K],
@@ -95,7 +95,7 @@ export class Story<T extends ActorTypes> {
     });
   }
 
-  /** Brings the result of the oldest pending effect of this kind. */
+  /** Delivers the result of the oldest pending effect of this kind. */
   settle<K extends keyof T['effects'] & string>(kind: K, result: object): this {
     const row = this.pending.find((effect) => effect.kind === kind);
     assert(row !== undefined, `an effect ${kind} is pending`);
@@ -111,7 +111,7 @@ export class Story<T extends ActorTypes> {
     });
   }
 
-  /** The oldest tell of this command that says what it does about a refusal is refused. */
+  /** Refuses the oldest tell of this command that declares a command for refusals. */
   refuse(command: string, code: string, detail: TellRefused['detail'] = {}): this {
     const row = this.doc?.out.find(
       (one): one is TellRow => one.type === 'tell' && one.command === command && one.refused !== undefined,
@@ -129,7 +129,7 @@ export class Story<T extends ActorTypes> {
     });
   }
 
-  /** Lets time pass; timers that fall due fire at their own instants, earliest first. */
+  /** Moves time forward; due timers fire at their own instants, earliest first. */
   wait(ms: number): this {
     const until = this.now + ms;
     for (let fired = 0; fired < 10_000; fired++) {
@@ -212,5 +212,5 @@ export class Story<T extends ActorTypes> {
   }
 }
 
-/** Begins a story: `given(checkoutSession, {id, scope}).when('open', {...})`. */
+/** Starts a test: `given(checkoutSession, {id, scope}).when('open', {...})`. */
 export const given = <T extends ActorTypes>(actor: Actor<T>, who: Given): Story<T> => new Story(actor, who);

@@ -1,9 +1,9 @@
-/** A load balancer in front of a cluster's nodes, as small as one can be: request by request, in turn.
- *  Boundary: node:http alone; which nodes there are is told from outside.
- *  1. A request that could not be sent at all, because nobody listens there, goes to the next node. Nothing else is
- *     ever sent twice: whether to repeat is for the client, who has a key for it.
- *  2. Each request has a connection of its own to its node: none is ever met at its end.
- *  3. A node that dies over a request takes the client's connection with it. */
+/** A minimal load balancer in front of a cluster's nodes: round robin per request.
+ *  Boundary: node:http only; the list of nodes is set from outside.
+ *  1. A request that could not be sent, because no process listens at the node, goes to the next node.
+ *     Nothing else is ever sent twice: the client, which has an idempotency key, decides about retries.
+ *  2. Each request has its own connection to its node, so none uses a connection that is just closing.
+ *  3. If a node dies during a request, the client's connection is closed too. */
 import {
   createServer,
   request as ask,
@@ -15,33 +15,33 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { tunnel, type Tunnel } from './tunnel.ts';
 
-/** More than a node takes; it says itself what is too large. */
+/** More than a node accepts; the node itself reports what is too large. */
 const bodyBytesMax = 1024 * 1024;
 /** Longer than a node may take for an answer. */
 const silenceMsMax = 65_000;
 const failedKept = 10_000;
 
-/** A request that came to nothing: cut off, or answered 500 and above. */
+/** A failed request: cut off, or answered 500 and above. */
 export interface FailedRequest {
   /** Method, path and node. */
   readonly what: string;
-  /** 0: the node died over it, or nobody took it. */
+  /** 0: the node died during it, or no node accepted it. */
   readonly status: number;
   readonly sentAt: number;
   readonly tookMs: number;
-  /** As it was answered; null when it was not said. */
+  /** The answer; null when there was none. */
   readonly retryAfter: string | null;
 }
 
 export class Balancer {
-  /** Requests sent on, by status; 0: the node died over it, or nobody took it. */
+  /** Requests forwarded, by status; 0: the node died during it, or no node accepted it. */
   readonly answered = new Map<number, number>();
   /** The newest of those that failed. */
   readonly failed: FailedRequest[] = [];
   private nodes: readonly string[] = [];
   private turn = 0;
   private readonly underWay = new Set<Tunnel>();
-  /** When each request was sent on that is not answered, oldest first. */
+  /** When each unanswered request was forwarded, oldest first. */
   private readonly inHand = new Set<{ readonly sentAt: number }>();
   private readonly server: Server;
 
@@ -50,11 +50,11 @@ export class Balancer {
     this.server.on('upgrade', (request: IncomingMessage, client: Duplex, head: Buffer) => {
       tunnel(this.inTurn(), request, client, head, (open) => this.enters(open));
     });
-    // clients hold connections; what they send a moment before a close would be lost
+    // clients keep connections open; a request sent just before a close would be lost
     this.server.keepAliveTimeout = silenceMsMax;
   }
 
-  /** Opens on a free port of this machine; nobody stands behind it yet. */
+  /** Opens on a free port of this machine; it has no nodes yet. */
   static async open(): Promise<Balancer> {
     const balancer = new Balancer();
     await new Promise<void>((resolve) => balancer.server.listen(0, '127.0.0.1', resolve));
@@ -65,13 +65,13 @@ export class Balancer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** When the oldest request was sent on that is not answered yet; null when all are. */
+  /** When the oldest unanswered request was forwarded; null when all are answered. */
   get oldestAt(): number | null {
     const [oldest] = this.inHand;
     return oldest?.sentAt ?? null;
   }
 
-  /** From now on requests go to these addresses; what waits for another one is cut off. */
+  /** From now on requests go to these addresses; those waiting for another one are cut off. */
   send(nodes: readonly string[]): void {
     this.nodes = nodes;
     for (const { node, cut } of this.underWay) if (!nodes.includes(node)) cut();
@@ -98,7 +98,7 @@ export class Balancer {
     response.destroy();
   }
 
-  /** The nodes, beginning with the one whose turn it is. */
+  /** The nodes, starting with the one whose turn it is. */
   private inTurn(): readonly string[] {
     const first = this.turn++ % Math.max(1, this.nodes.length);
     return [...this.nodes.slice(first), ...this.nodes.slice(0, first)];
@@ -131,7 +131,8 @@ interface Answer {
 
 const none: Answer = { status: 0, retryAfter: null };
 
-/** What the node said, `none` when it died over it, or `refused` when it never heard of it. */
+/** The node's answer, `none` when the node died during the request, or `refused` when the node did not
+ *  receive it. */
 function forward(
   node: string,
   { method, url, rawHeaders }: IncomingMessage,
@@ -168,13 +169,13 @@ function forward(
       answer.pipe(response);
       resolve({ status, retryAfter: answer.headers['retry-after'] ?? null });
     });
-    // who asked went away
+    // the client disconnected
     response.once('close', () => onward.destroy());
     onward.end(body);
   });
 }
 
-/** Names that speak of one connection. */
+/** Hop-by-hop header names. */
 const hops = new Set(['connection', 'keep-alive', 'transfer-encoding', 'proxy-connection', 'expect']);
 
 const onwardHeaders = (raw: readonly string[], body: Buffer): string[] => [
@@ -195,7 +196,7 @@ function without(raw: readonly string[], drop: (name: string) => boolean): strin
   return kept;
 }
 
-/** null: the client left, or sent more than anybody takes. */
+/** null: the client disconnected, or sent more than any node accepts. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,13 +1,13 @@
-/** A buyer with a browser that runs no script: opens pages, follows redirects, fills in forms, presses buttons.
- *  Boundary: knows HTML and HTTP; what a page means is the story's affair. */
+/** A buyer with a browser without script: opens pages, follows redirects, fills in forms, presses buttons.
+ *  Boundary: knows HTML and HTTP; the demo decides what a page means. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { readHtml, type Button, type HtmlPage } from './html-page.ts';
 
 export interface Page extends HtmlPage {
   readonly status: number;
-  /** Where the browser stands now. */
+  /** The current address of the browser. */
   readonly url: string;
-  /** The redirects on the way here, oldest first. */
+  /** The redirects followed, oldest first. */
   readonly hops: readonly { readonly status: number; readonly to: string }[];
   readonly headers: Headers;
   readonly html: string;
@@ -16,8 +16,8 @@ export interface Page extends HtmlPage {
 const hopsMax = 10;
 const refreshesMax = 10;
 
-/** Opens an address, following redirects as browsers do. Sent on to an address that does not answer, the buyer stands
- *  there before an empty page of status 0. */
+/** Opens an address and follows redirects like a browser. If the target of a redirect does not answer, the
+ *  result is an empty page with status 0. */
 export async function open(url: string, init: RequestInit = {}): Promise<Page> {
   const hops: { status: number; to: string }[] = [];
   let request: RequestInit = init;
@@ -54,7 +54,7 @@ async function fetched(url: string, init: RequestInit, sentOn: boolean): Promise
   }
 }
 
-/** The first button whose words match; throws with what there is when there is none. */
+/** The first button whose text matches; throws with a list of buttons when there is none. */
 export function buttonOf(page: Page, words: RegExp): Button {
   const found = page.buttons.find((button) => !button.disabled && words.test(button.words));
   if (found !== undefined) return found;
@@ -71,7 +71,7 @@ export function buttonFor(page: Page, field: string, value: string): Button {
   throw new Error(`no form with ${field}=${value} on "${page.title}" (${page.status} ${page.url})`);
 }
 
-/** Presses a button; `typed` is what the buyer wrote into the form's inputs before. */
+/** Presses a button; `typed` is what the buyer entered into the form's inputs. */
 export function press(button: Button, typed: { readonly [name: string]: string } = {}): Promise<Page> {
   const fields = new URLSearchParams([...new Map([...button.fields, ...Object.entries(typed)])]);
   if (button.method === 'POST') return open(button.action, { method: 'POST', body: fields });
@@ -80,7 +80,8 @@ export function press(button: Button, typed: { readonly [name: string]: string }
   return open(url.href);
 }
 
-/** Waits as the page asks (meta refresh) until `done`, or until it asks no more; at most ten times. */
+/** Waits as the page requests (meta refresh) until `done`, or until the page stops requesting it; at most
+ *  ten times. */
 export async function waitThere(page: Page, done: (page: Page) => boolean): Promise<Page> {
   let now = page;
   for (let refreshes = 0; refreshes < refreshesMax && now.refresh !== null && !done(now); refreshes++) {

@@ -1,7 +1,8 @@
-/** Some nodes of one cluster as processes of their own, behind a load balancer; killed, paused and started again.
- *  Boundary: NATS and MongoDB are there already, and are for their owner to end.
+/** Several nodes of one cluster as separate processes behind a load balancer; killed, paused and started
+ *  again.
+ *  Boundary: NATS and MongoDB are already running, and their owner stops them.
  *  1. A node keeps its port: the balancer's list never changes.
- *  2. Every wait has a bound, and its failure says what the node said last. */
+ *  2. Every wait has a bound, and its failure includes the node's last output. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ export interface ClusterOptions {
   /** The built entry, `.../dist/src/cli/start.js`. */
   readonly entry: string;
   readonly nodes: number;
-  /** What this node is told: NATS_URL and MONGODB_URL at least. */
+  /** The environment of this node: NATS_URL and MONGODB_URL at least. */
   readonly envOf: (node: number) => Env;
 }
 
@@ -33,7 +34,7 @@ export class ClusterNode {
     this.start = start;
   }
 
-  /** The process that runs now, or ran last. */
+  /** The current process, or the last one. */
   get service(): Service {
     return this.now;
   }
@@ -64,7 +65,7 @@ export class ClusterNode {
     return this.now.stop();
   }
 
-  /** Starts it again on its port, after an end of whatever kind; ready when this resolves. */
+  /** Starts it again on its port, however it ended; ready when this resolves. */
   async restart(env: Env = {}): Promise<void> {
     if (this.now.running) await this.now.stop();
     this.now = await this.start(env);
@@ -88,7 +89,7 @@ export class Cluster {
   /** Starts all nodes at once and waits until each is ready. */
   static async start({ entry, nodes, envOf }: ClusterOptions): Promise<Cluster> {
     const balancer = await Balancer.open();
-    // nothing is kept there: it is where a node alone would keep its database
+    // nothing is stored there: a single node would keep its database in this folder
     const folder = await mkdtemp(join(tmpdir(), 'galla-cluster-'));
     const adminToken = randomBytes(24).toString('hex');
     const shared: Env = {
@@ -130,18 +131,18 @@ export class Cluster {
     return found;
   }
 
-  /** What each node said last. */
+  /** The last output of each node. */
   get output(): string {
     return this.nodes
       .map(({ service, port }, at) => `node ${at} (port ${port}, pid ${service.pid}):\n${service.output}`)
       .join('\n');
   }
 
-  /** Ends all at once, kindly first. */
+  /** Stops all at once, first with a signal. */
   async stop(): Promise<void> {
     await Promise.all(
       this.nodes.map((node) => {
-        // who stands still hears no signal
+        // a paused process does not receive signals
         node.resume();
         return node.stop();
       }),

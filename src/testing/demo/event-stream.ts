@@ -1,4 +1,4 @@
-/** A program that follows an event stream (Server-Sent Events): what a terminal does in the place of a browser. */
+/** A program that follows an event stream (Server-Sent Events): what a terminal does in place of a browser. */
 
 export interface StreamEvent {
   readonly id: string;
@@ -11,7 +11,7 @@ const patienceMs = 30_000;
 export class EventStream {
   /** Pings left out. */
   readonly events: StreamEvent[] = [];
-  /** 200 while there is a stream to read; 204 when there is nothing more to come for. */
+  /** 200 while there is a stream to read; 204 when the client should not connect again. */
   readonly status: number;
   private readonly reading: Promise<void>;
   private readonly waiting = new Set<() => void>();
@@ -20,11 +20,11 @@ export class EventStream {
   private constructor(status: number, body: AsyncIterable<Uint8Array> | null) {
     this.status = status;
     this.reading = this.read(body);
-    // whoever waits for its end hears of it; nobody's waiting must not end the process
+    // callers that wait for the end get the error; without a caller it must not end the process
     this.reading.catch(() => undefined);
   }
 
-  /** Opens it. `lastEventId` is what a browser that connects again sends by itself. */
+  /** Opens it. `lastEventId` is what a reconnecting browser sends by itself. */
   static async open(url: string, lastEventId?: string): Promise<EventStream> {
     const headers: { [name: string]: string } = { accept: 'text/event-stream' };
     if (lastEventId !== undefined) headers['last-event-id'] = lastEventId;
@@ -32,7 +32,7 @@ export class EventStream {
     return new EventStream(answer.status, answer.body);
   }
 
-  /** The first event of this name; throws when the stream ends without it, or says nothing for 30 s. */
+  /** The first event of this name; throws when the stream ends without it, or sends nothing for 30 s. */
   async next(event: string): Promise<StreamEvent> {
     for (;;) {
       const found = this.events.find((each) => each.event === event);

@@ -64,7 +64,7 @@ export async function payAndVanish({ api, shop }: World) {
   };
 }
 
-/** What the shop asks for while something dies. */
+/** The shop's requests while a process dies. */
 export const orders = (shopUrl: string): readonly Asked[] =>
   Array.from({ length: checkouts }, (_, at) => ({
     idempotencyKey: randomUUID(),
@@ -79,7 +79,7 @@ async function killUnderWay(world: LoneWorld) {
     try {
       one.answer = await api.must('POST', '/v1/checkout', one.body, { idempotencyKey: one.idempotencyKey });
     } catch (failure) {
-      // what the kill cut off; anything the service said itself is a failure of the demo
+      // requests cut off by the kill; an error answered by the service itself is a failure of the demo
       if (failure instanceof Error && failure.message.includes(' answered ')) throw failure;
     }
   };

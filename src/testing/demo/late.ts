@@ -1,4 +1,4 @@
-/** Second part of the demo: the session is over, and then the money comes. */
+/** Second part of the demo: the session has ended, and then the money arrives. */
 import { eventually, expect } from './telling.ts';
 import type { World } from './world.ts';
 
@@ -53,7 +53,7 @@ export async function tellLate(world: World): Promise<void> {
   });
 }
 
-/** Moves the project's test clock and says where it stands. */
+/** Moves the project's test clock and prints it. */
 export async function advance({ api }: World, bySeconds: number): Promise<string> {
   const { body } = await api.must('POST', '/v1/test/clock/advance', { bySeconds });
   const ready =

@@ -1,4 +1,4 @@
-/** First part of the demo: a buyer pays, the shop hears of it and checks what it heard. */
+/** First part of the demo: a buyer pays; the shop receives the webhook and verifies it. */
 import { randomUUID } from 'node:crypto';
 import { buttonFor, open, press, waitThere, type Page } from './buyer.ts';
 import type { Body } from './api.ts';
@@ -101,7 +101,7 @@ async function pickWallet(hosted: Page) {
   return { value: page, facts: [['handed over', `${page.hops[0]?.status ?? 0} to ${page.url}`]] as const };
 }
 
-/** At the simulated wallet; a page that wants no log-in is left as it is. */
+/** At the simulated wallet; a page without a log-in form is left as it is. */
 export async function logIn(wallet: Page) {
   const login = wallet.buttons.find(({ fields }) => fields.has('mpin'));
   if (login === undefined) return { value: wallet, facts: [] };

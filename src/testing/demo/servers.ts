@@ -1,5 +1,6 @@
-/** NATS and MongoDB for the demo's cluster: the programs of this machine, started for it and ended with it.
- *  1. Everything they keep lies in one folder, which is for its owner to remove. */
+/** NATS and MongoDB for the demo's cluster: programs installed on this machine, started and stopped with
+ *  it.
+ *  1. All their files are in one folder, which its owner removes. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -15,7 +16,7 @@ const listenMsMax = 30_000;
 const endMsMax = 10_000;
 const outputCharsMax = 4000;
 
-/** Not there; the message is one line that says what to do. */
+/** Not installed; the message is one line that says what to do. */
 export class MissingServers extends Error {
   override readonly name = 'MissingServers';
 }
@@ -81,7 +82,7 @@ function found(): { readonly [name in Program]: string } {
   return Object.fromEntries(paths) as { readonly [name in Program]: string };
 }
 
-/** Where a program lies that can be run by its name; null when it cannot. */
+/** The path of a program that can be run by its name; null when it is not found. */
 export function onPath(name: string): string | null {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const path = join(folder, name);
@@ -95,7 +96,7 @@ export function onPath(name: string): string | null {
   return null;
 }
 
-/** One program, and what it said last. */
+/** One program, and its last output. */
 class Running {
   private readonly path: string;
   private readonly child: ChildProcess;

@@ -1,4 +1,5 @@
-/** The service as a process of its own, started, killed and started again on one data folder, as an operator would. */
+/** The service as a separate process, started, killed and started again on one data folder, as an operator
+ *  would do. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
@@ -14,15 +15,15 @@ export interface ServiceOptions {
   readonly dataDir: string;
   /** The built entry, `.../dist/src/cli/start.js`. */
   readonly entry: string;
-  /** A free one unless told; later starts keep it, so that addresses handed out before stay true. */
+  /** Default: a free one. Later starts keep it, so that earlier addresses stay valid. */
   readonly port?: number;
   readonly env?: { readonly [name: string]: string };
-  /** Until GET /health says ok; 20 s unless told. */
+  /** The limit until GET /health answers ok; default 20 s. */
   readonly readyMsMax?: number;
 }
 
 const startMsMax = 20_000;
-/** A start that is to be refused may first look for its servers for a while. */
+/** A start expected to be refused may first search for its servers for a while. */
 const endMsMax = 40_000;
 const outputCharsMax = 20_000;
 
@@ -82,7 +83,7 @@ export class Service {
     return JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoKeys;
   }
 
-  /** Resolves when the process is gone, however it went. */
+  /** Resolves when the process has ended, for whatever reason. */
   get over(): Promise<Ended> {
     return this.ended;
   }
@@ -102,7 +103,7 @@ export class Service {
     return this.ended;
   }
 
-  /** SIGSTOP: it stands still and does not know. */
+  /** SIGSTOP: pauses the process without its knowledge. */
   pause(): void {
     this.child.kill('SIGSTOP');
   }
@@ -126,7 +127,7 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Runs it to its end: for starts that are expected to be refused. */
+/** Runs it until it ends: for starts that are expected to be refused. */
 export async function runToEnd(options: ServiceOptions): Promise<Ended & { readonly output: string }> {
   const { child, ended, said } = await run(options);
   const timer = setTimeout(() => child.kill('SIGKILL'), endMsMax);
@@ -158,8 +159,8 @@ async function run({ dataDir, entry, port, env = {} }: ServiceOptions) {
   return { child, ended, said, url: `http://127.0.0.1:${listenAt}` };
 }
 
-/** Named beforehand: a port the kernel picked while listening cannot be had again for a minute after a kill, because
- *  uWebSockets.js asks for address reuse only when it is told the port. */
+/** The port is chosen beforehand: a port picked by the kernel while listening cannot be reused for a minute
+ *  after a kill, because uWebSockets.js sets address reuse only for an explicit port. */
 async function freePort(): Promise<number> {
   const [port = 0] = await freePorts(1);
   return port;

@@ -1,5 +1,5 @@
-/** A merchant's own server: the page buyers come back to, and the door webhooks arrive at.
- *  Boundary: node:http alone; what it keeps is what was received, byte for byte. */
+/** A merchant's own server: the page buyers return to, and the webhook endpoint.
+ *  Boundary: node:http only; it keeps exactly what was received, byte for byte. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -8,7 +8,7 @@ export interface Received {
   readonly headers: { readonly [name: string]: string };
   /** The body's bytes. */
   readonly raw: Buffer;
-  /** Kind and id of the event, as the body says them. */
+  /** Kind and id of the event, from the body. */
   readonly type: string;
   readonly id: string;
   readonly objectId: string;
@@ -21,7 +21,7 @@ export interface Return {
   readonly status: string;
 }
 
-/** How the shop answers a webhook; 200 unless told. */
+/** How the shop answers a webhook; default 200. */
 export type Answering = (received: Received) => {
   readonly status: number;
   readonly headers?: { readonly [name: string]: string };
@@ -59,7 +59,7 @@ export class Shop {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The first webhook that matches, had before or arriving within `waitMs`. */
+  /** The first webhook that matches, received before or within `waitMs`. */
   async webhook(matches: (received: Received) => boolean, waitMs = 10_000): Promise<Received> {
     const until = Date.now() + waitMs;
     for (;;) {

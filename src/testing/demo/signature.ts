@@ -1,4 +1,5 @@
-/** Checks a webhook as a careful merchant would: by the `standardwebhooks` package, and the other header by hand. */
+/** Verifies a webhook as a careful merchant would: with the `standardwebhooks` package, and the other
+ *  header manually. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { Received } from './shop.ts';

@@ -1,7 +1,7 @@
-/** Tells a story step by step on a terminal: what was done, what came of it, how long it took. */
+/** Prints the demo step by step on a terminal: what was done, the result, and how long it took. */
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A line under a step: a name and what it is. */
+/** A line under a step: a name and its value. */
 export type Fact = readonly [name: string, text: string];
 
 export interface Told<Value> {
@@ -32,7 +32,7 @@ export class Teller {
     this.write(`\n  ${this.bold(text)} ${this.faint(line)}\n`);
   }
 
-  /** Does one step and tells it; a failing one is told with its reason and thrown on. */
+  /** Runs one step and prints it; a failed step is printed with its reason, and the error is rethrown. */
   async step<Value>(title: string, work: () => Promise<Told<Value>>): Promise<Value> {
     const number = String(++this.step_).padStart(2);
     const from = performance.now();
@@ -82,12 +82,13 @@ export class Teller {
   }
 }
 
-/** Says what was expected when it is not so. */
+/** Throws with the expectation when it does not hold. */
 export function expect(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(what);
 }
 
-/** Looks again until `look` gives something; throws what it waited for when that takes longer than `waitMs`. */
+/** Repeats until `look` returns something; throws with what it waited for when that takes longer than
+ *  `waitMs`. */
 export async function eventually<Value>(
   what: string,
   waitMs: number,

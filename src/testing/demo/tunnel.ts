@@ -1,17 +1,18 @@
-/** The load balancer's way for connections that become something else (WebSockets): to one node, byte for byte.
- *  1. A node that cannot be reached is passed by; once one has been, its connection and the client's end together. */
+/** The load balancer's path for upgraded connections (WebSockets): to one node, byte for byte.
+ *  1. A node that cannot be reached is skipped; once a node is connected, its connection and the client's
+ *     end together. */
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** A connection to a node that goes on until somebody ends it. */
+/** A connection to a node that stays open until one side ends it. */
 export interface Tunnel {
   readonly node: string;
   readonly cut: () => void;
 }
 
-/** Asks the nodes in this order for the upgrade a client wants. `onOpen` is told who took it; the one it gives back is
- *  called at the end. */
+/** Sends the client's upgrade request to the nodes in this order. `onOpen` receives the node that accepted;
+ *  the function it returns is called at the end. */
 export function tunnel(
   nodes: readonly string[],
   request: IncomingMessage,
@@ -19,7 +20,7 @@ export function tunnel(
   head: Buffer,
   onOpen: (tunnel: Tunnel) => () => void,
 ): void {
-  // until a node is there nobody else hears of a client who goes
+  // until a node is connected, only this handler notices that the client has disconnected
   client.on('error', () => client.destroy());
   const [node, ...others] = nodes;
   if (node === undefined || client.destroyed) return void client.destroy();

@@ -1,4 +1,5 @@
-/** `npm run demo -- --cluster`: the same story told to three nodes on a NATS and a MongoDB, one of which dies in it. */
+/** `npm run demo -- --cluster`: the same demo with three nodes on a NATS and a MongoDB; one of the nodes is
+ *  killed. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

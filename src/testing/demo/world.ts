@@ -1,4 +1,4 @@
-/** Who takes part in the demo: a shop with its server, the shop's client, and the service they speak to. */
+/** The participants of the demo: a shop with its server, the shop's client, and the service they call. */
 import type { Api } from './api.ts';
 import type { Cluster } from './cluster.ts';
 import type { Service, ServiceOptions } from './service.ts';
@@ -9,7 +9,7 @@ export interface World {
   readonly teller: Teller;
   readonly shop: Shop;
   api: Api;
-  /** Shown once, when the webhook endpoint was made. */
+  /** Shown once, when the webhook endpoint was created. */
   webhookSecret: string;
 }
 
