@@ -14,8 +14,8 @@ export interface DemoPaymentOptions {
   readonly listenerUrl: string;
 }
 
-/** Creates one and returns the session's id. null where the test payment must be offered only to users of
- *  this machine. */
+/** Creates one and returns the session's id. null unless the service can be reached only from this machine,
+ *  and has a demo merchant and the simulator. */
 export function demoPayment({
   settings,
   demoDir,

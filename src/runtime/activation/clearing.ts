@@ -25,8 +25,7 @@ export class Clearing {
     return this.armed !== null && this.armed.at <= this.scheduler.now();
   }
 
-  /** When the settled rows of this document must be cleared at the latest; at once while a clock is
-   *  `walked`. */
+  /** Schedules the clearing of this document's settled rows; at once while a clock is `walked`. */
   soon({ out }: Doc, settled: Settled, walked: boolean): void {
     if (settled.size === 0) return;
     const eventsAlone = out.every((row) => row.type === 'event' || !settled.has(row.q));

@@ -101,7 +101,7 @@ async function pickWallet(hosted: Page) {
   return { value: page, facts: [['handed over', `${page.hops[0]?.status ?? 0} to ${page.url}`]] as const };
 }
 
-/** At the simulated wallet; a page without a log-in form is left as it is. */
+/** Logs in at the simulated wallet; a page without a log-in form is left as it is. */
 export async function logIn(wallet: Page) {
   const login = wallet.buttons.find(({ fields }) => fields.has('mpin'));
   if (login === undefined) return { value: wallet, facts: [] };
