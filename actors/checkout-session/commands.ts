@@ -1,6 +1,6 @@
 /** The commands a checkout session accepts, and the effects it requests. */
 import type { Paisa } from '../../src/kernel/money.ts';
-import type { LookupAnswer, Provider, Seen, StartAnswer } from '../../src/providers/answers.ts';
+import type { LookupAnswer, Provider, RefundAnswer, Seen, StartAnswer } from '../../src/providers/answers.ts';
 import type { LookupCause } from './attempt.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 import { address, type Address, type Answering } from '../../src/runtime/model/actor.ts';
@@ -58,6 +58,26 @@ export interface SessionCommands {
   attemptOver: { readonly key: string };
   /** The last look-up or the switch look-up got no answer in time. */
   lookOver: { readonly key: string };
+}
+
+/** The effect `provider.refund`: the one call of a refund. It is answered by `RefundAnswered`. */
+export interface RefundCall {
+  readonly refundId: string;
+  readonly paymentId: string;
+  readonly provider: Provider;
+  /** Of the refund. */
+  readonly amount: Paisa;
+  /** It covers the whole payment, and no refund succeeded before. */
+  readonly full: boolean;
+  readonly providerRef: string | null;
+  readonly lookupReference: string;
+  readonly mobileNumber: string | null;
+}
+
+/** The command `refundAnswered`: what the provider answered to a `RefundCall`. */
+export interface RefundAnswered {
+  readonly refundId: string;
+  readonly answer: RefundAnswer;
 }
 
 export interface SessionEffects {

@@ -63,6 +63,22 @@ export interface LookupAnswer {
   readonly raw: string | null;
 }
 
+/** A provider's answer to a refund call. Only look-ups decide after `unknown`; the call is never
+ *  repeated. */
+export interface RefundAnswer {
+  /** `done`: 2xx. `refused`: 4xx. `unknown`: timeout, 5xx, unreadable, or it is not certain that it was
+   *  sent. */
+  readonly outcome: 'done' | 'refused' | 'unknown';
+  /** The provider's own id of the refund, when its answer carries one. */
+  readonly providerRefundId: string | null;
+  /** For `refused`: the provider's text, printable, at most 500 characters. */
+  readonly message: string | null;
+  readonly httpStatus: number | null;
+  readonly durationMs: DurationMs;
+  /** The answer as it arrived, with keys, tokens and PINs redacted, at most 2 KiB. */
+  readonly raw: string | null;
+}
+
 /** Observations about an attempt that are needed to interpret some provider statuses. */
 export interface Seen {
   /** The buyer returned through the address for unpaid attempts. */
