@@ -39,11 +39,11 @@ export interface Failure {
 
 /** The phases in which a payment is looked up: while the buyer may pay it, after it was closed, after the
  *  session's end. */
-export type LookPhase = 'running' | 'closed' | 'over';
+export type LookupPhase = 'running' | 'closed' | 'over';
 
 /** The look-ups of one payment: at most one in flight, the time of the next, and the position in its
  *  schedule. */
-export interface Look {
+export interface LookupState {
   /** The reason of the look-up in flight; null when there is none. */
   readonly asked: LookupCause | null;
   /** When the latest look-up was requested. */
@@ -56,7 +56,7 @@ export interface Look {
   readonly hints?: number;
   /** When its timer fires; null while a look-up is in flight and when the schedule has ended. */
   readonly dueAt: Instant | null;
-  readonly phase: LookPhase;
+  readonly phase: LookupPhase;
   readonly since: Instant;
   /** Look-ups requested so far in the schedule of this phase. */
   readonly step: number;
@@ -107,5 +107,5 @@ export interface Payment {
   readonly review?: Review;
   /** The provider has given a definite outcome; without it the payment finally needs a review. */
   readonly clear: boolean;
-  readonly look: Look;
+  readonly look: LookupState;
 }

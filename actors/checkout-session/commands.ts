@@ -38,10 +38,10 @@ export interface SessionCommands {
   cancel: Record<string, never>;
   expire: Record<string, never>;
   /** An operator ends a review: `accept` looks up the payment once more, and an equal answer makes it paid;
-   *  `dismiss` leaves the payment unchanged. An `accept` answers `looks`: the count of its look-up. */
+   *  `dismiss` leaves the payment unchanged. An `accept` answers `lookupCount`: the count of its look-up. */
   endReview: Answering<
     { readonly paymentId: string; readonly how: 'accept' | 'dismiss'; readonly reason: string },
-    { readonly looks?: number }
+    { readonly lookupCount?: number }
   >;
   // Sent by effects and timers.
   startAnswered: {
@@ -57,7 +57,7 @@ export interface SessionCommands {
   /** The three minutes of a QR attempt are over, while its session continues. */
   attemptOver: { readonly key: string };
   /** The last look-up or the switch look-up got no answer in time. */
-  lookOver: { readonly key: string };
+  lookupTimedOut: { readonly key: string };
 }
 
 /** The effect `provider.refund`: the one call of a refund. It is answered by `RefundAnswered`. */

@@ -34,7 +34,7 @@ export function attemptOver(session: InitiatedSession, { key }: { readonly key: 
 }
 
 /** The awaited look-up timed out. Its later result is handled like any other. */
-export function lookOver(session: InitiatedSession, _command: unknown, x: X): Verdict {
+export function lookupTimedOut(session: InitiatedSession, _command: unknown, x: X): Verdict {
   const { waiting } = session;
   if (waiting === null) return x.ok();
   return settle(x, session, afterWait(session, waiting, x.now), { cause: causes[waiting.is] });

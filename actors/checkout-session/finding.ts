@@ -14,7 +14,7 @@ export type Finding =
   | { readonly is: 'disputed'; readonly failure: Failure | null; readonly summary: string }
   | { readonly is: 'refunded'; readonly summary: string }
   | { readonly is: 'declined'; readonly failure: Failure; readonly summary: string }
-  | { readonly is: 'buyerCancelled' | 'lifeEnded'; readonly summary: string }
+  | { readonly is: 'buyerCancelled' | 'providerExpired'; readonly summary: string }
   /** No result yet. `active`: the provider knows the attempt. `clear`: the provider states that no money
    *  was paid. */
   | { readonly is: 'open'; readonly active: boolean; readonly clear: boolean; readonly summary: string };
@@ -48,7 +48,7 @@ export function findingOf(payment: Payment, amount: Paisa, answer: LookupAnswer)
       summary: `${outcome}, but of which payment is not said`,
     };
   if (outcome === 'cancelled') return { is: 'buyerCancelled', summary: 'cancelled by the buyer' };
-  if (outcome === 'expired') return { is: 'lifeEnded', summary: 'the provider has ended the attempt' };
+  if (outcome === 'expired') return { is: 'providerExpired', summary: 'the provider has ended the attempt' };
   return { is: 'declined', failure: failure(answer.failureCode ?? 'declined'), summary: 'declined' };
 }
 

@@ -2,20 +2,20 @@
  *  1. A hint only causes a look-up; only the result of a look-up moves money.
  *  2. A result closes only the running attempt; for a closed one only money and reviews count.
  *  3. Whatever arrives, in whatever status, the session's look-ups are scheduled again afterwards
- *     (looks.ts). */
+ *     (lookup-scheduling.ts). */
 import type { Note, Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 import { findingOf, type Finding } from './finding.ts';
-import { askedByTimer } from './looks.ts';
+import { requestedByTimer } from './lookup-scheduling.ts';
 import type { LookupCause, Payment } from './attempt.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
 import type { CheckoutSession, InitiatedSession, SessionState } from './state.ts';
 import type { LookupAnswer, Seen } from '../../src/providers/answers.ts';
 import { failure, paymentAfter } from './payment.ts';
-import { lastLateLookAsked } from './poll-schedule.ts';
+import { lastLateLookupRequested } from './poll-schedule.ts';
 import { staysOpen, withScan } from './qr-log.ts';
 import { doubtIn, isDismissed, withDoubt } from './review.ts';
-import type { Telling } from './rules/rule.ts';
+import type { ExtraEvent } from './rules/rule.ts';
 import { settle } from './settle.ts';
 import { afterAttempt, afterWait, paid, paymentOf, withPayment, type AttemptEnd } from './steps.ts';
 
@@ -43,13 +43,13 @@ export function hint(session: SessionState, command: Hint, x: X): Verdict {
   const runs = session.status === 'initiated' && session.running === payment.id;
   const unpaid = command.from === 'return' && (command.says === 'failed' || command.says === 'cancelled');
   const active = runs ? paymentAfter(payment, 'activity', null) : payment;
-  const heard = unpaid ? withSeen(active, { returnedUnpaid: true }) : active;
+  const noted = unpaid ? withSeen(active, { returnedUnpaid: true }) : active;
   const scanned = command.from === 'scan' ? withScan(session, x.id, x.now) : session;
   const next = withPayment(scanned, {
-    ...heard,
-    returned: heard.returned || command.from === 'return',
+    ...noted,
+    returned: noted.returned || command.from === 'return',
     // there is no reference to look up for an attempt that was never opened
-    look: { ...heard.look, hints: hints + 1, ...(payment.start === 'failed' ? {} : { again: cause }) },
+    look: { ...noted.look, hints: hints + 1, ...(payment.start === 'failed' ? {} : { again: cause }) },
   });
   const { summary, from, says, verified } = command;
   return settle(x, session, next, {
@@ -61,9 +61,14 @@ export function hint(session: SessionState, command: Hint, x: X): Verdict {
 export function pollDue(session: SessionState, { key }: SessionCommands['pollDue'], x: X): Verdict {
   const payment = paymentOf(session, key);
   if (payment === null || payment.look.asked !== null || payment.lookupReference === null) return x.ok();
-  return settle(x, session, withPayment(session, { ...payment, look: askedByTimer(payment.look, x.now) }), {
-    cause: 'poll',
-  });
+  return settle(
+    x,
+    session,
+    withPayment(session, { ...payment, look: requestedByTimer(payment.look, x.now) }),
+    {
+      cause: 'poll',
+    },
+  );
 }
 
 /** The only way to success. */
@@ -82,7 +87,7 @@ export function lookupAnswered(session: SessionState, { paymentId, cause, answer
   return settle(x, session, withDoubt(next, payment, doubt), {
     cause,
     notes,
-    telling: contradicts(payment, finding, doubt) ? mismatch(payment, session, answer, x.now) : null,
+    extraEvent: contradicts(payment, finding, doubt) ? mismatch(payment, session, answer, x.now) : null,
   });
 }
 
@@ -121,24 +126,29 @@ function afterFinding(
       return withPayment(session, paymentAfter(payment, 'disputed', null));
     case 'declined':
     case 'buyerCancelled':
-    case 'lifeEnded':
-      return staysOpen(session, payment) ? session : afterNo(session, payment, finding, now);
+    case 'providerExpired':
+      return staysOpen(session, payment) ? session : afterNegativeFinding(session, payment, finding, now);
     case 'open':
-      return withPayment(session, afterNoVerdict(payment, finding));
+      return withPayment(session, afterOpenFinding(payment, finding));
   }
 }
 
-type No = Extract<Finding, { is: 'declined' | 'buyerCancelled' | 'lifeEnded' }>;
+type NegativeFinding = Extract<Finding, { is: 'declined' | 'buyerCancelled' | 'providerExpired' }>;
 
 /** The provider itself states that this attempt will bring no money. */
-function afterNo(session: SessionState, payment: Payment, finding: No, now: Instant): SessionState {
+function afterNegativeFinding(
+  session: SessionState,
+  payment: Payment,
+  finding: NegativeFinding,
+  now: Instant,
+): SessionState {
   switch (finding.is) {
     case 'declined':
       return afterEnd(session, paymentAfter(payment, 'declined', finding.failure), 'failed', now);
     case 'buyerCancelled':
       return afterEnd(session, paymentAfter(payment, 'buyerCancelled', null), 'cancelled', now);
-    case 'lifeEnded':
-      return afterEnd(session, paymentAfter(payment, 'lifeEnded', null), 'expired', now);
+    case 'providerExpired':
+      return afterEnd(session, paymentAfter(payment, 'providerExpired', null), 'expired', now);
   }
 }
 
@@ -149,9 +159,9 @@ function afterEnd(session: SessionState, payment: Payment, end: AttemptEnd, now:
   return runs(next, payment) ? afterAttempt(next, end, ['hosted'], now) : next;
 }
 
-function afterNoVerdict(payment: Payment, { active, clear }: Extract<Finding, { is: 'open' }>): Payment {
-  const heard = active ? withSeen(paymentAfter(payment, 'activity', null), { wasPending: true }) : payment;
-  return clear && heard.look.phase === 'over' ? { ...heard, clear: true } : heard;
+function afterOpenFinding(payment: Payment, { active, clear }: Extract<Finding, { is: 'open' }>): Payment {
+  const updated = active ? withSeen(paymentAfter(payment, 'activity', null), { wasPending: true }) : payment;
+  return clear && updated.look.phase === 'over' ? { ...updated, clear: true } : updated;
 }
 
 const withSeen = (payment: Payment, more: Partial<Seen>): Payment => ({
@@ -171,7 +181,7 @@ function afterWaiting(session: SessionState, payment: Payment, now: Instant): Se
 function withUnclearMarked(session: SessionState, { id }: Payment, cause: LookupCause): SessionState {
   const payment = paymentOf(session, id);
   if (payment === null || payment.clear || payment.needsReview || cause !== 'late') return session;
-  if (!lastLateLookAsked(payment.look, payment.provider)) return session;
+  if (!lastLateLookupRequested(payment.look, payment.provider)) return session;
   return withPayment(session, paymentAfter(payment, 'disputed', failure('provider_timeout')));
 }
 
@@ -187,7 +197,7 @@ const mismatch = (
   { order }: SessionState,
   answer: LookupAnswer,
   now: Instant,
-): Telling => ({
+): ExtraEvent => ({
   type: 'reconciliation.mismatch',
   paymentId: payment.id,
   data: {

@@ -62,7 +62,7 @@ export function startProgressOf(session: SessionState, paymentId: string): Start
 }
 
 /** Whether a hint about this payment still waits for its look-up: how long a return page should wait. */
-export function lookUnderWay(session: SessionState, paymentId: string): boolean {
+export function lookupUnderWay(session: SessionState, paymentId: string): boolean {
   const payment = paymentOf(session, paymentId);
   return payment !== null && (payment.look.asked !== null || payment.look.again !== null);
 }

@@ -21,9 +21,9 @@ export interface PaymentTriggers {
   startFailed: Failure;
   declined: Failure;
   buyerCancelled: null;
-  lifeEnded: null;
+  providerExpired: null;
   /** We end it ourselves when its time is up; the provider has not reported an outcome. */
-  timeOver: null;
+  attemptTimedOut: null;
   superseded: null;
   sessionCancelled: null;
   sessionExpired: null;
@@ -144,7 +144,8 @@ const closeClearly = (status: 'failed' | 'cancelled', why: Failure, payment: Pay
 const fail: Cell<Failure> = (payment, why) => closeClearly('failed', why, payment);
 const cancelByBuyer = (payment: Payment): Payment =>
   closeClearly('cancelled', failure('user_cancelled'), payment);
-const endLife = (payment: Payment): Payment => closeClearly('cancelled', failure('attempt_expired'), payment);
+const expireByProvider = (payment: Payment): Payment =>
+  closeClearly('cancelled', failure('attempt_expired'), payment);
 
 /** We close it; the provider may still report otherwise, so a review stays open. */
 const closeFor =
@@ -191,8 +192,14 @@ const paymentTable: PaymentTable = {
     failed: clarify,
     cancelled: clarify,
   },
-  lifeEnded: { pending: endLife, processing: endLife, success: same, failed: clarify, cancelled: clarify },
-  timeOver: {
+  providerExpired: {
+    pending: expireByProvider,
+    processing: expireByProvider,
+    success: same,
+    failed: clarify,
+    cancelled: clarify,
+  },
+  attemptTimedOut: {
     pending: closeFor('attempt_expired'),
     processing: closeFor('attempt_expired'),
     success: same,

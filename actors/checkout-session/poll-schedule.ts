@@ -1,7 +1,7 @@
 /** When a payment is looked up. Pure: the jitter is a hash of id and step. */
 import { fractionOf } from '../../src/kernel/hash.ts';
 import { hours, minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
-import type { Look, LookPhase } from './attempt.ts';
+import type { LookupState, LookupPhase } from './attempt.ts';
 import { hasTrait, type Provider } from '../../src/providers/catalog.ts';
 
 /** Delays between look-ups of a running attempt; the last one repeats until it is settled. */
@@ -20,14 +20,19 @@ const qrLateOffsets: readonly DurationMs[] = [seconds(30), ...lateOffsets];
 /** A hint causes a look-up at once, but not sooner than this after the last one. */
 export const hintGapMs = seconds(1);
 /** How long a buyer's change of provider waits for the look-up of the running attempt. */
-export const switchLookMsMax = seconds(3);
+export const switchLookupMsMax = seconds(3);
 /** How long a session at its `expires_at` waits for the last look-up. */
-export const lastLookMsMax = seconds(10);
+export const lastLookupMsMax = seconds(10);
 
 const jitterShare = 0.1;
 
 /** When the next look-up of this payment is due; null when its schedule has ended. Never before `now`. */
-export function nextLookAt(look: Look, provider: Provider, paymentId: string, now: Instant): Instant | null {
+export function nextLookupAt(
+  look: LookupState,
+  provider: Provider,
+  paymentId: string,
+  now: Instant,
+): Instant | null {
   if (look.phase === 'running') return now + runningWait(provider, paymentId, look.step);
   const offset = offsetsOf(look.phase, provider)[look.step];
   if (offset === undefined) return null;
@@ -36,10 +41,10 @@ export function nextLookAt(look: Look, provider: Provider, paymentId: string, no
 }
 
 /** Whether the schedule after the session's end has reached its last look-up (+24 h). */
-export const lastLateLookAsked = (look: Look, provider: Provider): boolean =>
+export const lastLateLookupRequested = (look: LookupState, provider: Provider): boolean =>
   look.phase === 'over' && look.step >= offsetsOf('over', provider).length;
 
-function offsetsOf(phase: Exclude<LookPhase, 'running'>, provider: Provider): readonly DurationMs[] {
+function offsetsOf(phase: Exclude<LookupPhase, 'running'>, provider: Provider): readonly DurationMs[] {
   if (phase === 'closed') return closedOffsets;
   return hasTrait(provider, 'scanned_code') ? qrLateOffsets : lateOffsets;
 }

@@ -42,14 +42,14 @@ export function withStreamEnd(
 }
 
 /** It expires at its deadline, however long the last look-up took, or earlier when the merchant expires it. */
-function expiredEvent({ endedAt, expiresAt }: UnpaidSession, sessionId: string): Unplaced {
+function expiredEvent({ endedAt, expiresAt }: UnpaidSession, sessionId: string): Unnumbered {
   return { event: 'qr.expired', data: { sessionId, expiredAt: iso(Math.min(endedAt, expiresAt)) } };
 }
 
-type WithoutPlace<E> = E extends QrEvent ? Omit<E, 'n'> : never;
-type Unplaced = WithoutPlace<QrEvent>;
+type WithoutNumber<E> = E extends QrEvent ? Omit<E, 'n'> : never;
+type Unnumbered = WithoutNumber<QrEvent>;
 
-const withEvent = <S extends SessionState>(session: S, event: Unplaced): S => ({
+const withEvent = <S extends SessionState>(session: S, event: Unnumbered): S => ({
   ...session,
   qrLog: [...session.qrLog, { n: session.qrLog.length + 1, ...event }],
 });

@@ -28,7 +28,7 @@ export function endReview(session: SessionState, command: EndReview, x: X): Verd
   }
   const { look } = payment;
   const next = withPayment(session, { ...payment, look: { ...look, again: 'operator' } });
-  return settle(x, session, next, { cause: 'operator', notes, answer: { looks: look.count + 1 } });
+  return settle(x, session, next, { cause: 'operator', notes, answer: { lookupCount: look.count + 1 } });
 }
 
 /** The request repeats what has already been done. */
@@ -65,7 +65,7 @@ export const isDismissed = ({ review }: Payment, doubt: string | null): boolean 
 export function withDoubt(session: SessionState, before: Payment, doubt: string | null): SessionState {
   const payment = paymentOf(session, before.id);
   if (payment === null || !payment.needsReview || (doubt === null && before.needsReview)) return session;
-  return withPayment(session, { ...payment, review: { doubt: doubt ?? noWord, dismissed: false } });
+  return withPayment(session, { ...payment, review: { doubt: doubt ?? noClearAnswer, dismissed: false } });
 }
 
-const noWord = 'no clear answer';
+const noClearAnswer = 'no clear answer';

@@ -7,7 +7,7 @@
  *  C4. At most five attempts, one running at a time. */
 import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { directQrAnswered, openDirectQr } from './direct-qr.ts';
-import { attemptOver, cancel, expire, expiryReached, lookOver } from './end.ts';
+import { attemptOver, cancel, expire, expiryReached, lookupTimedOut } from './end.ts';
 import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { endReview } from './review.ts';
@@ -17,14 +17,14 @@ import { hiddenRows, paymentRows, sessionView, tagsOf } from './view.ts';
 type X = Turn<CheckoutSession>;
 
 /** A row whose handler accepts any visible status; a hidden session answers as if it did not exist. */
-const seen = <C>(handle: (session: SessionState, command: C, x: X) => Verdict) => ({
-  hidden: unseen,
+const anyVisible = <C>(handle: (session: SessionState, command: C, x: X) => Verdict) => ({
+  hidden: notFound,
   pending: handle,
   initiated: handle,
   _terminal: handle,
 });
-const unseen = (_session: unknown, _command: unknown, x: X): Verdict => x.refuse('not_found');
-const noMatter = (_session: unknown, _command: unknown, x: X): Verdict => x.ok();
+const notFound = (_session: unknown, _command: unknown, x: X): Verdict => x.refuse('not_found');
+const ignored = (_session: unknown, _command: unknown, x: X): Verdict => x.ok();
 const tooLate = (_session: unknown, _command: unknown, x: X): Verdict => x.refuse('invalid_state');
 
 export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', {
@@ -32,44 +32,44 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
   upcast,
   downcast,
   on: {
-    open: { by: ['merchant', 'system'], creates: open, _any: noMatter },
-    openDirectQr: { by: 'merchant', creates: openDirectQr, _any: noMatter },
+    open: { by: ['merchant', 'system'], creates: open, _any: ignored },
+    openDirectQr: { by: 'merchant', creates: openDirectQr, _any: ignored },
     start: {
       by: ['buyer', 'merchant'],
-      hidden: unseen,
+      hidden: notFound,
       pending: start,
       initiated: startAgain,
       _terminal: tooLate,
     },
     // the session may have moved on meanwhile: what the provider opened is still followed up
-    startAnswered: { by: 'system', ...seen(startAnswered), hidden: directQrAnswered },
-    hint: { by: ['buyer', 'provider', 'system'], ...seen(hint) },
-    lookupAnswered: { by: 'system', ...seen(lookupAnswered) },
-    listening: { by: 'system', _any: noMatter },
-    pollDue: { by: 'system', ...seen(pollDue) },
-    cancel: { by: 'buyer', hidden: unseen, pending: cancel, initiated: cancel, _terminal: tooLate },
-    expire: { by: 'merchant', hidden: unseen, pending: expire, initiated: expire, _terminal: noMatter },
-    endReview: { by: 'operator', ...seen(endReview) },
+    startAnswered: { by: 'system', ...anyVisible(startAnswered), hidden: directQrAnswered },
+    hint: { by: ['buyer', 'provider', 'system'], ...anyVisible(hint) },
+    lookupAnswered: { by: 'system', ...anyVisible(lookupAnswered) },
+    listening: { by: 'system', _any: ignored },
+    pollDue: { by: 'system', ...anyVisible(pollDue) },
+    cancel: { by: 'buyer', hidden: notFound, pending: cancel, initiated: cancel, _terminal: tooLate },
+    expire: { by: 'merchant', hidden: notFound, pending: expire, initiated: expire, _terminal: ignored },
+    endReview: { by: 'operator', ...anyVisible(endReview) },
     expiryReached: {
       by: 'system',
-      hidden: noMatter,
+      hidden: ignored,
       pending: expire,
       initiated: expiryReached,
-      _terminal: noMatter,
+      _terminal: ignored,
     },
     attemptOver: {
       by: 'system',
-      hidden: noMatter,
-      pending: noMatter,
+      hidden: ignored,
+      pending: ignored,
       initiated: attemptOver,
-      _terminal: noMatter,
+      _terminal: ignored,
     },
-    lookOver: {
+    lookupTimedOut: {
       by: 'system',
-      hidden: noMatter,
-      pending: noMatter,
-      initiated: lookOver,
-      _terminal: noMatter,
+      hidden: ignored,
+      pending: ignored,
+      initiated: lookupTimedOut,
+      _terminal: ignored,
     },
   },
   effects: {
@@ -81,7 +81,7 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
       unknown: ({ paymentId }) => ({ paymentId }),
     },
   },
-  timers: { expiry: 'expiryReached', poll: 'pollDue', attempt: 'attemptOver', lookOver: 'lookOver' },
+  timers: { expiry: 'expiryReached', poll: 'pollDue', attempt: 'attemptOver', lookOver: 'lookupTimedOut' },
   view: (state, where) => (state.status === 'hidden' ? { id: where.id } : sessionView(state, where)),
   rows: (state, where) => (state.status === 'hidden' ? hiddenRows(state, where) : paymentRows(state, where)),
   tags: (state) => (state.status === 'hidden' ? [] : tagsOf(state)),

@@ -3,20 +3,20 @@
  *  1. `sequence` grows by one exactly when the object's view changes. */
 import type { Change, Turn } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import { withLooksArranged } from './looks.ts';
+import { withLookupsScheduled } from './lookup-scheduling.ts';
 import { withStreamEnd } from './qr-log.ts';
 import { paymentEvents } from './rules/payment-events.ts';
 import { providerCalls } from './rules/provider-calls.ts';
 import { paymentIn, type Also, type Rule } from './rules/rule.ts';
 import { sessionEvents } from './rules/session-events.ts';
-import { telling } from './rules/telling.ts';
+import { extraEvent } from './rules/extra-event.ts';
 import { timers } from './rules/timers.ts';
 import { transitions } from './rules/transitions.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { paymentMarks, sessionMarks } from './view.ts';
 
 /** What follows from a change, in the order in which it is recorded and sent. */
-const rules: readonly Rule[] = [transitions, paymentEvents, sessionEvents, telling, providerCalls, timers];
+const rules: readonly Rule[] = [transitions, paymentEvents, sessionEvents, extraEvent, providerCalls, timers];
 
 /** The change from `before` (null at creation) to `next`, with everything that follows from it. */
 export function settle(
@@ -25,8 +25,8 @@ export function settle(
   next: SessionState,
   also: Also,
 ): Change<CheckoutSession> {
-  const told = withStreamEnd(before, next, x.id);
-  const after = withSequences(before, withLooksArranged(told, x.now), x.now);
+  const withStream = withStreamEnd(before, next, x.id);
+  const after = withSequences(before, withLookupsScheduled(withStream, x.now), x.now);
   const { status, ...rest } = after;
   const step = x.become(status, rest);
   for (const rule of rules) rule(step, { x, before, after, also });

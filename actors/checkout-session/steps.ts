@@ -103,7 +103,7 @@ export function afterWait(session: InitiatedSession, waiting: Waiting, now: Inst
     case 'lastLook':
       return ended(session, 'expired', now);
     case 'attemptEnd': {
-      const closed = withPayment(session, paymentAfter(runningOf(session), 'timeOver', null));
+      const closed = withPayment(session, paymentAfter(runningOf(session), 'attemptTimedOut', null));
       return afterAttempt(closed, 'expired', ['hosted'], now);
     }
     case 'switch':

@@ -7,7 +7,7 @@
 import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/commands.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
 import type { Provider } from '../../src/providers/answers.ts';
-import { lookUnderWay, shopUrlOf } from '../../actors/checkout-session/page.ts';
+import { lookupUnderWay, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
@@ -87,7 +87,7 @@ async function hint(
  *  returned: it may turn an ended session into a paid one. */
 function hasVerdict(session: SessionState, paymentId: string): boolean {
   if (session.status === 'success') return true;
-  if (lookUnderWay(session, paymentId)) return false;
+  if (lookupUnderWay(session, paymentId)) return false;
   return session.status !== 'initiated' || session.running !== paymentId || needsReview(session);
 }
 

@@ -12,12 +12,12 @@ export interface Also {
   /** The information received, before the transitions it caused. */
   readonly notes?: readonly Note[];
   /** An event that does not follow from a change of state. */
-  readonly telling?: Telling | null;
+  readonly extraEvent?: ExtraEvent | null;
   readonly answer?: { readonly [key: string]: Json };
 }
 
 /** An event about a payment whose data is not the payment. */
-export interface Telling {
+export interface ExtraEvent {
   readonly type: string;
   readonly paymentId: string;
   readonly data: object;

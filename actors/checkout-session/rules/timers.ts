@@ -2,7 +2,7 @@
  *  1. Every open session has its expiry armed, unless the last look-up at that expiry is in flight. */
 import type { Instant } from '../../../src/kernel/time.ts';
 import { hasTrait } from '../../../src/providers/catalog.ts';
-import { lastLookMsMax, qrLifeMs, switchLookMsMax } from '../poll-schedule.ts';
+import { lastLookupMsMax, qrLifeMs, switchLookupMsMax } from '../poll-schedule.ts';
 import { isDirectQr } from '../qr-log.ts';
 import type { SessionState } from '../state.ts';
 import { paymentIn, type Rule } from './rule.ts';
@@ -38,4 +38,4 @@ function attemptEnd(session: SessionState): { readonly id: string; readonly at: 
   return at < session.expiresAt ? { id: running.id, at } : null;
 }
 
-const waitMsMax = { lastLook: lastLookMsMax, attemptEnd: lastLookMsMax, switch: switchLookMsMax };
+const waitMsMax = { lastLook: lastLookupMsMax, attemptEnd: lastLookupMsMax, switch: switchLookupMsMax };

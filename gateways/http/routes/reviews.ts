@@ -57,7 +57,7 @@ const endingDoor = (route: MakeRoute, parts: Parts, how: 'accept' | 'dismiss'): 
       if (payment === null) return notFound;
       const asked = await ended(parts, payment, { how, reason: body.reason });
       if (asked.is !== 'ok') return refusalOf(asked, notUnderReview);
-      const { looks } = asked.detail;
+      const { lookupCount: looks } = asked.detail;
       // a dismissal does not ask the provider
       return looks !== undefined ? afterLook(parts, payment, looks) : shown(parts, payment);
     },

@@ -194,7 +194,7 @@ describe('when the time is up', () => {
     (status) => {
       const story = inStatus[status]();
       const before = story.state;
-      story.when('expiryReached', { key: '' }).when('lookOver', { key: '' });
+      story.when('expiryReached', { key: '' }).when('lookupTimedOut', { key: '' });
       expect(story.state).toEqual(before);
     },
   );
@@ -202,7 +202,7 @@ describe('when the time is up', () => {
   test('a wait that is over already changes nothing', () => {
     for (const story of [created(), running(created())]) {
       const before = story.state;
-      story.when('lookOver', { key: '' });
+      story.when('lookupTimedOut', { key: '' });
       expect(story.state).toEqual(before);
     }
     const waiting = untilExpiry(running(created()));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lookUnderWay, pageStatusOf, startProgressOf } from '../../../actors/checkout-session/page.ts';
+import { lookupUnderWay, pageStatusOf, startProgressOf } from '../../../actors/checkout-session/page.ts';
 import type { Order } from '../../../actors/checkout-session/order.ts';
 import {
   comesBack,
@@ -109,13 +109,13 @@ describe('a start the door watches', () => {
 
 test('a return door sees whether its look-up is still under way', () => {
   const story = comesBack(running(created()));
-  expect(lookUnderWay(sessionOf(story), pay(1))).toBe(true);
-  expect(lookUnderWay(sessionOf(says(story, 'pending')), pay(1))).toBe(false);
-  expect(lookUnderWay(sessionOf(story), pay(2))).toBe(false);
+  expect(lookupUnderWay(sessionOf(story), pay(1))).toBe(true);
+  expect(lookupUnderWay(sessionOf(says(story, 'pending')), pay(1))).toBe(false);
+  expect(lookupUnderWay(sessionOf(story), pay(2))).toBe(false);
 });
 
 test('a return from an attempt that was never opened is nothing to wait for', () => {
   const story = comesBack(refusesStart(picks(created(), 1)));
   expect(story.last.outcome.is).toBe('ok');
-  expect(lookUnderWay(sessionOf(story), pay(1))).toBe(false);
+  expect(lookupUnderWay(sessionOf(story), pay(1))).toBe(false);
 });

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import {
-  nextLookAt,
+  nextLookupAt,
   runningWaitMsMax,
   runningWaitMsMin,
 } from '../../../actors/checkout-session/poll-schedule.ts';
-import type { Look, LookPhase } from '../../../actors/checkout-session/attempt.ts';
+import type { LookupState, LookupPhase } from '../../../actors/checkout-session/attempt.ts';
 import type { Provider } from '../../../src/providers/answers.ts';
 import { hours, minutes, seconds } from '../../../src/kernel/time.ts';
 
 const now = 1_000_000_000;
 const at = (
-  phase: LookPhase,
+  phase: LookupPhase,
   step: number,
   provider: Provider = 'wallet_b',
   id = 'pay_1',
   since = now,
 ): number | null => {
-  const look: Look = {
+  const look: LookupState = {
     asked: null,
     askedAt: null,
     count: step,
@@ -27,7 +27,7 @@ const at = (
     since,
     step,
   };
-  const due = nextLookAt(look, provider, id, now);
+  const due = nextLookupAt(look, provider, id, now);
   return due === null ? null : due - now;
 };
 

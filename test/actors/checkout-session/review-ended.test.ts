@@ -31,7 +31,10 @@ const later = (story: SessionStory): SessionStory => story.wait(seconds(2));
 describe('accepted', () => {
   test('it is looked up once more, at once, and an equal answer makes it paid, with all that follows', () => {
     const story = ends(later(doubted()), 'accept');
-    expect(story.last.outcome).toMatchObject({ is: 'ok', detail: { looks: paymentIn(story).look.count } });
+    expect(story.last.outcome).toMatchObject({
+      is: 'ok',
+      detail: { lookupCount: paymentIn(story).look.count },
+    });
     expect(lookupsInFlight(story)).toMatchObject([{ paymentId: pay(1), cause: 'operator' }]);
     // nothing is believed before the answer
     expect(story.view).toMatchObject({ status: 'expired', needsReview: true });
@@ -54,7 +57,7 @@ describe('accepted', () => {
   test('while another look-up is under way it has one of its own, after it', () => {
     const story = ends(comesBack(later(doubted())), 'accept');
     expect(lookupsInFlight(story)).toMatchObject([{ cause: 'buyer_return' }]);
-    expect(story.last.outcome).toMatchObject({ detail: { looks: paymentIn(story).look.count + 1 } });
+    expect(story.last.outcome).toMatchObject({ detail: { lookupCount: paymentIn(story).look.count + 1 } });
     says(story, 'ambiguous');
     later(story);
     expect(lookupsInFlight(story)).toMatchObject([{ cause: 'operator' }]);

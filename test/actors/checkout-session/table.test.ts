@@ -35,7 +35,7 @@ describe('session x trigger', () => {
     pollDue: { key: pay(1) },
     expiryReached: { key: '' },
     attemptOver: { key: pay(1) },
-    lookOver: { key: '' },
+    lookupTimedOut: { key: '' },
   } as const;
 
   test('knows every command it declares, and no other', () => {
@@ -82,8 +82,8 @@ describe('payment x trigger', () => {
     startFailed: { code: 'provider_error', reason: 'no' },
     declined: failure('declined'),
     buyerCancelled: null,
-    lifeEnded: null,
-    timeOver: null,
+    providerExpired: null,
+    attemptTimedOut: null,
     superseded: null,
     sessionCancelled: null,
     sessionExpired: null,
@@ -110,8 +110,8 @@ describe('payment x trigger', () => {
     startFailed: ['failed provider_error', 'failed provider_error', 'success', failed, cancelled],
     declined: [failed, failed, 'success !', failed, cancelled],
     buyerCancelled: ['cancelled user_cancelled', 'cancelled user_cancelled', 'success !', failed, cancelled],
-    lifeEnded: ['cancelled attempt_expired', 'cancelled attempt_expired', 'success', failed, cancelled],
-    timeOver: ['cancelled attempt_expired', 'cancelled attempt_expired', 'success', failed, cancelled],
+    providerExpired: ['cancelled attempt_expired', 'cancelled attempt_expired', 'success', failed, cancelled],
+    attemptTimedOut: ['cancelled attempt_expired', 'cancelled attempt_expired', 'success', failed, cancelled],
     superseded: ['cancelled superseded', 'cancelled superseded', 'success', failed, cancelled],
     sessionCancelled: ['cancelled user_cancelled', 'cancelled user_cancelled', 'success', failed, cancelled],
     sessionExpired: ['cancelled session_expired', 'cancelled session_expired', 'success', failed, cancelled],

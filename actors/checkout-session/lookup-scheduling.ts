@@ -4,17 +4,17 @@
  *  2. A running payment whose start was answered always has one or the other.
  *  3. A payment that cannot be looked up (its start never returned a reference) has neither. */
 import type { Instant } from '../../src/kernel/time.ts';
-import type { Look, LookPhase, LookupCause, Payment } from './attempt.ts';
+import type { LookupState, LookupPhase, LookupCause, Payment } from './attempt.ts';
 import type { SessionState } from './state.ts';
-import { hintGapMs, nextLookAt } from './poll-schedule.ts';
+import { hintGapMs, nextLookupAt } from './poll-schedule.ts';
 
 /** The session with every payment's next look-up requested or planned. */
-export function withLooksArranged<S extends SessionState>(session: S, now: Instant): S {
-  return { ...session, payments: session.payments.map((payment) => arranged(payment, session, now)) };
+export function withLookupsScheduled<S extends SessionState>(session: S, now: Instant): S {
+  return { ...session, payments: session.payments.map((payment) => scheduled(payment, session, now)) };
 }
 
 /** The look-up as requested now. */
-export const asked = (look: Look, cause: LookupCause, now: Instant): Look => ({
+export const requested = (look: LookupState, cause: LookupCause, now: Instant): LookupState => ({
   ...look,
   asked: cause,
   askedAt: now,
@@ -24,32 +24,33 @@ export const asked = (look: Look, cause: LookupCause, now: Instant): Look => ({
 });
 
 /** What its timer requests: the hint that had to wait, otherwise the next look-up of the schedule. */
-export function askedByTimer(look: Look, now: Instant): Look {
-  if (look.again !== null) return asked(look, look.again, now);
-  return asked({ ...look, step: look.step + 1 }, look.phase === 'running' ? 'poll' : 'late', now);
+export function requestedByTimer(look: LookupState, now: Instant): LookupState {
+  if (look.again !== null) return requested(look, look.again, now);
+  return requested({ ...look, step: look.step + 1 }, look.phase === 'running' ? 'poll' : 'late', now);
 }
 
-function arranged(payment: Payment, session: SessionState, now: Instant): Payment {
+function scheduled(payment: Payment, session: SessionState, now: Instant): Payment {
   const look = inPhase(payment.look, phaseOf(payment, session), session, now);
-  const next = nextLook(look, payment, session, now);
+  const next = nextLookup(look, payment, session, now);
   return next === payment.look ? payment : { ...payment, look: next };
 }
 
-function nextLook(look: Look, payment: Payment, session: SessionState, now: Instant): Look {
-  if (payment.lookupReference === null || look.asked !== null) return resting(look);
+function nextLookup(look: LookupState, payment: Payment, session: SessionState, now: Instant): LookupState {
+  if (payment.lookupReference === null || look.asked !== null) return withoutDueTime(look);
   const wanted = wantedNow(payment, session);
-  if (wanted !== null) return asked(look, wanted, now);
+  if (wanted !== null) return requested(look, wanted, now);
   if (look.again !== null) {
     const at = look.askedAt === null ? now : look.askedAt + hintGapMs;
-    return at <= now ? asked(look, look.again, now) : { ...look, dueAt: at };
+    return at <= now ? requested(look, look.again, now) : { ...look, dueAt: at };
   }
-  if (payment.status === 'success') return resting(look);
+  if (payment.status === 'success') return withoutDueTime(look);
   if (look.dueAt !== null) return look;
-  const dueAt = nextLookAt(look, payment.provider, payment.id, now);
+  const dueAt = nextLookupAt(look, payment.provider, payment.id, now);
   return dueAt === null ? look : { ...look, dueAt };
 }
 
-const resting = (look: Look): Look => (look.dueAt === null ? look : { ...look, dueAt: null });
+const withoutDueTime = (look: LookupState): LookupState =>
+  look.dueAt === null ? look : { ...look, dueAt: null };
 
 /** The look-up a waiting session needs and has not requested since the wait began. */
 function wantedNow(payment: Payment, session: SessionState): LookupCause | null {
@@ -58,14 +59,14 @@ function wantedNow(payment: Payment, session: SessionState): LookupCause | null 
   return waiting !== null && payment.look.count <= waiting.looks ? waiting.is : null;
 }
 
-function phaseOf(payment: Payment, session: SessionState): LookPhase {
+function phaseOf(payment: Payment, session: SessionState): LookupPhase {
   if (session.status === 'pending') return 'closed';
   if (session.status === 'initiated') return session.running === payment.id ? 'running' : 'closed';
   return 'over';
 }
 
 /** Each phase starts its own schedule. */
-function inPhase(look: Look, phase: LookPhase, session: SessionState, now: Instant): Look {
+function inPhase(look: LookupState, phase: LookupPhase, session: SessionState, now: Instant): LookupState {
   if (look.phase === phase) return look;
   const since = 'endedAt' in session ? session.endedAt : now;
   return { ...look, phase, since, step: 0, dueAt: null };
