@@ -1,4 +1,4 @@
-/** Which providers have a low success rate now (docs/reference/api.md).
+/** The success rates of providers, and which have a low one now (docs/reference/api.md).
  *  Boundary: counts rows of the store along its indexes, so every node counts the same, and a restart loses
  *  nothing.
  *  1. Counts attempts of one project and mode that began within the window, on the scope's own clock, and
@@ -25,28 +25,84 @@ export const firstMsMax: DurationMs = 300;
 export const scopesKeptMax = 10_000;
 
 export interface SuccessRates {
-  /** Rejects when the store cannot answer and no result is cached; a failure is not cached. */
+  /** The providers in trouble, for a page. Rejects when the store cannot answer and no result is cached; a
+   *  failure is not cached. */
   troubledIn(scope: Scope): Promise<ReadonlySet<Provider>>;
+  /** The attempts of each provider, for the API. Rejects in the same way; the first caller waits for the
+   *  count. */
+  countedIn(scope: Scope): Promise<Counted>;
+}
+
+export interface Attempts {
+  /** Those that have ended. */
+  readonly attempts: number;
+  readonly paid: number;
+}
+
+export interface Counted {
+  /** When they were counted, on the scope's clock. */
+  readonly at: Instant;
+  readonly of: ReadonlyMap<Provider, Attempts>;
+}
+
+/** null: too few attempts to judge. */
+export const rateOf = ({ paid, attempts }: Attempts): number | null =>
+  attempts < attemptsMin ? null : paid / attempts;
+
+export function isTroubled(of: Attempts): boolean {
+  const rate = rateOf(of);
+  return rate !== null && rate < rateMin;
 }
 
 type Counting = Pick<Client, 'now' | 'listRows'>;
-
-interface Kept {
-  /** The last result, and when it was requested; null before the first. */
-  last: { readonly at: Instant; readonly found: ReadonlySet<Provider> } | null;
-  making: Promise<ReadonlySet<Provider>> | null;
-}
 
 export function createSuccessRates(
   client: Counting,
   providers: readonly Provider[],
   scheduler: Pick<Scheduler, 'after'>,
 ): SuccessRates {
-  const kept = new Map<Scope, Kept>();
+  const now = (scope: Scope): Instant => client.now(scope);
+  const troubles = new Recent(now, (scope, at) => troubled(client, scope, providers, at));
+  const counts = new Recent(now, (scope, at) => counted(client, scope, providers, at));
+  return {
+    troubledIn: (scope) => troubles.in(scope, (next) => atMost(scheduler, firstMsMax, next)),
+    countedIn: (scope) => counts.in(scope, (next) => next),
+  };
+}
+
+interface Kept<Found> {
+  /** The last result, and when it was requested; null before the first. */
+  last: { readonly at: Instant; readonly found: Found } | null;
+  making: Promise<Found> | null;
+}
+
+/** The last result of each scope, refreshed while it is used. */
+class Recent<Found> {
+  private readonly kept = new Map<Scope, Kept<Found>>();
+  private readonly now: (scope: Scope) => Instant;
+  private readonly make: (scope: Scope, now: Instant) => Promise<Found>;
+
+  constructor(now: (scope: Scope) => Instant, make: (scope: Scope, now: Instant) => Promise<Found>) {
+    this.now = now;
+    this.make = make;
+  }
+
+  /** `first` decides how long to wait when there is no result to show. */
+  async in(scope: Scope, first: (next: Promise<Found>) => Promise<Found>): Promise<Found> {
+    const now = this.now(scope);
+    const of = this.keptOf(scope);
+    const ageMs = of.last === null || now < of.last.at ? Infinity : now - of.last.at;
+    if (of.last !== null && ageMs < keptMs) return of.last.found;
+    const next = this.making(scope, of, now);
+    if (of.last === null || ageMs >= shownMs) return first(next);
+    // not awaited; if it fails, the next caller starts again
+    next.catch(() => undefined);
+    return of.last.found;
+  }
 
   /** The read under way; starts one if there is none. */
-  const making = (scope: Scope, of: Kept, now: Instant): Promise<ReadonlySet<Provider>> => {
-    of.making ??= troubled(client, scope, providers, now)
+  private making(scope: Scope, of: Kept<Found>, now: Instant): Promise<Found> {
+    of.making ??= this.make(scope, now)
       .then((found) => {
         of.last = { at: now, found };
         return found;
@@ -55,28 +111,15 @@ export function createSuccessRates(
         of.making = null;
       });
     return of.making;
-  };
+  }
 
-  return {
-    async troubledIn(scope) {
-      const now = client.now(scope);
-      const of = keptOf(kept, scope);
-      const ageMs = of.last === null || now < of.last.at ? Infinity : now - of.last.at;
-      if (of.last !== null && ageMs < keptMs) return of.last.found;
-      const next = making(scope, of, now);
-      if (of.last === null || ageMs >= shownMs) return atMost(scheduler, firstMsMax, next);
-      // not awaited; if it fails, the next caller starts again
-      next.catch(() => undefined);
-      return of.last.found;
-    },
-  };
-}
-
-function keptOf(kept: Map<Scope, Kept>, scope: Scope): Kept {
-  const of = kept.get(scope) ?? { last: null, making: null };
-  kept.set(scope, of);
-  if (kept.size > scopesKeptMax) kept.delete(kept.keys().next().value ?? scope);
-  return of;
+  private keptOf(scope: Scope): Kept<Found> {
+    const { kept } = this;
+    const of = kept.get(scope) ?? { last: null, making: null };
+    kept.set(scope, of);
+    if (kept.size > scopesKeptMax) kept.delete(kept.keys().next().value ?? scope);
+    return of;
+  }
 }
 
 /** The result if it arrives in time; otherwise no provider. */
@@ -91,32 +134,41 @@ function atMost(
   });
 }
 
-/** One query for a quiet project; two more per provider for a busy one. The window begins at whole ten
- *  seconds: nodes that ask at about the same time send the same query, and a store may count once for all. */
+/** One query for a quiet project; two more per provider for a busy one. */
 async function troubled(
   client: Counting,
   scope: Scope,
   providers: readonly Provider[],
   now: Instant,
 ): Promise<ReadonlySet<Provider>> {
-  const count = countOf(client, scope, Math.floor((now - windowMs) / keptMs) * keptMs);
+  const count = countOf(client, scope, now);
   if ((await count({})) < attemptsMin) return new Set();
-  const judged = await Promise.all(
-    providers.map(async (provider): Promise<readonly Provider[]> => {
-      const [paid, unpaid] = await Promise.all([
-        count({ provider }, ['success', 'refunded']),
-        count({ provider }, ['failed', 'cancelled']),
-      ]);
-      const attempts = paid + unpaid;
-      return attempts >= attemptsMin && paid / attempts < rateMin ? [provider] : [];
-    }),
-  );
-  return new Set(judged.flat());
+  const { of } = await counted(client, scope, providers, now);
+  return new Set([...of].flatMap(([provider, attempts]) => (isTroubled(attempts) ? [provider] : [])));
 }
 
-const countOf =
-  (client: Counting, scope: Scope, from: Instant) =>
-  async (equals: { readonly provider?: Provider }, status?: readonly string[]): Promise<number> => {
+async function counted(
+  client: Counting,
+  scope: Scope,
+  providers: readonly Provider[],
+  now: Instant,
+): Promise<Counted> {
+  const count = countOf(client, scope, now);
+  const each = providers.map(async (provider): Promise<[Provider, Attempts]> => {
+    const [paid, unpaid] = await Promise.all([
+      count({ provider }, ['success', 'refunded']),
+      count({ provider }, ['failed', 'cancelled']),
+    ]);
+    return [provider, { paid, attempts: paid + unpaid }];
+  });
+  return { at: now, of: new Map(await Promise.all(each)) };
+}
+
+/** The window begins at whole ten seconds: nodes that ask at about the same time send the same query, and a
+ *  store may count once for all. */
+const countOf = (client: Counting, scope: Scope, now: Instant) => {
+  const from = Math.floor((now - windowMs) / keptMs) * keptMs;
+  return async (equals: { readonly provider?: Provider }, status?: readonly string[]): Promise<number> => {
     const { total } = await client.listRows({
       kind: 'payment',
       scope,
@@ -128,3 +180,4 @@ const countOf =
     });
     return total;
   };
+};

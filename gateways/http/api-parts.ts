@@ -2,12 +2,15 @@
 import type { Seal } from '../../src/kernel/seal.ts';
 import type { ProviderSettings } from '../../actors/project/messages.ts';
 import type { Instant, Scheduler } from '../../src/kernel/time.ts';
+import type { Provider } from '../../src/providers/answers.ts';
+import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { Replayed } from '../../src/runtime/delivery/replay.ts';
 import type { Metrics } from '../../src/telemetry/metrics.ts';
 import type { NodesSeen } from '../../src/telemetry/nodes.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { Simulated, SimulateInput } from '../simulator/outcomes.ts';
+import type { SuccessRates } from '../buyer/success-rates.ts';
 import type { Passwords } from '../dashboard/server/passwords.ts';
 import type { Auth } from './access/auth.ts';
 import type { Idempotency } from './route/idempotency.ts';
@@ -39,6 +42,9 @@ export interface ApiParts {
   replayDead(id: string): Promise<Replayed>;
   /** The text of GET /metrics. */
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
+  /** Whether a provider's circuit is open for this scope now. */
+  isDown(provider: Provider, scope: Scope): boolean;
+  readonly rates: Pick<SuccessRates, 'countedIn'>;
   /** Provider settings a new project starts with. */
   sandboxProviders(projectId: string): readonly ProviderSettings[];
   /** null: the simulator is off, and its door does not exist. */

@@ -14,6 +14,7 @@ import { liveTicketRoutes } from './routes/live-tickets.ts';
 import { merchantRoutes } from './routes/merchants.ts';
 import { metricsDoor } from './routes/metrics.ts';
 import { paymentRoutes } from './routes/payments.ts';
+import { providerRoutes } from './routes/providers.ts';
 import { qrRoutes } from './routes/qr.ts';
 import { reviewRoutes } from './routes/reviews.ts';
 import { simulateRoutes } from './routes/simulate.ts';
@@ -33,6 +34,7 @@ export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[]
     ...checkoutRoutes(route, parts),
     ...qrRoutes(route, parts),
     ...paymentRoutes(route, parts),
+    ...providerRoutes(route, parts),
     ...webhookRoutes(route, parts),
     ...deliveryRoutes(route, parts),
     ...eventRoutes(route, parts),

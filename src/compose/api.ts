@@ -1,6 +1,7 @@
 /** The dependencies of the API and dashboard routes. */
 import type { ApiParts } from '../../gateways/http/api-parts.ts';
 import { openPasswords, settingsWaitingMax } from '../../gateways/dashboard/server/passwords.ts';
+import type { SuccessRates } from '../../gateways/buyer/success-rates.ts';
 import { createIdempotency } from '../../gateways/http/route/idempotency.ts';
 import { askedOfStore } from '../../gateways/http/route/reading.ts';
 import { createSimulate } from '../../gateways/simulator/outcomes.ts';
@@ -26,7 +27,12 @@ export const isDownOf =
   (provider, scope) =>
     breakers.isOpen(circuitOf(provider, scope), node.now(scope));
 
-export function apiParts(base: Base, node: Node, { client, auth, limits }: Access): ApiParts {
+export function apiParts(
+  base: Base,
+  node: Node,
+  { client, auth, limits }: Access,
+  rates: SuccessRates,
+): ApiParts {
   const { settings, log, seal, baseUrl, metrics, carriers } = base;
   const [isDown, ids] = [isDownOf(base, node), [...providers.keys()]];
   return {
@@ -47,6 +53,8 @@ export function apiParts(base: Base, node: Node, { client, auth, limits }: Acces
     nodes: () => carriers.nodes(metrics.own()),
     replayDead: (id) => askedOfStore(replayDead(node, id)),
     metrics,
+    isDown,
+    rates,
     sandboxProviders: (projectId) => sandboxProviders(seal, projectId),
     simulate: settings.simulator
       ? createSimulate({ ...playDeps(base, client), providers: ids, isDown })

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { buyerLimits } from '../../gateways/buyer/limits.ts';
 import { createMerchantCache } from '../../gateways/buyer/merchant-cache.ts';
 import type { BuyerParts } from '../../gateways/buyer/parts.ts';
-import { createSuccessRates } from '../../gateways/buyer/success-rates.ts';
+import type { SuccessRates } from '../../gateways/buyer/success-rates.ts';
 import { mintId } from '../kernel/id.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { providerReturn } from '../providers/call.ts';
@@ -14,10 +14,14 @@ import type { Access } from './access.ts';
 import { isDownOf } from './api.ts';
 import type { Base } from './base.ts';
 
-export function buyerParts(base: Base, node: Node, { client, auth, limits }: Access): BuyerParts {
+export function buyerParts(
+  base: Base,
+  node: Node,
+  { client, auth, limits }: Access,
+  rates: SuccessRates,
+): BuyerParts {
   const { log, baseUrl, carriers } = base;
   const labels = new Map([...providers].map(([id, { label }]) => [id, label]));
-  const rates = createSuccessRates(client, [...providers.keys()], realScheduler);
   const now = (): number => realScheduler.now();
   return {
     client,

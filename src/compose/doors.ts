@@ -1,6 +1,7 @@
 /** All routes of the service: the API, the dashboard, buyers' pages, assets, the simulator. */
 import { buyerDoors } from '../../gateways/buyer/doors.ts';
 import type { BuyerParts } from '../../gateways/buyer/parts.ts';
+import { createSuccessRates } from '../../gateways/buyer/success-rates.ts';
 import { openDashboard, type Dashboard } from '../../gateways/dashboard/server/doors.ts';
 import { readBuilt } from '../../gateways/dashboard/server/pages.ts';
 import type { DoorGroups } from '../../gateways/doors-of-node.ts';
@@ -8,6 +9,8 @@ import { frontDoors } from '../../gateways/front/doors.ts';
 import { routes } from '../../gateways/http/routes.ts';
 import { assetDoors } from '../../gateways/pages/assets.ts';
 import type { Door } from '../../gateways/server/door.ts';
+import { realScheduler } from '../kernel/time.ts';
+import { providers } from '../providers/registry.ts';
 import type { Node } from '../runtime/node/node.ts';
 import type { Access } from './access.ts';
 import { apiParts } from './api.ts';
@@ -23,7 +26,9 @@ export interface OpenedDoors extends Omit<DoorGroups, 'live'> {
 
 export function openDoors(base: Base, node: Node, access: Access): OpenedDoors {
   const { adminToken, secretsKey } = base.carriers;
-  const [parts, ofBuyers] = [apiParts(base, node, access), buyerParts(base, node, access)];
+  const rates = createSuccessRates(access.client, [...providers.keys()], realScheduler);
+  const parts = apiParts(base, node, access, rates);
+  const ofBuyers = buyerParts(base, node, access, rates);
   const { sharing } = access;
   const dashboard = openDashboard({ ...parts, adminToken, secretsKey, built: readBuilt(), sharing });
   return {

@@ -53,6 +53,7 @@ beforeAll(async () => {
   answers
     .set('checkout session', session.value)
     .set('payment', payment.value)
+    .set('provider', first(await must('/v1/providers')))
     .set('timeline entry', polls[0]?.value)
     .set('event', event?.value)
     .set('idempotency record', first(await must('/v1/idempotency/once')))

@@ -1,6 +1,6 @@
 /** What buyers see of providers that fare badly: on every node's pages, with nothing but HTML. */
 import { expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
+import { Api, type Body } from '../../src/testing/demo/api.ts';
 import { buttonFor, open, press, type Page } from '../../src/testing/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import type { House } from '../support/galla.ts';
@@ -38,6 +38,19 @@ async function attempts(shop: Merchant, count: number, outcome: string): Promise
     );
 }
 
+/** One provider in the lists of each node, once all of them are as said. */
+const untilListed = (house: House, { api }: Merchant, id: string, are: (listed: Body) => boolean) =>
+  eventually(
+    async () => {
+      const lists = await Promise.all(
+        house.urls.map(async (url) => (await new Api(url, api.key).must('GET', '/v1/providers')).body),
+      );
+      const listed = lists.map((list) => list.list('data').find((one) => one.at('id') === id));
+      return listed.every((one) => one !== undefined && are(one)) ? listed : null;
+    },
+    () => `each node's list of providers to tell of ${id}`,
+  );
+
 describeModes('the health of providers', (galla) => {
   test('row 23: under half of twenty attempts paid, a provider moves last with a notice, for fifteen minutes', async () => {
     const shop = await galla().merchant();
@@ -45,6 +58,8 @@ describeModes('the health of providers', (galla) => {
     await attempts(shop, 9, 'success');
     await attempts(shop, 10, 'cancelled');
     // nineteen say nothing
+    const unknown = await untilListed(galla(), shop, 'wallet_b', (one) => one.at('attempts15m') === 19);
+    for (const one of unknown) expect([one?.at('health'), one?.at('successRate15m')]).toEqual(['up', null]);
     for (const page of await onEachNode(galla(), seen)) expect(page.html).not.toContain('Having trouble');
     await attempts(shop, 1, 'cancelled');
     // what a page knows of it may be ten seconds old
@@ -56,6 +71,20 @@ describeModes('the health of providers', (galla) => {
       // it can still be picked
       expect(buttonFor(page, 'provider', 'wallet_b').disabled).toBe(false);
     }
+    const listed = await untilListed(galla(), shop, 'wallet_b', (one) => one.at('attempts15m') === 20);
+    for (const one of listed) {
+      expect(one?.value).toEqual({
+        id: 'wallet_b',
+        label: 'Wallet B',
+        configured: true,
+        enabled: true,
+        appIntent: false,
+        health: 'degraded',
+        successRate15m: 9 / 20,
+        attempts15m: 20,
+        checkedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      });
+    }
     // a buyer who prefers it, or must leave an address, reads the same
     const asked = await shop.checkout({ provider: 'wallet_b', collectAddress: true });
     for (const page of await onEachNode(galla(), asked)) {
@@ -63,7 +92,9 @@ describeModes('the health of providers', (galla) => {
       expect(offered(page).at(-1)).toBe('Wallet B');
     }
     // another merchant's buyers have nothing to do with it
-    const other = await (await galla().merchant()).checkout();
+    const stranger = await galla().merchant();
+    await untilListed(galla(), stranger, 'wallet_b', (one) => one.at('attempts15m') === 0);
+    const other = await stranger.checkout();
     for (const page of await onEachNode(galla(), other)) expect(page.html).not.toContain('Having trouble');
 
     await shop.advance(15 * 60);
@@ -89,6 +120,8 @@ describeModes('the health of providers', (galla) => {
       expect(() => buttonFor(page, 'provider', 'wallet_b')).toThrow('no form');
       expect(buttonFor(page, 'provider', 'wallet_a').disabled).toBe(false);
     }
+    await untilListed(galla(), shop, 'wallet_b', (one) => one.at('health') === 'down');
+    await untilListed(galla(), shop, 'wallet_a', (one) => one.at('health') === 'up');
     await shop.faults([]);
     await shop.advance(30);
     await untilEach(galla(), seen, 'offer it again', ({ html }) => !html.includes('Not available right now'));

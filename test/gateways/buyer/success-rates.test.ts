@@ -4,6 +4,7 @@ import {
   createSuccessRates,
   firstMsMax,
   keptMs,
+  rateOf,
   shownMs,
   windowMs,
   type SuccessRates,
@@ -169,6 +170,32 @@ describe('the success rate of a provider', () => {
       );
     }
     expect(from).toEqual([began - windowMs, began - windowMs, began - windowMs + keptMs]);
+  });
+
+  test('is counted for each provider, however few attempts it had, and shown with its time', async () => {
+    await putAll(store, [...attempts('success', 15), ...attempts('refunded', 3), ...attempts('failed', 2)]);
+    await putAll(store, attempts('success', 2, { provider: 'wallet_a' }));
+    const counted = await rates.countedIn(scope);
+    expect([...counted.of]).toEqual([
+      ['wallet_a', { attempts: 2, paid: 2 }],
+      ['wallet_b', { attempts: 20, paid: 18 }],
+    ]);
+    expect([...counted.of.values()].map(rateOf)).toEqual([null, 0.9]);
+    expect(counted.at).toBe(now);
+    asked = 0;
+    now += keptMs - 1;
+    expect(await rates.countedIn(scope)).toBe(counted);
+    expect(asked).toBe(0);
+  });
+
+  test('is waited for by the API, however long the first count takes', async () => {
+    await putAll(store, attempts('failed', 1));
+    const end = slowed();
+    const first = rates.countedIn(scope);
+    await settled();
+    expect(waits).toBe(null);
+    end();
+    expect((await first).of.get('wallet_b')).toEqual({ attempts: 1, paid: 0 });
   });
 
   test('is asked for anew when it could not be had', async () => {
