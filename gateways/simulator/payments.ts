@@ -13,6 +13,7 @@ import {
   simulatorAt,
   type Fault,
   type FaultKind,
+  type SandboxOutcome,
   type SimulatedCall,
   type SimulatedPaymentCommands,
   type SimulatedPaymentState,
@@ -118,6 +119,19 @@ export async function untilTaken<Told>(
     if (result.is !== 'not_executed' || tries >= takenTriesMax) return result;
     await wait(takenAgainMs);
   }
+}
+
+/** The payment as its provider knows it from the first call that started it; later calls change nothing.
+ *  `outcome` is what the session plans for its buyer. */
+export async function registered(
+  deps: Pick<PlayDeps, 'client' | 'wait'>,
+  of: Whose,
+  started: Omit<SimulatedPaymentCommands['register'], 'outcome'>,
+  outcome: SandboxOutcome | null,
+): Promise<Known | null> {
+  const command = { ...started, ...(outcome === null ? {} : { outcome }) };
+  decided(await untilTaken(deps, () => tell(deps.client, of, 'register', command)));
+  return knownPayment(deps.client, of.paymentId, of.scope);
 }
 
 /** The faults that apply to this call; decrements their counters. */

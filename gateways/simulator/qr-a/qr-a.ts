@@ -26,13 +26,9 @@ import {
   sandboxPayment,
   spendFault,
   takeFaults,
-  decided,
-  tell,
-  untilTaken,
+  registered,
   type Known,
-  type Named,
   type PlayDeps,
-  type Whose,
 } from '../payments.ts';
 import { exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
 import { has } from '../faults.ts';
@@ -83,7 +79,8 @@ async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   const of = { paymentId, scope: named.scope };
   const faults = await takeFaults(deps, of, provider, 'start');
   return exchange(deps, of, { call: 'start', request: textOf(request), faults }, async () => {
-    const known = await registered(deps, of, named, heard.command);
+    const started = startOf(named.sessionId, heard.command);
+    const known = await registered(deps, of, started, outcomeIn(named.metadata, provider));
     if (known === null) return { reply: asDoor(unknownReply()), shows: false };
     const text = qrText(prn, amount);
     const created = createdReply({
@@ -97,30 +94,17 @@ async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   });
 }
 
-async function registered(
-  deps: PlayDeps,
-  of: Whose,
-  { sessionId, metadata }: Named,
-  { prn, amount, remarks }: CreateHeard,
-): Promise<Known | null> {
-  const outcome = outcomeIn(metadata, provider);
-  decided(
-    await untilTaken(deps, () =>
-      tell(deps.client, of, 'register', {
-        provider,
-        sessionId,
-        amount,
-        handle: prn,
-        returnUrl: '',
-        title: remarks,
-        // no lifetime that the provider enforces could be confirmed
-        lifeEndsAt: null,
-        ...(outcome === null ? {} : { outcome }),
-      }),
-    ),
-  );
-  return knownPayment(deps.client, of.paymentId, of.scope);
-}
+const startOf = (sessionId: string, { prn, amount, remarks }: CreateHeard) =>
+  ({
+    provider,
+    sessionId,
+    amount,
+    handle: prn,
+    returnUrl: '',
+    title: remarks,
+    // no lifetime that the provider enforces could be confirmed
+    lifeEndsAt: null,
+  }) as const;
 
 async function status(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const heard = hearStatus(textOf(request));

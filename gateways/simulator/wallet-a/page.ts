@@ -9,9 +9,9 @@ import {
   successAddress,
   testBuyers,
 } from '../../../src/providers/wallet-a/simulator.ts';
-import { sessionOf, type PlayDeps, type Whose } from '../payments.ts';
+import { registered, sessionOf, type PlayDeps, type Whose } from '../payments.ts';
 import { has } from '../faults.ts';
-import { registered, shownOf, walletARoot } from './wallet-a.ts';
+import { shownOf, startOf, walletARoot } from './wallet-a.ts';
 import type { Wallet } from '../wallet.ts';
 
 const { ids, password, mpin, token } = testBuyers;
@@ -55,7 +55,8 @@ async function introduce(deps: PlayDeps, of: Whose, sessionId: string, attempt: 
     return;
   }
   const session = await sessionOf(deps.client, sessionId, of.scope);
-  if (session !== null) await registered(deps, of, sessionId, formAsSent(deps, attempt, session.order), null);
+  if (session === null) return;
+  await registered(deps, of, startOf(of, sessionId, formAsSent(deps, attempt, session.order)), null);
 }
 
 function formAsSent({ baseUrl }: PlayDeps, { id }: Payment, { amount }: Order) {

@@ -5,7 +5,7 @@
  *  2. A payment is found from the request alone; our own payment tells which project it belongs to.
  *  3. An attempt whose session plans an outcome does not wait for a browser: the first look-up submits the
  *     form. */
-import type { Fault, SandboxOutcome } from '../../../actors/simulated-payment/messages.ts';
+import type { Fault } from '../../../actors/simulated-payment/messages.ts';
 import {
   hearForm,
   hearLookup,
@@ -30,9 +30,7 @@ import {
   sessionOf,
   spendFault,
   takeFaults,
-  decided,
-  tell,
-  untilTaken,
+  registered,
   type Known,
   type Named,
   type PlayDeps,
@@ -96,40 +94,30 @@ async function form(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promi
   const faults = await takeFaults(deps, of, provider, 'start');
   return exchange(deps, of, { call: 'start', request: text, faults, outage }, async () => {
     const outcome = outcomeIn(named.metadata, provider);
-    const known = await registered(deps, of, named.sessionId, heard.form, outcome);
+    const known = await registered(deps, of, startOf(of, named.sessionId, heard.form), outcome);
     if (known === null)
       return { reply: walletReply(503, refusedPage(wallet, 'Please try again.')), shows: false };
     return { reply: seeOther(pagePathOf(wallet, known)), shows: false };
   });
 }
 
-/** The payment as the wallet knows it from its first form; later forms are ignored. */
-export async function registered(
-  deps: PlayDeps,
-  of: Whose,
+/** What the wallet learns of a payment from its form. */
+export const startOf = (
+  { paymentId }: Whose,
   sessionId: string,
   { amount, successUrl, failureUrl }: Omit<FormHeard, 'reference'>,
-  outcome: SandboxOutcome | null,
-): Promise<Known | null> {
-  const reference = referenceOf(of.paymentId);
-  decided(
-    await untilTaken(deps, () =>
-      tell(deps.client, of, 'register', {
-        provider,
-        sessionId,
-        amount,
-        handle: reference,
-        returnUrl: successUrl,
-        failureUrl,
-        title: reference,
-        lifeEndsAt: null,
-        lifeOnceOpenMs: lifeMs,
-        ...(outcome === null ? {} : { outcome }),
-      }),
-    ),
-  );
-  return knownPayment(deps.client, of.paymentId, of.scope);
-}
+) =>
+  ({
+    provider,
+    sessionId,
+    amount,
+    handle: referenceOf(paymentId),
+    returnUrl: successUrl,
+    failureUrl,
+    title: referenceOf(paymentId),
+    lifeEndsAt: null,
+    lifeOnceOpenMs: lifeMs,
+  }) as const;
 
 async function lookup(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promise<DoorReply> {
   const heard = hearLookup(new URLSearchParams(request.rawQuery));

@@ -33,11 +33,9 @@ import {
   sandboxPayment,
   spendFault,
   takeFaults,
-  decided,
+  registered,
   tell,
-  untilTaken,
   type Known,
-  type Named,
   type PlayDeps,
   type Whose,
 } from '../payments.ts';
@@ -89,7 +87,8 @@ async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const of = { paymentId, scope: named.scope };
   const faults = await takeFaults(deps, of, provider, 'start');
   return exchange(deps, of, { call: 'start', request: textOf(request), faults }, async () => {
-    const known = await registered(deps, of, named, heard.command);
+    const started = startOf(deps, of, named.sessionId, heard.command);
+    const known = await registered(deps, of, started, outcomeIn(named.metadata, provider));
     if (known === null) return { reply: asDoor(notFoundReply()), shows: false };
     const now = deps.client.now(of.scope);
     const { handle, lifeEndsAt } = known.state;
@@ -98,29 +97,16 @@ async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   });
 }
 
-async function registered(
-  deps: PlayDeps,
-  of: Whose,
-  { sessionId, metadata }: Named,
-  heard: StartHeard,
-): Promise<Known | null> {
-  const outcome = outcomeIn(metadata, provider);
-  decided(
-    await untilTaken(deps, () =>
-      tell(deps.client, of, 'register', {
-        provider,
-        sessionId,
-        amount: heard.amount,
-        handle: handleOf(of.paymentId),
-        returnUrl: heard.returnUrl,
-        title: heard.title,
-        lifeEndsAt: deps.client.now(of.scope) + lifeMs,
-        ...(outcome === null ? {} : { outcome }),
-      }),
-    ),
-  );
-  return knownPayment(deps.client, of.paymentId, of.scope);
-}
+const startOf = (deps: PlayDeps, of: Whose, sessionId: string, heard: StartHeard) =>
+  ({
+    provider,
+    sessionId,
+    amount: heard.amount,
+    handle: handleOf(of.paymentId),
+    returnUrl: heard.returnUrl,
+    title: heard.title,
+    lifeEndsAt: deps.client.now(of.scope) + lifeMs,
+  }) as const;
 
 async function lookup(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const heard = hearLookup(request.header('authorization'), textOf(request));

@@ -1,6 +1,6 @@
 /** The simulated wallet_z's API: pay, find.
- *  1. Every exchange about a known payment stands in its log, whatever was answered.
- *  2. A payment is found from the wire alone; whose project it is, our own payment says. */
+ *  1. Every exchange about a known payment is recorded in its log, whatever was answered.
+ *  2. A payment is found from the request alone; our own payment tells which project it belongs to. */
 import {
   findReply,
   hearFind,
@@ -9,7 +9,6 @@ import {
   paymentOf,
   payReply,
   refusal,
-  type PayHeard,
   type SimulatedReply,
 } from '../../../src/providers/wallet-z/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
@@ -18,14 +17,11 @@ import { has } from '../faults.ts';
 import { outcomeIn } from '../outcome-table.ts';
 import {
   knownPayment,
+  registered,
   sandboxPayment,
   spendFault,
   takeFaults,
-  tell,
-  type Known,
-  type Named,
   type PlayDeps,
-  type Whose,
 } from '../payments.ts';
 
 const provider = 'wallet_z';
@@ -53,31 +49,20 @@ async function pay(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const of = { paymentId, scope: named.scope };
   const faults = await takeFaults(deps, of, provider, 'start');
   return exchange(deps, of, { call: 'start', request: text, faults }, async () => {
-    const known = await registered(deps, of, named, heard);
+    const started = {
+      provider,
+      sessionId: named.sessionId,
+      amount: heard.amount,
+      handle: idOf(paymentId),
+      returnUrl: heard.back,
+      title: heard.ref,
+      lifeEndsAt: null,
+    } as const;
+    const known = await registered(deps, of, started, outcomeIn(named.metadata, provider));
     const reply =
       known === null ? refusal(404) : payReply(known.state.handle, `${deps.baseUrl}${walletZRoot}`);
     return { reply: asDoor(reply), shows: false };
   });
-}
-
-async function registered(
-  deps: PlayDeps,
-  of: Whose,
-  { sessionId, metadata }: Named,
-  { ref, amount, back }: PayHeard,
-): Promise<Known | null> {
-  const outcome = outcomeIn(metadata, provider);
-  await tell(deps.client, of, 'register', {
-    provider,
-    sessionId,
-    amount,
-    handle: idOf(of.paymentId),
-    returnUrl: back,
-    title: ref,
-    lifeEndsAt: null,
-    ...(outcome === null ? {} : { outcome }),
-  });
-  return knownPayment(deps.client, of.paymentId, of.scope);
 }
 
 async function find(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
