@@ -1,13 +1,19 @@
 /** One call to a provider, from the effect's data to its result command.
  *  Boundary: joins adapter, sender and breaker; the session decides what follows from an answer.
- *  1. Without a readable answer a start has failed (no buyer has its instructions) and a look-up is
- *     pending.
+ *  1. Without a readable answer a start has failed (no buyer has its instructions), a look-up is pending
+ *     and a refund is unknown.
  *  2. Keys are sent only in the request; any part of a reply that is kept is first redacted and cut.
- *  3. A refusal that concerns us rather than the buyer is reported to the operator. */
-import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/commands.ts';
+ *  3. A refusal that concerns us rather than the buyer is reported to the operator.
+ *  4. A refund that was certainly not sent is refused, never unknown: its amount is free at once. */
+import type {
+  RefundAnswered,
+  RefundCall,
+  SessionCommands,
+  SessionEffects,
+} from '../../actors/checkout-session/commands.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { DurationMs, Instant } from '../kernel/time.ts';
-import { circuitOf, type Breakers } from './breaker.ts';
+import { circuitOf, type Admission, type Breakers } from './breaker.ts';
 import {
   nothingRead,
   expiredIfOver,
@@ -20,11 +26,12 @@ import {
   type LookupAnswer,
   type Provider,
   type Reading,
+  type RefundAnswer,
   type ReturnHint,
   type StartAnswer,
   type StartInput,
 } from './provider.ts';
-import { redacted, wordKept } from './redact.ts';
+import { messageKept, redacted, wordKept } from './redact.ts';
 import type { Send } from './sender.ts';
 
 export interface ProviderAccess {
@@ -97,6 +104,49 @@ export const providerLookup =
     return { paymentId, cause, answer };
   };
 
+/** Runs `provider.refund`: one call, which nobody repeats. An open circuit refuses it before it is sent: the
+ *  merchant may try again at once, while a call that is not answered would hold the amount for days. */
+export const providerRefund =
+  (deps: ProviderDeps) =>
+  async (data: RefundCall, ctx: CallContext): Promise<RefundAnswered> => {
+    const { refundId, provider, providerRef, amount, full, mobileNumber } = data;
+    const call = deps.adapter(provider)?.refund ?? null;
+    if (call === null) return { refundId, answer: notSent('It has no refund call.') };
+    if (providerRef === null) return { refundId, answer: notSent('It has named no id of this payment.') };
+    const admitted = await admittedRefund(deps, ctx, provider);
+    if ('end' in admitted) return { refundId, answer: notSent(failureText[admitted.end]) };
+    const made = await send(deps, ctx, admitted, call, { providerRef, amount, full, mobileNumber });
+    const { answer, httpStatus, durationMs, raw } = made;
+    const { outcome, providerRefundId, message } = answer ?? unknownRefund;
+    const kept = message === null || answer === null ? null : messageKept(message, made.secrets);
+    return { refundId, answer: { outcome, providerRefundId, message: kept, httpStatus, durationMs, raw } };
+  };
+
+const unknownRefund = { outcome: 'unknown', providerRefundId: null, message: null } as const;
+
+const notSent = (why: string): RefundAnswer => ({
+  outcome: 'refused',
+  providerRefundId: null,
+  message: `The provider was not called, so nothing was refunded. ${why}`,
+  httpStatus: null,
+  durationMs: 0,
+  raw: null,
+});
+
+/** A refund of a disabled provider is still sent: its payments were made while it was enabled. */
+async function admittedRefund(
+  deps: ProviderDeps,
+  ctx: CallContext,
+  provider: Provider,
+): Promise<Admitted | Refused> {
+  try {
+    return await admit(deps, ctx, provider, false);
+  } catch (thrown) {
+    deps.log.error({ provider, scope: ctx.scope, err: thrown }, 'a refund was not sent');
+    return { end: 'settings_unread' };
+  }
+}
+
 /** A start made by the browser: refused where a call would not be made, otherwise ready at once. */
 async function opened(
   deps: ProviderDeps,
@@ -137,6 +187,7 @@ export const providerReturn =
 /** Why a call had no answer. */
 type End =
   | 'not_configured'
+  | 'settings_unread'
   | 'no_address'
   | 'circuit_open'
   | 'timeout'
@@ -146,6 +197,7 @@ type End =
 
 const failureText: Readonly<Record<End, string>> = {
   not_configured: 'The provider is not configured.',
+  settings_unread: 'Its settings could not be read. Try again in a minute.',
   no_address: 'The provider has no live address here (provider_unavailable).',
   circuit_open: 'The provider is not answering at the moment (provider_unavailable).',
   timeout: 'The provider did not answer in time.',
@@ -165,8 +217,7 @@ type Made<Answer> = {
     | { readonly answer: null; readonly end: End }
   );
 
-/** Makes one call, if it is allowed. `needsEnabled`: a disabled provider accepts no new attempts, but
- *  payments in progress are still looked up. */
+/** Makes one call, if it is allowed. */
 async function make<In, Answer>(
   deps: ProviderDeps,
   ctx: CallContext,
@@ -175,30 +226,65 @@ async function make<In, Answer>(
   call: Call<In, Answer> | undefined,
   input: In,
 ): Promise<Made<Answer>> {
-  const unsent = (end: End, durationMs = 0): Made<Answer> => ({
-    answer: null,
-    end,
-    durationMs,
-    httpStatus: null,
-    raw: null,
-  });
+  if (call === undefined) return unmade('not_configured');
+  const admitted = await admit(deps, ctx, provider, needsEnabled);
+  return 'end' in admitted ? unmade(admitted.end) : send(deps, ctx, admitted, call, input);
+}
+
+const unmade = (end: End, durationMs: DurationMs = 0): Made<never> => ({
+  answer: null,
+  end,
+  durationMs,
+  httpStatus: null,
+  raw: null,
+});
+
+/** A call that may be made now. Its result must be reported to the breaker. */
+interface Admitted {
+  readonly provider: Provider;
+  readonly credentials: Credentials;
+  readonly root: string;
+  readonly circuit: string;
+  readonly admission: Exclude<Admission, 'refused'>;
+}
+
+interface Refused {
+  readonly end: End;
+}
+
+/** `needsEnabled`: a disabled provider accepts no new attempts, but payments in progress are still looked
+ *  up. */
+async function admit(
+  deps: ProviderDeps,
+  ctx: CallContext,
+  provider: Provider,
+  needsEnabled: boolean,
+): Promise<Admitted | Refused> {
   const access = await deps.settings(ctx.scope, provider);
-  if (call === undefined || access === null) return unsent('not_configured');
-  if (needsEnabled && !access.enabled) return unsent('not_configured');
+  if (access === null || (needsEnabled && !access.enabled)) return { end: 'not_configured' };
   const root = deps.root(ctx.scope, provider);
-  if (root === null) return unsent('no_address');
+  if (root === null) return { end: 'no_address' };
   const circuit = circuitOf(provider, ctx.scope);
   const admission = deps.breakers.admit(circuit, ctx.now());
-  if (admission === 'refused') return unsent('circuit_open');
+  if (admission === 'refused') return { end: 'circuit_open' };
+  return { provider, credentials: access.credentials, root, circuit, admission };
+}
 
+async function send<In, Answer>(
+  deps: ProviderDeps,
+  ctx: CallContext,
+  { provider, credentials, root, circuit, admission }: Admitted,
+  call: Call<In, Answer>,
+  input: In,
+): Promise<Made<Answer>> {
   let readable = false;
   try {
-    const sent = await deps.send(call.build(input, access.credentials, root));
-    if (sent.is === 'unanswered') return unsent(sent.why, sent.durationMs);
+    const sent = await deps.send(call.build(input, credentials, root));
+    if (sent.is === 'unanswered') return unmade(sent.why, sent.durationMs);
     const { reply, durationMs } = sent;
     const reading = call.read(reply, input);
     readable = reading !== null;
-    const secrets = secretsIn(access.credentials);
+    const secrets = secretsIn(credentials);
     tell(deps.log, { provider, scope: ctx.scope, httpStatus: reply.status }, reading, secrets);
     const raw = redacted(reply.text, secrets);
     const common = { durationMs, httpStatus: reply.status, raw };

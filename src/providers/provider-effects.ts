@@ -1,8 +1,8 @@
-/** The provider effects of actors: start calls, look-ups, listening. Joins calls and sockets. */
+/** The provider effects of actors: start calls, look-ups, refund calls, listening. Joins calls and sockets. */
 import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/commands.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { openWebSockets } from '../outbound/web-socket.ts';
-import { providerLookup, providerStart, type ProviderDeps } from './call.ts';
+import { providerLookup, providerRefund, providerStart, type ProviderDeps } from './call.ts';
 import { providerConnectMs } from './sender.ts';
 import { ProviderSockets, type Listened } from './sockets.ts';
 import { address, isLive, type Scope } from '../runtime/model/address.ts';
@@ -54,6 +54,8 @@ export function providerEffects(deps: ProviderDeps, client: () => Pick<Client, '
         },
         atOnce: callsAtOnce,
       },
+      // the runtime runs it at most once; without a result it answers `unknown`
+      'provider.refund': { run: providerRefund(deps), atOnce: callsAtOnce },
       'provider.listen': {
         async run(data: Listen, context: EffectContext): Promise<SessionCommands['listening']> {
           const of = listenedIn(data, context);

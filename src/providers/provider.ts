@@ -5,12 +5,12 @@
  *  2. A reply it cannot read is `null`; only call.ts decides what that means (pending, never failed).
  *  3. Only a look-up may report `paid`; a return is a hint whatever it claims. */
 import type { Order } from '../../actors/checkout-session/order.ts';
-import type { Instructions, LookupAnswer, Provider, Seen, StartAnswer } from './answers.ts';
+import type { Instructions, LookupAnswer, Provider, RefundAnswer, Seen, StartAnswer } from './answers.ts';
 import type { Paisa } from '../kernel/money.ts';
 import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
 import type { ProviderTraits } from './traits.ts';
 
-export type { Instructions, LookupAnswer, Order, Provider, StartAnswer };
+export type { Instructions, LookupAnswer, Order, Provider, RefundAnswer, StartAnswer };
 
 /** The credentials a provider has issued to a merchant, in clear; names as in docs/reference/api.md. */
 export type Credentials = { readonly [name: string]: string };
@@ -70,6 +70,7 @@ export interface LookupInput {
 }
 
 export interface RefundInput {
+  /** The provider's own id of the payment. */
   readonly providerRef: string;
   readonly amount: Paisa;
   /** Refunds the whole payment, and no refund succeeded before. */
@@ -97,10 +98,10 @@ export const nothingRead: LookupReading = {
   fee: null,
 };
 
-export interface RefundAnswer {
-  readonly outcome: 'succeeded' | 'rejected';
-  readonly providerRefundId: string | null;
-  readonly message: string | null;
+/** The part of a refund's answer that is in the reply. A reply that names neither is null: unknown, and
+ *  only look-ups decide. */
+export interface RefundReading extends Pick<RefundAnswer, 'providerRefundId' | 'message'> {
+  readonly outcome: 'done' | 'refused';
 }
 
 /** The data a buyer's browser brings back from a provider. */
@@ -132,7 +133,7 @@ export interface Adapter {
   readonly start: Call<StartInput, StartAnswer> | BrowserStart;
   readonly lookup: Call<LookupInput, LookupReading>;
   /** null: the provider has no refund call. */
-  readonly refund: Call<RefundInput, RefundAnswer> | null;
+  readonly refund: Call<RefundInput, RefundReading> | null;
   /** Reads what the buyer's browser brings back; null: the provider does not send browsers back. */
   readonly parseReturn: ParseReturn | null;
   /** Reads one message of the provider's socket about the attempt with this reference; null: not relevant.

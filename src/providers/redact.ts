@@ -37,6 +37,12 @@ export const wordKept = (word: string, secrets: readonly string[]): string =>
     .replaceAll(/[^\x20-\x7e]/g, '?')
     .slice(0, wordCharactersMax);
 
+const messageCharactersMax = 500;
+
+/** A message of a provider, to be shown to the merchant: redacted, printable, cut. */
+export const messageKept = (message: string, secrets: readonly string[]): string =>
+  Array.from(redacted(message, secrets).replaceAll(/\p{C}/gu, ' ')).slice(0, messageCharactersMax).join('');
+
 /** The longest beginning of `text` that fits, without splitting a character. */
 export function cutToBytes(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text.slice(0, bytesMax));

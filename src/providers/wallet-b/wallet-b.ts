@@ -16,8 +16,8 @@ import {
   type LookupInput,
   type LookupReading,
   type Reading,
-  type RefundAnswer,
   type RefundInput,
+  type RefundReading,
   type ReturnHint,
   type StartAnswer,
   type StartInput,
@@ -39,6 +39,8 @@ const unverified = {
   notFoundStatus: 404,
   /** `refunded` comes with a partial refund; it changes our interpretation only next to `Completed`. */
   refundedContradictsCompleted: true,
+  /** No answer to a refund has named an id yet; one that does is believed under these names. */
+  refundIdNames: ['refund_id', 'id'],
 } as const;
 
 /** Paths below the root: payments have a version, refunds have none. */
@@ -160,15 +162,24 @@ function buildRefund(input: RefundInput, credentials: Credentials, root: string)
   });
 }
 
-/** The answer contains no refund id. */
-function readRefund(reply: WireReply): Reading<RefundAnswer> | null {
+/** 2xx is done and 4xx is refused, each with a text of the wallet. Anything else says nothing about the
+ *  money: null. */
+function readRefund(reply: WireReply): Reading<RefundReading> | null {
   const body = reply.status >= 500 ? null : objectIn(reply.text);
   const message = body === null ? null : refusalIn(body);
-  if (message === null) return null;
-  const said = { providerRefundId: null, message };
-  if (reply.status === 200) return { answer: { outcome: 'succeeded', ...said }, alarm: null };
+  if (body === null || message === null) return null;
+  if (reply.status >= 200 && reply.status < 300) {
+    const answer = { outcome: 'done', providerRefundId: refundIdIn(body), message: null } as const;
+    return { answer, alarm: null };
+  }
   if (reply.status < 400) return null;
-  return { answer: { outcome: 'rejected', ...said }, alarm: isRefusal(reply) ? `refund: ${message}` : null };
+  const alarm = isRefusal(reply) ? `refund: ${message}` : null;
+  return { answer: { outcome: 'refused', providerRefundId: null, message }, alarm };
+}
+
+function refundIdIn(body: Body): string | null {
+  const sent = unverified.refundIdNames.map((name) => text(body[name], referenceCharactersMax));
+  return sent.find((id) => id !== null && /^[\x21-\x7e]+$/.test(id)) ?? null;
 }
 
 /** The return is unsigned: it is only a reason to look up. */

@@ -307,21 +307,57 @@ describe('refunding', () => {
     expect(fromBank?.body).toBe('{"mobile":"9800000001"}');
   });
 
-  test('has no id to give back, and says why it was rejected', () => {
+  test('has no id to give back, and says why it was refused', () => {
     expect(walletB.refund?.read(samples.reply('refund'), input)?.answer).toEqual({
-      outcome: 'succeeded',
+      outcome: 'done',
       providerRefundId: null,
-      message: 'Transaction refund successful.',
+      message: null,
     });
     expect(walletB.refund?.read(samples.reply('refund-mobile-required'), input)?.answer).toEqual({
-      outcome: 'rejected',
+      outcome: 'refused',
       providerRefundId: null,
       message: 'Mobile number is required.',
+    });
+    const invalid = reply(400, '{"amount":["Too much."],"error_key":"validation_error"}');
+    expect(walletB.refund?.read(invalid, input)?.answer).toMatchObject({
+      outcome: 'refused',
+      message: 'Too much.',
+    });
+  });
+
+  test.each([
+    [200, 'refund_id', 'RF-1', 'RF-1'],
+    [201, 'id', 'RF-2', 'RF-2'],
+    [200, 'id', 7, null],
+    [200, 'id', 'not\nprintable', null],
+    [200, 'id', 'x'.repeat(201), null],
+  ])('HTTP %i with %s %s gives the id %s', (status, name, sent, id) => {
+    const wire = reply(status, JSON.stringify({ detail: 'Done.', [name]: sent }));
+    expect(walletB.refund?.read(wire, input)?.answer).toEqual({
+      outcome: 'done',
+      providerRefundId: id,
+      message: null,
+    });
+  });
+
+  test('a refused key is told to the operator too', () => {
+    expect(walletB.refund?.read(samples.reply('key-refused'), input)).toMatchObject({
+      answer: { outcome: 'refused', message: 'Invalid token.' },
+      alarm: 'refund: Invalid token.',
     });
   });
 
   test('an error page or an empty answer is neither yes nor no', () => {
-    for (const wire of [reply(500, '<html>'), reply(200, '{}'), reply(200, ''), reply(429, '')]) {
+    const whole = samples.reply('refund').text;
+    for (const wire of [
+      reply(500, '<html>'),
+      reply(500, whole),
+      reply(302, whole),
+      reply(200, '{}'),
+      reply(200, ''),
+      reply(200, whole.slice(0, -1)),
+      reply(429, ''),
+    ]) {
       expect(walletB.refund?.read(wire, input)).toBeNull();
     }
   });
