@@ -39,7 +39,7 @@ export async function openPort({ settings, log, metrics }: PortParts): Promise<O
   const { answered } = metrics;
   const pages = { lostPage, notYet: qrEventsNotYet };
   const listener = await listen({ host, port, opensLater, log, answered, clientAddress, ...pages });
-  metrics.watchRequests(() => listener.inHand());
+  metrics.watchRequests(() => listener.inFlight());
   const url = `http://${host}:${listener.port}`;
   const listenerUrl = host === '0.0.0.0' ? `http://127.0.0.1:${listener.port}` : url;
   return { listener, opensLater, url, baseUrl: settings.baseUrl ?? url, listenerUrl, clientAddress };

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { answerMsMax } from '../../gateways/server/listener.ts';
+import { answerMsMax } from '../../gateways/server/in-flight.ts';
 import { isCluster, readSettings, settings } from '../../src/config.ts';
 import { read, root } from '../support/house.ts';
 import { environmentOf, listOf, mapOf, services, textOf, type YamlMap } from './compose.ts';

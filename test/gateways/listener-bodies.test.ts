@@ -54,12 +54,12 @@ describe('bodies', () => {
     const raw = await Raw.open(house.port());
     raw.send(head('POST /things/1', ['Content-Length: 60000'], 'x'.repeat(30_000)));
     await eventually(
-      async () => (house.inHand() === 1 ? true : null),
+      async () => (house.inFlight() === 1 ? true : null),
       () => 'the request to arrive',
     );
     raw.leave();
     await eventually(
-      async () => (house.inHand() === 0 ? true : null),
+      async () => (house.inFlight() === 0 ? true : null),
       () => 'the request to be forgotten',
     );
   });
@@ -99,7 +99,7 @@ describe('bodies that come a byte at a time', () => {
       while (opened.length < count) {
         opened.push(await open(slow));
         await eventually(
-          async () => (listener.inHand() === opened.length ? true : null),
+          async () => (listener.inFlight() === opened.length ? true : null),
           () => 'the request to arrive',
         );
       }
@@ -110,19 +110,19 @@ describe('bodies that come a byte at a time', () => {
       for (const answer of held.splice(0)) answer(nothingToSay);
       await listener.drain(50);
     };
-    return { open, slowly, close, inHand: () => listener.inHand() };
+    return { open, slowly, close, inFlight: () => listener.inFlight() };
   }
   const nothingToSay = { status: 204, body: null } as const;
 
   test('hold up nobody: where there is no room the one that has come longest is given up', async () => {
-    const { open, slowly, close, inHand } = await crowded({ requestsMax: 3 });
+    const { open, slowly, close, inFlight } = await crowded({ requestsMax: 3 });
     const [first, second] = await slowly(3);
     const quick = await open(head('GET /fine'));
     expect((await quick.answers(1)).answers[0]?.body).toBe('fine');
     expect((await first?.end())?.text).toBe('');
     const posted = await open(withBody('POST /things/1', '{}').toString());
     expect((await posted.answers(1)).answers[0]?.status).toBe(200);
-    expect(inHand()).toBe(2);
+    expect(inFlight()).toBe(2);
     second?.send('x'.repeat(59_000));
     expect((await second?.answers(1))?.answers[0]?.status).toBe(200);
     await close();
@@ -151,11 +151,11 @@ describe('bodies that come a byte at a time', () => {
   });
 
   test('are nobody to make room where all are answered already: the next is to come again', async () => {
-    const { open, close, inHand } = await crowded({ requestsMax: 2 });
+    const { open, close, inFlight } = await crowded({ requestsMax: 2 });
     await open(head('GET /held'));
     await open(head('GET /held'));
     await eventually(
-      async () => (inHand() === 2 ? true : null),
+      async () => (inFlight() === 2 ? true : null),
       () => 'both to be in hand',
     );
     const { answers } = await (await open(head('GET /fine'))).end();
@@ -196,7 +196,7 @@ describe('faults of a simulated provider', () => {
     const raw = await Raw.open(house.port());
     raw.send(head('GET /never'));
     await new Promise((resolve) => setTimeout(resolve, 600));
-    expect(house.inHand()).toBe(0);
+    expect(house.inFlight()).toBe(0);
     raw.leave();
   });
 });

@@ -124,7 +124,7 @@ describe('starting and stopping', () => {
     const gone = await Raw.open(counted.port);
     gone.send(head('GET /people/7/held'));
     await eventually(
-      async () => (counted.inHand() === 1 ? true : null),
+      async () => (counted.inFlight() === 1 ? true : null),
       () => 'the request to arrive',
     );
     gone.leave();
@@ -164,7 +164,7 @@ describe('starting and stopping', () => {
     ]);
     running.send(head('GET /held'));
     await eventually(
-      async () => (last.inHand() === 1 ? true : null),
+      async () => (last.inFlight() === 1 ? true : null),
       () => 'the request to arrive',
     );
     const drained = last.drain(3000);
@@ -225,7 +225,7 @@ describe('starting and stopping', () => {
     raw.send(head('GET /held'));
     half.send(head('POST /things/1', ['Content-Length: 9'], 'a'));
     await eventually(
-      async () => (last.inHand() === 2 ? true : null),
+      async () => (last.inFlight() === 2 ? true : null),
       () => 'the requests to arrive',
     );
     await last.drain(50);

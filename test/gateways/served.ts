@@ -1,6 +1,6 @@
 /** A listener with doors of every temper, for the tests of the listener: one that echoes, one that throws, one that
  *  never answers, one for people.
- *  1. After each test the process is well: a plain door still answers and nothing is in hand. */
+ *  1. After each test the process is well: a plain door still answers and no request is in flight. */
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Door, DoorReply, DoorRequest } from '../../gateways/server/door.ts';
 import { listen, type Listener } from '../../gateways/server/listener.ts';
@@ -92,7 +92,7 @@ export const doors: readonly Door[] = [
 
 export interface Served {
   port(): number;
-  inHand(): number;
+  inFlight(): number;
   /** One request on a connection of its own. */
   one(request: string | Buffer): Promise<RawAnswer>;
 }
@@ -110,11 +110,11 @@ export function served(): Served {
     for (const answer of held.splice(0)) answer(text('late'));
     expect((await one(head('GET /fine'))).body).toBe('fine');
     await eventually(
-      async () => (listener.inHand() === 0 ? true : null),
-      () => 'nothing to be in hand',
+      async () => (listener.inFlight() === 0 ? true : null),
+      () => 'no request to be in flight',
     );
   });
-  return { port: () => listener.port, inHand: () => listener.inHand(), one };
+  return { port: () => listener.port, inFlight: () => listener.inFlight(), one };
 }
 
 export const nothing: RawAnswer = { status: 0, headers: {}, body: '{}' };

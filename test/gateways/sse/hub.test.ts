@@ -60,7 +60,7 @@ test('readers of one session share its reads and its watch, which end with the l
   street.reads = 0;
   const coming = readers(node, id, 100);
   await eventually(
-    async () => node.inHand === 100 || null,
+    async () => node.inFlight === 100 || null,
     () => 'all to be on their way in',
   );
   street.gate = null;
@@ -231,12 +231,12 @@ test('a client may leave in every moment, and nothing of him stays', async () =>
   street.gate = new Promise((go) => (open = go));
   const early = await node.asking(id);
   await eventually(
-    async () => node.inHand > 0 || null,
-    () => 'the request to be in hand',
+    async () => node.inFlight > 0 || null,
+    () => 'the request to be in flight',
   );
   early.leave();
   await eventually(
-    async () => node.inHand === 0 || null,
+    async () => node.inFlight === 0 || null,
     () => 'the request to be gone',
   );
   street.gate = null;

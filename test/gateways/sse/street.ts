@@ -178,8 +178,8 @@ export class StreamNode {
     return this.listener.port;
   }
 
-  get inHand(): number {
-    return this.listener.inHand();
+  get inFlight(): number {
+    return this.listener.inFlight();
   }
 
   serve(): this {
