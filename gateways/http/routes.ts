@@ -2,6 +2,9 @@
 import type { ApiParts } from './api-parts.ts';
 import type { Door } from '../server/door.ts';
 import { Gate } from './access/gate.ts';
+import { describedBy, type Described } from './openapi/described.ts';
+import { documentOfApi, merchantApi, operatorApi } from './openapi/documents.ts';
+import { documentDoor } from './openapi/door.ts';
 import { routeMaker, type MakeRoute } from './route/route.ts';
 import { checkoutRoutes } from './routes/checkout.ts';
 import { clusterRoutes } from './routes/cluster.ts';
@@ -25,8 +28,18 @@ export function routes(parts: ApiParts): readonly Door[] {
   const { auth, limits, idempotency, log, allowPrivateHosts } = parts;
   const gate = new Gate(auth, limits);
   const route = routeMaker({ gate, idempotency, log, allowPrivateHosts });
-  return [...routesMadeBy(route, parts), healthDoor(parts), metricsDoor(gate, parts.metrics)];
+  return [
+    ...routesMadeBy(route, parts),
+    healthDoor(parts),
+    metricsDoor(gate, parts.metrics),
+    ...[merchantApi, operatorApi].map((api) =>
+      documentDoor(api.path, () => documentOfApi(api, described(parts).operations, parts.baseUrl)),
+    ),
+  ];
 }
+
+/** What the doors of this API declare. */
+export const described = (parts: ApiParts): Described => describedBy((route) => routesMadeBy(route, parts));
 
 /** Doors made from a schema, each by `route`. */
 export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[] {

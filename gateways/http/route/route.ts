@@ -13,6 +13,7 @@ import { noSuch, refused, unavailable, type Answer, type Refused } from './answe
 import type { Caller } from '../access/auth.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { apiVersion } from '../../../src/kernel/api-version.ts';
+import type { Description, Undescribed } from './description.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 import { isAdmitted, refusalReply, type Admitted, type Gate, type KeyRule } from '../access/gate.ts';
 import { isIdempotencyKey, type Idempotency, type Ids } from './idempotency.ts';
@@ -37,7 +38,15 @@ export interface Call<Key extends KeyRule, Body, Query> {
   readonly requestId: string;
 }
 
-export interface RouteSpec<Key extends KeyRule, Body extends TSchema, Query extends TSchema> {
+export type RouteSpec<Key extends KeyRule, Body extends TSchema, Query extends TSchema> = RouteRules<
+  Key,
+  Body,
+  Query
+> &
+  (Description<Body> | Undescribed);
+
+/** What a route checks and does. */
+interface RouteRules<Key extends KeyRule, Body extends TSchema, Query extends TSchema> {
   readonly method: Door['method'];
   readonly path: string;
   readonly key: Key;
@@ -98,11 +107,18 @@ export const routeMaker =
   };
 
 /** A spec whose types were checked where it was written. */
-type AnySpec = RouteSpec<KeyRule, TSchema, TSchema>;
+export type AnySpec = RouteSpec<KeyRule, TSchema, TSchema>;
 
 const lateHeaders = ['authorization', 'api-version', 'idempotency-key', 'content-type'];
 const noIds: Ids = {};
 const unkeyed: AnyCall['identity'] = {};
+
+export const takesBody = ({ method }: Pick<AnySpec, 'method'>): boolean =>
+  method !== 'GET' && method !== 'DELETE';
+
+/** Whether an `Idempotency-Key` is read. */
+export const takesKey = ({ method, key }: Pick<AnySpec, 'method' | 'key'>): boolean =>
+  method === 'POST' && key !== 'operator' && key !== 'none';
 
 class RouteDoor {
   private readonly parts: RouteParts;
@@ -121,8 +137,8 @@ class RouteDoor {
     this.querySchema = spec.query ?? nothing;
     this.query = fieldsOf(this.querySchema);
     this.needsQuery = 'required' in this.querySchema;
-    this.takesBody = spec.method !== 'GET' && spec.method !== 'DELETE';
-    this.takesKey = spec.method === 'POST' && spec.key !== 'operator' && spec.key !== 'none';
+    this.takesBody = takesBody(spec);
+    this.takesKey = takesKey(spec);
   }
 
   // No promise where none is needed: every GET takes this path.

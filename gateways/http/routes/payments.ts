@@ -22,9 +22,17 @@ import {
 } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
+import type { Resource } from '../route/description.ts';
+import { listOf } from '../schemas/parts.ts';
+import { payment as paymentShown, paymentStatuses, timelineEntry as entryShown } from '../schemas/payment.ts';
+
+const payments: Resource = {
+  name: 'Payments',
+  description: 'A payment is one attempt of a buyer to pay a checkout session, with one provider.',
+};
 
 const paymentsQuery = Type.Object({
-  status: Type.Optional(Type.Enum(['pending', 'processing', 'success', 'failed', 'cancelled', 'refunded'])),
+  status: Type.Optional(Type.Enum([...paymentStatuses])),
   provider: Type.Optional(Type.Enum(providerNames)),
   sessionId: Type.Optional(Type.String()),
   invoiceId: Type.Optional(Type.String()),
@@ -41,6 +49,11 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
   route({
     method: 'GET',
     path: '/v1/payments',
+    resource: payments,
+    operation: 'listPayments',
+    summary: 'List payments',
+    description: 'Newest first.',
+    answer: listOf(paymentShown),
     key: 'secret',
     reply: 200,
     query: paymentsQuery,
@@ -57,6 +70,10 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
   route({
     method: 'GET',
     path: '/v1/payments/{id}',
+    resource: payments,
+    operation: 'readPayment',
+    summary: 'Read a payment',
+    answer: paymentShown,
     object: 'payment',
     key: 'secret',
     reply: 200,
@@ -68,6 +85,13 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
   route({
     method: 'GET',
     path: '/v1/payments/{id}/timeline',
+    resource: payments,
+    operation: 'listPaymentTimeline',
+    summary: 'List what happened to a payment',
+    description:
+      'Every call to the provider, every return of the buyer, every change of status and ' +
+      'every webhook, oldest first. Entries of the same instant are in causal order.',
+    answer: listOf(entryShown),
     object: 'payment',
     key: 'secret',
     reply: 200,

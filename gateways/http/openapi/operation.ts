@@ -1,0 +1,84 @@
+/** One operation of a document: of a route, by its own declarations, or of a door that is no route (event
+ *  streams, the documents themselves), by hand. */
+import type { TSchema } from 'typebox';
+import type { ErrorCode } from '../../../src/errors.ts';
+import type { Door } from '../../server/door.ts';
+import type { KeyRule } from '../access/gate.ts';
+import type { Resource, Shown } from '../route/description.ts';
+import { takesBody, takesKey, type AnySpec } from '../route/route.ts';
+import { errorsOf } from './errors.ts';
+
+export interface Operation {
+  readonly method: Door['method'];
+  readonly path: string;
+  readonly key: KeyRule;
+  readonly resource: Resource;
+  readonly operation: string;
+  readonly summary: string;
+  readonly description?: string | undefined;
+  /** What the path's `{id}` or `{key}` refers to. */
+  readonly object?: string | undefined;
+  readonly query?: TSchema | undefined;
+  readonly metadataFilter?: boolean | undefined;
+  /** Request headers of its own. */
+  readonly headers?: readonly HeaderRead[];
+  readonly body?: Shown | undefined;
+  readonly results: readonly Result[];
+  readonly errors: readonly ErrorCode[];
+  /** Whether an `Idempotency-Key` is read. */
+  readonly keyed: boolean;
+  /** Whether unknown names are reported, and `Api-Version` is read. */
+  readonly checksInput: boolean;
+}
+
+export interface HeaderRead {
+  readonly name: string;
+  readonly description: string;
+  readonly example: string;
+}
+
+/** One 2xx answer. */
+export interface Result {
+  readonly status: number;
+  readonly description: string;
+  /** By media type; empty for an answer without a body. */
+  readonly content: { readonly [mediaType: string]: Shown };
+}
+
+/** null: the route is not described yet. */
+export function operationOf(spec: AnySpec): Operation | null {
+  if (spec.operation === undefined) return null;
+  const { method, path, key, resource, operation, summary, description, object, query, metadataFilter } =
+    spec;
+  const { answer, otherTypes = {}, reply } = spec;
+  return {
+    method,
+    path,
+    key,
+    resource,
+    operation,
+    summary,
+    description,
+    object,
+    query,
+    metadataFilter,
+    body: bodyOf(spec),
+    results: [
+      {
+        status: reply,
+        description: resultTexts[reply],
+        content: { 'application/json': answer, ...otherTypes },
+      },
+    ],
+    errors: errorsOf(spec),
+    keyed: takesKey(spec),
+    checksInput: true,
+  };
+}
+
+const resultTexts = { 200: 'Done.', 201: 'Created.' };
+
+function bodyOf(spec: AnySpec): Shown | undefined {
+  if (spec.operation === undefined || spec.body === undefined || !takesBody(spec)) return undefined;
+  return { schema: spec.body, example: spec.exampleBody ?? {} };
+}

@@ -1,0 +1,192 @@
+/** One operation as an Operation Object of OpenAPI. */
+import { errors, idempotencyConflict, conflictBody, type ErrorCode } from '../../../src/errors.ts';
+import { metadataFiltersMax } from '../route/request.ts';
+import type { Shown } from '../route/description.ts';
+import { messageOf, securityOf } from './errors.ts';
+import type { HeaderRead, Operation, Result } from './operation.ts';
+import type { Components, Json } from './schema.ts';
+
+export function operationObject(operation: Operation, components: Components): Json {
+  const { description, summary, resource, key, body } = operation;
+  return {
+    operationId: operation.operation,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [resource.name],
+    security: securityOf(key),
+    ...listed('parameters', parametersOf(operation, components)),
+    ...(body === undefined ? {} : { requestBody: requestBodyOf(operation.operation, body, components) }),
+    responses: {
+      ...Object.fromEntries(
+        operation.results.map((result) => [
+          String(result.status),
+          resultObject(operation, result, components),
+        ]),
+      ),
+      ...errorResponses(operation),
+    },
+  };
+}
+
+const listed = (name: string, values: readonly Json[]): Json =>
+  values.length === 0 ? {} : { [name]: values };
+
+function parametersOf(operation: Operation, components: Components): readonly Json[] {
+  const { path, object, query, metadataFilter, headers = [], keyed, checksInput } = operation;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: `Names the ${object ?? 'object'}.`,
+    schema: { type: 'string' },
+  }));
+  return [
+    ...inPath,
+    ...(query === undefined ? [] : inQuery(components.shown(query))),
+    ...(metadataFilter === true ? [metadataParameter] : []),
+    ...headers.map(headerParameter),
+    ...(keyed ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(checksInput ? [{ $ref: '#/components/parameters/ApiVersion' }] : []),
+  ];
+}
+
+interface ObjectSchema {
+  readonly properties?: { readonly [name: string]: Json };
+  readonly required?: readonly string[];
+}
+
+function inQuery(schema: Json): readonly Json[] {
+  const { properties = {}, required = [] } = schema as ObjectSchema;
+  return Object.entries(properties).map(([name, { description, ...type }]) => ({
+    name,
+    in: 'query',
+    ...(description === undefined ? {} : { description }),
+    required: required.includes(name),
+    schema: type,
+  }));
+}
+
+/** Each property of an exploded form is a parameter of its own: `metadata.order_id=1001`. */
+const metadataParameter: Json = {
+  name: 'metadata',
+  in: 'query',
+  description:
+    'Only objects whose metadata has this text, number or boolean under the key: ' +
+    `\`metadata.<key>=<text>\`, at most ${metadataFiltersMax} times.`,
+  required: false,
+  style: 'form',
+  explode: true,
+  schema: {
+    type: 'object',
+    maxProperties: metadataFiltersMax,
+    propertyNames: { pattern: '^metadata\\.' },
+    additionalProperties: { type: 'string' },
+  },
+};
+
+const headerParameter = ({ name, description, example }: HeaderRead): Json => ({
+  name,
+  in: 'header',
+  description,
+  required: false,
+  schema: { type: 'string' },
+  example,
+});
+
+function requestBodyOf(operation: string, { schema, example }: Shown, components: Components): Json {
+  const name = `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Body`;
+  const { required = [] } = schema as ObjectSchema;
+  return {
+    required: required.length > 0,
+    content: { 'application/json': { schema: components.shown(schema, name), example } },
+  };
+}
+
+function resultObject(operation: Operation, { description, content }: Result, components: Components): Json {
+  const media = Object.entries(content).map(([type, { schema, example, others }]) => [
+    type,
+    { schema: components.shown(schema), ...examplesOf(example, others) },
+  ]);
+  return {
+    description,
+    headers: headersOf([
+      ...ofEveryAnswer,
+      ...(isLimited(operation) ? rateHeaders : []),
+      ...(operation.checksInput ? ['X-Ignored-Params'] : []),
+      ...(operation.keyed ? ['Idempotent-Replayed'] : []),
+    ]),
+    ...(media.length === 0 ? {} : { content: Object.fromEntries(media) }),
+  };
+}
+
+const examplesOf = (example: unknown, others: Shown['others']): Json =>
+  others === undefined
+    ? { example }
+    : {
+        examples: Object.fromEntries(
+          Object.entries({ default: example, ...others }).map(([name, value]) => [name, { value }]),
+        ),
+      };
+
+const ofEveryAnswer = ['X-Request-Id', 'Api-Version', 'Cache-Control'];
+const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+/** Requests of a project are limited; the operator's are not. */
+const isLimited = ({ key }: Operation): boolean => key !== 'none' && key !== 'operator';
+
+const headersOf = (names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** One response for each status, with an example of each code. */
+function errorResponses(operation: Operation): Json {
+  const byStatus = new Map<number, readonly ErrorCode[]>();
+  for (const code of operation.errors) {
+    const { status } = errors[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const { status: conflict } = idempotencyConflict;
+  if (operation.keyed && !byStatus.has(conflict)) byStatus.set(conflict, []);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      errorResponse(operation, status, codes, operation.keyed && status === conflict),
+    ]),
+  );
+}
+
+function errorResponse(
+  operation: Operation,
+  status: number,
+  codes: readonly ErrorCode[],
+  mayConflict: boolean,
+): Json {
+  const lines = codes.map((code) => `- \`${code}\`: ${messageOf(code)}`);
+  if (mayConflict) lines.push(`- \`${idempotencyConflict.code}\`: ${idempotencyConflict.message}`);
+  const schemas = [
+    ...(codes.length === 0 ? [] : [{ $ref: '#/components/schemas/Error' }]),
+    ...(mayConflict ? [{ $ref: '#/components/schemas/IdempotencyConflict' }] : []),
+  ];
+  const shownCodes = mayConflict ? [...codes, idempotencyConflict.code] : codes;
+  return {
+    description: lines.join('\n'),
+    headers: headersOf([
+      ...ofEveryAnswer,
+      ...(isLimited(operation) && status !== 401 ? rateHeaders : []),
+      ...(status === 429 || status === 503 || mayConflict ? ['Retry-After'] : []),
+    ]),
+    content: {
+      'application/json': {
+        schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
+        examples: Object.fromEntries(
+          shownCodes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+        ),
+      },
+    },
+  };
+}
+
+/** The example of the flat error. */
+export const conflictExample: Json = {
+  summary: idempotencyConflict.message,
+  value: JSON.parse(conflictBody()) as unknown,
+};

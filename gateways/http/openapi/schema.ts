@@ -1,0 +1,91 @@
+/** Schemas as a document shows them. Our own keywords become standard ones, and a schema with a name (`$id`)
+ *  becomes a component that others refer to. */
+import type { TSchema } from 'typebox';
+import { assert } from '../../../src/kernel/assert.ts';
+import type { Meaning } from '../route/meanings.ts';
+
+/** A JSON object. */
+export type Json = { readonly [key: string]: unknown };
+
+/** What our keyword `means` says in standard keywords. */
+const meanings: { readonly [meaning in Meaning]: Json } = {
+  amount: { description: 'In paisa: 125050 is NPR 1,250.50.' },
+  currency: { description: 'The only currency.' },
+  shopUrl: { format: 'uri', description: 'An http or https URL; in live mode https.' },
+  webhookUrl: {
+    format: 'uri',
+    description: 'An http or https URL without a user name, at a public address; in live mode https.',
+  },
+  eventType: { description: 'An event type, or `*`.' },
+  eventTypes: { description: 'Event types, separated by commas.' },
+  metadata: {
+    description:
+      'Your own data. At most 50 keys of at most 40 characters; each value at most 500 ' +
+      'characters as JSON, nested at most 3 levels deep.',
+  },
+};
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const manySchemas: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
+const oneSchema: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not', 'contentSchema']);
+
+export class Components {
+  private readonly found = new Map<string, Json>();
+
+  /** By name, in alphabetical order. */
+  get schemas(): Json {
+    return Object.fromEntries([...this.found].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** The schema, or a reference to it when it has a name, or is given one. */
+  shown(schema: TSchema, name?: string): Json {
+    return this.node(name === undefined ? (schema as Json) : { ...schema, $id: name });
+  }
+
+  private node(schema: Json): Json {
+    const { $id: name, ...rest } = schema;
+    const body = this.body(rest);
+    if (typeof name !== 'string') return body;
+    const known = this.found.get(name);
+    assert(known === undefined || JSON.stringify(known) === JSON.stringify(body), `one schema named ${name}`);
+    this.found.set(name, body);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  private body(schema: Json): Json {
+    const made: { [key: string]: unknown } = {};
+    for (const [key, value] of Object.entries(schema)) {
+      if (key === 'means') Object.assign(made, meanings[value as Meaning], describedIn(schema));
+      else if (key === 'says') made['description'] ??= `Must be ${String(value)}.`;
+      else if (key === 'format') made['format'] = value === 'instant' ? 'date-time' : value;
+      else if (key === 'patternProperties' && isObject(value)) made['additionalProperties'] = this.any(value);
+      else if (key === 'properties' && isObject(value)) made['properties'] = this.each(value);
+      else if (manySchemas.has(key) && Array.isArray(value))
+        made[key] = value.map((one) => (isObject(one) ? this.node(one) : one));
+      else made[key] = oneSchema.has(key) && isObject(value) ? this.node(value) : value;
+    }
+    if (Array.isArray(made['enum'])) made['type'] ??= typeOf(made['enum']);
+    return made;
+  }
+
+  private each(schemas: Json): Json {
+    return Object.fromEntries(
+      Object.entries(schemas).map(([name, one]) => [name, isObject(one) ? this.node(one) : one]),
+    );
+  }
+
+  /** The values of a record, whatever its keys. */
+  private any(patterns: Json): unknown {
+    const [value] = Object.values(patterns);
+    return isObject(value) && Object.keys(value).length > 0 ? this.node(value) : true;
+  }
+}
+
+/** A description of its own comes before that of its meaning. */
+const describedIn = ({ description }: Json): Json => (description === undefined ? {} : { description });
+
+/** Of an enumeration of texts, with or without null. */
+const typeOf = (values: readonly unknown[]): unknown =>
+  values.includes(null) ? ['string', 'null'] : 'string';

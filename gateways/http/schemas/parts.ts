@@ -1,0 +1,77 @@
+/** Parts of reply schemas. The schemas describe what is answered; nothing is checked by them in production.
+ *  1. A schema with a name becomes a component of the document, and is shared wherever it is used.
+ *  2. Objects stay open in the published document: a later version may add fields, and a client that was
+ *     generated from an older document must still accept its answers. Tests close every object, so that no
+ *     field is answered that is not described. */
+import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import { shown, type Shown } from '../route/description.ts';
+
+/** An object with a name of its own. */
+export const object = <Fields extends TProperties>(
+  name: string,
+  description: string,
+  fields: Fields,
+): TObject<Fields> => Type.Object(fields, { $id: name, description });
+
+export const text = (description: string) => Type.String({ description });
+export const integer = (description: string) => Type.Integer({ description });
+export const flag = (description: string) => Type.Boolean({ description });
+
+export const textOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+export const integerOrNull = (description: string) =>
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], description });
+
+/** UTC with milliseconds. */
+export const time = (description: string) => Type.String({ format: 'date-time', description });
+export const timeOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
+
+export const url = (description: string) => Type.String({ format: 'uri', description });
+export const urlOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uri', description });
+
+/** An amount of money. */
+export const paisa = (description: string) => Type.Integer({ minimum: 0, description });
+
+export const oneOf = <const Value extends string>(values: readonly Value[], description: string) =>
+  Type.Unsafe<Value>({ enum: [...values], description });
+
+export const oneOfOrNull = <const Value extends string>(values: readonly Value[], description: string) =>
+  Type.Unsafe<Value | null>({ enum: [...values, null], description });
+
+/** An object, or null where there is none. */
+export const orNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+
+/** Data whose fields are the merchant's, the provider's or another operation's. */
+export const anyObject = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
+
+/** One page of a list, as every list answers it; `example` holds one entry. */
+export function listOf<Schema extends TSchema & { readonly $id?: string }>({
+  schema,
+  example,
+}: Shown<Schema>): Shown {
+  const list = Type.Object(
+    {
+      data: Type.Array(schema, { description: 'The entries of this page.' }),
+      total: integer('Entries on all pages. Exact up to 10,000; a larger total may be some seconds old.'),
+      page: integer('This page, from 1.'),
+      limit: integer('Entries of a full page.'),
+    },
+    { $id: `${schema.$id ?? ''}List`, description: 'One page of a list.' },
+  );
+  return shown(list, { data: [example], total: 1, page: 1, limit: 50 } as Static<typeof list>);
+}
+
+/** All entries at once, for lists that are short by nature. */
+export function allOf<Schema extends TSchema & { readonly $id?: string }>({
+  schema,
+  example,
+}: Shown<Schema>): Shown {
+  const all = Type.Object(
+    { data: Type.Array(schema, { description: 'All entries.' }) },
+    { $id: `All${schema.$id ?? ''}`, description: 'A whole list.' },
+  );
+  return shown(all, { data: [example] } as Static<typeof all>);
+}

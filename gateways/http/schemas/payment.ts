@@ -1,0 +1,159 @@
+/** The Payment object, and its timeline. */
+import { Type } from 'typebox';
+import { shown } from '../route/description.ts';
+import { metadataShown } from './metadata.ts';
+import {
+  anyObject,
+  flag,
+  integerOrNull,
+  object,
+  oneOf,
+  oneOfOrNull,
+  orNull,
+  paisa,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+  integer,
+} from './parts.ts';
+import { provider } from './provider.ts';
+
+export const buyer = object('Buyer', 'Who pays, as you said when you created the session.', {
+  name: textOrNull('Full name.'),
+  email: textOrNull('E-mail address.'),
+  phone: textOrNull('Phone number.'),
+});
+
+export const paymentStatuses = [
+  'pending',
+  'processing',
+  'success',
+  'failed',
+  'cancelled',
+  'refunded',
+] as const;
+
+export const failureCodes = [
+  'declined',
+  'insufficient_funds',
+  'user_cancelled',
+  'session_expired',
+  'attempt_expired',
+  'superseded',
+  'provider_error',
+  'provider_timeout',
+  'amount_mismatch',
+  'signature_invalid',
+] as const;
+
+export const paymentFields = {
+  id: text('Id of the payment, `pay_...`.'),
+  livemode: flag('Whether real money moves: false in the sandbox.'),
+  projectId: text('The project it belongs to.'),
+  sessionId: text('The checkout session it is an attempt of.'),
+  invoiceId: textOrNull('The invoice it pays. null for a payment without one.'),
+  customerId: textOrNull('The billing customer. null for a payment without one.'),
+  linkReferenceId: textOrNull('The payment link it came by. null for a payment without one.'),
+  amount: paisa('In paisa.'),
+  currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+  provider,
+  providerRef: textOrNull("The provider's own id of the payment. null until the provider names one."),
+  traceId: textOrNull("The bank's trace number, for providers that have one."),
+  status: oneOf(
+    paymentStatuses,
+    '`pending`: started. `processing`: the provider has confirmed the attempt. ' +
+      '`success`: paid, as our own look-up found. `refunded`: paid back in full.',
+  ),
+  failureCode: oneOfOrNull(
+    failureCodes,
+    'Why it was not paid. With `needsReview` while the status stays: `amount_mismatch`, ' +
+      '`provider_timeout`, `signature_invalid`.',
+  ),
+  failureReason: textOrNull('The same in a sentence.'),
+  refundedAmount: paisa('In paisa: what has been paid back so far.'),
+  fee: integerOrNull("The provider's fee in paisa, where the provider tells it."),
+  customer: orNull(buyer, 'Who pays. null when you sent no customer.'),
+  metadata: metadataShown,
+  late: flag('The money arrived after the session had ended without it.'),
+  duplicate: flag('A second payment of a session that was already paid.'),
+  needsReview: flag("A provider's answer about the money was unclear: a person must check it."),
+  sequence: integer('Grows by one with each change. Of two copies keep the one with the higher number.'),
+  paidAt: timeOrNull('When our look-up found it paid.'),
+  createdAt: time('When the attempt began.'),
+  updatedAt: time('When it last changed.'),
+};
+
+export const payment = shown(
+  object('Payment', 'One attempt of a buyer to pay, with one provider.', paymentFields),
+  {
+    id: 'pay_wfvvvc5fkjjqm0pf',
+    livemode: false,
+    projectId: 'prj_29b29j90mr3gsswkmzy950vk',
+    sessionId: 'cs_wfr9z72rnbh2bzj55vtw6d93',
+    invoiceId: null,
+    customerId: null,
+    linkReferenceId: null,
+    amount: 125_050,
+    currency: 'NPR',
+    provider: 'wallet_b',
+    providerRef: 'TXWFVVVC5FKJJQM0PF',
+    traceId: null,
+    status: 'success',
+    failureCode: null,
+    failureReason: null,
+    refundedAmount: 0,
+    fee: 0,
+    customer: { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000' },
+    metadata: { order_id: '1001' },
+    late: false,
+    duplicate: false,
+    needsReview: false,
+    sequence: 3,
+    paidAt: '2026-11-21T15:33:10.950Z',
+    createdAt: '2026-11-21T15:33:10.884Z',
+    updatedAt: '2026-11-21T15:33:10.950Z',
+  },
+);
+
+export const timelineEntry = shown(
+  object('TimelineEntry', 'One thing that happened to a payment.', {
+    at: time('When it happened.'),
+    kind: text(
+      'What happened: `transition`, `provider_call`, `provider_callback`, ' +
+        '`provider_socket`, `buyer_return`, `poll`, `refused`, `refund`, `webhook_attempt`, ' +
+        '`operator`, `note`. More may follow.',
+    ),
+    summary: text('In words, for people.'),
+    from: textOrNull('The status before, for a transition.'),
+    to: textOrNull('The status after, for a transition.'),
+    cause: textOrNull(
+      'The reason: the trigger of a transition, why a look-up was made, the event of a webhook.',
+    ),
+    durationMs: Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      description: 'How long a call took, in milliseconds.',
+    }),
+    detail: orNull(
+      anyObject('Depends on the kind. Keys, tokens and PINs are removed.'),
+      'What was said: depends on the kind.',
+    ),
+  }),
+  {
+    at: '2026-11-21T15:33:10.950Z',
+    kind: 'poll',
+    summary: 'Lookup: paid, amount and reference equal',
+    from: null,
+    to: null,
+    cause: 'buyer_return',
+    durationMs: 5,
+    detail: {
+      outcome: 'paid',
+      answered: true,
+      amountPaisa: 125_050,
+      reference: 'pxwfvvvc5fkjjqm0pf',
+      httpStatus: 200,
+      raw: '{"pidx":"pxwfvvvc5fkjjqm0pf","total_amount":125050,"status":"Completed"}',
+    },
+  },
+);

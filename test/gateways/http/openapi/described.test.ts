@@ -1,0 +1,75 @@
+/** The law of descriptions: no route without operation, summary, reply schema and example. */
+import { expect, test } from 'vitest';
+import type { ApiParts } from '../../../../gateways/http/api-parts.ts';
+import { documentOfApi, merchantApi, operatorApi } from '../../../../gateways/http/openapi/documents.ts';
+import { described, routes } from '../../../../gateways/http/routes.ts';
+
+// asked only for what is mounted
+const simulate = (): Promise<never> => Promise.reject(new Error('never asked'));
+const parts = { simulate } as unknown as ApiParts;
+const { operations, undescribed } = described(parts);
+
+/** Routes that may still lack a description. The list only shrinks. */
+const notYet: ReadonlySet<string> = new Set([
+  'POST /v1/checkout',
+  'GET /v1/checkout',
+  'GET /v1/checkout/{id}',
+  'POST /v1/checkout/{id}/expire',
+  'POST /v1/qr/qr_a',
+  'POST /v1/webhooks',
+  'GET /v1/webhooks',
+  'GET /v1/webhooks/{id}',
+  'DELETE /v1/webhooks/{id}',
+  'GET /v1/webhooks/{id}/deliveries',
+  'GET /v1/webhooks/deliveries/{id}',
+  'POST /v1/webhooks/deliveries/{id}/retry',
+  'POST /v1/webhooks/{id}/test',
+  'GET /v1/events',
+  'GET /v1/events/{id}',
+  'GET /v1/idempotency/{key}',
+  'POST /v1/live/tickets',
+  'GET /v1/test/clock',
+  'POST /v1/test/clock/advance',
+  'POST /v1/test/checkout/{id}/simulate',
+  'POST /admin/v1/merchants',
+  'GET /admin/v1/merchants',
+  'GET /admin/v1/merchants/{id}',
+  'POST /admin/v1/merchants/{id}/suspend',
+  'POST /admin/v1/merchants/{id}/unsuspend',
+  'POST /admin/v1/merchants/{id}/reset-password',
+  'PATCH /admin/v1/merchants/{id}',
+  'POST /admin/v1/projects/{id}/keys',
+  'GET /admin/v1/projects/{id}/keys',
+  'POST /admin/v1/keys/{id}/revoke',
+  'GET /admin/v1/reviews',
+  'POST /admin/v1/payments/{id}/accept',
+  'POST /admin/v1/payments/{id}/dismiss',
+  'GET /admin/v1/nodes',
+  'GET /admin/v1/dead',
+  'POST /admin/v1/dead/{id}/replay',
+]);
+
+test('no route is mounted that does not describe itself', () => {
+  expect(undescribed.filter((route) => !notYet.has(route))).toEqual([]);
+  expect([...notYet].filter((route) => !undescribed.includes(route))).toEqual([]);
+});
+
+test.each([merchantApi, operatorApi])('every door of $title is in its document', (api) => {
+  const document = documentOfApi(api, operations, 'https://pay.example.com');
+  const written = Object.entries(document['paths'] as object).flatMap(([path, methods]) =>
+    Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const mounted = routes(parts)
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((door) => door.split(' ')[1]?.startsWith(api.under) === true && !notYet.has(door));
+  expect(written.toSorted()).toEqual(mounted.toSorted());
+});
+
+test('an operation is named once, by a verb and a noun; its summary fits on a line', () => {
+  const names = operations.map(({ operation }) => operation);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { operation, summary } of operations) {
+    expect(operation).toMatch(/^[a-z]+[A-Z][A-Za-z]+$/);
+    expect(summary, operation).toMatch(/^[A-Z][^.]{3,79}$/);
+  }
+});
