@@ -15,7 +15,13 @@ export const reserved = { nodes: 'nodes', partitions: 'partitions', cluster: 'cl
 export const fieldsMax = 12;
 
 /** Index names that queries use in `hint`. */
-export const indexNames = { list: 'list', due: 'due', onClock: 'on_clock', busy: 'busy' } as const;
+export const indexNames = {
+  list: 'list',
+  tags: 'tags',
+  due: 'due',
+  onClock: 'on_clock',
+  busy: 'busy',
+} as const;
 
 interface Index extends IndexDescription {
   readonly name: string;
@@ -27,7 +33,7 @@ interface Index extends IndexDescription {
 const list: Index = { name: indexNames.list, key: { shelf: 1, ord: 1, _id: 1 } };
 /** Lists by a tag. The tag comes first, so that it can also be searched in all scopes. */
 const tagged: Index = {
-  name: 'tags',
+  name: indexNames.tags,
   key: { tags: 1, shelf: 1, ord: 1, _id: 1 },
   partialFilterExpression: { tags: { $exists: true } },
 };

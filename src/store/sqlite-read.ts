@@ -4,9 +4,11 @@
  *  2. A total or a sum over more than `totalKeptMin` records may be up to `totalKeptMs` old; every smaller
  *     one is exact. */
 import { busySql, dueSql, journalSql, readSql, timersSql, type Sql } from './sqlite-query.ts';
+import { newestOnShelfSql, taggedShelvesSql } from './sqlite-tagged.ts';
 import { waysOf, type Way, type Ways } from './sqlite-ways.ts';
 import { sqliteCode, type Cell, type Connection } from './sqlite-bind.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
+import type { Scope } from '../runtime/model/address.ts';
 import {
   DocumentUnreadable,
   type Due,
@@ -14,6 +16,8 @@ import {
   type Store,
   type Sum,
   type SumQuery,
+  type Tagged,
+  type TagQuery,
 } from './store.ts';
 
 /** A list's page as stored texts. */
@@ -27,6 +31,7 @@ export interface Reader {
   read(of: Of, kind: string, id: string): string | null;
   list(of: Of, query: ListQuery): ListedTexts;
   sumRows(query: SumQuery): Sum;
+  newestTagged(query: TagQuery): readonly Tagged[];
   journalAfter(scope: string, after: number, limit: number): readonly string[];
   due(query: Parameters<Store['due']>[0]): readonly Due[];
   countTimers(clock: string): number;
@@ -97,6 +102,19 @@ export function createReader(
       const ways = waysOf('row', slots.row.get(query.kind) ?? [], { ...query, page: 1, limit: 1 });
       const [count, sum] = atOnce(() => totalOf(cheapestOf(ways).counted.sum(sumOf)));
       return { count: Number(count ?? 0), sum: Number(sum ?? 0) };
+    },
+    newestTagged(query) {
+      const of = slots.doc.has(query.kind) ? 'doc' : 'row';
+      return atOnce(() =>
+        all(taggedShelvesSql(of, query)).flatMap(([scope, shelf]) =>
+          all(newestOnShelfSql(of, query, Number(shelf))).map(([id, ord]) => ({
+            // the runtime wrote it as a scope
+            scope: String(scope) as Scope,
+            id: String(id),
+            created: Number(ord),
+          })),
+        ),
+      );
     },
     journalAfter: (scope, after, limit) => texts(journalSql(scope, after, limit)),
     due: (query) =>

@@ -1,7 +1,7 @@
 /** The tables of the embedded store, and the migration of a database file to this build's schema.
  *  Boundary: runs on the writer's connection before any other connection has opened the file.
  *  1. The shape is fixed: all collections share two tables, so no declared name ever becomes SQL.
- *  2. A shelf is one kind in one scope; every list index starts with it.
+ *  2. A shelf is one kind in one scope. List indexes start with it; tags start with the tag.
  *  3. f1 to f12 hold the fields a kind's lists filter by; NULL means in no list (gone, or no such slot).
  *  4. `ord` is the sort key of lists: the position of a journal entry, the creation of anything else.
  *  5. A database written by a newer build is refused and not changed. */
@@ -12,7 +12,7 @@ import type { Connection, Statement } from './sqlite-bind.ts';
 import type { Collection } from './store.ts';
 
 /** Raised with each change of the tables; the steps in `lifts` migrate an older file. */
-const schemaVersion = 3;
+const schemaVersion = 4;
 
 /** Slots for indexed fields; the journal uses one for `created`. */
 export const fieldsMax = 12;
@@ -108,7 +108,20 @@ const lifts: readonly (readonly string[])[] = [
   // Documents store their senders as a list (decision 17): nothing to migrate, but older builds must not
   // read them.
   [],
+  // The tag comes first: it can be searched in one scope and in all of them, by the same entries.
+  [...tagFirst('doc_tags'), ...tagFirst('row_tags')],
 ];
+
+function tagFirst(table: string): readonly string[] {
+  return [
+    `CREATE TABLE ${table}_new(tag TEXT NOT NULL, shelf INTEGER NOT NULL, ord INTEGER NOT NULL,
+      id TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(tag, shelf, ord, id)) STRICT, WITHOUT ROWID`,
+    `INSERT INTO ${table}_new(tag, shelf, ord, id, n)
+      SELECT tag, shelf, ord, id, n FROM ${table} ORDER BY tag, shelf, ord, id`,
+    `DROP TABLE ${table}`,
+    `ALTER TABLE ${table}_new RENAME TO ${table}`,
+  ];
+}
 
 /** Migrates the file to this build's schema and its lists to the declared collections, in one transaction.
  *  Throws DatabaseFromTheFuture, with the file unchanged. */

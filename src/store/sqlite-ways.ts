@@ -155,9 +155,16 @@ const joined = (parts: readonly Sql[]): Sql => ({
   values: parts.flatMap((part) => part.values),
 });
 
-const shelfOf = ({ kind, scope }: ListQuery, alias: string): Sql =>
+/** All shelves of a kind. Entries of a tag are few, and each is checked; the indexes of records start with
+ *  the shelf and are searched shelf by shelf. */
+const everyShelf = {
+  k: 'k.shelf IN (SELECT n FROM shelves WHERE kind = ?)',
+  t: 'EXISTS (SELECT 1 FROM shelves s WHERE s.n = t.shelf AND s.kind = ?)',
+} as const;
+
+const shelfOf = ({ kind, scope }: ListQuery, alias: Path['alias']): Sql =>
   scope === null
-    ? { sql: `${alias}.shelf IN (SELECT n FROM shelves WHERE kind = ?)`, values: [kind] }
+    ? { sql: everyShelf[alias], values: [kind] }
     : { sql: `${alias}.shelf = (SELECT n FROM shelves WHERE kind = ? AND scope = ?)`, values: [kind, scope] };
 
 const tagged = (of: Of, tag: string, alias: string): Sql => ({

@@ -77,6 +77,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     listDocs: asking(reads.listDocs),
     listRows: asking(reads.listRows),
     sumRows: asking(reads.sumRows),
+    newestTagged: asking(reads.newestTagged),
     journalAfter: asking(reads.journalAfter),
     due: asking(reads.due),
     countTimers: asking(reads.countTimers),

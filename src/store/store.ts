@@ -168,6 +168,25 @@ export interface Sum {
   readonly sum: number;
 }
 
+/** A search for a tag in all scopes. */
+export interface TagQuery {
+  readonly kind: string;
+  readonly tag: string;
+  /** Created at this time or later. */
+  readonly from: Instant;
+  /** Only these scopes; null: all. */
+  readonly scopes: readonly Scope[] | null;
+  /** Scopes to find; the search ends when there are this many. */
+  readonly limit: number;
+}
+
+/** The newest record with a tag in one scope. */
+export interface Tagged {
+  readonly scope: Scope;
+  readonly id: string;
+  readonly created: Instant;
+}
+
 /** Slots from (inclusive) to (exclusive); a node requests those of its partitions. */
 export interface SlotRange {
   readonly from: number;
@@ -216,6 +235,9 @@ export interface Store {
   listRows(query: ListQuery): Promise<Listed<Row>>;
   /** Reads the records its filters match, using an index; never the whole collection. */
   sumRows(query: SumQuery): Promise<Sum>;
+  /** The newest record with a tag in each scope that has one, in any order of scopes; ties by id as in lists.
+   *  Reads index entries alone, and of each scope one, however many records carry the tag. */
+  newestTagged(query: TagQuery): Promise<readonly Tagged[]>;
   /** Rows of kind `journal` of a scope with body.pos > after, by pos ascending. */
   journalAfter(scope: Scope, after: number, limit: number): Promise<readonly Row[]>;
   /** Actors whose `wake` <= until, earliest (wake, id) first; on one project's clock, or on any when undefined; of

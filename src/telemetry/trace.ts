@@ -111,6 +111,7 @@ export function tracedClient(tracing: Tracing | null, client: Client): Client {
     list: (query) => client.list(query),
     listRows: (query) => client.listRows(query),
     sumRows: (query) => client.sumRows(query),
+    newestTagged: (query) => client.newestTagged(query),
     watch: (id, onNotice) => client.watch(id, onNotice),
     watchScope: (scope, onNotice) => client.watchScope(scope, onNotice),
     now: (scope) => client.now(scope),

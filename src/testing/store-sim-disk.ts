@@ -17,6 +17,8 @@ import type {
   Sum,
   SumQuery,
   Written,
+  Tagged,
+  TagQuery,
 } from '../store/store.ts';
 
 /** A change on the disk. The objects belong to the disk: read only. */
@@ -142,6 +144,16 @@ export class Disk {
     assert(fieldName.test(sumOf), `${JSON.stringify(sumOf)} names a field`);
     const numbers = items.map((row) => bodyField(row, sumOf)).filter((value) => typeof value === 'number');
     return { count: total, sum: numbers.reduce((sum, value) => sum + value, 0) };
+  }
+
+  newestTagged({ kind, tag, from, scopes, limit }: TagQuery): readonly Tagged[] {
+    const held = [...items(this.#docs.get(kind)), ...items(this.#rows.get(kind))];
+    const newest = new Map<Scope, Tagged>();
+    for (const { gone, scope, id, created, tags } of held.toSorted(newestFirst)) {
+      if (gone || created < from || !tags.includes(tag) || newest.has(scope)) continue;
+      if (scopes === null || scopes.includes(scope)) newest.set(scope, { scope, id, created });
+    }
+    return [...newest.values()].slice(0, limit);
   }
 
   journalAfter(scope: Scope, after: number, limit: number): readonly Row[] {

@@ -97,6 +97,7 @@ function connection(machine: Machine): SimConnection {
     listDocs: (query) => line.read(() => disk.listDocs(query)),
     listRows: (query) => line.read(() => disk.listRows(query)),
     sumRows: (query) => line.read(() => disk.sumRows(query)),
+    newestTagged: (query) => line.read(() => disk.newestTagged(query)),
     journalAfter: (scope, after, limit) => line.read(() => disk.journalAfter(scope, after, limit)),
     due: (query) => line.read(() => disk.due(query)),
     countTimers: (clock) => line.read(() => disk.countTimers(clock)),

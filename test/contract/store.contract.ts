@@ -4,6 +4,7 @@
 import { describe } from 'vitest';
 import { storeDueContract } from './store-due.contract.ts';
 import { storeListContract } from './store-list.contract.ts';
+import { storeTaggedContract } from './store-tagged.contract.ts';
 import { storeWriteContract } from './store-write.contract.ts';
 import type { Collection, Store } from '../../src/store/store.ts';
 
@@ -14,5 +15,6 @@ export function storeContract(name: string, makeStore: MakeStore): void {
     storeWriteContract(makeStore);
     storeListContract(makeStore);
     storeDueContract(makeStore);
+    storeTaggedContract(makeStore);
   });
 }

@@ -113,6 +113,7 @@ function watched(world: World, process: Process, at: (gap: Gap) => Promise<void>
     list: (query) => node.list(query),
     listRows: (query) => node.listRows(query),
     sumRows: (query) => node.sumRows(query),
+    newestTagged: (query) => node.newestTagged(query),
     watch: (...args) => node.watch(...args),
     watchScope: (...args) => node.watchScope(...args),
     now: (scope) => node.now(scope),

@@ -112,6 +112,10 @@ export class FakeClient implements Client {
     return Promise.resolve({ count: 0, sum: 0 });
   }
 
+  newestTagged(): Promise<readonly []> {
+    return Promise.resolve([]);
+  }
+
   watch(): () => void {
     return () => undefined;
   }

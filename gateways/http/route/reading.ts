@@ -82,6 +82,7 @@ export function readingClient(client: Client, breaker: StoreBreaker): Client {
     list: (query) => reading(() => client.list(query)),
     listRows: (query) => reading(() => client.listRows(query)),
     sumRows: (query) => reading(() => client.sumRows(query)),
+    newestTagged: (query) => reading(() => client.newestTagged(query)),
     watch: (id, onNotice) => client.watch(id, onNotice),
     watchScope: (scope, onNotice) => client.watchScope(scope, onNotice),
     now: (scope) => client.now(scope),

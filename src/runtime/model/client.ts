@@ -3,7 +3,7 @@
 import type { DetailOf, Detail, Json, Sender, ViewMeta } from './actor.ts';
 import type { Address, Scope } from './address.ts';
 import type { AskResult, Identity } from './envelope.ts';
-import type { Listed, ListQuery, Row, Sum, SumQuery } from '../../store/store.ts';
+import type { Listed, ListQuery, Row, Sum, SumQuery, Tagged, TagQuery } from '../../store/store.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { Cancel, DurationMs, Instant } from '../../kernel/time.ts';
 
@@ -79,6 +79,8 @@ export interface Client {
   list(query: ListQuery): Promise<Listed<Snapshot>>;
   listRows(query: ListQuery): Promise<Listed<Row>>;
   sumRows(query: SumQuery): Promise<Sum>;
+  /** Who carries a tag, in any scope: for doors whose caller has none. */
+  newestTagged(query: TagQuery): Promise<readonly Tagged[]>;
   /** Calls `onNotice` after each commit of the actor with this id, on any node; a notice may be lost. */
   watch(id: string, onNotice: (id: string) => void): Cancel;
   /** The same for every actor of a scope; the prefix of the id shows its kind. */

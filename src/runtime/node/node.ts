@@ -234,6 +234,7 @@ export class Node
   readonly list: Client['list'] = (query) => this.reader.list(query);
   readonly listRows: Client['listRows'] = (query) => this.reader.listRows(query);
   readonly sumRows: Client['sumRows'] = (query) => this.reader.sumRows(query);
+  readonly newestTagged: Client['newestTagged'] = (query) => this.reader.newestTagged(query);
 
   watch(id: string, onNotice: (id: string) => void): Cancel {
     return this.watchers.watch(id, onNotice);

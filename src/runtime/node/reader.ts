@@ -1,7 +1,17 @@
 /** Reads for gateways: one object from the actor in memory here, else from the store; lists from the store.
  *  1. What is shown is committed, and all its pending view rows are written first. */
 import { whenThere, type MaybePromise } from '../../kernel/maybe-promise.ts';
-import type { Doc, Listed, ListQuery, Row, Store, Sum, SumQuery } from '../../store/store.ts';
+import type {
+  Doc,
+  Listed,
+  ListQuery,
+  Row,
+  Store,
+  Sum,
+  SumQuery,
+  Tagged,
+  TagQuery,
+} from '../../store/store.ts';
 import type { Activation } from '../activation/activation.ts';
 import type { AnyActor } from '../model/actor.ts';
 import type { Address, Scope } from '../model/address.ts';
@@ -73,6 +83,10 @@ export class Reader {
 
   sumRows(query: SumQuery): Promise<Sum> {
     return this.parts.store.sumRows(query);
+  }
+
+  newestTagged(query: TagQuery): Promise<readonly Tagged[]> {
+    return this.parts.store.newestTagged(query);
   }
 
   /** If it is given away at this moment, the store answers. */

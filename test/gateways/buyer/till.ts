@@ -205,6 +205,7 @@ export class Till {
       list: unused,
       listRows: unused,
       sumRows: unused,
+      newestTagged: unused,
       watchScope: unused,
       now: () => this.clock.now(),
       hint: async (to, command, data, { by, scope: askedScope }) => {

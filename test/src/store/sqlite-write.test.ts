@@ -82,7 +82,7 @@ describe('a file of the first version', () => {
     prepareSchema(connection, ':memory:', collections);
     const all = ({ sql, values }: Sql) => connection.statement(sql).all(values);
     expect(all(busySql({ limit: 10 }))).toEqual([[busy.kind, busy.id]]);
-    expect(connection.statement('SELECT version FROM schema_version').first([])).toEqual([3]);
+    expect(connection.statement('SELECT version FROM schema_version').first([])).toEqual([4]);
     expect(
       connection.statement(`SELECT count(*) FROM sqlite_schema WHERE name = 'docs_clock_busy'`).first([]),
     ).toEqual([0]);

@@ -203,6 +203,15 @@ describe.skipIf(missing('mongod', suite))(suite, { timeout: 30_000 }, () => {
     expectAlongIndexes(await plansOf(() => reads.readRow('payment', 'x')), 1);
   });
 
+  test('a tag in all scopes, and in some', async () => {
+    const query = { kind: 'payment', tag: 'a=1', from: 100, limit: 2 } as const;
+    const everywhere = () => reads.newestTagged({ ...query, scopes: null });
+    // many records carry it: a second query goes on behind the first scope
+    expectAlongIndexes(await plansOf(everywhere), 2);
+    expect(await everywhere()).toEqual([{ scope, id: expect.any(String), created: 999 }]);
+    expectAlongIndexes(await plansOf(() => reads.newestTagged({ ...query, scopes: [...scopes] })), 2);
+  });
+
   test('no kind declares more than four fields, the log its place beside them', () => {
     for (const collection of collections) {
       const byField = indexesOf(collection).filter(({ name }) => name.startsWith('by_'));

@@ -148,6 +148,34 @@ describe('the folder', patience, () => {
     await expect(open()).rejects.toThrow(/^[^\n]*galla\.db was written by a newer version[^\n]*$/);
     expect(version('SELECT version FROM schema_version')).toEqual([[99]]);
   });
+
+  test('of version 3 keeps its tags, which are then found in all scopes', async () => {
+    const doc = docOf({ tags: ['order=1', 'shop=1'] });
+    const before = await open();
+    await save(before, doc);
+    await before.close();
+    const connection = openConnection(join(dataDir, 'galla.db'));
+    for (const table of ['doc_tags', 'row_tags'])
+      connection.exec(`ALTER TABLE ${table} RENAME TO newer; CREATE TABLE ${table}(shelf INTEGER NOT NULL,
+        tag TEXT NOT NULL, ord INTEGER NOT NULL, id TEXT NOT NULL, n INTEGER NOT NULL,
+        PRIMARY KEY(shelf, tag, ord, id)) STRICT, WITHOUT ROWID;
+        INSERT INTO ${table}(shelf, tag, ord, id, n) SELECT shelf, tag, ord, id, n FROM newer; DROP TABLE newer`);
+    connection.exec('UPDATE schema_version SET version = 3');
+    connection.close();
+
+    const store = await open();
+    const found = await store.newestTagged({
+      kind: doc.kind,
+      tag: 'order=1',
+      from: 0,
+      scopes: null,
+      limit: 2,
+    });
+    expect(found).toEqual([{ scope: doc.scope, id: doc.id, created: doc.created }]);
+    await save(store, after(doc, { tags: ['shop=1'] }));
+    expect((await store.listDocs(queryOf({ scope: doc.scope, tags: ['shop=1'] }))).total).toBe(1);
+    expect((await store.listDocs(queryOf({ scope: doc.scope, tags: ['order=1'] }))).total).toBe(0);
+  });
 });
 
 describe('a database', () => {

@@ -1,0 +1,45 @@
+/** The search for a tag in all scopes.
+ *  Boundary: reads the index on tags alone, in its own order: tag, scope, creation.
+ *  1. One query answers for a tag with few records. For one with many it goes on from scope to scope: at
+ *     most one query for each scope to find. */
+import { indexNames } from './mongo-schema.ts';
+import type { Line } from './mongo-command.ts';
+import type { Asks } from './mongo-scan.ts';
+import type { Scope } from '../runtime/model/address.ts';
+import type { Store, Tagged, TagQuery } from './store.ts';
+
+type Found = { readonly _id: string; readonly shelf: Scope; readonly ord: number };
+
+export const createTagged = ({ answerMsMax: maxTimeMS }: Line, caughtUp: Asks): Store['newestTagged'] => {
+  /** The newest first within a scope, the last scope first. */
+  const entries = ({ kind, tag, from }: TagQuery, shelf: object | Scope, limit: number) =>
+    caughtUp((session, shelves) =>
+      shelves(kind)
+        .find({ tags: tag, shelf, ord: { $gte: from } }, { maxTimeMS, session, hint: indexNames.tags })
+        // the filter asks for both
+        .project<Found>({ shelf: 1, ord: 1 })
+        .sort({ shelf: -1, ord: -1, _id: -1 })
+        .limit(limit)
+        .toArray(),
+    );
+
+  return async (query) => {
+    const { scopes, limit } = query;
+    if (scopes !== null) {
+      const each = await Promise.all(scopes.slice(0, limit).map((scope) => entries(query, scope, 1)));
+      return each.flat().map(tagged);
+    }
+    const newest = new Map<Scope, Tagged>();
+    for (let below: object = {}; newest.size < limit;) {
+      const found = await entries(query, { $gt: '', ...below }, limit);
+      for (const entry of found)
+        if (newest.size < limit && !newest.has(entry.shelf)) newest.set(entry.shelf, tagged(entry));
+      const last = found.at(-1);
+      if (last === undefined || found.length < limit) break;
+      below = { $lt: last.shelf };
+    }
+    return [...newest.values()];
+  };
+};
+
+const tagged = ({ _id: id, shelf: scope, ord: created }: Found): Tagged => ({ scope, id, created });

@@ -1,0 +1,33 @@
+/** The search for a tag in all scopes: from shelf to shelf along the tags table, one entry of each.
+ *  Boundary: pure text and values; the reader runs it. */
+import { tagsOf, type Of } from './sqlite-schema.ts';
+import type { Sql } from './sqlite-query.ts';
+import type { TagQuery } from './store.ts';
+
+/** The scopes with a matching record, and the number of their shelf. Each step goes to the next shelf that
+ *  has the tag, over all entries in between. */
+export function taggedShelvesSql(of: Of, { kind, tag, from, scopes, limit }: TagQuery): Sql {
+  const tags = tagsOf[of];
+  const fresh = `EXISTS (SELECT 1 FROM ${tags} t WHERE t.tag = ? AND t.shelf = s.n AND t.ord >= ?)`;
+  if (scopes !== null)
+    return {
+      sql: `SELECT s.scope, s.n FROM shelves s WHERE s.kind = ?
+        AND s.scope IN (${scopes.map(() => '?').join(', ')}) AND ${fresh} LIMIT ?`,
+      values: [kind, ...scopes, tag, from, limit],
+    };
+  return {
+    sql: `WITH RECURSIVE found(n) AS (
+        SELECT min(shelf) FROM ${tags} WHERE tag = ?
+        UNION ALL
+        SELECT (SELECT min(shelf) FROM ${tags} WHERE tag = ? AND shelf > found.n) FROM found
+          WHERE found.n IS NOT NULL)
+      SELECT s.scope, s.n FROM found CROSS JOIN shelves s ON s.n = found.n WHERE s.kind = ? AND ${fresh} LIMIT ?`,
+    values: [tag, tag, kind, tag, from, limit],
+  };
+}
+
+export const newestOnShelfSql = (of: Of, { tag, from }: TagQuery, shelf: number): Sql => ({
+  sql: `SELECT id, ord FROM ${tagsOf[of]} WHERE tag = ? AND shelf = ? AND ord >= ?
+    ORDER BY ord DESC, id DESC LIMIT 1`,
+  values: [tag, shelf, from],
+});

@@ -1,0 +1,105 @@
+/** The part of the store's contract about a search for a tag in all scopes. Each test has a tag of its own. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { after, collections, docOf, freshScope, putAll, rowOf, save, saveAll } from './store-samples.ts';
+import type { MakeStore } from './store.contract.ts';
+import type { Doc, Store, Tagged, TagQuery } from '../../src/store/store.ts';
+
+export function storeTaggedContract(makeStore: MakeStore): void {
+  describe('a tag in all scopes', () => {
+    let store: Store;
+    let made = 0;
+    beforeAll(async () => {
+      store = await makeStore(collections);
+    });
+    afterAll(() => store.close());
+
+    const freshTag = (): string => `ref=${++made}`;
+    const find = async (given: Pick<TagQuery, 'tag'> & Partial<TagQuery>): Promise<readonly Tagged[]> => {
+      const found = await store.newestTagged({ kind: 'parcel', from: 0, scopes: null, limit: 10, ...given });
+      return found.toSorted((a, b) => (a.scope < b.scope ? -1 : 1));
+    };
+    const at = ({ scope, id, created }: Doc): Tagged => ({ scope, id, created });
+
+    test('one per scope, the newest; ties by id, the greatest', async () => {
+      const [tag, one, two] = [freshTag(), freshScope(), freshScope()];
+      const docs = [
+        docOf({ scope: one, created: 5, tags: [tag] }),
+        docOf({ scope: one, created: 9, tags: [tag] }),
+        docOf({ scope: one, created: 9, tags: [tag] }),
+        docOf({ scope: one, created: 11, tags: ['ref=other'] }),
+        docOf({ scope: two, created: 3, tags: [tag] }),
+      ];
+      await saveAll(store, docs);
+      expect(await find({ tag })).toEqual([docs[2], docs[4]].map((doc) => at(doc ?? docOf())));
+      expect(await find({ tag: freshTag() })).toEqual([]);
+    });
+
+    test('from a time on; a scope whose records are all older is not found', async () => {
+      const [tag, old, both] = [freshTag(), freshScope(), freshScope()];
+      await saveAll(store, [
+        docOf({ scope: old, created: 10, tags: [tag] }),
+        docOf({ scope: both, created: 10, tags: [tag] }),
+      ]);
+      const young = docOf({ scope: both, created: 20, tags: [tag] });
+      await save(store, young);
+      expect(await find({ tag, from: 20 })).toEqual([at(young)]);
+      expect(await find({ tag, from: 21 })).toEqual([]);
+      expect(await find({ tag, from: 10 })).toHaveLength(2);
+    });
+
+    test('in the scopes asked for, and in no more than asked for', async () => {
+      const [tag, scopes] = [freshTag(), Array.from({ length: 7 }, freshScope)];
+      const docs = scopes.flatMap((scope) => [
+        docOf({ scope, created: 1, tags: [tag] }),
+        docOf({ scope, created: 2, tags: [tag] }),
+      ]);
+      await saveAll(store, docs);
+      const newest = docs.filter(({ created }) => created === 2).map(at);
+      expect(await find({ tag })).toEqual(newest);
+      expect(await find({ tag, scopes: scopes.slice(2, 4) })).toEqual(newest.slice(2, 4));
+      expect(await find({ tag, scopes: [freshScope()] })).toEqual([]);
+      expect(await find({ tag, scopes: [] })).toEqual([]);
+      for (const limit of [1, 2, 3, 6, 7]) {
+        const found = await find({ tag, limit });
+        expect(found).toHaveLength(limit);
+        expect(newest).toEqual(expect.arrayContaining([...found]));
+      }
+    });
+
+    test('follows the changes of a document; deleted ones and other kinds are not found', async () => {
+      const [tag, doc] = [freshTag(), docOf()];
+      await save(store, doc);
+      expect(await find({ tag })).toEqual([]);
+      const tagged = after(doc, { tags: [tag] });
+      await save(store, tagged);
+      await save(store, docOf({ kind: 'courier', tags: [tag] }));
+      await putAll(store, [rowOf({ tags: [tag] })]);
+      expect(await find({ tag })).toEqual([at(doc)]);
+      await save(store, after(tagged, { gone: true, body: null, tags: [] }));
+      expect(await find({ tag })).toEqual([]);
+    });
+
+    test('finds rows alike', async () => {
+      const [tag, row] = [freshTag(), rowOf({ created: 8 })];
+      await putAll(store, [{ ...row, tags: [tag] }, rowOf({ created: 7, scope: row.scope, tags: [tag] })]);
+      expect(await find({ kind: 'label', tag })).toEqual([{ scope: row.scope, id: row.id, created: 8 }]);
+      await putAll(store, [{ ...row, v: 2, gone: true, tags: [] }]);
+      expect((await find({ kind: 'label', tag })).map(({ created }) => created)).toEqual([7]);
+    });
+
+    test.each([
+      'ref=.*',
+      'ref=^',
+      '$where',
+      'ref=\u0000nul',
+      "ref=' OR 1=1 --",
+      'ref=भुक्तानी',
+      'ref={"$gt":""}',
+      'ref=%_',
+    ])('a tag is text and nothing else: %j', async (tag) => {
+      const [doc, near] = [docOf({ tags: [tag] }), docOf({ tags: [`${tag}x`, 'ref=plain'] })];
+      await saveAll(store, [doc, near]);
+      expect(await find({ tag })).toEqual([at(doc)]);
+    });
+  });
+}
