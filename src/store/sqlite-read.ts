@@ -4,11 +4,10 @@
  *  2. A total or a sum over more than `totalKeptMin` records may be up to `totalKeptMs` old; every smaller
  *     one is exact. */
 import { busySql, dueSql, journalSql, readSql, timersSql, type Sql } from './sqlite-query.ts';
-import { newestOnShelfSql, taggedShelvesSql } from './sqlite-tagged.ts';
+import { newestTagged } from './sqlite-tagged.ts';
 import { waysOf, type Way, type Ways } from './sqlite-ways.ts';
 import { sqliteCode, type Cell, type Connection } from './sqlite-bind.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
-import type { Scope } from '../runtime/model/address.ts';
 import {
   DocumentUnreadable,
   type Due,
@@ -105,16 +104,7 @@ export function createReader(
     },
     newestTagged(query) {
       const of = slots.doc.has(query.kind) ? 'doc' : 'row';
-      return atOnce(() =>
-        all(taggedShelvesSql(of, query)).flatMap(([scope, shelf]) =>
-          all(newestOnShelfSql(of, query, Number(shelf))).map(([id, ord]) => ({
-            // the runtime wrote it as a scope
-            scope: String(scope) as Scope,
-            id: String(id),
-            created: Number(ord),
-          })),
-        ),
-      );
+      return atOnce(() => newestTagged(of, query, all));
     },
     journalAfter: (scope, after, limit) => texts(journalSql(scope, after, limit)),
     due: (query) =>

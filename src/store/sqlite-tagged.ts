@@ -1,12 +1,26 @@
 /** The search for a tag in all scopes: from shelf to shelf along the tags table, one entry of each.
- *  Boundary: pure text and values; the reader runs it. */
+ *  Boundary: the reader runs its queries, all in one snapshot. */
 import { tagsOf, type Of } from './sqlite-schema.ts';
 import type { Sql } from './sqlite-query.ts';
-import type { TagQuery } from './store.ts';
+import type { Cell } from './sqlite-bind.ts';
+import type { Scope } from '../runtime/model/address.ts';
+import type { Tagged, TagQuery } from './store.ts';
+
+type All = (query: Sql) => readonly (readonly Cell[])[];
+
+export const newestTagged = (of: Of, query: TagQuery, all: All): readonly Tagged[] =>
+  all(shelvesSql(of, query)).flatMap(([scope, shelf]) =>
+    all(newestSql(of, query, Number(shelf))).map(([id, ord]) => ({
+      // the runtime wrote it as a scope
+      scope: String(scope) as Scope,
+      id: String(id),
+      created: Number(ord),
+    })),
+  );
 
 /** The scopes with a matching record, and the number of their shelf. Each step goes to the next shelf that
  *  has the tag, over all entries in between. */
-export function taggedShelvesSql(of: Of, { kind, tag, from, scopes, limit }: TagQuery): Sql {
+function shelvesSql(of: Of, { kind, tag, from, scopes, limit }: TagQuery): Sql {
   const tags = tagsOf[of];
   const fresh = `EXISTS (SELECT 1 FROM ${tags} t WHERE t.tag = ? AND t.shelf = s.n AND t.ord >= ?)`;
   if (scopes !== null)
@@ -26,7 +40,7 @@ export function taggedShelvesSql(of: Of, { kind, tag, from, scopes, limit }: Tag
   };
 }
 
-export const newestOnShelfSql = (of: Of, { tag, from }: TagQuery, shelf: number): Sql => ({
+const newestSql = (of: Of, { tag, from }: TagQuery, shelf: number): Sql => ({
   sql: `SELECT id, ord FROM ${tagsOf[of]} WHERE tag = ? AND shelf = ? AND ord >= ?
     ORDER BY ord DESC, id DESC LIMIT 1`,
   values: [tag, shelf, from],
