@@ -10,7 +10,7 @@ import { scopeOf } from '../src/runtime/model/address.ts';
 import type { AskResult } from '../src/runtime/model/envelope.ts';
 import { Node } from '../src/runtime/node/node.ts';
 import { OwnsEverything } from '../src/runtime/cluster/ownership.ts';
-import { neverSilent } from '../src/runtime/activation/store-breaker.ts';
+import { neverOpens } from '../src/runtime/activation/store-breaker.ts';
 import { openMongoStore } from '../src/store/store-mongo.ts';
 import { openSqliteStore } from '../src/store/store-sqlite.ts';
 import type { Collection, Store } from '../src/store/store.ts';
@@ -45,7 +45,7 @@ const node = new Node({
   publish: null,
   envelopeText: () => '',
   log,
-  breaker: neverSilent,
+  breaker: neverOpens,
   meters: createMetrics({ version, incarnation: () => incarnation, log }).meters,
 });
 await node.start();

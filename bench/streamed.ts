@@ -48,7 +48,7 @@ listener.mount([
     path: '/fan',
     handle: () => {
       qrLog.push({ n: qrLog.length + 1, event: 'qr.scanned', data: scan });
-      watchers.tell(scan.sessionId, 'prj_x:sandbox');
+      watchers.notify(scan.sessionId, 'prj_x:sandbox');
       return Promise.resolve({ status: 200, body: 'fanned' });
     },
   },

@@ -6,7 +6,7 @@
 import { cast } from '../actors/cast.ts';
 import { doorsOfNode } from '../gateways/doors-of-node.ts';
 import { tracedDoors } from '../gateways/http/traced.ts';
-import { tellUws } from '../gateways/server/uws.ts';
+import { logListener } from '../gateways/server/uws.ts';
 import { openAccess } from './compose/access.ts';
 import { openBase } from './compose/base.ts';
 import { followBus } from './compose/bus-news.ts';
@@ -63,7 +63,7 @@ export async function start(options: StartOptions): Promise<Galla> {
 async function compose(options: StartOptions, settings: Settings, closing: Closing): Promise<Galla> {
   const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
   // before anything is written
-  await tellUws(log);
+  await logListener(log);
 
   const kinds = { actors: cast, collections: collections() };
   const carriers = await openCarriers({ settings, log, onFatal: options.onFatal, closing, ...kinds });

@@ -46,10 +46,10 @@ export function openDirectQr(command: SessionCommands['openDirectQr'], x: X): Ve
 /** The provider has answered: the session becomes visible or is deleted. A code that arrived after its own
  *  deadline was never shown to a buyer either. */
 export function directQrAnswered(hidden: HiddenSession, { answer, durationMs }: Answered, x: X): Verdict {
-  if (answer.outcome === 'failed' || x.now >= hidden.expiresAt) return x.bury();
+  if (answer.outcome === 'failed' || x.now >= hidden.expiresAt) return x.delete();
   const { instructions, lookupReference, providerExpiresAt, socketUrl = null } = answer;
   const { qrMessage } = instructions;
-  if (qrMessage === undefined) return x.bury();
+  if (qrMessage === undefined) return x.delete();
   const session = { ...shownSession(hidden), qrMessage };
   const payment: Payment = {
     ...runningOf(session),

@@ -4,31 +4,34 @@
  *  T2. Unused it lives 60 s of real time, in sandbox too. */
 import { actor } from '../../src/runtime/model/actor.ts';
 import { iso } from '../../src/kernel/time.ts';
-import { ticketLifeMs, type LiveTicketTypes, type TicketSold, type TicketUsed } from './messages.ts';
+import { ticketLifeMs, type LiveTicketTypes, type TicketIssued, type TicketGrant } from './messages.ts';
 
 export const liveTicket = actor<LiveTicketTypes>('live_ticket', '', {
   schema: 1,
   realTime: true,
   on: {
-    sell: {
+    issue: {
       by: 'merchant',
       creates: ({ keyId }, x) => {
         const expiresAt = x.now + ticketLifeMs;
-        return x.become('sold', { keyId, expiresAt }).timer('expiry', expiresAt).answer(sold({ expiresAt }));
+        return x
+          .become('issued', { keyId, expiresAt })
+          .timer('expiry', expiresAt)
+          .answer(issued({ expiresAt }));
       },
-      sold: ({ expiresAt }, _c, x) => x.ok(sold({ expiresAt })),
+      issued: ({ expiresAt }, _c, x) => x.ok(issued({ expiresAt })),
     },
     use: {
       by: 'system',
-      sold: ({ keyId, expiresAt }, _c, x) =>
-        x.now < expiresAt ? x.bury().answer(used({ scope: x.scope, keyId })) : x.refuse('ticket_invalid'),
+      issued: ({ keyId, expiresAt }, _c, x) =>
+        x.now < expiresAt ? x.delete().answer(grant({ scope: x.scope, keyId })) : x.refuse('ticket_invalid'),
     },
-    expire: { by: 'system', sold: (_s, _c, x) => x.bury() },
+    expire: { by: 'system', issued: (_s, _c, x) => x.delete() },
   },
   effects: {},
   timers: { expiry: 'expire' },
   view: ({ keyId, expiresAt }) => ({ keyId, expiresAt: iso(expiresAt) }),
 });
 
-const sold = (answer: TicketSold): TicketSold => answer;
-const used = (answer: TicketUsed): TicketUsed => answer;
+const issued = (answer: TicketIssued): TicketIssued => answer;
+const grant = (answer: TicketGrant): TicketGrant => answer;

@@ -12,20 +12,20 @@ export const liveTicketAt = (ticket: string): Address<LiveTicketCommands> =>
 
 export interface LiveTicketCommands {
   /** Issued for the holder of this key, for its project and mode. */
-  sell: Answering<{ readonly keyId: string }, TicketSold>;
+  issue: Answering<{ readonly keyId: string }, TicketIssued>;
   /** Used by the first request within its lifetime. Refuses `ticket_invalid`. */
-  use: Answering<object, TicketUsed>;
+  use: Answering<object, TicketGrant>;
   /** Its lifetime is over. */
   expire: { readonly key: string };
 }
 
-export type TicketSold = { readonly expiresAt: Instant };
+export type TicketIssued = { readonly expiresAt: Instant };
 
 /** What the ticket grants access to. */
-export type TicketUsed = { readonly scope: Scope; readonly keyId: string };
+export type TicketGrant = { readonly scope: Scope; readonly keyId: string };
 
 export interface LiveTicketState {
-  readonly status: 'sold';
+  readonly status: 'issued';
   readonly keyId: string;
   readonly expiresAt: Instant;
 }

@@ -1,4 +1,4 @@
-/** The commands of a project: its keys, provider settings, webhook endpoint seats and test clock. Always
+/** The commands of a project: its keys, provider settings, reservations of webhook endpoints and test clock. Always
  *  `system` scope. */
 import { address, type Address, type Mode } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
@@ -44,9 +44,9 @@ export interface ProjectCommands {
   revokeKey: { readonly keyId: string };
   /** At most once per minute and key. */
   keyUsed: { readonly keyId: string };
-  /** Refuses `webhook_endpoint_limit_reached` at 10 of a mode; taking a seat twice counts once. */
-  takeSeat: { readonly endpointId: string; readonly mode: Mode };
-  freeSeat: { readonly endpointId: string; readonly mode: Mode };
+  /** Refuses `webhook_endpoint_limit_reached` at 10 of a mode; reserving the same endpoint twice counts once. */
+  reserveEndpoint: { readonly endpointId: string; readonly mode: Mode };
+  releaseEndpoint: { readonly endpointId: string; readonly mode: Mode };
   /** Starts a walk of the test clock. `to` is on the test clock; refuses `invalid_state` while
    *  walking, `must_be_later` when the clock shows it or more already. */
   advanceClock: { readonly to: Instant };
@@ -61,11 +61,11 @@ export interface KeptKey extends ApiKey {
 }
 
 /** Webhook endpoints of one project and mode. */
-export const webhookSeatsMax = 10;
+export const webhookEndpointsMax = 10;
 
-/** A webhook endpoint that counts against the limit, and since when: the age shows a seat whose endpoint
+/** A webhook endpoint that counts against the limit, and since when: the age shows a reservation whose endpoint
  *  was never created. */
-export interface Seat {
+export interface EndpointReservation {
   readonly endpointId: string;
   readonly takenAt: Instant;
 }
@@ -76,8 +76,9 @@ interface ProjectFields {
   readonly name: string;
   readonly keys: readonly KeptKey[];
   readonly providers: readonly ProviderSettings[];
-  /** Webhook endpoints that count against the ten of each mode. */
-  readonly seats: { readonly [mode in Mode]: readonly Seat[] };
+  /** Webhook endpoints that count against the ten of each mode: their reservations. The field keeps its first
+   *  name, because documents are stored with it. */
+  readonly seats: { readonly [mode in Mode]: readonly EndpointReservation[] };
   /** How far the sandbox clock is ahead of real time; only grows. */
   readonly offsetMs: number;
   /** Timers the latest advance has fired. */

@@ -2,16 +2,16 @@
  *  endpoints" and "one clock walk at a time" are simple code. Lives on real time.
  *  P1. The sandbox clock never goes back, and while it walks only the walk moves it.
  *  P2. A revoked key stays revoked; its hash is kept permanently, so it can never be issued again.
- *  P3. Taking a seat twice counts once. */
+ *  P3. Reserving the same endpoint twice counts once. */
 import { actor, type ClockState, type Mode, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { minutes } from '../../src/kernel/time.ts';
 import {
-  webhookSeatsMax,
+  webhookEndpointsMax,
   type KeptKey,
   type ProjectCommands,
   type ProjectState,
   type ProjectTypes,
-  type Seat,
+  type EndpointReservation,
 } from './messages.ts';
 import { keyRows } from './view.ts';
 
@@ -51,8 +51,8 @@ export const project = actor<ProjectTypes>('project', 'prj', {
           lastUsedAt === null || x.now - lastUsedAt >= keyUseNotedEveryMs ? { lastUsedAt: x.now } : null,
         ),
     },
-    takeSeat: { by: 'system', _any: takeSeat },
-    freeSeat: { by: 'system', _any: freeSeat },
+    reserveEndpoint: { by: 'system', _any: reserveEndpoint },
+    releaseEndpoint: { by: 'system', _any: releaseEndpoint },
     advanceClock: {
       by: 'system',
       ready: beginWalk,
@@ -77,14 +77,14 @@ export const project = actor<ProjectTypes>('project', 'prj', {
 });
 
 /** The state with one part replaced, in any status. */
-const keeping = (s: ProjectState, x: X, part: Partial<Pick<ProjectState, 'keys' | 'seats'>>): Verdict =>
+const withPart = (s: ProjectState, x: X, part: Partial<Pick<ProjectState, 'keys' | 'seats'>>): Verdict =>
   s.status === 'ready' ? x.become('ready', { ...s, ...part }) : x.become('advancing', { ...s, ...part });
 
 function createKey(s: ProjectState, { key }: ProjectCommands['createKey'], x: X): Verdict {
   if (s.keys.some(({ id }) => id === key.id)) return x.ok();
   if (s.keys.length >= keysMax) return x.refuse('key_limit_reached');
   const kept: KeptKey = { ...key, createdAt: x.now, revokedAt: null, lastUsedAt: null, sequence: 1 };
-  return keeping(s, x, { keys: [...s.keys, kept] });
+  return withPart(s, x, { keys: [...s.keys, kept] });
 }
 
 function changeKey(
@@ -98,32 +98,44 @@ function changeKey(
   const changed = change(key);
   if (changed === null) return x.ok();
   const next = { ...key, ...changed, sequence: key.sequence + 1 };
-  return keeping(s, x, { keys: s.keys.map((k) => (k === key ? next : k)) });
+  return withPart(s, x, { keys: s.keys.map((k) => (k === key ? next : k)) });
 }
 
-function takeSeat(s: ProjectState, { endpointId, mode }: ProjectCommands['takeSeat'], x: X): Verdict {
+function reserveEndpoint(
+  s: ProjectState,
+  { endpointId, mode }: ProjectCommands['reserveEndpoint'],
+  x: X,
+): Verdict {
   const taken = s.seats[mode];
   if (holds(taken, endpointId)) return x.ok();
-  if (taken.length >= webhookSeatsMax) return x.refuse('webhook_endpoint_limit_reached');
-  return keeping(s, x, { seats: withSeats(s, mode, [...taken, { endpointId, takenAt: x.now }]) });
+  if (taken.length >= webhookEndpointsMax) return x.refuse('webhook_endpoint_limit_reached');
+  return withPart(s, x, { seats: withReservations(s, mode, [...taken, { endpointId, takenAt: x.now }]) });
 }
 
-function freeSeat(s: ProjectState, { endpointId, mode }: ProjectCommands['freeSeat'], x: X): Verdict {
+function releaseEndpoint(
+  s: ProjectState,
+  { endpointId, mode }: ProjectCommands['releaseEndpoint'],
+  x: X,
+): Verdict {
   const taken = s.seats[mode];
   if (!holds(taken, endpointId)) return x.ok();
-  return keeping(s, x, {
-    seats: withSeats(
+  return withPart(s, x, {
+    seats: withReservations(
       s,
       mode,
-      taken.filter((seat) => seat.endpointId !== endpointId),
+      taken.filter((one) => one.endpointId !== endpointId),
     ),
   });
 }
 
-const holds = (taken: readonly Seat[], id: string): boolean =>
+const holds = (taken: readonly EndpointReservation[], id: string): boolean =>
   taken.some(({ endpointId }) => endpointId === id);
 
-const withSeats = (s: ProjectState, mode: Mode, taken: readonly Seat[]): ProjectState['seats'] => ({
+const withReservations = (
+  s: ProjectState,
+  mode: Mode,
+  taken: readonly EndpointReservation[],
+): ProjectState['seats'] => ({
   ...s.seats,
   [mode]: taken,
 });

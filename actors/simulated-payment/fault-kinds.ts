@@ -21,7 +21,7 @@ interface SharedRule extends FaultRule {
 
 const exchanges: readonly SimulatedCall[] = ['start', 'lookup', 'refund', 'return'];
 const answers: readonly SimulatedCall[] = ['start', 'lookup', 'refund'];
-const told: readonly SimulatedCall[] = ['lookup', 'return'];
+const reportingCalls: readonly SimulatedCall[] = ['lookup', 'return'];
 
 const rule = (calls: readonly SimulatedCall[], counts: FaultRule['counts'] = 'taken'): SharedRule => ({
   calls,
@@ -42,10 +42,10 @@ const sharedRules = {
   not_json: instead(answers),
   outage_200: instead(answers),
   huge_body: instead(answers),
-  wrong_amount: rule(told),
-  wrong_reference: rule(told),
-  status_text: rule(told),
-  ambiguous: rule(told),
+  wrong_amount: rule(reportingCalls),
+  wrong_reference: rule(reportingCalls),
+  status_text: rule(reportingCalls),
+  ambiguous: rule(reportingCalls),
   lost_redirect: where('returns', rule(['return'])),
   double_return: where('returns', rule(['return'])),
   double_payment: where('returns', rule(['return'])),

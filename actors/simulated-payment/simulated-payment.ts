@@ -96,7 +96,7 @@ export const simulatedPayment = actor<SimulatedPaymentTypes>('simulated_payment'
     planDue: { by: 'system', _any: planDue },
     played: { by: 'system', _any: played },
     playAgain: { by: 'system', _any: playAgain },
-    forget: { by: ['merchant', 'system'], _any: (_s, _c, x) => x.bury() },
+    forget: { by: ['merchant', 'system'], _any: (_s, _c, x) => x.delete() },
   },
   effects: {
     'buyer.play': {

@@ -4,7 +4,7 @@
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { DurationMs } from '../../src/kernel/time.ts';
 import type { DeliveryState, DeliveryTypes } from './messages.ts';
-import { healthOf, posted, told, tried, type Attempted, type Tried } from './trying.ts';
+import { healthOf, posted, withReport, tried, type Attempted, type Tried } from './trying.ts';
 
 type X = Turn<DeliveryTypes>;
 type Ended = Extract<DeliveryState, { status: 'success' | 'failed' }>;
@@ -35,7 +35,7 @@ function ended(s: Ended, result: Tried, c: Attempted, x: X): Verdict {
   const health = healthOf(result);
   const after = tried(s, result, c, x);
   const change = health === 'ok' ? x.become('success', after) : become(after, x);
-  return told(change, { before: s, after, health }, c, x);
+  return withReport(change, { before: s, after, health }, c, x);
 }
 
 const become = (s: Ended, x: X) => (s.status === 'success' ? x.become('success', s) : x.become('failed', s));

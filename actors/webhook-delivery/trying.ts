@@ -45,7 +45,12 @@ export interface Outcome {
 }
 
 /** Notifies the endpoint of a change in its health, and adds the try to the payment's timeline. */
-export function told(change: Change<DeliveryTypes>, { before, after, health }: Outcome, c: Attempted, x: X) {
+export function withReport(
+  change: Change<DeliveryTypes>,
+  { before, after, health }: Outcome,
+  c: Attempted,
+  x: X,
+) {
   const { endpointId, objectId, eventType } = after;
   const isNews = !isTest(after) && (health === 'gone' || (health === 'failing') !== c.endpointFailing);
   if (isNews) change.tell(webhookEndpointAt(endpointId), 'healthChanged', { health, deliveryId: x.id });

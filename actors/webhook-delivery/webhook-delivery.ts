@@ -18,7 +18,16 @@ import {
   type DeliveryTypes,
 } from './messages.ts';
 import { againDue, attemptedAgain, sendAgain } from './sent-again.ts';
-import { healthOf, isTest, plannedTries, posted, told, tried, type Attempted, type Tried } from './trying.ts';
+import {
+  healthOf,
+  isTest,
+  plannedTries,
+  posted,
+  withReport,
+  tried,
+  type Attempted,
+  type Tried,
+} from './trying.ts';
 import { deliveryView } from './view.ts';
 
 type X = Turn<DeliveryTypes>;
@@ -128,9 +137,10 @@ function attempted(s: Unended, c: Attempted, x: X): Verdict {
 function decided(s: Unended, result: Tried, c: Attempted, x: X): Verdict {
   const [after, health] = [tried(s, result, c, x), healthOf(result)];
   const outcome = { before: s, after, health };
-  if (health !== 'failing') return told(end(after, health === 'ok' ? 'success' : 'failed', x), outcome, c, x);
+  if (health !== 'failing')
+    return withReport(end(after, health === 'ok' ? 'success' : 'failed', x), outcome, c, x);
   const retryAfterMs = result.is === 'answered' ? result.retryAfterMs : null;
-  return told(failedOnce(after, s.byHand === true, retryAfterMs, x), outcome, c, x);
+  return withReport(failedOnce(after, s.byHand === true, retryAfterMs, x), outcome, c, x);
 }
 
 function failedOnce(s: Unended, byHand: boolean, retryAfterMs: DurationMs | null, x: X) {

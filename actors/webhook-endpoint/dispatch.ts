@@ -21,7 +21,7 @@ export interface Opening {
 export function dispatch(entry: Entry, listeners: readonly Listener[]): readonly Opening[] {
   const { key, eventId, event, objectId, pos, at } = entry;
   return listeners
-    .filter(({ state }) => hears(state, event))
+    .filter(({ state }) => subscribesTo(state, event))
     .map(({ id }) => ({
       deliveryId: deliveryIdOf(id, eventId),
       open: { endpointId: id, eventId, eventType: event, journalId: key, objectId, pos, eventAt: at },
@@ -30,5 +30,5 @@ export function dispatch(entry: Entry, listeners: readonly Listener[]): readonly
 
 export type Entry = Omit<JournalEntry, 'envelope'> & { readonly eventId: string };
 
-export const hears = ({ status, events }: Listener['state'], kind: string): boolean =>
+export const subscribesTo = ({ status, events }: Listener['state'], kind: string): boolean =>
   status === 'enabled' && (events.includes('*') || events.includes(kind));

@@ -1,7 +1,7 @@
 /** One address at which a merchant receives events, and its health.
  *  W1. Only deliveries report its health, and only changes; one successful answer ends a run of failures.
  *  W2. Disabling is announced once, to the other endpoints, in the commit that disables it.
- *  W3. The commit that removes it also returns its seat. */
+ *  W3. The commit that removes it also releases its reservation at the project. */
 import { actor, isLive, projectOf, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { hours } from '../../src/kernel/time.ts';
 import { projectAt } from '../project/messages.ts';
@@ -63,5 +63,5 @@ function disable(s: Enabled, disabledReason: 'failing' | 'gone', x: X): Verdict 
 
 function leave(x: X): Verdict {
   const mode = isLive(x.scope) ? 'live' : 'sandbox';
-  return x.bury().tell(projectAt(projectOf(x.scope)), 'freeSeat', { endpointId: x.id, mode });
+  return x.delete().tell(projectAt(projectOf(x.scope)), 'releaseEndpoint', { endpointId: x.id, mode });
 }

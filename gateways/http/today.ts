@@ -20,7 +20,7 @@ export interface Today {
 /** A payment fails while its session is open, which is a day at most, or in the last look-up after it. */
 const failsWithinMs: DurationMs = days(1) + hours(1);
 
-/** Rejects with StoreSilent, or as `client` does. Numbers over 10,000 may be as old as `Sum` documents. */
+/** Rejects with StoreUnresponsive, or as `client` does. Numbers over 10,000 may be as old as `Sum` documents. */
 export async function todayOf(
   client: Pick<Client, 'now' | 'list' | 'sumRows'>,
   scope: Scope,

@@ -3,7 +3,7 @@
  *  2. One read per key at a time, for all callers; reads under way and keys in memory are bounded. Keys
  *     with no value have their own bound: however many are tried, they evict no other key. */
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
-import { StoreSilent } from './route/reading.ts';
+import { StoreUnresponsive } from './route/reading.ts';
 
 /** Maximum age of an answer. */
 export const rememberedMsMax: DurationMs = seconds(4);
@@ -20,7 +20,7 @@ const readsMax = 1_000;
 export type ReadKey<Found> = (key: string, before: Found | null) => Promise<Found | null>;
 
 /** Too many keys are being read at once. */
-export class TooManyReads extends StoreSilent {
+export class TooManyReads extends StoreUnresponsive {
   constructor() {
     super('too many reads under way');
   }

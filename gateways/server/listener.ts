@@ -17,7 +17,7 @@ import { Exchange, ExchangeTools } from './exchange.ts';
 import { framedSockets, type SocketApp } from './framing.ts';
 import { RequestsInFlight, type InFlightLimits } from './in-flight.ts';
 import { doorsAt, methodsOf, type Mounted, mountedDoor } from './paths.ts';
-import { StoreSilent } from '../http/route/reading.ts';
+import { StoreUnresponsive } from '../http/route/reading.ts';
 import { errorReply, errorReplyOf } from '../http/route/reply.ts';
 import { Port } from './port.ts';
 import { loadUws } from './uws.ts';
@@ -242,7 +242,7 @@ class HttpServer {
   private failed(exchange: Exchange, one: Mounted, error: unknown): void {
     this.inFlight.release(exchange);
     this.log.error({ err: error, requestId: exchange.requestId, route: one.route }, 'a door failed');
-    const code = error instanceof StoreSilent ? 'service_unavailable' : 'internal_error';
+    const code = error instanceof StoreUnresponsive ? 'service_unavailable' : 'internal_error';
     this.reply(exchange, errorReplyOf(one.door, code, exchange));
   }
 

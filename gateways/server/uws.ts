@@ -33,7 +33,7 @@ export async function loadUws(): Promise<typeof import('uWebSockets.js')> {
 }
 
 /** Loads it and logs which build it is. Rejects with ListenerUnusable. */
-export async function tellUws(log: Log): Promise<void> {
+export async function logListener(log: Log): Promise<void> {
   await loadUws();
   log.info({ node: process.versions.node, listener: uwsBuild() }, 'the HTTP listener is loaded');
 }

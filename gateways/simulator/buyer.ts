@@ -17,9 +17,9 @@ import {
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
-import { neverSilent } from '../../src/runtime/activation/store-breaker.ts';
+import { neverOpens } from '../../src/runtime/activation/store-breaker.ts';
 import type { EffectRunners } from '../../src/runtime/delivery/effects.ts';
-import { readingClient, StoreSilent } from '../http/route/reading.ts';
+import { readingClient, StoreUnresponsive } from '../http/route/reading.ts';
 import {
   decided,
   isMoney,
@@ -56,7 +56,7 @@ export const simulatorEffects = (deps: () => PlayDeps): EffectRunners => ({
 /** Runs `buyer.play`. Each of its waits is bounded; the runtime aborts the whole after a minute. */
 function createBuyerPlay(deps: PlayDeps) {
   // a store that does not answer interrupts a buyer; it is not a defect of the play
-  const patient: PlayDeps = { ...deps, client: readingClient(deps.client, neverSilent) };
+  const patient: PlayDeps = { ...deps, client: readingClient(deps.client, neverOpens) };
   return async (asked: Asked): Promise<SimulatedPaymentCommands['played']> => ({
     how: await played(patient, asked),
     play: asked.play,
@@ -67,7 +67,7 @@ async function played(deps: PlayDeps, asked: Asked): Promise<Played> {
   try {
     return (await reached(deps, asked)) ? 'played' : 'not_possible';
   } catch (thrown) {
-    if (thrown instanceof Unanswered || thrown instanceof StoreSilent) return 'interrupted';
+    if (thrown instanceof Unanswered || thrown instanceof StoreUnresponsive) return 'interrupted';
     throw thrown;
   }
 }

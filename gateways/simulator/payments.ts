@@ -23,7 +23,7 @@ import { isLive, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { AskResult } from '../../src/runtime/model/envelope.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
-import { StoreSilent } from '../http/route/reading.ts';
+import { StoreUnresponsive } from '../http/route/reading.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Dependencies of a simulated provider and its buyers. */
@@ -100,7 +100,7 @@ export const tell = <K extends keyof SimulatedPaymentCommands>(
 /** True: it is done. False: it was refused. Throws when nobody can say. */
 export function decided(result: AskResult<unknown>): boolean {
   if (result.is === 'ok' || result.is === 'refused') return result.is === 'ok';
-  throw new StoreSilent(`a command of the simulator was not answered: ${result.is}`);
+  throw new StoreUnresponsive(`a command of the simulator was not answered: ${result.is}`);
 }
 
 /** A provider retries its own command that was not executed (the bus or the database is down) for about

@@ -15,7 +15,7 @@ import type { Client } from '../../src/runtime/model/client.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import { sessionWithPage } from '../buyer/page-model.ts';
-import { StoreSilent } from '../http/route/reading.ts';
+import { StoreUnresponsive } from '../http/route/reading.ts';
 import { Semaphore } from '../live/semaphore.ts';
 import { Followed, Topics } from '../live/topics.ts';
 import { refusal } from './refusal.ts';
@@ -130,7 +130,7 @@ class Sessions implements Hosted {
     try {
       return (await this.followed.look(session)) === null ? 'resource_not_found' : null;
     } catch (thrown) {
-      const silent = thrown instanceof StoreSilent;
+      const silent = thrown instanceof StoreUnresponsive;
       if (silent) this.complain(thrown);
       else this.parts.log.error({ err: thrown, session: session.id }, 'a buyer cannot be let in');
       return silent ? 'service_unavailable' : 'internal_error';

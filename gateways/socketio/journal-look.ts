@@ -4,9 +4,9 @@
  *  2. An event leads to a read of its actor only if its change has not been sent. The deliveries that
  *     result from it are checked one pass later, when they exist. */
 import { eventLogAt, type EventLogState } from '../../actors/event-log/messages.ts';
-import { webhookSeatsMax } from '../../actors/project/messages.ts';
+import { webhookEndpointsMax } from '../../actors/project/messages.ts';
 import { deliveryIdOf } from '../../actors/webhook-delivery/messages.ts';
-import { hears } from '../../actors/webhook-endpoint/dispatch.ts';
+import { subscribesTo } from '../../actors/webhook-endpoint/dispatch.ts';
 import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
 import { addressFrom, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
@@ -78,7 +78,7 @@ export class JournalLook {
       kind: 'webhook_endpoint',
       scope: this.scope,
       page: 1,
-      limit: webhookSeatsMax,
+      limit: webhookEndpointsMax,
     });
     // a list of a kind holds documents of that kind
     return items.map((item) => item as unknown as Endpoint);
@@ -99,5 +99,5 @@ const actorOf = ({ id }: Row): string => addressFrom(id.slice(0, id.lastIndexOf(
 
 const deliveriesOf = ({ body }: Row, endpoints: readonly Endpoint[]): readonly string[] =>
   endpoints
-    .filter(({ state }) => hears(state, body['event'] as string))
+    .filter(({ state }) => subscribesTo(state, body['event'] as string))
     .map(({ meta }) => deliveryIdOf(meta.id, body['eventId'] as string));

@@ -14,7 +14,7 @@ import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import { StoreSilent } from '../http/route/reading.ts';
+import { StoreUnresponsive } from '../http/route/reading.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
 import type { Beginning, Joining } from './beginning.ts';
 import { Feed, type FeedParts } from './feed.ts';
@@ -114,7 +114,7 @@ class Screens implements Merchants {
       if (why !== null) return why.startsWith('api_key_') ? 'ticket_invalid' : why;
       return await this.take(socket, identity);
     } catch (thrown) {
-      if (thrown instanceof StoreSilent) return 'service_unavailable';
+      if (thrown instanceof StoreUnresponsive) return 'service_unavailable';
       this.parts.log.error({ err: thrown }, 'a merchant cannot be let in');
       return 'internal_error';
     }

@@ -15,7 +15,7 @@ import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import { noSuch } from '../http/route/answer.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
-import { StoreSilent } from '../http/route/reading.ts';
+import { StoreUnresponsive } from '../http/route/reading.ts';
 import { errorReply } from '../http/route/reply.ts';
 import { anybody, connectedFrame, eventFrame, notNowReply, openStreamHeaders } from './frame.ts';
 import { BatchLoader } from '../live/batch-loader.ts';
@@ -129,7 +129,7 @@ async function handle({ hub, log }: QrEventsParts, request: DoorRequest): Promis
     const stream = reader.starting(beginning(feed, lastEventId), feed.last);
     return { status: 200, headers: openStreamHeaders, body: null, stream };
   } catch (thrown) {
-    const level = thrown instanceof StoreSilent ? 'warn' : 'error';
+    const level = thrown instanceof StoreUnresponsive ? 'warn' : 'error';
     log[level]({ err: thrown, requestId, route: `GET ${path}` }, 'a stream cannot be opened now');
     return notNow();
   } finally {

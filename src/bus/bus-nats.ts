@@ -12,7 +12,7 @@ import { Asks } from './nats-asks.ts';
 import { connectNats, connectWaitMs } from './nats-connect.ts';
 import { Events } from './nats-events.ts';
 import { Live } from './nats-live.ts';
-import { Mailbox } from './nats-mailbox.ts';
+import { StoredHints } from './nats-stored-hints.ts';
 import { Refilling } from './nats-refilling.ts';
 import { inHandMax, Serving } from './nats-serving.ts';
 import { openStreams, type Streams } from './nats-streams.ts';
@@ -69,7 +69,7 @@ class NatsBus implements Bus {
   private readonly asks: Asks;
   private readonly serving: Serving;
   private readonly live: Live;
-  private readonly mailbox: Mailbox;
+  private readonly mailbox: StoredHints;
   private readonly events: Events;
   private readonly refilling: Refilling;
 
@@ -79,7 +79,7 @@ class NatsBus implements Bus {
     this.asks = new Asks(wire, partitions);
     this.serving = new Serving(wire, partitions, most);
     this.live = new Live(wire);
-    this.mailbox = new Mailbox(wire, streams);
+    this.mailbox = new StoredHints(wire, streams);
     this.events = new Events(wire, streams);
     this.refilling = new Refilling(wire, streams, refillEveryMs);
   }
@@ -101,19 +101,19 @@ class NatsBus implements Bus {
   }
 
   watch(id: string, onNotice: (id: string) => void): Cancel {
-    return this.live.hear(liveSubjectOfId(id), () => onNotice(id));
+    return this.live.listen(liveSubjectOfId(id), () => onNotice(id));
   }
 
   watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {
-    return this.live.hear(liveSubjectOfScope(scope), (_text, subject) => onNotice(idNoticed(subject)));
+    return this.live.listen(liveSubjectOfScope(scope), (_text, subject) => onNotice(idNoticed(subject)));
   }
 
   broadcast(topic: string, text: string): void {
     this.live.say(broadcastSubject(topic), text);
   }
 
-  onBroadcast(topic: string, hear: (text: string) => void): Cancel {
-    return this.live.hear(broadcastSubject(topic), hear);
+  onBroadcast(topic: string, listener: (text: string) => void): Cancel {
+    return this.live.listen(broadcastSubject(topic), listener);
   }
 
   post(envelope: Envelope): Promise<boolean> {

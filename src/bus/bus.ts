@@ -50,7 +50,7 @@ export interface Bus {
   /** A short message to all other nodes, at most 16 KiB; `topic` is one of our fixed names. */
   broadcast(topic: string, text: string): void;
   /** Receives hints of other nodes, never its own. */
-  onBroadcast(topic: string, hear: (text: string) => void): Cancel;
+  onBroadcast(topic: string, listener: (text: string) => void): Cancel;
   /** The durable mailbox (stream MAILBOX): for hints only, because a copy that arrives hours later must be
    *  harmless. Resolves true once the stream has it, false when it has not; never rejects. */
   post(envelope: Envelope): Promise<boolean>;

@@ -28,7 +28,7 @@ export class Asks {
     this.partitions = partitions;
     wire.nc.subscribe(`${this.inbox}*`, {
       callback: (err, msg) => {
-        if (err === null) this.hear(msg);
+        if (err === null) this.receive(msg);
         else wire.log.error({ err }, 'answers of other nodes cannot be heard: check the permissions in NATS');
       },
     });
@@ -87,7 +87,7 @@ export class Asks {
       });
   }
 
-  private hear(msg: Msg): void {
+  private receive(msg: Msg): void {
     const end = this.open.get(msg.subject.slice(this.inbox.length));
     if (end === undefined) return;
     if (saysNobody(msg)) {

@@ -7,13 +7,16 @@ import type { Wire } from './nats-wire.ts';
 
 /** Ids and scopes watched by one node at the same time; watchers above this bound only read again at
  *  intervals. */
-const subjectsHeardMax = 100_000;
+const subjectsMax = 100_000;
 
-type Hear = (text: string, subject: string) => void;
+type Listener = (text: string, subject: string) => void;
 
 export class Live {
   private readonly wire: Wire;
-  private readonly heard = new Map<string, { readonly sub: Subscription; readonly listeners: Set<Hear> }>();
+  private readonly topics = new Map<
+    string,
+    { readonly sub: Subscription; readonly listeners: Set<Listener> }
+  >();
 
   constructor(wire: Wire) {
     this.wire = wire;
@@ -28,43 +31,43 @@ export class Live {
     }
   }
 
-  hear(subject: string, hear: Hear): Cancel {
-    const topic = this.heard.get(subject) ?? this.open(subject);
+  listen(subject: string, listen: Listener): Cancel {
+    const topic = this.topics.get(subject) ?? this.open(subject);
     if (topic === null) return () => undefined;
     // a wrapper of its own: the same function may be registered twice
-    const own: Hear = (text, said) => hear(text, said);
+    const own: Listener = (text, said) => listen(text, said);
     topic.listeners.add(own);
     return () => {
       if (!topic.listeners.delete(own) || topic.listeners.size > 0) return;
-      this.heard.delete(subject);
+      this.topics.delete(subject);
       topic.sub.unsubscribe();
     };
   }
 
-  private open(subject: string): { readonly sub: Subscription; readonly listeners: Set<Hear> } | null {
+  private open(subject: string): { readonly sub: Subscription; readonly listeners: Set<Listener> } | null {
     if (this.wire.closed) return null;
-    if (this.heard.size >= subjectsHeardMax) {
+    if (this.topics.size >= subjectsMax) {
       this.wire.complaints.warn('more is watched than can be heard of');
       return null;
     }
-    const listeners = new Set<Hear>();
+    const listeners = new Set<Listener>();
     const sub = this.wire.nc.subscribe(subject, {
       callback: (err, msg) => {
         if (err !== null)
           this.wire.complaints.warn('notices cannot be heard: check the permissions in NATS', { err });
-        else this.tell(listeners, msg.string(), msg.subject);
+        else this.notify(listeners, msg.string(), msg.subject);
       },
     });
     const topic = { sub, listeners };
-    this.heard.set(subject, topic);
+    this.topics.set(subject, topic);
     return topic;
   }
 
   /** Never throws: an error from a callback would end the library's read loop. */
-  private tell(listeners: ReadonlySet<Hear>, text: string, subject: string): void {
-    for (const hear of listeners)
+  private notify(listeners: ReadonlySet<Listener>, text: string, subject: string): void {
+    for (const listener of listeners)
       try {
-        hear(text, subject);
+        listener(text, subject);
       } catch (thrown) {
         this.wire.log.error({ err: thrown }, 'who heard a notice failed');
       }

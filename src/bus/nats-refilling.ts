@@ -76,8 +76,8 @@ export class Refilling {
   private async fill(): Promise<void> {
     const { made, ours, filled } = await this.streams.events();
     if (filled || !(ours || this.isLeft(made))) return;
-    const told = await Promise.all([...this.refills].map((refill) => refill(made)));
-    if (told.every(Boolean)) await this.streams.eventsFilled(made);
+    const results = await Promise.all([...this.refills].map((refill) => refill(made)));
+    if (results.every(Boolean)) await this.streams.eventsFilled(made);
   }
 
   /** Whether the creator of the stream has had its time to refill it. */

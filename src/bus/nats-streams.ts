@@ -103,7 +103,7 @@ export class Streams {
   private readonly replicas: number;
   /** The stream of events this node created last. */
   private ours: string | null = null;
-  private readonly hearing = new Set<() => void>();
+  private readonly listeners = new Set<() => void>();
   /** Repairs in progress, so that many callers that miss a stream create it once. */
   private readonly making = new Map<string, Promise<void>>();
 
@@ -132,10 +132,10 @@ export class Streams {
   }
 
   /** Calls `hear` each time this node has created the stream of events. */
-  onEventsMade(hear: () => void): Cancel {
-    const own = (): void => hear();
-    this.hearing.add(own);
-    return () => void this.hearing.delete(own);
+  onEventsMade(listener: () => void): Cancel {
+    const own = (): void => listener();
+    this.listeners.add(own);
+    return () => void this.listeners.delete(own);
   }
 
   /** Marks the stream of events as filled, if it is still that one. */
@@ -180,7 +180,7 @@ export class Streams {
       });
       if (needed.name !== eventsStream) return;
       this.ours = created;
-      for (const hear of this.hearing) hear();
+      for (const listener of this.listeners) listener();
     } else if (!needed.subjects.every((subject) => there.includes(subject)))
       throw new BusUnusable(
         `the stream ${needed.name} in NATS is another program's (it does not take ${needed.subjects.join(', ')}): ` +

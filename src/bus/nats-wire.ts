@@ -74,11 +74,11 @@ export class Wire {
     return new Promise((resolve) => {
       const end = (): void => {
         cancel();
-        deaf();
+        cancelOnLost();
         resolve();
       };
       const cancel = realScheduler.after(waitMs, end);
-      const deaf = this.onLost(end);
+      const cancelOnLost = this.onLost(end);
       // a flush fails when the connection breaks: that also ends the wait
       work.then(end, end);
     });
@@ -89,9 +89,9 @@ export class Wire {
   whileUp<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const away = (): void => reject(new Error('NATS is away'));
-      const deaf = this.onLost(away);
+      const cancelOnLost = this.onLost(away);
       if (!this.connected) away();
-      void work.then(resolve, reject).finally(deaf);
+      void work.then(resolve, reject).finally(cancelOnLost);
     });
   }
 
@@ -100,7 +100,7 @@ export class Wire {
     if (this.closing) return;
     const stood = this.connected;
     this.closing = true;
-    this.tell(this.lost);
+    this.notify(this.lost);
     if (stood) await this.within(closeMsMax, this.nc.drain());
     if (!this.nc.isClosed()) await this.nc.close();
   }
@@ -127,7 +127,7 @@ export class Wire {
     if (!this.up) return;
     this.up = false;
     if (!this.closing) this.log.warn({}, 'NATS is away: other nodes cannot be reached');
-    this.tell(this.lost);
+    this.notify(this.lost);
   }
 
   private again(): void {
@@ -136,11 +136,11 @@ export class Wire {
     // a watcher that reads again now must not miss the next notice: the server must know all subscriptions
     // first
     void this.flushed().then(() => {
-      if (this.connected) this.tell(this.back);
+      if (this.connected) this.notify(this.back);
     });
   }
 
-  private tell(listeners: ReadonlySet<() => void>): void {
+  private notify(listeners: ReadonlySet<() => void>): void {
     for (const work of listeners)
       try {
         work();

@@ -4,7 +4,7 @@ import { envelopeText } from '../../actors/event-log/envelope.ts';
 import { isCluster } from '../config.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { webhookDispatch } from '../outbound/webhook-dispatch.ts';
-import { createStoreBreaker, neverSilent, type StoreBreaker } from '../runtime/activation/store-breaker.ts';
+import { createStoreBreaker, neverOpens, type StoreBreaker } from '../runtime/activation/store-breaker.ts';
 import type { Failpoint } from '../runtime/model/failpoint.ts';
 import { DocReader } from '../runtime/model/upcast.ts';
 import { Node } from '../runtime/node/node.ts';
@@ -32,7 +32,7 @@ export function openNode(base: Base, failpoint: OnFailpoint | null, closing: Clo
     bus,
     publish,
     dispatch: webhookDispatch(docs),
-    breaker: isCluster(settings) ? breakerOf(base) : neverSilent,
+    breaker: isCluster(settings) ? breakerOf(base) : neverOpens,
     meters: metrics.meters,
     ...(failpoint === null ? {} : { failpoint }),
   });

@@ -6,10 +6,10 @@
 import type { Cancel } from './time.ts';
 
 /** Receives the message and its key. */
-export type Hear<Key, Said> = (said: Said, key: Key) => void;
+export type Listener<Key, Message> = (message: Message, key: Key) => void;
 
-export class Listeners<Key, Said> {
-  private readonly byKey = new Map<Key, Hear<Key, Said> | readonly Hear<Key, Said>[]>();
+export class Listeners<Key, Message> {
+  private readonly byKey = new Map<Key, Listener<Key, Message> | readonly Listener<Key, Message>[]>();
 
   /** The number of keys with listeners. */
   get size(): number {
@@ -21,23 +21,23 @@ export class Listeners<Key, Said> {
   }
 
   /** `after` is called once, when the listener is removed. */
-  hear(key: Key, hear: Hear<Key, Said>, after: Cancel | null = null): Cancel {
+  add(key: Key, add: Listener<Key, Message>, after: Cancel | null = null): Cancel {
     const before = this.byKey.get(key);
-    if (before === undefined) this.byKey.set(key, hear);
-    else this.byKey.set(key, typeof before === 'function' ? [before, hear] : [...before, hear]);
+    if (before === undefined) this.byKey.set(key, add);
+    else this.byKey.set(key, typeof before === 'function' ? [before, add] : [...before, add]);
     let over = false;
     return () => {
       if (over) return;
       over = true;
-      this.drop(key, hear);
+      this.drop(key, add);
       after?.();
     };
   }
 
-  tell(key: Key, said: Said): void {
+  notify(key: Key, message: Message): void {
     const all = this.byKey.get(key);
-    if (typeof all === 'function') all(said, key);
-    else if (all !== undefined) for (const hear of all) hear(said, key);
+    if (typeof all === 'function') all(message, key);
+    else if (all !== undefined) for (const listener of all) listener(message, key);
   }
 
   clear(): void {
@@ -45,11 +45,11 @@ export class Listeners<Key, Said> {
   }
 
   /** When the same function is registered several times, it does not matter which registration is removed. */
-  private drop(key: Key, hear: Hear<Key, Said>): void {
+  private drop(key: Key, listener: Listener<Key, Message>): void {
     const all = this.byKey.get(key);
-    if (all === hear) this.byKey.delete(key);
+    if (all === listener) this.byKey.delete(key);
     if (all === undefined || typeof all === 'function') return;
-    const at = all.indexOf(hear);
+    const at = all.indexOf(listener);
     if (at < 0) return;
     const [left, ...more] = all.toSpliced(at, 1);
     if (left === undefined) this.byKey.delete(key);

@@ -17,7 +17,7 @@ export function shareBreakers(breakers: Breakers, bus: Pick<Bus, 'broadcast' | '
   breakers.onTurned = (circuit, until) => bus.broadcast(topic, JSON.stringify([circuit, until]));
   bus.onBroadcast(topic, (text) => {
     const news = newsIn(text);
-    if (news !== null) breakers.told(...news);
+    if (news !== null) breakers.applyNews(...news);
   });
 }
 

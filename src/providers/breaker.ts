@@ -29,13 +29,13 @@ type Circuit =
       readonly is: 'closed';
       readonly ended: readonly Ended[];
       /** Until when another node reported it open; null: no report. */
-      readonly toldUntil: Instant | null;
+      readonly reportedUntil: Instant | null;
     }
   | { readonly is: 'open'; readonly until: Instant; readonly probing: boolean };
 
-const closed: Circuit = { is: 'closed', ended: [], toldUntil: null };
+const closed: Circuit = { is: 'closed', ended: [], reportedUntil: null };
 /** The clocks of two nodes differ by less than this; a report with a later time is invalid. */
-const toldAheadMsMax: DurationMs = 2 * openMs;
+const reportedAheadMsMax: DurationMs = 2 * openMs;
 
 /** One per provider in live; one per provider and project in sandbox, so that a project's faults affect no
  *  other project. */
@@ -71,14 +71,14 @@ export class Breakers {
     if (state.is === 'open') return;
     const ended = [...state.ended, { at: now, readable }].slice(-callsRemembered);
     if (broken(ended, now)) this.open(circuit, now);
-    else this.keep(circuit, { is: 'closed', ended, toldUntil: readable ? null : state.toldUntil });
+    else this.keep(circuit, { is: 'closed', ended, reportedUntil: readable ? null : state.reportedUntil });
   }
 
   /** A report of another node: open until then, or closed again (null). This node's own results take
    *  precedence. */
-  told(circuit: string, until: Instant | null): void {
+  applyNews(circuit: string, until: Instant | null): void {
     const state = this.circuits.get(circuit) ?? closed;
-    if (state.is === 'closed') this.keep(circuit, { ...state, toldUntil: until });
+    if (state.is === 'closed') this.keep(circuit, { ...state, reportedUntil: until });
   }
 
   /** Whether a start would be refused now: the page shows the provider as unavailable. */
@@ -86,8 +86,8 @@ export class Breakers {
     const state = this.circuits.get(circuit);
     if (state === undefined) return false;
     if (state.is === 'open') return now < state.until || state.probing;
-    const { toldUntil } = state;
-    return toldUntil !== null && now < toldUntil && toldUntil - now <= toldAheadMsMax;
+    const { reportedUntil: toldUntil } = state;
+    return toldUntil !== null && now < toldUntil && toldUntil - now <= reportedAheadMsMax;
   }
 
   private open(circuit: string, now: Instant): void {

@@ -285,7 +285,7 @@ async function send<In, Answer>(
     const reading = call.read(reply, input);
     readable = reading !== null;
     const secrets = secretsIn(credentials);
-    tell(deps.log, { provider, scope: ctx.scope, httpStatus: reply.status }, reading, secrets);
+    logReading(deps.log, { provider, scope: ctx.scope, httpStatus: reply.status }, reading, secrets);
     const raw = redacted(reply.text, secrets);
     const common = { durationMs, httpStatus: reply.status, raw };
     if (reading === null) return { ...common, answer: null, end: 'unreadable' };
@@ -302,7 +302,7 @@ const openNames: readonly string[] = ['merchantCode', 'merchantId', 'intentProdu
 const secretsIn = (credentials: Credentials): readonly string[] =>
   Object.entries(credentials).flatMap(([name, value]) => (openNames.includes(name) ? [] : [value]));
 
-function tell(
+function logReading(
   log: ProviderLog,
   fields: { readonly [name: string]: unknown },
   reading: Reading<unknown> | null,

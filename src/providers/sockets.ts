@@ -64,7 +64,7 @@ export class ProviderSockets {
   private readonly parts: SocketParts;
   private readonly entries = new Map<string, Entry>();
   private sweeping: Cancel | null = null;
-  private toldFull = false;
+  private fullLogged = false;
   private stopped = false;
 
   constructor(parts: SocketParts) {
@@ -171,9 +171,9 @@ export class ProviderSockets {
   }
 
   private full(): void {
-    if (!this.toldFull)
+    if (!this.fullLogged)
       this.parts.log.warn({ socketsMax }, 'no more provider sockets: polling goes on alone');
-    this.toldFull = true;
+    this.fullLogged = true;
   }
 
   private sweepLater(): void {
@@ -181,7 +181,7 @@ export class ProviderSockets {
       this.sweeping = null;
       const until = this.parts.scheduler.steady() - leaseMs;
       for (const [paymentId, { renewedAt }] of this.entries) if (renewedAt < until) this.drop(paymentId);
-      if (this.entries.size < socketsMax) this.toldFull = false;
+      if (this.entries.size < socketsMax) this.fullLogged = false;
       if (this.entries.size > 0) this.sweepLater();
     });
   }

@@ -81,7 +81,7 @@ export function createMongoDirectory(dbNow: () => Db, answerMsMax: DurationMs): 
       const foundNodes = await nodes().find({}, whole).toArray();
       return { nodes: foundNodes.map(nodeRow), partitions: foundPartitions.map(partitionRow) };
     },
-    async bury(inc, hb) {
+    async declareDead(inc, hb) {
       const found = { _id: inc, hb, state: 'live' as const };
       return (await nodes().updateOne(found, dies)).matchedCount === 1;
     },

@@ -51,7 +51,7 @@ export interface Directory {
   /** All nodes (dead ones until they are removed) and all partitions that ever had an owner. */
   look(): Promise<{ readonly nodes: readonly NodeRow[]; readonly partitions: readonly PartitionRow[] }>;
   /** live -> dead, if its hb is still this one. True when this call did it. */
-  bury(inc: string, hb: number): Promise<boolean>;
+  declareDead(inc: string, hb: number): Promise<boolean>;
   /** A node leaves by itself: dead at once, whatever its hb. */
   leave(inc: string): Promise<void>;
   /** {p, epoch, owner} -> {owner: inc, epoch + 1}, if the row is still as given (epoch 0: there is no row

@@ -17,7 +17,7 @@ const keptMsMin: DurationMs = 2000;
 const keptMsMax: DurationMs = 30_000;
 const keptPerMade = 20;
 /** A computation no longer than this is waited for. */
-const dearMs: DurationMs = 100;
+const slowMs: DurationMs = 100;
 export const totalsMax = 1000;
 
 interface Kept {
@@ -51,7 +51,7 @@ export class LargeTotals {
     kept.making ??= this.made(key, make).finally(() => {
       kept.making = null;
     });
-    if (kept.tookMs > dearMs && ageMs <= 2 * keptMs) {
+    if (kept.tookMs > slowMs && ageMs <= 2 * keptMs) {
       // the next caller that waits for it gets the error
       kept.making.catch(() => undefined);
       return kept.sum;

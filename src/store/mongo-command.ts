@@ -91,7 +91,7 @@ async function attempt(line: Line, command: Document): Promise<Reply> {
 }
 
 function answered(line: Line, reply: { readonly [name: string]: unknown }): Reply {
-  hear(line, reply['operationTime']);
+  noteOperationTime(line, reply['operationTime']);
   const faults = Array.isArray(reply['writeErrors']) ? reply['writeErrors'].map(faultOf) : [];
   const durable = reply['writeConcernError'] === undefined;
   return { is: 'answered', n: Number(reply['n']), faults, durable };
@@ -113,7 +113,7 @@ function ended(error: unknown): Reply {
   return { is: 'refused', reason: `${String(error.code)} ${String(error.codeName ?? '')}: ${error.message}` };
 }
 
-function hear(line: Line, time: unknown): void {
+function noteOperationTime(line: Line, time: unknown): void {
   if (!isTimestamp(time)) return;
   if (line.latest === null || time.greaterThan(line.latest)) line.latest = time;
 }

@@ -89,29 +89,29 @@ class Member implements Bus {
     for (const { ofId, ofScope } of this.others())
       if (ofId.has(id) || ofScope.has(scope))
         queueMicrotask(() => {
-          ofId.tell(id, id);
-          ofScope.tell(scope, id);
+          ofId.notify(id, id);
+          ofScope.notify(scope, id);
         });
   }
 
   watch(id: string, onNotice: (id: string) => void): Cancel {
     named(id, null);
-    return this.ofId.hear(id, onNotice);
+    return this.ofId.add(id, onNotice);
   }
 
   watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {
     named(null, scope);
-    return this.ofScope.hear(scope, onNotice);
+    return this.ofScope.add(scope, onNotice);
   }
 
   broadcast(topic: string, text: string): void {
     const subject = broadcastSubject(topic);
     for (const { ofHints } of this.others())
-      if (ofHints.has(subject)) queueMicrotask(() => ofHints.tell(subject, text));
+      if (ofHints.has(subject)) queueMicrotask(() => ofHints.notify(subject, text));
   }
 
-  onBroadcast(topic: string, hear: (text: string) => void): Cancel {
-    return this.ofHints.hear(broadcastSubject(topic), hear);
+  onBroadcast(topic: string, listener: (text: string) => void): Cancel {
+    return this.ofHints.add(broadcastSubject(topic), listener);
   }
 
   post(_envelope: Envelope): Promise<boolean> {

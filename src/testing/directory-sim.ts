@@ -53,8 +53,8 @@ export const simDirectory = (disk: DirectoryDisk, wire: Wire, scheduler: Schedul
     const partitions = await wire('look', () => [...disk.partitions.values()].sort((a, b) => a.p - b.p));
     return { partitions, nodes: await wire('look', () => [...disk.nodes.values()]) };
   },
-  bury: (inc, hb) =>
-    wire('bury', () => {
+  declareDead: (inc, hb) =>
+    wire('declareDead', () => {
       const row = disk.nodes.get(inc);
       if (row?.state !== 'live' || row.hb !== hb) return false;
       disk.put({ ...row, state: 'dead' });

@@ -88,24 +88,24 @@ function nodesContract(hands: Hands): void {
       expect(second?.info).toEqual(news);
     });
 
-    test('a node is buried only if it has not beaten since it was looked at', async () => {
+    test('a node is declared dead only if it has not beaten since it was looked at', async () => {
       const { ours, theirs } = hands();
       const inc = freshInc();
       await ours.register(inc, info, 1);
       const hb = (await nodeOf(theirs, inc))?.hb ?? 0;
       await ours.beat(inc, info);
-      expect(await theirs.bury(inc, hb)).toBe(false);
+      expect(await theirs.declareDead(inc, hb)).toBe(false);
       expect((await nodeOf(ours, inc))?.state).toBe('live');
-      expect(await theirs.bury(inc, (await nodeOf(theirs, inc))?.hb ?? 0)).toBe(true);
+      expect(await theirs.declareDead(inc, (await nodeOf(theirs, inc))?.hb ?? 0)).toBe(true);
       expect((await nodeOf(ours, inc))?.state).toBe('dead');
     });
 
-    test('of many who bury a node one does it', async () => {
+    test('of many who declare a node dead one does it', async () => {
       const { ours, theirs } = hands();
       const inc = freshInc();
       await ours.register(inc, info, 1);
       const hb = (await nodeOf(ours, inc))?.hb ?? 0;
-      const done = await Promise.all([ours, theirs, ours, theirs].map((one) => one.bury(inc, hb)));
+      const done = await Promise.all([ours, theirs, ours, theirs].map((one) => one.declareDead(inc, hb)));
       expect(countTrue(done)).toBe(1);
     });
 
@@ -113,7 +113,7 @@ function nodesContract(hands: Hands): void {
       const { ours, theirs } = hands();
       const inc = freshInc();
       await ours.register(inc, info, 1);
-      await theirs.bury(inc, (await nodeOf(theirs, inc))?.hb ?? 0);
+      await theirs.declareDead(inc, (await nodeOf(theirs, inc))?.hb ?? 0);
       expect(await ours.beat(inc, info)).toBe(false);
       await expect(ours.register(inc, info, 2)).rejects.toThrow();
       expect(await nodeOf(theirs, inc)).toMatchObject({ state: 'dead', since: 1 });

@@ -71,15 +71,15 @@ export function storeDueContract(makeStore: MakeStore): void {
       expect(await store.due({ clock, slots: [], until: 50, limit: 10 })).toEqual([]);
     });
 
-    test('a moved timer is due at its new instant only, a removed or buried one never', async () => {
+    test('a moved timer is due at its new instant only, a removed or deleted one never', async () => {
       const clock = freshClock();
       const dueAt10 = () => docDue([10], { clock });
-      const [moved, removed, buried] = [dueAt10(), dueAt10(), dueAt10()];
-      await saveAll(store, [moved, removed, buried]);
+      const [moved, removed, deleted] = [dueAt10(), dueAt10(), dueAt10()];
+      await saveAll(store, [moved, removed, deleted]);
       await saveAll(store, [
         after(moved, { timers: [{ name: 'tick/0', gen: 2, at: 30 }], wake: 30 }),
         after(removed, { timers: [], wake: null }),
-        after(buried, { gone: true, body: null, timers: [], wake: null }),
+        after(deleted, { gone: true, body: null, timers: [], wake: null }),
       ]);
       expect(await store.due({ clock, until: 29, limit: 10 })).toEqual([]);
       const due = await store.due({ clock, until: 30, limit: 10 });

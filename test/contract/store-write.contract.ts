@@ -126,26 +126,26 @@ export function storeWriteContract(makeStore: MakeStore): void {
     test('a tombstone is read, is not listed, and is not created over', async () => {
       const doc = docOf({ tags: ['order=1'] });
       await save(store, doc);
-      const buried = after(doc, { gone: true, body: null, tags: [] });
-      expect(await save(store, buried)).toEqual({ is: 'applied' });
-      expect(await store.read('parcel', doc.id)).toEqual(buried);
+      const deleted = after(doc, { gone: true, body: null, tags: [] });
+      expect(await save(store, deleted)).toEqual({ is: 'applied' });
+      expect(await store.read('parcel', doc.id)).toEqual(deleted);
       for (const query of [{}, { tags: ['order=1'] }, { equals: { status: 'open' } }]) {
         const listed = await store.listDocs(queryOf({ scope: doc.scope, ...query }));
         expect(listed).toEqual({ items: [], total: 0 });
       }
       expect(await save(store, { ...doc, tok: 'again' })).toEqual({ is: 'stale' });
-      expect(await store.read('parcel', doc.id)).toEqual(buried);
+      expect(await store.read('parcel', doc.id)).toEqual(deleted);
     });
 
     test('many are read at once: all there are, tombstones too, of this kind alone', async () => {
       const docs = Array.from({ length: readManyMax - 3 }, () => docOf());
-      const buried = after(docOf(), { v: 1, gone: true, body: null });
+      const deleted = after(docOf(), { v: 1, gone: true, body: null });
       const courier = docOf({ kind: 'courier', body: { status: 'idle' } });
-      await saveAll(store, [...docs, buried, courier]);
-      const ids = [...docs, buried, courier, { id: freshId('pcl') }].map(({ id }) => id);
+      await saveAll(store, [...docs, deleted, courier]);
+      const ids = [...docs, deleted, courier, { id: freshId('pcl') }].map(({ id }) => id);
       const read = await store.readMany('parcel', ids);
       const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);
-      expect(read.toSorted(byId)).toEqual([...docs, buried].toSorted(byId));
+      expect(read.toSorted(byId)).toEqual([...docs, deleted].toSorted(byId));
       expect(await store.readMany('parcel', [])).toEqual([]);
     });
 

@@ -52,10 +52,10 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
   [versions.versionsRise, (s) => s.doc({ v: 1 }).doc({ v: 3 })],
   [versions.tombstonesStay, (s) => s.doc({ gone: true, body: null }).doc({ v: 2 })],
   [
-    versions.whatIsBuriedIsNeverSeen,
-    (s) => s.doc({ gone: true, body: null }).answered({ command: 'bury' }).shown({ askedAt: 3 }),
+    versions.whatIsDeletedIsNeverSeen,
+    (s) => s.doc({ gone: true, body: null }).answered({ command: 'remove' }).shown({ askedAt: 3 }),
   ],
-  [versions.whatIsBuriedIsNeverSeen, (s) => s.doc({}).answered({ command: 'bury' }).ended()],
+  [versions.whatIsDeletedIsNeverSeen, (s) => s.doc({}).answered({ command: 'remove' }).ended()],
   [versions.timeNeverGoesBack, (s) => s.doc({}).doc({ v: 2, at: now - 1 })],
   [
     versions.timeNeverGoesBack,

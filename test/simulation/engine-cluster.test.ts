@@ -107,7 +107,7 @@ test('engine test 7: what a dead process sent before never brings a purged actor
   const story: Story = async (world) => {
     world.store.weather.tombstoneMs = seconds(60);
     await diesSending(world, seconds(120));
-    expect(await tell(world, a, 'bury', {})).toMatchObject({ is: 'ok' });
+    expect(await tell(world, a, 'remove', {})).toMatchObject({ is: 'ok' });
     await pause(world, seconds(150));
     expect(world.store.disk.text('tally', a)).toBeNull();
   };

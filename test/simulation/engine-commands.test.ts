@@ -90,7 +90,7 @@ test('engine test 4: a write delayed by 30 s matches nothing, its sender alive o
   }
 });
 
-test('engine test 7: a buried actor is not inserted again by a create that lands late', async () => {
+test('engine test 7: a deleted actor is not inserted again by a create that lands late', async () => {
   await everyWay(20, async (world) => {
     let creates = 0;
     world.store.interception.before = (request) =>
@@ -100,7 +100,7 @@ test('engine test 7: a buried actor is not inserted again by a create that lands
     expect((await first).is).toBe('unknown');
     await pause(world, 500);
     expect(await tellUntilKnown(world, a, 'open', {}, 'open')).toMatchObject({ is: 'ok' });
-    expect(await tellUntilKnown(world, a, 'bury', {}, 'bury')).toMatchObject({ is: 'ok' });
+    expect(await tellUntilKnown(world, a, 'remove', {}, 'remove')).toMatchObject({ is: 'ok' });
     await pause(world, seconds(60));
     expect(creates).toBeGreaterThan(1);
     expect(world.store.disk.doc('tally', a)?.gone).toBe(true);

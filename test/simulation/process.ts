@@ -9,7 +9,7 @@ import { joinCluster } from '../../src/runtime/cluster/join-cluster.ts';
 import type { NodeOptions } from '../../src/runtime/node/node-options.ts';
 import { Node } from '../../src/runtime/node/node.ts';
 import { Republishing } from '../../src/runtime/delivery/republish.ts';
-import { createStoreBreaker, neverSilent } from '../../src/runtime/activation/store-breaker.ts';
+import { createStoreBreaker, neverOpens } from '../../src/runtime/activation/store-breaker.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { SimConnection } from '../../src/testing/store-sim.ts';
@@ -121,7 +121,7 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
     store: connection,
     scheduler,
     ...owning,
-    breaker: bus === null ? neverSilent : createStoreBreaker({ scheduler, log, probe }),
+    breaker: bus === null ? neverOpens : createStoreBreaker({ scheduler, log, probe }),
     meters: noMeters,
     envelopeText,
     effects: parts.effects(world, self),

@@ -117,9 +117,9 @@ export async function hermit(world: World, changes: number): Promise<void> {
 }
 
 /** The number of a mayfly's last command. */
-const buriedAs = 9;
+const deletedAs = 9;
 
-/** Clients of a tally that lives for a while and is buried: nothing of it ever comes back. */
+/** Clients of a tally that lives for a while and is deleted: nothing of it ever comes back. */
 export async function mayfly(world: World, name: string, pauseMsMax: number): Promise<void> {
   const to = tallyAt(`${mayflyPrefix}${name.padEnd(23, '0')}`);
   const say = async (n: number, command: keyof TallyCommands, data: Json): Promise<unknown> =>
@@ -132,11 +132,11 @@ export async function mayfly(world: World, name: string, pauseMsMax: number): Pr
       identity: { from: `k:mayfly.${name}`, seq: n, done: n - 1 },
     });
   await say(1, 'open', {});
-  for (let n = 2; n < buriedAs; n++) {
+  for (let n = 2; n < deletedAs; n++) {
     await pause(world, between(world.chance, 0, pauseMsMax));
     await say(n, 'add', { op: `mayfly.${name}.${n}` });
   }
-  await say(buriedAs, 'bury', {});
+  await say(deletedAs, 'remove', {});
   await world.read(to, tallyScope);
 }
 

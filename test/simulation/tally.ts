@@ -39,7 +39,7 @@ export interface TallyCommands {
   /** Moves the one alarm all share. */
   postpone: { readonly op: string; readonly ms: DurationMs };
   woke: { readonly key: string };
-  bury: Record<string, never>;
+  remove: Record<string, never>;
 }
 
 export interface TallyEffects {
@@ -154,7 +154,7 @@ export const tally: Actor<Tally> = actor<Tally>('tally', 'tly', {
         return appended(s, defused(`woke:${c.key}${which}`), x);
       },
     },
-    bury: { by: 'merchant', open: (_s, _c, x) => x.bury() },
+    remove: { by: 'merchant', open: (_s, _c, x) => x.delete() },
   },
   effects: {
     'bell.again': { result: 'rung', mode: 'atLeastOnce', unknown: ({ op }) => ({ op, answer: 'unknown' }) },

@@ -3,7 +3,7 @@
 import { createLoneBus } from '../../src/bus/bus-lone.ts';
 import type { NodeOptions } from '../../src/runtime/node/node-options.ts';
 import { OwnsEverything } from '../../src/runtime/cluster/ownership.ts';
-import { neverSilent } from '../../src/runtime/activation/store-breaker.ts';
+import { neverOpens } from '../../src/runtime/activation/store-breaker.ts';
 import { noMeters } from './no-meters.ts';
 
 /** `incarnation`: random per process start, `n:` + text. */
@@ -13,6 +13,6 @@ export const embedded = (
   ownership: new OwnsEverything(incarnation),
   bus: createLoneBus(),
   publish: null,
-  breaker: neverSilent,
+  breaker: neverOpens,
   meters: noMeters,
 });

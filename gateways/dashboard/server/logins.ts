@@ -85,7 +85,7 @@ interface Known {
   readonly login: Login;
   readonly session: DashboardSession;
   /** When its use was last recorded. */
-  toldAt: Instant;
+  reportedAt: Instant;
 }
 
 export const tokenHashOf = (token: string): string => hash('sha256', token, 'hex');
@@ -115,7 +115,7 @@ export function createLogins(options: LoginsOptions): Logins {
   return {
     async loginOf(cookieHeader) {
       const known = await livingIn(cookieHeader);
-      if (known !== null) tellUse(client, known, now());
+      if (known !== null) reportUse(client, known, now());
       return known?.login ?? null;
     },
     standing: async (cookieHeader) => (await livingIn(cookieHeader))?.login ?? null,
@@ -129,10 +129,10 @@ export function createLogins(options: LoginsOptions): Logins {
 }
 
 /** Recording the use of a session costs a commit, so it is done rarely and never awaited. */
-function tellUse(client: Asked, known: Known, now: Instant): void {
+function reportUse(client: Asked, known: Known, now: Instant): void {
   const { session, login } = known;
-  if (now - Math.max(session.seenAt, known.toldAt) < sessionSeenEveryMs) return;
-  known.toldAt = now;
+  if (now - Math.max(session.seenAt, known.reportedAt) < sessionSeenEveryMs) return;
+  known.reportedAt = now;
   const { tokenHash } = session;
   void client.ask(dashboardUserAt(login.userId), 'seen', { tokenHash }, { by: 'system', scope: 'system' });
 }
@@ -157,7 +157,7 @@ async function knownIn({ client, now, operatorHash }: LoginsOptions, key: string
     merchantId: merchantIds[0] ?? null,
     merchantIds,
   };
-  return { login, session, toldAt: 0 };
+  return { login, session, reportedAt: 0 };
 }
 
 async function projectIn(client: Asked, projectId: string): Promise<OpenProject | null> {

@@ -8,7 +8,7 @@
  *     a known one, and whoever has only the store cannot try passwords. */
 import { createHmac, scrypt } from 'node:crypto';
 import { hmacSha256 } from '../../../src/kernel/hash.ts';
-import { FairLine } from './fair-line.ts';
+import { FairQueue } from './fair-queue.ts';
 
 /** Logins that wait for their turn; the last of them waits ten seconds. */
 export const loginsWaitingMax = 32;
@@ -32,7 +32,7 @@ export interface Passwords {
  *  again. */
 export function openPasswords(secretsKey: Uint8Array, waitingMax: number): Passwords {
   const key = createHmac('sha256', secretsKey).update('dashboard passwords').digest();
-  const line = new FairLine(waitingMax);
+  const line = new FairQueue(waitingMax);
   return {
     drawn: (name, password) => `drawn:${hmacSha256(key, JSON.stringify([name, password]), 'base64')}`,
     async chosen(name, password, network = '') {

@@ -18,7 +18,7 @@ import { refused, unavailable, type Refused } from '../route/answer.ts';
 import type { DoorRequest } from '../../server/door.ts';
 import { TooManyReads, TtlCache } from '../ttl-cache.ts';
 
-const useToldEveryMs: DurationMs = minutes(1);
+const useReportedEveryMs: DurationMs = minutes(1);
 
 /** The project and access that a key stands for. */
 export interface Caller {
@@ -49,7 +49,7 @@ export interface Auth {
   forget(): void;
   /** Calls `hear` each time a node's request clears the cache, this node's included: other caches of
    *  merchants or projects must then be cleared, too. */
-  onForget(hear: () => void): void;
+  onForget(listener: () => void): void;
 }
 
 export interface AuthOptions {
@@ -70,7 +70,7 @@ interface Known {
   readonly refusal: Refused | null;
   readonly expiresAt: Instant | null;
   /** When its use was last recorded; null when not yet. */
-  useToldAt: Instant | null;
+  useReportedAt: Instant | null;
 }
 
 export function createAuth({ client, adminToken, now, others }: AuthOptions): Auth {
@@ -99,16 +99,16 @@ class KeyAuth implements Auth {
   private readonly client: Client;
   private readonly adminTokenHash: string;
   private readonly now: () => Instant;
-  private readonly tellOthers: () => void;
+  private readonly notifyOtherNodes: () => void;
   /** By SHA-256 in base64. */
   private readonly keys: TtlCache<Known>;
-  private readonly hearing: (() => void)[] = [];
+  private readonly listeners: (() => void)[] = [];
 
-  constructor(client: Client, adminToken: string, now: () => Instant, tellOthers: () => void) {
+  constructor(client: Client, adminToken: string, now: () => Instant, notifyOtherNodes: () => void) {
     this.client = client;
     this.adminTokenHash = sha256Hex(adminToken);
     this.now = now;
-    this.tellOthers = tellOthers;
+    this.notifyOtherNodes = notifyOtherNodes;
     this.keys = new TtlCache((key, before) => this.read(key, before), now);
   }
 
@@ -129,16 +129,16 @@ class KeyAuth implements Auth {
 
   forget(): void {
     this.forgetHere();
-    this.tellOthers();
+    this.notifyOtherNodes();
   }
 
   forgetHere(): void {
     this.keys.forget();
-    for (const hear of this.hearing) hear();
+    for (const listener of this.listeners) listener();
   }
 
-  onForget(hear: () => void): void {
-    this.hearing.push(hear);
+  onForget(listener: () => void): void {
+    this.listeners.push(listener);
   }
 
   private async resolve(key: string): Promise<Caller | Refused> {
@@ -176,26 +176,31 @@ class KeyAuth implements Auth {
     const merchant = await this.client.read<MerchantState>(merchantAt(project.state.merchantId), 'system');
     if (merchant === null) return null;
     // last: its use may have been recorded during the reads
-    return knownOf(row, project.state, merchant.state, before?.useToldAt ?? null);
+    return knownOf(row, project.state, merchant.state, before?.useReportedAt ?? null);
   }
 
   /** `lastUsedAt` costs a commit, so it is recorded once a minute and never awaited. */
   private used(known: Known, now: Instant): void {
-    const { useToldAt, caller } = known;
+    const { useReportedAt, caller } = known;
     const { keyId, projectId } = caller;
-    if (useToldAt !== null && now - useToldAt < useToldEveryMs) return;
-    known.useToldAt = now;
+    if (useReportedAt !== null && now - useReportedAt < useReportedEveryMs) return;
+    known.useReportedAt = now;
     const asking = { by: 'system', scope: 'system', idempotent: true } as const;
     void this.client.ask(projectAt(projectId), 'keyUsed', { keyId }, asking);
   }
 }
 
-function knownOf(row: Row, project: ProjectState, merchant: MerchantState, useToldAt: Instant | null): Known {
+function knownOf(
+  row: Row,
+  project: ProjectState,
+  merchant: MerchantState,
+  useReportedAt: Instant | null,
+): Known {
   const key = project.keys.find(({ id }) => id === row.id);
   const { mode: modeText, kind, access, apiVersion } = row.body;
   const mode: Mode = modeText === 'live' ? 'live' : 'sandbox';
   return {
-    useToldAt,
+    useReportedAt: useReportedAt,
     expiresAt: key?.expiresAt ?? null,
     refusal: refusalOf(key === undefined || key.revokedAt !== null, merchant),
     caller: {

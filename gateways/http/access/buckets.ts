@@ -21,13 +21,13 @@ export interface Bucket {
   perSecond: number;
   tokens: number;
   at: Instant;
-  /** Granted here since the other nodes were last told. */
-  untold: number;
+  /** Granted here since the other nodes were last notified. */
+  unreported: number;
 }
 
 export class Buckets {
-  /** Called for a bucket with grants that the other nodes do not know of; null: there are no other nodes. */
-  onGiven: ((bucket: Bucket) => void) | null = null;
+  /** Called for a bucket with a grant that was not broadcast yet; null: there are no other nodes. */
+  onGrant: ((bucket: Bucket) => void) | null = null;
   /** Least recently used first. */
   private readonly buckets = new Map<string, Bucket>();
   private readonly max: number;
@@ -42,7 +42,7 @@ export class Buckets {
     const allowed = tokens >= 1;
     if (allowed) {
       bucket.tokens = tokens - 1;
-      if (this.onGiven !== null && bucket.untold++ === 0) this.onGiven(bucket);
+      if (this.onGrant !== null && bucket.unreported++ === 0) this.onGrant(bucket);
     }
     return {
       allowed,
@@ -53,12 +53,12 @@ export class Buckets {
     };
   }
 
-  /** Gives back what was taken; other nodes that were already told of it count it nevertheless. */
+  /** Gives back what was taken; other nodes that were already notified count it nevertheless. */
   giveBack(id: string): void {
     const bucket = this.buckets.get(id);
     if (bucket === undefined) return;
     bucket.tokens = Math.min(bucket.capacity, bucket.tokens + 1);
-    bucket.untold = Math.max(0, bucket.untold - 1);
+    bucket.unreported = Math.max(0, bucket.unreported - 1);
   }
 
   /** Another node granted `count` from this bucket. */
@@ -69,7 +69,7 @@ export class Buckets {
   /** The bucket, refilled until now and marked as most recently used. */
   private filled(id: string, capacity: number, perSecond: number, now: Instant): Bucket {
     const known = this.buckets.get(id);
-    const bucket: Bucket = known ?? { id, capacity, perSecond, tokens: capacity, at: now, untold: 0 };
+    const bucket: Bucket = known ?? { id, capacity, perSecond, tokens: capacity, at: now, unreported: 0 };
     const ranIn = Math.max(0, ((now - bucket.at) / 1000) * perSecond);
     bucket.tokens = Math.min(capacity, bucket.tokens + ranIn);
     bucket.at = now;

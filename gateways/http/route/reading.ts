@@ -10,46 +10,46 @@ import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import { SchemaUnknown } from '../../../src/runtime/model/upcast.ts';
 import { DocumentUnreadable } from '../../../src/store/store.ts';
-import { silence, type StoreBreaker } from '../../../src/runtime/activation/store-breaker.ts';
+import { unanswered, type StoreBreaker } from '../../../src/runtime/activation/store-breaker.ts';
 
 /** The store could not be read now; the request itself is not at fault. */
-export class StoreSilent extends Error {
-  override readonly name = 'StoreSilent';
+export class StoreUnresponsive extends Error {
+  override readonly name = 'StoreUnresponsive';
   /** When to retry. */
   readonly retryAfterSeconds: number;
 
-  constructor(message: string, { cause, retryAfterSeconds = 1 }: SilentOptions = {}) {
+  constructor(message: string, { cause, retryAfterSeconds = 1 }: UnresponsiveOptions = {}) {
     super(message, { cause });
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
   /** The cause, for an operator: one line. */
   get line(): string {
-    return this.cause instanceof SchemaUnknown ? newer : 'the store is silent';
+    return this.cause instanceof SchemaUnknown ? newer : 'the store does not answer';
   }
 }
 
-interface SilentOptions {
+interface UnresponsiveOptions {
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;
 }
 
 const unknown = { is: 'unknown' } as const;
-/** Clients that are turned away together retry at different times: after 1, 2 or 3 s in turn. */
+/** Clients that are rejected together retry at different times: after 1, 2 or 3 s in turn. */
 const returns = 3;
 
-/** The same client, but its reads reject with StoreSilent, or with an internal defect: a BrokenInvariant, a
+/** The same client, but its reads reject with StoreUnresponsive, or with an internal defect: a BrokenInvariant, a
  *  document that cannot be read. While the breaker is open nothing is sent; hints still are, because they
  *  take another path. */
 export function readingClient(client: Client, breaker: StoreBreaker): Client {
-  const turnedAwayNow = (): Promise<never> =>
-    Promise.reject(new StoreSilent(noAnswer, { retryAfterSeconds: turnOf() }));
-  const heard = <Found>(read: Promise<Found>): Promise<Found> => breaker.race(read).then(foundOr, silent);
+  const rejectedNow = (): Promise<never> =>
+    Promise.reject(new StoreUnresponsive(storeIsDown, { retryAfterSeconds: turnOf() }));
+  const raced = <Found>(read: Promise<Found>): Promise<Found> => breaker.race(read).then(foundOr, rejected);
   const reading = <Found>(read: () => Promise<Found>): Promise<Found> =>
-    breaker.open ? turnedAwayNow() : heard(read());
-  let turnedAway = 0;
-  const turnOf = (): number => 1 + (turnedAway++ % returns);
-  const notNow = (): Extract<AskResult, { is: 'not_executed' }> => ({
+    breaker.open ? rejectedNow() : raced(read());
+  let rejections = 0;
+  const turnOf = (): number => 1 + (rejections++ % returns);
+  const overloaded = (): Extract<AskResult, { is: 'not_executed' }> => ({
     is: 'not_executed',
     why: 'overloaded',
     retryAfterMs: seconds(turnOf()),
@@ -62,10 +62,10 @@ export function readingClient(client: Client, breaker: StoreBreaker): Client {
       return client.incarnationsAlive;
     },
     ask: (to, command, data, asking) => {
-      if (breaker.open) return Promise.resolve(notNow());
+      if (breaker.open) return Promise.resolve(overloaded());
       const asked = client.ask(to, command, data, asking);
       return breaker.race(asked).then((result) => {
-        if (result !== silence) return result;
+        if (result !== unanswered) return result;
         if (asking.onLate !== undefined) void asked.then(asking.onLate);
         return unknown;
       });
@@ -73,9 +73,9 @@ export function readingClient(client: Client, breaker: StoreBreaker): Client {
     hint: (to, command, data, asking) => client.hint(to, command, data, asking),
     settled: (to, identity) => client.settled(to, identity),
     read<State>(to: Address, scope: Scope | null): MaybePromise<Snapshot<State> | null> {
-      if (breaker.open) return turnedAwayNow();
+      if (breaker.open) return rejectedNow();
       const found = fromMemory(() => client.read<State>(to, scope));
-      return found instanceof Promise ? heard(found) : found;
+      return found instanceof Promise ? raced(found) : found;
     },
     readStored: (kind, ids) => reading(() => client.readStored<never>(kind, ids)),
     readRow: (kind, id, scope) => reading(() => client.readRow(kind, id, scope)),
@@ -90,14 +90,14 @@ export function readingClient(client: Client, breaker: StoreBreaker): Client {
 }
 
 /** The result of a read that bypasses the doors' client; rejects as that client's reads do. */
-export const askedOfStore = <Found>(found: Promise<Found>): Promise<Found> => found.catch(silent);
+export const askedOfStore = <Found>(found: Promise<Found>): Promise<Found> => found.catch(rejected);
 
 const newer =
   'a newer version of this service wrote this document: it waits, answered 503, for a node of that version. Start one';
-const noAnswer = 'the store does not answer';
+const storeIsDown = 'the store does not answer';
 
-function foundOr<Found>(found: Found | typeof silence): Found {
-  if (found === silence) throw new StoreSilent(noAnswer);
+function foundOr<Found>(found: Found | typeof unanswered): Found {
+  if (found === unanswered) throw new StoreUnresponsive(storeIsDown);
   return found;
 }
 
@@ -106,11 +106,11 @@ function fromMemory<Found>(read: () => Found): Found {
   try {
     return read();
   } catch (cause) {
-    return silent(cause);
+    return rejected(cause);
   }
 }
 
-function silent(cause: unknown): never {
+function rejected(cause: unknown): never {
   if (cause instanceof BrokenInvariant || cause instanceof DocumentUnreadable) throw cause;
-  throw new StoreSilent(noAnswer, { cause });
+  throw new StoreUnresponsive(storeIsDown, { cause });
 }

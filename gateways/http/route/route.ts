@@ -18,7 +18,7 @@ import { fieldsOf, type Fields } from './fields.ts';
 import { isAdmitted, refusalReply, type Admitted, type Gate, type KeyRule } from '../access/gate.ts';
 import { isIdempotencyKey, type Idempotency, type Ids } from './idempotency.ts';
 import { withIgnored } from './ignored.ts';
-import { StoreSilent } from './reading.ts';
+import { StoreUnresponsive } from './reading.ts';
 import { jsonReply, none, type Headers } from './reply.ts';
 import { isJsonType, objectFrom, queryFrom, type JsonObject } from './request.ts';
 
@@ -254,7 +254,7 @@ class RouteDoor {
   }
 
   private caught(error: unknown, requestId: string): Refused {
-    const silent = error instanceof StoreSilent;
+    const silent = error instanceof StoreUnresponsive;
     this.parts.log[silent ? 'warn' : 'error'](
       { err: error, requestId, route: `${this.spec.method} ${this.spec.path}` },
       silent ? error.line : 'a handler failed',

@@ -23,7 +23,7 @@ export const liveTicketRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'c
       const ticket = ids['ticket'] ?? '';
       const { keyId, scope } = caller;
       const asking = { by: 'merchant', scope, ...identity } as const;
-      const sold = await client.ask(liveTicketAt(ticket), 'sell', { keyId }, asking);
+      const sold = await client.ask(liveTicketAt(ticket), 'issue', { keyId }, asking);
       if (sold.is !== 'ok') return refusalOf(sold);
       const { expiresAt } = sold.detail;
       return done({ ticket, namespace: merchantNamespace, expiresAt: iso(expiresAt) }, true);

@@ -3,7 +3,7 @@
  *  2. The secret is shown once, at creation; a repeated creation shows the same one. */
 import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
-import { projectAt, webhookSeatsMax, type ProjectState } from '../../../actors/project/messages.ts';
+import { projectAt, webhookEndpointsMax, type ProjectState } from '../../../actors/project/messages.ts';
 import { webhookEndpointAt, type EndpointState } from '../../../actors/webhook-endpoint/messages.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { minutes } from '../../../src/kernel/time.ts';
@@ -17,7 +17,7 @@ import type { ApiParts } from '../api-parts.ts';
 import { text, webhookUrl } from '../route/schemas.ts';
 
 /** Longer than any creation takes. */
-const seatWithoutEndpointMs = minutes(1);
+const reservationWithoutEndpointMs = minutes(1);
 const secretBytes = 32;
 
 const createBody = Type.Object({
@@ -40,9 +40,14 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
     async handle({ caller, body, ids, identity }) {
       const id = ids['endpoint'] ?? '';
       const { mode, scope, apiVersion, projectId } = caller;
-      const seat = { by: 'system', scope: 'system', ...identity } as const;
-      await freeEmptySeats(client, caller);
-      const taken = await client.ask(projectAt(projectId), 'takeSeat', { endpointId: id, mode }, seat);
+      const asking = { by: 'system', scope: 'system', ...identity } as const;
+      await releaseUnusedReservations(client, caller);
+      const taken = await client.ask(
+        projectAt(projectId),
+        'reserveEndpoint',
+        { endpointId: id, mode },
+        asking,
+      );
       if (taken.is !== 'ok') return refusalOf(taken);
       const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`;
       const opened = await client.ask(
@@ -76,7 +81,7 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
         kind: 'webhook_endpoint',
         scope: caller.scope,
         page: 1,
-        limit: webhookSeatsMax,
+        limit: webhookEndpointsMax,
       });
       return done({ data: items.map(({ view }) => view) });
     },
@@ -111,16 +116,16 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
 
 /** A process that died between reserving a slot and creating its endpoint left the slot taken: when none is
  *  free, check which are really in use. */
-async function freeEmptySeats(client: Client, { projectId, mode, scope }: Caller): Promise<void> {
+async function releaseUnusedReservations(client: Client, { projectId, mode, scope }: Caller): Promise<void> {
   const project = await client.read<ProjectState>(projectAt(projectId), 'system');
-  const seats = project?.state.seats[mode] ?? [];
-  if (seats.length < webhookSeatsMax) return;
-  for (const { endpointId, takenAt } of seats) {
-    const young = client.now('system') - takenAt < seatWithoutEndpointMs;
+  const reservations = project?.state.seats[mode] ?? [];
+  if (reservations.length < webhookEndpointsMax) return;
+  for (const { endpointId, takenAt } of reservations) {
+    const young = client.now('system') - takenAt < reservationWithoutEndpointMs;
     if (young || (await endpointIn(client, endpointId, scope)) !== null) continue;
     await client.ask(
       projectAt(projectId),
-      'freeSeat',
+      'releaseEndpoint',
       { endpointId, mode },
       { by: 'system', scope: 'system' },
     );

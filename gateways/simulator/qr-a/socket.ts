@@ -16,7 +16,7 @@ import {
 } from '../../../src/kernel/time.ts';
 import { paidMessage, paymentOf, scannedMessage, traceOf } from '../../../src/providers/qr-a/simulator.ts';
 import type { SocketApp } from '../../server/framing.ts';
-import { StoreSilent } from '../../http/route/reading.ts';
+import { StoreUnresponsive } from '../../http/route/reading.ts';
 import { ConnectionLimiter } from '../../socketio/connection-limiter.ts';
 import {
   isMoney,
@@ -237,7 +237,7 @@ class Teller {
       try {
         return await takeFaults(this.deps, known, 'qr_a', 'socket');
       } catch (thrown) {
-        if (!(thrown instanceof StoreSilent)) throw thrown;
+        if (!(thrown instanceof StoreUnresponsive)) throw thrown;
       }
       await this.pause(faultsAgainMs);
     }

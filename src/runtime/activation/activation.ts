@@ -56,7 +56,7 @@ export class Activation {
     this.mailbox = new Mailbox(host.admission, id);
     this.outbox = new Outbox(host, this);
     this.due = new DueTimers(host, this);
-    this.held = new CommittedDocument(host, lease, actor, id, (thrown) => this.storeSilent(thrown));
+    this.held = new CommittedDocument(host, lease, actor, id, (thrown) => this.storeUnresponsive(thrown));
     this.execution = new Execution(host, lease, actor, id, this.held);
     this.release = new Release({
       held: this.held,
@@ -64,7 +64,7 @@ export class Activation {
       scheduler: lease.scheduler,
       walked: (clock) => this.walked(clock),
       committedNow: (doc, committed) => host.committedNow(this, doc, committed),
-      stir: () => this.stir(),
+      scheduleRun: () => this.scheduleRun(),
     });
     this.throttle = new TurnThrottle(lease.scheduler);
   }
@@ -79,12 +79,12 @@ export class Activation {
     const now = this.forgotten ? this.host.activation(this.actor.kind, this.id) : this;
     if (now !== this) return now?.deliver(envelope) ?? Promise.resolve({ is: 'unknown' });
     const draining = this.lease.phase === 'draining';
-    if (draining || this.mailbox.refuses(envelope, this.outFull)) return this.turnedAway(draining);
+    if (draining || this.mailbox.refuses(envelope, this.outFull)) return this.rejected(draining);
     this.lastUsedAt = this.host.scheduler.now();
     return new Promise((resolve) => {
       this.mailbox.push({ envelope, resolve });
       this.waitedFor();
-      this.stir();
+      this.scheduleRun();
     });
   }
 
@@ -100,7 +100,7 @@ export class Activation {
   }
 
   /** Both statuses are proof: an owner that is draining is still the only owner. Needs no space in memory. */
-  private turnedAway(draining: boolean): Promise<AskResult> {
+  private rejected(draining: boolean): Promise<AskResult> {
     if (!this.held.loaded && !this.underWay) this.host.forget(this);
     return Promise.resolve(draining ? moved : overloaded);
   }
@@ -132,13 +132,13 @@ export class Activation {
     if (this.held.loaded && !this.running) return this.held.doc;
     const next = this.readers.next();
     this.waitedFor();
-    this.stir();
+    this.scheduleRun();
     return next;
   }
 
   /** Whether a read may be answered from memory; otherwise it must go to the store. */
-  get speaks(): boolean {
-    return this.held.loaded && this.held.stamped && this.lease.maySpeak;
+  get answersReads(): boolean {
+    return this.held.loaded && this.held.stamped && this.lease.maySend;
   }
 
   /** The actor's own view of the committed state. */
@@ -163,7 +163,7 @@ export class Activation {
     if (behind === null || this.running) return;
     if (!behind) return this.release.again();
     this.held.loaded = false;
-    this.stir();
+    this.scheduleRun();
   }
 
   /** Marks rows of `out` as done; they are cleared by the next commit. */
@@ -228,14 +228,14 @@ export class Activation {
     return this.held.unsettled >= outRowsMax;
   }
 
-  private stir(): void {
+  private scheduleRun(): void {
     if (this.running) return;
     this.running = true;
     queueMicrotask(() => void this.run().catch((thrown: unknown) => this.quarantine(thrown)));
   }
 
   private async run(): Promise<void> {
-    if (!this.lease.maySpeak) await this.lease.toSpeak();
+    if (!this.lease.maySend) await this.lease.untilMaySend();
     if (!this.held.loaded && !(await this.born())) {
       await this.held.load();
       this.release.afterLoad();
@@ -243,11 +243,11 @@ export class Activation {
     while (this.mailbox.size > 0 || this.release.clearDue || this.held.stampDue) {
       if (this.actor.deferrable === true && !this.walked(this.clock))
         await this.throttle.turn(this.mailbox.size);
-      if (!this.lease.maySpeak) await this.lease.toSpeak();
+      if (!this.lease.maySend) await this.lease.untilMaySend();
       const fresh = this.host.clocks.fresh(this.clock);
       if (fresh !== null) await fresh;
       // the session may have ended while the clock was being read
-      if (!this.lease.maySpeak) continue;
+      if (!this.lease.maySend) continue;
       const batch = this.mailbox.take(turnCommandsMax);
       try {
         await this.turn(batch);
@@ -256,10 +256,10 @@ export class Activation {
         for (const { resolve } of batch) resolve({ is: 'internal' });
         throw thrown;
       }
-      this.readers.tell(this.held.doc);
+      this.readers.resolveAll(this.held.doc);
     }
     this.running = false;
-    this.readers.tell(this.held.doc);
+    this.readers.resolveAll(this.held.doc);
     // an id that does not exist must not occupy memory
     if (this.held.doc === null && !this.held.unreadable) this.host.forget(this);
     this.leaveIfParked();
@@ -282,7 +282,7 @@ export class Activation {
   }
 
   /** Answers waiting gateways that they should retry later. */
-  private storeSilent(thrown: unknown): void {
+  private storeUnresponsive(thrown: unknown): void {
     const silent = 'the store did not answer; the actor waits';
     this.host.complaints.warn(silent, { actor: this.name, err: thrown });
     for (const { resolve } of this.mailbox.takeForeign()) resolve(overloaded);
@@ -295,7 +295,7 @@ export class Activation {
     this.running = false;
     this.host.log.error({ actor: this.name, err: thrown }, 'this actor failed; it is in quarantine');
     for (const { resolve } of this.mailbox.take(Infinity)) resolve({ is: 'internal' });
-    this.readers.tell(this.held.doc);
+    this.readers.resolveAll(this.held.doc);
   }
 
   private async turn(batch: Pending[]): Promise<void> {

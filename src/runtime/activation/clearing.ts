@@ -12,13 +12,13 @@ export const togetherMs: DurationMs = 100;
 
 export class Clearing {
   private readonly scheduler: Scheduler;
-  private readonly stir: () => void;
+  private readonly scheduleRun: () => void;
   private armed: { readonly cancel: Cancel; readonly at: Instant } | null = null;
 
-  /** `stir` is called when clearing is due. */
-  constructor(scheduler: Scheduler, stir: () => void) {
+  /** `scheduleRun` is called when clearing is due. */
+  constructor(scheduler: Scheduler, scheduleRun: () => void) {
     this.scheduler = scheduler;
-    this.stir = stir;
+    this.scheduleRun = scheduleRun;
   }
 
   get due(): boolean {
@@ -43,14 +43,14 @@ export class Clearing {
     const at = this.scheduler.now() + delay;
     if (this.armed !== null && this.armed.at <= at) {
       // the timer fired when there was nothing to clear, so the clearing is still due
-      if (this.due) this.stir();
+      if (this.due) this.scheduleRun();
       return;
     }
     this.drop();
     const cancel = this.scheduler.after(delay, () => {
       // the wait has ended, whatever the wall clock shows by now
       this.armed = { at: -Infinity, cancel: () => undefined };
-      this.stir();
+      this.scheduleRun();
     });
     this.armed = { at, cancel };
   }
@@ -59,7 +59,7 @@ export class Clearing {
   now(): void {
     this.drop();
     this.armed = { at: -Infinity, cancel: () => undefined };
-    this.stir();
+    this.scheduleRun();
   }
 
   /** Cancels the clearing. */

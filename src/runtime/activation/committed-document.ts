@@ -56,21 +56,21 @@ export class CommittedDocument {
   private readonly actor: AnyActor;
   private readonly id: string;
   private view: { readonly v: number; readonly body: { readonly [key: string]: unknown } } | null = null;
-  private readonly onSilence: (thrown: unknown) => void;
+  private readonly onNoAnswer: (thrown: unknown) => void;
 
-  /** `onSilence` is called each time the store did not answer. */
+  /** `onNoAnswer` is called each time the store did not answer. */
   constructor(
     host: DocumentHost,
     lease: PartitionLease,
     actor: AnyActor,
     id: string,
-    onSilence: (thrown: unknown) => void,
+    onNoAnswer: (thrown: unknown) => void,
   ) {
     this.host = host;
     this.lease = lease;
     this.actor = actor;
     this.id = id;
-    this.onSilence = onSilence;
+    this.onNoAnswer = onNoAnswer;
   }
 
   /** The answer while the document is broken. If a newer version wrote it, another node may be able to read
@@ -152,7 +152,7 @@ export class CommittedDocument {
   }
 
   private async stored(): Promise<StoredDoc> {
-    const stored = await storedDoc(this.lease, this.actor, this.id, this.onSilence);
+    const stored = await storedDoc(this.lease, this.actor, this.id, this.onNoAnswer);
     // another node owns it under a newer epoch: from here on this node sends nothing for it
     if ((stored.doc?.e ?? 0) > this.lease.epoch) this.host.lost(this.lease);
     return this.whileOurs(stored);
@@ -186,7 +186,7 @@ export class CommittedDocument {
 
   /** Continues only under a valid lease, once that lease may send. */
   private async whileOurs<T>(value: T): Promise<T> {
-    if (!this.lease.maySpeak) await this.lease.toSpeak();
+    if (!this.lease.maySend) await this.lease.untilMaySend();
     return value;
   }
 }

@@ -18,7 +18,7 @@ export interface ReleaseParts {
   /** Notifies the node of a commit. */
   readonly committedNow: (doc: Doc, committed: CommittedWith) => void;
   /** Called when clearing is due. */
-  readonly stir: () => void;
+  readonly scheduleRun: () => void;
 }
 
 export class Release {
@@ -27,7 +27,7 @@ export class Release {
 
   constructor(parts: ReleaseParts) {
     this.parts = parts;
-    this.clearing = new Clearing(parts.scheduler, parts.stir);
+    this.clearing = new Clearing(parts.scheduler, parts.scheduleRun);
   }
 
   afterCommit(committed: CommittedWith): void {

@@ -26,16 +26,16 @@ const lateTicksMax = 20;
 const probesOutMax = 16;
 
 /** Returned in place of the outcome when the breaker opens. */
-export const silence: unique symbol = Symbol('the store is silent');
+export const unanswered: unique symbol = Symbol('the store does not answer');
 
 export interface StoreBreaker {
   /** True while the breaker is open: send the store nothing. */
   readonly open: boolean;
-  /** Resolves to the result of `work`, or to `silence` as soon as the breaker opens; the later result of
+  /** Resolves to the result of `work`, or to `unanswered` as soon as the breaker opens; the later result of
    *  `work` is ignored then. */
-  race<Outcome>(work: Promise<Outcome>): Promise<Outcome | typeof silence>;
-  /** Calls `hear` each time the breaker opens, before the waiting callers are notified. */
-  onSilence(hear: () => void): Cancel;
+  race<Outcome>(work: Promise<Outcome>): Promise<Outcome | typeof unanswered>;
+  /** Calls `listener` each time the breaker opens, before the waiting callers are notified. */
+  onOpen(listener: () => void): Cancel;
 }
 
 export interface StoreBreakerParts {
@@ -46,10 +46,10 @@ export interface StoreBreakerParts {
 }
 
 /** A breaker that never opens: an embedded store is a local file, and a slow disk is waited for. */
-export const neverSilent: StoreBreaker = {
+export const neverOpens: StoreBreaker = {
   open: false,
   race: (work) => work,
-  onSilence: () => () => undefined,
+  onOpen: () => () => undefined,
 };
 
 export const createStoreBreaker = (parts: StoreBreakerParts): StoreBreaker => new Breaker(parts);
@@ -64,29 +64,29 @@ class Breaker implements StoreBreaker {
   private readonly parts: StoreBreakerParts;
   /** The oldest first. */
   private readonly calls = new Set<Call>();
-  private readonly hearing = new Set<() => void>();
+  private readonly listeners = new Set<() => void>();
   private tick = 0;
   private lateTicks = 0;
   private ticking = false;
   private probesOut = 0;
   private probedAt = Number.NEGATIVE_INFINITY;
-  private heardAt = Number.NEGATIVE_INFINITY;
+  private answeredAt = Number.NEGATIVE_INFINITY;
   /** Tick of the first probe in the current run of unanswered probes; null: the store is considered
    *  healthy. */
   private doubtSince: number | null = null;
-  private silentSince: DurationMs | null = null;
+  private openSince: DurationMs | null = null;
 
   constructor(parts: StoreBreakerParts) {
     this.parts = parts;
   }
 
   get open(): boolean {
-    return this.silentSince !== null;
+    return this.openSince !== null;
   }
 
-  race<Outcome>(work: Promise<Outcome>): Promise<Outcome | typeof silence> {
+  race<Outcome>(work: Promise<Outcome>): Promise<Outcome | typeof unanswered> {
     return new Promise((resolve, reject) => {
-      const call: Call = { since: this.tick, giveUp: () => resolve(silence) };
+      const call: Call = { since: this.tick, giveUp: () => resolve(unanswered) };
       this.calls.add(call);
       this.goOn();
       work.then(
@@ -102,10 +102,10 @@ class Breaker implements StoreBreaker {
     });
   }
 
-  onSilence(hear: () => void): Cancel {
-    const own = (): void => hear();
-    this.hearing.add(own);
-    return () => void this.hearing.delete(own);
+  onOpen(listener: () => void): Cancel {
+    const own = (): void => listener();
+    this.listeners.add(own);
+    return () => void this.listeners.delete(own);
   }
 
   /** Ticks only while something is being watched. */
@@ -134,13 +134,13 @@ class Breaker implements StoreBreaker {
     const { tick, doubtSince } = this;
     if (!this.open && doubtSince === null) {
       const [oldest] = this.calls;
-      const asks = oldest !== undefined && tick - Math.max(oldest.since, this.heardAt) >= slowTicks;
+      const asks = oldest !== undefined && tick - Math.max(oldest.since, this.answeredAt) >= slowTicks;
       if (!asks) return;
       this.doubtSince = tick;
       this.probe();
       return;
     }
-    if (!this.open && doubtSince !== null && tick - doubtSince >= patienceTicks) this.fallSilent();
+    if (!this.open && doubtSince !== null && tick - doubtSince >= patienceTicks) this.trip();
     if (tick - this.probedAt >= probeEveryTicks) this.probe();
   }
 
@@ -152,20 +152,20 @@ class Breaker implements StoreBreaker {
     this.parts.probe().then(
       () => {
         over();
-        this.hear();
+        this.recover();
       },
       // no answer: the next probe decides
       over,
     );
   }
 
-  private fallSilent(): void {
-    this.silentSince = this.parts.scheduler.steady();
+  private trip(): void {
+    this.openSince = this.parts.scheduler.steady();
     this.parts.log.warn(
       { waiting: this.calls.size },
-      'the store is silent: doors answer 503 until it speaks',
+      'the store does not answer: requests are answered 503 until it does',
     );
-    for (const hear of this.hearing) hear();
+    for (const listener of this.listeners) listener();
     const given = [...this.calls];
     this.calls.clear();
     // report the definite outcomes first
@@ -174,13 +174,13 @@ class Breaker implements StoreBreaker {
     });
   }
 
-  private hear(): void {
-    this.heardAt = this.tick;
+  private recover(): void {
+    this.answeredAt = this.tick;
     this.lateTicks = 0;
     this.doubtSince = null;
-    if (this.silentSince === null) return;
-    const silentMs = Math.round(this.parts.scheduler.steady() - this.silentSince);
-    this.silentSince = null;
-    this.parts.log.warn({ silentMs }, 'the store answers again');
+    if (this.openSince === null) return;
+    const openMs = Math.round(this.parts.scheduler.steady() - this.openSince);
+    this.openSince = null;
+    this.parts.log.warn({ openMs }, 'the store answers again');
   }
 }

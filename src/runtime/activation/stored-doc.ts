@@ -19,19 +19,19 @@ export interface StoredDoc {
   readonly unreadable: Error | null;
 }
 
-/** Resolves when the store has answered; `onSilence` is called each time it did not. */
+/** Resolves when the store has answered; `onNoAnswer` is called each time it did not. */
 export async function storedDoc(
   parts: { readonly store: Pick<Store, 'read'>; readonly scheduler: Scheduler },
   actor: AnyActor,
   id: string,
-  onSilence: (thrown: unknown) => void,
+  onNoAnswer: (thrown: unknown) => void,
 ): Promise<StoredDoc> {
   for (const backoff = new Backoff(parts.scheduler, askAgainMsMin, askAgainMsMax); ; await backoff.wait()) {
     try {
       return lifted(actor, await parts.store.read(actor.kind, id));
     } catch (thrown) {
       if (thrown instanceof DocumentUnreadable) return { doc: null, unreadable: thrown };
-      onSilence(thrown);
+      onNoAnswer(thrown);
     }
   }
 }

@@ -20,7 +20,7 @@ export class WaitingReaders {
     return new Promise((look, over) => this.waiting.push({ look, over }));
   }
 
-  tell(doc: Doc | null): void {
+  resolveAll(doc: Doc | null): void {
     for (const { look } of this.waiting.splice(0)) look(doc);
   }
 

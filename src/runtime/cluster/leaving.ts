@@ -12,7 +12,7 @@ const heirsShownMs = 300;
 const heirSilentMsMax = seconds(2.5);
 
 export interface LeavingHost {
-  readonly membership: Pick<Membership, 'incarnation' | 'silentMs' | 'look' | 'tell' | 'leave'>;
+  readonly membership: Pick<Membership, 'incarnation' | 'silentMs' | 'look' | 'announce' | 'leave'>;
   readonly bus: Pick<Bus, 'broadcast'>;
   readonly scheduler: Scheduler;
   /** Partitions held here now. */
@@ -25,7 +25,7 @@ export interface LeavingHost {
 
 export class Leaving {
   private readonly host: LeavingHost;
-  private isTold = false;
+  private isAnnounced = false;
   private isLast = false;
 
   constructor(host: LeavingHost) {
@@ -34,7 +34,7 @@ export class Leaving {
 
   /** After this call no partition is taken. */
   get begun(): boolean {
-    return this.isTold;
+    return this.isAnnounced;
   }
 
   /** After this call every partition is given away, whichever node takes it. */
@@ -53,7 +53,7 @@ export class Leaving {
   async handOver(waitMs: DurationMs): Promise<void> {
     const { membership, scheduler, held } = this.host;
     const until = scheduler.steady() + waitMs;
-    await this.tell(waitMs);
+    await this.announce(waitMs);
     // nodes that leave together must see each other, so that none hands a partition to another leaving node
     await pause(scheduler, heirsShownMs);
     await Promise.race([membership.look(), pause(scheduler, waitMs)]);
@@ -66,7 +66,7 @@ export class Leaving {
     const { membership, bus, scheduler, held, giveAll } = this.host;
     this.isLast = true;
     const until = scheduler.steady() + waitMs;
-    await this.tell(waitMs);
+    await this.announce(waitMs);
     while (held().length > 0 && scheduler.steady() < until) {
       giveAll(until);
       await pause(scheduler, settlePollMs);
@@ -75,10 +75,10 @@ export class Leaving {
     bus.broadcast(partitionsMoved, '');
   }
 
-  private async tell(waitMs: DurationMs): Promise<void> {
+  private async announce(waitMs: DurationMs): Promise<void> {
     const { membership, bus, scheduler } = this.host;
-    this.isTold = true;
-    await Promise.race([membership.tell(), pause(scheduler, Math.max(0, waitMs))]);
+    this.isAnnounced = true;
+    await Promise.race([membership.announce(), pause(scheduler, Math.max(0, waitMs))]);
     bus.broadcast(partitionsMoved, '');
   }
 }

@@ -118,7 +118,7 @@ export class Membership implements Standing {
   }
 
   /** Publishes the current `info` now instead of with the next heartbeat. */
-  async tell(): Promise<void> {
+  async announce(): Promise<void> {
     await this.beat();
   }
 
@@ -260,16 +260,16 @@ export class Membership implements Standing {
     for (const { inc, hb } of live) {
       const seen = this.watched.get(inc);
       if (seen?.hb !== hb) this.watched.set(inc, { hb, since: now });
-      else if (now - seen.since >= sessionLifeMs) void this.bury(inc, hb);
+      else if (now - seen.since >= sessionLifeMs) void this.declareDead(inc, hb);
     }
   }
 
-  private async bury(inc: string, hb: number): Promise<void> {
+  private async declareDead(inc: string, hb: number): Promise<void> {
     const { directory, log } = this.options;
     // a watcher that may itself be cut off declares no node dead
     if (!this.valid) return;
     try {
-      if (!(await directory.bury(inc, hb))) return;
+      if (!(await directory.declareDead(inc, hb))) return;
       log.warn({ incarnation: inc }, 'a node has been silent for too long and is out');
       await this.look();
     } catch (thrown) {

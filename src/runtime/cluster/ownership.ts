@@ -19,7 +19,7 @@ export interface Ownership {
   leaseOf(actorId: string): PartitionLease | undefined;
   partitionOf(actorId: string): number;
   /** Whether the owner of a partition can answer now. */
-  maySpeak(partition: number): boolean;
+  maySend(partition: number): boolean;
   /** Calls `giveUp` once the owner can no longer answer what it has been asked so far, or no longer owns
    *  the partition. */
   whenUnresponsive(partition: number, giveUp: () => void): Cancel;
@@ -94,7 +94,7 @@ export class OwnsEverything implements Ownership {
     return this.lease;
   }
 
-  maySpeak(): boolean {
+  maySend(): boolean {
     return true;
   }
 

@@ -35,7 +35,7 @@ export interface PartitionLeaseOptions {
   readonly scheduler: Scheduler;
   readonly store: Store;
   /** Set by the deliberately broken build: it sends even when it may not. */
-  readonly speaksAnyway?: boolean;
+  readonly sendsAnyway?: boolean;
 }
 
 export class PartitionLease {
@@ -45,7 +45,7 @@ export class PartitionLease {
   readonly scheduler: Scheduler;
   readonly store: Store;
   private readonly standing: Standing;
-  private readonly speaksAnyway: boolean;
+  private readonly sendsAnyway: boolean;
   private readonly opened: Promise<void>;
   private current: LeasePhase = 'opening';
   private readonly atEnd = new Set<() => void>();
@@ -61,13 +61,13 @@ export class PartitionLease {
     standing,
     scheduler,
     store,
-    speaksAnyway = false,
+    sendsAnyway: speaksAnyway = false,
   }: PartitionLeaseOptions) {
     this.partition = partition;
     this.slots = slots;
     this.epoch = epoch;
     this.standing = standing;
-    this.speaksAnyway = speaksAnyway;
+    this.sendsAnyway = speaksAnyway;
     this.scheduler = guardedScheduler(scheduler, () => this.over);
     this.store = guardedStore(store, () => this.over);
     this.opened = new Promise((resolve) => {
@@ -85,18 +85,18 @@ export class PartitionLease {
 
   /** Whether its node is the only owner right now. */
   get stands(): boolean {
-    return !this.over && (this.standing.valid || this.speaksAnyway);
+    return !this.over && (this.standing.valid || this.sendsAnyway);
   }
 
   /** Whether an actor may act and send right now. */
-  get maySpeak(): boolean {
+  get maySend(): boolean {
     return this.stands && this.current !== 'opening';
   }
 
   /** Resolves when it may send; never once the lease has ended. */
-  async toSpeak(): Promise<void> {
+  async untilMaySend(): Promise<void> {
     await this.opened;
-    while (!this.maySpeak) {
+    while (!this.maySend) {
       await this.standing.whenValid();
       if (this.over) await new Promise<never>(() => undefined);
     }
@@ -107,7 +107,7 @@ export class PartitionLease {
   async toAct(): Promise<boolean> {
     while (this.resting && !this.over)
       await this.whileMine(new Promise<void>((resolve) => this.waitingToAct.push(resolve)));
-    const may = this.maySpeak || (await this.whileMine(this.toSpeak().then(() => true))) === true;
+    const may = this.maySend || (await this.whileMine(this.untilMaySend().then(() => true))) === true;
     if (may) this.acting++;
     return may;
   }

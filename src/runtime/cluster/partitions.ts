@@ -155,8 +155,8 @@ export class Partitions implements Ownership {
     return this.holdings.get(this.partitionOf(actorId))?.lease;
   }
 
-  maySpeak(partition: number): boolean {
-    return this.owners.maySpeak(partition);
+  maySend(partition: number): boolean {
+    return this.owners.maySend(partition);
   }
 
   whenUnresponsive(partition: number, giveUp: () => void): Cancel {
@@ -204,7 +204,7 @@ export class Partitions implements Ownership {
     const { partition } = lease;
     if (partition === null || lease.over) return;
     this.refused.set(partition, this.scheduler.steady() + refusedForMs);
-    void this.membership.tell().then(() => this.membership.look());
+    void this.membership.announce().then(() => this.membership.look());
   }
 
   readByAll(kind: string): number {
@@ -314,7 +314,7 @@ export class Partitions implements Ownership {
       standing: this.membership,
       scheduler,
       store,
-      speaksAnyway: parts.faults.answerAfterHandOff === true,
+      sendsAnyway: parts.faults.answerAfterHandOff === true,
     });
     const stop = this.subscribe(lease, row.p);
     this.holdings.set(row.p, { lease, since: scheduler.steady(), stop });

@@ -42,7 +42,7 @@ export class UnresponsiveOwners {
   }
 
   /** Whether an ask sent now may be answered. */
-  maySpeak(partition: number): boolean {
+  maySend(partition: number): boolean {
     const owner = this.owners.get(partition)?.owner ?? null;
     return owner === null || !this.unresponsive.has(owner);
   }

@@ -186,7 +186,7 @@ export class JournalPumps {
     }
     await Promise.all([...byObject.values()].map((list) => this.create(pump, list)));
     pump.dispatched.at = next;
-    this.letGo(pump);
+    this.trimTail(pump);
   }
 
   private async runPublish(pump: Pump): Promise<void> {
@@ -199,7 +199,7 @@ export class JournalPumps {
         await publish(entries.map((row) => eventOf(pump.scope, row)));
         // the log was rewound meanwhile: the stream this was published to no longer exists
         if (pump.round === round) pump.published.at = next;
-        this.letGo(pump);
+        this.trimTail(pump);
         delay = retryDelayMs;
       } catch (thrown) {
         this.host.log.warn({ scope: pump.scope, err: thrown }, 'events wait to be published');
@@ -212,7 +212,7 @@ export class JournalPumps {
   }
 
   /** Drops the entries that both cursors have passed. */
-  private letGo({ tail, dispatched, published }: Pump): void {
+  private trimTail({ tail, dispatched, published }: Pump): void {
     tail.forget(this.publish === null ? dispatched.at : Math.min(dispatched.at, published.at));
   }
 

@@ -62,7 +62,7 @@ export class Outbox {
   private settled: Settled = new Few<number>();
   private eventsUnderWay = false;
   /** Events up to this row may already have been sent by the previous owner of the document. */
-  private toldUpTo = 0;
+  private sentUpTo = 0;
   private readonly tellsUnderWay = new Few<string>();
   private readonly effectsUnderWay = new Few<number>();
   /** Effects for which their lane has no room now. */
@@ -77,7 +77,7 @@ export class Outbox {
 
   /** The rows of a document just read may already have been sent by an earlier owner. */
   found({ oq }: Doc): void {
-    this.toldUpTo = oq;
+    this.sentUpTo = oq;
   }
 
   /** Called with each committed document. */
@@ -146,8 +146,8 @@ export class Outbox {
     const { eventLogKind } = this.host;
     while (eventLogKind !== null && this.events.length > 0 && this.doc !== null) {
       const rows = upToBytes(this.events);
-      const again = rows.some(({ q }) => q <= this.toldUpTo);
-      this.toldUpTo = Math.max(this.toldUpTo, ...rows.map(({ q }) => q));
+      const again = rows.some(({ q }) => q <= this.sentUpTo);
+      this.sentUpTo = Math.max(this.sentUpTo, ...rows.map(({ q }) => q));
       const { name } = this.owner;
       const events = rows.map(({ eseq, eventId, event, objectId, envelope, at }) => ({
         key: `${name}:${eseq}`,
@@ -331,7 +331,7 @@ export class Outbox {
     again = false,
   ): Promise<AskResult> {
     const { lease } = this.owner;
-    if (!lease.maySpeak) await lease.toSpeak();
+    if (!lease.maySend) await lease.untilMaySend();
     const scope = this.doc?.scope ?? null;
     const result = await this.host.ask(to, command, data, {
       by: 'system',
@@ -340,7 +340,7 @@ export class Outbox {
       // events have their own keys
       ...(identity === undefined ? { idempotent: true } : { identity }),
     });
-    if (!lease.maySpeak) await lease.toSpeak();
+    if (!lease.maySend) await lease.untilMaySend();
     return result;
   }
 

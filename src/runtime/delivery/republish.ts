@@ -34,7 +34,7 @@ export class Republishing {
   private readonly host: RepublishHost;
   /** The stream that is being filled, and the logs already notified of it. */
   private made: string | null = null;
-  private readonly heard = new Set<string>();
+  private readonly notified = new Set<string>();
 
   constructor(host: RepublishHost) {
     this.host = host;
@@ -51,7 +51,7 @@ export class Republishing {
         const query = { kind, scope: null, page, limit: logsPerPage };
         const { items } = await store.listDocs(query);
         if (made !== this.made) this.begin(made, items.length > 0);
-        for (const one of items) if (!(await this.hears(one, one.scope))) silent++;
+        for (const one of items) if (!(await this.notify(one, one.scope))) silent++;
         if (items.length < logsPerPage) break;
       }
       if (silent === 0) return true;
@@ -64,14 +64,14 @@ export class Republishing {
 
   private begin(made: string, isAny: boolean): void {
     this.made = made;
-    this.heard.clear();
+    this.notified.clear();
     if (isAny) this.host.log.warn({}, 'EVENTS was made anew: every event of the journal is published again');
   }
 
   /** A log that does not answer delays no other log. */
-  private async hears({ kind, id }: Address, scope: Scope): Promise<boolean> {
-    if (!this.heard.has(id) && (await this.rewind({ kind, id }, scope))) this.heard.add(id);
-    return this.heard.has(id);
+  private async notify({ kind, id }: Address, scope: Scope): Promise<boolean> {
+    if (!this.notified.has(id) && (await this.rewind({ kind, id }, scope))) this.notified.add(id);
+    return this.notified.has(id);
   }
 
   private async rewind(to: Address, scope: Scope): Promise<boolean> {

@@ -17,15 +17,15 @@ export interface Detail {
 }
 
 /** The data of a command whose `ok` carries `Told`; this exists in types only, for the caller. */
-export type Answering<Data, Told> = Data & { readonly _told?: Told };
+export type Answering<Data, Answer> = Data & { readonly _answer?: Answer };
 
 /** What the `ok` of a command with this data carries. */
-export type DetailOf<Data> = Data extends { readonly _told?: infer Told }
-  ? [Told] extends [never]
+export type DetailOf<Data> = Data extends { readonly _answer?: infer Answer }
+  ? [Answer] extends [never]
     ? Detail
-    : unknown extends Told
+    : unknown extends Answer
       ? Detail
-      : Exclude<Told, undefined>
+      : Exclude<Answer, undefined>
   : Detail;
 
 /** Who may send a command. A merchant's envelope also carries the merchant's scope, which is checked before
@@ -160,7 +160,7 @@ export interface Turn<T extends ActorTypes> {
   /** The state stays; effects, tells, notes and timers may follow. */
   stay(): Change<T>;
   /** Deletes the actor permanently: the document stays as a tombstone, and every command gets `not_found`. */
-  bury(): Change<T>;
+  delete(): Change<T>;
   /** Nothing changes, and the command succeeds. */
   ok(detail?: { readonly [key: string]: Json }): Verdict;
   /** An expected refusal with a public code; nothing changes. */

@@ -7,7 +7,7 @@ import type { Listed, ListQuery, Row, Sum, SumQuery, Tagged, TagQuery } from '..
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { Cancel, DurationMs, Instant } from '../../kernel/time.ts';
 
-export interface Asking<Told = Detail> {
+export interface Asking<Answer = Detail> {
   readonly by: Sender;
   /** The caller's scope; null for a caller without one (a buyer, a provider: the id is the token). */
   readonly scope: Scope | null;
@@ -24,7 +24,7 @@ export interface Asking<Told = Detail> {
   readonly waitMs?: DurationMs;
   /** Receives the real outcome if the caller was answered `unknown` earlier because the store did not
    *  answer. */
-  readonly onLate?: (result: AskResult<Told>) => void;
+  readonly onLate?: (result: AskResult<Answer>) => void;
 }
 
 /** A hint has no identity: its sender never asks for the outcome of an earlier copy. */

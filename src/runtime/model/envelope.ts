@@ -36,8 +36,8 @@ export interface Envelope {
 }
 
 /** Every answer an ask can have; the type forces callers to handle `unknown`. */
-export type AskResult<Told = Detail> =
-  | { readonly is: 'ok'; readonly v: number; readonly detail: Told }
+export type AskResult<Answer = Detail> =
+  | { readonly is: 'ok'; readonly v: number; readonly detail: Answer }
   /** An expected refusal; nothing changed. `not_found`: no such actor for this scope. */
   | { readonly is: 'refused'; readonly code: string; readonly detail: Detail }
   /** Proof that it was not and will not be executed: it can be retried freely. */

@@ -9,7 +9,7 @@ import type { AnyActor } from '../model/actor.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
 import { isOfDoor } from '../activation/mailbox.ts';
 import type { ActivationRegistry } from '../activation/activation-registry.ts';
-import { silence, type StoreBreaker } from '../activation/store-breaker.ts';
+import { unanswered, type StoreBreaker } from '../activation/store-breaker.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 
 /** Sent to the owner of an actor whose timers should be fired by the walk of a test clock. */
@@ -26,7 +26,7 @@ export class CommandDispatcher {
 
   constructor(parts: CommandDispatcherParts) {
     this.parts = parts;
-    parts.breaker.onSilence(() => parts.registry.turnDoorsAway());
+    parts.breaker.onOpen(() => parts.registry.turnDoorsAway());
   }
 
   /** Returns the actor in memory and loads it if necessary; undefined for an unknown kind, or once the
@@ -53,6 +53,6 @@ export class CommandDispatcher {
     if (!isOfDoor(envelope)) return answer;
     // commands still waiting when a lease ends get no answer, so no caller may wait longer than the lease
     const heard = await this.parts.breaker.race(lease.whileMine(answer));
-    return heard === silence || heard === null ? { is: 'unknown' } : heard;
+    return heard === unanswered || heard === null ? { is: 'unknown' } : heard;
   }
 }

@@ -141,7 +141,7 @@ export class CommandRouter {
     const { ownership, numbers } = this.parts;
     const { to, identity } = one.envelope;
     const partition = ownership.partitionOf(to.id);
-    if (!ownership.maySpeak(partition)) return 'undone';
+    if (!ownership.maySend(partition)) return 'undone';
     if (identity === undefined && !one.idempotent) one.envelope = numbers.numbered(one.envelope);
     const answer = await this.copy(partition, one);
     if (answer.is === 'nobody') return 'undone';

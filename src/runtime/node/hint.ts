@@ -10,7 +10,7 @@ import type { AskResult, Envelope } from '../model/envelope.ts';
 export const hintWaitMs: DurationMs = seconds(2);
 
 /** Whether the target has received it, or another copy would never succeed: no further copy is needed. */
-export const isHeard = ({ is }: AskResult): boolean => is !== 'unknown' && is !== 'not_executed';
+export const isDelivered = ({ is }: AskResult): boolean => is !== 'unknown' && is !== 'not_executed';
 
 /** Delivers it by `ask`, otherwise by the bus. Never rejects. */
 export async function carryHint(
@@ -19,6 +19,6 @@ export async function carryHint(
   envelope: Envelope,
 ): Promise<HintFate> {
   const result = await ask();
-  if (isHeard(result)) return result.is === 'internal' ? 'lost' : 'arrived';
+  if (isDelivered(result)) return result.is === 'internal' ? 'lost' : 'arrived';
   return (await bus.post(envelope)) ? 'stored' : 'lost';
 }

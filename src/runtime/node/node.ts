@@ -22,7 +22,7 @@ import { Committer } from '../activation/committer.ts';
 import { deadLetterRow } from '../model/dead-letter.ts';
 import { Effects } from '../delivery/effects.ts';
 import type { AskResult, Envelope, Identity } from '../model/envelope.ts';
-import { isHeard } from './hint.ts';
+import { isDelivered } from './hint.ts';
 import { JournalPumps, type PumpHost } from '../delivery/journal-pump.ts';
 import type { Failpoint } from '../model/failpoint.ts';
 import { gaugesOf } from './gauges.ts';
@@ -130,7 +130,7 @@ export class Node
     });
     const { router } = this;
     this.questions = new Questions({ kinds, scheduler, bus, router, isDead: () => this.dead });
-    this.reader = new Reader({ store, committer, kinds, speaking: (to) => this.speaking(to) });
+    this.reader = new Reader({ store, committer, kinds, answering: (to) => this.answering(to) });
   }
 
   get incarnation(): string {
@@ -262,14 +262,14 @@ export class Node
   async fire({ kind, id }: Address): Promise<boolean> {
     const here = this.activation(kind, id);
     if (here !== undefined) return null !== (await here.lease.whileMine(here.fireTimers(true)));
-    return isHeard(
+    return isDelivered(
       await this.ask({ kind, id }, fireTimers, {}, { by: 'system', scope: null, idempotent: true }),
     );
   }
 
-  private speaking({ kind, id }: Address): Activation | undefined {
+  private answering({ kind, id }: Address): Activation | undefined {
     const known = this.registry.find(kind, id);
-    return known?.speaks === true ? known : undefined;
+    return known?.answersReads === true ? known : undefined;
   }
 
   /** Drops an actor from memory; its complete state is in the store. */
@@ -290,7 +290,7 @@ export class Node
     if (doc.wake !== null) this.timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);
     if (actor.logCursors !== undefined && doc.body !== null)
       this.pumps.observe(doc, actor.logCursors(doc.body as never), lease, rows);
-    if (shows) this.watchers.tell(activation.id, doc.scope);
+    if (shows) this.watchers.notify(activation.id, doc.scope);
   }
 
   /** Every actor in memory on this clock that is not idle. */

@@ -8,7 +8,7 @@ import type { Asking, HintFate, Hinting } from '../model/client.ts';
 import type { AskResult, Envelope, Identity } from '../model/envelope.ts';
 import { bareDone } from '../turn/turn.ts';
 import { askWaitMs, askWaitMsMax, type CommandRouter } from './command-router.ts';
-import { carryHint, hintWaitMs, isHeard } from './hint.ts';
+import { carryHint, hintWaitMs, isDelivered } from './hint.ts';
 
 const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };
 
@@ -60,7 +60,7 @@ export class Questions {
   async deliverHint({ to, command, data, by, scope }: Envelope): Promise<boolean> {
     // a node of another version may know the kind
     if (!this.parts.kinds.has(to.kind)) return false;
-    return isHeard(await this.ask(to, command, data, { by, scope, idempotent: true }));
+    return isDelivered(await this.ask(to, command, data, { by, scope, idempotent: true }));
   }
 
   settled(to: Address, { from, seq }: Identity): void {

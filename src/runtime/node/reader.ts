@@ -26,7 +26,7 @@ export interface ReaderParts {
   readonly committer: Committer;
   readonly kinds: ReadonlyMap<string, AnyActor>;
   /** The actor in memory, if it may answer here and now. */
-  readonly speaking: (to: Address) => Activation | undefined;
+  readonly answering: (to: Address) => Activation | undefined;
 }
 
 export class Reader {
@@ -40,13 +40,13 @@ export class Reader {
   read<State>(to: Address, scope: Scope | null): MaybePromise<Snapshot<State> | null> {
     const actor = this.parts.kinds.get(to.kind);
     if (actor === undefined) return null;
-    const activation = this.parts.speaking(to);
+    const activation = this.parts.answering(to);
     const doc =
       activation === undefined
         ? this.stored(actor, to)
         : activation.atRest
           ? activation.shownNow()
-          : this.told(activation, actor);
+          : this.shownOrStored(activation, actor);
     return whenThere(doc, (found) => seenFrom<State>(scope, actor, found, activation));
   }
 
@@ -55,7 +55,7 @@ export class Reader {
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, Snapshot<State>>> {
     const actor = this.parts.kinds.get(kind);
-    const elsewhere = ids.filter((id) => this.parts.speaking({ kind, id }) === undefined);
+    const elsewhere = ids.filter((id) => this.parts.answering({ kind, id }) === undefined);
     if (actor === undefined || elsewhere.length === 0) return new Map();
     const docs = readableOnes(actor, await this.parts.store.readMany(kind, elsewhere));
     await this.writeRowsOf(docs);
@@ -90,7 +90,7 @@ export class Reader {
   }
 
   /** If it is given away at this moment, the store answers. */
-  private told(activation: Activation, actor: AnyActor): Promise<Doc | null> {
+  private shownOrStored(activation: Activation, actor: AnyActor): Promise<Doc | null> {
     return activation.shown().catch((thrown: unknown) => {
       if (thrown instanceof LeaseOver) return this.stored(actor, { kind: actor.kind, id: activation.id });
       throw thrown;

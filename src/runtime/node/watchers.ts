@@ -15,16 +15,16 @@ export class Watchers {
   }
 
   watch(id: string, onNotice: (id: string) => void): Cancel {
-    return this.ofId.hear(id, onNotice, this.bus.watch(id, onNotice));
+    return this.ofId.add(id, onNotice, this.bus.watch(id, onNotice));
   }
 
   watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {
-    return this.ofScope.hear(scope, onNotice, this.bus.watchScope(scope, onNotice));
+    return this.ofScope.add(scope, onNotice, this.bus.watchScope(scope, onNotice));
   }
 
-  tell(id: string, scope: Scope): void {
-    this.ofId.tell(id, id);
-    this.ofScope.tell(scope, id);
+  notify(id: string, scope: Scope): void {
+    this.ofId.notify(id, id);
+    this.ofScope.notify(scope, id);
     this.bus.notice(id, scope);
   }
 }

@@ -115,12 +115,12 @@ export class ClockWalks {
     const due = await host.store.due({ clock, until: walk.target, limit: stuck.size + 1 });
     const next = due.find((one) => !stuck.has(nameOf(one)));
     if (next === undefined) {
-      await this.tell(clock, 'walkEnded', { realNow: host.scheduler.now() });
+      await this.command(clock, 'walkEnded', { realNow: host.scheduler.now() });
       return false;
     }
     const stands = { standsAt: Math.max(next.wake, walk.standsAt), fired };
     // without an answer, the same timer is fired again
-    if (!(await this.tell(clock, 'walkStep', stands)) || !(await host.fire(next))) return false;
+    if (!(await this.command(clock, 'walkStep', stands)) || !(await host.fire(next))) return false;
     const [again] = await host.store.due({ clock, until: next.wake, limit: stuck.size + 1 });
     if (again === undefined || nameOf(again) !== nameOf(next)) return true;
     // a document that cannot be read, or a timer this build does not know: the other timers must not wait
@@ -137,7 +137,7 @@ export class ClockWalks {
     return { kind: clockKeeperKind, id: clock };
   }
 
-  private async tell(
+  private async command(
     clock: string,
     command: string,
     data: { readonly [key: string]: Json },

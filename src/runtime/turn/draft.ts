@@ -138,7 +138,7 @@ export class TurnOf implements Turn<ActorTypes> {
   stay(): Change<ActorTypes> {
     return new Draft(undefined);
   }
-  bury(): Change<ActorTypes> {
+  delete(): Change<ActorTypes> {
     return new Draft(null);
   }
   ok(detail: Detail = {}): Verdict {

@@ -43,7 +43,7 @@ export function remembering(
   realNow: Instant,
 ): SeenList {
   const place = placeOf(all, from);
-  const [, settled, , outcomes] = all[place] ?? unheard;
+  const [, settled, , outcomes] = all[place] ?? unknownSender;
   const kept = above(outcomes, done);
   return placed(all, place, [from, Math.max(settled, done), realNow, kept.concat([outcome])]);
 }
@@ -51,7 +51,7 @@ export function remembering(
 /** Without what the sender reports as settled. Returns the same list when there is nothing to remove. */
 export function forgetting(all: SeenList, from: string, done: number, realNow: Instant): SeenList {
   const place = placeOf(all, from);
-  const [, settled, , outcomes] = all[place] ?? unheard;
+  const [, settled, , outcomes] = all[place] ?? unknownSender;
   if (place < 0 || settled >= done) return all;
   return placed(all, place, [from, done, realNow, above(outcomes, done)]);
 }
@@ -73,7 +73,7 @@ function lifeOf(from: string, outcomes: Seen[3]): number {
 
 const isNode = (from: string): boolean => from.startsWith('n:');
 
-const unheard: Seen = ['', 0, 0, []];
+const unknownSender: Seen = ['', 0, 0, []];
 
 /** -1: unknown sender. */
 function placeOf(all: SeenList, from: string): number {

@@ -7,23 +7,23 @@ import { given } from '../../../src/testing/test-runner.ts';
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox' as const;
 const ticket = 'tkt_0123456789abcdefghjkmnpq';
 const { id } = liveTicketAt(ticket);
-const sold = () => given(liveTicket, { id, scope }).when('sell', { keyId: 'key_a' });
+const issued = () => given(liveTicket, { id, scope }).when('issue', { keyId: 'key_a' });
 const notFound = { is: 'refused', code: 'not_found', detail: {} };
 
 test('a ticket is good for sixty seconds and says until when', () => {
-  const story = sold();
+  const story = issued();
   expect(story.last.outcome).toMatchObject({ is: 'ok', detail: { expiresAt: story.now + seconds(60) } });
   expect(story.timer('expiry')).toBe(story.now + seconds(60));
 });
 
-test('sold twice under one text it is one ticket, as old as the first', () => {
-  const story = sold();
+test('issued twice under one text it is one ticket, as old as the first', () => {
+  const story = issued();
   const { outcome } = story.last;
-  expect(story.wait(seconds(5)).when('sell', { keyId: 'key_a' }).last.outcome).toEqual(outcome);
+  expect(story.wait(seconds(5)).when('issue', { keyId: 'key_a' }).last.outcome).toEqual(outcome);
 });
 
 test('its first use says what it is good for and ends it: a second finds nobody', () => {
-  const story = sold()
+  const story = issued()
     .wait(seconds(60) - 1)
     .when('use', {});
   expect(story.last.outcome).toMatchObject({ is: 'ok', detail: { scope, keyId: 'key_a' } });
@@ -32,7 +32,7 @@ test('its first use says what it is good for and ends it: a second finds nobody'
 });
 
 test('at the sixtieth second it is no ticket any more, even while its timer has not fired', () => {
-  const story = sold();
+  const story = issued();
   story.now += seconds(60);
   expect(story.when('use', {}).last.outcome).toEqual({ is: 'refused', code: 'ticket_invalid', detail: {} });
   expect(story.when('expire', { key: '' }).doc).toMatchObject({ gone: true, body: null });
@@ -41,5 +41,5 @@ test('at the sixtieth second it is no ticket any more, even while its timer has 
 
 test('nothing that is stored or travels gives the text of a ticket away', () => {
   expect(id).toMatch(/^[0-9a-hjkmnp-tv-z]{24}$/);
-  expect(JSON.stringify(sold().doc)).not.toContain(ticket.slice(4));
+  expect(JSON.stringify(issued().doc)).not.toContain(ticket.slice(4));
 });

@@ -109,36 +109,42 @@ describe('keys', () => {
   });
 });
 
-describe('seats of webhook endpoints', () => {
+describe('reservations of webhook endpoints', () => {
   const full = (): Story => {
     const story = opened();
-    for (let i = 0; i < 10; i++) story.when('takeSeat', { endpointId: `we_${i}`, mode: 'sandbox' });
+    for (let i = 0; i < 10; i++) story.when('reserveEndpoint', { endpointId: `we_${i}`, mode: 'sandbox' });
     return story;
   };
 
   test('ten of a mode, then no more; the other mode has its own ten', () => {
     const story = full();
     expect(story.last.outcome.is).toBe('ok');
-    expect(story.when('takeSeat', { endpointId: 'we_10', mode: 'sandbox' }).last.outcome).toMatchObject({
+    expect(
+      story.when('reserveEndpoint', { endpointId: 'we_10', mode: 'sandbox' }).last.outcome,
+    ).toMatchObject({
       is: 'refused',
       code: 'webhook_endpoint_limit_reached',
     });
-    expect(story.when('takeSeat', { endpointId: 'we_10', mode: 'live' }).last.outcome.is).toBe('ok');
+    expect(story.when('reserveEndpoint', { endpointId: 'we_10', mode: 'live' }).last.outcome.is).toBe('ok');
   });
 
-  test('taking a seat twice is one seat, also when all are taken', () => {
-    const story = full().when('takeSeat', { endpointId: 'we_3', mode: 'sandbox' });
+  test('reserving the same endpoint twice is one reservation, also when all are taken', () => {
+    const story = full().when('reserveEndpoint', { endpointId: 'we_3', mode: 'sandbox' });
     expect(story.last.outcome.is).toBe('ok');
     expect(story.state.seats.sandbox).toHaveLength(10);
   });
 
-  test('a seat given back is free, and giving it back twice frees one', () => {
+  test('a released reservation is free, and releasing it twice frees one', () => {
     const story = full()
-      .when('freeSeat', { endpointId: 'we_3', mode: 'sandbox' })
-      .when('freeSeat', { endpointId: 'we_3', mode: 'sandbox' });
+      .when('releaseEndpoint', { endpointId: 'we_3', mode: 'sandbox' })
+      .when('releaseEndpoint', { endpointId: 'we_3', mode: 'sandbox' });
     expect(story.state.seats.sandbox).toHaveLength(9);
-    expect(story.when('takeSeat', { endpointId: 'we_10', mode: 'sandbox' }).last.outcome.is).toBe('ok');
-    expect(story.when('takeSeat', { endpointId: 'we_11', mode: 'sandbox' }).last.outcome.is).toBe('refused');
+    expect(story.when('reserveEndpoint', { endpointId: 'we_10', mode: 'sandbox' }).last.outcome.is).toBe(
+      'ok',
+    );
+    expect(story.when('reserveEndpoint', { endpointId: 'we_11', mode: 'sandbox' }).last.outcome.is).toBe(
+      'refused',
+    );
   });
 });
 
@@ -220,12 +226,12 @@ describe('the test clock', () => {
     expect(story.state.fired).toBe(6);
   });
 
-  test('keys and seats change while the clock walks, and the walk goes on', () => {
+  test('keys and reservations change while the clock walks, and the walk goes on', () => {
     const story = opened();
     story
       .when('advanceClock', { to: story.now + days(1) })
       .when('createKey', { key })
-      .when('takeSeat', { endpointId: 'we_1', mode: 'live' });
+      .when('reserveEndpoint', { endpointId: 'we_1', mode: 'live' });
     expect(story.state).toMatchObject({
       status: 'advancing',
       walk: { target: story.now + days(1) },

@@ -95,12 +95,12 @@ test('health changes nothing for a healthy endpoint that is well, nor for a disa
 });
 
 test.each(['sandbox', 'live'] as const)(
-  'removing a %s endpoint leaves nothing but gives its seat back',
+  'removing a %s endpoint leaves nothing and releases its reservation',
   (mode) => {
     const story = opened(mode).when('remove', {});
     expect(story.doc).toMatchObject({ gone: true, body: null, timers: [] });
     expect(story.tells).toMatchObject([
-      { to: `project/${projectId}`, command: 'freeSeat', data: { endpointId: id, mode } },
+      { to: `project/${projectId}`, command: 'releaseEndpoint', data: { endpointId: id, mode } },
     ]);
     expect(story.when('remove', {}).last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
     expect(story.when('open', opening).last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });

@@ -2,7 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { createLimits, type Limits } from '../../../gateways/http/access/rate-limit.ts';
 import { type Verdict } from '../../../gateways/http/access/buckets.ts';
-import { bucketsToldMax, tellEveryMs } from '../../../gateways/http/access/distributed-rate-limit.ts';
+import {
+  bucketsReportedMax,
+  broadcastEveryMs,
+} from '../../../gateways/http/access/distributed-rate-limit.ts';
 import { createLocalBus } from '../../../src/testing/bus-local.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { seconds } from '../../../src/kernel/time.ts';
@@ -46,7 +49,7 @@ describe('a key that calls several nodes', () => {
     const [a, b] = nodes as [Limits, Limits];
     expect(given(50, () => a.key('key_a', 'sandbox'))).toBe(50);
     expect(b.key('key_b', 'sandbox')?.remaining).toBe(49);
-    await time.pass(tellEveryMs);
+    await time.pass(broadcastEveryMs);
     // a quarter of a second's worth has run in since
     expect(given(50, () => b.key('key_a', 'sandbox'))).toBeLessThanOrEqual(7);
     expect(given(100, () => b.key('key_b', 'sandbox'))).toBe(50);
@@ -79,7 +82,7 @@ describe('a key that calls several nodes', () => {
     const { time, nodes } = cluster(3);
     const burst = nodes.map((node) => given(100, () => node.key('key_a', 'sandbox')));
     expect(burst).toEqual([50, 50, 50]);
-    await time.pass(tellEveryMs);
+    await time.pass(broadcastEveryMs);
     const verdict = nodes[0]?.key('key_a', 'sandbox');
     expect(verdict).toMatchObject({ allowed: false, remaining: 0 });
     // 100 owed at 25 a second, less what has run in
@@ -94,7 +97,7 @@ test('creations of a project and forms of an address are shared as well', async 
   const [a, b] = nodes as [Limits, Limits];
   expect(given(500, () => a.create('prj_a', 'sandbox', 500))).toBe(500);
   expect(given(30, () => a.perAddress('forms', '203.0.113.7', 30))).toBe(30);
-  await time.pass(tellEveryMs);
+  await time.pass(broadcastEveryMs);
   expect(given(500, () => b.create('prj_a', 'sandbox', 500))).toBe(0);
   expect(given(30, () => b.perAddress('forms', '203.0.113.7', 30))).toBe(0);
   expect(given(30, () => b.perAddress('auth', '203.0.113.7', 30))).toBe(30);
@@ -104,7 +107,7 @@ test('nodes that cannot hear each other count for themselves', async () => {
   const { time, nodes, buses } = cluster(2);
   await Promise.all(buses.map((bus) => bus.close()));
   expect(nodes.map((node) => given(100, () => node.key('key_a', 'sandbox')))).toEqual([50, 50]);
-  await time.pass(tellEveryMs);
+  await time.pass(broadcastEveryMs);
   await time.pass(seconds(2));
   expect(nodes.map((node) => given(100, () => node.key('key_a', 'sandbox')))).toEqual([50, 50]);
 });
@@ -113,13 +116,13 @@ test('what is said is bounded, and nothing is said of nothing', async () => {
   const { time, nodes, said } = cluster(2);
   await time.pass(seconds(5));
   expect(said).toEqual([]);
-  const many = bucketsToldMax + 500;
+  const many = bucketsReportedMax + 500;
   for (let n = 0; n < many; n++) nodes[0]?.perAddress('auth', `2001:db8:${n.toString(16)}:1::1`, 60);
-  await time.pass(tellEveryMs);
-  expect(said).toHaveLength(bucketsToldMax / 100);
+  await time.pass(broadcastEveryMs);
+  expect(said).toHaveLength(bucketsReportedMax / 100);
   expect(Math.max(...said.map((text) => Buffer.byteLength(text)))).toBeLessThan(16 * 1024);
   await time.pass(seconds(5));
-  expect(said).toHaveLength(bucketsToldMax / 100);
+  expect(said).toHaveLength(bucketsReportedMax / 100);
 });
 
 test.each([
@@ -133,6 +136,6 @@ test.each([
 ])('a stranger who says %s on the same NATS changes nothing', async (text) => {
   const { time, nodes, buses } = cluster(2);
   buses[1]?.broadcast('limits', text);
-  await time.pass(tellEveryMs);
+  await time.pass(broadcastEveryMs);
   expect(given(100, () => nodes[0]?.key('key_a', 'sandbox') ?? null)).toBe(50);
 });

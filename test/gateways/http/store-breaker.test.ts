@@ -1,9 +1,9 @@
 /** What doors do while the store is away, in virtual time. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readingClient, StoreSilent } from '../../../gateways/http/route/reading.ts';
+import { readingClient, StoreUnresponsive } from '../../../gateways/http/route/reading.ts';
 import {
   createStoreBreaker,
-  silence,
+  unanswered,
   type StoreBreaker,
 } from '../../../src/runtime/activation/store-breaker.ts';
 import { seconds } from '../../../src/kernel/time.ts';
@@ -53,11 +53,11 @@ describe('the store falls silent', () => {
     await time.pass(500);
     const second = watched(breaker.race(never<string>()));
     await time.pass(seconds(1));
-    expect(first.is).toBe(silence);
+    expect(first.is).toBe(unanswered);
     expect(first.at).toBeLessThan(seconds(1));
-    expect(second.is).toBe(silence);
+    expect(second.is).toBe(unanswered);
     expect(breaker.open).toBe(true);
-    expect(lines).toEqual(['the store is silent: doors answer 503 until it speaks']);
+    expect(lines).toEqual(['the store does not answer: requests are answered 503 until it does']);
   });
 
   test('it is probed twice a second and not more, for as long as it takes', async () => {
@@ -153,7 +153,7 @@ describe('a process that waits for a CPU', () => {
     const own = starved();
     const call = watched(own.race(never<string>()));
     await time.pass(seconds(5));
-    expect(call.is).toBe(silence);
+    expect(call.is).toBe(unanswered);
     expect(own.open).toBe(true);
   });
 });
@@ -185,13 +185,15 @@ describe('a door’s client', () => {
     await time.pass(seconds(1));
     expect(first.is).toEqual({ is: 'unknown' });
     expect(first.at).toBeLessThan(seconds(1));
-    expect(read.is).toBeInstanceOf(StoreSilent);
+    expect(read.is).toBeInstanceOf(StoreUnresponsive);
     const sent = behind.sent;
     const later = await Promise.all([1, 2, 3, 4].map(() => client.ask(at, 'add', { by: 1 }, asking)));
     expect(later.map((each) => (each.is === 'not_executed' ? each.retryAfterMs : each.is))).toEqual([
       1000, 2000, 3000, 1000,
     ]);
-    await expect(client.listRows({ kind: 'x', scope: null, page: 1, limit: 1 })).rejects.toThrow(StoreSilent);
+    await expect(client.listRows({ kind: 'x', scope: null, page: 1, limit: 1 })).rejects.toThrow(
+      StoreUnresponsive,
+    );
     expect(behind.sent).toBe(sent);
     // a hint has another road than the store
     expect(await client.hint(at, 'add', { by: 1 }, asking)).toBe('stored');

@@ -4,7 +4,7 @@
  *  1. Steps are counted for each payment from the commit of its plan on. */
 import type { PlayDeps } from '../../../gateways/simulator/doors.ts';
 import type { Visited } from '../../../gateways/simulator/visitor.ts';
-import { StoreSilent } from '../../../gateways/http/route/reading.ts';
+import { StoreUnresponsive } from '../../../gateways/http/route/reading.ts';
 
 /** `before`: the step is not done. `after`: it is done, and nobody hears of it. */
 export type How = 'before' | 'after';
@@ -61,7 +61,7 @@ export class Cutter {
         read: ((to, scope) => {
           if (who === 'doors') return client.read(to, scope);
           const silent = (): never => {
-            throw new StoreSilent('cut');
+            throw new StoreUnresponsive('cut');
           };
           return this.step(to.id, async () => client.read(to, scope), silent);
         }) satisfies typeof client.read,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { StoreSilent } from '../../../gateways/http/route/reading.ts';
+import { StoreUnresponsive } from '../../../gateways/http/route/reading.ts';
 import { socketsPerSessionMax, type HostedParts } from '../../../gateways/socketio/hosted.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
@@ -24,7 +24,9 @@ class Shop {
     const client: Pick<Client, 'read' | 'watch'> = {
       read: (to, scope) => {
         this.reads++;
-        return this.silent ? Promise.reject(new StoreSilent('no answer')) : session.read<never>(to, scope);
+        return this.silent
+          ? Promise.reject(new StoreUnresponsive('no answer'))
+          : session.read<never>(to, scope);
       },
       watch: (id, onNotice) => (id === sessionId ? session.watch(id, onNotice) : () => undefined),
     };

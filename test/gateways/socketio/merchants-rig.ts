@@ -2,7 +2,7 @@
 import type { Socket } from 'socket.io-client';
 import type { Login, OpenProject } from '../../../gateways/dashboard/server/logins.ts';
 import { refused } from '../../../gateways/http/route/answer.ts';
-import { StoreSilent } from '../../../gateways/http/route/reading.ts';
+import { StoreUnresponsive } from '../../../gateways/http/route/reading.ts';
 import { merchantNamespacePart, type Merchants } from '../../../gateways/socketio/merchants.ts';
 import type { Address } from '../../../src/runtime/model/address.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
@@ -103,7 +103,7 @@ export class MerchantsRig {
   }
 
   private told<Found>(found: Found): Found {
-    if (this.silent) throw new StoreSilent('no answer');
+    if (this.silent) throw new StoreUnresponsive('no answer');
     return found;
   }
 

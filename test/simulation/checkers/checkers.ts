@@ -70,7 +70,7 @@ import {
   timeNeverGoesBack,
   tombstonesStay,
   versionsRise,
-  whatIsBuriedIsNeverSeen,
+  whatIsDeletedIsNeverSeen,
 } from './versions.ts';
 
 export const laws: readonly MakeChecker[] = [
@@ -80,7 +80,7 @@ export const laws: readonly MakeChecker[] = [
   readsNeverGoBack,
   versionsRise,
   tombstonesStay,
-  whatIsBuriedIsNeverSeen,
+  whatIsDeletedIsNeverSeen,
   timeNeverGoesBack,
   testClocksNeverGoBack,
   settledOnlyGrows,
@@ -128,7 +128,7 @@ export const laws: readonly MakeChecker[] = [
 export const outsiderLaws: readonly MakeChecker[] = [
   repeatsMeetTheirOutcome,
   readsNeverGoBack,
-  whatIsBuriedIsNeverSeen,
+  whatIsDeletedIsNeverSeen,
   nothingRefusedIsApplied,
   orderIsReal,
   everythingComesHome,

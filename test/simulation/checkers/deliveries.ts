@@ -2,7 +2,7 @@
 import type { Doc, Row } from '../../../src/store/store.ts';
 import { deliveryIdOf, type DeliveryState } from '../../../actors/webhook-delivery/messages.ts';
 import type { EndpointState } from '../../../actors/webhook-endpoint/messages.ts';
-import { hears } from '../../../actors/webhook-endpoint/dispatch.ts';
+import { subscribesTo } from '../../../actors/webhook-endpoint/dispatch.ts';
 import type { MakeChecker } from './checker.ts';
 
 const deliveryIn = (doc: Doc | null): DeliveryState | null =>
@@ -14,7 +14,7 @@ const wants = (endpoint: Doc | null, row: Row): boolean =>
   endpoint !== null &&
   !endpoint.gone &&
   endpoint.scope === row.scope &&
-  hears(endpoint.body as unknown as EndpointState, textIn(row, 'event'));
+  subscribesTo(endpoint.body as unknown as EndpointState, textIn(row, 'event'));
 
 export const deliveriesAreMadeInOrder: MakeChecker = ({ disk }) => ({
   rule: 'deliveries of one object are made one after the other, in the order of the log',

@@ -13,7 +13,7 @@ export const versionsRise: MakeChecker = () => ({
 });
 
 export const tombstonesStay: MakeChecker = () => ({
-  rule: 'what was buried stays buried',
+  rule: 'what was deleted stays deleted',
   landed(landed) {
     if (landed.is !== 'doc' || landed.before?.gone !== true || landed.doc.gone) return null;
     return `${addressText(landed.doc)} came back at version ${landed.doc.v}`;
@@ -74,22 +74,22 @@ export const documentsKeepTheirBounds: MakeChecker = () => ({
   },
 });
 
-export const whatIsBuriedIsNeverSeen: MakeChecker = ({ disk }) => {
-  const buried = new Map<string, { readonly kind: string; readonly id: string; readonly at: number }>();
+export const whatIsDeletedIsNeverSeen: MakeChecker = ({ disk }) => {
+  const deleted = new Map<string, { readonly kind: string; readonly id: string; readonly at: number }>();
   return {
-    rule: 'what was told to be buried is never shown again',
+    rule: 'what was told to be deleted is never shown again',
     answered({ to, command, result, answeredAt }) {
-      if (to.kind === 'tally' && command === 'bury' && result.is === 'ok')
-        buried.set(to.id, { kind: to.kind, id: to.id, at: answeredAt });
+      if (to.kind === 'tally' && command === 'remove' && result.is === 'ok')
+        deleted.set(to.id, { kind: to.kind, id: to.id, at: answeredAt });
       return null;
     },
     shown({ id, askedAt, v }) {
-      const at = buried.get(id)?.at ?? Infinity;
-      return askedAt > at ? `${id} was buried and is shown at version ${v}` : null;
+      const at = deleted.get(id)?.at ?? Infinity;
+      return askedAt > at ? `${id} was deleted and is shown at version ${v}` : null;
     },
     ended() {
-      for (const { kind, id } of buried.values())
-        if (disk.doc(kind, id)?.gone !== true) return `${kind}/${id} was buried and is there again`;
+      for (const { kind, id } of deleted.values())
+        if (disk.doc(kind, id)?.gone !== true) return `${kind}/${id} was deleted and is there again`;
       return null;
     },
   };

@@ -278,13 +278,13 @@ describe('where we connect', () => {
   });
 });
 
-test('a removed endpoint gives its seat back', async () => {
+test('a removed endpoint releases its reservation', async () => {
   const { url } = await shop(() => 200);
   const { node, scope, openEndpoint } = await world();
   const endpoint = await openEndpoint(url);
   await node.ask(
     projectAt(projectId),
-    'takeSeat',
+    'reserveEndpoint',
     { endpointId: endpoint, mode: 'sandbox' },
     { by: 'system', scope: 'system' },
   );

@@ -77,7 +77,7 @@ export const counter = actor<Counter>('counter', 'cnt', {
       },
     },
     no: { by: 'merchant', _any: (_s, _c, x) => x.refuse('no') },
-    close: { by: 'merchant', _any: (_s, _c, x) => x.bury() },
+    close: { by: 'merchant', _any: (_s, _c, x) => x.delete() },
   },
   effects: {
     fetch: { result: 'fetched', mode: 'atLeastOnce', unknown: () => ({ got: 0 }) },

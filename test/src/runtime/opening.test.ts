@@ -72,7 +72,7 @@ test('once a lease has ended, nobody is told that it may act or speak', async ()
   const options = { partition: 0, slots: null, epoch: 1, standing: alwaysValid, scheduler, store };
   const lease = new PartitionLease(options);
   let spoke = false;
-  void lease.toSpeak().then(() => {
+  void lease.untilMaySend().then(() => {
     spoke = true;
   });
   const acts = lease.toAct();
@@ -80,7 +80,7 @@ test('once a lease has ended, nobody is told that it may act or speak', async ()
   expect(await acts).toBe(false);
   await scheduler.pass(seconds(5));
   expect(spoke).toBe(false);
-  expect([lease.maySpeak, lease.stands]).toEqual([false, false]);
+  expect([lease.maySend, lease.stands]).toEqual([false, false]);
 });
 
 test('who takes over what is still to be sent tells whoever watches: the last owner may have died over it', async () => {

@@ -40,11 +40,11 @@ test('only a command that takes a refusal can be named', () => {
   expect(sendsWrongly).toBeTypeOf('function');
 });
 
-test('what comes home to a buried actor leaves nothing in its out', () => {
+test('what comes home to a deleted actor leaves nothing in its out', () => {
   const story = given(tally, who)
     .when('open', {})
     .when('ring', { op: 'one', mode: 'again' })
-    .when('bury', {});
+    .when('remove', {});
   const [row] = story.pending;
   const { next, answers } = runTurn(
     tally as unknown as AnyActor,

@@ -8,7 +8,7 @@ import {
   triesPerPairAndMinute,
   type Throttle,
 } from '../../../../gateways/dashboard/server/throttle.ts';
-import { tellEveryMs } from '../../../../gateways/http/access/distributed-rate-limit.ts';
+import { broadcastEveryMs } from '../../../../gateways/http/access/distributed-rate-limit.ts';
 import { createLocalBus } from '../../../../src/testing/bus-local.ts';
 import { minutes } from '../../../../src/kernel/time.ts';
 import { VirtualScheduler } from '../../../simulation/scheduler.ts';
@@ -117,7 +117,7 @@ test('nodes of a cluster count together, and keep networks apart', async () => {
   const { time, nodes } = throttles(3);
   const [a, b, c] = nodes as [Throttle, Throttle, Throttle];
   expect(given(50, () => a.attempt('asha', '10.0.0.1'))).toBe(triesPerPair);
-  await time.pass(tellEveryMs);
+  await time.pass(broadcastEveryMs);
   for (const node of [b, c]) {
     expect(given(50, () => node.attempt('asha', '10.0.0.1'))).toBe(0);
     expect(node.attempt('asha', '10.0.0.2').allowed).toBe(true);
@@ -128,6 +128,6 @@ test('nodes of a cluster close an account together', async () => {
   const { time, nodes } = throttles(2);
   const [a, b] = nodes as [Throttle, Throttle];
   given(triesPerAccountAndMinute, (at) => a.attempt('asha', networkAt(at)));
-  await time.pass(tellEveryMs);
+  await time.pass(broadcastEveryMs);
   expect(given(50, (at) => b.attempt('asha', networkAt(70_000 + at)))).toBeLessThanOrEqual(5);
 });

@@ -9,11 +9,11 @@ import type { Refused } from '../../../../gateways/http/route/answer.ts';
 import type { DoorRequest } from '../../../../gateways/server/door.ts';
 import { Gate, isAdmitted, type GateRule } from '../../../../gateways/http/access/gate.ts';
 import { createLimits } from '../../../../gateways/http/access/rate-limit.ts';
-import { readingClient, StoreSilent } from '../../../../gateways/http/route/reading.ts';
+import { readingClient, StoreUnresponsive } from '../../../../gateways/http/route/reading.ts';
 import { createLocalBus } from '../../../../src/testing/bus-local.ts';
 import { minutes, seconds } from '../../../../src/kernel/time.ts';
 import { FakeClient } from '../../../support/fake-client.ts';
-import { neverSilent } from '../../../../src/runtime/activation/store-breaker.ts';
+import { neverOpens } from '../../../../src/runtime/activation/store-breaker.ts';
 
 const token = 'an-operator-token-of-tests';
 let client: FakeClient;
@@ -24,7 +24,7 @@ beforeEach(() => {
   client = new FakeClient();
   clock = 1_000_000;
   auth = createAuth({
-    client: readingClient(client, neverSilent),
+    client: readingClient(client, neverOpens),
     adminToken: token,
     now: () => clock,
     others: null,
@@ -121,7 +121,7 @@ describe('a key that is revoked at one node of two', () => {
   const twoNodes = (connect: () => NonNullable<AuthOptions['others']>): readonly [Auth, Auth] => {
     const node = (): Auth =>
       createAuth({
-        client: readingClient(client, neverSilent),
+        client: readingClient(client, neverOpens),
         adminToken: token,
         now: () => clock,
         others: connect(),
@@ -248,7 +248,7 @@ test('the use of a key is told once a minute', async () => {
 test('a silent store is told apart from an unknown key', async () => {
   const text = client.issue('sk_test_');
   client.silent = true;
-  await expect(caller(text)).rejects.toThrow(StoreSilent);
+  await expect(caller(text)).rejects.toThrow(StoreUnresponsive);
   client.silent = false;
   expect(await code(text)).toBe('ok');
 });

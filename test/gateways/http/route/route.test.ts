@@ -12,12 +12,12 @@ import type { DoorReply, DoorRequest } from '../../../../gateways/server/door.ts
 import { Gate } from '../../../../gateways/http/access/gate.ts';
 import type { Idempotency, Keyed } from '../../../../gateways/http/route/idempotency.ts';
 import { createLimits } from '../../../../gateways/http/access/rate-limit.ts';
-import { readingClient, StoreSilent } from '../../../../gateways/http/route/reading.ts';
+import { readingClient, StoreUnresponsive } from '../../../../gateways/http/route/reading.ts';
 import { routeMaker, type MakeRoute } from '../../../../gateways/http/route/route.ts';
 import { fieldError } from '../../../../src/errors.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { FakeClient } from '../../../support/fake-client.ts';
-import { neverSilent } from '../../../../src/runtime/activation/store-breaker.ts';
+import { neverOpens } from '../../../../src/runtime/activation/store-breaker.ts';
 
 let client: FakeClient;
 let key: string;
@@ -55,7 +55,7 @@ beforeEach(() => {
   finished = [];
   const log = createLog({ level: 'info', pretty: false, write: (line) => void (logged += line) });
   const auth = createAuth({
-    client: readingClient(client, neverSilent),
+    client: readingClient(client, neverOpens),
     adminToken: 'x'.repeat(20),
     now: () => 0,
     others: null,
@@ -109,7 +109,7 @@ describe('what a handler answers', () => {
   });
 
   test('is a 503 to be tried again while the store is silent', async () => {
-    const reply = await things(() => Promise.reject(new StoreSilent('x'))).handle(request());
+    const reply = await things(() => Promise.reject(new StoreUnresponsive('x'))).handle(request());
     expect([reply.status, codeOf(reply), reply.headers?.['Retry-After']]).toEqual([
       503,
       'service_unavailable',
@@ -167,7 +167,7 @@ describe('a keyed request', () => {
 
   test.each([
     ['throws', () => Promise.reject(new Error('x')), 'internal_error'],
-    ['finds the store silent', () => Promise.reject(new StoreSilent('x')), 'service_unavailable'],
+    ['finds the store silent', () => Promise.reject(new StoreUnresponsive('x')), 'service_unavailable'],
     ['refuses', async () => refused('provider_not_configured'), 'provider_not_configured'],
     ['does not know', async () => unavailable, 'service_unavailable'],
   ] as const)('settles its record when the handler %s', async (_what, handle, code) => {

@@ -8,7 +8,7 @@ import {
 import type { Envelope } from '../../../../src/runtime/model/envelope.ts';
 import { LoopDelay, sampleEveryMs } from '../../../../src/runtime/activation/loop-delay.ts';
 import { Mailbox, mailboxMax, mailboxOfSystemMax } from '../../../../src/runtime/activation/mailbox.ts';
-import { neverSilent } from '../../../../src/runtime/activation/store-breaker.ts';
+import { neverOpens } from '../../../../src/runtime/activation/store-breaker.ts';
 import { seconds } from '../../../../src/kernel/time.ts';
 import { VirtualScheduler } from '../../../simulation/scheduler.ts';
 
@@ -29,7 +29,7 @@ function fill(mailbox: Mailbox, count: number): void {
 }
 
 test('one mailbox takes 128 commands of doors, more of actors, and always what ends work', () => {
-  const mailbox = new Mailbox(new Admission(new VirtualScheduler(0), neverSilent), 'cnt_ab1');
+  const mailbox = new Mailbox(new Admission(new VirtualScheduler(0), neverOpens), 'cnt_ab1');
   fill(mailbox, mailboxMax - 1);
   expect(mailbox.refuses(door, false)).toBe(false);
   expect(mailbox.refuses(door, true)).toBe(true);
@@ -43,7 +43,7 @@ test('one mailbox takes 128 commands of doors, more of actors, and always what e
 });
 
 test('a partition takes 4,096 commands over all its actors; another one does not feel it', () => {
-  const admission = new Admission(new VirtualScheduler(0), neverSilent);
+  const admission = new Admission(new VirtualScheduler(0), neverOpens);
   const crowd = Array.from(
     { length: mailboxOfPartitionMax / 64 },
     (_, n) => new Mailbox(admission, `cnt_ab${n}`),
@@ -64,7 +64,7 @@ test('a partition takes 4,096 commands over all its actors; another one does not
 });
 
 test('what actors say to one another fills no partition: a busy log turns no door away', () => {
-  const admission = new Admission(new VirtualScheduler(0), neverSilent);
+  const admission = new Admission(new VirtualScheduler(0), neverOpens);
   const [log, near] = [new Mailbox(admission, 'cnt_ab1'), new Mailbox(admission, 'cnt_a8x')];
   const told = { envelope: envelope('system'), resolve: () => undefined };
   for (let n = 0; n < mailboxOfSystemMax; n++) log.push(told);
@@ -80,7 +80,7 @@ async function behindAfter(late: (sample: number) => number): Promise<boolean> {
   let samples = 0;
   const admission = new Admission(
     world.process(() => late(samples++)),
-    neverSilent,
+    neverOpens,
   );
   for (let at = 0; at < 20; at++) {
     admission.overloaded(0);
@@ -102,7 +102,7 @@ test('while the loop is behind, actors and results still come in', async () => {
   const world = new VirtualScheduler(0);
   const admission = new Admission(
     world.process(() => seconds(2)),
-    neverSilent,
+    neverOpens,
   );
   const mailbox = new Mailbox(admission, 'cnt_ab1');
   for (let at = 0; at < 5; at++) {

@@ -109,7 +109,7 @@ test('it resumes with the next acknowledged heartbeat, as the same node, and tho
   expect(one.deposed).toEqual([]);
 });
 
-test('nobody is buried before his own session has ended, and then soon', async () => {
+test('no node is declared dead before its own session has ended, and then soon', async () => {
   const cluster = new Cluster();
   const [one, other] = [cluster.member('a'), cluster.member('b')];
   await cluster.pass(seconds(3));
@@ -135,7 +135,7 @@ test('who is held for dead drops everything and comes back under a new name', as
   expect(cluster.stateOf('a1')).toBe('dead');
 });
 
-test('a watcher who could not look for a while buries nobody for that while', async () => {
+test('a watcher that could not look for a while declares no node dead for that while', async () => {
   const cluster = new Cluster();
   const [one, other] = [cluster.member('a'), cluster.member('b')];
   await cluster.pass(seconds(3));

@@ -80,7 +80,7 @@ class Bench {
           return this.scanned;
         },
         answer: async (lease) => {
-          await lease.toSpeak();
+          await lease.untilMaySend();
           return lease.phase === 'draining'
             ? { is: 'not_executed', why: 'moved', retryAfterMs: 1 }
             : { is: 'ok', v: 1, detail: {} };
@@ -161,7 +161,7 @@ test('what is taken while a scan runs shares the next one, and a stop waits for 
   await bench.scheduler.pass(seconds(2));
   const early = bench.scans[0] ?? 0;
   expect(early).toBeGreaterThan(0);
-  // the other one stays silent and is buried: what it should have owned comes too
+  // the other one stays silent and is declared dead: what it should have owned comes too
   await bench.scheduler.pass(seconds(8));
   expect(bench.disk.partitions.size).toBe(count);
   expect(bench.scans).toEqual([early]);
@@ -320,7 +320,7 @@ test('a node knows how far each living node reads, and says once when one of the
   await bench.scheduler.pass(seconds(2));
   expect(['session', 'plan'].map((kind) => bench.partitions.readByAll(kind))).toEqual([2, 0]);
   expect(bench.said).toEqual([expect.stringContaining('an older version is alive')]);
-  // it stays silent and is buried
+  // it stays silent and is declared dead
   await bench.scheduler.pass(seconds(10));
   expect(['session', 'plan'].map((kind) => bench.partitions.readByAll(kind))).toEqual([3, 1]);
   expect(bench.said.filter((line) => /version/.test(line))).toHaveLength(2);

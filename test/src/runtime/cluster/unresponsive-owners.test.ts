@@ -49,33 +49,33 @@ beforeEach(() => {
   now += 10;
 });
 
-test('whoever was not seen to beat for long is given up, before it is buried; the others are waited for', () => {
+test('whoever was not seen to beat for long is given up, before it is declared dead; the others are waited for', () => {
   silentMs = { a: unresponsiveAfterMs - 1 };
   look([node('a'), node('b')]);
-  expect([given, owners.maySpeak(0)]).toEqual([[], true]);
+  expect([given, owners.maySend(0)]).toEqual([[], true]);
   silentMs = { a: unresponsiveAfterMs };
   look([node('a'), node('b')]);
-  expect([given, owners.maySpeak(0), owners.maySpeak(1)]).toEqual([[0], false, true]);
+  expect([given, owners.maySend(0), owners.maySend(1)]).toEqual([[0], false, true]);
   look([node('a', { state: 'dead' }), node('b')]);
-  expect([given, owners.maySpeak(0)]).toEqual([[0], false]);
+  expect([given, owners.maySend(0)]).toEqual([[0], false]);
 });
 
 test('the next owner, and one that beats again, may speak', () => {
   look([node('a', { state: 'dead' }), node('b')]);
-  expect(owners.maySpeak(0)).toBe(false);
+  expect(owners.maySend(0)).toBe(false);
   look([node('a', { state: 'dead' }), node('b')], ['b', 'b']);
-  expect(owners.maySpeak(0)).toBe(true);
+  expect(owners.maySend(0)).toBe(true);
   silentMs = { b: unresponsiveAfterMs };
   look([node('b')], ['b', 'b']);
-  expect(owners.maySpeak(0)).toBe(false);
+  expect(owners.maySend(0)).toBe(false);
   silentMs = {};
   look([node('b')], ['b', 'b']);
-  expect(owners.maySpeak(0)).toBe(true);
+  expect(owners.maySend(0)).toBe(true);
 });
 
 test('one that has just lost its bus is given up once: what is asked when it is back is waited for', () => {
   look([node('a', { bus: false }), node('b')]);
-  expect([given, owners.maySpeak(0)]).toEqual([[0], true]);
+  expect([given, owners.maySend(0)]).toEqual([[0], true]);
   owners.whenUnresponsive(0, () => given.push(7));
   now += 10;
   look([node('a', { bus: false }), node('b')]);

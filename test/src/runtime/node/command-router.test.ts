@@ -30,7 +30,7 @@ class Bench {
   readonly time = new VirtualScheduler(1_000_000);
   readonly copies: Copy[] = [];
   readonly numbers = new AskNumbers(() => 'n:a');
-  maySpeak = true;
+  maySend = true;
   connected = true;
   /** Set while the actor is served here. */
   lease: PartitionLease | undefined = undefined;
@@ -44,7 +44,7 @@ class Bench {
       ownership: {
         leaseOf: () => this.lease,
         partitionOf: () => 3,
-        maySpeak: () => this.maySpeak,
+        maySend: () => this.maySend,
         whenUnresponsive: (_partition: number, giveUp: () => void) => {
           this.giveUp = giveUp;
           return () => undefined;
@@ -280,11 +280,11 @@ test('an owner that is found unresponsive is not waited for: the next owner is a
   const bench = new Bench();
   const asked = bench.ask(seconds(10), { identity: keyed });
   await bench.time.pass(seconds(0.5));
-  bench.maySpeak = false;
+  bench.maySend = false;
   bench.giveUp();
   await bench.time.pass(seconds(3));
   expect([asked.is, bench.copies.length]).toEqual([null, 1]);
-  bench.maySpeak = true;
+  bench.maySend = true;
   await bench.time.pass(300);
   expect(bench.identities).toEqual([keyed, keyed]);
   bench.copies[1]?.answer(yes);
@@ -296,7 +296,7 @@ test('an owner that is found unresponsive, and no next one in time, leaves the a
   const bench = new Bench();
   const asked = bench.ask(seconds(4));
   await bench.time.pass(seconds(0.5));
-  bench.maySpeak = false;
+  bench.maySend = false;
   bench.giveUp();
   await bench.time.pass(seconds(5));
   expect([asked.is, bench.copies.length]).toEqual([{ is: 'unknown' }, 1]);
@@ -304,11 +304,11 @@ test('an owner that is found unresponsive, and no next one in time, leaves the a
 
 test('an unresponsive owner is sent nothing: the question waits for the next one', async () => {
   const bench = new Bench();
-  bench.maySpeak = false;
+  bench.maySend = false;
   const asked = bench.ask(seconds(10));
   await bench.time.pass(seconds(2));
   expect([asked.is, bench.copies.length]).toEqual([null, 0]);
-  bench.maySpeak = true;
+  bench.maySend = true;
   await bench.time.pass(300);
   expect(bench.copies).toHaveLength(1);
   bench.copies[0]?.answer(yes);
@@ -318,7 +318,7 @@ test('an unresponsive owner is sent nothing: the question waits for the next one
 
 test('when there is no next one in time it was certainly not executed', async () => {
   const bench = new Bench();
-  bench.maySpeak = false;
+  bench.maySend = false;
   const asked = bench.ask(seconds(4));
   await bench.time.pass(seconds(5));
   expect(asked.is).toMatchObject({ is: 'not_executed', why: 'moved' });

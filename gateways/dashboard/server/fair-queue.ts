@@ -3,7 +3,7 @@
  *     its own.
  *  2. It is bounded; when full it makes room for a network with fewer entries, by dropping one of the
  *     network with the most. */
-export class FairLine {
+export class FairQueue {
   private readonly waitingMax: number;
   private waiting = 0;
   private busy = false;

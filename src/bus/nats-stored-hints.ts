@@ -25,7 +25,7 @@ const retryDelays: readonly DurationMs[] = [seconds(1), seconds(2), seconds(5), 
 
 type Deliver = (envelope: Envelope) => Promise<boolean>;
 
-export class Mailbox {
+export class StoredHints {
   private readonly wire: Wire;
   private readonly streams: Streams;
 
@@ -76,7 +76,7 @@ class Pump {
   private stopped = false;
   private pull: ConsumerMessages | null = null;
   private inHand = 0;
-  private readonly deaf: Cancel;
+  private readonly cancelOnLost: Cancel;
   /** Wakes a pump that waits for room. */
   private wake: () => void = () => undefined;
 
@@ -85,12 +85,12 @@ class Pump {
     this.streams = streams;
     this.deliver = deliver;
     // the server may not know a pull sent before the connection broke
-    this.deaf = wire.onLost(() => this.pull?.stop());
+    this.cancelOnLost = wire.onLost(() => this.pull?.stop());
   }
 
   stop(): void {
     this.stopped = true;
-    this.deaf();
+    this.cancelOnLost();
     this.pull?.stop();
     this.wake();
   }
