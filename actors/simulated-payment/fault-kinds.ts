@@ -17,6 +17,8 @@ export const faultsMax = 100;
 interface SharedRule extends FaultRule {
   /** What a provider's protocol must support to show it; absent: any protocol can. */
   readonly needs?: WireTrait;
+  /** Further calls in which a protocol with this trait shows it. */
+  readonly also?: { readonly where: WireTrait; readonly calls: readonly SimulatedCall[] };
 }
 
 const exchanges: readonly SimulatedCall[] = ['start', 'lookup', 'refund', 'return'];
@@ -42,7 +44,8 @@ const sharedRules = {
   not_json: instead(answers),
   outage_200: instead(answers),
   huge_body: instead(answers),
-  wrong_amount: rule(reportingCalls),
+  // the code that is scanned names the amount
+  wrong_amount: { ...rule(reportingCalls), also: { where: 'scanned_code', calls: ['start'] } },
   wrong_reference: rule(reportingCalls),
   status_text: rule(reportingCalls),
   ambiguous: rule(reportingCalls),
@@ -73,6 +76,12 @@ const ownRules = providerNames.map((provider) => catalog[provider].faults);
 export const faultRules = Object.assign({}, sharedRules, ...ownRules) as {
   readonly [K in FaultKind]: FaultRule;
 };
+
+/** The calls of this provider in which a fault appears. */
+export function callsOf(kind: FaultKind, provider: Provider): readonly SimulatedCall[] {
+  const { also, calls }: SharedRule = faultRules[kind];
+  return also !== undefined && hasTrait(provider, also.where) ? [...also.calls, ...calls] : calls;
+}
 
 /** The kinds of fault this provider can show. */
 export const faultKindsOf = (provider: Provider): readonly string[] => [

@@ -3,7 +3,7 @@
  *     when the moment comes.
  *  2. At most `faultsMax` are kept: the oldest are removed first. */
 import { actor, type Json, type Turn } from '../../src/runtime/model/actor.ts';
-import { faultRules, faultsMax } from './fault-kinds.ts';
+import { callsOf, faultRules, faultsMax } from './fault-kinds.ts';
 import type { Fault, SimulatorCommands, SimulatorState, SimulatorTypes } from './messages.ts';
 
 export const simulator = actor<SimulatorTypes>('simulator', '', {
@@ -18,7 +18,11 @@ export const simulator = actor<SimulatorTypes>('simulator', '', {
       by: 'system',
       creates: (c, x) => x.become('ready', { faults: newest(c.faults) }),
       ready: (s, c, x) => {
-        const kept = s.faults.filter((fault) => fault.reference === null || fault.reference !== c.instead);
+        const isAboutRefunds = c.faults.some(ofRefund);
+        const kept = s.faults.filter(
+          (fault) =>
+            fault.reference === null || fault.reference !== c.instead || ofRefund(fault) !== isAboutRefunds,
+        );
         return x.become('ready', { faults: newest([...kept, ...c.faults]) });
       },
     },
@@ -37,6 +41,8 @@ export const simulator = actor<SimulatorTypes>('simulator', '', {
   timers: {},
   view: (state) => ({ faults: state.faults }),
 });
+
+const ofRefund = ({ call }: Fault): boolean => call === 'refund';
 
 const newest = (faults: readonly Fault[]): readonly Fault[] => faults.slice(-faultsMax);
 
@@ -75,7 +81,7 @@ const concerns = (fault: Fault, of: { readonly provider: string; readonly refere
 const applies = (fault: Fault, call: SimulatorCommands['takeFaults']): boolean =>
   concerns(fault, call) &&
   (fault.call === 'any' || fault.call === call.call) &&
-  faultRules[fault.kind].calls.includes(call.call);
+  callsOf(fault.kind, fault.provider).includes(call.call);
 
 /** The fault with its count reduced by one; nothing when that was the last. A fault without a count does
  *  not change. */

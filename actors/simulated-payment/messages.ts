@@ -76,7 +76,10 @@ export interface SimulatedPaymentCommands {
   /** `reason`: used where the protocol has a field for it. */
   decline: { readonly reason?: 'insufficient_funds' };
   cancel: Record<string, never>;
-  /** null: everything that is left. Answers detail `{amount}`. */
+  /** A refund call has arrived, whatever is answered to it: the ledger counts it. */
+  refundCalled: Record<string, never>;
+  /** null: everything that is left. Answers detail `{amount}`. A refund call (`system`), or the merchant at
+   *  the provider's portal. */
   refund: { readonly amount: Paisa | null };
   lifeEnds: { readonly key: string };
   /** One request and answer, for the control route's log; the newest 100 are kept. `shows`: the answer
@@ -147,6 +150,8 @@ export interface SimulatedFields {
   readonly failureUrl?: string;
   readonly lifeOnceOpenMs?: DurationMs;
   readonly refunded: Paisa;
+  /** Refund calls received so far; absent means none. */
+  readonly refundCalls?: number;
   /** Look-ups that returned the state since it last changed. */
   readonly lookupsShown: number;
   readonly planned: SandboxOutcome | null;
@@ -186,7 +191,8 @@ export interface Fault {
 export interface SimulatorCommands {
   /** Replaces all faults. */
   setFaults: { readonly faults: readonly Fault[] };
-  /** Adds faults (sandbox outcomes). `instead`: faults set only for this reference are removed first. */
+  /** Adds faults (sandbox outcomes). `instead`: faults set only for this reference are removed first: those
+   *  of its refund call when the new ones are about that call, otherwise those of its other calls. */
   addFaults: { readonly faults: readonly Fault[]; readonly instead?: string };
   /** The faults that apply to this call now, with their counts reduced. */
   takeFaults: Answering<

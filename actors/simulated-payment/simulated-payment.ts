@@ -69,6 +69,7 @@ export const simulatedPayment = actor<SimulatedPaymentTypes>('simulated_payment'
       partly_refunded: refused,
       refunded: refused,
     },
+    refundCalled: { by: 'system', _any: refundCalled },
     refund: {
       by: ['merchant', 'system'],
       created: refused,
@@ -140,6 +141,10 @@ function decline(state: SimulatedPaymentState, command: unknown, x: X): Verdict 
 
 function lateMoney(state: SimulatedPaymentState, command: unknown, x: X): Verdict {
   return x.by === 'buyer' ? x.refuse('invalid_state') : to('paid')(state, command, x);
+}
+
+function refundCalled(state: SimulatedPaymentState, _command: unknown, x: X): Verdict {
+  return x.become(state.status, { ...fieldsOf(state), refundCalls: (state.refundCalls ?? 0) + 1 });
 }
 
 function refund(state: SimulatedPaymentState, { amount }: SimulatedPaymentCommands['refund'], x: X): Verdict {

@@ -122,6 +122,7 @@ const shown = ({ paymentId, state }: Known): object => ({
   provider: state.provider,
   reference: referenceOf(paymentId),
   state: state.status,
+  ledger: { amount: state.amount, refunded: state.refunded, refundCalls: state.refundCalls ?? 0 },
   log: state.log.map(({ at, call, request, response }) => ({ at: iso(at), call, request, response })),
 });
 

@@ -1,5 +1,6 @@
 /** Reads the body of `PUT /sim/control/faults`: reports all errors at once, in the fields' order. */
 import {
+  callsOf,
   faultKindsOf,
   faultRules,
   faultsMax,
@@ -51,7 +52,10 @@ function faultIn(entry: unknown, at: string, errors: FieldError[]): Fault | null
   const kinds = provider === undefined ? Object.keys(faultRules) : faultKindsOf(provider);
   const asked = fields['kind'];
   const kind = typeof asked === 'string' && isFaultKind(asked) && kinds.includes(asked) ? asked : null;
-  const calls: readonly Fault['call'][] = ['any', ...(kind === null ? anyCall : faultRules[kind].calls)];
+  const calls: readonly Fault['call'][] = [
+    'any',
+    ...(kind === null || provider === undefined ? anyCall : callsOf(kind, provider)),
+  ];
   const call = calls.find((each) => each === (fields['call'] ?? 'any'));
   if (call === undefined) unlisted('call', calls);
   if (kind === null) unlisted('kind', kinds);

@@ -33,7 +33,7 @@ const once = (kind: FaultKind, call: Fault['call'] = 'any', delayMs: DurationMs 
   times: 1,
   delayMs,
 });
-const always = (kind: FaultKind): Seed => ({ kind, call: 'any', times: null });
+const always = (kind: FaultKind, call: Fault['call'] = 'any'): Seed => ({ kind, call, times: null });
 /** Duration of a provider's outage. */
 const troubleMs: DurationMs = minutes(1);
 const forAWhile = (kind: FaultKind): Seed => ({ kind, call: 'lookup', times: null, lastsMs: troubleMs });
@@ -62,7 +62,7 @@ export const outcomeTable: { readonly [O in SandboxOutcome]: Play } = {
   late_success: play('nothing', once('late_success', 'lookup', lateByMs)),
   duplicate_callback: play('pay', once('double_return'), once('double_callback')),
   double_payment: play('pay', once('double_payment')),
-  wrong_amount: play('pay', always('wrong_amount')),
+  wrong_amount: play('pay', always('wrong_amount', 'lookup'), always('wrong_amount', 'return')),
   bad_signature: play('pay', once('bad_signature', 'return')),
   ambiguous: play('pay', always('ambiguous')),
   timeout: play('pay', forAWhile('timeout')),

@@ -82,7 +82,8 @@ async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
     const started = startOf(named.sessionId, heard.command);
     const known = await registered(deps, of, started, outcomeIn(named.metadata, provider));
     if (known === null) return { reply: asDoor(unknownReply()), shows: false };
-    const text = qrText(prn, amount);
+    const encoded = has(faults, 'wrong_amount') === null ? amount : amount - 100;
+    const text = qrText(prn, encoded);
     const created = createdReply({
       prn,
       qrMessage: has(faults, 'bad_crc') === null ? text : withBadCrc(text),

@@ -32,9 +32,11 @@ import {
   knownPayment,
   sandboxPayment,
   spendFault,
+  decided,
   takeFaults,
   registered,
   tell,
+  untilTaken,
   type Known,
   type PlayDeps,
   type Whose,
@@ -128,7 +130,9 @@ async function refund(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   const heard = hearRefund(request.header('authorization'), transactionId, textOf(request));
   if (heard.is === 'reply') return asDoor(heard.reply);
   const known = await knownPayment(deps.client, heard.command.paymentId, null);
-  if (known === null || !isMoney(known.state.status)) return asDoor(notFoundReply());
+  if (known === null) return asDoor(notFoundReply());
+  // counted first: a call that then breaks off was a call all the same
+  decided(await untilTaken(deps, () => tell(deps.client, known, 'refundCalled', {})));
   const faults = await takeFaults(deps, known, provider, 'refund');
   return exchange(deps, known, { call: 'refund', request: textOf(request), faults }, async () => ({
     reply: asDoor(await refunded(deps, known, heard.command, faults)),
@@ -139,15 +143,19 @@ async function refund(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
 async function refunded(
   deps: PlayDeps,
   known: Known,
-  heard: RefundHeard,
+  { amount, mobile }: RefundHeard,
   faults: readonly Fault[],
 ): Promise<SimulatedReply> {
   if (has(faults, 'refund_reject') !== null) return refundRefusedReply();
-  if (has(faults, 'refund_needs_mobile') !== null && heard.mobile === null) return mobileRequiredReply();
+  if (has(faults, 'refund_needs_mobile') !== null && mobile === null) return mobileRequiredReply();
   if (has(faults, 'refund_timeout_lost') !== null) return refundedReply();
-  const result = await tell(deps.client, known, 'refund', { amount: heard.amount });
-  if (result.is === 'ok') return refundedReply();
-  return known.state.status === 'refunded' ? refundRefusedReply() : refundTooMuchReply();
+  if (decided(await untilTaken(deps, () => tell(deps.client, known, 'refund', { amount })))) {
+    return refundedReply();
+  }
+  const now = (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
+  // nobody has been told a transaction id of a payment without money
+  if (!isMoney(now.state.status)) return notFoundReply();
+  return now.state.status === 'refunded' ? refundRefusedReply() : refundTooMuchReply();
 }
 
 const textOf = (request: DoorRequest): string => request.body.toString('utf8');

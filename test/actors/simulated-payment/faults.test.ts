@@ -125,6 +125,33 @@ test('a new outcome takes the place of an earlier one of the same payment, and o
   ]);
 });
 
+test('how the next refund is treated outlasts what the buyer does, and the other way round', () => {
+  const kinds = ({ state }: { state: { faults: readonly Fault[] } }) => state.faults.map(({ kind }) => kind);
+  const refund = fault('refund_reject', { reference: 'pay-1', call: 'refund' });
+  const story = begin()
+    .when('addFaults', { faults: [refund], instead: 'pay-1' })
+    .when('addFaults', { faults: [fault('ambiguous', { reference: 'pay-1' })], instead: 'pay-1' })
+    .when('addFaults', { faults: [], instead: 'pay-1' });
+  expect(kinds(story)).toEqual(['refund_reject']);
+  story
+    .when('addFaults', { faults: [fault('ambiguous', { reference: 'pay-1' })], instead: 'pay-1' })
+    .when('addFaults', { faults: [{ ...refund, kind: 'refund_timeout_done' }], instead: 'pay-1' });
+  expect(kinds(story)).toEqual(['ambiguous', 'refund_timeout_done']);
+});
+
+test('a code that is scanned names the amount, so only there may a start have a wrong one', () => {
+  const start = { call: 'start', reference: 'pay-1' } as const;
+  const story = begin().when('setFaults', {
+    faults: [fault('wrong_amount'), fault('wrong_amount', { provider: 'qr_a' })],
+  });
+  const taken = (provider: 'wallet_b' | 'qr_a'): unknown => {
+    story.when('takeFaults', { ...start, provider }, { by: 'system' });
+    return story.last.outcome;
+  };
+  expect(taken('wallet_b')).toMatchObject({ detail: { faults: [] } });
+  expect(taken('qr_a')).toMatchObject({ detail: { faults: [{ kind: 'wrong_amount' }] } });
+});
+
 test('at most a hundred are kept: the oldest go', () => {
   const story = begin();
   for (let i = 0; i < faultsMax + 3; i++)

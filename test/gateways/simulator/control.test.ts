@@ -39,6 +39,7 @@ describe('payments', () => {
           provider: 'wallet_b',
           reference: referenceOf(payment),
           state: 'created',
+          ledger: { amount: 125050, refunded: 0, refundCalls: 0 },
           log: [
             {
               at: expect.stringMatching(/^\d{4}-.*Z$/) as string,

@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { cast } from '../../../actors/cast.ts';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
-import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
+import { checkoutSessionAt, type RefundCall } from '../../../actors/checkout-session/commands.ts';
 import type { Order } from '../../../actors/checkout-session/order.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
-import type { Provider } from '../../../src/providers/answers.ts';
+import type { Provider, RefundAnswer } from '../../../src/providers/answers.ts';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import { projectAt, type ProjectState } from '../../../actors/project/messages.ts';
 import {
@@ -27,6 +27,7 @@ import { minutes, realScheduler, type DurationMs, type Scheduler } from '../../.
 import { Breakers, circuitOf } from '../../../src/providers/breaker.ts';
 import {
   providerLookup,
+  providerRefund,
   providerReturn,
   providerStart,
   type ProviderDeps,
@@ -64,6 +65,8 @@ export interface World {
   session(id: string): Promise<SessionState>;
   payment(id: string): Promise<Payment>;
   simulated(paymentId: string): Promise<SimulatedPaymentState>;
+  /** Our own side's one refund call, with no circuit in its way; of everything unless told. */
+  refund(paymentId: string, more?: Partial<RefundCall>): Promise<RefundAnswer>;
   faults(...faults: Partial<Fault>[]): Promise<void>;
   simulate(
     sessionId: string,
@@ -140,6 +143,7 @@ export async function openWorld({
     effects: {
       'provider.start': { atOnce: 50, run: providerStart(deps) },
       'provider.lookup': { atOnce: 50, run: providerLookup(deps) },
+      'provider.refund': { atOnce: 50, run: providerRefund(deps) },
       ...simulatorEffects(() => around(own, 'buyer')),
     },
   });
@@ -249,6 +253,22 @@ export async function openWorld({
       const found = await node.read<SimulatedPaymentState>(simulatedPaymentAt(paymentId), scope);
       if (found === null) throw new Error(`nothing simulated for ${paymentId}`);
       return found.state;
+    },
+    async refund(paymentId, more = {}) {
+      const { state } = (await node.read<SimulatedPaymentState>(simulatedPaymentAt(paymentId), scope)) ?? {};
+      const call: RefundCall = {
+        refundId: 'ref_1',
+        paymentId,
+        provider: 'wallet_b',
+        amount: state?.amount ?? 0,
+        full: true,
+        providerRef: `TX${paymentId.slice('pay_'.length).toUpperCase()}`,
+        lookupReference: state?.handle ?? '',
+        mobileNumber: null,
+        ...more,
+      };
+      const alone = { ...deps, breakers: new Breakers() };
+      return (await providerRefund(alone)(call, { scope, now: () => node.now(scope) })).answer;
     },
     async faults(...faults) {
       const whole = faults.map((fault): Fault => ({ ...plainFault, ...fault }));

@@ -70,6 +70,7 @@ describe('a start', () => {
     ['outage_200', null],
     ['reset', null],
     ['bad_crc', null],
+    ['wrong_amount', null],
   ] as const)('under %s is 502 and nothing is kept', async (kind, value) => {
     await faults({ call: 'start', kind, times: 1, value });
     const before = (await shop.api.must('GET', '/v1/checkout')).body.at('total');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Payment } from '../../../../actors/checkout-session/attempt.ts';
 import type { Fault } from '../../../../actors/simulated-payment/messages.ts';
 import { minutes, seconds } from '../../../../src/kernel/time.ts';
-import { simulatorCredentials, transactionOf } from '../../../../src/providers/wallet-b/simulator.ts';
+import { simulatorCredentials } from '../../../../src/providers/wallet-b/simulator.ts';
 import { scopeOf } from '../../../../src/runtime/model/address.ts';
 import { formOf, openWorld, type HttpAnswer, type World } from '../world.ts';
 
@@ -24,8 +24,6 @@ const api = (path: string, body: object, key = authorization): Promise<HttpAnswe
     headers: { authorization: key },
   });
 const lookup = (pidx: string): Promise<HttpAnswer> => api('v2/epayment/lookup/', { pidx });
-const refund = (payment: Payment, body: object): Promise<HttpAnswer> =>
-  api(`merchant-transaction/${transactionOf(payment.id)}/refund/`, body);
 const control = (payment: Payment, command: string, body = ''): Promise<HttpAnswer> =>
   world.http('POST', `/sim/control/payments/${payment.id.replace('_', '-')}/${command}`, {
     body,
@@ -145,60 +143,6 @@ describe('a look-up', () => {
     } finally {
       await aside.stop();
     }
-  });
-});
-
-describe('a refund', () => {
-  const paid = async (): Promise<Payment> => {
-    const payment = await started();
-    await control(payment, 'pay');
-    return payment;
-  };
-  test('gives back a part or all, and never more', async () => {
-    const payment = await paid();
-    expect(await refund(payment, { amount: 25050 })).toMatchObject({
-      status: 200,
-      text: '{"detail":"Transaction refund successful."}',
-    });
-    expect((await refund(payment, { amount: 125050 })).status).toBe(400);
-    expect((await refund(payment, {})).status).toBe(200);
-    expect(await world.simulated(payment.id)).toMatchObject({ status: 'refunded', refunded: 125050 });
-    expect((await refund(payment, {})).status).toBe(400);
-  });
-  test('of what was never paid is 404', async () => {
-    expect((await refund(await started(), {})).status).toBe(404);
-  });
-  test.each([
-    ['refund_reject', 400, 'paid'],
-    ['refund_needs_mobile', 400, 'paid'],
-  ] as const)('%s answers %i', async (kind, status, state) => {
-    const payment = await paid();
-    await world.faults({ kind, times: 1 });
-    expect((await refund(payment, {})).status).toBe(status);
-    expect((await world.simulated(payment.id)).status).toBe(state);
-  });
-  test('that needs a mobile number passes with one', async () => {
-    const payment = await paid();
-    await world.faults({ kind: 'refund_needs_mobile' });
-    expect((await refund(payment, { mobile: '9800000001' })).status).toBe(200);
-  });
-  test.each([
-    ['refund_timeout_done', 'refunded'],
-    ['refund_timeout_lost', 'paid'],
-  ] as const)('%s never answers; the payment is %s', async (kind, state) => {
-    const payment = await paid();
-    await world.faults({ kind, times: 1 });
-    await expect(
-      world.http('POST', `/sim/wallet_b/api/merchant-transaction/${transactionOf(payment.id)}/refund/`, {
-        body: '{}',
-        headers: { authorization },
-        waitMs: 150,
-      }),
-    ).rejects.toThrow();
-    await expect
-      .poll(async () => (await world.simulated(payment.id)).log.at(-1))
-      .toMatchObject({ call: 'refund', response: 'no answer' });
-    expect((await world.simulated(payment.id)).status).toBe(state);
   });
 });
 
