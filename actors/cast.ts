@@ -8,6 +8,7 @@ import { idempotencyKeyKind } from './idempotency-key/kind.ts';
 import { liveTicketKind } from './live-ticket/kind.ts';
 import { merchantKind } from './merchant/kind.ts';
 import { projectKind } from './project/kind.ts';
+import { receiptKeysKind } from './receipt-keys/kind.ts';
 import { simulatedPaymentKind, simulatorKind } from './simulated-payment/kind.ts';
 import { webhookDeliveryKind } from './webhook-delivery/kind.ts';
 import { webhookEndpointKind } from './webhook-endpoint/kind.ts';
@@ -21,6 +22,7 @@ export const kinds = [
   liveTicketKind,
   merchantKind,
   projectKind,
+  receiptKeysKind,
   simulatedPaymentKind,
   simulatorKind,
   webhookDeliveryKind,

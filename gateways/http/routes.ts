@@ -1,6 +1,7 @@
 /** Every door of the API, one line per resource. */
 import type { ApiParts } from './api-parts.ts';
 import type { Door } from '../server/door.ts';
+import { withAnyOrigin } from './any-origin.ts';
 import { Gate } from './access/gate.ts';
 import { describedBy, type Described } from './openapi/described.ts';
 import { documentOfApi, merchantApi, operatorApi } from './openapi/documents.ts';
@@ -19,6 +20,7 @@ import { metricsDoor } from './routes/metrics.ts';
 import { paymentRoutes } from './routes/payments.ts';
 import { providerRoutes } from './routes/providers.ts';
 import { qrRoutes } from './routes/qr.ts';
+import { receiptRoutes } from './routes/receipts.ts';
 import { reviewRoutes } from './routes/reviews.ts';
 import { simulateRoutes } from './routes/simulate.ts';
 import { testClockRoutes } from './routes/test-clock.ts';
@@ -29,7 +31,7 @@ export function routes(parts: ApiParts): readonly Door[] {
   const gate = new Gate(auth, limits);
   const route = routeMaker({ gate, idempotency, log, allowPrivateHosts });
   return [
-    ...routesMadeBy(route, parts),
+    ...withAnyOrigin(routesMadeBy(route, parts)),
     healthDoor(parts),
     metricsDoor(gate, parts.metrics),
     ...[merchantApi, operatorApi].map((api) =>
@@ -47,6 +49,7 @@ export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[]
     ...checkoutRoutes(route, parts),
     ...qrRoutes(route, parts),
     ...paymentRoutes(route, parts),
+    ...receiptRoutes(route, parts),
     ...providerRoutes(route, parts),
     ...webhookRoutes(route, parts),
     ...deliveryRoutes(route, parts),

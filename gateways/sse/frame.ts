@@ -5,16 +5,13 @@
 import { randomInt } from 'node:crypto';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { DoorReply } from '../server/door.ts';
-import type { Headers } from '../http/route/reply.ts';
+import { anyOrigin, type Headers } from '../http/route/reply.ts';
 
 /** How long a browser waits before it connects again. */
 const retryMs = 3000;
 /** The same for a reader that could not be served: random, so that not all reconnect together. */
 const retryMsMin = 5000;
 const retryMsMax = 15_000;
-
-/** A page of any origin may read a stream. */
-export const anybody: Headers = { 'Access-Control-Allow-Origin': '*' };
 
 /** Headers of a stream; the listener adds those of every answer. */
 export const streamHeaders: Headers = {
@@ -23,7 +20,7 @@ export const streamHeaders: Headers = {
   'X-Accel-Buffering': 'no',
 };
 
-export const openStreamHeaders: Headers = { ...streamHeaders, ...anybody };
+export const openStreamHeaders: Headers = { ...streamHeaders, ...anyOrigin };
 
 /** A ping every 7 s, in 28 slots of 250 ms. */
 export const pingEveryMs: DurationMs = seconds(7);

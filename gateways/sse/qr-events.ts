@@ -16,8 +16,8 @@ import type { Log } from '../../src/telemetry/log.ts';
 import { noSuch } from '../http/route/answer.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { StoreUnresponsive } from '../http/route/reading.ts';
-import { errorReply } from '../http/route/reply.ts';
-import { anybody, connectedFrame, eventFrame, notNowReply, openStreamHeaders } from './frame.ts';
+import { anyOrigin, errorReply } from '../http/route/reply.ts';
+import { connectedFrame, eventFrame, notNowReply, openStreamHeaders } from './frame.ts';
 import { BatchLoader } from '../live/batch-loader.ts';
 import type { Hub } from './hub.ts';
 import type { Feed } from './topic.ts';
@@ -149,7 +149,7 @@ function endReply(feed: QrFeed, lastEventId: string): DoorReply {
   const { end } = feed;
   if (end === null) return notNow();
   const id = `${end.n}-replay`;
-  if (lastEventId === id) return { status: 204, headers: anybody, body: null };
+  if (lastEventId === id) return { status: 204, headers: anyOrigin, body: null };
   const replay = eventFrame(id, end.event, dataOf({ ...end.data, replay: true }));
   return { status: 200, headers: openStreamHeaders, body: connected(feed) + replay };
 }
@@ -171,5 +171,5 @@ const notFound = (requestId: string, id: string): DoorReply =>
     'resource_not_found',
     requestId,
     { param: 'id', message: noSuch('Direct-QR session', id, null) },
-    anybody,
+    anyOrigin,
   );

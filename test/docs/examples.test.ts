@@ -53,6 +53,8 @@ beforeAll(async () => {
   answers
     .set('checkout session', session.value)
     .set('payment', payment.value)
+    .set('receipt', (await must(`/v1/payments/${payment.text('id')}/receipt`)).value)
+    .set('public keys', (await must('/v1/public/keys')).value)
     .set('provider', first(await must('/v1/providers')))
     .set('timeline entry', polls[0]?.value)
     .set('event', event?.value)

@@ -13,6 +13,8 @@ import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 export type Headers = { readonly [name: string]: string };
 
 export const jsonType = 'application/json; charset=utf-8';
+/** A page of any origin may read the answer. */
+export const anyOrigin: Headers = { 'Access-Control-Allow-Origin': '*' };
 /** No additional headers. */
 export const none: Headers = {};
 const jsonHeaders: Headers = { 'Content-Type': jsonType };

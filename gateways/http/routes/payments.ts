@@ -26,7 +26,7 @@ import type { Resource } from '../route/description.ts';
 import { listOf } from '../schemas/parts.ts';
 import { payment as paymentShown, paymentStatuses, timelineEntry as entryShown } from '../schemas/payment.ts';
 
-const payments: Resource = {
+export const payments: Resource = {
   name: 'Payments',
   description: 'A payment is one attempt of a buyer to pay a checkout session, with one provider.',
 };
@@ -116,7 +116,8 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
   }),
 ];
 
-async function paymentIn(client: Client, id: string, scope: Scope): Promise<Row | null> {
+/** A payment of this scope; null for any other text. */
+export async function paymentIn(client: Client, id: string, scope: Scope): Promise<Row | null> {
   return couldBeId('pay', id) ? client.readRow('payment', id, scope) : null;
 }
 

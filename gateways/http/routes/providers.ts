@@ -5,8 +5,16 @@ import { offeredProviders, traitsOf, type OfferedProvider } from '../../../src/p
 import type { Caller } from '../access/auth.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { done } from '../route/answer.ts';
+import type { Resource } from '../route/description.ts';
 import type { MakeRoute } from '../route/route.ts';
+import { allOf } from '../schemas/parts.ts';
+import { providerHealth } from '../schemas/provider.ts';
 import type { Door } from '../../server/door.ts';
+
+const providers: Resource = {
+  name: 'Providers',
+  description: 'The wallets and banks that buyers can pay with.',
+};
 
 type Parts = Pick<ApiParts, 'isDown' | 'rates'>;
 
@@ -14,6 +22,11 @@ export const providerRoutes = (route: MakeRoute, { isDown, rates }: Parts): read
   route({
     method: 'GET',
     path: '/v1/providers',
+    resource: providers,
+    operation: 'listProviders',
+    summary: 'List the providers and how they fare',
+    description: 'In the order of the hosted page. Figures are of this project and mode.',
+    answer: allOf(providerHealth),
     key: 'secret',
     reply: 200,
     async handle({ caller }) {

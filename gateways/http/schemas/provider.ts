@@ -1,5 +1,38 @@
-/** The names of providers in replies. */
+/** The names of providers in replies, and the Provider object. */
 import { Type } from 'typebox';
-import { providerNames } from '../../../src/providers/catalog.ts';
+import { shown } from '../route/description.ts';
+import { flag, integer, object, oneOf, text, time } from './parts.ts';
+import { offeredProviders, providerNames } from '../../../src/providers/catalog.ts';
 
 export const provider = Type.Enum([...providerNames], { description: 'The provider of the payment.' });
+
+export const providerHealth = shown(
+  object('Provider', 'A provider, and how it fares now in this project and mode.', {
+    id: Type.Enum([...offeredProviders], { description: 'Its name in this API.' }),
+    label: text('Its name for people.'),
+    configured: flag('It has credentials in this project and mode.'),
+    enabled: flag('Buyers are offered it.'),
+    appIntent: flag('Buyers on a phone are led into its app. Always false in this version.'),
+    health: oneOf(
+      ['up', 'degraded', 'down'],
+      '`down`: it does not answer. `degraded`: less than half of at least 20 attempts was paid.',
+    ),
+    successRate15m: Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      description: 'Share of the attempts that was paid, 0 to 1. null under 20 attempts.',
+    }),
+    attempts15m: integer('Attempts of the last 15 minutes that have ended.'),
+    checkedAt: time('When they were counted.'),
+  }),
+  {
+    id: 'wallet_b',
+    label: 'Wallet B',
+    configured: true,
+    enabled: true,
+    appIntent: false,
+    health: 'degraded',
+    successRate15m: 0.45,
+    attempts15m: 20,
+    checkedAt: '2026-11-21T15:33:10.950Z',
+  },
+);

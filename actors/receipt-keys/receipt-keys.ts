@@ -1,0 +1,47 @@
+/** The keys that sign receipts, shared by all nodes.
+ *  R1. A public key is never removed: a receipt verifies for as long as the service exists.
+ *  R2. The private half of a key is dropped once a newer key signs. */
+import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
+import {
+  keysMax,
+  signingAt,
+  type NewReceiptKey,
+  type ReceiptKeysState,
+  type ReceiptKeysTypes,
+} from './messages.ts';
+
+type X = Turn<ReceiptKeysTypes>;
+
+export const receiptKeys = actor<ReceiptKeysTypes>('receipt_keys', '', {
+  schema: 1,
+  on: {
+    open: { by: 'system', creates: first, _any: (_s, _c, x) => x.ok() },
+    rotate: { by: 'operator', creates: first, _any: rotate },
+  },
+  effects: {},
+  timers: {},
+  view: ({ keys }) => ({
+    keys: keys
+      .toReversed()
+      .map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' })),
+  }),
+});
+
+function first(c: NewReceiptKey, x: X): Verdict {
+  return x.become('open', { keys: [keyOf(c, 1, x)] });
+}
+
+function rotate({ keys }: ReceiptKeysState, c: NewReceiptKey, x: X): Verdict {
+  if (keys.some((key) => key.x === c.x)) return x.ok();
+  if (keys.length >= keysMax) return x.refuse('receipt_key_limit_reached');
+  const signing = signingAt(keys, x.now);
+  const kept = keys.map((key, at) => (at < signing ? { ...key, sealed: null } : key));
+  return x.become('open', { keys: [...kept, keyOf(c, keys.length + 1, x)] });
+}
+
+const keyOf = ({ x, sealed }: NewReceiptKey, number: number, { now }: X) => ({
+  kid: `rk_${number}`,
+  x,
+  sealed,
+  createdAt: now,
+});

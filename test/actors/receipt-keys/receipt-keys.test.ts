@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import {
+  keysMax,
+  publishedFirstMs,
+  receiptKeysAt,
+  signingAt,
+} from '../../../actors/receipt-keys/messages.ts';
+import { receiptKeys } from '../../../actors/receipt-keys/receipt-keys.ts';
+import { given } from '../../../src/testing/test-runner.ts';
+
+const key = (name: string) => ({ x: name, sealed: `s1.${name}` });
+const opened = () => given(receiptKeys, { id: receiptKeysAt.id, scope: 'system' }).when('open', key('first'));
+type Story = ReturnType<typeof opened>;
+
+const sealed = ({ state }: Story): readonly (string | null)[] => state.keys.map((one) => one.sealed);
+const signing = ({ state, now }: Story): string | undefined => state.keys[signingAt(state.keys, now)]?.kid;
+
+test('the first key signs at once, and a second node that wants to make it changes nothing', () => {
+  const story = opened().when('open', key('other'));
+  expect(story.view).toEqual({
+    keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'first', kid: 'rk_1', alg: 'EdDSA', use: 'sig' }],
+  });
+  expect(signing(story)).toBe('rk_1');
+});
+
+test('a new key is published at once and signs once every node publishes it', () => {
+  const story = opened().wait(60_000).when('rotate', key('second'));
+  expect(story.view['keys']).toMatchObject([{ kid: 'rk_2' }, { kid: 'rk_1' }]);
+  expect(signing(story.wait(publishedFirstMs - 1))).toBe('rk_1');
+  expect(signing(story.wait(1))).toBe('rk_2');
+});
+
+test('the private half of a key is dropped once a newer one signs, its public half never', () => {
+  const story = opened().wait(60_000).when('rotate', key('second')).wait(60_000).when('rotate', key('third'));
+  expect(sealed(story)).toEqual([null, 's1.second', 's1.third']);
+  expect(story.view['keys']).toMatchObject([{ x: 'third' }, { x: 'second' }, { x: 'first' }]);
+});
+
+test('rotated three times at once, there is always a key that every node publishes', () => {
+  const story = opened().wait(60_000);
+  for (const name of ['a', 'b', 'c']) expect(signing(story.when('rotate', key(name)))).toBe('rk_1');
+  expect(sealed(story)).toEqual(['s1.first', 's1.a', 's1.b', 's1.c']);
+  expect(signing(story.wait(publishedFirstMs))).toBe('rk_4');
+});
+
+test('the same key twice is one, and there are no more than a thousand', () => {
+  const story = opened().when('rotate', key('second')).when('rotate', key('second'));
+  expect(story.state.keys).toHaveLength(2);
+  for (let at = 3; at <= keysMax; at++) story.wait(publishedFirstMs).when('rotate', key(`key ${at}`));
+  expect(story.last.outcome.is).toBe('ok');
+  expect(story.when('rotate', key('one more')).last.outcome).toMatchObject({
+    is: 'refused',
+    code: 'receipt_key_limit_reached',
+  });
+});
+
+test('only an operator may rotate, only the service itself makes the first', () => {
+  const notFound = { is: 'refused', code: 'not_found' };
+  expect(opened().when('rotate', key('x'), { by: 'merchant' }).last.outcome).toMatchObject(notFound);
+  expect(opened().when('open', key('x'), { by: 'operator' }).last.outcome).toMatchObject(notFound);
+});
