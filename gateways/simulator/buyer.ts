@@ -8,9 +8,7 @@
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import {
-  simulatorAt,
   type Played,
-  type SandboxOutcome,
   type SimulatedPaymentCommands,
   type SimulatedPaymentEffects,
 } from '../../actors/simulated-payment/messages.ts';
@@ -26,13 +24,13 @@ import {
   isOpen,
   knownPayment,
   paymentsOfSession,
-  referenceOf,
   sessionOf,
+  setOutcomeFaults,
   tell,
   type Known,
   type PlayDeps,
 } from './payments.ts';
-import { faultsOf, isPressed, outcomeTable, type Press } from './outcome-table.ts';
+import { isPressed, outcomeTable, type Press } from './outcome-table.ts';
 import { introduced } from './introduced.ts';
 import { simulatedBy, walletOf } from './simulated.ts';
 import { untilSession } from './until-session.ts';
@@ -80,7 +78,7 @@ async function reached(deps: PlayDeps, asked: Asked): Promise<boolean> {
   if (outcome === 'double_payment') return doublePayment(deps, known, asked);
   const { press } = outcomeTable[outcome];
   if (press !== 'nothing' && (await isOver(deps, known, asked))) return false;
-  if (newest) await setFaults(deps, known, outcome);
+  if (newest) await setOutcomeFaults(deps.client, known, outcome);
   if (press === 'nothing') return true;
   const buyersPayBy = simulatedBy(known.state.provider)?.buyersPayBy;
   return buyersPayBy?.is === 'phone'
@@ -99,13 +97,6 @@ async function isOver({ client }: PlayDeps, known: Known, asked: Asked): Promise
   // a buyer who pays twice has left the first attempt on purpose: the purchase is what counts
   if (outcome === 'double_payment') return 'endedAt' in session && session.endedAt > since;
   return payment.status !== 'pending' && payment.status !== 'processing' && payment.updatedAt > since;
-}
-
-async function setFaults({ client }: PlayDeps, { paymentId, scope, state }: Known, outcome: SandboxOutcome) {
-  const reference = referenceOf(paymentId);
-  const faults = faultsOf(outcome, state.provider, reference, client.now(scope));
-  const added = { faults, instead: reference };
-  decided(await client.ask(simulatorAt(scope), 'addFaults', added, { by: 'system', scope }));
 }
 
 /** The buyer presses the button; money for an ended attempt arrives by control, and the buyer still follows
@@ -191,7 +182,7 @@ async function doublePayment(deps: PlayDeps, known: Known, asked: Asked): Promis
   if (!isHalfDone && (await isOver(deps, known, asked))) return false;
   const second = all.length > 1 ? known : await secondAttempt(deps, known);
   if (second === null) return false;
-  if (asked.newest) await setFaults(deps, second, 'double_payment');
+  if (asked.newest) await setOutcomeFaults(deps.client, second, 'double_payment');
   const others = all.filter((each) => each.paymentId !== second.paymentId && !isMoney(each.state.status));
   if (!isMoney(second.state.status) && !(await pressed(deps, second, 'pay'))) return false;
   await payOthers(deps, second);

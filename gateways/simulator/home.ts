@@ -90,8 +90,12 @@ const brokenAnswers = '{"faults":[{"provider":"wallet_b","call":"lookup","kind":
 
 const paymentsPart = (baseUrl: string): Html => html`<section>
 <h2>Payments it knows</h2>
-<p>They are shown to the secret sandbox key of their project, each with every exchange about it:</p>
+<p>They are shown to the secret sandbox key of their project, each with every exchange about it, and with its ledger:
+the amount, what was sent back, and how many refund calls the provider has received:</p>
 ${curl(`${baseUrl}/sim/control/payments`)}
+<p>The page of a paid payment shows the ledger too. There, or by this call, the merchant refunds in the provider's
+portal:</p>
+${curl(`${baseUrl}/sim/control/payments/$REFERENCE/refund`, '{"amount":25050}')}
 <div class="buttons"><a href="/dashboard">Our own side: the dashboard</a></div>
 </section>`;
 

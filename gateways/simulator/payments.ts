@@ -24,6 +24,7 @@ import type { Client } from '../../src/runtime/model/client.ts';
 import type { AskResult } from '../../src/runtime/model/envelope.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { StoreUnresponsive } from '../http/route/reading.ts';
+import { faultsOf } from './outcome-table.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Dependencies of a simulated provider and its buyers. */
@@ -148,6 +149,18 @@ export async function takeFaults(
   );
   decided(result);
   return result.is === 'ok' ? result.detail.faults : [];
+}
+
+/** The faults of an outcome replace those that an earlier outcome has set for the same payment. */
+export async function setOutcomeFaults(
+  client: Client,
+  { paymentId, scope, state }: Known,
+  outcome: SandboxOutcome,
+): Promise<void> {
+  const reference = referenceOf(paymentId);
+  const faults = faultsOf(outcome, state.provider, reference, client.now(scope));
+  const added = { faults, instead: reference };
+  decided(await client.ask(simulatorAt(scope), 'addFaults', added, { by: 'system', scope }));
 }
 
 export const spendFault = (client: Client, known: Known, kind: FaultKind): Promise<AskResult> => {

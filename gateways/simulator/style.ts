@@ -19,6 +19,7 @@ h1 { margin: 0; font-size: 1.25rem; }
 h2 { margin: 1rem 0 .75rem; font-size: 1.15rem; }
 h3 { margin: 1.5rem 0 .5rem; font-size: .95rem; opacity: .8; }
 .problem { padding: .75rem 1rem; border-radius: .5rem; background: light-dark(#fbe1dc, #4a1f18); }
+.notice { padding: .75rem 1rem; border-radius: .5rem; background: light-dark(#e3eedd, #24351f); }
 .hint { font-size: .875rem; opacity: .8; }
 label { display: block; margin: .75rem 0; }
 input, select { display: block; width: 100%; margin-top: .25rem; padding: .7rem; font: inherit; 

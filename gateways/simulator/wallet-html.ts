@@ -2,15 +2,25 @@
 import { displayNpr } from '../../src/kernel/money.ts';
 import type { SimulatedStatus } from '../../actors/simulated-payment/messages.ts';
 import { html, page, type Html } from '../pages/html.ts';
+import { outcomeButtons, refundPart } from './outcome-buttons.ts';
 import type { Known } from './payments.ts';
 import { stylePath } from './style.ts';
 import type { LoginField, Wallet } from './wallet.ts';
 
-/** The buttons available to a buyer. */
-export type Button = 'login' | 'pay' | 'pay_lost' | 'pay_twice' | 'decline' | 'cancel' | 'wait' | 'leave';
+/** The buttons of a wallet's own; outcome-buttons.ts has the others. */
+export type Button = 'login' | 'pay' | 'decline' | 'cancel' | 'wait' | 'leave';
 
-/** `problem` is shown above the buttons. */
-export const payPage = (wallet: Wallet, known: Known, problem: string | null): string =>
+/** What a page says above its buttons. */
+export type Says = { readonly problem: string } | { readonly notice: string } | null;
+
+export const saysPart = (says: Says): Html | null => {
+  if (says === null) return null;
+  return 'problem' in says
+    ? html`<p class="problem" role="alert">${says.problem}</p>`
+    : html`<p class="notice" role="status">${says.notice}</p>`;
+};
+
+export const payPage = (wallet: Wallet, known: Known, says: Says): string =>
   framed(
     wallet,
     wallet.title,
@@ -19,7 +29,7 @@ export const payPage = (wallet: Wallet, known: Known, problem: string | null): s
 <div><dt>Amount</dt><dd class="amount">${displayNpr(known.state.amount)}</dd></div>
 <div><dt>For</dt><dd>${known.state.title}</dd></div>
 </dl>
-${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`}
+${saysPart(says)}
 ${parts[known.state.status](wallet, known)}`,
   );
 
@@ -64,7 +74,7 @@ ${body}
 const hidden = ({ handleName }: Wallet, { state }: Known): Html =>
   html`<input type="hidden" name="${handleName}" value="${state.handle}">`;
 
-const button = (wallet: Wallet, known: Known, act: Button, text: string, kind = ''): Html => html`
+const button = (wallet: Wallet, known: Known, act: string, text: string, kind = ''): Html => html`
 <form method="post" action="${wallet.root}/">${hidden(wallet, known)}
 <button name="do" value="${act}" class="${kind}">${text}</button></form>`;
 
@@ -87,6 +97,9 @@ ${wallet.loginFields.map((field) => (field.values.length > 1 ? choice(field) : t
 </form>
 <p class="hint">${wallet.loginHint}</p>`;
 
+/** A wallet has its own buttons for these, and no words for a buyer without money. */
+const ownOutcomes = ['success', 'declined', 'insufficient_funds', 'cancelled'] as const;
+
 const buttons = (wallet: Wallet, known: Known): Html => html`
 <h2>What should this buyer do?</h2>
 <div class="buttons">
@@ -96,12 +109,24 @@ ${button(wallet, known, 'cancel', 'Cancel')}
 </div>
 <h3>When things go wrong</h3>
 <div class="buttons">
-${button(wallet, known, 'pay_lost', 'Pay but lose the redirect')}
-${button(wallet, known, 'pay_twice', 'Pay twice')}
 ${button(wallet, known, 'wait', 'Wait')}
+${outcomeButtons(wallet.provider, ownOutcomes, (act, text) => button(wallet, known, act, text))}
 </div>
 <p class="hint">Pay twice also pays the attempts this buyer had left behind for the same purchase.
 Wait goes back to the shop with nothing decided. ${wallet.declinedSays}</p>`;
+
+/** After the payment: what was sent back, and how the next refund goes. */
+const paid =
+  (title: string, text: string) =>
+  (wallet: Wallet, known: Known): Html =>
+    html`
+${over(title, text)(wallet, known)}
+${refundPart(
+  known,
+  (act, says) => button(wallet, known, act, says),
+  `${wallet.root}/`,
+  hidden(wallet, known),
+)}`;
 
 const over =
   (title: string, text: string) =>
@@ -114,10 +139,10 @@ ${button(wallet, known, 'leave', 'Back to the shop', 'primary')}`;
 const parts: { readonly [S in SimulatedStatus]: (wallet: Wallet, known: Known) => Html } = {
   created: login,
   opened: buttons,
-  paid: over('Paid', 'The payment is made.'),
+  paid: paid('Paid', 'The payment is made.'),
   declined: over('Declined', 'The wallet has declined this payment. Nothing was taken.'),
   cancelled: over('Cancelled', 'You have cancelled. Nothing was taken.'),
   ended: over('Too late', 'The time for this payment is over. Nothing was taken.'),
-  partly_refunded: over('Refunded in part', 'A part of this payment was sent back.'),
-  refunded: over('Refunded', 'This payment was sent back.'),
+  partly_refunded: paid('Refunded in part', 'A part of this payment was sent back.'),
+  refunded: paid('Refunded', 'This payment was sent back.'),
 };

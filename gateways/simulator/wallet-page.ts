@@ -10,13 +10,13 @@ import {
   isMoney,
   knownPayment,
   paymentsOfSession,
-  referenceOf,
   takeFaults,
   tell,
   type Known,
   type PlayDeps,
 } from './payments.ts';
 import { carried, delayed, has } from './faults.ts';
+import { pressedOutcome } from './outcome-buttons.ts';
 import { lostPage, payPage, unknownPage, type Button } from './wallet-html.ts';
 import { pagePathOf, type Wallet } from './wallet.ts';
 
@@ -68,10 +68,19 @@ async function pressed(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Pr
   const known = await buyerOf(deps, wallet, form);
   if (known === null) return walletReply(404, unknownPage(wallet));
   const name = form.get('do') ?? '';
-  if (!isButton(name))
-    return walletReply(400, payPage(wallet, known, 'This page does not know that button.'));
-  return acts[name]({ deps, wallet, known }, form);
+  const stand = { deps, wallet, known };
+  if (isButton(name)) return acts[name](stand, form);
+  const came = await pressedOutcome(deps, known, form);
+  if (came === null)
+    return walletReply(400, payPage(wallet, known, { problem: 'This page does not know that button.' }));
+  if (came.is === 'press') return acts[buttonOf[came.press]](stand, form);
+  const now = (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
+  return came.is === 'noted'
+    ? walletReply(200, payPage(wallet, now, { notice: came.notice }))
+    : walletReply(came.status, payPage(wallet, now, { problem: came.problem }));
 }
+
+const buttonOf = { open: 'login', pay: 'pay', decline: 'decline', cancel: 'cancel' } as const;
 
 /** A buyer on a wallet's page. */
 interface Stand {
@@ -82,9 +91,7 @@ interface Stand {
 
 const acts: { readonly [B in Button]: (stand: Stand, form: URLSearchParams) => Promise<DoorReply> } = {
   login,
-  pay: (stand) => pay(stand, []),
-  pay_lost: (stand) => pay(stand, [only(stand.known, 'lost_redirect')]),
-  pay_twice: (stand) => pay(stand, [only(stand.known, 'double_payment')]),
+  pay,
   decline: (stand) =>
     moved(stand, 'decline', (now) => (stand.wallet.declinedStays ? Promise.resolve(here(now)) : leave(now))),
   cancel: (stand) => moved(stand, 'cancel', leave),
@@ -97,7 +104,7 @@ const isButton = (name: string): name is Button => Object.hasOwn(acts, name);
 function login(stand: Stand, form: URLSearchParams): Promise<DoorReply> {
   const { wallet, known } = stand;
   const problem = wallet.loginProblem(form);
-  if (problem !== null) return Promise.resolve(walletReply(422, payPage(wallet, known, problem)));
+  if (problem !== null) return Promise.resolve(walletReply(422, payPage(wallet, known, { problem })));
   return moved(stand, 'open', (now) => Promise.resolve(here(now)));
 }
 
@@ -115,15 +122,16 @@ async function moved(
     result.is === 'refused'
       ? ([409, 'This payment has been decided already.'] as const)
       : ([503, 'The simulator is busy. Please try again.'] as const);
-  return walletReply(status, payPage(wallet, now, says));
+  return walletReply(status, payPage(wallet, now, { problem: says }));
 }
 
-const pay = (stand: Stand, extra: readonly Fault[]): Promise<DoorReply> =>
-  moved(stand, 'pay', async ({ deps, wallet, known }) => {
-    const faults = [...(await takeFaults(deps, known, wallet.provider, 'return')), ...extra];
+function pay(stand: Stand): Promise<DoorReply> {
+  return moved(stand, 'pay', async ({ deps, wallet, known }) => {
+    const faults = await takeFaults(deps, known, wallet.provider, 'return');
     if (has(faults, 'double_payment') !== null) await payOthers(deps, known);
     return sentBackWith(deps, wallet, known, faults);
   });
+}
 
 function leave({ deps, wallet, known }: Stand): Promise<DoorReply> {
   return sentBack(deps, wallet, known);
@@ -164,13 +172,3 @@ async function sentBackWith(
 }
 
 const here = ({ wallet, known }: Stand): DoorReply => seeOther(pagePathOf(wallet, known));
-
-const only = ({ paymentId, state }: Known, kind: 'lost_redirect' | 'double_payment'): Fault => ({
-  provider: state.provider,
-  call: 'return',
-  kind,
-  reference: referenceOf(paymentId),
-  times: 1,
-  delayMs: 0,
-  value: null,
-});

@@ -11,10 +11,12 @@ import { html, page, type Html } from '../../pages/html.ts';
 import { pageHeaders } from '../../pages/headers.ts';
 import { decided, isMoney, isOpen, knownPayment, tell, type Known, type PlayDeps } from '../payments.ts';
 import { isPressed, type Press } from '../outcome-table.ts';
+import { outcomeButtons, pressedOutcome, refundPart } from '../outcome-buttons.ts';
 import { qrARoot } from './qr-a.ts';
 import { stylePath } from '../style.ts';
 import { untilSession } from '../until-session.ts';
 import { arrived, Unanswered } from '../visitor.ts';
+import { saysPart, type Says } from '../wallet-html.ts';
 
 const formBytesMax = 4096;
 const startedMsMax: DurationMs = seconds(13);
@@ -52,7 +54,8 @@ async function phoneOf(deps: PlayDeps, sent: string): Promise<Known | null> {
   return known?.state.provider === 'qr_a' ? known : null;
 }
 
-/** Actions of a phone; each is a command of the table, some require a scan first. */
+/** Actions of a phone; each is a command of the table, some require a scan first. outcome-buttons.ts has the
+ *  other buttons. */
 const buttons = {
   scan: [['open', {}]],
   pay: [
@@ -63,7 +66,7 @@ const buttons = {
     ['open', {}],
     ['decline', {}],
   ],
-  decline_poor: [
+  insufficient_funds: [
     ['open', {}],
     ['decline', { reason: 'insufficient_funds' }],
   ],
@@ -75,11 +78,21 @@ async function pressed(deps: PlayDeps, request: DoorRequest): Promise<DoorReply>
   const known = await phoneOf(deps, form.get('prn') ?? '');
   if (known === null) return reply(404, cameraPage('No simulated payment has this code.'));
   const name = form.get('do') ?? '';
-  if (!Object.hasOwn(buttons, name)) return reply(400, phonePage(known, 'This phone has no such button.'));
-  const problem = await push(deps, known, name as Button);
+  if (Object.hasOwn(buttons, name)) return pushed(deps, known, name as Button);
+  const came = await pressedOutcome(deps, known, form);
+  if (came === null) return reply(400, phonePage(known, { problem: 'This phone has no such button.' }));
+  if (came.is === 'press') return pushed(deps, known, phoneButtons[came.press] ?? 'scan');
+  const now = (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
+  return came.is === 'noted'
+    ? reply(200, phonePage(now, { notice: came.notice }))
+    : reply(came.status, phonePage(now, { problem: came.problem }));
+}
+
+async function pushed(deps: PlayDeps, known: Known, button: Button): Promise<DoorReply> {
+  const problem = await push(deps, known, button);
   if (problem === null) return seeOther(known);
   const now = (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
-  return reply(problem.status, phonePage(now, problem.says));
+  return reply(problem.status, phonePage(now, { problem: problem.says }));
 }
 
 async function push(deps: PlayDeps, known: Known, button: Button) {
@@ -107,7 +120,7 @@ export async function playPhone(deps: PlayDeps, known: Known, press: Press, poor
     ({ payments }) => payments.find(({ id, start }) => id === known.paymentId && start !== 'asked') ?? null,
   );
   if (seen === null) throw new Unanswered(`the start of ${known.paymentId} is not answered`);
-  const button = press === 'decline' && poor ? 'decline_poor' : phoneButtons[press];
+  const button = press === 'decline' && poor ? 'insufficient_funds' : phoneButtons[press];
   if (seen.start === 'failed' || button === undefined) return false;
   const form = { prn: handle, do: button };
   const answer = arrived(await deps.visitor.post(`${deps.baseUrl}${qrARoot}/`, form));
@@ -136,30 +149,29 @@ ${body}
 </main>`,
   });
 
-const cameraPage = (problem: string | null): string =>
+const cameraPage = (says: string | null): string =>
   framed(html`
 <h2>Which code?</h2>
-${problemLine(problem)}
+${saysPart(says === null ? null : { problem: says })}
 <form method="get" action="${qrARoot}/" class="login">
 <label>Text of the QR code, or its prn
 <input name="prn" autocomplete="off" maxlength="1000" required></label>
 <button class="primary">Look at it</button>
 </form>`);
 
-const phonePage = (known: Known, problem: string | null): string =>
+const phonePage = (known: Known, says: Says): string =>
   framed(html`
 <dl class="bill">
 <div><dt>Amount</dt><dd class="amount">${displayNpr(known.state.amount)}</dd></div>
 <div><dt>For</dt><dd>${known.state.title}</dd></div>
 </dl>
-${problemLine(problem)}
+${saysPart(says)}
 ${parts[known.state.status](known)}`);
 
-const problemLine = (problem: string | null): Html | null =>
-  problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`;
+const hidden = ({ state }: Known): Html => html`<input type="hidden" name="prn" value="${state.handle}">`;
 
-const button = ({ state }: Known, act: Button, text: string, kind = ''): Html => html`
-<form method="post" action="${qrARoot}/"><input type="hidden" name="prn" value="${state.handle}">
+const button = (known: Known, act: string, text: string, kind = ''): Html => html`
+<form method="post" action="${qrARoot}/">${hidden(known)}
 <button name="do" value="${act}" class="${kind}">${text}</button></form>`;
 
 const phone =
@@ -171,8 +183,19 @@ const phone =
 <h3>When things go wrong</h3>
 <div class="buttons">
 ${button(known, 'decline', 'Decline')}
-${button(known, 'decline_poor', 'Not enough money')}
+${button(known, 'insufficient_funds', 'Not enough money')}
+${outcomeButtons('qr_a', ownOutcomes, (act, text) => button(known, act, text))}
 </div>`;
+
+const ownOutcomes = ['success', 'declined', 'insufficient_funds', 'scanned'] as const;
+
+const paid =
+  (title: string, text: string) =>
+  (known: Known): Html =>
+    html`
+${over(title, text)()}
+${refundPart(known, (act, says) => button(known, act, says), `${qrARoot}/`, hidden(known))}
+<p class="hint">This provider's status does not show refunds.</p>`;
 
 const over = (title: string, text: string) => (): Html =>
   html`
@@ -182,10 +205,10 @@ const over = (title: string, text: string) => (): Html =>
 const parts: { readonly [S in SimulatedStatus]: (known: Known) => Html } = {
   created: phone('This phone sees a code', ['scan', 'Scan', ''], ['pay', 'Scan and pay', 'primary']),
   opened: phone('Scanned. Pay?', ['pay', 'Pay', 'primary']),
-  paid: over('Paid', 'The payment is made.'),
+  paid: paid('Paid', 'The payment is made.'),
   declined: over('Declined', 'The bank has declined this payment. Nothing was taken.'),
   cancelled: over('Cancelled', 'You have cancelled. Nothing was taken.'),
   ended: over('Too late', 'The time for this payment is over. Nothing was taken.'),
-  partly_refunded: over('Refunded in part', 'A part of this payment was sent back.'),
-  refunded: over('Refunded', 'This payment was sent back.'),
+  partly_refunded: paid('Refunded in part', 'A part of this payment was sent back.'),
+  refunded: paid('Refunded', 'This payment was sent back.'),
 };

@@ -53,7 +53,7 @@ export async function payAndVanish({ api, shop }: World) {
   });
   const wallet = await press(buttonFor(await open(body.text('checkout_url')), 'provider', 'wallet_b'));
   const { value: page } = await logIn(wallet);
-  await press(buttonFor(page, 'do', 'pay_lost'));
+  await press(buttonFor(page, 'do', 'lost_redirect'));
   const { body: now } = await api.must('GET', `/v1/checkout/${body.text('id')}`);
   return {
     value: body.text('id'),

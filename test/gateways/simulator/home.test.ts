@@ -38,6 +38,8 @@ test.each(['/sim', '/sim/'])(
       'href="/sim/qr_a/"',
       'href="/docs/guides/sandbox.md#faults"',
       `${galla.url}/sim/control/faults`,
+      'how many refund calls',
+      `${galla.url}/sim/control/payments/$REFERENCE/refund`,
     ])
       expect(text).toContain(each);
   },

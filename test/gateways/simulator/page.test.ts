@@ -1,6 +1,7 @@
 /** The simulated wallet's page as a browser without script sees it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
+import { simulatorAt, type SimulatorState } from '../../../actors/simulated-payment/messages.ts';
 import { formOf, openWorld, type HttpAnswer, type World } from './world.ts';
 
 let world: World;
@@ -52,7 +53,7 @@ test('log in, pay, back to the shop', async () => {
   const payment = await started();
   expect((await show(payment)).text).toContain('Log in');
   expect((await press(payment, 'login', buyer)).status).toBe(303);
-  expect((await show(payment)).text).toContain('value="pay_lost"');
+  expect((await show(payment)).text).toContain('value="lost_redirect"');
   const back = await press(payment, 'pay');
   expect(back.status).toBe(303);
   expect(backWith(back)).toBe('/return/wallet_b Completed');
@@ -95,7 +96,7 @@ describe('each button', () => {
   });
   test('Pay but lose the redirect pays and sends him nowhere', async () => {
     const payment = await started();
-    const answer = await press(payment, 'pay_lost');
+    const answer = await press(payment, 'lost_redirect');
     expect(answer).toMatchObject({
       status: 200,
       headers: expect.not.objectContaining({ location: expect.anything() as string }) as object,
@@ -113,10 +114,88 @@ describe('each button', () => {
     await world.http('GET', new URL(String(back.headers['location'])).pathname);
     const second = await world.start(sessionId);
     expect(second.id).not.toBe(first.id);
-    await press(second, 'pay_twice');
+    await press(second, 'double_payment');
     expect(
       [await world.simulated(first.id), await world.simulated(second.id)].map(({ status }) => status),
     ).toEqual(['paid', 'paid']);
+  });
+});
+
+describe('refunds on the page of a paid payment', () => {
+  const portal = (payment: Payment, rupees: string): Promise<HttpAnswer> =>
+    press(payment, 'portal_refund', { rupees });
+  const paid = async (): Promise<Payment> => {
+    const payment = await started();
+    await press(payment, 'pay');
+    return payment;
+  };
+
+  test('the portal sends back a part, then what is left, and shows the ledger', async () => {
+    const payment = await paid();
+    const part = await portal(payment, '250.50');
+    expect(part.status).toBe(200);
+    for (const shown of ['Refunded in the portal.', 'Refunded in part', 'NPR 250.50 of NPR 1,250.50'])
+      expect(part.text).toContain(shown);
+    expect(await world.simulated(payment.id)).toMatchObject({ status: 'partly_refunded', refunded: 25_050 });
+    expect((await portal(payment, '')).text).toContain('NPR 1,250.50 of NPR 1,250.50');
+    expect(await world.simulated(payment.id)).toMatchObject({ status: 'refunded', refunded: 125_050 });
+  });
+
+  test.each([
+    ['1250.51', 409, 'Only NPR 1,250.50 is left.'],
+    ['0', 409, 'Only NPR 1,250.50 is left.'],
+    ['-1', 422, 'no amount'],
+    ['1.005', 422, 'no amount'],
+    ['all', 422, 'no amount'],
+  ])('of %s rupees is refused: %i', async (rupees, status, says) => {
+    const payment = await paid();
+    const answer = await portal(payment, rupees);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain(says);
+    expect(await world.simulated(payment.id)).toMatchObject({ status: 'paid', refunded: 0 });
+  });
+
+  test('nothing is sent back before it is paid', async () => {
+    const payment = await started();
+    expect((await portal(payment, '')).status).toBe(409);
+    expect((await show(payment)).text).not.toContain('portal_refund');
+  });
+
+  test.each([
+    ['refund_rejected', 'refund_reject', 'rejected'],
+    ['refund_timeout', 'refund_timeout_done', 'never answered'],
+  ])('%s sets how the next refund goes, and says so', async (outcome, kind, says) => {
+    const payment = await paid();
+    expect((await show(payment)).text).toContain(`value="${outcome}"`);
+    const answer = await press(payment, outcome);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain(says);
+    const faults = await world.node.read<SimulatorState>(simulatorAt(world.scope), world.scope);
+    expect(faults?.state.faults).toMatchObject([
+      { kind, call: 'refund', times: 1, reference: payment.id.replace('_', '-') },
+    ]);
+  });
+
+  test('a wallet without a refund call has the portal, and no buttons for the call', async () => {
+    const payment = await world.start(await world.open(), 'wallet_a');
+    const form = payment.instructions;
+    const uuid = payment.id.replace('_', '-');
+    await world.http('POST', new URL(form?.url ?? '').pathname, formOf({ ...form?.fields }));
+    const act = (name: string) =>
+      world.http('POST', '/sim/wallet_a/', formOf({ transaction_uuid: uuid, do: name, rupees: '' }));
+    await act('pay');
+    const { text } = await world.http('GET', `/sim/wallet_a/?transaction_uuid=${uuid}`);
+    expect(text).toContain('portal_refund');
+    expect(text).not.toContain('refund_rejected');
+    expect((await act('refund_rejected')).status).toBe(400);
+    expect((await act('portal_refund')).text).toContain('This payment was sent back');
+    const query = new URLSearchParams({
+      product_code: 'EPAYTEST',
+      total_amount: form?.fields['total_amount'] ?? '',
+      transaction_uuid: uuid,
+    });
+    const status = await world.http('GET', `/sim/wallet_a/api/epay/transaction/status/?${query.toString()}`);
+    expect(status.text).toContain('"status":"FULL_REFUND"');
   });
 });
 
@@ -127,6 +206,7 @@ describe('what a page never does', () => {
       await press(payment, end);
       const before = (await world.simulated(payment.id)).status;
       expect((await press(payment, 'pay')).status).toBe(409);
+      expect((await press(payment, 'wrong_amount')).status).toBe(409);
       expect((await world.simulated(payment.id)).status).toBe(before);
     }
   });

@@ -286,6 +286,23 @@ describe('the bank app', () => {
     expect((await presses(qr, 'fly')).status).toBe(400);
     expect((await presses(reference, 'decline')).status).toBe(303);
     expect((await presses(reference, 'pay')).status).toBe(409);
+    expect((await presses(reference, 'wrong_amount')).status).toBe(409);
+  });
+
+  test('has a portal, though no status of this wire shows a refund', async () => {
+    await faults();
+    const { reference } = await code();
+    expect((await presses(reference, 'portal_refund')).status).toBe(409);
+    await presses(reference, 'pay');
+    const page = await (await presses(reference, 'portal_refund')).text();
+    expect(page).toContain('NPR 1,250.50 of NPR 1,250.50');
+    expect(page).toContain('does not show refunds');
+    const path = `/sim/control/payments?provider=qr_a&reference=${reference}`;
+    expect((await shop.api.must('GET', path)).body.at('data.0.ledger')).toEqual({
+      amount: 125_050,
+      refunded: 125_050,
+      refundCalls: 0,
+    });
   });
 });
 

@@ -241,7 +241,7 @@ describe('what our own side makes of it', () => {
         const id = await aside.open();
         const payment = await aside.start(id);
         await aside.faults({ kind, call: 'lookup', times: 1 });
-        await aside.http('POST', '/sim/wallet_b/', formOf({ pidx: pidxOf(payment), do: 'pay_lost' }));
+        await aside.http('POST', '/sim/wallet_b/', formOf({ pidx: pidxOf(payment), do: 'lost_redirect' }));
         await aside.advance(seconds(4));
         expect(await aside.payment(payment.id)).toMatchObject({ status: 'pending', look: { count: 1 } });
         await aside.advance(seconds(8));
