@@ -9,7 +9,7 @@ import type { Door, DoorReply } from '../server/door.ts';
 import { errorPage, lone } from '../buyer/replies.ts';
 import { html } from '../pages/html.ts';
 import { nowherePage } from '../pages/hosted/trouble.ts';
-import { contentsPage, docPage, type Shelf } from '../pages/front/docs.ts';
+import { contentsPage, docPage, type DocSection } from '../pages/front/docs.ts';
 import { documentOf, titleOf } from '../pages/front/document.ts';
 import { docsPath } from '../pages/front/places.ts';
 
@@ -55,7 +55,7 @@ export function docsDoors(docs: Docs | null): readonly Door[] {
   if (docs === null) return [];
   const paths = new Map([...docs.keys()].map((path) => [addressOf(path), path]));
   const rendered = new Map<string, string>();
-  const contents = contentsPage(shelvesOf(docs));
+  const contents = contentsPage(sectionsOf(docs));
   const pageAt = (address: string): DoorReply => {
     const path = paths.get(address);
     if (path === undefined) return lone(404, nowherePage());
@@ -97,19 +97,19 @@ export function targetOf(docs: Docs, path: string, href: string): string | null 
   return `${addressOf(target)}${fragment === undefined ? '' : `#${fragment}`}`;
 }
 
-function shelvesOf(docs: Docs): readonly Shelf[] {
-  const shelf = (name: string, folder: string, wanted: RegExp = /\.md$/): Shelf => ({
+function sectionsOf(docs: Docs): readonly DocSection[] {
+  const section = (name: string, folder: string, wanted: RegExp = /\.md$/): DocSection => ({
     name,
     pages: [...docs]
       .filter(([path]) => posix.dirname(path) === folder && wanted.test(path))
       .map(([path, text]) => ({ to: addressOf(path), title: titleOf(text) })),
   });
   return [
-    shelf('Start here', '.', /README/),
-    shelf('Guides', 'docs/guides'),
-    shelf('Reference', 'docs/reference'),
-    shelf('Understanding it', 'docs'),
-    shelf('Decisions', 'docs/decisions'),
-    shelf('More', '.', /(?:CHANGELOG|SECURITY|CONTRIBUTING)\.md$/),
+    section('Start here', '.', /README/),
+    section('Guides', 'docs/guides'),
+    section('Reference', 'docs/reference'),
+    section('Understanding it', 'docs'),
+    section('Decisions', 'docs/decisions'),
+    section('More', '.', /(?:CHANGELOG|SECURITY|CONTRIBUTING)\.md$/),
   ].filter(({ pages }) => pages.length > 0);
 }

@@ -10,14 +10,14 @@
  *  3. All topics share one timer and one listener for notices: each topic costs only its own record. */
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import { SingleFlight } from './single-flight.ts';
-import { Wheel, type Spoke } from './wheel.ts';
+import { Wheel, type WheelItem } from './wheel.ts';
 
 /** How often each topic is read again, with or without a notice. */
 const rereadEveryMs: DurationMs = seconds(15);
 const rereadSlots = 60;
 
 /** A topic shared by its readers. */
-export class Followed<Found> extends SingleFlight<Found | null> implements Spoke {
+export class Followed<Found> extends SingleFlight<Found | null> implements WheelItem {
   slot = -1;
   place = 0;
   unwatch: Cancel = notWatched;
@@ -37,9 +37,9 @@ export interface TopicsOptions<Found, Topic extends Followed<Found>> {
   /** Called when the bus reconnects. */
   readonly onReconnect: (again: () => void) => Cancel;
   /** Called after each read, even if nothing changed. Never throws. */
-  readonly heard: (topic: Topic, found: Found | null) => void;
+  readonly onRead: (topic: Topic, found: Found | null) => void;
   /** Called when a topic could not be read again; the read is retried after 15 s. */
-  readonly failed: (thrown: unknown) => void;
+  readonly onFailed: (thrown: unknown) => void;
 }
 
 export class Topics<Found, Topic extends Followed<Found>> {
@@ -101,7 +101,7 @@ export class Topics<Found, Topic extends Followed<Found>> {
    *  nothing can be read. */
   async look(topic: Topic): Promise<Found | null> {
     const found = await topic.fresh(this.options.read);
-    this.options.heard(topic, found);
+    this.options.onRead(topic, found);
     return found;
   }
 
@@ -129,7 +129,7 @@ export class Topics<Found, Topic extends Followed<Found>> {
     try {
       await this.look(topic);
     } catch (thrown) {
-      this.options.failed(thrown);
+      this.options.onFailed(thrown);
     }
   }
 }

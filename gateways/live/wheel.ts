@@ -7,7 +7,7 @@ import { assert } from '../../src/kernel/assert.ts';
 import type { DurationMs, Scheduler } from '../../src/kernel/time.ts';
 
 /** The slot of an item; written by the wheel. `slot` is -1 when the item is in no slot. */
-export interface Spoke {
+export interface WheelItem {
   slot: number;
   place: number;
 }
@@ -20,7 +20,7 @@ export interface WheelOptions<Item> {
   readonly visit: (item: Item) => void;
 }
 
-export class Wheel<Item extends Spoke> {
+export class Wheel<Item extends WheelItem> {
   private readonly slots: Item[][];
   private readonly slotMs: DurationMs;
   private readonly scheduler: WheelOptions<Item>['scheduler'];

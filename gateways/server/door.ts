@@ -63,7 +63,7 @@ export interface Door {
   errorPage?(status: number, request: Pick<DoorRequest, 'requestId' | 'path'>): DoorReply;
   /** The answer where the listener would send 503 (draining, too many requests, the deadline), for doors
    *  whose clients cannot handle a 503. Never throws. */
-  notNow?(): DoorReply;
+  unavailable?(): DoorReply;
   /** Never rejects or throws because of a client's input; a rejection is answered 500. A handler that need
    *  not wait returns a plain value, not a promise. */
   handle(request: DoorRequest): MaybePromise<DoorReply>;

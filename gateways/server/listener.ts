@@ -162,7 +162,7 @@ class HttpServer {
   private refuse(exchange: Exchange, code: 'service_unavailable' | 'request_too_large'): false {
     this.inFlight.release(exchange);
     const reply =
-      code === 'request_too_large' ? errorReplyOf(exchange.door, code, exchange) : notNow(exchange);
+      code === 'request_too_large' ? errorReplyOf(exchange.door, code, exchange) : unavailableReply(exchange);
     exchange.replyLast(reply);
     return false;
   }
@@ -292,10 +292,10 @@ class HttpServer {
    *  connection is closed. */
   private giveUp(exchange: Exchange): void {
     if (!exchange.received) exchange.close();
-    else this.reply(exchange, notNow(exchange));
+    else this.reply(exchange, unavailableReply(exchange));
   }
 }
 
 /** 503, or the substitute answer of a door whose clients cannot handle one. */
-const notNow = (exchange: Exchange): DoorReply =>
-  exchange.door?.notNow?.() ?? errorReplyOf(exchange.door, 'service_unavailable', exchange);
+const unavailableReply = (exchange: Exchange): DoorReply =>
+  exchange.door?.unavailable?.() ?? errorReplyOf(exchange.door, 'service_unavailable', exchange);

@@ -27,7 +27,7 @@ export interface Change {
 }
 
 /** An object in its current state, and the number that shows whether it is news. */
-export interface Standing {
+export interface ObjectState {
   readonly change: Change;
   /** More changes will follow: it is read again even without a notice. */
   readonly open: boolean;
@@ -37,7 +37,7 @@ export interface Standing {
   readonly digest: string | null;
 }
 
-type Read = (client: Reading, id: string, scope: Scope) => Promise<readonly Standing[]>;
+type Read = (client: Reading, id: string, scope: Scope) => Promise<readonly ObjectState[]>;
 
 const readers: { readonly [prefix: string]: Read } = { cs: sessionOf, whd: deliveryOf };
 
@@ -51,38 +51,40 @@ export const isShown = (id: string): boolean => readerOf(id) !== undefined;
 
 /** The current objects of this actor; none when the scope has no such actor. Rejects when it cannot be
  *  read. */
-export const standingsOf = async (client: Reading, id: string, scope: Scope): Promise<readonly Standing[]> =>
-  (await readerOf(id)?.(client, id, scope)) ?? [];
+export const objectStatesOf = async (
+  client: Reading,
+  id: string,
+  scope: Scope,
+): Promise<readonly ObjectState[]> => (await readerOf(id)?.(client, id, scope)) ?? [];
 
-async function sessionOf(client: Reading, id: string, scope: Scope): Promise<readonly Standing[]> {
+async function sessionOf(client: Reading, id: string, scope: Scope): Promise<readonly ObjectState[]> {
   const found = await client.read<SessionState | HiddenSession>(checkoutSessionAt(id), scope);
   if (found === null || found.state.status === 'hidden') return [];
   const { view, state, meta } = found;
-  const payments = paymentRows(state, meta).map(({ body }) => paymentStanding(body));
+  const payments = paymentRows(state, meta).map(({ body }) => paymentState(body));
   return sourcesShown.some((source) => source === view['source'])
-    ? [...payments, checkoutStanding(view)]
+    ? [...payments, checkoutState(view)]
     : payments;
 }
 
 /** From a Checkout session object of the API. */
-export const checkoutStanding = (view: View): Standing =>
-  apiStanding('checkout', view, ['pending', 'initiated']);
+export const checkoutState = (view: View): ObjectState =>
+  apiState('checkout', view, ['pending', 'initiated']);
 
 /** From a Payment object of the API. */
-export const paymentStanding = (view: View): Standing =>
-  apiStanding('payment', view, ['pending', 'processing']);
+export const paymentState = (view: View): ObjectState => apiState('payment', view, ['pending', 'processing']);
 
 /** Our own views: the types of `id`, `sequence`, `status` and `updatedAt` are trusted. */
-const apiStanding = (object: Change['object'], view: View, living: readonly string[]): Standing => ({
+const apiState = (object: Change['object'], view: View, openStatuses: readonly string[]): ObjectState => ({
   change: { object, id: String(view['id']), sequence: Number(view['sequence']), data: view },
-  open: living.includes(String(view['status'])),
+  open: openStatuses.includes(String(view['status'])),
   changedAt: Date.parse(String(view['updatedAt'])),
   digest: null,
 });
 
 /** A delivery has no sequence of its own: its version rises with each change, and with some that are not
  *  visible. */
-async function deliveryOf(client: Reading, id: string, scope: Scope): Promise<readonly Standing[]> {
+async function deliveryOf(client: Reading, id: string, scope: Scope): Promise<readonly ObjectState[]> {
   const found = await client.read<DeliveryState>(webhookDeliveryAt(id), scope);
   if (found === null) return [];
   const { view, v, state } = found;

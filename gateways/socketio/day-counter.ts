@@ -8,7 +8,7 @@ export const todayEveryMs: DurationMs = seconds(1);
 export interface DayCounterParts {
   /** Rejects when the store does not answer. */
   readonly read: () => Promise<Today>;
-  readonly told: (today: Today) => void;
+  readonly delivered: (today: Today) => void;
   readonly complain: (thrown: unknown) => void;
   readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
 }
@@ -58,6 +58,6 @@ export class DayCounter {
     const text = JSON.stringify(today);
     if (this.closed || text === this.text) return;
     this.text = text;
-    this.parts.told(today);
+    this.parts.delivered(today);
   }
 }

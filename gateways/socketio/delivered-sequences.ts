@@ -2,7 +2,7 @@
  *  1. It keeps a bounded number of objects; for an evicted object, a state older than the start of the feed
  *     is not news. */
 import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
-import type { Standing } from './changes.ts';
+import type { ObjectState } from './changes.ts';
 
 /** Objects kept per scope; the one sent longest ago is evicted first. */
 export const deliveredMax = 10_000;
@@ -27,14 +27,14 @@ export class DeliveredSequences {
   }
 
   /** Whether it is news; marks it as sent. */
-  take(standing: Standing, actorId: string): boolean {
-    const { change, digest, open } = standing;
+  take(state: ObjectState, actorId: string): boolean {
+    const { change, digest, open } = state;
     const before = this.known.get(change.id);
     if (before !== undefined && before.sequence >= change.sequence) return false;
     this.known.delete(change.id);
     this.known.set(change.id, { sequence: change.sequence, digest, open, actorId });
     if (this.known.size > deliveredMax) this.forgetOne();
-    return before === undefined ? this.isYoung(standing) : digest === null || digest !== before.digest;
+    return before === undefined ? this.isYoung(state) : digest === null || digest !== before.digest;
   }
 
   /** Whether this state of the object, or a later one, was sent. */
@@ -47,7 +47,7 @@ export class DeliveredSequences {
     for (const { open, actorId } of this.known.values()) if (open) yield actorId;
   }
 
-  private isYoung({ changedAt }: Standing): boolean {
+  private isYoung({ changedAt }: ObjectState): boolean {
     return changedAt === null || changedAt >= this.since - skewMsMax;
   }
 

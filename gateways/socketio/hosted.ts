@@ -47,7 +47,7 @@ export interface Hosted {
 export const hostedNamespace = (parts: HostedParts): Hosted => new Sessions(parts);
 
 /** A session's status as its buyers see it. */
-interface Standing {
+interface PageState {
   /** The session's version. */
   readonly v: number;
   readonly body: PageStatus;
@@ -55,9 +55,9 @@ interface Standing {
 }
 
 /** A session with at least one follower. */
-class Session extends Followed<Standing> {
+class Session extends Followed<PageState> {
   /** The newest status read. */
-  standing: Standing | null = null;
+  pageState: PageState | null = null;
   /** Sockets that receive the changes, in order of arrival. */
   readonly sockets = new Set<Socket>();
 }
@@ -70,7 +70,7 @@ interface Place {
 
 class Sessions implements Hosted {
   private readonly parts: HostedParts;
-  private readonly followed: Topics<Standing, Session>;
+  private readonly followed: Topics<PageState, Session>;
   private readonly places = new WeakMap<Socket, Place>();
   private readonly complaints: Complaints;
 
@@ -84,9 +84,9 @@ class Sessions implements Hosted {
       onReconnect,
       create: (id) => new Session(id),
       watch: (id, onNotice) => client.watch(id, onNotice),
-      read: (id) => reads.pass(() => standingOf(client, id)),
-      heard: (session, standing) => this.heard(session, standing),
-      failed: (thrown) => this.complain(thrown),
+      read: (id) => reads.pass(() => pageStateOf(client, id)),
+      onRead: (session, pageState) => this.onRead(session, pageState),
+      onFailed: (thrown) => this.complain(thrown),
     });
   }
 
@@ -140,15 +140,15 @@ class Sessions implements Hosted {
   /** It is admitted: it receives the current status, and every change from now on. */
   private begin(socket: Socket): void {
     const place = this.places.get(socket);
-    const standing = place?.session.standing ?? null;
-    if (place === undefined || standing === null) {
+    const pageState = place?.session.pageState ?? null;
+    if (place === undefined || pageState === null) {
       socket.disconnect(true);
       return;
     }
     socket.once('disconnect', place.leave);
     socket.once('disconnect', () => place.session.sockets.delete(socket));
     place.session.sockets.add(socket);
-    tell(socket, standing);
+    sendState(socket, pageState);
   }
 
   private join(id: string): Place | null {
@@ -165,12 +165,12 @@ class Sessions implements Hosted {
   }
 
   /** Sends everyone what a read has found, if it is news. */
-  private heard(session: Session, standing: Standing | null): void {
-    const before = session.standing;
-    if (standing === null || (before !== null && standing.v < before.v)) return;
-    session.standing = standing;
-    if (standing.text === before?.text) return;
-    for (const socket of session.sockets) tell(socket, standing);
+  private onRead(session: Session, pageState: PageState | null): void {
+    const before = session.pageState;
+    if (pageState === null || (before !== null && pageState.v < before.v)) return;
+    session.pageState = pageState;
+    if (pageState.text === before?.text) return;
+    for (const socket of session.sockets) sendState(socket, pageState);
   }
 
   private complain(thrown: unknown): void {
@@ -178,7 +178,7 @@ class Sessions implements Hosted {
   }
 }
 
-async function standingOf(client: HostedParts['client'], id: string): Promise<Standing | null> {
+async function pageStateOf(client: HostedParts['client'], id: string): Promise<PageState | null> {
   const found = await sessionWithPage(client, id);
   if (found === null) return null;
   const body = pageStatusOf(found.state, id);
@@ -186,7 +186,7 @@ async function standingOf(client: HostedParts['client'], id: string): Promise<St
 }
 
 /** `next` is set once no more changes follow. */
-function tell(socket: Socket, { body }: Standing): void {
+function sendState(socket: Socket, { body }: PageState): void {
   socket.emit('state', body);
   if (body.next !== null) socket.disconnect(true);
 }

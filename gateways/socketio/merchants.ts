@@ -16,8 +16,8 @@ import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import { StoreUnresponsive } from '../http/route/reading.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
-import type { Beginning, Joining } from './beginning.ts';
-import { Feed, type FeedParts } from './feed.ts';
+import type { InitialState, Joining } from './initial-state.ts';
+import { ChangeFeed, type ChangeFeedParts } from './change-feed.ts';
 import { identityOf, whyNot, type SocketIdentity, type SocketAuthParts } from './socket-auth.ts';
 import { refusal } from './refusal.ts';
 import { sendAway, type NamespacePart } from './server.ts';
@@ -29,8 +29,8 @@ export const loginsAskedEveryMs: DurationMs = 900;
 /** Keys are read uncached, so every third time is enough. */
 const keysAskedEvery = 3;
 
-export interface MerchantsParts extends Omit<FeedParts, 'complaints'>, SocketAuthParts {
-  readonly client: FeedParts['client'] & SocketAuthParts['client'];
+export interface MerchantsParts extends Omit<ChangeFeedParts, 'complaints'>, SocketAuthParts {
+  readonly client: ChangeFeedParts['client'] & SocketAuthParts['client'];
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** Whether sockets of one project and mode are limited. */
   readonly limits: boolean;
@@ -53,12 +53,12 @@ interface Place {
   readonly room: Room;
   readonly joining: Joining;
   readonly leave: Cancel;
-  beginning: Beginning | null;
+  initialState: InitialState | null;
 }
 
 /** All sockets of one scope on this node. */
 interface Room {
-  readonly feed: Feed;
+  readonly feed: ChangeFeed;
   readonly places: Set<Place>;
 }
 
@@ -130,7 +130,7 @@ class Screens implements Merchants {
     // the library reports no socket for a connection that closed before it was admitted
     socket.conn.once('close', place.leave);
     try {
-      place.beginning = await place.room.feed.beginning();
+      place.initialState = await place.room.feed.initialState();
       return null;
     } catch (thrown) {
       place.leave();
@@ -141,18 +141,18 @@ class Screens implements Merchants {
   /** It is admitted. All of this is synchronous: nothing can be sent in between. */
   private begin(socket: Socket): void {
     const place = this.places.get(socket);
-    if (place === undefined || place.beginning === null || !place.room.places.has(place)) {
+    if (place === undefined || place.initialState === null || !place.room.places.has(place)) {
       sendAway(socket);
       return;
     }
     socket.once('disconnect', place.leave);
-    socket.emit('snapshot', place.beginning);
-    const { changes, today } = place.joining.rest(place.beginning);
+    socket.emit('snapshot', place.initialState);
+    const { changes, today } = place.joining.missed(place.initialState);
     for (const change of changes) socket.emit('change', change);
     if (today !== null) socket.emit('today', today);
     void socket.join(roomOf(place.identity.scope));
     place.room.feed.leave(place.joining);
-    place.beginning = null;
+    place.initialState = null;
   }
 
   private join(socket: Socket, identity: SocketIdentity): Place | null {
@@ -167,7 +167,7 @@ class Screens implements Merchants {
       room.feed.leave(joining);
       if (room.places.size === 0) this.close(room);
     };
-    const place: Place = { identity, socket, room, joining, leave, beginning: null };
+    const place: Place = { identity, socket, room, joining, leave, initialState: null };
     room.places.add(place);
     return place;
   }
@@ -175,7 +175,7 @@ class Screens implements Merchants {
   private opened(scope: Scope): Room {
     const everybody = (): ReturnType<Namespace['to']> | undefined => this.namespace?.to(roomOf(scope));
     const { parts, complaints } = this;
-    const feed = new Feed(
+    const feed = new ChangeFeed(
       scope,
       { ...parts, complaints },
       {
@@ -207,7 +207,7 @@ class Screens implements Merchants {
   }
 
   private lookAgain(): void {
-    for (const { feed } of this.rooms.values()) void feed.look(true);
+    for (const { feed } of this.rooms.values()) void feed.check(true);
   }
 
   private askLater(): Cancel {

@@ -9,7 +9,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import type { StreamStart } from '../server/door.ts';
 import { nothing, type Bytes, type CorkedWriter } from './corked.ts';
 import { pingFrame } from './frame.ts';
-import type { Spoke } from '../live/wheel.ts';
+import type { WheelItem } from '../live/wheel.ts';
 import type { Topic } from './topic.ts';
 
 /** Pings a reader may miss. */
@@ -31,7 +31,7 @@ export interface ConnectionKeeper {
   left(connection: Connection): void;
 }
 
-export class Connection implements StreamStart, Spoke {
+export class Connection implements StreamStart, WheelItem {
   slot = -1;
   place = 0;
   /** The last log position it received or already knew. */
@@ -68,10 +68,11 @@ export class Connection implements StreamStart, Spoke {
     this.res = res;
     // one closure for both: with tens of thousands of readers a second one matters. Only a repeated write
     // passes a number
-    const told = (written?: number): boolean => (written === undefined ? this.leave() : this.readsAgain());
-    res.onAborted(told);
+    const onSocket = (written?: number): boolean =>
+      written === undefined ? this.leave() : this.readsAgain();
+    res.onAborted(onSocket);
     // without it uWS would end a healthy stream ten seconds after one late reading
-    res.onWritable(told);
+    res.onWritable(onSocket);
     if (!res.write(this.first as Uint8Array)) this.missedPings = 0;
     this.first = nothing;
     this.keeper.begun(this);
@@ -91,7 +92,7 @@ export class Connection implements StreamStart, Spoke {
   }
 
   /** Writes what follows `at`; for a lagging reader it is written later. */
-  tell(bytes: Bytes, at: number): void {
+  send(bytes: Bytes, at: number): void {
     if (this.lagging || this.res === null) return;
     this.at = at;
     if (!this.keeper.writer.write(this.res, bytes, false)) this.missedPings = 0;

@@ -18,7 +18,7 @@ import type { Log } from '../../src/telemetry/log.ts';
 import type { StreamStart } from '../server/door.ts';
 import { CorkedWriter } from './corked.ts';
 import { eventFrame, pingEveryMs, pingFrame, pingSlots } from './frame.ts';
-import { Wheel, type Spoke, type WheelOptions } from '../live/wheel.ts';
+import { Wheel, type WheelItem, type WheelOptions } from '../live/wheel.ts';
 
 /** Open streams of one project and mode on this node. */
 export const streamsPerScopeMax = 5;
@@ -123,7 +123,7 @@ interface Lag {
 }
 
 /** One reader. */
-export class Follower implements StreamStart, Spoke {
+export class Follower implements StreamStart, WheelItem {
   slot = -1;
   place = 0;
   private readonly streams: EventStreams;
@@ -219,7 +219,7 @@ export class Follower implements StreamStart, Spoke {
         const known = rows.filter((row) => positionOf(row) <= head);
         const to = Math.max(rows.length < pageMax ? head : positionOf(known.at(-1)), from + 1);
         const wanted = known.filter((row) => this.wants(row));
-        if (this.lag === null) this.tell(wanted, to);
+        if (this.lag === null) this.send(wanted, to);
         else this.count(this.lag, wanted, to);
       }
     }
@@ -231,7 +231,7 @@ export class Follower implements StreamStart, Spoke {
   }
 
   /** Writes them, as far as the kernel takes them; the rest is read again when it takes more. */
-  private tell(rows: readonly Row[], to: number): void {
+  private send(rows: readonly Row[], to: number): void {
     let piece = '';
     for (const row of rows) {
       piece += frameOf(row);

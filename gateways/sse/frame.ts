@@ -41,4 +41,4 @@ export const eventFrame = (id: string, event: string, data: string): string =>
 export const retryBlock = (): string => `retry: ${randomInt(retryMsMin, retryMsMax + 1)}\n\n`;
 
 /** Browsers give up for good on any status but 200, so this is a 200. */
-export const notNowReply = (headers: Headers): DoorReply => ({ status: 200, headers, body: retryBlock() });
+export const tryLaterReply = (headers: Headers): DoorReply => ({ status: 200, headers, body: retryBlock() });

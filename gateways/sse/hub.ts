@@ -15,7 +15,7 @@ import { networkOf } from '../server/client-address.ts';
 import { Connection, type ConnectionKeeper, type Opener } from './connection.ts';
 import { CorkedWriter, type Bytes } from './corked.ts';
 import { pingEveryMs, pingSlots, retryBlock } from './frame.ts';
-import { Topic, type Feed, type Read } from './topic.ts';
+import { Topic, type TopicContent, type Read } from './topic.ts';
 
 /** Open streams of one address. */
 export const streamsPerAddressMax = 1000;
@@ -44,7 +44,7 @@ type ViewedTopic = Topic<Connection>;
 export class Hub implements ConnectionKeeper {
   readonly writer = new CorkedWriter();
   private readonly options: HubOptions;
-  private readonly topics: Topics<Feed, ViewedTopic>;
+  private readonly topics: Topics<TopicContent, ViewedTopic>;
   private readonly openers = new Map<string, Opener>();
   private readonly pings: Wheel<Connection>;
   private draining = false;
@@ -65,8 +65,8 @@ export class Hub implements ConnectionKeeper {
       read,
       onReconnect,
       create: (id): ViewedTopic => new Topic(id),
-      heard: (topic, feed) => this.heard(topic, feed),
-      failed: (err) => complaints.warn('streams could not be brought up to date', { err }),
+      onRead: (topic, content) => this.onRead(topic, content),
+      onFailed: (err) => complaints.warn('streams could not be brought up to date', { err }),
     });
   }
 
@@ -82,9 +82,8 @@ export class Hub implements ConnectionKeeper {
     const network = networkOf(address);
     const known = this.openers.get(network);
     if (this.draining) return null;
-    if (this.topics.memberCount >= (this.options.streamsMax ?? streamsMax))
-      return this.turnedAway('per_node');
-    if (known !== undefined && known.open >= max) return this.turnedAway('per_address');
+    if (this.topics.memberCount >= (this.options.streamsMax ?? streamsMax)) return this.rejected('per_node');
+    if (known !== undefined && known.open >= max) return this.rejected('per_address');
     const opener = known ?? { network, open: 0 };
     if (known === undefined) this.openers.set(network, opener);
     opener.open++;
@@ -92,7 +91,7 @@ export class Hub implements ConnectionKeeper {
   }
 
   /** The current content of the topic, read after this reader joined. Rejects when it cannot be read. */
-  look({ topic }: Connection): Promise<Feed | null> {
+  look({ topic }: Connection): Promise<TopicContent | null> {
     return this.topics.look(topic);
   }
 
@@ -116,9 +115,9 @@ export class Hub implements ConnectionKeeper {
 
   /** It reads, or reads again: send what it has missed. */
   caughtUp(connection: Connection): void {
-    const { feed } = connection.topic;
-    if (feed === null || connection.lagging || !this.owes(connection)) return;
-    give(connection, feed, feed.after(connection.at));
+    const { content } = connection.topic;
+    if (content === null || connection.lagging || !this.owes(connection)) return;
+    write(connection, content, content.after(connection.at));
   }
 
   left(connection: Connection): void {
@@ -141,49 +140,49 @@ export class Hub implements ConnectionKeeper {
       }
   }
 
-  private turnedAway(limit: LiveLimit): null {
+  private rejected(limit: LiveLimit): null {
     this.options.onLimit(limit);
     return null;
   }
 
   private owes({ topic, at }: Connection): boolean {
-    return topic.feed !== null && topic.feed.last > at;
+    return topic.content !== null && topic.content.last > at;
   }
 
   /** Sends a topic's readers what a read has found, if it is new. */
-  private heard(topic: ViewedTopic, feed: Feed | null): void {
-    if (feed === null || feed.last <= (topic.feed?.last ?? 0)) return;
-    topic.feed = feed;
-    if (topic.spreading || topic.viewerCount === 0) return;
-    topic.spreading = true;
-    this.spread(topic)
+  private onRead(topic: ViewedTopic, content: TopicContent | null): void {
+    if (content === null || content.last <= (topic.content?.last ?? 0)) return;
+    topic.content = content;
+    if (topic.fanningOut || topic.viewerCount === 0) return;
+    topic.fanningOut = true;
+    this.fanOut(topic)
       .catch((thrown: unknown) => this.options.log.error({ err: thrown }, 'an event could not be spread'))
-      .finally(() => (topic.spreading = false));
+      .finally(() => (topic.fanningOut = false));
   }
 
   /** Repeats until everything read meanwhile has been sent as well. */
-  private async spread(topic: ViewedTopic): Promise<void> {
-    for (let told: Feed | null = null; topic.feed !== null && told !== topic.feed;) {
-      told = topic.feed;
+  private async fanOut(topic: ViewedTopic): Promise<void> {
+    for (let sent: TopicContent | null = null; topic.content !== null && sent !== topic.content;) {
+      sent = topic.content;
       await nextTurn();
-      await this.spreadOne(topic, told);
+      await this.fanOutOnce(topic, sent);
     }
   }
 
-  private async spreadOne(topic: ViewedTopic, feed: Feed): Promise<void> {
+  private async fanOutOnce(topic: ViewedTopic, content: TopicContent): Promise<void> {
     let [bytes, from]: [Bytes, number] = ['', -1];
     let writes = 0;
     for (const viewer of topic.all()) {
-      if (viewer.at >= feed.last || viewer.lagging) continue;
+      if (viewer.at >= content.last || viewer.lagging) continue;
       // nearly all have the same position
-      if (viewer.at !== from) [bytes, from] = [feed.after(viewer.at), viewer.at];
-      give(viewer, feed, bytes);
+      if (viewer.at !== from) [bytes, from] = [content.after(viewer.at), viewer.at];
+      write(viewer, content, bytes);
       if (++writes % writesAtOnceMax === 0) await nextTurn();
     }
   }
 }
 
-function give(connection: Connection, feed: Feed, bytes: Bytes): void {
-  if (feed.over) connection.finish(bytes);
-  else connection.tell(bytes, feed.last);
+function write(connection: Connection, content: TopicContent, bytes: Bytes): void {
+  if (content.over) connection.finish(bytes);
+  else connection.send(bytes, content.last);
 }

@@ -17,10 +17,10 @@ import { noSuch } from '../http/route/answer.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { StoreUnresponsive } from '../http/route/reading.ts';
 import { anyOrigin, errorReply } from '../http/route/reply.ts';
-import { connectedFrame, eventFrame, notNowReply, openStreamHeaders } from './frame.ts';
+import { connectedFrame, eventFrame, tryLaterReply, openStreamHeaders } from './frame.ts';
 import { BatchLoader } from '../live/batch-loader.ts';
 import type { Hub } from './hub.ts';
-import type { Feed } from './topic.ts';
+import type { TopicContent } from './topic.ts';
 
 /** How long after its end the stream of a session can be opened. */
 const openAfterEndMs: DurationMs = days(90);
@@ -29,7 +29,7 @@ const sessionsPerRead = 64;
 const readsAtOnceMax = 4;
 
 /** A Direct-QR session as its readers see it. */
-export class QrFeed implements Feed {
+export class QrContent implements TopicContent {
   readonly id: string;
   readonly status: SessionState['status'];
   readonly last: number;
@@ -66,16 +66,16 @@ export class QrFeed implements Feed {
 /** Reads a session as a feed; null when there is none, when it is no Direct-QR session, or not one yet. */
 export function qrReader(
   client: Pick<Client, 'read' | 'readStored' | 'now'>,
-): (id: string) => Promise<QrFeed | null> {
-  const feed = (found: Session): QrFeed | null => feedOf(found, client.now(found.meta.scope));
-  const gathered = new BatchLoader<QrFeed | null>({
+): (id: string) => Promise<QrContent | null> {
+  const content = (found: Session): QrContent | null => contentOf(found, client.now(found.meta.scope));
+  const gathered = new BatchLoader<QrContent | null>({
     async one(id) {
       const found = await client.read<SessionState | HiddenSession>(checkoutSessionAt(id), null);
-      return found === null ? null : feed(found);
+      return found === null ? null : content(found);
     },
     async many(ids) {
       const found = await client.readStored<SessionState | HiddenSession>('checkout_session', ids);
-      return new Map([...found].map(([id, session]) => [id, feed(session)]));
+      return new Map([...found].map(([id, session]) => [id, content(session)]));
     },
     idsMax: sessionsPerRead,
     readsMax: readsAtOnceMax,
@@ -85,10 +85,10 @@ export function qrReader(
 
 type Session = Snapshot<SessionState | HiddenSession>;
 
-function feedOf({ state, meta }: Session, now: number): QrFeed | null {
+function contentOf({ state, meta }: Session, now: number): QrContent | null {
   if (state.status === 'hidden' || state.order.source !== 'direct_qr') return null;
   const expired = 'endedAt' in state && state.endedAt + openAfterEndMs <= now;
-  return new QrFeed(meta.id, state.status, state.qrLog, expired);
+  return new QrContent(meta.id, state.status, state.qrLog, expired);
 }
 
 export interface QrEventsParts {
@@ -103,15 +103,15 @@ export const qrEventsDoor = (parts: QrEventsParts): Door => ({
   method: 'GET',
   path,
   lateHeaders: [],
-  notNow,
+  unavailable: tryLater,
   handle: (request) => handle(parts, request),
 });
 
-const notNow = (): DoorReply => notNowReply(openStreamHeaders);
+const tryLater = (): DoorReply => tryLaterReply(openStreamHeaders);
 
 /** For the listener, before any door is mounted: null where this path is no stream. */
 export const qrEventsNotYet = (asked: string): DoorReply | null =>
-  /^\/v1\/qr\/[^/]+\/events$/.test(asked) ? notNow() : null;
+  /^\/v1\/qr\/[^/]+\/events$/.test(asked) ? tryLater() : null;
 
 async function handle({ hub, log }: QrEventsParts, request: DoorRequest): Promise<DoorReply> {
   const id = request.params['id'] ?? '';
@@ -119,42 +119,42 @@ async function handle({ hub, log }: QrEventsParts, request: DoorRequest): Promis
   const { requestId } = request;
   if (!couldBeId('cs', id)) return notFound(requestId, id);
   const reader = hub.join(id, request.ip);
-  if (reader === null) return notNow();
+  if (reader === null) return tryLater();
   let begins = false;
   try {
-    const feed = await hub.look(reader);
-    if (!(feed instanceof QrFeed) || feed.expired) return notFound(requestId, id);
-    if (feed.over) return endReply(feed, lastEventId);
+    const content = await hub.look(reader);
+    if (!(content instanceof QrContent) || content.expired) return notFound(requestId, id);
+    if (content.over) return endReply(content, lastEventId);
     begins = true;
-    const stream = reader.starting(beginning(feed, lastEventId), feed.last);
+    const stream = reader.starting(beginning(content, lastEventId), content.last);
     return { status: 200, headers: openStreamHeaders, body: null, stream };
   } catch (thrown) {
     const level = thrown instanceof StoreUnresponsive ? 'warn' : 'error';
     log[level]({ err: thrown, requestId, route: `GET ${path}` }, 'a stream cannot be opened now');
-    return notNow();
+    return tryLater();
   } finally {
     if (!begins) reader.leave();
   }
 }
 
 /** The first bytes of the stream of an open session. */
-function beginning(feed: QrFeed, lastEventId: string): string {
-  const { scan } = feed;
-  const knows = positionIn(lastEventId, feed.last) > 0;
-  if (scan === null || knows) return connected(feed);
-  return connected(feed) + eventFrame(`${scan.n}`, scan.event, dataOf({ ...scan.data, replay: true }));
+function beginning(content: QrContent, lastEventId: string): string {
+  const { scan } = content;
+  const knows = positionIn(lastEventId, content.last) > 0;
+  if (scan === null || knows) return connected(content);
+  return connected(content) + eventFrame(`${scan.n}`, scan.event, dataOf({ ...scan.data, replay: true }));
 }
 
-function endReply(feed: QrFeed, lastEventId: string): DoorReply {
-  const { end } = feed;
-  if (end === null) return notNow();
+function endReply(content: QrContent, lastEventId: string): DoorReply {
+  const { end } = content;
+  if (end === null) return tryLater();
   const id = `${end.n}-replay`;
   if (lastEventId === id) return { status: 204, headers: anyOrigin, body: null };
   const replay = eventFrame(id, end.event, dataOf({ ...end.data, replay: true }));
-  return { status: 200, headers: openStreamHeaders, body: connected(feed) + replay };
+  return { status: 200, headers: openStreamHeaders, body: connected(content) + replay };
 }
 
-const connected = ({ id, status }: QrFeed): string => connectedFrame({ id, status });
+const connected = ({ id, status }: QrContent): string => connectedFrame({ id, status });
 
 const dataOf = (data: object): string => JSON.stringify(data);
 

@@ -2,7 +2,7 @@
 import { Followed } from '../live/topics.ts';
 
 /** The events of a topic so far. */
-export interface Feed {
+export interface TopicContent {
   /** The position of its newest event; 0 while there is none. */
   readonly last: number;
   /** No more events follow: a reader that has received them all leaves. */
@@ -12,13 +12,13 @@ export interface Feed {
 }
 
 /** The committed content of a topic; null when there is none. Rejects when nothing can be read. */
-export type Read = (id: string) => Promise<Feed | null>;
+export type Read = (id: string) => Promise<TopicContent | null>;
 
-export class Topic<Viewer extends object> extends Followed<Feed> {
+export class Topic<Viewer extends object> extends Followed<TopicContent> {
   /** The newest content that was read and had events. */
-  feed: Feed | null = null;
+  content: TopicContent | null = null;
   /** Its events are being written. */
-  spreading = false;
+  fanningOut = false;
   private viewers: Viewer | Set<Viewer> | null = null;
 
   get viewerCount(): number {

@@ -11,7 +11,7 @@ import type { Answering, Bus, CopyAnswer, PublishedEvent } from './bus.ts';
 import { Asks } from './nats-asks.ts';
 import { connectNats, connectWaitMs } from './nats-connect.ts';
 import { Events } from './nats-events.ts';
-import { Live } from './nats-live.ts';
+import { Notices } from './nats-notices.ts';
 import { StoredHints } from './nats-stored-hints.ts';
 import { Refilling } from './nats-refilling.ts';
 import { inHandMax, Serving } from './nats-serving.ts';
@@ -68,7 +68,7 @@ class NatsBus implements Bus {
   private readonly wire: Wire;
   private readonly asks: Asks;
   private readonly serving: Serving;
-  private readonly live: Live;
+  private readonly notices: Notices;
   private readonly mailbox: StoredHints;
   private readonly events: Events;
   private readonly refilling: Refilling;
@@ -78,7 +78,7 @@ class NatsBus implements Bus {
     this.wire = wire;
     this.asks = new Asks(wire, partitions);
     this.serving = new Serving(wire, partitions, most);
-    this.live = new Live(wire);
+    this.notices = new Notices(wire);
     this.mailbox = new StoredHints(wire, streams);
     this.events = new Events(wire, streams);
     this.refilling = new Refilling(wire, streams, refillEveryMs);
@@ -97,23 +97,23 @@ class NatsBus implements Bus {
   }
 
   notice(id: string, scope: Scope): void {
-    this.live.say(liveSubject(scope, id));
+    this.notices.publish(liveSubject(scope, id));
   }
 
   watch(id: string, onNotice: (id: string) => void): Cancel {
-    return this.live.listen(liveSubjectOfId(id), () => onNotice(id));
+    return this.notices.listen(liveSubjectOfId(id), () => onNotice(id));
   }
 
   watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {
-    return this.live.listen(liveSubjectOfScope(scope), (_text, subject) => onNotice(idNoticed(subject)));
+    return this.notices.listen(liveSubjectOfScope(scope), (_text, subject) => onNotice(idNoticed(subject)));
   }
 
   broadcast(topic: string, text: string): void {
-    this.live.say(broadcastSubject(topic), text);
+    this.notices.publish(broadcastSubject(topic), text);
   }
 
   onBroadcast(topic: string, listener: (text: string) => void): Cancel {
-    return this.live.listen(broadcastSubject(topic), listener);
+    return this.notices.listen(broadcastSubject(topic), listener);
   }
 
   post(envelope: Envelope): Promise<boolean> {

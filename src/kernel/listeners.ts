@@ -21,15 +21,15 @@ export class Listeners<Key, Message> {
   }
 
   /** `after` is called once, when the listener is removed. */
-  add(key: Key, add: Listener<Key, Message>, after: Cancel | null = null): Cancel {
+  add(key: Key, listener: Listener<Key, Message>, after: Cancel | null = null): Cancel {
     const before = this.byKey.get(key);
-    if (before === undefined) this.byKey.set(key, add);
-    else this.byKey.set(key, typeof before === 'function' ? [before, add] : [...before, add]);
+    if (before === undefined) this.byKey.set(key, listener);
+    else this.byKey.set(key, typeof before === 'function' ? [before, listener] : [...before, listener]);
     let over = false;
     return () => {
       if (over) return;
       over = true;
-      this.drop(key, add);
+      this.drop(key, listener);
       after?.();
     };
   }

@@ -86,8 +86,8 @@ export class Breakers {
     const state = this.circuits.get(circuit);
     if (state === undefined) return false;
     if (state.is === 'open') return now < state.until || state.probing;
-    const { reportedUntil: toldUntil } = state;
-    return toldUntil !== null && now < toldUntil && toldUntil - now <= reportedAheadMsMax;
+    const { reportedUntil } = state;
+    return reportedUntil !== null && now < reportedUntil && reportedUntil - now <= reportedAheadMsMax;
   }
 
   private open(circuit: string, now: Instant): void {

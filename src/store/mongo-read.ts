@@ -8,7 +8,7 @@
 import {
   MongoServerError,
   ReadPreference,
-  type Collection as Shelf,
+  type Collection as MongoCollection,
   type Db,
   type MongoClient,
 } from 'mongodb';
@@ -35,6 +35,8 @@ import {
 type Stored = StoredDoc | StoredRow;
 type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'close'>;
 
+type Level = 'linearizable' | 'majority';
+
 /** `usedNow`: the client `line` uses at that moment, and its database. */
 export function createReads(
   usedNow: () => { readonly client: MongoClient; readonly db: Db },
@@ -47,7 +49,7 @@ export function createReads(
       .map(({ kind }) => kind)
       .toSorted();
   const docKinds = kindsOf('doc');
-  const shelfOf = (db: Db, kind: string, level: 'linearizable' | 'majority'): Shelf<Stored> => {
+  const collectionOf = (db: Db, kind: string, level: Level): MongoCollection<Stored> => {
     if (!collections.some((one) => one.kind === kind)) {
       throw new BrokenInvariant(`the store has a collection ${kind}`);
     }
@@ -60,13 +62,13 @@ export function createReads(
     const session = client.startSession({ causalConsistency: true });
     try {
       if (line.latest !== null) session.advanceOperationTime(line.latest);
-      return await ask(session, (kind) => shelfOf(db, kind, 'majority'));
+      return await ask(session, (kind) => collectionOf(db, kind, 'majority'));
     } finally {
       await session.endSession();
     }
   };
   const readOne = async <Item extends Doc | Row>(kind: string, id: string): Promise<Item | null> => {
-    const found = await shelfOf(usedNow().db, kind, 'linearizable').findOne(
+    const found = await collectionOf(usedNow().db, kind, 'linearizable').findOne(
       { _id: id },
       { projection: { json: 1 }, maxTimeMS: line.answerMsMax },
     );
@@ -79,9 +81,9 @@ export function createReads(
     read: (kind, id) => readOne<Doc>(kind, id),
     readRow: (kind, id) => readOne<Row>(kind, id),
     readMany: (kind, ids) =>
-      caughtUp(async (session, shelf) => {
+      caughtUp(async (session, collection) => {
         assert(ids.length <= readManyMax, `at most ${readManyMax} documents are read at once`);
-        const found = await shelf(kind)
+        const found = await collection(kind)
           .find({ _id: { $in: [...ids] } }, { ...timed, session, projection: { json: 1 } })
           .toArray();
         return found.flatMap((one) => readable<Doc>(kind, one));
@@ -91,8 +93,8 @@ export function createReads(
     sumRows,
     newestTagged: createTagged(line, caughtUp),
     journalAfter: (scope, after, limit) =>
-      caughtUp(async (session, shelf) => {
-        const found = await shelf('journal')
+      caughtUp(async (session, collection) => {
+        const found = await collection('journal')
           .find({ shelf: scope, ord: { $gt: after } }, { ...timed, session, projection: { json: 1 } })
           .sort({ ord: 1, _id: 1 })
           .limit(limit)
@@ -116,13 +118,13 @@ function createLists(line: Line, caughtUp: Asks) {
   const totalOf = async (kind: string, wanted: MongoFilter): Promise<number> => {
     // runs in its own session, because it may continue after the list that requested it has been answered
     const make = (): Promise<Sum> =>
-      caughtUp(async (session, shelf) => ({
+      caughtUp(async (session, collection) => ({
         ...nothing,
-        count: await shelf(kind)
+        count: await collection(kind)
           .countDocuments(wanted, { ...timed, session })
           .catch((thrown: unknown) => {
             if (!(thrown instanceof MongoServerError) || thrown.code !== outOfTime) throw thrown;
-            return shelf(kind).countDocuments(wanted, { ...timed, session, limit: countedMax });
+            return collection(kind).countDocuments(wanted, { ...timed, session, limit: countedMax });
           }),
       }));
     const { count } = await totals.of(JSON.stringify([kind, wanted]), make);
@@ -137,8 +139,8 @@ function createLists(line: Line, caughtUp: Asks) {
     if (wanted === null) return nothing;
     const summed = { $group: { _id: null, count: { $sum: 1 }, sum: { $sum: field } } };
     return totals.of(JSON.stringify([kind, wanted, field]), () =>
-      caughtUp(async (session, shelf) => {
-        const [found] = await shelf(kind)
+      caughtUp(async (session, collection) => {
+        const [found] = await collection(kind)
           .aggregate<Sum>([{ $match: wanted }, summed], { ...timed, session })
           .toArray();
         return found === undefined ? nothing : { count: found.count, sum: found.sum };
@@ -153,8 +155,8 @@ function createLists(line: Line, caughtUp: Asks) {
     const wanted = filterOf(query);
     if (wanted === null) return { items: [], total: 0 };
     const before = (page - 1) * limit;
-    return caughtUp(async (session, shelf) => {
-      const found = await shelf(kind)
+    return caughtUp(async (session, collection) => {
+      const found = await collection(kind)
         .find(wanted, { ...timed, session, projection: { json: 1 } })
         .sort({ ord: -1, _id: -1 })
         .skip(before)

@@ -2,7 +2,7 @@
  *  Boundary: one query per kind, combined here; the caller decides which actors to ask for.
  *  1. Each query names its index: a full collection scan would stop the cluster.
  *  2. Slots are filtered in the index, so that a node reads only the entries of its own actors. */
-import type { ClientSession, Collection as Shelf } from 'mongodb';
+import type { ClientSession, Collection as MongoCollection } from 'mongodb';
 import { indexNames } from './mongo-schema.ts';
 import type { Line } from './mongo-command.ts';
 import type { MongoFilter } from './mongo-fields.ts';
@@ -12,12 +12,12 @@ import type { Due, SlotRange, Store } from './store.ts';
 /** The number of slots; a query for all of them needs no slot filter. */
 const slotsAll = 1024;
 
-export type Shelves = (kind: string) => Shelf<StoredDoc | StoredRow>;
+export type Collections = (kind: string) => MongoCollection<StoredDoc | StoredRow>;
 
 /** Runs in a session that is not behind this node's last write, on the collections of that session's
  *  client: another client may take over at any moment. */
 export type Asks = <Answer>(
-  ask: (session: ClientSession, shelf: Shelves) => Promise<Answer>,
+  ask: (session: ClientSession, collection: Collections) => Promise<Answer>,
 ) => Promise<Answer>;
 
 type Scans = Pick<Store, 'due' | 'busy' | 'countTimers'>;
@@ -35,8 +35,8 @@ export function createScans(
       const hint = query.clock === undefined ? indexNames.due : indexNames.onClock;
       const pages = await Promise.all(
         kinds.map((kind) =>
-          caughtUp(async (session, shelf) => {
-            const found = await shelf(kind)
+          caughtUp(async (session, collection) => {
+            const found = await collection(kind)
               .find(wanted, { maxTimeMS, session, hint, projection: { wake: 1 } })
               .sort({ wake: 1, _id: 1 })
               .limit(query.limit)
@@ -54,8 +54,8 @@ export function createScans(
     async countTimers(clock) {
       const counts = await Promise.all(
         kinds.map((kind) =>
-          caughtUp(async (session, shelf) => {
-            const [sum] = await shelf(kind)
+          caughtUp(async (session, collection) => {
+            const [sum] = await collection(kind)
               .aggregate<{ timers: number }>(
                 [{ $match: { clock } }, { $group: { _id: null, timers: { $sum: '$timers' } } }],
                 { maxTimeMS, session, hint: indexNames.onClock },
@@ -68,12 +68,12 @@ export function createScans(
       return counts.reduce((sum, count) => sum + count, 0);
     },
     busy: (query) =>
-      caughtUp(async (session, shelf) => {
+      caughtUp(async (session, collection) => {
         const found: { kind: string; id: string }[] = [];
         for (const kind of kinds) {
           const wanted = busyFilter(query, kind);
           if (wanted === null) continue;
-          const page = await shelf(kind)
+          const page = await collection(kind)
             .find(wanted, { maxTimeMS, session, hint: indexNames.busy, projection: { _id: 1 } })
             .sort({ _id: 1 })
             .limit(query.limit - found.length)

@@ -45,7 +45,7 @@ class Member implements Bus {
   /** The listeners of an id, of a scope, and of a subject of hints. */
   private readonly ofId = new Listeners<string, string>();
   private readonly ofScope = new Listeners<Scope, string>();
-  private readonly ofHints = new Listeners<string, string>();
+  private readonly ofBroadcasts = new Listeners<string, string>();
 
   constructor(name: string, members: Set<Member>, scheduler: Scheduler, partitions: number) {
     this.name = name;
@@ -106,12 +106,12 @@ class Member implements Bus {
 
   broadcast(topic: string, text: string): void {
     const subject = broadcastSubject(topic);
-    for (const { ofHints } of this.others())
-      if (ofHints.has(subject)) queueMicrotask(() => ofHints.notify(subject, text));
+    for (const { ofBroadcasts } of this.others())
+      if (ofBroadcasts.has(subject)) queueMicrotask(() => ofBroadcasts.notify(subject, text));
   }
 
   onBroadcast(topic: string, listener: (text: string) => void): Cancel {
-    return this.ofHints.add(broadcastSubject(topic), listener);
+    return this.ofBroadcasts.add(broadcastSubject(topic), listener);
   }
 
   post(_envelope: Envelope): Promise<boolean> {
@@ -137,7 +137,7 @@ class Member implements Bus {
   close(): Promise<void> {
     this.members.delete(this);
     this.serving.clear();
-    for (const each of [this.ofId, this.ofScope, this.ofHints]) each.clear();
+    for (const each of [this.ofId, this.ofScope, this.ofBroadcasts]) each.clear();
     return Promise.resolve();
   }
 

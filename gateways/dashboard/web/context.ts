@@ -1,7 +1,7 @@
 /** The context shared by every screen of a place. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { LiveState } from './live/payment-book.ts';
+import type { LiveState } from './live/live-state.ts';
 import type { Link } from './route.ts';
 import type { Api } from './wire/api.ts';
 import type { Place } from './wire/types.ts';

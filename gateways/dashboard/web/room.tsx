@@ -6,8 +6,8 @@ import { useEvery } from './asked.ts';
 import { focusHeading, useArrival, useFocusOnHeading } from './heading.ts';
 import { Bar } from './parts/bar.tsx';
 import type { LogOut } from './parts/log-out.tsx';
-import { liveStateAfter, emptyLiveState, type Connection, type LiveState } from './live/payment-book.ts';
-import { Feed } from './live/feed.ts';
+import { liveStateAfter, emptyLiveState, type Connection, type LiveState } from './live/live-state.ts';
+import { LiveSocket } from './live/live-socket.ts';
 import { connectionNews, paidNews } from './live/news.ts';
 import { addressOf, type Below } from './route.ts';
 import { entries, homeLink, shownAt } from './screens/list.ts';
@@ -32,23 +32,23 @@ const pollMs = 10_000;
 const gatherMs = 1_500;
 
 export function Room({ api, me, place, below, go, logOut, onLoginInDoubt }: RoomProps) {
-  const [liveState, hear] = useReducer(liveStateAfter, emptyLiveState);
-  const feed = useRef<Feed | null>(null);
+  const [liveState, onMessage] = useReducer(liveStateAfter, emptyLiveState);
+  const liveSocket = useRef<LiveSocket | null>(null);
   const answers = useMemo(() => new Map<string, unknown>(), []);
-  const [sentence, say] = useSaying();
-  useSpokenNews(liveState, say);
-  useSaidPlace(me, place, say);
+  const [sentence, say] = useAnnouncer();
+  useAnnouncedChanges(liveState, say);
+  useAnnouncedPlace(me, place, say);
   const shown = shownAt(below);
 
   useEffect(() => {
-    const opened = new Feed(place, { hear, onLoginInDoubt });
-    feed.current = opened;
+    const opened = new LiveSocket(place, { onMessage, onLoginInDoubt });
+    liveSocket.current = opened;
     return () => opened.close();
   }, []);
 
   const askTotals = useCallback(async () => {
     const result = await api.today(place);
-    if (result.ok) hear({ is: 'today', today: result.value, at: Date.now() });
+    if (result.ok) onMessage({ is: 'today', today: result.value, at: Date.now() });
   }, []);
   useEvery(liveState.connection.is === 'connected' ? null : pollMs, askTotals);
 
@@ -84,7 +84,7 @@ export function Room({ api, me, place, below, go, logOut, onLoginInDoubt }: Room
         homeLink={homeLink}
         current={shown?.navigation ?? null}
         logOut={logOut}
-        onTryNow={() => feed.current?.tryNow()}
+        onTryNow={() => liveSocket.current?.tryNow()}
       />
       <Focused on={shown?.identity ?? 'unknown'}>{shown?.view ?? <UnknownScreen />}</Focused>
       <p class="unseen" role="status" aria-live="polite">
@@ -114,24 +114,28 @@ function skipped(event: MouseEvent): void {
 }
 
 /** The only live region: the same sentence twice is announced twice. */
-function useSaying(): [string, (sentence: string) => void] {
+function useAnnouncer(): [string, (sentence: string) => void] {
   const [said, setSaid] = useState({ text: '', odd: false });
-  const say = useCallback((text: string) => setSaid(({ odd }) => ({ text, odd: !odd })), []);
-  return [said.odd ? `${said.text}\u00A0` : said.text, say];
+  const announce = useCallback((text: string) => setSaid(({ odd }) => ({ text, odd: !odd })), []);
+  return [said.odd ? `${said.text}\u00A0` : said.text, announce];
 }
 
 /** The headings are the same in all projects and modes: after a switch the new one is announced. */
-function useSaidPlace({ projects }: Me, { projectId, mode }: Place, say: (sentence: string) => void): void {
+function useAnnouncedPlace(
+  { projects }: Me,
+  { projectId, mode }: Place,
+  announce: (sentence: string) => void,
+): void {
   const arrival = useArrival();
   const isFirst = useRef(!arrival.isOver);
   useEffect(() => {
     if (isFirst.current) return;
     const name = projects.find(({ id }) => id === projectId)?.merchantName ?? projectId;
-    say(`${name}, ${mode === 'live' ? 'live' : 'sandbox'}.`);
+    announce(`${name}, ${mode === 'live' ? 'live' : 'sandbox'}.`);
   }, []);
 }
 
-function useSpokenNews({ paidNow, connection }: LiveState, say: (sentence: string) => void): void {
+function useAnnouncedChanges({ paidNow, connection }: LiveState, announce: (sentence: string) => void): void {
   const gathered = useRef<Payment[]>([]);
   const before = useRef<Connection>(connection);
   useEffect(() => {
@@ -140,7 +144,7 @@ function useSpokenNews({ paidNow, connection }: LiveState, say: (sentence: strin
       window.setTimeout(() => {
         const news = paidNews(gathered.current);
         gathered.current = [];
-        if (news !== null) say(news);
+        if (news !== null) announce(news);
       }, gatherMs);
     }
     gathered.current.push(...paidNow);
@@ -148,6 +152,6 @@ function useSpokenNews({ paidNow, connection }: LiveState, say: (sentence: strin
   useEffect(() => {
     const news = connectionNews(before.current, connection);
     before.current = connection;
-    if (news !== null) say(news);
+    if (news !== null) announce(news);
   }, [connection]);
 }

@@ -24,7 +24,7 @@ type Parts = Pick<ApiParts, 'client' | 'scheduler'>;
 
 const reasonBody = Type.Object({ reason: text(500, 1) });
 /** A look-up takes at most 10 s; another one may be under way before it. */
-const lookMsMax: DurationMs = seconds(21);
+const lookupMsMax: DurationMs = seconds(21);
 
 export const reviewRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
   route({
@@ -57,9 +57,9 @@ const endingDoor = (route: MakeRoute, parts: Parts, how: 'accept' | 'dismiss'): 
       if (payment === null) return notFound;
       const asked = await ended(parts, payment, { how, reason: body.reason });
       if (asked.is !== 'ok') return refusalOf(asked, notUnderReview);
-      const { lookupCount: looks } = asked.detail;
+      const { lookupCount } = asked.detail;
       // a dismissal does not ask the provider
-      return looks !== undefined ? afterLook(parts, payment, looks) : shown(parts, payment);
+      return lookupCount !== undefined ? afterLookup(parts, payment, lookupCount) : shown(parts, payment);
     },
   });
 
@@ -103,9 +103,9 @@ async function standing({ client }: Parts, row: Row): Promise<Standing | null> {
 }
 
 /** The answer, once the look-up with this number has returned. */
-async function afterLook(parts: Parts, row: Row, looks: number): Promise<Answer> {
+async function afterLookup(parts: Parts, row: Row, lookupCount: number): Promise<Answer> {
   const isBack = ({ needsReview, look }: Payment): boolean =>
-    !needsReview || (look.asked === null && look.again === null && look.count >= looks);
+    !needsReview || (look.asked === null && look.again === null && look.count >= lookupCount);
   const now = await watchUntil(
     parts,
     sessionOf(row).id,
@@ -113,7 +113,7 @@ async function afterLook(parts: Parts, row: Row, looks: number): Promise<Answer>
       const found = await standing(parts, row);
       return found !== null && isBack(found.payment) ? found : null;
     },
-    lookMsMax,
+    lookupMsMax,
   );
   // the look-up is still running: repeating the request finds its result
   if (now === null) return unavailable;

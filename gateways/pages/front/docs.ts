@@ -9,7 +9,7 @@ export interface Listed {
   readonly title: string;
 }
 
-export interface Shelf {
+export interface DocSection {
   readonly name: string;
   readonly pages: readonly Listed[];
 }
@@ -24,11 +24,11 @@ export const docPage = (title: string, body: Html): string =>
 </div>`,
   });
 
-export const contentsPage = (shelves: readonly Shelf[]): string =>
+export const contentsPage = (sections: readonly DocSection[]): string =>
   docPage(
     'Documentation',
     html`<h1>Documentation</h1>
-${shelves.map(
+${sections.map(
   ({ name, pages }) => html`<h2>${name}</h2>
 <ul class="contents">${pages.map(({ to, title }) => html`<li><a href="${to}">${title}</a></li>`)}</ul>`,
 )}`,

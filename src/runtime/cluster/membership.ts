@@ -11,7 +11,7 @@ import { hours, pause, seconds, type Cancel, type DurationMs, type Scheduler } f
 import type { Directory, NodeInfo, NodeRow, PartitionRow } from '../../store/directory.ts';
 import { clockSkewMs, clockSkewMsMax } from './clock-check.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
-import type { Standing } from './partition-lease.ts';
+import type { SessionValidity } from './partition-lease.ts';
 
 export const heartbeatEveryMs = seconds(1);
 /** Twice per heartbeat interval, so that a takeover takes hardly longer than the silence itself. */
@@ -53,7 +53,7 @@ interface Watched {
   readonly since: DurationMs;
 }
 
-export class Membership implements Standing {
+export class Membership implements SessionValidity {
   private readonly options: MembershipOptions;
   private inc: string;
   private registered = false;

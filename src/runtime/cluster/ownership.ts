@@ -121,7 +121,7 @@ export class OwnsEverything implements Ownership {
       partition: null,
       slots: null,
       epoch: 1,
-      standing: alwaysValid,
+      session: alwaysValid,
       scheduler,
       store,
     });

@@ -12,13 +12,13 @@ import { guardedScheduler, guardedStore } from './lifetime-guard.ts';
 export type LeasePhase = 'opening' | 'serving' | 'draining' | 'over';
 
 /** Whether a node may act as owner at this moment. */
-export interface Standing {
+export interface SessionValidity {
   readonly valid: boolean;
   /** Resolves when it may (again); never once the node has been removed. */
   whenValid(): Promise<void>;
 }
 
-export const alwaysValid: Standing = { valid: true, whenValid: () => Promise.resolve() };
+export const alwaysValid: SessionValidity = { valid: true, whenValid: () => Promise.resolve() };
 
 /** An actor in memory cannot answer: its lease has ended, and the store may hold newer state. */
 export class LeaseOver extends Error {
@@ -31,7 +31,7 @@ export interface PartitionLeaseOptions {
   /** What it owns; null: everything. */
   readonly slots: SlotRange | null;
   readonly epoch: number;
-  readonly standing: Standing;
+  readonly session: SessionValidity;
   readonly scheduler: Scheduler;
   readonly store: Store;
   /** Set by the deliberately broken build: it sends even when it may not. */
@@ -44,7 +44,7 @@ export class PartitionLease {
   readonly epoch: number;
   readonly scheduler: Scheduler;
   readonly store: Store;
-  private readonly standing: Standing;
+  private readonly session: SessionValidity;
   private readonly sendsAnyway: boolean;
   private readonly opened: Promise<void>;
   private current: LeasePhase = 'opening';
@@ -58,7 +58,7 @@ export class PartitionLease {
     partition,
     slots,
     epoch,
-    standing,
+    session,
     scheduler,
     store,
     sendsAnyway: speaksAnyway = false,
@@ -66,7 +66,7 @@ export class PartitionLease {
     this.partition = partition;
     this.slots = slots;
     this.epoch = epoch;
-    this.standing = standing;
+    this.session = session;
     this.sendsAnyway = speaksAnyway;
     this.scheduler = guardedScheduler(scheduler, () => this.over);
     this.store = guardedStore(store, () => this.over);
@@ -85,7 +85,7 @@ export class PartitionLease {
 
   /** Whether its node is the only owner right now. */
   get stands(): boolean {
-    return !this.over && (this.standing.valid || this.sendsAnyway);
+    return !this.over && (this.session.valid || this.sendsAnyway);
   }
 
   /** Whether an actor may act and send right now. */
@@ -97,7 +97,7 @@ export class PartitionLease {
   async untilMaySend(): Promise<void> {
     await this.opened;
     while (!this.maySend) {
-      await this.standing.whenValid();
+      await this.session.whenValid();
       if (this.over) await new Promise<never>(() => undefined);
     }
   }

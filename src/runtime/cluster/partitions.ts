@@ -311,7 +311,7 @@ export class Partitions implements Ownership {
       partition: row.p,
       slots,
       epoch,
-      standing: this.membership,
+      session: this.membership,
       scheduler,
       store,
       sendsAnyway: parts.faults.answerAfterHandOff === true,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { Wheel, type Spoke } from '../../../gateways/live/wheel.ts';
+import { Wheel, type WheelItem } from '../../../gateways/live/wheel.ts';
 import { pingEveryMs, pingSlots } from '../../../gateways/sse/frame.ts';
 import { HandClock } from '../sse/street.ts';
 
-class Item implements Spoke {
+class Item implements WheelItem {
   slot = -1;
   place = 0;
   readonly visits: number[] = [];

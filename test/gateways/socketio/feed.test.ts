@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lookEveryMs, waitingMax } from '../../../gateways/socketio/feed.ts';
+import { checkEveryMs, waitingMax } from '../../../gateways/socketio/change-feed.ts';
 import { todayEveryMs } from '../../../gateways/socketio/day-counter.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import { mintId } from '../../../src/kernel/id.ts';
@@ -12,7 +12,7 @@ async function begun(): Promise<{ scene: Scene; ear: Ear }> {
   const scene = new Scene();
   scene.opens(0);
   const ear = new Ear(scene);
-  await ear.feed.beginning();
+  await ear.feed.initialState();
   ear.changes.splice(0);
   return { scene, ear };
 }
@@ -81,7 +81,7 @@ test('whoever joins in the middle of a change hears of it once: in his snapshot 
   const joining = ear.feed.join();
   let go = (): void => undefined;
   scene.gate = new Promise((resolve) => (go = resolve));
-  const asked = ear.feed.beginning();
+  const asked = ear.feed.initialState();
   await quiet();
   scene.gate = null;
   // committed after the lists were read, told before the snapshot is
@@ -91,18 +91,18 @@ test('whoever joins in the middle of a change hears of it once: in his snapshot 
   go();
   const beginning = await asked;
   expect(beginning.checkouts.map((view) => view['id'])).toEqual([session(0)]);
-  expect(joining.rest(beginning).changes.map((change) => change.id)).toEqual([id]);
+  expect(joining.missed(beginning).changes.map((change) => change.id)).toEqual([id]);
   const late = ear.feed.join();
-  expect(late.rest(await ear.feed.beginning())).toEqual({ changes: [], today: null });
+  expect(late.missed(await ear.feed.initialState())).toEqual({ changes: [], today: null });
 });
 
 test('what a snapshot has found before its notice came is told to the others, and to nobody twice', async () => {
   const { scene, ear } = await begun();
   const id = scene.opens(1, { quietly: true });
   const joining = ear.feed.join();
-  const beginning = await ear.feed.beginning();
+  const beginning = await ear.feed.initialState();
   expect(ear.changes.map((change) => change.id)).toEqual([id]);
-  expect(joining.rest(beginning).changes).toEqual([]);
+  expect(joining.missed(beginning).changes).toEqual([]);
   scene.notice(id);
   await quiet();
   expect(ear.changes).toHaveLength(1);
@@ -114,12 +114,12 @@ test('a lost notice is made up for within fifteen seconds: by the journal', asyn
   scene.happens(id, (story) => says(running(story).wait(4000), 'paid'), { quietly: true });
   await quiet();
   expect(ear.changes).toEqual([]);
-  await scene.clock.pass(lookEveryMs);
+  await scene.clock.pass(checkEveryMs);
   expect(ear.changes.map(({ object, data }) => [object, data['status']])).toEqual([
     ['payment', 'success'],
     ['checkout', 'success'],
   ]);
-  await scene.clock.pass(lookEveryMs);
+  await scene.clock.pass(checkEveryMs);
   expect(ear.changes).toHaveLength(2);
 });
 
@@ -129,7 +129,7 @@ test('a lost notice without an event is made up for too, while more is to come o
   await quiet();
   scene.happens(id, (story) => running(story), { quietly: true });
   expect(scene.journal.filter((row) => row.owner.id === id)).toHaveLength(1);
-  await scene.clock.pass(lookEveryMs);
+  await scene.clock.pass(checkEveryMs);
   expect(ear.said('payment')).toHaveLength(1);
 });
 
@@ -140,7 +140,7 @@ test('what has been told is not read again for its event', async () => {
   await quiet();
   expect(ear.said('payment')).toHaveLength(1);
   scene.reads.splice(0);
-  await scene.clock.pass(lookEveryMs);
+  await scene.clock.pass(checkEveryMs);
   expect(scene.reads).toContain('journal');
   expect(scene.reads).not.toContain(id);
 });
@@ -149,12 +149,12 @@ test('a delivery none of whose notices arrived is found by the event it carries'
   const { scene, ear } = await begun();
   const id = scene.opens(1);
   const delivery = scene.delivers({ quietly: true });
-  await scene.clock.pass(2 * lookEveryMs);
+  await scene.clock.pass(2 * checkEveryMs);
   expect(ear.said('delivery')).toHaveLength(1);
   const answered = { is: 'answered', status: 200, body: '', durationMs: 3, retryAfterMs: null } as const;
   const result = { result: answered, sentAt: scene.clock.now(), endpointFailing: false };
   scene.deliveryHappens(delivery, (story) => story.settle('webhook.post', result), { quietly: true });
-  await scene.clock.pass(lookEveryMs);
+  await scene.clock.pass(checkEveryMs);
   const last = ear.changes.at(-1);
   expect(last).toMatchObject({ object: 'delivery', id: delivery, data: { status: 'success', attempts: 1 } });
   expect(last?.data['payload']).toMatchObject({ data: { id } });
@@ -175,7 +175,7 @@ test('a delivery is told when what is shown of it changes, however often it is c
 test('when the bus stands again everything is looked for at once', async () => {
   const { scene, ear } = await begun();
   const id = scene.opens(1, { quietly: true });
-  await ear.feed.look(true);
+  await ear.feed.check(true);
   expect(ear.changes.map((change) => change.id)).toContain(id);
 });
 
@@ -187,7 +187,7 @@ test('a silent store loses nothing: what was noticed is read when it speaks agai
   await scene.clock.pass(seconds(20));
   expect([ear.changes, ear.feed.depth > 0]).toEqual([[], true]);
   expect(scene.warnings).toBeLessThan(6);
-  await expect(ear.feed.beginning()).rejects.toThrow('the disk is away');
+  await expect(ear.feed.initialState()).rejects.toThrow('the disk is away');
   scene.silent = false;
   await scene.clock.pass(seconds(2));
   expect([ear.changes.map((change) => change.id), ear.feed.depth]).toEqual([[id], 0]);

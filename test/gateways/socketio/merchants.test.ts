@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { loginsAskedEveryMs, socketsPerScopeMax } from '../../../gateways/socketio/merchants.ts';
-import { waitingMax } from '../../../gateways/socketio/feed.ts';
+import { waitingMax } from '../../../gateways/socketio/change-feed.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import { running, says, scope } from '../../actors/checkout-session/buyer.ts';

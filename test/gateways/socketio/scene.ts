@@ -2,7 +2,7 @@
  *  this file, a journal, and time that passes when told to.
  *  1. A notice is told unless the test loses it; a read begins when it is asked and ends when the test lets it. */
 import type { Change } from '../../../gateways/socketio/changes.ts';
-import { Feed, type FeedParts } from '../../../gateways/socketio/feed.ts';
+import { ChangeFeed, type ChangeFeedParts } from '../../../gateways/socketio/change-feed.ts';
 import type { Today } from '../../../gateways/http/today.ts';
 import { deliveryIdOf, type DeliveryTypes } from '../../../actors/webhook-delivery/messages.ts';
 import { webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
@@ -113,7 +113,7 @@ export class Scene {
     this.notice(id, quietly);
   }
 
-  readonly parts: FeedParts = {
+  readonly parts: ChangeFeedParts = {
     scheduler: this.clock,
     complaints: new Complaints(
       { warn: () => void this.warnings++, error: () => void this.warnings++ },
@@ -201,10 +201,10 @@ export class Ear {
   readonly changes: Change[] = [];
   readonly days: { readonly at: number; readonly today: Today }[] = [];
   overruns = 0;
-  readonly feed: Feed;
+  readonly feed: ChangeFeed;
 
   constructor(scene: Scene) {
-    this.feed = new Feed(scope, scene.parts, {
+    this.feed = new ChangeFeed(scope, scene.parts, {
       changed: (change) => void this.changes.push(change),
       counted: (today) => void this.days.push({ at: scene.clock.now(), today }),
       overrun: () => void this.overruns++,

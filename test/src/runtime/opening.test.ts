@@ -43,7 +43,7 @@ test('what is asked of a partition before its scan is over waits, and is execute
     partition: 0,
     slots: { from: 0, to: 1024 },
     epoch: 7,
-    standing: alwaysValid,
+    session: alwaysValid,
     scheduler,
     store,
   });
@@ -65,21 +65,21 @@ test('what is asked of a partition before its scan is over waits, and is execute
   node.kill();
 });
 
-test('once a lease has ended, nobody is told that it may act or speak', async () => {
+test('once a lease has ended, nobody is notified that it may act or send', async () => {
   const scheduler = new VirtualScheduler(1_000_000);
   const sim = createSimStore({ scheduler, chance: chanceOf(1, 'opening'), rowsInCommit: false });
   const store = sim.connect();
-  const options = { partition: 0, slots: null, epoch: 1, standing: alwaysValid, scheduler, store };
+  const options = { partition: 0, slots: null, epoch: 1, session: alwaysValid, scheduler, store };
   const lease = new PartitionLease(options);
-  let spoke = false;
+  let sent = false;
   void lease.untilMaySend().then(() => {
-    spoke = true;
+    sent = true;
   });
   const acts = lease.toAct();
   lease.end();
   expect(await acts).toBe(false);
   await scheduler.pass(seconds(5));
-  expect(spoke).toBe(false);
+  expect(sent).toBe(false);
   expect([lease.maySend, lease.stands]).toEqual([false, false]);
 });
 
@@ -90,7 +90,14 @@ test('who takes over what is still to be sent tells whoever watches: the last ow
     const store = sim.connect();
     const ownership = new JustTook(`n:${epoch}`);
     const standing = alwaysValid;
-    ownership.taken = new PartitionLease({ partition: 0, slots: null, epoch, standing, scheduler, store });
+    ownership.taken = new PartitionLease({
+      partition: 0,
+      slots: null,
+      epoch,
+      session: standing,
+      scheduler,
+      store,
+    });
     ownership.taken.serve();
     return new Node({
       actors: [counter, eventLog],

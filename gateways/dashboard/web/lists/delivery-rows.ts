@@ -1,6 +1,6 @@
 /** Deliveries as the API listed them, updated with socket messages received since. Pure.
  *  The view has no sequence of its own: the copy with more attempts, or the later one, is newer. */
-import type { Kept, Shelf } from '../live/payment-book.ts';
+import type { Kept, Received } from '../live/live-state.ts';
 import type { Delivery, Listed } from '../wire/types.ts';
 
 /** `kept` may be older than the answer: then the answer is at least as new. A message received before the
@@ -16,22 +16,22 @@ const isOlder = (live: Delivery, row: Delivery): boolean =>
 
 export const deliveryRows = (
   listed: Listed<Delivery>,
-  shelf: Shelf<Delivery>,
+  received: Received<Delivery>,
   epoch: number,
-): readonly Delivery[] => listed.data.map((row) => newerDelivery(row, shelf.get(row.id), epoch));
+): readonly Delivery[] => listed.data.map((row) => newerDelivery(row, received.get(row.id), epoch));
 
 /** Deliveries received from the socket that the first page does not have yet. */
 export const unlistedCount = (
   listed: Listed<Delivery>,
-  shelf: Shelf<Delivery>,
+  received: Received<Delivery>,
   endpointId: string,
   epoch: number,
 ): number => {
   const there = new Set(listed.data.map(({ id }) => id));
   const newest = listed.data[0]?.createdAt ?? '';
-  return [...shelf.values()].filter(
-    ({ data, epoch: heardIn }) =>
-      heardIn === epoch &&
+  return [...received.values()].filter(
+    ({ data, epoch: receivedIn }) =>
+      receivedIn === epoch &&
       data.webhookEndpointId === endpointId &&
       data.createdAt > newest &&
       !there.has(data.id),

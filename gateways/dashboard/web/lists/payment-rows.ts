@@ -2,8 +2,8 @@
  *  1. The higher sequence wins; a row that no longer matches is removed, one that now matches is inserted
  *     at its position.
  *  2. Rows are inserted on the first page only; on later pages only existing rows are updated.
- *  3. Only messages since the last snapshot insert rows (live/payment-book.ts, D2). */
-import type { Kept, Shelf } from '../live/payment-book.ts';
+ *  3. Only messages since the last snapshot insert rows (live/live-state.ts, D2). */
+import type { Kept, Received } from '../live/live-state.ts';
 import type { Listed, Payment } from '../wire/types.ts';
 import { matches, type Filters } from './filters.ts';
 
@@ -13,7 +13,7 @@ export interface Rows {
 }
 
 export interface Live {
-  readonly payments: Shelf<Payment>;
+  readonly payments: Received<Payment>;
   readonly epoch: number;
   /** On the project's clock. */
   readonly now: number;
@@ -38,8 +38,8 @@ function newcomers(
 ): readonly Payment[] {
   const there = new Set(listed.data.map(({ id }) => id));
   const last = listed.data.length < listed.limit ? undefined : listed.data.at(-1);
-  return [...payments.values()].flatMap(({ data, epoch: heardIn }) =>
-    heardIn === epoch &&
+  return [...payments.values()].flatMap(({ data, epoch: receivedIn }) =>
+    receivedIn === epoch &&
     !there.has(data.id) &&
     matches(filters, data, now) &&
     (last === undefined || newestFirst(data, last) < 0)

@@ -2,7 +2,7 @@
  *  N1. One sentence for many payments: nobody can listen to a list that grows by the second. */
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import type { Payment } from '../wire/types.ts';
-import type { Connection } from './payment-book.ts';
+import type { Connection } from './live-state.ts';
 
 /** Payments that were paid since the last announcement; null when there is nothing to announce. */
 export function paidNews(paid: readonly Payment[]): string | null {

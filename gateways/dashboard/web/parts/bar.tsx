@@ -2,7 +2,7 @@
  *  current. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Connection } from '../live/payment-book.ts';
+import type { Connection } from '../live/live-state.ts';
 import { useBench } from '../context.ts';
 import { addressOf, type Entry, type Link } from '../route.ts';
 import type { Me, Mode, Project } from '../wire/types.ts';
@@ -183,9 +183,9 @@ function useClosing(menu: RefObject<HTMLDetailsElement | null>): void {
 
 /** Stale numbers that look current are worse than none. */
 function Trouble({ onTryNow }: { readonly onTryNow: () => void }) {
-  const { connection, heardAt, skewMs } = useBench().liveState;
+  const { connection, receivedAt, skewMs } = useBench().liveState;
   if (connection.is !== 'lost' && connection.is !== 'refused') return null;
-  const asOf = heardAt === null ? null : clockText(heardAt + skewMs);
+  const asOf = receivedAt === null ? null : clockText(receivedAt + skewMs);
   return (
     <div class="trouble">
       <p>

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { useAsked, useEvery } from '../asked.ts';
 import { useBench } from '../context.ts';
 import { aboutOf } from '../lists/delivery-rows.ts';
-import type { Shelf } from '../live/payment-book.ts';
+import type { Received } from '../live/live-state.ts';
 import type { Api } from '../wire/api.ts';
 import type { Failure, Result } from '../wire/failure.ts';
 import type { Delivery, Payment, Place, TimelineEntry } from '../wire/types.ts';
@@ -38,7 +38,7 @@ export function useTimeline({ id, sessionId, sequence, status }: Payment): Timel
   const session = liveState.checkouts.get(sessionId)?.sequence ?? 0;
   const entries = asked.value?.entries ?? null;
   useEvery(isOpen ? openPollMs : null, poll);
-  useAgainAfter(`${sequence} ${session} ${triesHeard(liveState.deliveries, id)}`, again);
+  useAgainAfter(`${sequence} ${session} ${triesReceived(liveState.deliveries, id)}`, again);
   return { entries, total: asked.value?.total ?? 0, failure: asked.failure, again };
 }
 
@@ -56,7 +56,7 @@ function useAgainAfter(marks: string, again: () => void): void {
 }
 
 /** Changes with each attempt of a delivery about this payment. */
-function triesHeard(deliveries: Shelf<Delivery>, id: string): number {
+function triesReceived(deliveries: Received<Delivery>, id: string): number {
   let sum = 0;
   for (const { sequence, data } of deliveries.values()) if (aboutOf(data).paymentId === id) sum += sequence;
   return sum;

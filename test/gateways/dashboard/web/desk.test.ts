@@ -4,20 +4,20 @@ import {
   emptyLiveState,
   keptMax,
   type LiveState,
-  type Heard,
-} from '../../../../gateways/dashboard/web/live/payment-book.ts';
+  type LiveMessage,
+} from '../../../../gateways/dashboard/web/live/live-state.ts';
 import type { Change, Payment } from '../../../../gateways/dashboard/web/wire/types.ts';
 import { checkoutOf, deliveryOf, noon, paid, paymentAt, paymentOf, snapshotOf } from './samples.ts';
 
-const hears = (liveState: LiveState, ...heard: readonly Heard[]): LiveState =>
+const hears = (liveState: LiveState, ...heard: readonly LiveMessage[]): LiveState =>
   heard.reduce(liveStateAfter, liveState);
 const change = (data: Payment): Change => ({ object: 'payment', id: data.id, sequence: data.sequence, data });
-const changes = (...payments: readonly Payment[]): Heard => ({
+const changes = (...payments: readonly Payment[]): LiveMessage => ({
   is: 'changes',
   changes: payments.map(change),
   at: noon + 500,
 });
-const snapshot = (payments: readonly Payment[], fields: object = {}): Heard => ({
+const snapshot = (payments: readonly Payment[], fields: object = {}): LiveMessage => ({
   is: 'snapshot',
   snapshot: snapshotOf(payments, fields),
   at: noon,
@@ -91,7 +91,7 @@ describe('a snapshot', () => {
   });
 
   test('is what being connected means', () => {
-    const lost: Heard = { is: 'connection', connection: { is: 'lost', since: noon } };
+    const lost: LiveMessage = { is: 'connection', connection: { is: 'lost', since: noon } };
     expect(hears(emptyLiveState, lost).connection.is).toBe('lost');
     expect(hears(emptyLiveState, lost, snapshot([])).connection.is).toBe('connected');
   });

@@ -3,7 +3,7 @@ import {
   liveStateAfter,
   emptyLiveState,
   type LiveState,
-} from '../../../../gateways/dashboard/web/live/payment-book.ts';
+} from '../../../../gateways/dashboard/web/live/live-state.ts';
 import { noFilters, rowsPerPage, type Filters } from '../../../../gateways/dashboard/web/lists/filters.ts';
 import { rowsOf } from '../../../../gateways/dashboard/web/lists/payment-rows.ts';
 import type { Listed, Payment } from '../../../../gateways/dashboard/web/wire/types.ts';

@@ -11,7 +11,7 @@ import {
   sentEventsMax,
   summaryOf,
 } from '../../../../gateways/dashboard/web/lists/timeline-runs.ts';
-import type { Kept } from '../../../../gateways/dashboard/web/live/payment-book.ts';
+import type { Kept } from '../../../../gateways/dashboard/web/live/live-state.ts';
 import type { Delivery } from '../../../../gateways/dashboard/web/wire/types.ts';
 import { deliveryOf, entryAt } from './samples.ts';
 

@@ -23,7 +23,7 @@ export interface Kept<Item> {
   readonly changedAt: number | null;
   readonly data: Item;
 }
-export type Shelf<Item> = ReadonlyMap<string, Kept<Item>>;
+export type Received<Item> = ReadonlyMap<string, Kept<Item>>;
 
 export interface LiveState {
   readonly connection: Connection;
@@ -32,17 +32,17 @@ export interface LiveState {
   /** The project's clock minus this computer's, in milliseconds. */
   readonly skewMs: number;
   /** Real time of the last message; null before the first. */
-  readonly heardAt: number | null;
+  readonly receivedAt: number | null;
   readonly today: Today | null;
-  readonly payments: Shelf<Payment>;
-  readonly checkouts: Shelf<Checkout>;
-  readonly deliveries: Shelf<Delivery>;
+  readonly payments: Received<Payment>;
+  readonly checkouts: Received<Checkout>;
+  readonly deliveries: Received<Delivery>;
   /** Payments that the last set of changes marked as paid. */
   readonly paidNow: readonly Payment[];
 }
 
 /** `at`: real time of this computer. */
-export type Heard =
+export type LiveMessage =
   | { readonly is: 'snapshot'; readonly snapshot: Snapshot; readonly at: number }
   | { readonly is: 'changes'; readonly changes: readonly Change[]; readonly at: number }
   | { readonly is: 'today'; readonly today: Today; readonly at: number }
@@ -52,7 +52,7 @@ export const emptyLiveState: LiveState = {
   connection: { is: 'connecting' },
   epoch: 0,
   skewMs: 0,
-  heardAt: null,
+  receivedAt: null,
   today: null,
   payments: new Map(),
   checkouts: new Map(),
@@ -60,23 +60,23 @@ export const emptyLiveState: LiveState = {
   paidNow: [],
 };
 
-export function liveStateAfter(liveState: LiveState, heard: Heard): LiveState {
-  switch (heard.is) {
+export function liveStateAfter(liveState: LiveState, received: LiveMessage): LiveState {
+  switch (received.is) {
     case 'snapshot':
-      return withSnapshot(liveState, heard.snapshot, heard.at);
+      return withSnapshot(liveState, received.snapshot, received.at);
     case 'changes':
-      return withChanges(liveState, heard.changes, heard.at);
+      return withChanges(liveState, received.changes, received.at);
     case 'today':
-      return { ...liveState, today: heard.today, heardAt: heard.at };
+      return { ...liveState, today: received.today, receivedAt: received.at };
     case 'connection':
-      return { ...liveState, connection: heard.connection };
+      return { ...liveState, connection: received.connection };
   }
 }
 
 function withSnapshot(
   liveState: LiveState,
   { at, today, payments, checkouts }: Snapshot,
-  heardAt: number,
+  receivedAt: number,
 ): LiveState {
   const epoch = liveState.epoch + 1;
   const sequenced = <Item extends { readonly id: string; readonly sequence: number }>(data: Item) => ({
@@ -88,12 +88,12 @@ function withSnapshot(
     ...liveState,
     epoch,
     connection: { is: 'connected' },
-    skewMs: Date.parse(at) - heardAt,
-    heardAt,
+    skewMs: Date.parse(at) - receivedAt,
+    receivedAt,
     today,
     // oldest first, so that the newest are evicted last
-    payments: shelved(liveState.payments, payments.map(sequenced).toReversed(), { epoch, changedAt: null }),
-    checkouts: shelved(liveState.checkouts, checkouts.map(sequenced).toReversed(), {
+    payments: merged(liveState.payments, payments.map(sequenced).toReversed(), { epoch, changedAt: null }),
+    checkouts: merged(liveState.checkouts, checkouts.map(sequenced).toReversed(), {
       epoch,
       changedAt: null,
     }),
@@ -101,8 +101,8 @@ function withSnapshot(
   };
 }
 
-function withChanges(liveState: LiveState, changes: readonly Change[], heardAt: number): LiveState {
-  const heard = { epoch: liveState.epoch, changedAt: heardAt };
+function withChanges(liveState: LiveState, changes: readonly Change[], receivedAt: number): LiveState {
+  const received = { epoch: liveState.epoch, changedAt: receivedAt };
   const paidNow = changes.flatMap((change) =>
     change.object === 'payment' && isPaidNow(change.data, liveState.payments.get(change.id))
       ? [change.data]
@@ -110,10 +110,10 @@ function withChanges(liveState: LiveState, changes: readonly Change[], heardAt: 
   );
   return {
     ...liveState,
-    heardAt,
-    payments: shelved(liveState.payments, changes.filter(isOf('payment')), heard),
-    checkouts: shelved(liveState.checkouts, changes.filter(isOf('checkout')), heard),
-    deliveries: shelved(liveState.deliveries, changes.filter(isOf('delivery')), heard),
+    receivedAt,
+    payments: merged(liveState.payments, changes.filter(isOf('payment')), received),
+    checkouts: merged(liveState.checkouts, changes.filter(isOf('checkout')), received),
+    deliveries: merged(liveState.deliveries, changes.filter(isOf('delivery')), received),
     paidNow,
   };
 }
@@ -130,29 +130,29 @@ function isPaidNow(payment: Payment, known: Kept<Payment> | undefined): boolean 
   return known.sequence < payment.sequence && known.data.status !== 'success';
 }
 
-interface Told<Item> {
+interface Sequenced<Item> {
   readonly id: string;
   readonly sequence: number;
   readonly data: Item;
 }
 
 /** The map updated with the new objects, in order; the same map when none of them is news. */
-function shelved<Item>(
-  shelf: Shelf<Item>,
-  told: readonly Told<Item>[],
-  heard: Pick<Kept<Item>, 'epoch' | 'changedAt'>,
-): Shelf<Item> {
+function merged<Item>(
+  before: Received<Item>,
+  objects: readonly Sequenced<Item>[],
+  received: Pick<Kept<Item>, 'epoch' | 'changedAt'>,
+): Received<Item> {
   let next: Map<string, Kept<Item>> | null = null;
-  for (const { id, sequence, data } of told) {
-    const known = (next ?? shelf).get(id);
+  for (const { id, sequence, data } of objects) {
+    const known = (next ?? before).get(id);
     const isOld = known !== undefined && known.sequence >= sequence;
-    if (isOld && known.epoch === heard.epoch) continue;
-    next ??= new Map(shelf);
+    if (isOld && known.epoch === received.epoch) continue;
+    next ??= new Map(before);
     // the last entry in the map is the most recent
     next.delete(id);
-    next.set(id, isOld ? { ...known, epoch: heard.epoch } : { sequence, data, ...heard });
+    next.set(id, isOld ? { ...known, epoch: received.epoch } : { sequence, data, ...received });
   }
-  if (next === null) return shelf;
+  if (next === null) return before;
   for (const id of next.keys()) {
     if (next.size <= keptMax) break;
     next.delete(id);

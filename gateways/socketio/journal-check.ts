@@ -17,24 +17,24 @@ const pageMax = 256;
 /** Deliveries checked per pass; the rest wait for their notice. */
 const deliveriesMax = 1_000;
 
-export interface JournalLookParts {
+export interface JournalCheckParts {
   readonly client: Pick<Client, 'read' | 'list'>;
   /** Entries of a journal after a position, in order. */
   readonly journalAfter: Store['journalAfter'];
 }
 
 /** Whether this state of the object, or a later one, has been sent. */
-type IsTold = (id: string, sequence: number) => boolean;
+type IsDelivered = (id: string, sequence: number) => boolean;
 type Endpoint = Snapshot<EndpointState>;
 
-export class JournalLook {
+export class JournalCheck {
   private readonly scope: Scope;
-  private readonly parts: JournalLookParts;
+  private readonly parts: JournalCheckParts;
   /** The position up to which it has read; null before it began. */
   private place: number | null = null;
   private expected: readonly string[] = [];
 
-  constructor(scope: Scope, parts: JournalLookParts) {
+  constructor(scope: Scope, parts: JournalCheckParts) {
     this.scope = scope;
     this.parts = parts;
   }
@@ -46,11 +46,11 @@ export class JournalLook {
 
   /** The actors whose events have not been sent, and the deliveries that have not been reported. Rejects
    *  when the store does not answer: the next pass then begins at the same position. */
-  async untold(isTold: IsTold): Promise<readonly string[]> {
+  async undelivered(isDelivered: IsDelivered): Promise<readonly string[]> {
     const rows = await this.rows();
     const endpoints = rows.length === 0 ? [] : await this.endpoints();
-    const actors = rows.filter((row) => !isTold(...saidBy(row))).map(actorOf);
-    const deliveries = this.expected.filter((id) => !isTold(id, 0));
+    const actors = rows.filter((row) => !isDelivered(...deliveredBy(row))).map(actorOf);
+    const deliveries = this.expected.filter((id) => !isDelivered(id, 0));
     this.expected = rows.flatMap((row) => deliveriesOf(row, endpoints)).slice(0, deliveriesMax);
     this.place = placeOf(rows.at(-1)) ?? this.place;
     return [...new Set([...actors, ...deliveries])];
@@ -89,7 +89,7 @@ export class JournalLook {
 const placeOf = (row: Row | undefined): number | undefined =>
   row === undefined ? undefined : Number(row.body['pos']);
 
-function saidBy({ body }: Row): [id: string, sequence: number] {
+function deliveredBy({ body }: Row): [id: string, sequence: number] {
   const { sequence } = JSON.parse(body['envelope'] as string) as { readonly sequence: number };
   return [body['objectId'] as string, sequence];
 }

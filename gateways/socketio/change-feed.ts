@@ -14,24 +14,24 @@ import type { Complaints } from '../../src/kernel/complaints.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import { todayOf, type Today } from '../http/today.ts';
 import { SingleFlight } from '../live/single-flight.ts';
-import { Joining, newestOf, type Beginning } from './beginning.ts';
-import { checkoutStanding, isShown, paymentStanding, standingsOf } from './changes.ts';
-import type { Change, Standing } from './changes.ts';
+import { Joining, newestOf, type InitialState } from './initial-state.ts';
+import { checkoutState, isShown, paymentState, objectStatesOf } from './changes.ts';
+import type { Change, ObjectState } from './changes.ts';
 import { DayCounter } from './day-counter.ts';
-import { JournalLook, type JournalLookParts } from './journal-look.ts';
+import { JournalCheck, type JournalCheckParts } from './journal-check.ts';
 import { DeliveredSequences } from './delivered-sequences.ts';
 
 /** Actors of one scope that wait for their read. */
 export const waitingMax = 10_000;
 /** Reads of one scope under way at once. */
 const readsAtOnceMax = 16;
-export const lookEveryMs: DurationMs = seconds(15);
+export const checkEveryMs: DurationMs = seconds(15);
 /** Delay before the next attempt when nothing can be read. */
 const tryAgainMs: DurationMs = seconds(1);
 /** Open objects checked per journal pass; the rest wait for their notice. */
-const openPerLookMax = 1_000;
+const openPerCheckMax = 1_000;
 
-export interface FeedParts extends JournalLookParts {
+export interface ChangeFeedParts extends JournalCheckParts {
   /** A client whose reads report when the store does not answer. */
   readonly client: Pick<Client, 'read' | 'list' | 'listRows' | 'sumRows' | 'now' | 'watchScope'>;
   readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
@@ -47,40 +47,40 @@ export interface Audience {
   overrun(): void;
 }
 
-export class Feed {
+export class ChangeFeed {
   readonly scope: Scope;
-  private readonly parts: FeedParts;
+  private readonly parts: ChangeFeedParts;
   private readonly audience: Audience;
-  private readonly told: DeliveredSequences;
+  private readonly delivered: DeliveredSequences;
   private readonly waiting = new Set<string>();
   private readonly reading = new Set<string>();
   private readonly joining = new Set<Joining>();
-  private readonly beginnings: SingleFlight<Beginning>;
-  private readonly looks: SingleFlight<void>;
-  private readonly journal: JournalLook;
+  private readonly initialStates: SingleFlight<InitialState>;
+  private readonly checks: SingleFlight<void>;
+  private readonly journal: JournalCheck;
   private readonly day: DayCounter;
   private readonly unwatch: Cancel;
-  private nextLook: Cancel;
+  private nextCheck: Cancel;
   private paused = false;
   private closed = false;
 
-  constructor(scope: Scope, parts: FeedParts, audience: Audience) {
+  constructor(scope: Scope, parts: ChangeFeedParts, audience: Audience) {
     const { client, scheduler } = parts;
     this.scope = scope;
     this.parts = parts;
     this.audience = audience;
-    this.told = new DeliveredSequences(client.now(scope));
-    this.beginnings = new SingleFlight(scope);
-    this.looks = new SingleFlight(scope);
-    this.journal = new JournalLook(scope, parts);
+    this.delivered = new DeliveredSequences(client.now(scope));
+    this.initialStates = new SingleFlight(scope);
+    this.checks = new SingleFlight(scope);
+    this.journal = new JournalCheck(scope, parts);
     this.day = new DayCounter({
       read: () => todayOf(client, scope),
-      told: (today) => this.counted(today),
+      delivered: (today) => this.counted(today),
       complain: (thrown) => this.complain(thrown),
       scheduler,
     });
     this.unwatch = client.watchScope(scope, (id) => this.noticed(id));
-    this.nextLook = scheduler.after(lookEveryMs, () => this.lookInTurn());
+    this.nextCheck = scheduler.after(checkEveryMs, () => this.checkInTurn());
   }
 
   /** Actors that wait for their read or are being read, for tests and metrics. */
@@ -100,17 +100,17 @@ export class Feed {
   }
 
   /** The current state, read after this call. Rejects when it cannot be read. */
-  beginning(): Promise<Beginning> {
-    return this.beginnings.fresh(() => this.readBeginning());
+  initialState(): Promise<InitialState> {
+    return this.initialStates.fresh(() => this.readInitialState());
   }
 
   /** Looks for changes that no notice has reported. `missed`: notices may have been lost just now. Never
    *  rejects. */
-  async look(missed: boolean): Promise<void> {
+  async check(missed: boolean): Promise<void> {
     try {
-      await this.looks.fresh(() => this.lookThrough());
+      await this.checks.fresh(() => this.checkOnce());
       // its findings are sent to those who have not received them
-      if (missed) await this.beginning();
+      if (missed) await this.initialState();
     } catch (thrown) {
       this.complain(thrown);
     }
@@ -119,7 +119,7 @@ export class Feed {
   close(): void {
     this.closed = true;
     this.unwatch();
-    this.nextLook();
+    this.nextCheck();
     this.day.close();
     this.waiting.clear();
   }
@@ -151,8 +151,8 @@ export class Feed {
   private async readOne(id: string): Promise<void> {
     this.reading.add(id);
     try {
-      const standings = await standingsOf(this.parts.client, id, this.scope);
-      for (const standing of standings) this.offer(standing, id);
+      const states = await objectStatesOf(this.parts.client, id, this.scope);
+      for (const state of states) this.offer(state, id);
     } catch (thrown) {
       this.complain(thrown);
       this.waiting.add(id);
@@ -171,9 +171,9 @@ export class Feed {
     });
   }
 
-  private offer(standing: Standing, actorId: string): void {
-    if (this.closed || !this.told.take(standing, actorId)) return;
-    const { change } = standing;
+  private offer(state: ObjectState, actorId: string): void {
+    if (this.closed || !this.delivered.take(state, actorId)) return;
+    const { change } = state;
     this.audience.changed(change);
     for (const joining of this.joining) joining.changed(change);
     if (change.object === 'payment' || change.object === 'checkout') this.day.want();
@@ -184,29 +184,29 @@ export class Feed {
     for (const joining of this.joining) joining.counted(today);
   }
 
-  private async readBeginning(): Promise<Beginning> {
+  private async readInitialState(): Promise<InitialState> {
     // before the lists are read; otherwise a change in between could be missed
     await this.journal.begin();
     const { body, payments, checkouts } = await newestOf(this.parts.client, this.scope);
     // earlier followers may not have received them
-    for (const row of payments) this.offer(paymentStanding(row.body), row.owner.id);
-    for (const { view, meta } of checkouts) this.offer(checkoutStanding(view), meta.id);
+    for (const row of payments) this.offer(paymentState(row.body), row.owner.id);
+    for (const { view, meta } of checkouts) this.offer(checkoutState(view), meta.id);
     return body;
   }
 
-  private lookInTurn(): void {
+  private checkInTurn(): void {
     if (this.closed) return;
-    this.nextLook = this.parts.scheduler.after(lookEveryMs, () => this.lookInTurn());
+    this.nextCheck = this.parts.scheduler.after(checkEveryMs, () => this.checkInTurn());
     // midnight changes the numbers too, without a notice
     this.day.want();
-    void this.look(false);
+    void this.check(false);
   }
 
-  private async lookThrough(): Promise<void> {
+  private async checkOnce(): Promise<void> {
     let open = 0;
-    for (const id of new Set(this.told.openActors())) if (++open <= openPerLookMax) this.noticed(id);
-    const untold = await this.journal.untold((id, sequence) => this.told.has(id, sequence));
-    for (const id of untold) this.noticed(id);
+    for (const id of new Set(this.delivered.openActors())) if (++open <= openPerCheckMax) this.noticed(id);
+    const undelivered = await this.journal.undelivered((id, sequence) => this.delivered.has(id, sequence));
+    for (const id of undelivered) this.noticed(id);
   }
 
   private complain(thrown: unknown): void {

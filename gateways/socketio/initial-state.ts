@@ -12,7 +12,7 @@ import type { Change, View } from './changes.ts';
 const newestMax = 20;
 
 /** The body of `snapshot`. */
-export interface Beginning {
+export interface InitialState {
   readonly at: string;
   readonly payments: readonly View[];
   readonly checkouts: readonly View[];
@@ -21,7 +21,7 @@ export interface Beginning {
 
 /** The newest objects of a scope, as stored and as sent. */
 export interface Newest {
-  readonly body: Beginning;
+  readonly body: InitialState;
   readonly payments: readonly Row[];
   readonly checkouts: readonly Snapshot[];
 }
@@ -37,7 +37,7 @@ export async function newestOf(
     client.list({ ...newest, kind: 'checkout_session', anyOf: { source: sourcesShown } }),
     todayOf(client, scope),
   ]);
-  const body: Beginning = {
+  const body: InitialState = {
     at: iso(client.now(scope)),
     payments: payments.map((row) => row.body),
     checkouts: checkouts.map(({ view }) => view),
@@ -47,7 +47,7 @@ export async function newestOf(
 }
 
 /** What follows a snapshot immediately. */
-export interface Rest {
+export interface Missed {
   readonly changes: readonly Change[];
   readonly today: Today | null;
 }
@@ -67,7 +67,7 @@ export class Joining {
   }
 
   /** The changes it missed that its snapshot does not include. */
-  rest({ payments, checkouts, today }: Beginning): Rest {
+  missed({ payments, checkouts, today }: InitialState): Missed {
     const known = new Map([...payments, ...checkouts].map((view) => [view['id'], Number(view['sequence'])]));
     const isNews = ({ id, sequence }: Change): boolean => sequence > (known.get(id) ?? -1);
     const counted = this.today !== null && !same(this.today, today) ? this.today : null;

@@ -11,7 +11,7 @@ const subjectsMax = 100_000;
 
 type Listener = (text: string, subject: string) => void;
 
-export class Live {
+export class Notices {
   private readonly wire: Wire;
   private readonly topics = new Map<
     string,
@@ -22,7 +22,7 @@ export class Live {
     this.wire = wire;
   }
 
-  say(subject: string, text = ''): void {
+  publish(subject: string, text = ''): void {
     if (!this.wire.connected) return;
     try {
       this.wire.nc.publish(subject, text);
@@ -31,11 +31,11 @@ export class Live {
     }
   }
 
-  listen(subject: string, listen: Listener): Cancel {
+  listen(subject: string, listener: Listener): Cancel {
     const topic = this.topics.get(subject) ?? this.open(subject);
     if (topic === null) return () => undefined;
     // a wrapper of its own: the same function may be registered twice
-    const own: Listener = (text, said) => listen(text, said);
+    const own: Listener = (text, said) => listener(text, said);
     topic.listeners.add(own);
     return () => {
       if (!topic.listeners.delete(own) || topic.listeners.size > 0) return;

@@ -1,5 +1,5 @@
 /** The socket of one project and mode: passes its messages to the payment book, and reconnects by itself.
- *  Boundary: Socket.IO and timers; reconnect.ts decides when to try again, payment-book.ts what messages
+ *  Boundary: Socket.IO and timers; reconnect.ts decides when to try again, live-state.ts what messages
  *  mean.
  *  1. Connected means that the snapshot has arrived, not that the socket is open; without a snapshot within
  *     `snapshotMsMax` it tries again.
@@ -7,7 +7,7 @@
  *  3. Bounded: more than `bufferedMax` changes are passed on at once. */
 import { io, type Socket } from 'socket.io-client';
 import type { Change, Place, Snapshot, Today } from '../wire/types.ts';
-import type { Heard } from './payment-book.ts';
+import type { LiveMessage } from './live-state.ts';
 import { isAboutLogin, isFinal, reconnectDelayMs } from './reconnect.ts';
 
 const flushMs = 100;
@@ -16,8 +16,8 @@ const connectMsMax = 10_000;
 /** Maximum time from a connection attempt to its snapshot. */
 const snapshotMsMax = 20_000;
 
-export interface FeedParts {
-  readonly hear: (heard: Heard) => void;
+export interface LiveSocketParts {
+  readonly onMessage: (heard: LiveMessage) => void;
   /** The socket was refused or ended because of its login: the API tells whether the login is over. */
   readonly onLoginInDoubt: () => void;
 }
@@ -27,9 +27,9 @@ interface Refusal {
   readonly data?: { readonly code?: string; readonly message?: string };
 }
 
-export class Feed {
+export class LiveSocket {
   private readonly socket: Socket;
-  private readonly parts: FeedParts;
+  private readonly parts: LiveSocketParts;
   private buffered: Change[] = [];
   private flushTimer: number | null = null;
   private retryTimer: number | null = null;
@@ -38,7 +38,7 @@ export class Feed {
   private lostAt: number | null = null;
   private isOver = false;
 
-  constructor(place: Place, parts: FeedParts) {
+  constructor(place: Place, parts: LiveSocketParts) {
     this.parts = parts;
     this.socket = io('/merchant', {
       transports: ['websocket'],
@@ -83,14 +83,14 @@ export class Feed {
       this.flush();
       window.clearTimeout(this.snapshotTimer);
       [this.failures, this.lostAt] = [0, null];
-      parts.hear({ is: 'snapshot', snapshot, at: Date.now() });
+      parts.onMessage({ is: 'snapshot', snapshot, at: Date.now() });
     });
     socket.on('change', (change: Change) => {
       this.buffered.push(change);
       if (this.buffered.length >= bufferedMax) return this.flush();
       this.flushTimer ??= window.setTimeout(() => this.flush(), flushMs);
     });
-    socket.on('today', (today: Today) => parts.hear({ is: 'today', today, at: Date.now() }));
+    socket.on('today', (today: Today) => parts.onMessage({ is: 'today', today, at: Date.now() }));
     socket.on('bye', ({ code }: { readonly code: string }) => {
       if (code !== 'restarting') parts.onLoginInDoubt();
     });
@@ -104,7 +104,7 @@ export class Feed {
     if (code === undefined || !isFinal(code)) return this.lose(message);
     this.end();
     const said = message ?? 'The service does not take this connection.';
-    this.parts.hear({ is: 'connection', connection: { is: 'refused', code, message: said } });
+    this.parts.onMessage({ is: 'connection', connection: { is: 'refused', code, message: said } });
   }
 
   private lose(why?: string): void {
@@ -113,7 +113,7 @@ export class Feed {
     if (this.isOver || this.retryTimer !== null) return;
     this.lostAt ??= Date.now();
     const since = this.lostAt;
-    this.parts.hear({
+    this.parts.onMessage({
       is: 'connection',
       connection: why === undefined ? { is: 'lost', since } : { is: 'lost', since, why },
     });
@@ -126,7 +126,7 @@ export class Feed {
     if (this.flushTimer !== null) window.clearTimeout(this.flushTimer);
     this.flushTimer = null;
     if (this.buffered.length === 0) return;
-    this.parts.hear({ is: 'changes', changes: this.buffered, at: Date.now() });
+    this.parts.onMessage({ is: 'changes', changes: this.buffered, at: Date.now() });
     this.buffered = [];
   }
 
