@@ -1,5 +1,6 @@
-/** Turns a next state into a commit: what changed decides what follows. Only this file creates a session's
- *  events, effects and timers, so that no transition can forget one.
+/** Turns a next state into a commit: what changed decides what follows. Only the rules listed here
+ *  create a session's events, effects and timers, so that no transition can forget one. The one exception is
+ *  the start call of a hidden session (direct-qr.ts).
  *  1. `sequence` grows by one exactly when the object's view changes. */
 import type { Change, Turn } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';

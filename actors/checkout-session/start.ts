@@ -1,5 +1,6 @@
 /** How a session and its attempts start (open, start, the answer of our start call).
- *  1. One attempt runs at a time; before another starts, the running one is looked up once.
+ *  1. One attempt runs at a time; before another starts, the running one is looked up once, if its provider
+ *     can be asked about it.
  *  2. An attempt's instructions are given out only while it runs.
  *  3. A failed start has given instructions to no buyer, so no payment can follow it. */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';

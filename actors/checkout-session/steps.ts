@@ -1,6 +1,6 @@
 /** The moves of a session, as states: start an attempt, end, be paid, return to the provider choice.
  *  1. Amounts and orders never change; payments are only added, or changed by payment.ts.
- *  2. Only verified money changes an ended session. */
+ *  2. Only verified money changes the status of an ended session. */
 import { assert } from '../../src/kernel/assert.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Payment } from './attempt.ts';

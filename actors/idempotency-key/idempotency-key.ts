@@ -1,7 +1,8 @@
 /** The record of one Idempotency-Key in its project, mode, method and path.
  *  I1. The identity and ids of one generation never change, whichever request takes it over.
  *  I2. The first stored answer of a generation is the only one.
- *  I3. Only the currently running request may release the record; a request that was taken over may not.
+ *  I3. Of the requests, only the one that currently runs may release the record; one that was taken over may
+ *      not. The end of the 24 h empties it in any case.
  *  I4. Generations only rise: the record is emptied, never removed. Otherwise a command sent as generation
  *      1 of a new record could get the stored outcome of an older generation 1 at its target: an outdated
  *      answer. */

@@ -1,7 +1,7 @@
 /** A project: the owner of keys, with a sandbox half and a live half. One writer, so "at most ten
  *  endpoints" and "one clock walk at a time" are simple code. Lives on real time.
  *  P1. The sandbox clock never goes back, and while it walks only the walk moves it.
- *  P2. A revoked key stays revoked; its hash is kept permanently, so it can never be issued again.
+ *  P2. A revoked key stays revoked: its entry is kept permanently, and counts towards `keysMax`.
  *  P3. Reserving the same endpoint twice counts once. */
 import { actor, type ClockState, type Mode, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { minutes } from '../../src/kernel/time.ts';

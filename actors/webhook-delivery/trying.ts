@@ -12,7 +12,7 @@ export type Health = 'ok' | 'failing' | 'gone';
 
 export const isTest = ({ sample }: DeliveryState): boolean => sample !== undefined;
 
-/** Only a 2xx is success (delivery 1); a 410 means that the endpoint wants no more deliveries. */
+/** Only a 2xx is success; a 410 means that the endpoint wants no more deliveries. */
 export function healthOf(result: Tried): Health {
   if (result.is === 'unanswered') return 'failing';
   if (result.status === 410) return 'gone';

@@ -1,10 +1,11 @@
 /** One event on its way to one endpoint: tries, delays, outcome.
- *  D1. Only a 2xx is success; after ten tries it ends.
+ *  D1. Only a 2xx is success. It fails after ten scheduled tries, at once after a 410, and when its endpoint
+ *      is disabled or deleted.
  *  D2. At most one POST of it is in progress.
  *  D3. It waits for the previous delivery of its object, at most 60 s. It registers with that delivery
  *      (`awaitEnd`), which sends `go` when it has ended, or at once if it already had: no end is missed.
  *  D4. The endpoint is notified only of changes in its health, not of every try.
- *  D5. A try requested by the merchant is sent at once, before any other of its object, and does not count
+ *  D5. A try requested by the merchant does not wait for earlier deliveries of its object, and does not count
  *      towards the schedule.
  *  D6. A test is tried once, and does not affect its endpoint's health.
  *  Schema 2: manual tries. Schema 3: tests. */

@@ -1,4 +1,4 @@
-/** When an unsuccessful delivery is tried again (delivery 1 and 2). */
+/** When an unsuccessful delivery is tried again. */
 import { fractionOf } from '../../src/kernel/hash.ts';
 import { hours, minutes, seconds, type DurationMs } from '../../src/kernel/time.ts';
 

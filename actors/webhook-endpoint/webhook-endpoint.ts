@@ -1,7 +1,7 @@
 /** One address at which a merchant receives events, and its health.
  *  W1. Only deliveries report its health, and only changes; one successful answer ends a run of failures.
  *  W2. Disabling is announced once, to the other endpoints, in the commit that disables it.
- *  W3. The commit that removes it also releases its reservation at the project. */
+ *  W3. The commit that removes it also holds the message that releases its reservation at the project. */
 import { actor, isLive, projectOf, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { hours } from '../../src/kernel/time.ts';
 import { projectAt } from '../project/messages.ts';

@@ -1,12 +1,13 @@
 /** The success rates of providers, and which have a low one now (docs/reference/api.md).
  *  Boundary: counts rows of the store along its indexes, so every node counts the same, and a restart loses
  *  nothing.
- *  1. Counts attempts of one project and mode that began within the window, on the scope's own clock, and
- *     have ended. A running attempt has no outcome yet. A buyer who gives up or changes provider counts
- *     like a decline: the payment failed whatever the reason, and no provider reports which it was.
+ *  1. Counts attempts of one project and mode that began within the window (rounded up to ten seconds
+ *     longer), on the scope's own clock, and have ended. A running attempt has no outcome yet. A buyer who
+ *     gives up or changes provider counts like a decline: the payment failed whatever the reason, and no
+ *     provider reports which it was.
  *  2. A provider with fewer than `attemptsMin` of them is not judged.
- *  3. No page waits for a new count: it shows the last result. Only when there is none does it wait, for a
- *     bounded time. */
+ *  3. A page shows the last result while a new one is counted. Without a result, or with one older than
+ *     `shownMs`, it waits for at most `firstMsMax`, and then counts every provider as up. */
 import type { Provider } from '../../src/providers/answers.ts';
 import { minutes, seconds, type DurationMs, type Instant, type Scheduler } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';

@@ -1,4 +1,4 @@
-/** Batches reads by id: ids requested while reads are under way go into the next read. Many concurrent
+/** Batches reads by id: ids requested while all `readsMax` reads are under way go into the next one. Many concurrent
  *  readers cost the store a few queries instead of one each.
  *  1. A read begins after it was requested.
  *  2. An id that a batch read does not find is read again on its own; only that read proves it absent. It

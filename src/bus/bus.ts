@@ -1,8 +1,9 @@
-/** The bus port: how nodes reach each other's actors. It carries asks, notices and hints; the store holds
- *  the authoritative state.
+/** The bus port: how nodes reach each other. It carries asks, notices, broadcasts, hints (in the mailbox) and
+ *  events for other systems; the store holds the authoritative state.
  *  1. `nobody` is proof that this copy reached no node; `silent` proves nothing.
- *  2. A copy reaches at most one node, and is never executed after its deadline (the target checks it).
- *  3. A notice or a hint may be lost; a watcher also reads again at intervals.
+ *  2. A copy may also reach a former owner of its partition: each node that receives it decides whether it is
+ *     the owner. No execution starts after the deadline; the target checks this.
+ *  3. A notice or a broadcast may be lost; whoever relies on one also reads again at intervals.
  *  4. Input and output share no objects. */
 import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
 import type { Cancel, DurationMs } from '../kernel/time.ts';
@@ -49,7 +50,7 @@ export interface Bus {
   watchScope(scope: Scope, onNotice: (id: string) => void): Cancel;
   /** A short message to all other nodes, at most 16 KiB; `topic` is one of our fixed names. */
   broadcast(topic: string, text: string): void;
-  /** Receives hints of other nodes, never its own. */
+  /** Receives broadcasts of other nodes, never its own. */
   onBroadcast(topic: string, listener: (text: string) => void): Cancel;
   /** The durable mailbox (stream MAILBOX): for hints only, because a copy that arrives hours later must be
    *  harmless. Resolves true once the stream has it, false when it has not; never rejects. */
@@ -57,7 +58,8 @@ export interface Bus {
   /** Consumes the mailbox, together with all nodes: each copy until `deliver` resolves true. */
   forward(deliver: (envelope: Envelope) => Promise<boolean>): Cancel;
   /** Publishes events for other systems, in this order; resolves once the stream has them all, otherwise
-   *  rejects (then send the same again: a repeated key is stored once within the stream's window). */
+   *  rejects (then send the same again: a repeated key is stored once within the stream's window). An event
+   *  too large for the bus is logged and left out. */
   publish(events: readonly PublishedEvent[]): Promise<void>;
   /** Calls `refill` repeatedly while the stream of events was created again and no node has confirmed since
    *  that every log publishes again from its beginning. Returning true confirms it for all nodes. The

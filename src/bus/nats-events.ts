@@ -1,7 +1,7 @@
 /** Publishes events for other systems to the stream EVENTS.
  *  1. Sent in order, many at a time; a repeated key is stored once within the stream's window.
- *  2. The order may break only where the stream refused an event in the middle: the rest is sent again
- *     after it, and every event carries its own position. */
+ *  2. The order in the stream may break only where the stream refused an event in the middle: events sent
+ *     after it may already be stored when it is sent again. Every event carries its own position. */
 import { seconds } from '../kernel/time.ts';
 import type { PublishedEvent } from './bus.ts';
 import { isOff, type Streams } from './nats-streams.ts';

@@ -1,4 +1,4 @@
-/** Notices and hints over core NATS, which may be lost.
+/** Notices and broadcasts over core NATS, which may be lost.
  *  1. One subscription per id, scope or topic, however many listeners it has; removed with the last of
  *     them. */
 import type { Subscription } from 'nats';

@@ -4,7 +4,8 @@
  *     that created it may die.
  *  2. Normally one node refills it at a time: a node that finds it unfilled first waits for the node that
  *     created it. Several at once do no harm.
- *  3. One timer: after every check, whatever its cause and result, exactly one next check is scheduled. */
+ *  3. One timer: after every check, whatever its cause and result, exactly one next check is scheduled, until
+ *     the bus closes. */
 import { minutes, realScheduler, seconds, type Cancel, type DurationMs } from '../kernel/time.ts';
 import type { Streams } from './nats-streams.ts';
 import type { Wire } from './nats-wire.ts';

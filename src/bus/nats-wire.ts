@@ -1,6 +1,6 @@
 /** The connection and its state. The library reconnects and resubscribes without limit; this file informs
  *  the rest: callers learn that the connection broke, watchers learn that it is back.
- *  1. While it is down nothing is given to the library, which would buffer it and send it later. */
+ *  1. While it is down no message is given to the library, which would buffer it and send it later. */
 import type { NatsConnection } from 'nats';
 import { assert } from '../kernel/assert.ts';
 import { Complaints } from '../kernel/complaints.ts';

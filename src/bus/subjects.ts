@@ -1,4 +1,4 @@
-/** Subject names: which subject an ask, notice, hint, mailbox copy or event is sent on.
+/** Subject names: which subject an ask, notice, broadcast, mailbox copy or event is sent on.
  *  1. No text typed by a merchant or a buyer becomes part of a subject: only our own ids and words. */
 import { assert } from '../kernel/assert.ts';
 import type { Address, Scope } from '../runtime/model/address.ts';

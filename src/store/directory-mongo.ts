@@ -2,7 +2,7 @@
  *  Boundary: single compare-and-set writes and complete looks; the runtime decides who may own what.
  *  1. Every write names the state it expects; when it is acknowledged, a majority has it on disk.
  *  2. Looks are linearizable: a former primary never shows an old owner.
- *  3. A write without an answer rejects. Nothing here is sent twice. */
+ *  3. A write without an answer rejects. No write is sent twice. */
 import { MongoServerError, ReadPreference, type Collection, type Db } from 'mongodb';
 import { reserved } from './mongo-schema.ts';
 import type { DurationMs, Instant } from '../kernel/time.ts';

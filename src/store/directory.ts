@@ -1,9 +1,9 @@
 /** The directory port: which nodes exist and who owns which partition. In a cluster it is stored in the
  *  same database as the actors, in the same failure domain as the fence.
- *  1. Every change is a compare-and-set of one row, acknowledged by a majority.
+ *  1. Every change names the state of the row it expects, and is acknowledged by a majority.
  *  2. A method that cannot know its outcome rejects; the next look shows the outcome.
  *  3. A dead node row never becomes alive again. Registration is an insert, so a late registration revives
- *     no node. */
+ *     no node while its row is kept (`sweep`). */
 import type { DurationMs, Instant } from '../kernel/time.ts';
 
 /** What a node reports about itself; the other nodes use it to decide what it may own. */

@@ -1,6 +1,7 @@
-/** Logs that the disk under a store is full: once, in clear words, instead of once per write.
+/** Logs that the disk under a store is full, instead of one line for each refused write.
  *  Boundary: only observes the results of writes; handling them is up to the callers.
- *  1. Logged again at intervals while it lasts, and once when there is room again. */
+ *  1. One line for the first refused write, then at most one each minute while writes are refused, and one
+ *     when there is room again. */
 import { minutes, seconds, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { Store, Written } from './store.ts';
 

@@ -2,11 +2,11 @@
  *  anything else in a list.
  *  Boundary: caches values and decides when to compute one again; the caller supplies the computation.
  *  1. A total over `largeMin` records or fewer is computed each time: it is exact.
- *  2. A larger one is kept for `keptMsMin`, or for `keptPerMade` times as long as its computation took, so
- *     that totals stay a small part of the database's work however many records there are. It is never
- *     computed twice at once.
- *  3. While an expensive total is computed again, callers get the previous value: no list waits for it
- *     twice. */
+ *  2. A larger one is kept for `keptPerMade` times as long as its computation took, at least `keptMsMin` and
+ *     at most `keptMsMax`, so that totals stay a small part of the database's work however many records there
+ *     are. While it is kept, it is never computed twice at once.
+ *  3. While a total that took longer than `slowMs` is computed again, callers get the previous value, unless
+ *     that is more than twice as old as it may be kept. */
 import type { DurationMs } from '../kernel/time.ts';
 import type { Sum } from './store.ts';
 

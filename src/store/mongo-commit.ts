@@ -2,11 +2,11 @@
  *  Boundary: documents only; rows are written by mongo-rows.ts.
  *  1. A batch is sent in as few commands as possible, because a command costs much more than one more write
  *     within it. A large batch is split by partition into lanes, which run in parallel.
- *  2. Only a creation inserts; a change replaces the document with the named version and epoch, or nothing
- *     at all.
+ *  2. Only a creation inserts; a change replaces a document that has the named version and no newer epoch, or
+ *     nothing at all.
  *  3. `applied`, `stale` and `error` are proof. A document that carries our `tok` is ours, whatever an
  *     answer reported.
- *  4. A write that was once in doubt never gets `error`: an earlier copy of it may still arrive. */
+ *  4. A write that was once in doubt never gets `error` of the store: an earlier copy of it may still arrive. */
 import { ReadPreference, type Document } from 'mongodb';
 import { inParts, sendWrite, type Fault, type Line, type Reply } from './mongo-command.ts';
 import { RecordTooLarge, storedDoc, type StoredDoc } from './mongo-record.ts';

@@ -1,11 +1,12 @@
 /** The connection to a replica set: opened, checked, and refused with a one-line error when the set is not
  *  safe for payments.
  *  Boundary: connections and hello; no collections.
- *  1. A deployment that would lose acknowledged writes in a failure is refused: a standalone server, a set
- *     that is not initiated.
- *  2. Every wait has a bound: for a server, for a connection, for an answer.
- *  3. The driver never sends a command twice by itself: the writer must know which copy an answer refers
- *     to.
+ *  1. A standalone server, a set that is not initiated and a sharded cluster are refused. A set of one
+ *     member is used with a warning.
+ *  2. Every wait has a bound: for a server, for a connection, for an answer. Only the preparation at the start
+ *     may take long: it may build indexes.
+ *  3. The driver never sends a write twice by itself: the writer must know which copy an answer refers to.
+ *     It may repeat a read.
  *  4. An error line never contains a password: servers are named by host and port. */
 import {
   MongoClient,

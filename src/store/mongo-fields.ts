@@ -1,9 +1,10 @@
 /** The values of a stored record that lists can filter by, copied from its JSON, and a list's filters on
  *  those copies.
  *  Boundary: pure; no database. `f` holds a body's top-level fields, `ord` the number lists are ordered by.
- *  1. A field name that is not a plain word is refused, so it never becomes a path or an operator.
+ *  1. A field name that is not a plain word is refused in a filter and left out of the copies, so it never
+ *     becomes a path or an operator.
  *  2. Values are compared only within their type: text with text, number with number; null equals only
- *     null.
+ *     null and an absent field.
  *  3. A long text is kept as its beginning and a hash of the whole: it equals only itself, and ranges order
  *     it by its beginning. */
 import { createHash } from 'node:crypto';

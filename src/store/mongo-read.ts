@@ -4,7 +4,7 @@
  *  2. Lists show what a majority has, and are not older than this node's last write.
  *  3. Every read has a time limit: the server gives up after `answerMsMax`, the connection a little later.
  *  4. A large total or sum may be slightly old (large-totals.ts); every smaller one is exact. A count the
- *     server cannot finish in time is at least `countedMax`, and is reported as that number. */
+ *     server cannot finish in time is counted again, up to `countedMax`. */
 import {
   MongoServerError,
   ReadPreference,

@@ -4,7 +4,8 @@
  *  1. The text is the record, byte for byte. BSON could not preserve it: keys are chosen by merchants ($,
  *     dots, __proto__, NUL, empty), numbers would lose their type, half a surrogate would become another
  *     character.
- *  2. Everything beside the text is a copy made from it in the same write; it is never read back.
+ *  2. Everything beside the text is a copy made from it in the same write; a record is read from its text
+ *     alone.
  *  3. `shelf` (the scope), `ord`, `f` and `tags` exist only while lists may show the record.
  *  4. An absent field means no: no wake, no clock, not busy. So partial indexes stay as small as possible. */
 import { BSON } from 'mongodb';

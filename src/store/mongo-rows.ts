@@ -2,10 +2,9 @@
  *  Boundary: decides nothing about rows; the filters do.
  *  1. A call's rows are stored in its order; an interruption leaves a prefix of them, so a journal has no
  *     gaps.
- *  2. A row replaces only a row with a lower `v` that is not insert-only; if a newer one is found, the
- *     write also counts as done.
- *  3. At most `flightsMax` commands' worth of calls are in progress; calls that arrive meanwhile share the
- *     next one. */
+ *  2. A row replaces only a row with a lower `v` that is not insert-only. If the stored row may not be
+ *     replaced, the write also counts as done.
+ *  3. At most `flightsMax` batches of calls are in progress; calls that arrive meanwhile share the next one. */
 import { ReadPreference, type Document } from 'mongodb';
 import { inParts, sendWrite, type Fault, type Line } from './mongo-command.ts';
 import { storedRow, type Sized, type StoredRow } from './mongo-record.ts';

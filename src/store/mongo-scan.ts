@@ -1,7 +1,7 @@
 /** Queries over all actors: what is due, who is busy, how many timers a clock has.
  *  Boundary: one query per kind, combined here; the caller decides which actors to ask for.
  *  1. Each query names its index: a full collection scan would stop the cluster.
- *  2. Slots are filtered in the index, so that a node reads only the entries of its own actors. */
+ *  2. Slots are filtered in the index, so that no document of another node's actors is read. */
 import type { ClientSession, Collection as MongoCollection } from 'mongodb';
 import { indexNames } from './mongo-schema.ts';
 import type { Line } from './mongo-command.ts';

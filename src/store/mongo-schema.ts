@@ -1,7 +1,8 @@
 /** The collections and indexes of the store, created and checked when it is opened.
  *  Boundary: names and keys of indexes; a comment at each index names the queries that use it.
  *  1. One collection per kind; a kind is used only as the name of a collection.
- *  2. Every query of lists, timers and scans is a prefix of an index: none needs a full collection scan.
+ *  2. Every query of lists, timers and scans can start with a prefix of an index: none needs a full
+ *     collection scan.
  *  3. An index under one of our names with another shape stops the start; unknown indexes stay. */
 import { MongoServerError, type Db, type IndexDescription } from 'mongodb';
 import { assert } from '../kernel/assert.ts';

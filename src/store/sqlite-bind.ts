@@ -3,7 +3,7 @@
  *  1. Only Bindable values reach the driver: it aborts the whole process on a boolean, a Date or an object.
  *  2. The number of values always equals the number of placeholders: the driver accepts too few or too many
  *     without an error.
- *  3. NUL never reaches a column: the driver cuts a text at NUL when it reads it back. */
+ *  3. NUL never reaches a column (it becomes U+FFFD): the driver cuts a text at NUL when it reads it back. */
 import Libsql from 'libsql';
 import { BrokenInvariant } from '../kernel/assert.ts';
 

@@ -2,7 +2,7 @@
  *  Boundary: pure text and values; sqlite-ways.ts chooses the index.
  *  1. A field name that is not a plain word is refused; its value is always bound.
  *  2. Values are compared only within their type: text with text, number with number; null equals only
- *     null. */
+ *     null and an absent field. */
 import { assert } from '../kernel/assert.ts';
 import { isFieldName, tableOf, valueInJson, type Of } from './sqlite-schema.ts';
 import { cellOf, type Field } from './sqlite-wire.ts';

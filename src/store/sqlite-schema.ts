@@ -1,6 +1,7 @@
 /** The tables of the embedded store, and the migration of a database file to this build's schema.
  *  Boundary: runs on the writer's connection before any other connection has opened the file.
- *  1. The shape is fixed: all collections share two tables, so no declared name ever becomes SQL.
+ *  1. The shape is fixed: all collections share two tables, with one table of tags each. A declared name
+ *     becomes part of SQL only as a JSON path, and only if it is a plain word.
  *  2. A shelf is one kind in one scope. List indexes start with it; tags start with the tag.
  *  3. f1 to f12 hold the fields a kind's lists filter by; NULL means in no list (gone, or no such slot).
  *  4. `ord` is the sort key of lists: the position of a journal entry, the creation of anything else.
@@ -105,7 +106,7 @@ const lifts: readonly (readonly string[])[] = [
     'DROP INDEX docs_clock_busy',
     'CREATE INDEX docs_busy ON docs(kind, n, id, clock) WHERE busy = 1',
   ],
-  // Documents store their senders as a list (decision 17): nothing to migrate, but older builds must not
+  // Documents store their senders as a list (docs/decisions/0017): nothing to migrate, but older builds must not
   // read them.
   [],
   // The tag comes first: it can be searched in one scope and in all of them, by the same entries.

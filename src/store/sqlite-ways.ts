@@ -1,7 +1,7 @@
 /** The SQL of lists: each list can be answered with one or more indexes, called its ways.
  *  Boundary: pure text and values; the reader chooses a way and runs it.
  *  1. All ways of a query give the same answer; they differ in how many entries they read.
- *  2. Every way names its index: none can become a full scan.
+ *  2. Every way names its index or searches the tags by their primary key: none can become a full scan.
  *  3. In its SQL `k` is the record and `t` the tag it is found by. */
 import { assert } from '../kernel/assert.ts';
 import { filtersOf, type Filter } from './sqlite-filters.ts';

@@ -2,7 +2,8 @@
  *  Boundary: the event loop's side; it builds and parses JSON and never touches a disk.
  *  1. A batch is one transaction, its rows included; it is acknowledged when its log is on disk.
  *  2. A read started after an acknowledgement sees what was acknowledged.
- *  3. Only a failed COMMIT leaves an outcome unknown; the store then stops permanently and logs this once.
+ *  3. Only a failed disk or the end of the writing thread leaves the outcome of a commit unknown; the store
+ *     then stops permanently and reports this once.
  *  4. Lists have a reader of their own: a long count does not delay the look-up of an actor. */
 import { resolve } from 'node:path';
 import { assert } from '../kernel/assert.ts';

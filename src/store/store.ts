@@ -9,8 +9,8 @@ import type { Json } from '../runtime/model/actor.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** What one sender did here recently; `at`: real time of its last command. For why this is a list, see
- *  decision 17. */
+/** What one sender did here recently; `at`: real time of its last command. Why this is a list:
+ *  docs/decisions/0017. */
 export type Seen = readonly [from: string, done: number, at: Instant, outcomes: readonly Outcome[]];
 
 /** The outcome of a command, small enough to be stored beside the state: `ok` or the code of a refusal, the
@@ -150,7 +150,7 @@ export interface ListQuery {
 
 export interface Listed<Item> {
   readonly items: readonly Item[];
-  /** Exact count of all that match. */
+  /** How many match; as exact and as old as the count of a `Sum`. */
   readonly total: number;
 }
 

@@ -1,10 +1,11 @@
-/** A POST with an Idempotency-Key runs once.
+/** A POST with an Idempotency-Key takes effect once.
  *  Boundary: between the checked request and its handler; the record itself is an actor, `idempotency_key`.
- *  1. The record stores the ids and the command's identity before anything is executed, so a repeat finds
- *     what was done.
- *  2. The answer is always what the record holds, whichever request produced it.
- *  3. Only an answer that proves that nothing was created frees the key; after a 503 the record stays
- *     running. */
+ *  1. The record stores the new objects' ids and its generation before anything is executed. The identity of
+ *     the command follows from the generation, so a repeat finds what was done.
+ *  2. A result, a 409, a 422 and a 500 are stored before they are sent. Where the record already holds the
+ *     answer of another run of this generation, that one is sent.
+ *  3. Any other 4xx proves that nothing was created: it is not stored, and the key is free again. After a 503
+ *     the record stays running, and the next request with the key takes it over with the same ids. */
 import {
   firstRequest,
   idempotencyKeyAt,

@@ -1,7 +1,8 @@
 /** Admission control of a node, in addition to the bound of each mailbox: commands waiting per partition,
  *  event-loop delay, and no admission while the store does not answer.
  *  1. Only gateway commands are rejected, before any part of them is executed. Results, timers and messages
- *     between actors are always admitted, because they complete work that has already started. */
+ *     between actors are admitted, because they complete work that has already started; messages between
+ *     actors have only the bound of their mailbox (mailbox.ts). */
 import type { DurationMs, Scheduler } from '../../kernel/time.ts';
 import { slotOfActor } from '../model/address.ts';
 import { LoopDelay } from './loop-delay.ts';

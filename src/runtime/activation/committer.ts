@@ -1,5 +1,6 @@
 /** Group commit: a batch is sent when the previous one has returned.
- *  1. Each lane has one batch at the store; writes that arrive meanwhile form the next batch.
+ *  1. One batch is at the store at a time; writes that arrive meanwhile form the next batch. Only writes in
+ *     doubt are repeated beside it, each by itself.
  *  2. `unknown` never reaches a caller: the identical write is repeated until the outcome is definite.
  *  3. A deferrable write (no caller waits for it) is not sent alone at once: its sync would delay the next
  *     write that a caller waits for. Sent together with that write, it costs nothing. */
@@ -113,7 +114,7 @@ export class Committer {
     return this.queue.splice(0, count);
   }
 
-  /** Runs outside the lane, so that one write in doubt does not delay the others. */
+  /** Runs beside the batches, so that one write in doubt does not delay the others. */
   private async resend({ write, resolve }: Waiting): Promise<void> {
     for (const backoff = this.backoff(); ;) {
       await backoff.wait();

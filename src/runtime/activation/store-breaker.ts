@@ -6,8 +6,8 @@
  *     arrived meanwhile.
  *  3. A late tick is not counted, up to a bound: a process without CPU time cannot tell a store that also
  *     lacks it from one that is down.
- *  4. While the breaker is open, only probes go to the store, one every half second; the first answer
- *     closes it. */
+ *  4. While the breaker is open, gateways send the store nothing, and one probe goes to it every half second;
+ *     the first answer closes the breaker. */
 import type { Cancel, DurationMs, Scheduler } from '../../kernel/time.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 
@@ -29,7 +29,7 @@ const probesOutMax = 16;
 export const unanswered: unique symbol = Symbol('the store does not answer');
 
 export interface StoreBreaker {
-  /** True while the breaker is open: send the store nothing. */
+  /** True while the breaker is open: gateways send the store nothing. */
   readonly open: boolean;
   /** Resolves to the result of `work`, or to `unanswered` as soon as the breaker opens; the later result of
    *  `work` is ignored then. */

@@ -1,5 +1,5 @@
-/** Decides whether a node that lost its bus connection is the only one: only then does it help to hand over
- *  its partitions. */
+/** How long a node that lost its bus connection waits before it hands over its partitions: handing over helps
+ *  only if other nodes still have theirs, and by then their rows in the directory show it. */
 import type { Bus } from '../../bus/bus.ts';
 import { seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 

@@ -1,5 +1,6 @@
 /** A node that leaves: it announces this to the others and hands its partitions to their next owners.
- *  1. No partition goes to a node that is also leaving, or that has not been seen recently. */
+ *  1. `handOver` gives no partition to a node that is also leaving, or that has not been seen recently. `stop`
+ *     gives away what is left, whichever node takes it. */
 import { pause, seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
 import { partitionsMoved, settlePollMs } from './hand-off.ts';

@@ -1,8 +1,8 @@
-/** Limits a node's timers and store calls to the node's lifetime: no callback runs after the node has died. */
+/** Limits timers and store calls to the lifetime of their node or lease: no callback runs after its end. */
 import { days, type Scheduler } from '../../kernel/time.ts';
 import type { Store } from '../../store/store.ts';
 
-/** A dead node's timers never fire. */
+/** Timers set here do not fire once `dead`. */
 export const guardedScheduler = (scheduler: Scheduler, dead: () => boolean): Scheduler => ({
   now: () => scheduler.now(),
   steady: () => scheduler.steady(),
@@ -10,7 +10,7 @@ export const guardedScheduler = (scheduler: Scheduler, dead: () => boolean): Sch
     dead() ? () => undefined : scheduler.after(Math.min(delay, days(1)), () => (dead() ? undefined : work())),
 });
 
-/** A dead node receives no more store results; the writes it has sent may still be applied. */
+/** Once `dead`, no call resolves; writes that were sent may still be applied. */
 export function guardedStore(store: Store, dead: () => boolean): Store {
   const until = <T>(work: () => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@
  *  1. A partition is taken by a compare-and-set that raises the epoch; only after that is any of it read,
  *     served or announced.
  *  2. A partition is given away only after no work on it is in progress and no copy can arrive any more.
- *  3. A lease that the directory no longer shows ends at once. */
+ *  3. A look at the directory that no longer shows a lease ends it. */
 import { slotCount } from '../../kernel/id.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';

@@ -1,5 +1,5 @@
-/** The wanted assignment of partitions, which every node computes from the same rows. Nodes with a bus
- *  connection are preferred; when no node has one, the assignment does not change. */
+/** The wanted assignment of partitions, which every node computes from the same rows. Only nodes
+ *  with a bus connection are candidates; when no node has one, all of them are. */
 import type { NodeRow } from '../../store/directory.ts';
 import { placement, type Candidate } from './rendezvous.ts';
 

@@ -21,7 +21,7 @@ export interface EffectJob {
   readonly context: EffectContext;
   /** Resolves true when it may run, false when another node owns it by now. */
   readonly ready: () => Promise<boolean>;
-  /** Claims a `once` effect; false when it was already claimed. null: may run more than once. */
+  /** Claims an `atMostOnce` effect; false when it was already claimed. null: may run more than once. */
   readonly begin: (() => Promise<boolean>) | null;
   /** Resolves when the result is committed. */
   readonly finish: (result: object | 'unknown') => Promise<void>;

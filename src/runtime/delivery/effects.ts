@@ -3,7 +3,7 @@
  *  2. The lanes of one kind take turns. Lanes with slow runs share half of the places, so that one slow
  *     target does not delay the others.
  *  3. A runner that keeps throwing ends as `unknown`; it never blocks its lane permanently.
- *  4. A `once` effect is claimed by a commit of its actor before it is called; an effect that was claimed
+ *  4. An `atMostOnce` effect is claimed by a commit of its actor before it is called; an effect that was claimed
  *     but not finished is never run again.
  *  5. Effects that do not fit into a lane wait in the stored `out` only, and are offered again when there
  *     is room. */

@@ -21,7 +21,7 @@ export class JournalTailBudget {
     this.charsMax = charsMax;
   }
 
-  /** Whether there is room for this many more bytes. */
+  /** Takes room for this many more characters, if there is so much. */
   takes(chars: number): boolean {
     const fits = this.chars + chars <= this.charsMax;
     if (fits) this.chars += chars;

@@ -1,7 +1,8 @@
 /** Sends the committed `out` of one actor: events to its log, tells to their targets, effects to their
  *  runners.
  *  1. Only rows of a committed document are sent; memory may repeat a row, never invent one.
- *  2. Events go all together, oldest first; tells to one target go one after the other. */
+ *  2. Events go oldest first, as many together as fit in one append; tells to one target go one after the
+ *     other. */
 import { Backoff } from '../../kernel/backoff.ts';
 import { Few } from '../../kernel/few.ts';
 import { hours, type DurationMs, type Scheduler } from '../../kernel/time.ts';
@@ -301,7 +302,7 @@ export class Outbox {
     return this.owner.lease.whileMine(this.begin(row, doc)).then((begun) => begun === true);
   }
 
-  /** Claims a `once` effect by a commit: a former owner fails here and sends nothing. */
+  /** Claims an `atMostOnce` effect by a commit: a former owner fails here and sends nothing. */
   private async begin(row: EffectOutRow, doc: Doc): Promise<boolean> {
     for (const backoff = this.backoff(); ; await backoff.wait()) {
       const result = await this.owner.deliver({

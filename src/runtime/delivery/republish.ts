@@ -3,8 +3,8 @@
  *  Boundary: rewinds logs with a command; the pumps of the nodes that own them do the rest.
  *  1. Any node may do it, several at once may, and it may be repeated after a node died in the middle: each
  *     run rewinds the log, and duplicates are stored once.
- *  2. A log is rewound once per stream that is filled: logs already notified are not notified again when
- *     others are retried.
+ *  2. This node rewinds a log once per stream that is filled: logs already notified are not notified again
+ *     when others are retried.
  *  3. A log that fails to rewind becomes a dead letter for an operator, and delays no other log. */
 import { pause, seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Store } from '../../store/store.ts';

@@ -213,7 +213,7 @@ export interface ViewRow {
 }
 
 /** How the result of an effect returns. `result` receives what the runner returned; `unknown` builds that
- *  command's data when the outcome cannot be known (a `once` effect found claimed, a runner that kept
+ *  command's data when the outcome cannot be known (an `atMostOnce` effect found claimed, a runner that kept
  *  throwing). */
 export type EffectRow<T extends ActorTypes, D> = {
   [K in keyof T['commands'] & string]: {

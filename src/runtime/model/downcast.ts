@@ -3,7 +3,8 @@
  *     not written.
  *  2. A document already stored in a newer schema may stay in it: nodes that cannot read it have handed it
  *     over.
- *  3. An actor without `downcast` is written in its own schema at once, and older nodes hand it over. */
+ *  3. An actor without `downcast` is written in its own schema as soon as every living node knows its kind,
+ *     and nodes that cannot read that schema hand it over. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyActor, Json } from './actor.ts';
 

@@ -3,7 +3,8 @@
  *  1. Numbers rise per target for as long as the process lives; a target without open asks uses no memory.
  *  2. Everything below the lowest open number is settled or given up permanently: late copies of it are
  *     dropped.
- *  3. Asks beyond what the target accepts at once have no number, and so only one copy. */
+ *  3. Asks beyond what the target accepts at once have no number: no copy is sent after one that stayed
+ *     unanswered. */
 import { addressText } from '../model/address.ts';
 import type { Envelope } from '../model/envelope.ts';
 import { seqsAboveDoneMax } from '../turn/seen.ts';

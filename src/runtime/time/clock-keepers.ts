@@ -1,5 +1,5 @@
-/** How a node learns the committed state of test clocks: from a local commit, from a hint, or from the
- *  store.
+/** How a node learns the committed state of test clocks: from a local commit, or from the store (also after
+ *  a broadcast that the clock has moved).
  *  1. The node that serves a keeper walks its clock. */
 import type { Bus } from '../../bus/bus.ts';
 import { DocumentUnreadable, type Doc, type Store } from '../../store/store.ts';
@@ -30,7 +30,7 @@ export class ClockKeepers {
     this.parts = parts;
   }
 
-  /** Starts to receive hints about clocks that other nodes moved. */
+  /** Starts to receive broadcasts about clocks that other nodes moved. */
   listen(): void {
     this.parts.bus.onBroadcast(clockMoved, (clock) => void this.read(clock).catch(() => undefined));
   }

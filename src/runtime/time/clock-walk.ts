@@ -1,7 +1,7 @@
 /** Walks a project's test clock from its current instant to its target, timer by timer.
  *  1. Timers fire in order of (instant, id); each sees its own instant as now.
  *  2. Everything one timer causes - commits, events, deliveries, effects - has finished before the next one
- *     fires.
+ *     fires, unless that takes longer than `stepMsMax`.
  *  3. Each step is committed by the project first, so that a successor can continue from there.
  *  4. Before the first step, no node still assumes that the clock is at rest (clocks.ts). */
 import { assert } from '../../kernel/assert.ts';

@@ -1,6 +1,7 @@
 /** One turn of one actor, as a pure function: takes a document and some commands, returns the next document
  *  and the answers.
- *  1. A command is executed once per identity; a repeat gets its stored outcome.
+ *  1. A command with an identity changes the document at most once; a repeat of one that did gets its stored
+ *     outcome.
  *  2. Scope and sender are checked before any transition.
  *  3. A transition that throws is rolled back alone. */
 import { seconds, type Instant } from '../../kernel/time.ts';
@@ -26,7 +27,7 @@ export const throwsMax = 5;
 export const notYetRetryMs = seconds(5);
 /** The command that only reports that everything up to `done` is settled. */
 export const bareDone = '_done';
-/** The command with which a runner claims a `once` effect: only an unclaimed row can be claimed. */
+/** The command with which a runner claims an `atMostOnce` effect: only an unclaimed row can be claimed. */
 export const beginOnce = '_begin';
 
 export interface TurnContext {

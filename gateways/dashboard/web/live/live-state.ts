@@ -1,8 +1,9 @@
 /** State received from the socket of one project and mode. A reducer, pure: message in, next state out.
  *  D1. Of one object the copy with the higher sequence stays, however late the other one arrives.
- *  D2. A snapshot replaces the totals and begins a new epoch: for copies received before it, later changes
- *  may have been missed. They still update older copies, but never count as the current state. Deliveries
- *  have no sequence to tell which copy is older, so old copies of them update nothing.
+ *  D2. A snapshot replaces the totals and begins a new epoch. Copies received before it are kept, although
+ *  later changes of them may have been missed. A payment or checkout of an earlier epoch still replaces a
+ *  listed row with a lower sequence, but adds no row to a list. A delivery has no sequence, so one of an
+ *  earlier epoch replaces nothing.
  *  D3. Bounded: of each kind the `keptMax` received last. */
 import type { Change, Checkout, Delivery, Payment, Snapshot, Today } from '../wire/types.ts';
 
