@@ -1,7 +1,13 @@
-/** Builds the dashboard, the one page that is a program in the browser: dist/dashboard/index.html and assets/ beside it.
+/** Builds the two pages that are programs in the browser: the dashboard (dist/dashboard/index.html and assets/ beside it), and
+ *  the viewer of the API's documents (dist/viewer).
  *  1. Colours, words' sizes, drawings and tiles come from gateways/pages: one look, written once.
- *  2. Nothing is inlined: the page is served under a policy that allows neither inline script nor inline style. */
-import { join } from 'node:path';
+ *  2. Nothing is inlined: the page is served under a policy that allows neither inline script nor inline style.
+ *  3. Files are compressed here, once: `<name>.gz` beside `<name>`. */
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 import { glyphRules, stroke } from '../gateways/pages/glyphs.ts';
 import { markedProviders, markOf } from '../gateways/pages/marks.ts';
@@ -10,6 +16,8 @@ import { offeredIds, providerLabels } from '../gateways/dashboard/web/words/prov
 import { ownGlyphs } from '../gateways/dashboard/web/glyph-table.ts';
 
 const root = join(import.meta.dirname, '..');
+const dashboard = join(root, 'dist/dashboard');
+const viewer = join(root, 'dist/viewer');
 
 const tileRule = (name: string): string =>
   `.m-${name}{background-image:url("data:image/svg+xml,${encodeURIComponent(markOf(name)).replaceAll("'", '%27')}")}\n`;
@@ -48,13 +56,45 @@ const providerValues = (): Plugin => ({
       : null,
 });
 
+/** Swagger UI as published, under names that contain the hash of their content, with its licence. Its stylesheet becomes a
+ *  cascade layer: whatever ours says comes before it. */
+const apiViewer = (): Plugin => ({
+  name: 'api-viewer',
+  writeBundle() {
+    const from = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+    rmSync(viewer, { recursive: true, force: true });
+    mkdirSync(viewer, { recursive: true });
+    for (const name of ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt']) copyFileSync(join(from, name), join(viewer, name));
+    for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css']) {
+      // without the address of a source map: it is not served
+      const published = readFileSync(join(from, name), 'utf8').replace(/\n(?:\/\/|\/\*)# sourceMappingURL=.*\s*$/, '\n');
+      const text = extname(name) === '.css' ? `@layer swagger{${published}}` : published;
+      const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
+      writeFileSync(join(viewer, `${basename(name, extname(name))}-${hash}${extname(name)}`), text);
+    }
+  },
+});
+
+/** Smaller files are not compressed. */
+const packedBytesMin = 1024;
+
+const packed = (...folders: readonly string[]): Plugin => ({
+  name: 'packed',
+  closeBundle() {
+    for (const path of folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))) {
+      const bytes = /\.(?:js|css|svg)$/.test(path) ? readFileSync(path) : Buffer.alloc(0);
+      if (bytes.length >= packedBytesMin) writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+    }
+  },
+});
+
 export default defineConfig({
   root: join(root, 'gateways/dashboard/web'),
   base: '/dashboard/',
-  plugins: [houseStyle(), websocketAlone(), providerValues()],
+  plugins: [houseStyle(), websocketAlone(), providerValues(), apiViewer(), packed(join(dashboard, 'assets'), viewer)],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: join(root, 'dist/dashboard'),
+    outDir: dashboard,
     emptyOutDir: true,
     target: 'es2022',
     assetsInlineLimit: 0,

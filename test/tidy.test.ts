@@ -161,7 +161,11 @@ describe('the documentation says what the code says', () => {
     const api = routes({ simulate } as unknown as ApiParts);
     const streams = [qrEventsDoor(parts), eventStreamDoor(parts)];
     const dashboard = [...sessionRoutes(parts), ...dashboardApi(parts, parts), ...pageDoors(null)];
-    const front = frontDoors({ simulator: true, docs: new Map() } as unknown as FrontParts);
+    const front = frontDoors({
+      simulator: true,
+      docs: new Map(),
+      viewer: new Map(),
+    } as unknown as FrontParts);
     const buyers = [...buyerDoors(parts), ...front, ...assetDoors()];
     const mounted = [...api, ...streams, ...dashboard, ...buyers, ...simulatorDoors(parts)];
     const doors = mounted.map(

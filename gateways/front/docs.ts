@@ -1,4 +1,4 @@
-/** GET /docs: serves the documentation shipped with the program as pages.
+/** GET /docs/guides and the pages below /docs: the documentation shipped with the program.
  *  1. Files are read once, at start, by their names in the folders: a path sent by a client never reaches
  *     the disk.
  *  2. A page is rendered on first request, and cached: there are as many pages as files. */
@@ -9,9 +9,9 @@ import type { Door, DoorReply } from '../server/door.ts';
 import { errorPage, lone } from '../buyer/replies.ts';
 import { html } from '../pages/html.ts';
 import { nowherePage } from '../pages/hosted/trouble.ts';
-import { contentsPage, docPage, type DocSection } from '../pages/front/docs.ts';
+import { contentsPage, docPage, type Listed, type DocSection } from '../pages/front/docs.ts';
 import { documentOf, titleOf } from '../pages/front/document.ts';
-import { docsPath } from '../pages/front/places.ts';
+import { docsPath, guidesPath } from '../pages/front/places.ts';
 
 /** Text by its path in the project: `docs/guides/sandbox.md`. */
 export type Docs = ReadonlyMap<string, string>;
@@ -51,6 +51,10 @@ export const addressOf = (path: string): string => `${docsPath}/${path.replace(/
 export const faultsGuide = (docs: Docs | null): string | null =>
   docs === null ? null : targetOf(docs, 'README.md', 'docs/guides/sandbox.md#faults');
 
+/** The guides, for whoever starts with the reference of the API. */
+export const guidesIn = (docs: Docs | null): readonly Listed[] =>
+  docs === null ? [] : sectionOf(docs, 'Guides', 'docs/guides').pages;
+
 export function docsDoors(docs: Docs | null): readonly Door[] {
   if (docs === null) return [];
   const paths = new Map([...docs.keys()].map((path) => [addressOf(path), path]));
@@ -64,7 +68,7 @@ export function docsDoors(docs: Docs | null): readonly Door[] {
     return lone(200, page);
   };
   return [
-    { method: 'GET', path: docsPath, lateHeaders: [], errorPage, handle: async () => lone(200, contents) },
+    { method: 'GET', path: guidesPath, lateHeaders: [], errorPage, handle: async () => lone(200, contents) },
     {
       method: 'GET',
       path: `${docsPath}/*`,
@@ -97,19 +101,19 @@ export function targetOf(docs: Docs, path: string, href: string): string | null 
   return `${addressOf(target)}${fragment === undefined ? '' : `#${fragment}`}`;
 }
 
-function sectionsOf(docs: Docs): readonly DocSection[] {
-  const section = (name: string, folder: string, wanted: RegExp = /\.md$/): DocSection => ({
-    name,
-    pages: [...docs]
-      .filter(([path]) => posix.dirname(path) === folder && wanted.test(path))
-      .map(([path, text]) => ({ to: addressOf(path), title: titleOf(text) })),
-  });
-  return [
-    section('Start here', '.', /README/),
-    section('Guides', 'docs/guides'),
-    section('Reference', 'docs/reference'),
-    section('Understanding it', 'docs'),
-    section('Decisions', 'docs/decisions'),
-    section('More', '.', /(?:CHANGELOG|SECURITY|CONTRIBUTING)\.md$/),
+const sectionsOf = (docs: Docs): readonly DocSection[] =>
+  [
+    sectionOf(docs, 'Start here', '.', /README/),
+    sectionOf(docs, 'Guides', 'docs/guides'),
+    sectionOf(docs, 'Reference', 'docs/reference'),
+    sectionOf(docs, 'Understanding it', 'docs'),
+    sectionOf(docs, 'Decisions', 'docs/decisions'),
+    sectionOf(docs, 'More', '.', /(?:CHANGELOG|SECURITY|CONTRIBUTING)\.md$/),
   ].filter(({ pages }) => pages.length > 0);
-}
+
+const sectionOf = (docs: Docs, name: string, folder: string, wanted: RegExp = /\.md$/): DocSection => ({
+  name,
+  pages: [...docs]
+    .filter(([path]) => posix.dirname(path) === folder && wanted.test(path))
+    .map(([path, text]) => ({ to: addressOf(path), title: titleOf(text) })),
+});

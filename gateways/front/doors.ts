@@ -4,18 +4,20 @@ import { prefersHtml } from '../server/accept.ts';
 import type { Door } from '../server/door.ts';
 import { jsonReply } from '../http/route/reply.ts';
 import { errorPage, lone } from '../buyer/replies.ts';
-import { thanksPath, testPaymentPath } from '../pages/front/places.ts';
+import { docsPath, thanksPath, testPaymentPath } from '../pages/front/places.ts';
 import { startPage } from '../pages/front/start.ts';
 import { docsDoors } from './docs.ts';
 import type { FrontParts } from './parts.ts';
 import { offerOf, testPaymentDoor } from './test-payment.ts';
 import { thanksDoor } from './thanks.ts';
+import { viewerDoors } from './viewer.ts';
 
 const places = JSON.stringify({
   service: 'Galla',
   api: '/v1',
   health: '/health',
-  documentation: 'docs/reference/api.md, beside the program',
+  openapi: '/v1/openapi.json',
+  documentation: docsPath,
 });
 /** Which of the two is served depends on this header. */
 const varies = { Vary: 'Accept' };
@@ -32,13 +34,13 @@ export const frontDoors = (parts: FrontParts): readonly Door[] => [
             200,
             startPage({
               simulator: parts.simulator,
-              docs: parts.docs !== null,
               testPayment: offerOf(parts, request),
             }),
             varies,
           )
         : jsonReply(200, places, varies),
   },
+  ...viewerDoors(parts),
   ...docsDoors(parts.docs),
   ...(parts.simulator ? sandboxDoors(parts) : []),
 ];

@@ -6,6 +6,8 @@ import { sha256Hex } from '../../src/kernel/hash.ts';
 import type { Door, DoorReply } from '../server/door.ts';
 import { markedProviders, markOf } from './marks.ts';
 import { script } from './script.ts';
+import { viewerScript } from './front/viewer-script.ts';
+import { viewerStyle } from './front/viewer-style.ts';
 import { socketClient } from './socket-client.ts';
 import { stylesheet } from './style.ts';
 
@@ -24,6 +26,8 @@ const asset = (name: string, ending: string, type: string, text: string): Asset 
 const style = asset('pages', 'css', 'text/css; charset=utf-8', stylesheet);
 const behaviour = asset('pages', 'js', 'text/javascript; charset=utf-8', script);
 const client = asset('socket', 'js', 'text/javascript; charset=utf-8', socketClient);
+const viewer = asset('viewer', 'js', 'text/javascript; charset=utf-8', viewerScript);
+const viewerLook = asset('viewer', 'css', 'text/css; charset=utf-8', viewerStyle);
 const tile = (provider: string): Asset => asset('mark', 'svg', 'image/svg+xml', markOf(provider));
 const tiles: ReadonlyMap<string, Asset> = new Map(markedProviders.map((each) => [each, tile(each)]));
 const otherTile = tile('');
@@ -32,12 +36,15 @@ export const stylesheetPath: string = style.path;
 export const scriptPath: string = behaviour.path;
 /** The script loads it where a page waits for updates. */
 export const socketClientPath: string = client.path;
+/** The viewer of the API's documents: its settings and its look. */
+export const viewerScriptPath: string = viewer.path;
+export const viewerStylePath: string = viewerLook.path;
 /** Address of a provider's tile. */
 export const markPath = (provider: string): string => (tiles.get(provider) ?? otherTile).path;
 
 /** `GET /ui/{file}`. */
 export function assetDoors(): readonly Door[] {
-  const all = [style, behaviour, client, otherTile, ...tiles.values()];
+  const all = [style, behaviour, client, viewer, viewerLook, otherTile, ...tiles.values()];
   const packed = new Map(
     all.map((each): [string, Packed] => [each.path, { ...each, gzip: gzipSync(each.text) }]),
   );

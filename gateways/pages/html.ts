@@ -57,13 +57,14 @@ export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Ht
  *  script; with `refresh.scriptless` only where there is no script. */
 export function page(of: {
   readonly title: string;
-  readonly stylesheet: string;
+  readonly stylesheet: string | readonly string[];
   readonly body: Html;
-  readonly script?: string;
+  readonly script?: string | readonly string[];
   readonly refresh?: { readonly seconds: number; readonly to?: string; readonly scriptless?: boolean };
   readonly lang?: string;
 }): string {
-  const script = of.script === undefined ? null : html`<script src="${of.script}" defer></script>`;
+  const scripts = [of.script ?? []].flat().map((each) => html`<script src="${each}" defer></script>`);
+  const styles = [of.stylesheet].flat().map((each) => html`<link rel="stylesheet" href="${each}">`);
   return html`<!doctype html>
 <html lang="${of.lang ?? 'en'}">
 <head>
@@ -74,8 +75,8 @@ export function page(of: {
 <meta name="format-detection" content="telephone=no">
 <title>${of.title}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${of.stylesheet}">
-${script}${of.refresh === undefined ? null : refreshOf(of.refresh)}
+${styles}
+${scripts}${of.refresh === undefined ? null : refreshOf(of.refresh)}
 </head>
 <body>
 ${of.body}

@@ -6,6 +6,7 @@ import { openDashboard, type Dashboard } from '../../gateways/dashboard/server/d
 import { readBuilt } from '../../gateways/dashboard/server/pages.ts';
 import type { DoorGroups } from '../../gateways/doors-of-node.ts';
 import { frontDoors } from '../../gateways/front/doors.ts';
+import { readViewer } from '../../gateways/front/viewer.ts';
 import { routes } from '../../gateways/http/routes.ts';
 import { assetDoors } from '../../gateways/pages/assets.ts';
 import type { Door } from '../../gateways/server/door.ts';
@@ -43,5 +44,11 @@ export function openDoors(base: Base, node: Node, access: Access): OpenedDoors {
 function frontOf(base: Base, parts: BuyerParts): readonly Door[] {
   const { settings, docs, carriers } = base;
   const makeTestPayment = demoPayment({ ...base, demoDir: carriers.demoDir });
-  return frontDoors({ ...parts, simulator: settings.simulator, docs, makeTestPayment });
+  return frontDoors({
+    ...parts,
+    simulator: settings.simulator,
+    docs,
+    viewer: readViewer(),
+    makeTestPayment,
+  });
 }

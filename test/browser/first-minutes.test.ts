@@ -92,7 +92,7 @@ describe.skipIf(!browserIsHere())('the first minutes', { timeout: 60_000 }, () =
       lie,
       '/sim/thanks',
       '/sim',
-      '/docs',
+      '/docs/guides',
       '/docs/guides/sandbox.md',
       '/docs/reference/api.md',
     ]) {

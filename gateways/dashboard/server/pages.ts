@@ -1,43 +1,20 @@
 /** The pages of the dashboard: one HTML file for every address, and the built files it refers to.
- *  1. Files are read once, by their names in the folder, and served from memory: a path sent by a client
- *     never reaches the disk.
- *  2. A file's name contains a hash of its content, so a browser may cache it permanently; the page itself
- *     is always revalidated.
- *  3. No inline code: script and style come only from our own files. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+ *  1. The page itself is always revalidated; its files are cached permanently.
+ *  2. No inline code: script and style come only from our own files. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { errorReply } from '../../http/route/reply.ts';
+import { fileReply, filesIn, type BuiltFiles } from '../../pages/built-files.ts';
 import { pageHeaders } from '../../pages/headers.ts';
 import { html } from '../../pages/html.ts';
 import { lonePage } from '../../pages/hosted/frame.ts';
 
-/** More files than our build has. */
-export const filesMax = 200;
-/** Smaller files are not compressed. */
-const packedBytesMin = 1024;
-
-const types: { readonly [ending: string]: { readonly type: string; readonly packs: boolean } } = {
-  js: { type: 'text/javascript; charset=utf-8', packs: true },
-  css: { type: 'text/css; charset=utf-8', packs: true },
-  svg: { type: 'image/svg+xml', packs: true },
-  png: { type: 'image/png', packs: false },
-  woff2: { type: 'font/woff2', packs: false },
-};
-
-export interface BuiltFile {
-  readonly type: string;
-  readonly bytes: Buffer;
-  /** gzip; null where it would not be smaller. */
-  readonly packed: Buffer | null;
-}
-
 export interface Built {
   readonly page: string;
   /** By name below `assets`. */
-  readonly files: ReadonlyMap<string, BuiltFile>;
+  readonly files: BuiltFiles;
 }
 
 /** Output folder of the build: beside the compiled program, also when it runs from its sources. */
@@ -62,20 +39,6 @@ function textOf(path: string): string | null {
   }
 }
 
-function filesIn(folder: string): ReadonlyMap<string, BuiltFile> {
-  const files = new Map<string, BuiltFile>();
-  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
-  const found = entries.filter((entry) => entry.isFile());
-  for (const { name } of found.slice(0, filesMax)) {
-    const known = types[name.slice(name.lastIndexOf('.') + 1)];
-    if (known === undefined) continue;
-    const bytes = readFileSync(join(folder, name));
-    const packed = known.packs && bytes.length >= packedBytesMin ? gzipSync(bytes, { level: 9 }) : null;
-    files.set(name, { type: known.type, bytes, packed });
-  }
-  return files;
-}
-
 /** `built` null: the page explains how to build it. */
 export function pageDoors(built: Built | null): readonly Door[] {
   const page = async (request: DoorRequest): Promise<DoorReply> =>
@@ -87,7 +50,8 @@ export function pageDoors(built: Built | null): readonly Door[] {
       method: 'GET',
       path: '/dashboard/assets/{file}',
       lateHeaders: [],
-      handle: async (request) => fileOf(built, request),
+      handle: async (request) =>
+        fileReply(built?.files.get(request.params['file'] ?? ''), request.header('accept-encoding')),
     },
   ];
 }
@@ -108,31 +72,6 @@ function pageOf(built: Built | null): DoorReply {
   if (built !== null) return { status: 200, headers: ownHeaders, body: built.page };
   return { status: 503, headers: { ...ownHeaders, 'Cache-Control': 'no-store' }, body: notBuiltPage };
 }
-
-function fileOf(built: Built | null, request: DoorRequest): DoorReply {
-  const file = built?.files.get(request.params['file'] ?? '');
-  if (file === undefined) return noFile;
-  const packed = /\bgzip\b/.test(request.header('accept-encoding')) ? file.packed : null;
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': file.type,
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      'X-Content-Type-Options': 'nosniff',
-      'Cross-Origin-Resource-Policy': 'same-origin',
-      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-      ...(file.packed === null ? {} : { Vary: 'Accept-Encoding' }),
-      ...(packed === null ? {} : { 'Content-Encoding': 'gzip' }),
-    },
-    body: packed ?? file.bytes,
-  };
-}
-
-const noFile: DoorReply = {
-  status: 404,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8' },
-  body: 'No such file.\n',
-};
 
 const notBuiltPage = lonePage({
   title: 'Dashboard',

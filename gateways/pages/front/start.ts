@@ -13,8 +13,6 @@ export interface StartPage {
   readonly testPayment: { readonly token: string } | null;
   /** Whether the simulator is on. */
   readonly simulator: boolean;
-  /** Whether the documentation is shipped with the program. */
-  readonly docs: boolean;
 }
 
 export const startPage = (of: StartPage): string =>
@@ -44,10 +42,10 @@ action="${testPaymentPath}">
 <button class="button" type="submit">${words}${glyph('arrow')}</button>
 </form>`;
 
-const placesList = ({ simulator, testPayment, docs }: StartPage): Html => html`<ul class="ways">
+const placesList = ({ simulator, testPayment }: StartPage): Html => html`<ul class="ways">
 ${place('/dashboard', 'list', 'Dashboard', `Payments as they happen. ${loginIs(testPayment !== null)}`)}
 ${simulator ? place(simulatorPath, 'flask', 'Simulator', 'The simulated providers and their test buyers.') : null}
-${docs ? place(docsPath, 'book', 'Documentation', 'Guides, and the API to look things up.') : null}
+${place(docsPath, 'book', 'Documentation', 'The API to look up and to try, and the guides.')}
 </ul>`;
 
 const loginIs = (isOwnMachine: boolean): string =>

@@ -11,7 +11,7 @@ const docs = readDocs() ?? new Map<string, string>();
 const pagesIn = [...docs.keys()].filter((path) => path.endsWith('.md'));
 
 async function get(path: string, from = docsDoors(docs)): Promise<DoorReply> {
-  const door = from.find((each) => each.path === (path === '/docs' ? '/docs' : '/docs/*'));
+  const door = from.find((each) => each.path === (path === '/docs/guides' ? path : '/docs/*'));
   return (await door?.handle({ path } as DoorRequest)) ?? { status: 0, body: '' };
 }
 const bodyOf = async (path: string): Promise<string> => String((await get(path)).body);
@@ -26,7 +26,7 @@ test('guides, reference and README are there, and a list of them', async () => {
       'docs/architecture.md',
     ]),
   );
-  const contents = await bodyOf('/docs');
+  const contents = await bodyOf('/docs/guides');
   for (const path of pagesIn) expect(contents).toContain(`href="${addressOf(path)}"`);
 });
 
@@ -55,7 +55,7 @@ test('what is no page of ours is 404, whatever the address tries', async () => {
     '/docs/nothing.md',
     '/docs/../package.json',
     '/docs/%2e%2e/package.json',
-    '/docs/guides',
+    '/docs/guides/',
   ])
     expect((await get(path)).status, path).toBe(404);
 });

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pageDoors, readBuilt } from '../../../../gateways/dashboard/server/pages.ts';
@@ -27,6 +27,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Dashboard</title>');
   writeFileSync(join(folder, 'assets', 'page-1a2b.js'), script);
+  writeFileSync(join(folder, 'assets', 'page-1a2b.js.gz'), gzipSync(script));
   writeFileSync(join(folder, 'assets', 'page-1a2b.css'), 'body{}');
   writeFileSync(join(folder, 'assets', 'notes.txt'), 'no file of a page');
   writeFileSync(join(folder, 'secret.js'), 'secret');
@@ -113,6 +114,7 @@ describe('its files', () => {
   test.each([
     'assets/other.js',
     'assets/notes.txt',
+    'assets/page-1a2b.js.gz',
     'assets/..%2Fsecret.js',
     'assets/%2e%2e%2fsecret.js',
     'assets/..%5Csecret.js',
