@@ -4,9 +4,8 @@
  *  2. Nothing is inlined: the page is served under a policy that allows neither inline script nor inline style.
  *  3. Files are compressed here, once: `<name>.gz` beside `<name>`. */
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 import { glyphRules, stroke } from '../gateways/pages/glyphs.ts';
@@ -61,9 +60,11 @@ const providerValues = (): Plugin => ({
 const apiViewer = (): Plugin => ({
   name: 'api-viewer',
   writeBundle() {
-    const from = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
     rmSync(viewer, { recursive: true, force: true });
     mkdirSync(viewer, { recursive: true });
+    const from = join(root, 'node_modules/swagger-ui-dist');
+    // the service is whole without it, and says on the page what is missing
+    if (!existsSync(from)) return this.warn('swagger-ui-dist is not installed, so /docs shows nothing of the API: npm ci');
     for (const name of ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt']) copyFileSync(join(from, name), join(viewer, name));
     for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css']) {
       // without the address of a source map: it is not served
