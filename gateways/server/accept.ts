@@ -1,17 +1,22 @@
-/** Content negotiation by the `Accept` header: an HTML page for people, or JSON. */
+/** Content negotiation by the `Accept` header: an HTML page for people, a CSV file, or JSON. */
 
-/** Whether a page is preferred: HTML is named, and JSON does not rank above it. Browsers name HTML; a
- *  client that accepts anything is a program. */
-export function prefersHtml(accept: string): boolean {
-  if (!/html/i.test(accept)) return false;
-  let [html, json] = [0, 0];
+/** Whether a page is preferred. Browsers name HTML; a client that accepts anything is a program. */
+export const prefersHtml = (accept: string): boolean =>
+  /html/i.test(accept) && prefers(['text/html', 'application/xhtml+xml'], accept);
+
+/** Whether a CSV file is preferred. */
+export const prefersCsv = (accept: string): boolean => /csv/i.test(accept) && prefers(['text/csv'], accept);
+
+/** One of the types is named, and JSON does not rank above it. */
+function prefers(types: readonly string[], accept: string): boolean {
+  let [wanted, json] = [0, 0];
   for (const entry of accept.toLowerCase().split(',')) {
     const [type = '', ...parameters] = entry.split(';').map((part) => part.trim());
     const weight = weightIn(parameters);
-    if (type === 'text/html' || type === 'application/xhtml+xml') html = Math.max(html, weight);
+    if (types.includes(type)) wanted = Math.max(wanted, weight);
     else if (type === 'application/json') json = Math.max(json, weight);
   }
-  return html > 0 && html >= json;
+  return wanted > 0 && wanted >= json;
 }
 
 /** `q=0.8`; 1 by default, 0 for a value that is not a number. */

@@ -37,7 +37,7 @@ export function pageOf({ page = 1, limit = limitUsual }: Listing): Page | Refuse
 
 export const isPage = (page: Page | Refused): page is Page => 'page' in page;
 
-type Filters = Pick<ListQuery, 'equals' | 'anyOf' | 'range' | 'tags'>;
+export type Filters = Pick<ListQuery, 'equals' | 'anyOf' | 'range' | 'tags'>;
 
 /** The one way in which doors query a list: an absent filter is not applied, and the scope is never
  *  omitted; null is for the operator only. */

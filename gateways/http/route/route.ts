@@ -12,12 +12,16 @@ import type { Log } from '../../../src/telemetry/log.ts';
 import { noSuch, refused, unavailable, type Answer, type Refused } from './answer.ts';
 import type { Caller } from '../access/auth.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
+import { assert } from '../../../src/kernel/assert.ts';
 import { apiVersion } from '../../../src/kernel/api-version.ts';
+import { CsvReplies, type CsvFile } from './csv-reply.ts';
 import type { Description, Undescribed } from './description.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 import { isAdmitted, refusalReply, type Admitted, type Gate, type KeyRule } from '../access/gate.ts';
 import { isIdempotencyKey, type Idempotency, type Ids } from './idempotency.ts';
 import { withIgnored } from './ignored.ts';
+import type { Rows } from './rows.ts';
+import { prefersCsv } from '../../server/accept.ts';
 import { StoreUnresponsive } from './reading.ts';
 import { jsonReply, none, type Headers } from './reply.ts';
 import { isJsonType, objectFrom, queryFrom, type JsonObject } from './request.ts';
@@ -30,6 +34,8 @@ export interface Call<Key extends KeyRule, Body, Query> {
   readonly query: Query;
   /** `metadata.<key>=<text>` of the query. */
   readonly metadataTags: readonly string[];
+  /** The client prefers CSV, and the route can answer it. */
+  readonly wantsCsv: boolean;
   readonly body: Body;
   /** The ids of the objects to create, by the names in `mints`. */
   readonly ids: Ids;
@@ -66,13 +72,15 @@ interface RouteRules<Key extends KeyRule, Body extends TSchema, Query extends TS
   readonly metadataFilter?: true;
   /** Actors asked under a key that outlive the request. */
   readonly outlivedBy?: (caller: Caller) => readonly Address[];
+  /** The result as CSV, for clients that prefer it (`Accept: text/csv`). Only for a GET. */
+  readonly csv?: CsvFile;
   /** Status of a result. */
   readonly reply: 200 | 201;
   /** Rules between fields; receives only the fields that are valid by themselves, and which fields were
    *  sent. */
   readonly rules?: (body: Partial<Static<Body>>, sent: (name: string) => boolean) => readonly FieldError[];
   /** Returns a plain value, not a promise, when nothing needs to be awaited. */
-  handle(call: Call<Key, Static<Body>, Static<Query>>): MaybePromise<Answer>;
+  handle(call: Call<Key, Static<Body>, Static<Query>>): MaybePromise<Answer | Rows>;
 }
 
 /** Dependencies of every route. */
@@ -101,7 +109,7 @@ export const routeMaker =
     return {
       method: spec.method,
       path: spec.path,
-      lateHeaders: spec.method === 'GET' || spec.method === 'DELETE' ? [] : lateHeaders,
+      lateHeaders: lateHeadersOf(spec),
       handle: (request) => route.handle(request),
     };
   };
@@ -110,6 +118,12 @@ export const routeMaker =
 export type AnySpec = RouteSpec<KeyRule, TSchema, TSchema>;
 
 const lateHeaders = ['authorization', 'api-version', 'idempotency-key', 'content-type'];
+
+function lateHeadersOf(spec: Pick<AnySpec, 'method' | 'csv'>): readonly string[] {
+  if (takesBody(spec)) return lateHeaders;
+  return spec.csv === undefined ? [] : ['accept'];
+}
+
 const noIds: Ids = {};
 const unkeyed: AnyCall['identity'] = {};
 
@@ -129,6 +143,8 @@ class RouteDoor {
   private readonly needsQuery: boolean;
   private readonly takesBody: boolean;
   private readonly takesKey: boolean;
+  /** null: the result is JSON only. */
+  private readonly csv: CsvReplies | null;
 
   constructor(parts: RouteParts, spec: AnySpec) {
     this.parts = parts;
@@ -139,6 +155,7 @@ class RouteDoor {
     this.needsQuery = 'required' in this.querySchema;
     this.takesBody = takesBody(spec);
     this.takesKey = takesKey(spec);
+    this.csv = spec.csv === undefined ? null : new CsvReplies(spec.csv, parts.log);
   }
 
   // No promise where none is needed: every GET takes this path.
@@ -171,11 +188,16 @@ class RouteDoor {
     if (!('call' in ready)) return ready;
     const { call, keyed, headers } = ready;
     if (keyed !== null) return this.runOnce(call, keyed, request, headers);
-    return whenThere(this.spec.handle(call), (answer) =>
-      answer.is === 'done'
-        ? jsonReply(this.spec.reply, answer.bytes ?? answer.text, headers)
-        : this.reply(this.named(answer, call), request, headers),
-    );
+    return whenThere(this.spec.handle(call), (answer) => {
+      if (answer.is === 'done') return jsonReply(this.spec.reply, answer.bytes ?? answer.text, headers);
+      if (answer.is === 'rows') return this.csvReply(answer, request, headers);
+      return this.reply(this.named(answer, call), request, headers);
+    });
+  }
+
+  private csvReply(rows: Rows, request: DoorRequest, headers: Headers): DoorReply {
+    assert(this.csv !== null, 'a route that answers rows has a CSV file');
+    return this.csv.reply(rows, headers) ?? refusalReply(unavailable, request.requestId, headers);
   }
 
   private failed(error: unknown, requestId: string): DoorReply {
@@ -203,6 +225,7 @@ class RouteDoor {
         params,
         query,
         metadataTags,
+        wantsCsv: this.csv !== null && prefersCsv(request.header('accept')),
         body,
         ids: this.mintedIds(params),
         identity: unkeyed,
@@ -238,7 +261,9 @@ class RouteDoor {
   /** An exception of a handler becomes an answer too, so that a keyed request still settles its record. */
   private async settled(call: AnyCall): Promise<Answer> {
     try {
-      return this.named(await this.spec.handle(call), call);
+      const answer = await this.spec.handle(call);
+      assert(answer.is !== 'rows', 'a POST answers JSON');
+      return this.named(answer, call);
     } catch (error) {
       return this.caught(error, call.requestId);
     }

@@ -5,11 +5,10 @@ import { iso } from '../../../src/kernel/time.ts';
 import { providerNames } from '../../../src/providers/catalog.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
-import type { ListQuery, Row } from '../../../src/store/store.ts';
+import type { Row } from '../../../src/store/store.ts';
 import { done, notFound } from '../route/answer.ts';
 import type { Door } from '../../server/door.ts';
 import {
-  answerPage,
   entriesDeepMax,
   given,
   isPage,
@@ -17,13 +16,14 @@ import {
   listQuery,
   pageOf,
   pageQuery,
-  queryOf,
   span,
+  type Filters,
 } from '../route/paging.ts';
+import { answerRows } from '../route/rows.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Resource } from '../route/description.ts';
-import { listOf } from '../schemas/parts.ts';
+import { columnsOf, csvOf, listOf } from '../schemas/parts.ts';
 import { payment as paymentShown, paymentStatuses, timelineEntry as entryShown } from '../schemas/payment.ts';
 
 export const payments: Resource = {
@@ -58,13 +58,11 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
     reply: 200,
     query: paymentsQuery,
     metadataFilter: true,
-    handle({ caller, query, metadataTags }) {
+    csv: { columns: columnsOf(paymentShown), name: 'payments' },
+    otherTypes: { 'text/csv': csvOf(paymentShown) },
+    handle({ caller, query, metadataTags, wantsCsv }) {
       const filters = filtersOf(query, metadataTags);
-      return answerPage(
-        query,
-        (page) => client.listRows(queryOf('payment', caller.scope, page, query, filters)),
-        ({ body }) => body,
-      );
+      return answerRows(client, { kind: 'payment', scope: caller.scope, listing: query, filters }, wantsCsv);
     },
   }),
   route({
@@ -121,7 +119,7 @@ export async function paymentIn(client: Client, id: string, scope: Scope): Promi
   return couldBeId('pay', id) ? client.readRow('payment', id, scope) : null;
 }
 
-function filtersOf(query: Static<typeof paymentsQuery>, metadataTags: readonly string[]): Partial<ListQuery> {
+function filtersOf(query: Static<typeof paymentsQuery>, metadataTags: readonly string[]): Filters {
   const { status, provider, sessionId, invoiceId, customerId, providerRef, needsReview, orderId } = query;
   const { amountMin, amountMax } = query;
   return {

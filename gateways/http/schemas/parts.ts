@@ -4,6 +4,7 @@
  *     generated from an older document must still accept its answers. Tests close every object, so that no
  *     field is answered that is not described. */
 import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import { csvLine, csvRow } from '../route/csv.ts';
 import { shown, type Shown } from '../route/description.ts';
 
 /** An object with a name of its own. */
@@ -63,6 +64,21 @@ export function listOf<Schema extends TSchema & { readonly $id?: string }>({
   );
   return shown(list, { data: [example], total: 1, page: 1, limit: 50 } as Static<typeof list>);
 }
+
+/** The columns of an object in a CSV file: its top-level fields. */
+export const columnsOf = ({ schema }: Shown<TObject>): readonly string[] => Object.keys(schema.properties);
+
+/** A list as a CSV file. */
+export const csvOf = (of: Shown<TObject>): Shown =>
+  shown(
+    Type.String({
+      description:
+        'All entries that match, the newest 10,000 of them, one per line; `page` and `limit` are ignored. ' +
+        'The first line names the fields. Values that are objects or lists are JSON, null is empty. A text ' +
+        'that a spreadsheet would run as a formula starts with an apostrophe.',
+    }),
+    csvLine(columnsOf(of)) + csvRow(columnsOf(of), of.example as { readonly [name: string]: unknown }),
+  );
 
 /** All entries at once, for lists that are short by nature. */
 export function allOf<Schema extends TSchema & { readonly $id?: string }>({

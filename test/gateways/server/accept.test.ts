@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { prefersHtml } from '../../../gateways/server/accept.ts';
+import { prefersCsv, prefersHtml } from '../../../gateways/server/accept.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
@@ -21,3 +21,18 @@ test.each([
   'text/html;q=much',
   'text/htmlx',
 ])('who asks for "%s" is a program', (accept) => expect(prefersHtml(accept)).toBe(false));
+
+test.each(['text/csv', 'text/csv; charset=utf-8', 'TEXT/CSV, */*;q=0.1', 'application/json;q=0.9, text/csv'])(
+  'who asks for %s gets a CSV file',
+  (accept) => expect(prefersCsv(accept)).toBe(true),
+);
+
+test.each([
+  '',
+  '*/*',
+  'text/*',
+  'application/json',
+  'text/csv;q=0.5, application/json',
+  'text/csv;q=0',
+  'text/csvx',
+])('who asks for "%s" gets JSON', (accept) => expect(prefersCsv(accept)).toBe(false));

@@ -1,0 +1,158 @@
+/** A list as one CSV file, written as fast as the client reads.
+ *  1. At most one batch of rows and its text are in memory; the next one is read when the client has taken
+ *     what was written.
+ *  2. A client that takes nothing for 30 s is disconnected. A file that cannot be completed breaks off: its
+ *     connection is closed without the end of the body, so that it is not mistaken for a whole one. */
+import type { HttpResponse } from 'uWebSockets.js';
+import { realScheduler, seconds, type DurationMs } from '../../../src/kernel/time.ts';
+import type { Log } from '../../../src/telemetry/log.ts';
+import type { DoorReply, StreamStart } from '../../server/door.ts';
+import { CorkedWriter } from '../../sse/corked.ts';
+import { csvLine, csvRow } from './csv.ts';
+import type { Headers } from './reply.ts';
+import type { Rows } from './rows.ts';
+
+/** The file of a list. */
+export interface CsvFile {
+  /** Top-level fields of the object, in their order. */
+  readonly columns: readonly string[];
+  readonly name: string;
+}
+
+/** Files of one list written at once on one node; each holds some rows in memory. */
+export const filesAtOnceMax = 20;
+const unreadMsMax: DurationMs = seconds(30);
+/** Characters of one write. */
+const pieceCharacters = 64 * 1024;
+
+export class CsvReplies {
+  private readonly file: CsvFile;
+  private readonly log: Pick<Log, 'warn'>;
+  private readonly writer = new CorkedWriter();
+  private readonly unreadMs: DurationMs;
+  private open = 0;
+
+  constructor(file: CsvFile, log: Pick<Log, 'warn'>, unreadMs = unreadMsMax) {
+    this.file = file;
+    this.log = log;
+    this.unreadMs = unreadMs;
+  }
+
+  /** null while as many files are being written as may be. */
+  reply(rows: Rows, headers: Headers): DoorReply | null {
+    if (this.open >= filesAtOnceMax) return null;
+    this.open++;
+    const how = { writer: this.writer, unreadMs: this.unreadMs };
+    const stream = new CsvStream(piecesOf(this.file, rows), how, (problem) => {
+      this.open--;
+      if (problem !== null) this.log.warn({ err: problem, file: this.file.name }, 'a CSV file broke off');
+    });
+    return {
+      status: 200,
+      headers: {
+        'Content-Type': 'text/csv; charset=utf-8; header=present',
+        'Content-Disposition': `attachment; filename="${this.file.name}.csv"`,
+        'X-Total-Count': String(rows.total),
+        ...headers,
+      },
+      body: null,
+      stream,
+    };
+  }
+}
+
+async function* piecesOf({ columns }: CsvFile, { batches }: Rows): AsyncGenerator<string> {
+  let text = csvLine(columns);
+  for await (const batch of batches) {
+    for (const object of batch) {
+      text += csvRow(columns, object);
+      if (text.length < pieceCharacters) continue;
+      yield text;
+      text = '';
+    }
+  }
+  yield text;
+}
+
+/** Called once: null when the file was written or its client left, else why it broke off. */
+type Over = (problem: unknown) => void;
+
+interface Writing {
+  readonly writer: CorkedWriter;
+  readonly unreadMs: DurationMs;
+}
+
+class CsvStream implements StreamStart {
+  private readonly pieces: AsyncGenerator<string>;
+  private readonly how: Writing;
+  private readonly onOver: Over;
+  private res: HttpResponse | null = null;
+  private over = false;
+  /** Continues after the client has read, or has left. */
+  private resume: (() => void) | null = null;
+
+  constructor(pieces: AsyncGenerator<string>, how: Writing, onOver: Over) {
+    this.pieces = pieces;
+    this.how = how;
+    this.onOver = onOver;
+  }
+
+  begin(res: HttpResponse): void {
+    this.res = res;
+    res.onAborted(() => this.end(null));
+    res.onWritable(() => {
+      this.resume?.();
+      return true;
+    });
+    // the first write comes after an await, so outside of the listener's cork
+    void this.write();
+  }
+
+  missed(): void {
+    this.end(null);
+  }
+
+  private async write(): Promise<void> {
+    try {
+      for await (const piece of this.pieces) {
+        if (this.res === null) return;
+        if (!this.how.writer.write(this.res, piece, false) && !(await this.read())) return;
+      }
+    } catch (problem) {
+      this.cut(problem);
+      return;
+    }
+    const { res } = this;
+    this.end(null);
+    if (res !== null) this.how.writer.write(res, '', true);
+  }
+
+  /** Waits until the client has read; false when it has left, or read nothing for too long. */
+  private async read(): Promise<boolean> {
+    let cancel = (): void => undefined;
+    await new Promise<void>((resolve) => {
+      this.resume = resolve;
+      cancel = realScheduler.after(this.how.unreadMs, () => {
+        this.cut(null);
+        resolve();
+      });
+    });
+    cancel();
+    this.resume = null;
+    return this.res !== null;
+  }
+
+  private cut(problem: unknown): void {
+    const { res } = this;
+    this.end(problem);
+    res?.close();
+  }
+
+  private end(problem: unknown): void {
+    if (this.over) return;
+    this.over = true;
+    this.res = null;
+    this.resume?.();
+    this.onOver(problem);
+  }
+}

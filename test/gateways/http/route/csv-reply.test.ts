@@ -1,0 +1,151 @@
+import { get } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { CsvReplies, filesAtOnceMax } from '../../../../gateways/http/route/csv-reply.ts';
+import type { Rows } from '../../../../gateways/http/route/rows.ts';
+import { listen, type Listener } from '../../../../gateways/server/listener.ts';
+import { createLog } from '../../../../src/telemetry/log.ts';
+import { bareListener } from '../../../support/alone.ts';
+import { eventually } from '../../../support/eventually.ts';
+
+/** 13 MB. */
+const batchesUsual = 100;
+/** More than a kernel keeps for a socket, whose buffers grow to some 36 MB. */
+const batchesMany = 1000;
+const batch = Array.from({ length: 250 }, (_, n) => ({ id: `pay_${n}`, note: 'x'.repeat(500) }));
+const unreadMs = 300;
+
+let listener: Listener;
+let logged = '';
+/** Batches that were read for the file. */
+let read: number;
+/** Files whose reading has ended. */
+let ended: number;
+let breaksAt: number;
+let batchesMax: number;
+/** No batch is read before. */
+let gate: Promise<unknown>;
+const log = createLog({ level: 'info', pretty: false, write: (line) => void (logged += line) });
+const replies = new CsvReplies({ columns: ['id', 'note'], name: 'things' }, log, unreadMs);
+
+async function* batches(): Rows['batches'] extends AsyncIterable<infer B> ? AsyncGenerator<B> : never {
+  try {
+    for (let n = 0; n < batchesMax; n++) {
+      if (n > 0) await gate;
+      if (n === breaksAt) throw new Error('the store is away');
+      read++;
+      yield batch;
+    }
+  } finally {
+    ended++;
+  }
+}
+
+beforeAll(async () => {
+  listener = await listen({ host: '127.0.0.1', port: 0, log, ...bareListener });
+  const handle = async () =>
+    replies.reply({ is: 'rows', total: 50_000, batches: batches() }, {}) ?? { status: 503, body: '' };
+  listener.mount([{ method: 'GET', path: '/things', handle }]);
+});
+afterAll(() => listener.drain(1000));
+beforeEach(() => {
+  read = 0;
+  ended = 0;
+  breaksAt = -1;
+  batchesMax = batchesUsual;
+  gate = Promise.resolve();
+  logged = '';
+});
+
+const url = (): string => `http://127.0.0.1:${listener.port}/things`;
+
+/** The status of an answer whose body nobody waits for. */
+const status = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const asked = get(url(), { agent: false }, (answer) => {
+      resolve(answer.statusCode ?? 0);
+      answer.destroy();
+    });
+    asked.once('error', reject);
+  });
+
+/** Asks, and reads nothing. */
+const deaf = (): Socket => {
+  const socket = connect({ port: listener.port, host: '127.0.0.1' }, () => socket.pause());
+  socket.on('error', () => undefined);
+  socket.write('GET /things HTTP/1.1\r\nHost: x\r\n\r\n');
+  return socket;
+};
+
+test('a file comes whole, with its header line and its name', async () => {
+  const answer = await fetch(url());
+  const lines = (await answer.text()).split('\r\n');
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="things.csv"');
+  expect(answer.headers.get('x-total-count')).toBe('50000');
+  expect(lines).toHaveLength(1 + batchesMax * 250 + 1);
+  expect([lines[0], lines[1], lines.at(-1)]).toEqual(['id,note', `pay_0,${'x'.repeat(500)}`, '']);
+});
+
+test('a client that reads nothing has no more read for it than it takes, and is disconnected', async () => {
+  batchesMax = batchesMany;
+  const socket = deaf();
+  await eventually(
+    async () => (ended === 1 ? true : null),
+    () => 'the file to be given up',
+  );
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan(batchesMany / 2);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.resume();
+  await closed;
+});
+
+test('a client that pauses and reads on gets the whole file', async () => {
+  const answer = await fetch(url());
+  const reader = answer.body?.getReader();
+  let bytes = 0;
+  for (let at = 0; ; at++) {
+    if (at === 20) await new Promise((resolve) => setTimeout(resolve, unreadMs / 3));
+    const piece = await reader?.read();
+    if (piece === undefined || piece.done) break;
+    bytes += piece.value.length;
+  }
+  expect(read).toBe(batchesMax);
+  const line = (n: number): number => `pay_${n},\r\n`.length + 500;
+  expect(bytes).toBe('id,note\r\n'.length + batchesMax * batch.reduce((sum, _, n) => sum + line(n), 0));
+});
+
+test('a file that cannot be completed breaks off: nobody takes it for a whole one', async () => {
+  breaksAt = 3;
+  await expect(fetch(url()).then((answer) => answer.text())).rejects.toThrow('terminated');
+  expect(logged).toContain('a CSV file broke off');
+});
+
+test('no more files than a bound are written at once, and a client that leaves makes room', async () => {
+  let open = (): void => undefined;
+  gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const sockets = Array.from({ length: filesAtOnceMax }, deaf);
+  await eventually(
+    async () => (await status()) === 503 || null,
+    () => 'the bound to be reached',
+  );
+  for (const socket of sockets) socket.destroy();
+  open();
+  await eventually(
+    async () => (await status()) === 200 || null,
+    () => 'room again',
+  );
+});
+
+test('HEAD gets the head alone', async () => {
+  const answer = await fetch(url(), { method: 'HEAD' });
+  expect([answer.status, answer.headers.get('x-total-count'), await answer.text()]).toEqual([
+    200,
+    '50000',
+    '',
+  ]);
+  expect(read).toBe(0);
+});

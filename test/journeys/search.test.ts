@@ -1,0 +1,110 @@
+/** Payments found by their fields, and the same ones as a CSV file, read by a parser that is not ours. */
+import { parse } from 'csv-parse/sync';
+import { expect, test } from 'vitest';
+import type { Answer } from '../../src/testing/demo/api.ts';
+import type { Merchant } from '../support/merchant.ts';
+import { describeModes } from '../support/modes.ts';
+import { expectRefusal } from '../support/refusal.ts';
+
+const asCsv = { headers: { accept: 'text/csv' } };
+/** Everything that CSV and spreadsheets take for special. */
+const hostile = '=HYPERLINK("http://x", "a,b")\r\nsecond line, with "quotes"';
+
+interface Order {
+  readonly amount: number;
+  readonly metadata: object;
+  readonly customer?: object;
+}
+const orders: readonly Order[] = [
+  { amount: 100_000, metadata: { order_id: 'A-1', branch: 'Patan' } },
+  { amount: 200_000, metadata: { orderId: 'A-1', branch: 'Thamel, "old"' } },
+  { amount: 300_000, metadata: { order_id: 'A-2', branch: 'Patan' }, customer: { name: hostile } },
+  { amount: 300_000, metadata: { order_id: 'A-3', branch: 7 } },
+];
+
+async function payments(shop: Merchant): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const order of orders) {
+    const id = (await shop.checkout(order)).text('id');
+    await shop.simulate(id, 'success');
+    ids.push((await shop.untilStatus(id, 'success')).text('paymentId'));
+  }
+  return ids;
+}
+
+const rowsOf = ({ text }: Answer): readonly { readonly [name: string]: string }[] =>
+  parse(text, { columns: true, record_delimiter: '\r\n' });
+
+/** What a cell of our CSV says of a value. */
+function cellOf(value: unknown): string {
+  if (value === null) return '';
+  if (typeof value === 'string') return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return JSON.stringify(value);
+}
+
+describeModes('payments, searched', (galla) => {
+  test('row 13: by order, by metadata, by amount and as CSV, a merchant finds the same payments', async () => {
+    const shop = await galla().merchant();
+    const made = await payments(shop);
+    const searches: readonly (readonly [query: string, found: readonly number[]])[] = [
+      ['', [3, 2, 1, 0]],
+      ['orderId=A-1', [1, 0]],
+      ['metadata.branch=Patan', [2, 0]],
+      [`metadata.branch=${encodeURIComponent('Thamel, "old"')}`, [1]],
+      ['metadata.branch=7', [3]],
+      ['metadata.branch=Patan&orderId=A-2', [2]],
+      ['amountMin=200000', [3, 2, 1]],
+      ['amountMin=200000&amountMax=200000', [1]],
+      ['status=success&provider=wallet_b&limit=1&page=1', [3, 2, 1, 0]],
+      ['orderId=nobody', []],
+    ];
+    for (const [query, found] of searches) {
+      const json = await shop.api.must('GET', `/v1/payments?${query.replace('limit=1&', '')}`);
+      const csv = await shop.api.must('GET', `/v1/payments?${query}`, undefined, asCsv);
+      const wanted = found.map((n) => made[n]);
+      expect(
+        json.body.list('data').map((one) => one.at('id')),
+        query,
+      ).toEqual(wanted);
+      expect(
+        rowsOf(csv).map(({ id }) => id),
+        query,
+      ).toEqual(wanted);
+      expect(csv.headers.get('x-total-count'), query).toBe(String(found.length));
+      // every field of every payment
+      expect(rowsOf(csv)).toEqual(
+        json.body
+          .list('data')
+          .map(({ value }) =>
+            Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, cellOf(each)])),
+          ),
+      );
+    }
+  });
+
+  test('a CSV file names its fields, runs no formula, and goes to the owner alone', async () => {
+    const shop = await galla().merchant();
+    const empty = await shop.api.must('GET', '/v1/payments', undefined, asCsv);
+    const [made] = await payments(shop);
+    const fields = Object.keys((await shop.payment(made ?? '')).value as object);
+    expect(empty.text).toBe(`${fields.join(',')}\r\n`);
+    const file = await shop.api.must('GET', '/v1/payments?orderId=A-2', undefined, asCsv);
+    expect(file.headers.get('content-type')).toMatch(/^text\/csv; charset=utf-8/);
+    expect(file.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(JSON.parse(rowsOf(file)[0]?.['customer'] ?? '')).toMatchObject({ name: hostile });
+    for (const row of rowsOf(file)) {
+      for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+    }
+    const stranger = await galla().merchant();
+    expect(rowsOf(await stranger.api.must('GET', '/v1/payments', undefined, asCsv))).toEqual([]);
+    expectRefusal(await shop.publishable.get('/v1/payments', asCsv), 'api_key_must_be_secret');
+    expectRefusal(await shop.api.get('/v1/payments?status=paid', asCsv), 'validation_failed', [
+      'status not_in_enum',
+    ]);
+    // a client that would rather have JSON gets it
+    const json = await shop.api.get('/v1/payments', {
+      headers: { accept: 'application/json, text/csv;q=0.5' },
+    });
+    expect(json.headers.get('content-type')).toMatch(/^application\/json/);
+  });
+});
