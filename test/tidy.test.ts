@@ -45,7 +45,7 @@ const offenders = ({ rooms, broken }: Law, among: readonly Source[]): readonly s
     .filter(({ path }) => rooms.test(path))
     .flatMap((source) => broken(source).map((what) => `${source.path}: ${what}`));
 
-test('the walk finds the house and every way to import', () => {
+test('the scan finds every source file and every form of import', () => {
   expect(files.length).toBeGreaterThan(filesMin);
   expect(tables.size).toBeGreaterThanOrEqual(tablesMin);
   const ways = [
@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-test('tests and benches keep to the size of a file and to names that say something', () => {
+test('tests and benches keep to the size limit of a file and have descriptive names', () => {
   const also = shapeLaws.filter(({ says }) => /no file passes|by its noun|cite the pages/.test(says));
   expect(also).toHaveLength(3);
   expect(also.flatMap((law) => offenders(law, files))).toEqual([]);
@@ -179,7 +179,7 @@ describe('the documentation says what the code says', () => {
     expect(documented.toSorted()).toEqual(doors.toSorted());
   });
 
-  test('events.md tells the kinds that fire from those that do not fire yet', () => {
+  test('events.md separates the kinds that are emitted from those that are not emitted yet', () => {
     const [fire = '', later = ''] = read('docs/reference/events.md').split(/^## .*not fire yet.*$/m);
     const kindsIn = (text: string): readonly string[] =>
       all(text, /^\| `([a-z_]+\.[a-z_]+)` \|/gm).toSorted();
@@ -188,7 +188,7 @@ describe('the documentation says what the code says', () => {
     expect(kindsIn(later)).toEqual(kinds.filter((kind) => !firingKinds.includes(kind)));
   });
 
-  test('features.md claims no row that no test names, and hides none that one does', () => {
+  test('features.md marks a row as tested if and only if a test names it', () => {
     const [rows, tested] = [features(), testedRows()];
     expect(rows.map(({ row }) => row)).toEqual(Array.from({ length: 112 }, (_, at) => at + 1));
     const stale = rows.filter((one) => one.state !== stateOf(one, tested)).map(({ row }) => row);
@@ -208,7 +208,7 @@ describe('the documentation says what the code says', () => {
     expect(broken).toEqual([]);
   });
 
-  test('every path a page names is there, but for the example of a guide and what was so when it was decided', () => {
+  test("every path that a page names exists, except in a guide's example and in a decision about an earlier state", () => {
     const named = documents
       .filter(({ path }) => !path.startsWith('docs/decisions/'))
       .flatMap(({ path, text }) =>
@@ -237,7 +237,7 @@ describe('the documentation says what the code says', () => {
     expect(broken).toEqual([]);
   });
 
-  test('a block of code that names a file is that file', () => {
+  test('a code block that names a file equals that file', () => {
     const blocks = documents.flatMap(({ path, text }) =>
       [...text.matchAll(/^```\w+ ([\w./-]+)\n([^]*?)^```$/gm)].map(([, file = '', code = '']) => ({
         where: `${path}: ${file}`,
@@ -249,7 +249,7 @@ describe('the documentation says what the code says', () => {
     expect(blocks.filter(({ file, code }) => read(file) !== code).map(({ where }) => where)).toEqual([]);
   });
 
-  test('no page speaks of anything but the product', () => {
+  test('no page mentions anything but the product', () => {
     const strange = documents.filter(({ text }) => /\/work\/|\bTODO\b/.test(text));
     expect(strange.map(({ path }) => path)).toEqual([]);
   });

@@ -70,7 +70,7 @@ const sendersOf = (by: Sender | readonly Sender[]): readonly Sender[] => (typeof
 describe.each(cast.map((actor) => [actor.kind, actor] as const))('%s', (_kind, actor) => {
   const commands = Object.entries(actor.on);
 
-  test.each(commands)('%s from another scope finds nobody', (command, { by }) => {
+  test.each(commands)('%s from another scope is answered "not found"', (command, { by }) => {
     for (const sender of sendersOf(by)) {
       for (const scope of foreign) {
         expect(send(actor, command, sender, scope)).toMatchObject({
@@ -82,18 +82,21 @@ describe.each(cast.map((actor) => [actor.kind, actor] as const))('%s', (_kind, a
     }
   });
 
-  test.each(commands)('%s from a sender it does not admit finds nobody', (command, { by }) => {
-    const all: readonly Sender[] = ['merchant', 'buyer', 'provider', 'operator', 'system'];
-    for (const sender of all.filter((one) => !sendersOf(by).includes(one))) {
-      expect(send(actor, command, sender, own)).toMatchObject({
-        next: null,
-        threw: false,
-        answer: { is: 'refused', code: 'not_found' },
-      });
-    }
-  });
+  test.each(commands)(
+    '%s from a sender that the table does not allow is answered "not found"',
+    (command, { by }) => {
+      const all: readonly Sender[] = ['merchant', 'buyer', 'provider', 'operator', 'system'];
+      for (const sender of all.filter((one) => !sendersOf(by).includes(one))) {
+        expect(send(actor, command, sender, own)).toMatchObject({
+          next: null,
+          threw: false,
+          answer: { is: 'refused', code: 'not_found' },
+        });
+      }
+    },
+  );
 
-  test('its timers and effects come home as commands of its own, sent by the system', () => {
+  test('its timers and effects return as its own commands, sent by the system', () => {
     const home = [
       ...Object.values(actor.timers),
       ...Object.values(actor.effects).map(({ result }) => result),
@@ -101,7 +104,7 @@ describe.each(cast.map((actor) => [actor.kind, actor] as const))('%s', (_kind, a
     for (const command of home) expect(sendersOf(actor.on[command]?.by ?? [])).toContain('system');
   });
 
-  test('it filters lists by few fields', () => {
+  test('it declares at most four fields for list filters', () => {
     expect(actor.indexes?.length ?? 0).toBeLessThanOrEqual(4);
   });
 });

@@ -28,7 +28,7 @@ const sampled = (type: string, mode: 'sandbox' | 'live' = 'sandbox') => {
 };
 
 describe('a sample event', () => {
-  test('there is one of every kind that fires, and of no other', () => {
+  test('there is one for every kind that is emitted, and for no other', () => {
     const page = read('docs/reference/events.md');
     const firing = page.slice(page.indexOf('## Event types that fire'), page.indexOf('## The envelope'));
     const kinds = [...firing.matchAll(/^\| `([a-z_.]+)` \|/gm)].map(([, kind]) => kind);
@@ -36,7 +36,7 @@ describe('a sample event', () => {
     for (const kind of firingKinds) expect(eventKinds.has(kind)).toBe(true);
   });
 
-  test.each(firingKinds)('%s says that it is a test', (kind) => {
+  test.each(firingKinds)('%s is marked as a test', (kind) => {
     const { data, ...envelope } = sampled(kind, 'live');
     expect(envelope).toEqual({
       id: eventId,
@@ -52,7 +52,7 @@ describe('a sample event', () => {
     expect(JSON.stringify(data)).not.toContain('sealed');
   });
 
-  test('is of the documented shape', () => {
+  test('has the documented shape', () => {
     expect(sampled('test.ping').data).toEqual({ message: 'ping' });
     expect(sampled('payment.succeeded').data).toMatchObject({
       projectId: 'prj_pjc0e83mhrawse3s6h8bhrbw',
@@ -79,7 +79,7 @@ describe('a sample event', () => {
     expect(sampled('reconciliation.mismatch').data).toMatchObject({ ours: 'success', theirs: 'cancelled' });
   });
 
-  test('names things by ids of their form', () => {
+  test('contains ids in the documented form', () => {
     const { data } = sampled('payment.succeeded');
     expect(couldBeId('pay', String(data['id']))).toBe(true);
     expect(couldBeId('cs', String(data['sessionId']))).toBe(true);

@@ -22,14 +22,14 @@ const session: AnyActor = checkoutSession;
 const log: AnyActor = eventLog;
 
 test.each(cast.filter(({ schema }) => schema > 1).map((actor) => [actor.kind, actor] as const))(
-  '%s has had another shape: it reads the older ones, and says its state in them',
+  '%s has older schemas: it reads them, and can be written in them',
   (_kind, actor) => {
     expect(actor.upcast).toBeTypeOf('function');
     expect(actor.downcast).toBeTypeOf('function');
   },
 );
 
-describe('a checkout session in schema 1, which knew no Direct-QR', () => {
+describe('a checkout session written in schema 1, which had no Direct-QR', () => {
   test.each([
     ['a new one', () => created()],
     ['one whose buyer has chosen', () => picks(created(), 1)],
@@ -48,25 +48,25 @@ describe('a checkout session in schema 1, which knew no Direct-QR', () => {
     ['a hidden Direct-QR one', () => asked()],
     ['one that shows its code', () => shown()],
     ['one that has ended', () => shown().when('expire', {})],
-  ])('%s is not: it waits until every node knows what it is', (_what, story) => {
+  ])('%s cannot be written: it waits until every node knows the newer schema', (_what, story) => {
     expect(lowered(session, story().state as never, 1)).toBeNull();
   });
 });
 
-describe('a checkout session in schema 2, which knew no wait at the end of a code', () => {
+describe('a checkout session written in schema 2, which had no wait at the end of a QR code', () => {
   const qr = () => picks(created(), 1, 'qr_a').settle('provider.start', answer);
 
   test.each([
     ['one that shows a code', () => qr()],
     ['one of Direct-QR', () => shown()],
     ['one that waits for its last look-up', () => running(created()).wait(hours(1))],
-  ])('%s is said as it is', (_what, story) => {
+  ])('%s is written unchanged', (_what, story) => {
     const { state } = story();
     expect(lowered(session, state as never, 2)).toEqual(state);
     expect(session.upcast?.(lowered(session, state as never, 2), 2)).toEqual(state);
   });
 
-  test('one whose code is looked up for the last time is not', () => {
+  test('a session in the last look-up of its code cannot be written', () => {
     const story = qr();
     story.now += minutes(3);
     story.when('attemptOver', { key: pay(1) });
@@ -75,7 +75,7 @@ describe('a checkout session in schema 2, which knew no wait at the end of a cod
   });
 });
 
-test('a log in schema 1, which published nothing, is said while nothing waits to be published', () => {
+test('an event log can be written in schema 1, which had no publishing, while nothing waits to be published', () => {
   const state = { status: 'open', pos: 7, dispatched: 5, published: 5 };
   expect(lowered(log, state, 1)).toEqual({ status: 'open', pos: 7, dispatched: 5 });
   expect(lowered(log, { ...state, published: 4 }, 1)).toBeNull();

@@ -38,7 +38,7 @@ import {
 } from './qr-code.ts';
 
 describe('hidden until the provider has answered', () => {
-  test('nobody sees it: no source to list it by, no event, no payment row, no timer', () => {
+  test('it is invisible: no source to list it by, no event, no payment row, no timer', () => {
     const story = asked();
     expect(status(story)).toBe('hidden');
     expect(story.state.source).toBeNull();
@@ -48,25 +48,25 @@ describe('hidden until the provider has answered', () => {
     expect([story.events, story.notes, story.doc?.timers]).toEqual([[], [], []]);
   });
 
-  test.each(['expire', 'cancel'] as const)('it cannot be told to %s', (command) => {
+  test.each(['expire', 'cancel'] as const)('it refuses the command %s', (command) => {
     const story = asked().when(command, {});
     expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
   });
 
-  test('no hint and no start reaches it', () => {
+  test('a hint or a start does not change it', () => {
     expect(tells(asked(), 'scan').last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
     const start = { paymentId: pay(2), provider: 'qr_a', variant: null } as const;
     expect(asked().when('start', start).last.outcome).toMatchObject({ is: 'refused' });
   });
 
-  test('asked for again it is the same one', () => {
+  test('a repeated request returns the same session', () => {
     const again = { order: directQr, paymentId: pay(2), lifeMs };
     const story = asked().when('openDirectQr', again);
     expect(story.last.outcome.is).toBe('ok');
     expect(story.pending).toHaveLength(1);
   });
 
-  test('answered, session and payment are there together, with one event', () => {
+  test('when the provider answers, session and payment become visible together, with one event', () => {
     const story = shown();
     expect(story.view).toMatchObject({
       status: 'initiated',
@@ -93,7 +93,7 @@ describe('hidden until the provider has answered', () => {
     expect(story.timer('expiry')).toBe(deadline);
   });
 
-  test('refused, nothing is kept but a tombstone that answers nobody', () => {
+  test('when the provider refuses, only a tombstone is kept, which answers "not found"', () => {
     const story = refused();
     expect(story.doc?.gone).toBe(true);
     expect([story.events, story.notes, story.pending]).toEqual([[], [], []]);
@@ -102,7 +102,7 @@ describe('hidden until the provider has answered', () => {
     expect(story.pending).toEqual([]);
   });
 
-  test('a code that comes after its own deadline was seen by nobody and is not kept', () => {
+  test('a code that arrives after its own deadline is not kept, because no buyer saw it', () => {
     const story = asked();
     story.now = deadline;
     expect(story.settle('provider.start', answer).doc?.gone).toBe(true);
@@ -121,7 +121,7 @@ describe('a QR attempt on the hosted page', () => {
     return story.when('attemptOver', { key: pay(1) });
   };
 
-  test('has three minutes of its own and one last look-up; then the buyer chooses again, and late money still counts', () => {
+  test('lasts three minutes and gets one last look-up; then the buyer chooses again, and late money still counts', () => {
     const story = over();
     expect(story.view).toMatchObject({ status: 'initiated' });
     expect(lookupsInFlight(story)).toMatchObject([{ cause: 'attemptEnd' }]);
@@ -133,21 +133,21 @@ describe('a QR attempt on the hosted page', () => {
     expect(story.view).toMatchObject({ status: 'success', late: false });
   });
 
-  test('paid at its last moment it is paid: nobody is told that it failed, or offered another way', () => {
+  test('when the last look-up finds it paid, no failure is reported and no other choice is offered', () => {
     const story = over();
     says(story, 'paid', paid);
     expect(story.view).toMatchObject({ status: 'success', late: false });
     expect(allEvents(story)).toEqual(['checkout.created', 'payment.succeeded']);
   });
 
-  test('nobody waits longer than 10 s for the last look-up', () => {
+  test('the wait for the last look-up ends after 10 s', () => {
     const story = over();
     expect(story.timer('lookOver')).toBe(opened + minutes(3) + seconds(10));
     story.wait(seconds(10));
     expect(story.view).toMatchObject({ status: 'pending', provider: null });
   });
 
-  test('a look-up that was asked before the end is not the last one', () => {
+  test('a look-up requested before the end does not count as the last one', () => {
     const story = picked().wait(seconds(3));
     expect(lookupsInFlight(story)).toMatchObject([{ cause: 'poll' }]);
     story.now = opened + minutes(3);
@@ -157,7 +157,7 @@ describe('a QR attempt on the hosted page', () => {
     expect(lookupsInFlight(story)).toMatchObject([{ cause: 'attemptEnd' }]);
   });
 
-  test('who picks another way during the last look-up gets it right after that', () => {
+  test('a buyer who picks another provider during the last look-up gets it right after that', () => {
     const story = picks(over(), 2);
     expect(lookupsInFlight(story)).toHaveLength(1);
     expect(story.view).toMatchObject({ status: 'initiated', provider: 'qr_a' });
@@ -166,20 +166,20 @@ describe('a QR attempt on the hosted page', () => {
     expect(paymentIn(story)).toMatchObject({ failure: { code: 'superseded' } });
   });
 
-  test('who asks for the same code again during the last look-up waits for it', () => {
+  test('a buyer who requests the same code during the last look-up waits for its result', () => {
     const story = picks(over(), 2, 'qr_a');
     expect(lookupsInFlight(story)).toHaveLength(1);
     says(story, 'pending');
     expect(story.view).toMatchObject({ status: 'pending', attempts: 1 });
   });
 
-  test('of a redirect ends the session with it', () => {
+  test('in a redirect session ends the session when it ends', () => {
     const story = over({ flow: 'redirect', preselected: 'qr_a' });
     says(story, 'pending');
     expect(story.view).toMatchObject({ status: 'expired' });
   });
 
-  test('ends no later than its session', () => {
+  test('never outlives its session', () => {
     const story = given(checkoutSession, { id: sessionId, scope, now: opened }).when('open', {
       order,
       lifeMs: minutes(2),
@@ -191,7 +191,7 @@ describe('a QR attempt on the hosted page', () => {
     ).toBeNull();
   });
 
-  test('a provider that declines leads back to the chooser at once', () => {
+  test('when the provider declines, the buyer returns to the provider choice at once', () => {
     expect(polled(picked(), 'failed').view).toMatchObject({ status: 'pending' });
   });
 });

@@ -30,7 +30,7 @@ import {
 } from './qr-code.ts';
 
 describe('a scan', () => {
-  test('makes the payment processing and stands in the log, once', () => {
+  test('makes the payment processing and is logged once', () => {
     const story = tells(shown().wait(seconds(1)), 'scan');
     expect([status(story), paymentIn(story).status]).toEqual(['initiated', 'processing']);
     const scannedAt = at(opened + seconds(1));
@@ -39,7 +39,7 @@ describe('a scan', () => {
     expect(allEvents(story)).toEqual(['checkout.created']);
   });
 
-  test('is a reason to look at once, not sooner than a second after the last look', () => {
+  test('triggers a look-up at once, but not sooner than a second after the last one', () => {
     const story = tells(shown(), 'scan');
     expect(lookupsInFlight(story)).toHaveLength(1);
     tells(says(story, 'pending'), 'socket');
@@ -47,14 +47,14 @@ describe('a scan', () => {
     expect(lookupsInFlight(story.wait(seconds(1)))).toHaveLength(1);
   });
 
-  test('after the end is not told any more', () => {
+  test('is not reported after the end', () => {
     const over = shown().when('expire', {});
     expect(logged(tells(over, 'scan'))).toEqual(['1 qr.expired']);
   });
 });
 
 describe('a look-up that says paid, equal', () => {
-  test('makes the session a success, told on the stream in the same commit as the event', () => {
+  test('makes the session a success, reported on the stream in the same commit as the event', () => {
     const story = polled(shown(), 'paid', paid);
     expect([status(story), paymentIn(story).status]).toEqual(['success', 'success']);
     expect(lastEvents(story)).toEqual(['payment.succeeded']);
@@ -77,7 +77,7 @@ describe('a look-up that says paid, equal', () => {
     expect(story.doc?.timers).toEqual([]);
   });
 
-  test('row 76: what the stream is told and what the webhooks are told lie in one document, so both exist or none', () => {
+  test('row 76: the stream event and the webhook event are committed in one document, so both exist or neither', () => {
     const story = polled(shown(), 'paid', paid);
     const { out = [], body } = story.doc ?? {};
     const told = out.flatMap((row) => (row.type === 'event' ? [row.event] : []));
@@ -85,18 +85,18 @@ describe('a look-up that says paid, equal', () => {
     expect(body).toMatchObject({ status: 'success', qrLog: [{ n: 1, event: 'qr.paid' }] });
   });
 
-  test('after a scan is the second event', () => {
+  test('is the second event after a scan', () => {
     const story = says(tells(shown(), 'scan'), 'paid', paid);
     expect(logged(story)).toEqual(['1 qr.scanned', '2 qr.paid']);
   });
 
-  test('without an amount is paid: the code itself fixed it; without a trace id it is null', () => {
+  test('without an amount counts as paid, because the code fixed the amount; a missing trace id is null', () => {
     const story = polled(shown(), 'paid', { amountPaisa: null, providerRef: null, traceId: null });
     expect(status(story)).toBe('success');
     expect(log(story)[0]).toMatchObject({ event: 'qr.paid', data: { traceId: null } });
   });
 
-  test('a second time, or by socket and poll at once, tells nothing more', () => {
+  test('reported a second time, or by socket and poll at once, emits nothing more', () => {
     const story = tells(polled(shown(), 'paid', paid), 'socket').wait(seconds(1));
     says(story, 'paid', paid);
     expect(allEvents(story)).toEqual(['checkout.created', 'payment.succeeded']);
@@ -138,7 +138,7 @@ describe('a provider that says no', () => {
     expect(log(story)).toEqual([{ n: 1, event: 'qr.expired', data: { sessionId, expiredAt: at(deadline) } }]);
   });
 
-  test('a no from before the deadline is not the last word', () => {
+  test('a refusal before the deadline is not final', () => {
     const story = shown();
     while (story.now < deadline - seconds(1)) {
       story.wait(Math.min(seconds(3), deadline - seconds(1) - story.now));
@@ -181,7 +181,7 @@ describe('the deadline', () => {
     expect(log(story)).toMatchObject([{ event: 'qr.expired', data: { expiredAt: at(deadline) } }]);
   });
 
-  test('is never moved: polls are three seconds apart and the expiry stays', () => {
+  test('never changes: polls are three seconds apart and the expiry stays', () => {
     const story = shown();
     const gaps = new Set<number>();
     for (let polls = 0; polls < 50; polls++) {
@@ -196,7 +196,7 @@ describe('the deadline', () => {
 });
 
 describe('expired by the merchant', () => {
-  test('is over at once, told with the time of the call', () => {
+  test('ends at once, and the stream reports the time of the call', () => {
     const story = shown().wait(seconds(20)).when('expire', {});
     expect([status(story), paymentIn(story).failure?.code]).toEqual(['expired', 'session_expired']);
     expect(lastEvents(story)).toEqual(['payment.failed', 'payment.cancelled', 'checkout.expired']);
@@ -204,7 +204,7 @@ describe('expired by the merchant', () => {
     expect(log(story)).toEqual([{ n: 1, event: 'qr.expired', data: { sessionId, expiredAt } }]);
   });
 
-  test('twice tells nothing more', () => {
+  test('a second time emits nothing more', () => {
     const story = shown().when('expire', {}).when('expire', {});
     expect([story.last.outcome.is, logged(story)]).toEqual(['ok', ['1 qr.expired']]);
   });
@@ -213,7 +213,7 @@ describe('expired by the merchant', () => {
 describe('money found later', () => {
   const over = (): SessionStory => says(atDeadline(), 'pending');
 
-  test('makes it a success, late, and the log goes on', () => {
+  test('makes it a success, late, and the stream log continues', () => {
     const story = over().wait(seconds(40));
     expect(lookupsInFlight(story).map(({ cause }) => cause)).toEqual(['late']);
     expect(lookupsInFlight(story)[0]).not.toHaveProperty('socketUrl');
@@ -240,7 +240,7 @@ describe('money found later', () => {
 });
 
 describe('paid, but another amount', () => {
-  test('changes nothing but that a person must look', () => {
+  test('changes nothing except that the payment needs review', () => {
     const story = polled(shown(), 'paid', { ...paid, amountPaisa: 124950 });
     expect(story.view).toMatchObject({ status: 'initiated', needsReview: true });
     expect(paymentIn(story).failure?.code).toBe('amount_mismatch');
@@ -255,12 +255,12 @@ describe('paid, but another amount', () => {
   });
 });
 
-test('every poll of a running code says where its socket is, so that a successor listens too', () => {
+test("every poll of a running code carries its socket's address, so that a successor listens too", () => {
   const story = shown().wait(seconds(3));
   expect(lookupsInFlight(story)).toMatchObject([{ socketUrl, lookupReference: prn }]);
 });
 
-test('a session of before there was Direct-QR is read with an empty log', () => {
+test('a session stored before Direct-QR existed is read with an empty log', () => {
   const { upcast } = checkoutSession;
   const old = { status: 'pending', payments: [{ id: pay(1) }] };
   expect(upcast?.(old, 1)).toMatchObject({ qrMessage: null, qrLog: [], payments: [{ socketUrl: null }] });

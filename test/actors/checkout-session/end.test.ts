@@ -72,7 +72,7 @@ describe('the buyer cancels', () => {
     expect(lastEvents(story)).toEqual(['checkout.cancelled']);
   });
 
-  test('an initiated session, and his attempt with it', () => {
+  test('an initiated session, and its attempt with it', () => {
     const story = running(created()).when('cancel', {});
     expect(story.state.status).toBe('cancelled');
     expect(paymentIn(story)).toMatchObject({ status: 'cancelled', failure: { code: 'user_cancelled' } });
@@ -90,7 +90,7 @@ describe('the buyer cancels', () => {
     },
   );
 
-  test('while a change of provider waits: the planned attempt never begins', () => {
+  test('while a change of provider waits: the planned attempt never starts', () => {
     const story = picks(running(created()), 2, 'qr_a').when('cancel', {});
     expect(says(story, 'pending').view).toMatchObject({ status: 'cancelled', attempts: 1 });
   });
@@ -103,7 +103,7 @@ describe('when the time is up', () => {
     expect(lastEvents(story)).toEqual(['checkout.expired']);
   });
 
-  test('an attempt that was never opened is not asked about', () => {
+  test('an attempt that the provider never opened is not looked up', () => {
     const story = picks(created(), 1).wait(minutes(30));
     expect(story.state.status).toBe('expired');
     expect(paymentIn(story)).toMatchObject({ status: 'cancelled', failure: { code: 'session_expired' } });
@@ -141,20 +141,20 @@ describe('when the time is up', () => {
     expect(lastEvents(story)).toEqual(['payment.failed', 'checkout.expired']);
   });
 
-  test('silence expires it, at the latest after ten seconds', () => {
+  test('without an answer it expires after ten seconds at the latest', () => {
     expect(staysSilent(untilExpiry(running(created()))).state.status).toBe('expired');
     const hung = untilExpiry(running(created())).wait(seconds(10));
     expect(hung.state.status).toBe('expired');
     expect(hung.view['updatedAt']).toBe('2026-11-20T09:45:10.000Z');
   });
 
-  test('the answer that comes too late is late money', () => {
+  test('an answer that arrives after that is treated as late money', () => {
     const story = says(untilExpiry(running(created())).wait(seconds(10)), 'paid');
     expect(story.view).toMatchObject({ status: 'success', late: true });
     expect(paymentIn(story).late).toBe(true);
   });
 
-  test('a start during the last look-up is refused as on an ended session', () => {
+  test('a start during the last look-up is refused, as on an ended session', () => {
     const story = picks(untilExpiry(running(created())), 2, 'qr_a');
     expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'invalid_state' });
     expect(story.view['attempts']).toBe(1);
@@ -166,7 +166,7 @@ describe('when the time is up', () => {
     expect(paymentIn(story).failure?.code).toBe('user_cancelled');
   });
 
-  test('a look-up already in flight is not the last one: a fresh one follows it', () => {
+  test('a look-up already in flight does not count as the last one: a fresh one follows', () => {
     const story = running(created()).wait(minutes(30) - 10);
     says(comesBack(story), 'pending', {}, 1);
     const late = comesBack(story.wait(0)).wait(10);
@@ -176,7 +176,7 @@ describe('when the time is up', () => {
     expect(says(late, 'pending').state.status).toBe('expired');
   });
 
-  test('a change of provider that waits gives way to the last look-up', () => {
+  test('a pending change of provider is dropped for the last look-up', () => {
     const story = running(created());
     while ((story.timer(`poll/${pay(1)}`) ?? Infinity) < expiresAt) learns(story, 1, 'pending');
     picks(story.wait(expiresAt - story.now - seconds(1)), 2, 'qr_a').wait(seconds(1));
@@ -199,7 +199,7 @@ describe('when the time is up', () => {
     },
   );
 
-  test('a wait that is over already changes nothing', () => {
+  test('a timeout of a wait that has ended changes nothing', () => {
     for (const story of [created(), running(created())]) {
       const before = story.state;
       story.when('lookupTimedOut', { key: '' });
@@ -212,7 +212,7 @@ describe('when the time is up', () => {
   });
 });
 
-test('checkout.expired is said once, whatever comes after it', () => {
+test('checkout.expired is emitted once, whatever follows', () => {
   const story = created().when('expire', {}).when('expire', {}).wait(minutes(60));
   expect(allEvents(story)).toEqual(['checkout.created', 'checkout.expired']);
 });

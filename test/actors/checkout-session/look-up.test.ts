@@ -25,7 +25,7 @@ import {
 } from './buyer.ts';
 
 describe('a hint', () => {
-  test('looks the running attempt up at once and makes it processing, nothing more', () => {
+  test('triggers a look-up of the running attempt at once and makes it processing, nothing more', () => {
     const story = comesBack(running(created()), 1, 'paid');
     expect(lookupsInFlight(story)).toEqual([
       {
@@ -42,13 +42,13 @@ describe('a hint', () => {
     expect(lastEvents(story)).toEqual([]);
   });
 
-  test('that lies about a payment changes nothing: the look-up decides', () => {
+  test('with false content changes nothing: the look-up decides', () => {
     const story = says(comesBack(running(created()), 1, 'paid'), 'pending');
     expect(story.view).toMatchObject({ status: 'initiated', paymentId: pay(1) });
     expect(paymentIn(story).status).toBe('processing');
   });
 
-  test('that comes while a look-up is in flight is followed by another one, a second after the first', () => {
+  test('that arrives while a look-up is in flight triggers another one, a second after the first', () => {
     const story = pollsNow(running(created()));
     const asked = story.now;
     comesBack(story.wait(100));
@@ -60,14 +60,14 @@ describe('a hint', () => {
     expect(lookupsInFlight(story)).toMatchObject([{ cause: 'buyer_return' }]);
   });
 
-  test('that finds the look-up in flight bringing the money needs no further one', () => {
+  test('needs no further look-up if the one in flight finds the money', () => {
     const story = says(comesBack(pollsNow(running(created()))), 'paid');
     expect(story.view['status']).toBe('success');
     expect(story.doc?.timers).toEqual([]);
     expect(story.pending).toEqual([]);
   });
 
-  test('twice within a second looks up now and a second later, then the schedule goes on', () => {
+  test('received twice within a second triggers a look-up now and one a second later, then the schedule continues', () => {
     const story = running(created());
     const asked = story.now;
     says(comesBack(story), 'pending');
@@ -86,7 +86,7 @@ describe('a hint', () => {
     expect(wait).toBeLessThanOrEqual(seconds(3.3));
   });
 
-  test('is heard a hundred times: who repeats it more often writes nothing, and polling finds the money', () => {
+  test('is accepted a hundred times per payment: further ones write nothing, and polling finds the money', () => {
     const story = running(created());
     for (let n = 0; n < hintsMax; n++) comesBack(story);
     says(story, 'pending');
@@ -99,7 +99,7 @@ describe('a hint', () => {
     expect(story.view).toMatchObject({ status: 'success', late: false });
   });
 
-  test('that overtakes the answer of our start call is looked up as soon as that answer is there', () => {
+  test('that arrives before the answer of our start call triggers a look-up as soon as that answer is there', () => {
     const story = picks(created(), 1);
     story.when('hint', {
       paymentId: pay(1),
@@ -123,7 +123,7 @@ describe('a hint', () => {
   });
 
   test.each(['pending', 'success', 'failed', 'cancelled', 'expired'] as const)(
-    'on a session that is %s looks up and leaves it unchanged',
+    'on a session that is %s triggers a look-up and leaves it unchanged',
     (status) => {
       const story = inStatus[status]().wait(seconds(2));
       const before = story.view;
@@ -134,13 +134,13 @@ describe('a hint', () => {
     },
   );
 
-  test('about a payment of somebody else finds nothing', () => {
+  test('about a payment of another session is answered "not found"', () => {
     const story = running(created());
     comesBack(story, 9);
     expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
   });
 
-  test('after the last late look-up still looks', () => {
+  test('after the last late look-up still triggers a look-up', () => {
     const story = inStatus.expired();
     for (let looks = 0; looks < 5; looks++) learns(story, 1, 'expired');
     expect(story.doc?.timers).toEqual([]);
@@ -172,7 +172,7 @@ describe('a look-up of the running attempt', () => {
     expect(story.doc?.timers).toEqual([]);
   });
 
-  test('that says pending makes it processing and goes on with the schedule', () => {
+  test('that says pending makes it processing and continues with the schedule', () => {
     const story = learns(running(created()), 1, 'pending');
     expect(paymentIn(story).status).toBe('processing');
     const wait = (story.timer(`poll/${pay(1)}`) ?? 0) - story.now;
@@ -180,20 +180,20 @@ describe('a look-up of the running attempt', () => {
     expect(wait).toBeLessThanOrEqual(seconds(5.5));
   });
 
-  test('that does not know it leaves it pending and goes on', () => {
+  test('that answers "not found" leaves it pending and continues', () => {
     const story = learns(running(created()), 1, 'not_found');
     expect(paymentIn(story)).toMatchObject({ status: 'pending', sequence: 1 });
     expect(story.timer(`poll/${pay(1)}`)).not.toBeNull();
   });
 
-  test('that brings nothing readable never fails it, in any number', () => {
+  test('without a readable answer never fails it, however many there are', () => {
     const story = running(created());
     for (let silence = 0; silence < 20; silence++) staysSilent(pollsNow(story));
     expect(paymentIn(story)).toMatchObject({ status: 'pending', sequence: 1 });
     expect(story.state.status).toBe('initiated');
   });
 
-  test('that nobody can know the outcome of counts as silence', () => {
+  test('whose outcome cannot be known counts as unanswered', () => {
     const story = pollsNow(running(created()));
     story.settle(
       'provider.lookup',
@@ -203,7 +203,7 @@ describe('a look-up of the running attempt', () => {
     expect(story.timer(`poll/${pay(1)}`)).not.toBeNull();
   });
 
-  test('that says declined fails it; a hosted buyer is back at the chooser', () => {
+  test('that says declined fails it; a hosted buyer returns to the provider choice', () => {
     const story = declines(running(created()));
     expect(story.view).toMatchObject({ status: 'pending', provider: null, paymentId: null, attempts: 1 });
     expect(paymentIn(story)).toMatchObject({
@@ -215,7 +215,7 @@ describe('a look-up of the running attempt', () => {
     expect(story.timer('expiry')).toBe(story.state.expiresAt);
   });
 
-  test('that says there is not enough money names it', () => {
+  test('that says "not enough money" sets that failure code', () => {
     const story = learns(running(created()), 1, 'failed', { failureCode: 'insufficient_funds' });
     expect(paymentIn(story).failure?.code).toBe('insufficient_funds');
   });
@@ -244,14 +244,14 @@ describe('a look-up of the running attempt', () => {
     expect(learns(running(hosted, 5), 5, 'cancelled').state.status).toBe('cancelled');
   });
 
-  test('that says its life is over cancels it; a hosted buyer may try again', () => {
+  test('that says expired cancels it; a hosted buyer may try again', () => {
     const story = learns(running(created()), 1, 'expired');
     expect(story.view).toMatchObject({ status: 'pending', provider: null });
     expect(paymentIn(story)).toMatchObject({ status: 'cancelled', failure: { code: 'attempt_expired' } });
     expect(lastEvents(story)).toEqual(['payment.failed', 'payment.cancelled']);
   });
 
-  test('that says its life is over expires a redirect session, and a hosted one at its fifth attempt', () => {
+  test('that says expired ends a redirect session as expired, and a hosted one at its fifth attempt', () => {
     const direct = learns(running(created(redirect)), 1, 'expired');
     expect(direct.state.status).toBe('expired');
     expect(lastEvents(direct)).toEqual(['payment.failed', 'payment.cancelled', 'checkout.expired']);
@@ -262,7 +262,7 @@ describe('a look-up of the running attempt', () => {
 });
 
 test.each(['cancelled', 'failed'] as const)(
-  'a look-up that says %s of no payment by name settles nothing',
+  'a look-up that says %s without naming the payment settles nothing',
   (outcome) => {
     const story = says(pollsNow(running(created())), outcome, { reference: null });
     expect(story.view).toMatchObject({ status: 'initiated', paymentId: pay(1) });
@@ -283,7 +283,7 @@ describe('a look-up of a closed attempt', () => {
     },
   );
 
-  test('is asked 30 s and 2 min after its closing while the session lives, then no more', () => {
+  test('is requested 30 s and 2 min after its closing while the session is open, then no more', () => {
     const story = declines(running(created()));
     const closed = story.now;
     expect(story.timer(`poll/${pay(1)}`)).toBe(closed + seconds(30));
@@ -293,7 +293,7 @@ describe('a look-up of a closed attempt', () => {
     expect(story.timer(`poll/${pay(1)}`)).toBeNull();
   });
 
-  test('that finds money pays a session back at the chooser: the payment is late, the session not', () => {
+  test('that finds money pays a session that is back at the provider choice: the payment is late, the session is not', () => {
     const story = learns(declines(running(created())), 1, 'paid');
     expect(story.view).toMatchObject({
       status: 'success',
@@ -314,28 +314,28 @@ describe('a look-up of a closed attempt', () => {
 });
 
 describe('one look-up at a time', () => {
-  test('a poll that falls due while one is in flight asks for nothing', () => {
+  test('a poll that is due while one is in flight requests nothing', () => {
     const story = pollsNow(running(created()));
     story.when('pollDue', { key: pay(1) });
     expect(lookupsInFlight(story)).toHaveLength(1);
     expect(story.timer(`poll/${pay(1)}`)).toBeNull();
   });
 
-  test('a poll of a payment that is not there or not yet opened asks for nothing', () => {
+  test('a poll of a payment that does not exist or was not opened yet requests nothing', () => {
     const story = picks(created(), 1)
       .when('pollDue', { key: pay(1) })
       .when('pollDue', { key: pay(9) });
     expect(lookupsInFlight(story)).toEqual([]);
   });
 
-  test('an answer about a payment that is not there changes nothing', () => {
+  test('an answer about a payment that does not exist changes nothing', () => {
     const story = running(created());
     const before = story.state;
     story.when('lookupAnswered', { paymentId: pay(9), cause: 'poll', answer: saying('paid', pidx(pay(9))) });
     expect(story.state).toEqual(before);
   });
 
-  test('callback and poll race: the loser meets a settled session and yields nothing', () => {
+  test('when callback and poll race, the second result finds a settled session and changes nothing', () => {
     const story = learns(running(created()), 1, 'paid');
     const before = story.view;
     story.when('lookupAnswered', { paymentId: pay(1), cause: 'poll', answer: saying('paid', pidx(pay(1))) });
@@ -345,7 +345,7 @@ describe('one look-up at a time', () => {
 });
 
 describe('the timeline', () => {
-  test('tells a paid payment from its start to its success, in order, with causes', () => {
+  test('records a paid payment from its start to its success, in order, with causes', () => {
     const story = says(comesBack(running(created())), 'paid');
     const told = story.notes
       .filter(({ kind }) => kind !== undefined)
@@ -369,7 +369,7 @@ describe('the timeline', () => {
     expect(story.notes.at(-2)).toMatchObject({ from: 'processing', to: 'success' });
   });
 
-  test('says what was not taken as paid', () => {
+  test('records what was not accepted as paid', () => {
     const story = learns(running(created()), 1, 'paid', { amountPaisa: 124950 });
     expect(story.notes.slice(-2)).toMatchObject([
       { kind: 'poll', summary: 'Lookup: paid, but 124950 paisa instead of 125050' },

@@ -47,7 +47,7 @@ describe('money that arrives after the end', () => {
     },
   );
 
-  test('is found 2 min, 10 min, 60 min, 6 h or 24 h after it, and not looked for any more after that', () => {
+  test('is found 2 min, 10 min, 60 min, 6 h or 24 h after it, and not looked up any more after that', () => {
     const story = inStatus.expired();
     const over = story.now;
     for (const wanted of [minutes(2), minutes(10), minutes(60), minutes(360), minutes(1440)]) {
@@ -57,7 +57,7 @@ describe('money that arrives after the end', () => {
     expect(story.timer(`poll/${pay(1)}`)).toBeNull();
   });
 
-  test('of a QR is also looked for after 30 s', () => {
+  test('of a QR attempt is also looked up after 30 s', () => {
     const story = picks(created(), 1, 'qr_a');
     story
       .settle('provider.start', {
@@ -74,20 +74,20 @@ describe('money that arrives after the end', () => {
     nearly((story.timer(`poll/${pay(1)}`) ?? 0) - story.now, seconds(30));
   });
 
-  test('is looked for among all attempts of the session', () => {
+  test('is looked up for all attempts of the session', () => {
     const story = running(declines(running(created())), 2).when('expire', {});
     for (const n of [1, 2]) nearly((story.timer(`poll/${pay(n)}`) ?? 0) - story.now, minutes(2));
     expect(learns(story, 1, 'paid').view).toMatchObject({ status: 'success', paymentId: pay(1), late: true });
   });
 
-  test("is looked for on the schedule of the session's end, though a hint came in between", () => {
+  test("is looked up on the schedule of the session's end, although a hint arrived in between", () => {
     const story = inStatus.expired();
     const over = story.now;
     says(comesBack(story.wait(seconds(60))), 'pending');
     nearly((story.timer(`poll/${pay(1)}`) ?? 0) - over, minutes(2));
   });
 
-  test('is looked for step by step when the time for several look-ups has passed', () => {
+  test('is looked up step by step when several look-ups are overdue', () => {
     const story = inStatus.expired();
     story.now += minutes(200);
     for (let late = 0; late < 3; late++) {
@@ -115,7 +115,7 @@ describe('money that comes twice', () => {
     return learns(story, 1, 'paid');
   };
 
-  test('is a duplicate: told once as such, the session unchanged', () => {
+  test('is a duplicate: reported once as such, the session unchanged', () => {
     const story = twicePaid();
     expect(lastEvents(story)).toEqual(['payment.duplicate']);
     expect(story.view).toMatchObject({ status: 'success', paymentId: pay(2), late: false, provider: 'qr_a' });
@@ -124,7 +124,7 @@ describe('money that comes twice', () => {
     expect(allEvents(story)).toEqual(['checkout.created', 'payment.succeeded', 'payment.duplicate']);
   });
 
-  test("leaves the session's own sequence alone", () => {
+  test("does not change the session's sequence", () => {
     const story = twicePaid();
     const sequence = story.view['sequence'];
     says(comesBack(story.wait(seconds(2)), 1), 'paid');
@@ -132,7 +132,7 @@ describe('money that comes twice', () => {
     expect(lastEvents(story)).toEqual([]);
   });
 
-  test('is looked for after a success: the other attempts have their late look-ups', () => {
+  test('is looked up after a success: the other attempts have their late look-ups', () => {
     const story = learns(running(declines(running(created())), 2), 2, 'paid');
     expect(story.timer(`poll/${pay(2)}`)).toBeNull();
     nearly((story.timer(`poll/${pay(1)}`) ?? 0) - story.now, minutes(2));
@@ -144,13 +144,13 @@ describe('money that comes twice', () => {
     expect(paymentIn(story, 1).late).toBe(true);
   });
 
-  test('for the same payment is once', () => {
+  test('for the same payment counts once', () => {
     const story = says(comesBack(inStatus.success().wait(seconds(2))), 'paid');
     expect(allEvents(story)).toEqual(['checkout.created', 'payment.succeeded']);
   });
 });
 
-test('a fifth attempt paid late is not lost: all five are looked for', () => {
+test('a fifth attempt paid late is found: all five are looked up', () => {
   const story = created();
   for (let n = 1; n <= 5; n++) declines(running(story, n), n);
   expect(story.state.status).toBe('failed');

@@ -19,8 +19,8 @@ import {
 
 const next = (story: SessionStory): string | null => pageStatusOf(sessionOf(story), sessionId).next;
 
-describe('the status the page asks for', () => {
-  test('of a living session says where it stands and sends the buyer nowhere', () => {
+describe('the status body for the page', () => {
+  test('of an open session has its status and no address to go to', () => {
     expect(pageStatusOf(sessionOf(running(created())), sessionId)).toEqual({
       status: 'initiated',
       provider: 'wallet_b',
@@ -32,7 +32,7 @@ describe('the status the page asks for', () => {
   });
 
   test.each(['success', 'failed', 'expired'] as const)(
-    'of a session that is %s leads back to the shop',
+    "of a session that is %s has the shop's return address",
     (status) => {
       expect(next(inStatus[status]())).toBe(
         `https://shop.example/return?session_id=${sessionId}&status=${status}`,
@@ -40,13 +40,13 @@ describe('the status the page asks for', () => {
     },
   );
 
-  test('of a session that was not cancelled never leads to the cancel address', () => {
+  test('of a session that was not cancelled never has the cancel address', () => {
     for (const status of ['success', 'failed', 'expired'] as const) {
       expect(next(inStatus[status]({ cancelUrl: 'https://shop.example/basket' }))).toContain('/return?');
     }
   });
 
-  test("of a cancelled session leads to the shop's cancel address as it is", () => {
+  test("of a cancelled session has the shop's cancel address unchanged", () => {
     expect(next(inStatus.cancelled({ cancelUrl: 'https://shop.example/basket?x=1' }))).toBe(
       'https://shop.example/basket?x=1',
     );
@@ -71,7 +71,7 @@ describe('the status the page asks for', () => {
   });
 });
 
-describe('a start the door watches', () => {
+describe('the progress of a start', () => {
   test('is under way, then has instructions', () => {
     const story = picks(created(), 1);
     expect(startProgressOf(sessionOf(story), pay(1))).toEqual({ is: 'under_way' });
@@ -87,14 +87,14 @@ describe('a start the door watches', () => {
     });
   });
 
-  test('is under way during the look-up before a change of provider, over when that finds the money', () => {
+  test('is under way during the look-up before a change of provider, and over when that look-up finds the money', () => {
     const story = picks(running(created()), 2, 'qr_a');
     expect(startProgressOf(sessionOf(story), pay(2))).toEqual({ is: 'under_way' });
     says(story, 'paid');
     expect(startProgressOf(sessionOf(story), pay(2))).toEqual({ is: 'over' });
   });
 
-  test('says when the provider did not open it', () => {
+  test('reports that the provider did not open it', () => {
     const story = refusesStart(picks(created(), 1));
     expect(startProgressOf(sessionOf(story), pay(1))).toEqual({
       is: 'not_started',
@@ -107,14 +107,14 @@ describe('a start the door watches', () => {
   });
 });
 
-test('a return door sees whether its look-up is still under way', () => {
+test('a return route sees whether its look-up is still under way', () => {
   const story = comesBack(running(created()));
   expect(lookupUnderWay(sessionOf(story), pay(1))).toBe(true);
   expect(lookupUnderWay(sessionOf(says(story, 'pending')), pay(1))).toBe(false);
   expect(lookupUnderWay(sessionOf(story), pay(2))).toBe(false);
 });
 
-test('a return from an attempt that was never opened is nothing to wait for', () => {
+test('a return from an attempt that was never opened waits for no look-up', () => {
   const story = comesBack(refusesStart(picks(created(), 1)));
   expect(story.last.outcome.is).toBe('ok');
   expect(lookupUnderWay(sessionOf(story), pay(1))).toBe(false);

@@ -45,7 +45,7 @@ describe('a running attempt', () => {
     );
   });
 
-  test('is looked up at the same time however often that is worked out, not with its neighbours', () => {
+  test("is looked up at the same time whenever that is computed, and not at its neighbours' times", () => {
     expect(at('running', 4)).toBe(at('running', 4));
     const differing = new Set(Array.from({ length: 20 }, (_, n) => at('running', 4, 'wallet_b', `pay_${n}`)));
     expect(differing.size).toBeGreaterThan(10);

@@ -267,7 +267,7 @@ const snapshot = (story: SessionStory): Map<unknown, { readonly [key: string]: u
 
 const flows = fc.constantFrom({}, redirect, { source: 'invoice' as const });
 
-test('the laws hold after every command of any story', () => {
+test('the invariants hold after every command of any random sequence', () => {
   fc.assert(
     fc.property(flows, actions, (flow, steps) => {
       const story = created(flow);
@@ -283,7 +283,7 @@ test('the laws hold after every command of any story', () => {
   );
 }, 60_000);
 
-test('every story comes to rest: in the end the session is over and nothing is due', () => {
+test('every random sequence ends: the session is over and no timer is due', () => {
   fc.assert(
     fc.property(flows, actions, fc.boolean(), (flow, steps, silent) => {
       const story = created(flow);

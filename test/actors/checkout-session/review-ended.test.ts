@@ -54,7 +54,7 @@ describe('accepted', () => {
     expect(allEvents(story)).not.toContain('payment.succeeded');
   });
 
-  test('while another look-up is under way it has one of its own, after it', () => {
+  test('while another look-up is under way, its own look-up follows that one', () => {
     const story = ends(comesBack(later(doubted())), 'accept');
     expect(lookupsInFlight(story)).toMatchObject([{ cause: 'buyer_return' }]);
     expect(story.last.outcome).toMatchObject({ detail: { lookupCount: paymentIn(story).look.count + 1 } });
@@ -63,7 +63,7 @@ describe('accepted', () => {
     expect(lookupsInFlight(story)).toMatchObject([{ cause: 'operator' }]);
   });
 
-  test('twice, it is paid once', () => {
+  test('accepted twice, it is paid once', () => {
     const story = says(ends(later(doubted()), 'accept'), 'paid');
     const before = story.doc;
     ends(story, 'accept');
@@ -72,7 +72,7 @@ describe('accepted', () => {
     expect(allEvents(story).filter((type) => type === 'payment.succeeded')).toHaveLength(1);
   });
 
-  test('a success the provider took back stands again when it says so', () => {
+  test('a success that the provider denied is confirmed when the provider says so', () => {
     const story = says(comesBack(later(inStatus.success())), 'failed');
     expect(story.view).toMatchObject({ status: 'success', needsReview: true });
     says(ends(later(story), 'accept'), 'paid');
@@ -82,7 +82,7 @@ describe('accepted', () => {
 });
 
 describe('dismissed', () => {
-  test('it is as it was before the doubt, and nobody is told of an outcome', () => {
+  test('it is as it was before the doubt, and no outcome is reported', () => {
     const story = ends(doubted(), 'dismiss');
     expect(story.view).toMatchObject({ status: 'expired', needsReview: false });
     expect(paymentIn(story)).toMatchObject({ status: 'cancelled', failure: { code: 'session_expired' } });
@@ -95,7 +95,7 @@ describe('dismissed', () => {
     });
   });
 
-  test('the same doubt opens no second review, to the end of all look-ups', () => {
+  test('the same doubt opens no second review during all look-ups', () => {
     const story = ends(doubted(), 'dismiss');
     for (let looks = 0; looks < 4; looks++) learns(story, 1, 'paid', less);
     expect(story.timer(`poll/${pay(1)}`)).toBeNull();
@@ -103,13 +103,13 @@ describe('dismissed', () => {
     expect(story.view).toMatchObject({ status: 'expired', needsReview: false });
   });
 
-  test('another doubt does', () => {
+  test('another doubt opens a second review', () => {
     const story = learns(ends(doubted(), 'dismiss'), 1, 'ambiguous');
     expect(paymentIn(story)).toMatchObject({ needsReview: true });
     expect(ends(story, 'dismiss').view).toMatchObject({ needsReview: false });
   });
 
-  test('money that is found after all is taken, and sent back after that it is a new doubt', () => {
+  test('money found later is accepted, and its refund after that is a new doubt', () => {
     const story = ends(learns(inStatus.expired(), 1, 'refunded'), 'dismiss');
     says(comesBack(later(story)), 'paid');
     expect(story.view).toMatchObject({ status: 'success', late: true, needsReview: false });
@@ -119,7 +119,7 @@ describe('dismissed', () => {
     expect(lastEvents(story)).toEqual(['reconciliation.mismatch']);
   });
 
-  test.each(['paid', 'failed'] as const)('the same doubt is new after a plain "%s"', (plain) => {
+  test.each(['paid', 'failed'] as const)('the same doubt counts as new after a definite "%s"', (plain) => {
     const inDoubt = () => says(comesBack(later(inStatus.success())), 'refunded');
     const story = ends(inDoubt(), 'dismiss');
     says(comesBack(later(story)), 'refunded');
@@ -130,7 +130,7 @@ describe('dismissed', () => {
     expect(lastEvents(story)).toEqual(['reconciliation.mismatch']);
   });
 
-  test('another word nobody knows opens another review, the same word does not', () => {
+  test('another unknown status opens another review, the same status does not', () => {
     const story = ends(learns(inStatus.expired(), 1, 'ambiguous', { word: 'HELD' }), 'dismiss');
     says(comesBack(later(story)), 'ambiguous', { word: 'HELD' });
     expect(story.view).toMatchObject({ needsReview: false });
@@ -139,7 +139,7 @@ describe('dismissed', () => {
     expect(paymentIn(story).review?.doubt).toContain('CHARGEBACK_OPEN');
   });
 
-  test('a running attempt runs on, and ends as any other', () => {
+  test('a running attempt continues, and ends like any other', () => {
     const story = ends(learns(running(created()), 1, 'ambiguous'), 'dismiss');
     expect(story.view).toMatchObject({ status: 'initiated', needsReview: false });
     learns(story, 1, 'ambiguous');
@@ -148,7 +148,7 @@ describe('dismissed', () => {
     expect(story.view).toMatchObject({ status: 'success', needsReview: false });
   });
 
-  test('a session that waits for its last look-up ends by it, though it says the same again', () => {
+  test('a session that waits for its last look-up ends after it, even with the same doubtful answer', () => {
     const story = ends(learns(running(created()), 1, 'ambiguous'), 'dismiss');
     while (lookupsInFlight(story)[0]?.cause !== 'lastLook') {
       if (lookupsInFlight(story).length > 0) says(story, 'ambiguous');
@@ -158,7 +158,7 @@ describe('dismissed', () => {
     expect(story.view).toMatchObject({ status: 'expired', needsReview: false });
   });
 
-  test('after 24 hours without a clear word: nothing more is asked, nothing comes back', () => {
+  test('after 24 hours without a definite answer nothing more is requested or reopened', () => {
     const story = inStatus.expired();
     for (let looks = 0; looks < 5; looks++) staysSilent(pollsNow(story));
     expect(paymentIn(story)).toMatchObject({ needsReview: true, review: { doubt: 'no clear answer' } });
@@ -167,7 +167,7 @@ describe('dismissed', () => {
     expect(story.view).toMatchObject({ status: 'expired', needsReview: false });
   });
 
-  test('a no to our success is told once, not again after it was dismissed', () => {
+  test("a provider's denial of our success is reported once, and not again after it was dismissed", () => {
     const story = says(comesBack(later(inStatus.success())), 'failed');
     expect(lastEvents(story)).toEqual(['reconciliation.mismatch']);
     ends(story, 'dismiss');
@@ -176,7 +176,7 @@ describe('dismissed', () => {
     expect(story.view).toMatchObject({ status: 'success', needsReview: false });
   });
 
-  test('twice, it is dismissed once', () => {
+  test('dismissed twice, it is dismissed once', () => {
     const story = ends(doubted(), 'dismiss');
     const before = story.doc;
     expect(ends(story, 'dismiss').last.outcome).toMatchObject({ is: 'ok' });
@@ -202,7 +202,7 @@ describe('refused', () => {
     expect(ends(accepted, 'dismiss').last.outcome).toMatchObject({ code: 'invalid_state' });
   });
 
-  test('of an attempt nobody made, and by anybody but the operator', () => {
+  test('of an attempt that does not exist, and by anyone but the operator', () => {
     expect(ends(doubted(), 'dismiss', 7).last.outcome).toMatchObject({ code: 'not_found' });
     for (const by of ['merchant', 'buyer', 'provider', 'system'] as const) {
       const story = doubted().when('endReview', { paymentId: pay(1), how: 'dismiss', reason: 'x' }, { by });

@@ -32,7 +32,7 @@ const statuses: readonly SessionState['status'][] = [
 /** A look-up of attempt 1, now. */
 const asks = (story: SessionStory): SessionStory => comesBack(story.wait(seconds(1.5)));
 
-describe('a look-up that is not as agreed leaves the status and asks for a review', () => {
+describe('a look-up with unexpected content leaves the status and requests a review', () => {
   for (const status of statuses) {
     test(`another amount, session ${status}`, () => {
       const story = says(asks(inStatus[status]()), 'paid', { amountPaisa: order.amount - 100 });
@@ -67,18 +67,18 @@ describe('a look-up that is not as agreed leaves the status and asks for a revie
     });
   }
 
-  test('and goes on looking while the attempt runs', () => {
+  test('and look-ups continue while the attempt runs', () => {
     const story = learns(running(created()), 1, 'ambiguous');
     expect(paymentIn(story)).toMatchObject({ status: 'pending', failure: null });
     expect(story.timer(`poll/${pay(1)}`)).toBeGreaterThan(story.now);
   });
 
-  test('and an unclear text leaves the reason a closed attempt has', () => {
+  test('and an unknown status keeps the reason of a closed attempt', () => {
     const story = learns(inStatus.expired(), 1, 'ambiguous');
     expect(paymentIn(story)).toMatchObject({ needsReview: true, failure: { code: 'session_expired' } });
   });
 
-  test("a verdict about somebody else's reference closes nothing", () => {
+  test('a result for another reference closes nothing', () => {
     for (const outcome of ['failed', 'cancelled', 'expired'] as const) {
       const story = learns(running(created()), 1, outcome, { reference: 'somebody-elses' });
       expect(story.view).toMatchObject({ status: 'initiated', needsReview: true });
@@ -86,8 +86,8 @@ describe('a look-up that is not as agreed leaves the status and asks for a revie
   });
 });
 
-describe('our success and their no', () => {
-  test.each(['failed', 'cancelled'] as const)('%s: unchanged, under review, told once', (outcome) => {
+describe("our success and the provider's denial", () => {
+  test.each(['failed', 'cancelled'] as const)('%s: unchanged, under review, reported once', (outcome) => {
     const story = says(asks(inStatus.success()), outcome);
     expect(story.view).toMatchObject({ status: 'success', needsReview: true });
     expect(paymentIn(story)).toMatchObject({ status: 'success', needsReview: true });
@@ -123,7 +123,7 @@ describe('our success and their no', () => {
   });
 });
 
-describe('a review ends with a clear look-up', () => {
+describe('a review ends with a definite look-up', () => {
   test('paid, equal: success, nothing left to review', () => {
     const story = learns(learns(running(created()), 1, 'paid', { amountPaisa: 1000 }), 1, 'paid');
     expect(story.view).toMatchObject({ status: 'success', needsReview: false });
@@ -139,7 +139,7 @@ describe('a review ends with a clear look-up', () => {
     });
   });
 
-  test('of a closed attempt: the code it was closed with comes back', () => {
+  test('of a closed attempt: its first failure code is restored', () => {
     const story = learns(inStatus.expired(), 1, 'paid', { amountPaisa: 1000 });
     expect(paymentIn(story).failure?.code).toBe('amount_mismatch');
     learns(story, 1, 'expired');
@@ -151,7 +151,7 @@ describe('a review ends with a clear look-up', () => {
     expect(story.view['needsReview']).toBe(false);
   });
 
-  test('but not with one that is no verdict', () => {
+  test('but not with one that has no result', () => {
     const story = learns(running(created()), 1, 'paid', { amountPaisa: 1000 });
     for (const outcome of ['pending', 'not_found'] as const) learns(story, 1, outcome);
     staysSilent(pollsNow(story));
@@ -168,7 +168,7 @@ describe('a review ends with a clear look-up', () => {
   });
 });
 
-describe('24 hours without a clear word', () => {
+describe('24 hours without a definite answer', () => {
   const throughTheDay = (story: SessionStory, last: (story: SessionStory) => SessionStory): SessionStory => {
     for (let looks = 0; looks < 4; looks++) staysSilent(pollsNow(story));
     expect(paymentIn(story).needsReview).toBe(false);
@@ -182,13 +182,13 @@ describe('24 hours without a clear word', () => {
     expect(paymentIn(story)).toMatchObject({ status: 'cancelled', failure: { code: 'provider_timeout' } });
   });
 
-  test('ask for a review when the provider still calls the attempt pending that it should have ended', () => {
+  test('request a review when the provider still reports pending for an attempt that it should have ended', () => {
     expect(paymentIn(throughTheDay(inStatus.expired(), (story) => says(story, 'pending'))).needsReview).toBe(
       true,
     );
   });
 
-  test('ask for none when the last word is clear', () => {
+  test('request none when the last answer is definite', () => {
     for (const outcome of ['expired', 'not_found', 'cancelled'] as const) {
       expect(paymentIn(throughTheDay(inStatus.expired(), (story) => says(story, outcome))).needsReview).toBe(
         false,
@@ -196,7 +196,7 @@ describe('24 hours without a clear word', () => {
     }
   });
 
-  test('ask for a review though the provider had not known the attempt while the session lived', () => {
+  test('request a review although the provider did not know the attempt while the session was open', () => {
     const story = says(picks(running(created()), 2, 'qr_a'), 'pending');
     learns(refusesStart(story), 1, 'not_found').when('expire', {});
     expect(paymentIn(throughTheDay(story, staysSilent))).toMatchObject({
@@ -205,11 +205,11 @@ describe('24 hours without a clear word', () => {
     });
   });
 
-  test('ask for none when the provider had said no before', () => {
+  test('request none when the provider had denied it before', () => {
     expect(paymentIn(throughTheDay(inStatus.failed(), staysSilent)).needsReview).toBe(false);
   });
 
-  test('end well when the money is found after all', () => {
+  test('end as success when the money is found after all', () => {
     const story = throughTheDay(inStatus.expired(), staysSilent);
     says(comesBack(story.wait(seconds(2))), 'paid');
     expect(story.view).toMatchObject({ status: 'success', late: true, needsReview: false });

@@ -4,7 +4,7 @@ import { comesBack, created, lookupsInFlight, pay, paymentIn, pollsNow, running,
 
 const seenBy = (story: ReturnType<typeof created>): unknown => lookupsInFlight(story)[0]?.seen;
 
-test('nothing has been seen of an attempt whose buyer is still away', () => {
+test('nothing is recorded for an attempt whose buyer has not returned', () => {
   expect(seenBy(pollsNow(running(created())))).toBeUndefined();
 });
 
@@ -13,13 +13,13 @@ test.each([
   ['cancelled', true],
   ['paid', undefined],
   ['unknown', undefined],
-] as const)('a return that says %s is remembered as one of a buyer who has not paid: %s', (hint, unpaid) => {
+] as const)('a return that says %s is recorded as one of a buyer who has not paid: %s', (hint, unpaid) => {
   const story = comesBack(running(created()), 1, hint);
   expect(paymentIn(story).seen?.returnedUnpaid).toBe(unpaid);
   expect(lookupsInFlight(story)[0]?.seen?.returnedUnpaid).toBe(unpaid);
 });
 
-test('a callback that says failed is no return', () => {
+test('a callback that says failed does not count as a return', () => {
   const story = running(created());
   const says = {
     paymentId: pay(1),
@@ -32,14 +32,14 @@ test('a callback that says failed is no return', () => {
   expect(paymentIn(story).seen).toBeUndefined();
 });
 
-test('pending is remembered, not found is not', () => {
+test('"pending" is recorded, "not found" is not', () => {
   const unknown = says(pollsNow(running(created())), 'not_found');
   expect(paymentIn(unknown).seen).toBeUndefined();
   const open = pollsNow(says(pollsNow(running(created())), 'pending'));
   expect(seenBy(open)).toEqual({ returnedUnpaid: false, wasPending: true });
 });
 
-test('both are kept, and money comes all the same', () => {
+test('both are kept, and money is accepted all the same', () => {
   const story = comesBack(says(pollsNow(running(created())), 'pending').wait(2000), 1, 'failed');
   expect(seenBy(story)).toEqual({ returnedUnpaid: true, wasPending: true });
   expect(says(story, 'paid').view['status']).toBe('success');

@@ -27,7 +27,7 @@ import {
 } from './buyer.ts';
 
 describe('a new session', () => {
-  test('is pending, says so once, and expires at its time', () => {
+  test('is pending, emits its event once, and expires at its time', () => {
     const story = created();
     expect(story.state.status).toBe('pending');
     expect(allEvents(story)).toEqual(['checkout.created']);
@@ -36,18 +36,18 @@ describe('a new session', () => {
     expect(story.view).toMatchObject({ provider: null, paymentId: null, attempts: 0, sequence: 1 });
   });
 
-  test('opened twice is one session', () => {
+  test('is created once if opened twice', () => {
     const story = created().when('open', { order: { ...order, amount: 999_900 }, lifeMs: 0 });
     expect(story.last.outcome.is).toBe('ok');
     expect(story.state.order.amount).toBe(order.amount);
     expect(allEvents(story)).toEqual(['checkout.created']);
   });
 
-  test('of a redirect flow names its provider from the beginning', () => {
+  test('with a redirect flow has its provider from the beginning', () => {
     expect(created(redirect).view['provider']).toBe('wallet_b');
   });
 
-  test('of a hosted flow keeps a preselected provider to itself until the buyer starts', () => {
+  test('with a hosted flow does not show a preselected provider until the buyer starts', () => {
     const story = created({ preselected: 'wallet_b' });
     expect(story.view['provider']).toBeNull();
     expect(picks(story, 1).view['provider']).toBe('wallet_b');
@@ -61,7 +61,7 @@ describe('a new session', () => {
 });
 
 describe('a buyer who picks a provider', () => {
-  test('has a running attempt and our start call on its way', () => {
+  test('has a running attempt, and our start call is requested', () => {
     const story = picks(created(), 1);
     expect(story.last.outcome).toMatchObject({ is: 'ok', detail: { paymentId: pay(1) } });
     expect(story.view).toMatchObject({
@@ -94,7 +94,7 @@ describe('a buyer who picks a provider', () => {
     expect(first).toBeLessThanOrEqual(seconds(3.3));
   });
 
-  test('and sends the same start again has one attempt', () => {
+  test('and sends the same start again still has one attempt', () => {
     for (const story of [picks(picks(created(), 1), 1), picks(running(created()), 1)]) {
       expect(story.last.outcome).toMatchObject({ is: 'ok', detail: { paymentId: pay(1) } });
       expect(story.view['attempts']).toBe(1);
@@ -102,12 +102,12 @@ describe('a buyer who picks a provider', () => {
     }
   });
 
-  test("that the redirect flow does not offer still goes to the merchant's", () => {
+  test("that the redirect flow does not offer goes to the merchant's provider", () => {
     const story = picks(created(redirect), 1, 'wallet_a');
     expect(pendingOf(story, 'provider.start').provider).toBe('wallet_b');
   });
 
-  test('may leave an address, which the session then shows', () => {
+  test('may enter an address, which the session then shows', () => {
     const customerAddress = {
       line1: 'Lazimpat 5',
       line2: null,
@@ -164,7 +164,7 @@ describe('a start call the provider refuses', () => {
     expect(story.doc?.timers).toEqual([]);
   });
 
-  test('that nobody can know the outcome of counts as refused: nobody holds its instructions', () => {
+  test('whose outcome cannot be known counts as refused: no buyer has its instructions', () => {
     const story = picks(created(), 1);
     const unknown = story.actor.effects['provider.start'].unknown(pendingOf(story, 'provider.start'));
     story.settle('provider.start', unknown);
@@ -173,18 +173,18 @@ describe('a start call the provider refuses', () => {
 });
 
 describe('a buyer who picks the same provider again', () => {
-  test('gets the same instructions before having come back', () => {
+  test('gets the same instructions before returning from the provider', () => {
     const story = picks(running(created()), 2);
     expect(story.last.outcome).toMatchObject({ is: 'ok', detail: { paymentId: pay(1) } });
     expect(story.view).toMatchObject({ attempts: 1, paymentId: pay(1) });
     expect(lookupsInFlight(story)).toEqual([]);
   });
 
-  test('gets the attempt whose start call is still on its way', () => {
+  test('gets the attempt whose start call is still in flight', () => {
     expect(picks(picks(created(), 1), 2).last.outcome).toMatchObject({ detail: { paymentId: pay(1) } });
   });
 
-  test('gets a new attempt after a return without verdict', () => {
+  test('gets a new attempt after a return without a result', () => {
     const story = says(comesBack(running(created())), 'pending');
     picks(story, 2);
     expect(story.last.outcome).toMatchObject({ is: 'ok', detail: { paymentId: pay(2) } });
@@ -224,7 +224,7 @@ describe('a buyer who picks another provider', () => {
     expect(story.pending).toEqual([]);
   });
 
-  test('leaves the old attempt superseded without a word to the shop', () => {
+  test('leaves the old attempt superseded, without an event to the shop', () => {
     const story = says(picks(running(created()), 2, 'qr_a'), 'pending');
     expect(paymentIn(story, 1)).toMatchObject({ status: 'cancelled', failure: { code: 'superseded' } });
     expect(story.view).toMatchObject({ status: 'initiated', provider: 'qr_a', paymentId: pay(2) });
@@ -233,7 +233,7 @@ describe('a buyer who picks another provider', () => {
     expect(story.timer('lookOver')).toBeNull();
   });
 
-  test('goes on after three seconds without an answer', () => {
+  test('continues after three seconds without an answer', () => {
     const story = picks(running(created()), 2, 'qr_a').wait(seconds(3));
     expect(story.view).toMatchObject({ provider: 'qr_a', paymentId: pay(2) });
     expect(says(story, 'paid').view).toMatchObject({ status: 'success', paymentId: pay(1) });
@@ -241,14 +241,14 @@ describe('a buyer who picks another provider', () => {
     expect(allEvents(story)).toEqual(['checkout.created', 'payment.succeeded']);
   });
 
-  test("hears of the old one's failure, too, when the look-up brings one", () => {
+  test("also gets the old attempt's failure when the look-up finds one", () => {
     const story = says(picks(running(created()), 2, 'qr_a'), 'cancelled');
     expect(paymentIn(story, 1)).toMatchObject({ status: 'cancelled', failure: { code: 'user_cancelled' } });
     expect(lastEvents(story)).toEqual(['payment.failed', 'payment.cancelled']);
     expect(story.view).toMatchObject({ status: 'initiated', paymentId: pay(2) });
   });
 
-  test('switches with the old one under review when its money is not as agreed', () => {
+  test('switches and leaves the old attempt under review when its money does not match', () => {
     const story = says(picks(running(created()), 2, 'qr_a'), 'paid', { amountPaisa: 124950 });
     expect(paymentIn(story, 1)).toMatchObject({ status: 'cancelled', needsReview: true });
     expect(story.view).toMatchObject({ status: 'initiated', paymentId: pay(2), needsReview: true });
@@ -261,7 +261,7 @@ describe('a buyer who picks another provider', () => {
     expect(story.view).toMatchObject({ attempts: 2, provider: 'wallet_a', paymentId: pay(2) });
   });
 
-  test('and turns back at once keeps the attempt that runs', () => {
+  test('and changes back at once keeps the running attempt', () => {
     const story = picks(picks(running(created()), 2, 'qr_a'), 3, 'wallet_b');
     expect(story.last.outcome).toMatchObject({ detail: { paymentId: pay(1) } });
     says(story, 'pending');
@@ -269,7 +269,7 @@ describe('a buyer who picks another provider', () => {
     expect(story.timer('lookOver')).toBeNull();
   });
 
-  test('does not wait for an attempt whose start call is on its way; what it opens is looked after', () => {
+  test('does not wait for an attempt whose start call is in flight; its late start is still followed up', () => {
     const story = picks(picks(created(), 1), 2, 'qr_a');
     expect(story.view).toMatchObject({ paymentId: pay(2), attempts: 2 });
     opens(story);
@@ -281,7 +281,7 @@ describe('a buyer who picks another provider', () => {
     expect(story.timer(`poll/${pay(1)}`)).toBe(story.now + seconds(30));
   });
 
-  test('while a poll is in flight gets a fresh look-up when that poll says nothing', () => {
+  test('while a poll is in flight gets a fresh look-up if that poll has no result', () => {
     const story = pollsNow(running(created())).wait(100);
     picks(story, 2, 'qr_a');
     expect(lookupsInFlight(story)).toMatchObject([{ cause: 'poll' }]);
@@ -293,7 +293,7 @@ describe('a buyer who picks another provider', () => {
 });
 
 describe('five attempts', () => {
-  test('are the most: a sixth start is refused and changes nothing', () => {
+  test('are the limit: a sixth start is refused and changes nothing', () => {
     const story = created();
     for (let n = 1; n <= 4; n++) declines(running(story, n), n);
     running(story, 5);
@@ -311,7 +311,7 @@ describe('five attempts', () => {
   });
 });
 
-test('a start at the instant of the expiry comes too late, though the timer has not fired yet', () => {
+test('a start at the instant of the expiry is refused, although the timer has not fired yet', () => {
   for (const story of [created(), running(created())]) {
     story.now = story.state.expiresAt;
     const before = story.state;
@@ -321,7 +321,7 @@ test('a start at the instant of the expiry comes too late, though the timer has 
   }
 });
 
-test('answers to a start that is not awaited change nothing', () => {
+test('answers to a start that is not expected change nothing', () => {
   const story = running(created());
   const before = story.state;
   const answer = { outcome: 'failed', message: 'late' } as const;
@@ -330,21 +330,21 @@ test('answers to a start that is not awaited change nothing', () => {
   expect(story.state).toEqual(before);
 });
 
-test('an attempt opened after its session ended is looked after, and its instructions go to nobody', () => {
+test('an attempt opened after its session ended is looked up, and its instructions are given to nobody', () => {
   const story = opens(picks(created(), 1).when('cancel', {}));
   expect(paymentIn(story)).toMatchObject({ status: 'cancelled', instructions: null });
   const due = (story.timer(`poll/${pay(1)}`) ?? 0) - story.now;
   expect(Math.abs(due - minutes(2))).toBeLessThanOrEqual(seconds(12));
 });
 
-test('a start that fails after its session ended changes nothing but the record', () => {
+test('a start that fails after its session ended changes only the record', () => {
   const story = refusesStart(picks(created(), 1).when('cancel', {}));
   expect(paymentIn(story)).toMatchObject({ status: 'cancelled', failure: { code: 'user_cancelled' } });
   expect(lastEvents(story)).toEqual([]);
   expect(story.doc?.timers).toEqual([]);
 });
 
-test('another scope does not find the session', () => {
+test('a command from another scope does not find the session', () => {
   const story = created();
   const foreign = 'prj_pjc0e83mhrawse3s6h8bhrbw:live';
   expect(scope).not.toBe(foreign);
@@ -353,7 +353,7 @@ test('another scope does not find the session', () => {
   expect(story.given.id).toBe(sessionId);
 });
 
-test('silence is no answer: a look-up without one leaves a first attempt pending', () => {
+test('a look-up without an answer leaves a first attempt pending', () => {
   const story = staysSilent(pollsNow(running(created())));
   expect(paymentIn(story).status).toBe('pending');
 });

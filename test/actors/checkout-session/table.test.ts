@@ -38,7 +38,7 @@ describe('session x trigger', () => {
     lookupTimedOut: { key: '' },
   } as const;
 
-  test('knows every command it declares, and no other', () => {
+  test('has a row for every declared command, and no other', () => {
     expect(Object.keys(checkoutSession.on).sort()).toEqual(Object.keys(commands).sort());
   });
 
@@ -52,7 +52,7 @@ describe('session x trigger', () => {
     expect(['ok', 'refused']).toContain(story.last.outcome.is);
   });
 
-  test('every timer and every effect comes back as a command', () => {
+  test('every timer and every effect returns as a command', () => {
     for (const command of Object.values(checkoutSession.timers))
       expect(checkoutSession.on).toHaveProperty(command);
     for (const effect of Object.values(checkoutSession.effects)) {

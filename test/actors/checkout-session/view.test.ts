@@ -110,7 +110,7 @@ describe('a session as its merchant sees it', () => {
     for (const reach of Object.values(inStatus)) expect(Object.keys(reach().view)).toEqual(sessionKeys);
   });
 
-  test('of a live key says so', () => {
+  test('of a live project has livemode true', () => {
     const story = given(checkoutSession, {
       id: sessionId,
       scope: 'prj_pjc0e83mhrawse3s6h8bhrbw:live',
@@ -119,7 +119,7 @@ describe('a session as its merchant sees it', () => {
     expect(story.view).toMatchObject({ livemode: true, customer: null });
   });
 
-  test('keeps the reserved metadata to itself, in views, events and tags', () => {
+  test('never shows the reserved metadata, in views, events and tags', () => {
     const metadata = { order_id: '1001', wallet_a_intent: { bookingId: 'b-1', correlationId: 'c-1' } };
     const story = says(comesBack(running(created({ metadata }))), 'paid');
     expect(story.view['metadata']).toEqual({ order_id: '1001' });
@@ -165,7 +165,7 @@ describe('a payment as its merchant sees it', () => {
     });
   });
 
-  test('stands in its event whole, with what the shop knows it by', () => {
+  test('is complete in its event, with the identifiers the shop knows it by', () => {
     const story = says(comesBack(running(created())), 'paid');
     expect(lastEvents(story)).toEqual(['payment.succeeded']);
     const data = story.last.events[0]?.data ?? {};
@@ -177,7 +177,7 @@ describe('a payment as its merchant sees it', () => {
     });
   });
 
-  test('never shows what only we need: references, instructions, schedules', () => {
+  test('never shows internal fields: references, instructions, schedules', () => {
     const story = running(created());
     expect(JSON.stringify([story.view, story.rows('payment')])).not.toContain('px_pay_');
   });
@@ -194,7 +194,7 @@ describe('what a list can search by', () => {
     expect(rows.map((row) => row.tags)).toEqual([tags]);
   });
 
-  test('is the Nepali day a payment was paid on, for who adds up a day', () => {
+  test('is the day in Nepal on which a payment was paid, for daily totals', () => {
     const rowsOf = (story: SessionStory) =>
       checkoutSession.rows?.(story.state, { id: sessionId, scope, createdAt: opened }) ?? [];
     const story = running(created({ metadata: {} }));
@@ -216,7 +216,7 @@ describe('what a list can search by', () => {
     ]);
   });
 
-  test('is status, provider and source, at the top of the document', () => {
+  test('is status, provider and source, at the top level of the document', () => {
     expect(checkoutSession.indexes).toEqual(['status', 'provider', 'source']);
     expect(created({ source: 'payment_link' }).doc?.body).toMatchObject({
       status: 'pending',

@@ -34,7 +34,7 @@ const signIn = (
   });
 const sessions = (story: User): readonly string[] => story.state.sessions.map((one) => one.id);
 
-test('an e-mail is the same however it is typed, and has one user', () => {
+test('an e-mail has one user, however it is typed', () => {
   expect(loginNameOf('  Asha@Example.COM ')).toBe(name);
   expect(dashboardUserIdOf(name)).toMatch(/^usr_[0-9a-hjkmnp-tv-z]{24}$/);
   expect(dashboardUserIdOf('asha@example.org')).not.toBe(id);
@@ -48,7 +48,7 @@ describe('a password', () => {
     expect(sessions(refused)).toEqual([]);
   });
 
-  test('is one per merchant, whoever else has the same e-mail', () => {
+  test('is one per merchant, even if another merchant has the same e-mail', () => {
     const story = opened().when('setPassword', books);
     expect(sessions(signIn(signIn(story, 1), 2, { hashes: [books.hash] }))).toEqual(['ses_1', 'ses_2']);
     expect(story.state.sessions.map(({ hashes }) => hashes)).toEqual([[asha.hash], [books.hash]]);
@@ -62,20 +62,20 @@ describe('a password', () => {
     expect(sessions(signIn(story, 4, { hashes: ['another'] }))).toEqual(['ses_2', 'ses_4']);
   });
 
-  test('kept in two ways for two merchants opens one session for both, which ends with either', () => {
+  test('stored in two formats for two merchants opens one session for both, which ends with either', () => {
     const story = signIn(opened().when('setPassword', books), 1, { hashes: [asha.hash, books.hash] });
     expect(story.state.sessions.map(({ hashes }) => hashes)).toEqual([[asha.hash, books.hash]]);
     expect(sessions(story.when('setPassword', { ...books, hash: 'another' }))).toEqual([]);
   });
 
-  test('that is set again as it was changes nothing', () => {
+  test('that is set again unchanged changes nothing', () => {
     const story = signIn(opened(), 1);
     const { v } = story.doc ?? { v: 0 };
     expect(story.when('setPassword', asha).doc?.v).toBe(v);
     expect(sessions(story)).toEqual(['ses_1']);
   });
 
-  test(`is one of ${passwordsMax} at most; those that are there can still be replaced`, () => {
+  test(`has a limit of ${passwordsMax} per e-mail; existing ones can still be replaced`, () => {
     const story = opened();
     for (let at = 1; at < passwordsMax; at++)
       story.when('setPassword', { merchantId: `mer_${at}`, hash: `hash-${at}` });
@@ -86,25 +86,25 @@ describe('a password', () => {
 });
 
 describe('a session', () => {
-  test('takes the place of the one its browser had before', () => {
+  test('replaces the session that its browser had before', () => {
     expect(sessions(signIn(signIn(opened(), 1), 2, { ends: 'token-1' }))).toEqual(['ses_2']);
   });
 
-  test(`is one of ${sessionsMax}: above that the oldest ends`, () => {
+  test(`has a limit of ${sessionsMax} per e-mail: above that the oldest ends`, () => {
     const story = opened();
     for (let at = 0; at <= sessionsMax; at++) signIn(story, at);
     expect(sessions(story)).toHaveLength(sessionsMax);
     expect(sessions(story)[0]).toBe('ses_1');
   });
 
-  test('ends by logging out, and that again changes nothing', () => {
+  test('ends by logging out, and a second log-out changes nothing', () => {
     const story = signIn(signIn(opened(), 1), 2).when('signOut', { tokenHash: 'token-1' });
     expect(sessions(story)).toEqual(['ses_2']);
     const { v } = story.doc ?? { v: 0 };
     expect(story.when('signOut', { tokenHash: 'token-1' }).doc?.v).toBe(v);
   });
 
-  test('lives as long as it is used, but not for ever', () => {
+  test('lasts while it is used, up to a maximum age', () => {
     const story = signIn(opened(), 1);
     const lives = (): boolean => story.state.sessions.some((one) => sessionLives(one, story.now));
     expect(story.wait(sessionIdleMsMax - 1).when('seen', { tokenHash: 'token-1' }).last.outcome.is).toBe(
@@ -120,30 +120,30 @@ describe('a session', () => {
     expect(lives()).toBe(false);
   });
 
-  test('that nobody used has ended; a later login sweeps it away', () => {
+  test('that was not used has ended; a later login removes it', () => {
     const story = signIn(opened(), 1).wait(sessionIdleMsMax);
     expect(story.when('seen', { tokenHash: 'token-1' }).last.outcome).toMatchObject({ code: 'not_found' });
     expect(sessions(signIn(story, 2))).toEqual(['ses_2']);
   });
 
-  test('in use is written down once in a while, not at each request', () => {
+  test('in use is recorded at intervals, not at each request', () => {
     const story = signIn(opened(), 1);
     const { v } = story.doc ?? { v: 0 };
     expect(story.wait(sessionSeenEveryMs - 1).when('seen', { tokenHash: 'token-1' }).doc?.v).toBe(v);
     expect(story.wait(minutes(1)).when('seen', { tokenHash: 'token-1' }).doc?.v).toBe(v + 1);
   });
 
-  test('nobody has is not in use', () => {
+  test('that does not exist cannot be used', () => {
     expect(opened().when('seen', { tokenHash: 'token-9' }).last.outcome).toMatchObject({ code: 'not_found' });
   });
 });
 
-test('what others see of a user holds no hash', () => {
+test('the view of a user contains no hash', () => {
   const { view } = signIn(opened(), 1);
   expect(view).toEqual({ id, name, merchants: [asha.merchantId], sessions: 1 });
 });
 
-test.each(['merchant', 'buyer', 'provider'] as const)('a %s is no sender of any of this', (by) => {
+test.each(['merchant', 'buyer', 'provider'] as const)('a %s may send none of these commands', (by) => {
   const story = opened();
   for (const told of [
     story.when('setPassword', books, { by }),

@@ -15,7 +15,7 @@ const event = (name: string): LoggedEvent => ({
 const log = () => given(eventLog, { id: scope, scope });
 const places = (story: ReturnType<typeof log>) => story.journal.map(({ id, body }) => [id, body['pos']]);
 
-test('events get places in the order they are told, the first append included', () => {
+test('events get positions in the order in which they are appended, also in the first append', () => {
   const story = log()
     .when('append', { events: [event('a'), event('b')] })
     .when('append', { events: [event('c')] });
@@ -43,7 +43,7 @@ test('an entry keeps the envelope byte for byte, and the time and object of its 
   });
 });
 
-test('an event told twice leaves a gap; its row is written once, so its first place stays', () => {
+test('an event appended twice leaves a gap; its row is written once, so its first position stays', () => {
   const story = log()
     .when('append', { events: [event('a')] })
     .when('append', { events: [event('a'), event('b')] });
@@ -62,14 +62,14 @@ test('the dispatch cursor only rises and never passes the log', () => {
   expect(story.when('handledTo', { dispatched: 9, published: 0 }).state).toMatchObject({ dispatched: 3 });
 });
 
-test.each(['merchant', 'buyer', 'provider', 'operator'] as const)('a %s cannot write history', (by) => {
+test.each(['merchant', 'buyer', 'provider', 'operator'] as const)('a %s cannot append events', (by) => {
   expect(log().when('append', { events: [event('a')] }, { by }).last.outcome).toMatchObject({
     is: 'refused',
     code: 'not_found',
   });
 });
 
-test('other systems lost what they were told: the log begins again for them, and for nobody else', () => {
+test('after republish, publishing starts again from the beginning, and dispatching does not', () => {
   const story = log()
     .when('append', { events: [event('a'), event('b')] })
     .when('handledTo', { dispatched: 2, published: 2 })
@@ -83,7 +83,7 @@ test('other systems lost what they were told: the log begins again for them, and
   });
 });
 
-test('it begins again even before it has saved how far it has come: somebody may have published already', () => {
+test('republish also works before the first cursor was saved, because events may already be published', () => {
   const story = log()
     .when('append', { events: [event('a')] })
     .when('republish', {});

@@ -29,7 +29,7 @@ const detail = (story: Story): unknown => {
 };
 const first = { is: 'run', generation: 1, ids: { session: 'cs_first', request: 'req_first' } };
 
-test('records are told apart by scope, method, path and key, however these are spelt', () => {
+test('records differ by scope, method, path and key, however these are spelt', () => {
   const ids = [
     idempotencyKeyAt(scope, 'POST', '/v1/checkout', 'a'),
     idempotencyKeyAt('prj_x:live', 'POST', '/v1/checkout', 'a'),
@@ -40,11 +40,11 @@ test('records are told apart by scope, method, path and key, however these are s
 });
 
 describe('the first request', () => {
-  test('runs with the ids it brought', () => {
+  test('runs with its own ids', () => {
     expect(detail(begin(record()))).toEqual(first);
   });
 
-  test('keeps others out while its node lives and 30 s are not over, even those with another body', () => {
+  test('blocks others while its node is alive and 30 s are not over, even those with another body', () => {
     const story = begin(record()).wait(seconds(30) - 1);
     expect(detail(begin(story, { incarnation: 'n:b' }))).toEqual({ is: 'conflict' });
     expect(detail(begin(story, { incarnation: 'n:b', bodyHash: 'other' }))).toEqual({ is: 'conflict' });
@@ -62,7 +62,7 @@ describe('the first request', () => {
     expect(detail(begin(story, { ids: { session: 'cs_third' } }))).toEqual({ is: 'conflict' });
   });
 
-  test('is not yielded by a door that did not begin it', () => {
+  test('is not yielded by a request that did not begin it', () => {
     const story = begin(record()).when('yield', { request: 'req_other' });
     expect(detail(begin(story, { incarnation: 'n:b' }))).toEqual({ is: 'conflict' });
   });
@@ -72,7 +72,7 @@ describe('the first request', () => {
       begin(begin(record()).when('yield', { request: 'req_first' }), { ids: { request: 'req_second' } });
     const third = (story: Story): unknown => detail(begin(story, { ids: { request: 'req_third' } }));
 
-    test('lets go of nothing any more, however late it comes', () => {
+    test('can no longer release the record, however late it tries', () => {
       for (const who of [{ request: 'req_first' }, { generation: 1, runner: 'req_first' }]) {
         expect(third(takenOver().when('yield', who))).toEqual({ is: 'conflict' });
       }
@@ -81,7 +81,7 @@ describe('the first request', () => {
       });
     });
 
-    test('is let go by the one that runs now, though that was never told either', () => {
+    test('is released by the request that runs now, even if that never received its generation', () => {
       expect(third(takenOver().when('yield', { request: 'req_second' }))).toEqual(first);
       expect(third(takenOver().when('yield', { generation: 1, runner: 'req_second' }))).toEqual(first);
       expect(third(takenOver().when('release', { generation: 1, runner: 'req_second' }))).toMatchObject({
@@ -90,11 +90,11 @@ describe('the first request', () => {
       });
     });
 
-    test('is let go by a door of an older version, which names nobody', () => {
+    test('is released by a request of an older version, which names no runner', () => {
       expect(third(takenOver().when('yield', { generation: 1 }))).toEqual(first);
     });
 
-    test('stores the answer all the same, and the record forgets who ran', () => {
+    test('still stores the answer, and the record drops the runner', () => {
       const story = complete(takenOver());
       expect(detail(story)).toEqual({ is: 'stored' });
       expect(story.state).not.toHaveProperty('runner');
@@ -122,13 +122,13 @@ describe('a stored answer', () => {
     });
   });
 
-  test('is the first one, whoever brings a second', () => {
+  test('is the first one, even if a second arrives', () => {
     const story = complete(complete(begin(record())), 1, '{"id":"cs_second"}');
     expect(detail(story)).toEqual({ is: 'stored' });
     expect(story.state).toMatchObject({ body: '{"id":"cs_first"}' });
   });
 
-  test('stays when a straggler releases or yields', () => {
+  test('stays when a late request releases or yields', () => {
     const story = complete(begin(record()))
       .when('release', { generation: 1 })
       .when('yield', { generation: 1 });
@@ -139,12 +139,12 @@ describe('a stored answer', () => {
 describe('a released key', () => {
   const released = () => begin(record()).when('release', { generation: 1 });
 
-  test('begins afresh with any body, new ids and the next generation', () => {
+  test('starts again with any body, new ids and the next generation', () => {
     const story = begin(released(), { bodyHash: 'other', ids: { session: 'cs_other' } });
     expect(detail(story)).toEqual({ is: 'run', generation: 2, ids: { session: 'cs_other' } });
   });
 
-  test('does not take the answer of the generation before', () => {
+  test('does not accept the answer of the previous generation', () => {
     expect(detail(complete(released()))).toEqual({ is: 'over' });
     const story = complete(begin(released()), 1);
     expect(detail(story)).toEqual({ is: 'over' });
@@ -165,7 +165,7 @@ describe('after 24 hours', () => {
     });
   });
 
-  test('the life is counted from the first request, not from a repeat or the answer', () => {
+  test('the lifetime counts from the first request, not from a repeat or the answer', () => {
     const story = begin(record()).wait(hours(23));
     complete(begin(story, { incarnation: 'n:b' }));
     expect(detail(begin(story.wait(hours(1))))).toMatchObject({ is: 'run', generation: 2 });
@@ -180,7 +180,7 @@ describe('after 24 hours', () => {
     expect(story.state.status).toBe('running');
   });
 
-  test('nothing of the request is kept but its number', () => {
+  test('nothing of the request is kept except its generation', () => {
     const story = complete(begin(record()));
     const { firstAt, expiresAt } = story.state;
     story.wait(hours(24));
@@ -188,7 +188,7 @@ describe('after 24 hours', () => {
     expect(story.doc?.timers).toEqual([]);
   });
 
-  test('a request nobody ever finished is over too', () => {
+  test('a request that never finished expires too', () => {
     const story = begin(record()).wait(hours(24));
     expect(detail(begin(story))).toMatchObject({ is: 'run', generation: 2 });
   });
@@ -213,7 +213,7 @@ test('the inspector shows a running and a completed record', () => {
   });
 });
 
-test('another scope finds no record', () => {
+test('a request from another scope finds no record', () => {
   const story = begin(record()).when(
     'complete',
     { generation: 1, status: 201, body: '', sealed: false, objectId: null },

@@ -10,19 +10,19 @@ const { id } = liveTicketAt(ticket);
 const issued = () => given(liveTicket, { id, scope }).when('issue', { keyId: 'key_a' });
 const notFound = { is: 'refused', code: 'not_found', detail: {} };
 
-test('a ticket is good for sixty seconds and says until when', () => {
+test('a ticket is valid for sixty seconds and returns its expiry', () => {
   const story = issued();
   expect(story.last.outcome).toMatchObject({ is: 'ok', detail: { expiresAt: story.now + seconds(60) } });
   expect(story.timer('expiry')).toBe(story.now + seconds(60));
 });
 
-test('issued twice under one text it is one ticket, as old as the first', () => {
+test('issued twice with one text it is one ticket, with the first expiry', () => {
   const story = issued();
   const { outcome } = story.last;
   expect(story.wait(seconds(5)).when('issue', { keyId: 'key_a' }).last.outcome).toEqual(outcome);
 });
 
-test('its first use says what it is good for and ends it: a second finds nobody', () => {
+test('its first use returns what it grants and deletes it: a second use is "not found"', () => {
   const story = issued()
     .wait(seconds(60) - 1)
     .when('use', {});
@@ -31,7 +31,7 @@ test('its first use says what it is good for and ends it: a second finds nobody'
   expect(story.when('use', {}).last.outcome).toEqual(notFound);
 });
 
-test('at the sixtieth second it is no ticket any more, even while its timer has not fired', () => {
+test('after sixty seconds it is invalid, even before its timer has fired', () => {
   const story = issued();
   story.now += seconds(60);
   expect(story.when('use', {}).last.outcome).toEqual({ is: 'refused', code: 'ticket_invalid', detail: {} });
@@ -39,7 +39,7 @@ test('at the sixtieth second it is no ticket any more, even while its timer has 
   expect(story.when('use', {}).last.outcome).toEqual(notFound);
 });
 
-test('nothing that is stored or travels gives the text of a ticket away', () => {
+test('the text of a ticket is neither stored nor sent', () => {
   expect(id).toMatch(/^[0-9a-hjkmnp-tv-z]{24}$/);
   expect(JSON.stringify(issued().doc)).not.toContain(ticket.slice(4));
 });

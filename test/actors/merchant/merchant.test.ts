@@ -12,7 +12,7 @@ const opening = {
 const opened = () =>
   given(merchant, { id: 'mer_z25mwf0rtqd021aznxd0zrex', scope: 'system' }).when('open', opening);
 
-test('a new merchant may trade, on the plan it was given', () => {
+test('a new merchant is active, on the plan it was given', () => {
   expect(opened().view).toMatchObject({
     id: 'mer_z25mwf0rtqd021aznxd0zrex',
     name: 'Example Store',
@@ -26,7 +26,7 @@ test('a new merchant may trade, on the plan it was given', () => {
   });
 });
 
-test('suspended, it says since when and why; lifted, everything is as before', () => {
+test('when suspended it has time and reason; after lifting everything is as before', () => {
   const story = opened().wait(hours(1)).when('suspend', { reason: 'Document review is overdue.' });
   expect(story.view).toMatchObject({
     suspended: true,
@@ -41,7 +41,7 @@ test('suspended, it says since when and why; lifted, everything is as before', (
   expect(story.state).not.toHaveProperty('suspension');
 });
 
-test('suspending again keeps since when and takes the new reason', () => {
+test('suspending again keeps the first time and takes the new reason', () => {
   const story = opened()
     .when('suspend', { reason: 'first' })
     .wait(hours(1))

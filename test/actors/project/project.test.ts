@@ -25,7 +25,7 @@ const key: ProjectCommands['createKey']['key'] = {
 const keyOf = (story: Story, at = 0): KeyRow => story.rows('api_key')[at] as unknown as KeyRow;
 
 describe('keys', () => {
-  test('a key is a row of its own: the record for outsiders, hash and owners for our doors', () => {
+  test('a key is a row of its own: the public record, and hash and owner for our gateways', () => {
     const story = opened().when('createKey', { key });
     expect(keyRecord(keyOf(story))).toEqual({
       id: 'key_5ygvpyapv3ebya8syfqydnd1',
@@ -52,7 +52,7 @@ describe('keys', () => {
     });
   });
 
-  test('the same key is created once, another one stands beside it', () => {
+  test('the same key is created once, and another one is added to it', () => {
     const story = opened()
       .when('createKey', { key })
       .when('createKey', { key: { ...key, name: 'again' } });
@@ -63,7 +63,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('revoking is for good and keeps its first time', () => {
+  test('revoking is permanent and keeps its first time', () => {
     const story = opened().when('createKey', { key }).wait(hours(1)).when('revokeKey', { keyId: key.id });
     story.wait(hours(1)).when('revokeKey', { keyId: key.id }).when('createKey', { key });
     expect(keyOf(story).revokedAt).toBe('2026-11-20T10:15:00.000Z');
@@ -74,7 +74,7 @@ describe('keys', () => {
     expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
   });
 
-  test('use is noted at most once a minute', () => {
+  test('use is recorded at most once a minute', () => {
     const story = opened().when('createKey', { key }).when('keyUsed', { keyId: key.id });
     const { v } = story.doc ?? { v: 0 };
     story.wait(minutes(1) - 1).when('keyUsed', { keyId: key.id });
@@ -83,7 +83,7 @@ describe('keys', () => {
     expect(keyOf(story).lastUsedAt).toBe('2026-11-20T09:16:00.000Z');
   });
 
-  test('each change of a key is a new sequence of its row, and of no other row', () => {
+  test('each change of a key raises the sequence of its row, and of no other row', () => {
     const story = opened()
       .when('createKey', { key })
       .when('createKey', { key: { ...key, id: 'key_2' } });
@@ -91,7 +91,7 @@ describe('keys', () => {
     expect(story.state.keys.map(({ sequence }) => sequence)).toEqual([3, 1]);
   });
 
-  test('a project holds a bounded number of keys', () => {
+  test('a project has a bounded number of keys', () => {
     const story = opened();
     for (let i = 0; i < keysMax; i++) story.when('createKey', { key: { ...key, id: `key_${i}` } });
     expect(story.when('createKey', { key: { ...key, id: 'key_more' } }).last.outcome).toMatchObject({
@@ -100,7 +100,7 @@ describe('keys', () => {
     expect(story.when('createKey', { key: { ...key, id: 'key_0' } }).last.outcome.is).toBe('ok');
   });
 
-  test.each(['merchant', 'buyer', 'provider'] as const)('a %s can neither make nor revoke one', (by) => {
+  test.each(['merchant', 'buyer', 'provider'] as const)('a %s can neither create nor revoke one', (by) => {
     const story = opened();
     expect(story.when('createKey', { key }, { by }).last.outcome).toMatchObject({ code: 'not_found' });
     expect(story.when('revokeKey', { keyId: key.id }, { by }).last.outcome).toMatchObject({
@@ -116,7 +116,7 @@ describe('reservations of webhook endpoints', () => {
     return story;
   };
 
-  test('ten of a mode, then no more; the other mode has its own ten', () => {
+  test('there are at most ten per mode; the other mode has its own ten', () => {
     const story = full();
     expect(story.last.outcome.is).toBe('ok');
     expect(
@@ -128,7 +128,7 @@ describe('reservations of webhook endpoints', () => {
     expect(story.when('reserveEndpoint', { endpointId: 'we_10', mode: 'live' }).last.outcome.is).toBe('ok');
   });
 
-  test('reserving the same endpoint twice is one reservation, also when all are taken', () => {
+  test('reserving the same endpoint twice is one reservation, also at the limit', () => {
     const story = full().when('reserveEndpoint', { endpointId: 'we_3', mode: 'sandbox' });
     expect(story.last.outcome.is).toBe('ok');
     expect(story.state.seats.sandbox).toHaveLength(10);
@@ -151,7 +151,7 @@ describe('reservations of webhook endpoints', () => {
 describe('the test clock', () => {
   const clock = (story: Story) => project.clock?.(story.state);
 
-  test('an advance walks to its target and leaves the clock there', () => {
+  test('an advance walks to its target and the clock stays there', () => {
     const story = opened();
     const to = story.now + days(30);
     story.when('advanceClock', { to });
@@ -172,7 +172,7 @@ describe('the test clock', () => {
     });
   });
 
-  test('a walk that took longer than it was wide does not turn the clock back', () => {
+  test('a walk that took longer in real time than on the clock does not turn the clock back', () => {
     const story = opened()
       .when('advanceClock', { to: opened().now + seconds(5) })
       .wait(minutes(1));
@@ -197,7 +197,7 @@ describe('the test clock', () => {
     expect(story.state.fired).toBe(0);
   });
 
-  test('one walk at a time', () => {
+  test('a second walk is refused while one is running', () => {
     const story = opened();
     story.when('advanceClock', { to: story.now + days(1) }).when('advanceClock', { to: story.now + days(2) });
     expect(story.last.outcome).toMatchObject({
@@ -226,7 +226,7 @@ describe('the test clock', () => {
     expect(story.state.fired).toBe(6);
   });
 
-  test('keys and reservations change while the clock walks, and the walk goes on', () => {
+  test('keys and reservations can change during a walk, and the walk continues', () => {
     const story = opened();
     story
       .when('advanceClock', { to: story.now + days(1) })

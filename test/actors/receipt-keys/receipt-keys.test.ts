@@ -15,7 +15,7 @@ type Story = ReturnType<typeof opened>;
 const sealed = ({ state }: Story): readonly (string | null)[] => state.keys.map((one) => one.sealed);
 const signing = ({ state, now }: Story): string | undefined => state.keys[signingAt(state.keys, now)]?.kid;
 
-test('the first key signs at once, and a second node that wants to make it changes nothing', () => {
+test('the first key signs at once, and a second node that also creates one changes nothing', () => {
   const story = opened().when('open', key('other'));
   expect(story.view).toEqual({
     keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'first', kid: 'rk_1', alg: 'EdDSA', use: 'sig' }],
@@ -30,7 +30,7 @@ test('a new key is published at once and signs once every node publishes it', ()
   expect(signing(story.wait(1))).toBe('rk_2');
 });
 
-test('the private half of a key is dropped once a newer one signs, its public half never', () => {
+test('the private half of a key is deleted once a newer key signs, its public half never', () => {
   const story = opened().wait(60_000).when('rotate', key('second')).wait(60_000).when('rotate', key('third'));
   expect(sealed(story)).toEqual([null, 's1.second', 's1.third']);
   expect(story.view['keys']).toMatchObject([{ x: 'third' }, { x: 'second' }, { x: 'first' }]);
@@ -43,7 +43,7 @@ test('rotated three times at once, there is always a key that every node publish
   expect(signing(story.wait(publishedFirstMs))).toBe('rk_4');
 });
 
-test('the same key twice is one, and there are no more than a thousand', () => {
+test('the same key added twice is one key, and there are at most a thousand', () => {
   const story = opened().when('rotate', key('second')).when('rotate', key('second'));
   expect(story.state.keys).toHaveLength(2);
   for (let at = 3; at <= keysMax; at++) story.wait(publishedFirstMs).when('rotate', key(`key ${at}`));
@@ -54,7 +54,7 @@ test('the same key twice is one, and there are no more than a thousand', () => {
   });
 });
 
-test('only an operator may rotate, only the service itself makes the first', () => {
+test('only an operator may rotate, and only the service itself creates the first key', () => {
   const notFound = { is: 'refused', code: 'not_found' };
   expect(opened().when('rotate', key('x'), { by: 'merchant' }).last.outcome).toMatchObject(notFound);
   expect(opened().when('open', key('x'), { by: 'operator' }).last.outcome).toMatchObject(notFound);

@@ -32,7 +32,7 @@ function take(story: T, call: SimulatedCall, reference = 'pay-1'): string[] {
     : [outcome.is];
 }
 
-test('a project that has set none has none, from the first question on', () => {
+test('a project without faults has none, from the first call on', () => {
   const story = begin();
   expect(take(story, 'lookup')).toEqual([]);
   expect(story.state.faults).toEqual([]);
@@ -52,14 +52,17 @@ describe('which apply', () => {
     expect(take(story, 'start')).toEqual([]);
   });
 
-  test.each(Object.entries(faultRules))('%s set for any call shows only where it can', (kind, { calls }) => {
-    const story = begin().when('setFaults', { faults: [fault(kind as FaultKind)] });
-    for (const call of ['start', 'lookup', 'refund', 'return'] as const) {
-      expect(take(story, call)).toEqual(calls.includes(call) ? [kind] : []);
-    }
-  });
+  test.each(Object.entries(faultRules))(
+    '%s set for any call applies only in calls that can show it',
+    (kind, { calls }) => {
+      const story = begin().when('setFaults', { faults: [fault(kind as FaultKind)] });
+      for (const call of ['start', 'lookup', 'refund', 'return'] as const) {
+        expect(take(story, call)).toEqual(calls.includes(call) ? [kind] : []);
+      }
+    },
+  );
 
-  test('an answer that is replaced leaves what follows for the next call', () => {
+  test('a fault that replaces the answer leaves the remaining faults for the next call', () => {
     const story = begin().when('setFaults', {
       faults: [
         fault('delay', { times: 1 }),
@@ -73,7 +76,7 @@ describe('which apply', () => {
 });
 
 describe('how often', () => {
-  test('a count goes down with each call it shows in', () => {
+  test('a count decreases with each call in which the fault shows', () => {
     const story = begin().when('setFaults', {
       faults: [fault('http_500_html', { call: 'lookup', times: 2 })],
     });
@@ -89,7 +92,7 @@ describe('how often', () => {
     for (let i = 0; i < 5; i++) expect(take(story, 'lookup')).toEqual(['ambiguous']);
     expect(take(story.when('setFaults', { faults: [] }), 'lookup')).toEqual([]);
   });
-  test('one that waits for its moment counts when that has come', () => {
+  test('one that waits for its moment is counted at that moment', () => {
     const story = begin().when('setFaults', { faults: [fault('late_success', { times: 1 })] });
     expect([take(story, 'lookup'), take(story, 'lookup')]).toEqual([['late_success'], ['late_success']]);
     story.when('spendFault', { provider: 'wallet_b', kind: 'late_success', reference: 'pay-1' });
@@ -99,7 +102,7 @@ describe('how often', () => {
         .outcome.is,
     ).toBe('ok');
   });
-  test("one with an end is gone from that instant of the project's clock on", () => {
+  test("one with an end is removed at that instant of the project's clock", () => {
     const story = begin();
     story.when('addFaults', { faults: [fault('timeout', { until: story.now + 60_000 })] }).wait(59_999);
     expect(take(story, 'lookup')).toEqual(['timeout']);
@@ -108,7 +111,7 @@ describe('how often', () => {
   });
 });
 
-test('a new outcome takes the place of an earlier one of the same payment, and of nothing else', () => {
+test('a new outcome replaces an earlier one of the same payment, and nothing else', () => {
   const story = begin()
     .when('setFaults', {
       faults: [
@@ -125,7 +128,7 @@ test('a new outcome takes the place of an earlier one of the same payment, and o
   ]);
 });
 
-test('how the next refund is treated outlasts what the buyer does, and the other way round', () => {
+test("faults of the next refund are kept when the buyer's outcome changes, and the other way round", () => {
   const kinds = ({ state }: { state: { faults: readonly Fault[] } }) => state.faults.map(({ kind }) => kind);
   const refund = fault('refund_reject', { reference: 'pay-1', call: 'refund' });
   const story = begin()
@@ -152,7 +155,7 @@ test('a code that is scanned names the amount, so only there may a start have a 
   expect(taken('qr_a')).toMatchObject({ detail: { faults: [{ kind: 'wrong_amount' }] } });
 });
 
-test('at most a hundred are kept: the oldest go', () => {
+test('at most a hundred are kept: the oldest are removed', () => {
   const story = begin();
   for (let i = 0; i < faultsMax + 3; i++)
     story.when('addFaults', { faults: [fault('delay', { delayMs: i })] });

@@ -32,7 +32,7 @@ const settled = (story: T, how: Played, play = 1): T => story.settle('buyer.play
 const playing = (story: T): readonly unknown[] => story.pending.map(({ data }) => data);
 
 describe('a play that was interrupted', () => {
-  test('goes on after a second, and says that it was interrupted', () => {
+  test('continues after a second, marked as interrupted', () => {
     const story = settled(planned(), 'interrupted');
     expect(playing(story)).toEqual([]);
     story.wait(waitAfter(1, id) - 1);
@@ -41,7 +41,7 @@ describe('a play that was interrupted', () => {
     expect(playing(story)).toMatchObject([{ outcome: 'success', play: 1, interruptions: 1, newest: true }]);
   });
 
-  test('goes on again and again, later each time, at least once a minute or so, until it is played', () => {
+  test('continues repeatedly, with growing delays up to about a minute, until it is played', () => {
     const story = planned();
     const waits: number[] = [];
     for (let n = 0; n < 12; n++) {
@@ -59,7 +59,7 @@ describe('a play that was interrupted', () => {
     expect(story.state.plays).toEqual([]);
   });
 
-  test('whose runner kept throwing goes on all the same', () => {
+  test('continues even if its runner kept throwing', () => {
     const story = planned();
     const [effect] = story.pending;
     const data = effect?.data as never;
@@ -67,7 +67,7 @@ describe('a play that was interrupted', () => {
     expect(story.wait(2000).pending).toHaveLength(1);
   });
 
-  test('goes on whatever has become of the payment: how far he came nobody knows', () => {
+  test('continues whatever state the payment has, because it is unknown how far the buyer came', () => {
     const story = settled(planned().when('pay', {}), 'interrupted');
     expect(story.wait(2000).pending).toHaveLength(1);
   });
@@ -82,13 +82,13 @@ describe('a play that was interrupted', () => {
     expect(story.state.plays).toEqual([]);
   });
 
-  test('of a reset project is forgotten', () => {
+  test('of a reset project is deleted', () => {
     const story = settled(planned(), 'interrupted').when('forget', {});
     expect(story.wait(playMsMax).pending).toEqual([]);
   });
 });
 
-test.each(['played', 'not_possible'] as const)('a play that came to %s is over', (how) => {
+test.each(['played', 'not_possible'] as const)('a play that ended as %s is over', (how) => {
   const story = settled(planned(), how);
   expect(story.wait(playMsMax).pending).toEqual([]);
   expect(story.state.plays).toEqual([]);
@@ -109,19 +109,19 @@ describe('two outcomes of one payment', () => {
     );
   });
 
-  test('end each for itself', () => {
+  test('end independently', () => {
     const story = settled(both(), 'played', 2);
     expect(story.state.plays).toMatchObject([{ outcome: 'success' }]);
     settled(story, 'interrupted', 1).wait(2000);
     expect(playing(story)).toMatchObject([{ outcome: 'success' }]);
   });
 
-  test('what comes of a play that is over touches no other', () => {
+  test('a late result of a play that is over changes no other play', () => {
     const story = settled(settled(both(), 'played', 1), 'interrupted', 1);
     expect(story.state.plays).toMatchObject([{ outcome: 'refund_rejected', interruptions: 0 }]);
   });
 
-  test('no more than so many are under way at once', () => {
+  test('are limited in number at once', () => {
     const story = registered();
     for (let n = 0; n < playsMax; n++) planned('never', story);
     for (const at of [story.now, story.now + 60_000]) {
@@ -133,7 +133,7 @@ describe('two outcomes of one payment', () => {
   });
 });
 
-describe('an outcome its session asks for', () => {
+describe('an outcome that its session requests', () => {
   test('is played from the start that makes the payment known, in the same commit', () => {
     const story = registered('success');
     expect(playing(story)).toMatchObject([{ outcome: 'success', play: 1 }]);

@@ -67,8 +67,8 @@ test.each(cells)('%s x %s: %s', (state, command, becomes) => {
   expect(story.state.status).toBe(becomes === R ? state : becomes);
 });
 
-describe('its life', () => {
-  test("ends 1800 s after it began, on the project's clock, when nobody has decided", () => {
+describe('its lifetime', () => {
+  test("ends 1800 s after its start, on the project's clock, if undecided", () => {
     expect(created().wait(lifeMs - 1).state.status).toBe('created');
     expect(inState.opened().wait(lifeMs).state.status).toBe('ended');
   });
@@ -81,7 +81,7 @@ describe('its life', () => {
     },
   );
   test.each(['declined', 'cancelled', 'ended'] as const)(
-    'money for one that is %s comes from control, never from the page',
+    'money for one that is %s comes from sandbox control, never from the page',
     (state) => {
       const story = inState[state]().when('pay', {}, { by: 'buyer' });
       expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'invalid_state' });
@@ -90,7 +90,7 @@ describe('its life', () => {
   );
 });
 
-test('a start repeated for a known reference changes nothing', () => {
+test('a repeated start for a known reference changes nothing', () => {
   const story = inState.opened().when('register', {
     provider: 'wallet_b',
     sessionId: 'cs_x',
@@ -104,7 +104,7 @@ test('a start repeated for a known reference changes nothing', () => {
 });
 
 describe('refunds', () => {
-  test('add up to the amount and no further', () => {
+  test('add up to the amount and not more', () => {
     const story = inState.partly_refunded();
     expect(story.state.refunded).toBe(25050);
     story.when('refund', { amount: 100_001 });
@@ -119,7 +119,7 @@ describe('refunds', () => {
 });
 
 describe('its log', () => {
-  test('keeps the newest hundred exchanges, each cut to a bound', () => {
+  test('keeps the newest hundred exchanges, each cut to a limit', () => {
     const story = created();
     for (let i = 0; i < logEntriesMax + 5; i++)
       story.when('record', { call: 'lookup', request: `${i}`, response: 'x'.repeat(9000) });
@@ -127,7 +127,7 @@ describe('its log', () => {
     expect(story.state.log[0]).toMatchObject({ call: 'lookup', request: '5' });
     expect(story.state.log.at(-1)?.response).toHaveLength(logTextMax);
   });
-  test('counts the look-ups that were told the state, and begins anew with the next state', () => {
+  test('counts the look-ups that returned the state, and starts again with the next state', () => {
     const story = inState.declined();
     story.when('record', { call: 'lookup', request: '', response: '500' });
     expect(story.state.lookupsShown).toBe(0);
@@ -155,7 +155,7 @@ describe('a plan', () => {
     story.settle('buyer.play', { how: 'played', play: 1 });
     expect(story.last.outcome.is).toBe('ok');
   });
-  test("for later waits on the project's clock, and a newer one takes its place", () => {
+  test("for later waits on the project's clock, and a newer one replaces it", () => {
     const story = created();
     story.when('plan', { outcome: 'cancelled', at: story.now + 60_000 }).wait(30_000);
     story.when('plan', { outcome: 'success', at: story.now + 60_000 }).wait(59_999);
@@ -165,7 +165,7 @@ describe('a plan', () => {
     story.wait(600_000);
     expect(story.pending).toHaveLength(1);
   });
-  test('played now leaves none for later', () => {
+  test('played now clears a plan for later', () => {
     const story = created();
     story
       .when('plan', { outcome: 'cancelled', at: story.now + 60_000 })
@@ -174,13 +174,13 @@ describe('a plan', () => {
   });
 });
 
-test('a reset project knows it no more', () => {
+test('a reset project no longer has it', () => {
   const story = inState.paid().when('forget', {});
   expect(story.doc?.gone).toBe(true);
   expect(story.when('open', {}).last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
 });
 
-describe('a life that begins with the opening', () => {
+describe('a lifetime that starts when the buyer opens it', () => {
   const handed = (): T =>
     given(simulatedPayment, { id: 'pay_4t8z1m6q3x9k2v7b', scope: 'prj_abcd:sandbox' }).when('register', {
       provider: 'wallet_a',
@@ -194,18 +194,18 @@ describe('a life that begins with the opening', () => {
       lifeOnceOpenMs: 300_000,
     });
 
-  test('does not end before that, and then five minutes later', () => {
+  test('does not end before that, but five minutes after', () => {
     const story = handed().wait(3_600_000);
     expect(story.state.status).toBe('created');
     story.when('open', {}).wait(299_999);
     expect(story.state.status).toBe('opened');
     expect(story.wait(1).state.status).toBe('ended');
   });
-  test('is not begun anew by a second log-in', () => {
+  test('is not restarted by a second log-in', () => {
     const story = handed().when('open', {}).wait(200_000).when('open', {});
     expect(story.wait(100_000).state.status).toBe('ended');
   });
-  test('ends with whatever is decided', () => {
+  test('ends with any decision', () => {
     const story = handed().when('open', {}).when('pay', {});
     expect(story.wait(3_600_000).state.status).toBe('paid');
   });

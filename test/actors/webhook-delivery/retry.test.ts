@@ -42,14 +42,14 @@ function failed(): Delivery {
   return story;
 }
 
-describe('a try by hand', () => {
-  test('is refused while the first try is on its way', () => {
+describe('a manual retry', () => {
+  test('is refused while the first try is in progress', () => {
     const story = retried(opened());
     expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'invalid_state' });
     expect(story.pending).toHaveLength(1);
   });
 
-  test('goes now, before earlier ones of its object, and the plan goes on where it stood', () => {
+  test('is sent now, before earlier deliveries of its object, and the schedule continues where it was', () => {
     const story = settle(opened(), answered(500));
     const { nextAttemptAt } = story.view;
     expect(retried(story).pending).toMatchObject([{ kind: 'webhook.post', data: { overtakes: true } }]);
@@ -63,34 +63,34 @@ describe('a try by hand', () => {
     expect(story.view).toMatchObject({ status: 'failed', attempts: 11 });
   });
 
-  test('that is answered well ends it', () => {
+  test('that is answered 2xx ends the delivery', () => {
     const story = settle(retried(settle(opened(), answered(500))), answered(200));
     expect(story.view).toMatchObject({ status: 'success', attempts: 2, nextAttemptAt: null });
     expect(story.doc?.timers).toEqual([]);
   });
 
-  test('asked for while a try is under way is that try', () => {
+  test('requested during a try refers to that try', () => {
     const story = settle(opened(), answered(500));
     expect(retried(retried(story)).pending).toHaveLength(1);
     const sentAgain = retried(retried(settle(opened(), answered(200))));
     expect(sentAgain.pending).toHaveLength(1);
   });
 
-  test.each([200, 500, 410])('of a success changes its log alone, even when it is answered %i', (status) => {
+  test.each([200, 500, 410])('of a success changes only its log, even when it is answered %i', (status) => {
     const story = settle(retried(settle(opened(), answered(200))), answered(status));
     expect(story.view).toMatchObject({ status: 'success', attempts: 2, responseStatus: status });
     expect(story.doc?.timers).toEqual([]);
     expect(retried(story).pending).toHaveLength(1);
   });
 
-  test('of a failed one decides it anew', () => {
+  test('of a failed delivery decides its status again', () => {
     expect(settle(retried(failed()), answered(500)).view).toMatchObject({ status: 'failed', attempts: 11 });
     const story = settle(retried(failed()), answered(200), true);
     expect(story.view).toMatchObject({ status: 'success', attempts: 11, responseBody: 'said 200' });
     expect(story.last.tells).toMatchObject([{ command: 'healthChanged', data: { health: 'ok' } }]);
   });
 
-  test('waits its turn at an endpoint that takes one delivery at a time', () => {
+  test('waits its turn at an endpoint that accepts one delivery at a time', () => {
     for (const story of [retried(failed()), retried(settle(opened(), answered(500)))]) {
       const planned = story.view['nextAttemptAt'];
       settle(story, { is: 'later' });
@@ -100,7 +100,7 @@ describe('a try by hand', () => {
     }
   });
 
-  test('at an endpoint that is gone leaves an ended delivery as it was', () => {
+  test('at a deleted endpoint leaves an ended delivery unchanged', () => {
     const story = settle(opened(), answered(200));
     const before = story.view;
     expect(settle(retried(story), { is: 'no_endpoint' }).view).toEqual(before);

@@ -41,7 +41,7 @@ const settle = (story: Delivery, result: PostResult): Delivery =>
   story.settle('webhook.post', { result, sentAt: story.now, endpointFailing: false });
 
 describe('a test', () => {
-  test('sends the sample itself, which stands in no journal, and shows it', () => {
+  test('sends the sample itself, which is in no journal, and shows it', () => {
     const story = tested();
     expect(story.pending).toMatchObject([
       { kind: 'webhook.post', lane: endpointId, data: { endpointId, eventId, journalId: '', sample } },
@@ -58,7 +58,7 @@ describe('a test', () => {
     [200, 'success'],
     [500, 'failed'],
     [410, 'failed'],
-  ] as const)('answered %i has one try, and says nothing of the health of its endpoint', (status, end) => {
+  ] as const)('answered %i has one try, and does not affect the health of its endpoint', (status, end) => {
     const story = settle(tested(), answered(status));
     expect(story.view).toMatchObject({
       status: end,
@@ -69,7 +69,7 @@ describe('a test', () => {
     expect([story.doc?.timers, story.tells, story.notes]).toEqual([[], [], []]);
   });
 
-  test('not answered, and at an endpoint that is gone meanwhile, has failed', () => {
+  test('has failed when it is not answered, and at an endpoint deleted meanwhile', () => {
     expect(settle(tested(), { is: 'unanswered', reason: 'timeout', durationMs: 15_000 }).view).toMatchObject({
       status: 'failed',
       responseBody: 'timeout',
@@ -77,13 +77,13 @@ describe('a test', () => {
     expect(settle(tested(), { is: 'no_endpoint' }).view).toMatchObject({ status: 'failed', attempts: 0 });
   });
 
-  test('waits its turn at an endpoint that takes one delivery at a time', () => {
+  test('waits its turn at an endpoint that accepts one delivery at a time', () => {
     const story = settle(tested(), { is: 'later' });
     expect(story.view).toMatchObject({ status: 'pending', attempts: 0 });
     expect(story.wait(laterMs).pending).toHaveLength(1);
   });
 
-  test('asked for twice under one key is one; sent once more by hand it is the same sample', () => {
+  test('requested twice with one key is sent once; a manual retry sends the same sample', () => {
     const story = tested().when('test', { endpointId, eventId, eventType: 'test.ping', sample: '{}' });
     expect(story.pending).toHaveLength(1);
     settle(story, answered(500)).when('retry', {});
@@ -93,7 +93,7 @@ describe('a test', () => {
   });
 });
 
-test('is not said in a schema that knows no tests; every other delivery is', () => {
+test('a test delivery cannot be written in a schema without tests; every other delivery can', () => {
   const actor: AnyActor = webhookDelivery;
   expect(lowered(actor, tested().state as never, 2)).toBeNull();
   const byHand = settle(opened(), answered(500)).when('retry', {});

@@ -91,7 +91,7 @@ describe('one try after the other', () => {
     });
   });
 
-  test('opened again it is the same delivery', () => {
+  test('opening it again changes nothing', () => {
     const story = opened().when('open', opening);
     expect(story.last.outcome.is).toBe('ok');
     expect(story.pending).toHaveLength(1);
@@ -119,7 +119,7 @@ describe('one try after the other', () => {
     });
   });
 
-  test('no answer is tried again, and the log says why', () => {
+  test('no answer is tried again, and the log has the reason', () => {
     expect(settle(opened(), timeout).view).toMatchObject({
       status: 'retrying',
       responseStatus: null,
@@ -151,7 +151,7 @@ describe('one try after the other', () => {
     });
   });
 
-  test('Retry-After moves the next try, and no more than a day', () => {
+  test('Retry-After delays the next try, by at most a day', () => {
     const story = settle(opened(), answered(429, { retryAfterMs: minutes(20) }));
     expect(untilNextTry(story)).toBe(minutes(20));
     settle(story, answered(503, { retryAfterMs: hours(30) }));
@@ -163,7 +163,7 @@ describe('one try after the other', () => {
     expect(story.view).toMatchObject({ status: 'failed', attempts: 1, responseStatus: 410 });
   });
 
-  test('an endpoint that is disabled or gone by then ends it without a try', () => {
+  test('an endpoint disabled or deleted meanwhile ends it without a try', () => {
     const story = settle(opened(), answered(500));
     untilNextTry(story);
     settle(story, { is: 'no_endpoint' });
@@ -187,7 +187,7 @@ describe('one try after the other', () => {
     expect(story.state.status).toBe('success');
   });
 
-  test('a try of which nobody knows the end counts as one, and is not held against the endpoint', () => {
+  test("a try with an unknown result counts as a try, and does not affect the endpoint's health", () => {
     const unknown = webhookDelivery.effects['webhook.post'].unknown({
       endpointId,
       deliveryId: id,
@@ -211,7 +211,7 @@ describe('one try after the other', () => {
 describe('order among deliveries of one object', () => {
   const held: PostResult = { is: 'held', behind: earlier };
 
-  test('held, it asks the one before to be told of its end and is no try', () => {
+  test('when held, it registers with the previous delivery, and that is no try', () => {
     const story = settle(opened(), held);
     expect(told(story)).toEqual([[`webhook_delivery/${earlier}`, 'awaitEnd', { deliveryId: id }]]);
     expect(story.view).toMatchObject({
@@ -222,7 +222,7 @@ describe('order among deliveries of one object', () => {
     expect(story.pending).toEqual([]);
   });
 
-  test('it goes when the one before has ended', () => {
+  test('it is sent when the previous delivery has ended', () => {
     const story = settle(opened(), held).wait(seconds(7)).when('go', {});
     expect(story.pending).toMatchObject([{ data: { overtakes: false } }]);
     expect(story.doc?.timers).toEqual([]);
@@ -236,26 +236,26 @@ describe('order among deliveries of one object', () => {
     expect(story.wait(1).pending).toMatchObject([{ data: { overtakes: true } }]);
   });
 
-  test('held on a try that began in time and was answered too late, it overtakes at once', () => {
+  test('when held by an answer that arrived after its 60 s, it overtakes at once', () => {
     const story = opened();
     story.now += seconds(61);
     expect(settle(story, held).pending).toMatchObject([{ data: { overtakes: true } }]);
   });
 
-  test('go that arrives before the news of being held is not lost', () => {
+  test('a go that arrives before the held result is not lost', () => {
     const story = settle(opened().when('go', {}), held);
     expect(story.pending).toMatchObject([{ data: { overtakes: false } }]);
     expect(story.timer('due')).toBeNull();
   });
 
-  test('an early go is used up by the try it spared', () => {
+  test('an early go counts for one try only', () => {
     const story = settle(opened().when('go', {}), held);
     settle(story, held);
     expect(story.pending).toEqual([]);
     expect(story.timer('due')).not.toBeNull();
   });
 
-  test('go does not bring a try forward that waits for its time, nor makes two of one', () => {
+  test('a go does not advance a try that waits for its time, nor send it twice', () => {
     const story = settle(opened(), answered(500)).when('go', {});
     expect(story.pending).toEqual([]);
     const out = opened().when('go', {}).when('go', {});
@@ -266,7 +266,7 @@ describe('order among deliveries of one object', () => {
     ['success', answered(200)],
     ['failed', answered(410)],
     ['failed', { is: 'no_endpoint' } as const],
-  ])('whoever waits is told when it ends as %s, once', (status, result) => {
+  ])('waiting deliveries are notified once when it ends as %s', (status, result) => {
     const story = opened()
       .when('awaitEnd', { deliveryId: 'whd_b' })
       .when('awaitEnd', { deliveryId: 'whd_b' })
@@ -280,17 +280,17 @@ describe('order among deliveries of one object', () => {
     ]);
   });
 
-  test('nobody is told while it is only tried again', () => {
+  test('waiting deliveries are not notified while it is only retried', () => {
     const story = opened().when('awaitEnd', { deliveryId: 'whd_b' });
     expect(told(settle(story, answered(500)))).toEqual([health('failing')]);
   });
 
-  test('whoever asks after the end is told at once', () => {
+  test('a delivery that registers after the end is notified at once', () => {
     const story = settle(opened(), answered(200)).when('awaitEnd', { deliveryId: 'whd_b' });
     expect(told(story)).toEqual([['webhook_delivery/whd_b', 'go', {}]]);
   });
 
-  test('the list of those who wait is bounded; the rest go by their own timers', () => {
+  test('the list of waiting deliveries is bounded; the rest continue by their own timers', () => {
     const story = opened();
     for (let i = 0; i <= waitersMax; i++) story.when('awaitEnd', { deliveryId: `whd_${i}` });
     expect(story.last.outcome.is).toBe('ok');
@@ -298,13 +298,13 @@ describe('order among deliveries of one object', () => {
   });
 });
 
-test('at an endpoint that takes one at a time it comes back a little later, and that is no try', () => {
+test('at an endpoint that accepts one delivery at a time it is sent a little later, and the wait is no try', () => {
   const story = settle(opened(), { is: 'later' });
   expect(story.view).toMatchObject({ status: 'pending', attempts: 0 });
   expect(untilNextTry(story)).toBe(laterMs);
 });
 
-describe('the endpoint hears what is news to it', () => {
+describe('the endpoint is notified of changes of its health only', () => {
   test.each<[string, PostResult, boolean, unknown[]]>([
     ['a first failure', answered(500), false, [health('failing')]],
     ['silence', timeout, false, [health('failing')]],
@@ -325,7 +325,7 @@ describe('the endpoint hears what is news to it', () => {
 });
 
 describe('the timeline', () => {
-  test('each try is a note on the payment', () => {
+  test("each try is a note in the payment's timeline", () => {
     const story = settle(opened(), answered(500));
     untilNextTry(story);
     settle(story, timeout);
@@ -345,13 +345,13 @@ describe('the timeline', () => {
     ]);
   });
 
-  test('being held is not one, nor is a try of an event that is not about a payment', () => {
+  test('being held is no note, nor is a try of an event that is not about a payment', () => {
     expect(settle(opened(), { is: 'held', behind: earlier }).notes).toEqual([]);
     expect(settle(opened({ objectId: 'cs_n5y5kc7txbgmy7rz22b0c1r5' }), answered(200)).notes).toEqual([]);
   });
 });
 
-test.each(['merchant', 'buyer', 'provider', 'operator'] as const)('a %s can send it nothing', (by) => {
+test.each(['merchant', 'buyer', 'provider', 'operator'] as const)('a %s may send it no command', (by) => {
   const story = opened();
   expect(
     story.when('attempted', { result: answered(200), sentAt: null, endpointFailing: false }, { by }).last

@@ -21,7 +21,7 @@ const paid = 'we_f9bpy9ep30dg728y8n6r6p5w';
 const heardBy = (...listeners: Listener[]): string[] =>
   dispatch(entry, listeners).map(({ open }) => open.endpointId);
 
-test('an endpoint hears the kinds it asked for', () => {
+test('an endpoint receives the kinds it subscribed to', () => {
   expect(
     heardBy(
       listener(all, ['*']),
@@ -32,15 +32,15 @@ test('an endpoint hears the kinds it asked for', () => {
   ).toEqual([all, paid]);
 });
 
-test('a disabled endpoint hears nothing', () => {
+test('a disabled endpoint receives nothing', () => {
   expect(heardBy(listener(all, ['*'], 'disabled'))).toEqual([]);
 });
 
-test('without endpoints nothing follows', () => {
+test('without endpoints there are no deliveries', () => {
   expect(dispatch(entry, [])).toEqual([]);
 });
 
-test('the delivery names its event and place, and lives beside its endpoint under an id anybody can derive', () => {
+test("the delivery has its event and position, and an id derived from both in its endpoint's slot", () => {
   const [opening] = dispatch(entry, [listener(all, ['*'])]);
   expect(opening).toEqual({
     deliveryId: deliveryIdOf(all, entry.eventId),

@@ -18,7 +18,7 @@ test('each wait is within 10 % of its plan, the first exactly nothing', () => {
   expect(waitAfter(0, 'whd_1', null)).toBe(0);
 });
 
-test('deliveries that failed together do not come back together, and one always waits the same', () => {
+test('deliveries that failed together are not retried together, and one delivery always waits the same time', () => {
   expect(new Set(ids.map((id) => waitAfter(2, id, null))).size).toBeGreaterThan(190);
   expect(waitAfter(2, 'whd_1', null)).toBe(waitAfter(2, 'whd_1', null));
 });

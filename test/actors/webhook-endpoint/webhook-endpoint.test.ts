@@ -41,7 +41,7 @@ test('opening it again changes nothing', () => {
   );
 });
 
-test('120 hours in which every try failed disable it, once, with notice', () => {
+test('120 hours without a successful try disable it once, with an event', () => {
   const story = opened()
     .wait(hours(1))
     .when('healthChanged', { health: 'failing', ...told })
@@ -60,7 +60,7 @@ test('120 hours in which every try failed disable it, once, with notice', () => 
   expect(story.events).toHaveLength(1);
 });
 
-test('one good answer ends a failing stretch', () => {
+test('one successful answer ends a period of failures', () => {
   const story = opened()
     .when('healthChanged', { health: 'failing', ...told })
     .wait(hours(119));
@@ -83,7 +83,7 @@ test('410 disables it at once', () => {
   expect(story.timer('failing')).toBeNull();
 });
 
-test('health changes nothing for a healthy endpoint that is well, nor for a disabled one', () => {
+test('a health report changes nothing for a healthy or a disabled endpoint', () => {
   expect(opened().when('healthChanged', { health: 'ok', ...told }).doc?.v).toBe(1);
   const disabled = opened().when('healthChanged', { health: 'gone', ...told });
   const { v } = disabled.doc ?? { v: 0 };
@@ -95,7 +95,7 @@ test('health changes nothing for a healthy endpoint that is well, nor for a disa
 });
 
 test.each(['sandbox', 'live'] as const)(
-  'removing a %s endpoint leaves nothing and releases its reservation',
+  'removing a %s endpoint deletes it and releases its reservation',
   (mode) => {
     const story = opened(mode).when('remove', {});
     expect(story.doc).toMatchObject({ gone: true, body: null, timers: [] });
@@ -115,7 +115,7 @@ test('a disabled endpoint can be removed too', () => {
   ).toBe(true);
 });
 
-test.each(['buyer', 'provider', 'merchant'] as const)('a %s cannot speak of its health', (by) => {
+test.each(['buyer', 'provider', 'merchant'] as const)('a %s may not report its health', (by) => {
   expect(opened().when('healthChanged', { health: 'gone', ...told }, { by }).last.outcome).toMatchObject({
     code: 'not_found',
   });
