@@ -59,7 +59,7 @@ export interface World {
   /** Real waits the simulator asked for; they are not waited. */
   readonly waits: number[];
   /** A session as POST /v1/checkout would open it. */
-  open(order?: Partial<Order>): Promise<string>;
+  open(order?: Partial<Order>, lifeMs?: DurationMs): Promise<string>;
   /** Picks wallet_b unless told. */
   start(sessionId: string, provider?: Provider): Promise<Payment>;
   session(id: string): Promise<SessionState>;
@@ -217,13 +217,13 @@ export async function openWorld({
     projectId,
     waits,
     session,
-    async open(order = {}) {
+    async open(order = {}, lifeMs = minutes(30)) {
       const id = mintId('cs');
       const whole: Order = { ...ordered, ...order };
       const result = await node.ask(
         checkoutSessionAt(id),
         'open',
-        { order: whole, lifeMs: minutes(30) },
+        { order: whole, lifeMs },
         { by: 'merchant', scope },
       );
       if (result.is !== 'ok') throw new Error(JSON.stringify(result));

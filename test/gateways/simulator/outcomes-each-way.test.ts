@@ -1,0 +1,233 @@
+/** Each outcome of docs/guides/sandbox.md, asked for by call, by metadata and by a button of the provider's page: each
+ *  ends as the guide's table says. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Payment } from '../../../actors/checkout-session/attempt.ts';
+import type { SessionState } from '../../../actors/checkout-session/state.ts';
+import type { SandboxOutcome } from '../../../actors/simulated-payment/messages.ts';
+import { isShownBy, outcomesShown } from '../../../gateways/simulator/outcome-table.ts';
+import { walletOf } from '../../../gateways/simulator/simulated.ts';
+import { minutes, seconds } from '../../../src/kernel/time.ts';
+import { offeredProviders, type OfferedProvider } from '../../../src/providers/catalog.ts';
+import { formOf, openWorld, type HttpAnswer, type World } from './world.ts';
+
+const ways = ['call', 'metadata', 'button'] as const;
+type Way = (typeof ways)[number];
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.stop());
+
+const lifeMs = minutes(4);
+const raise = (says: string): never => {
+  throw new Error(says);
+};
+const uuidOf = ({ id }: Payment): string => id.replace('_', '-');
+
+/** A buyer's browser on the provider's page. */
+function browserAt(provider: OfferedProvider, payment: Payment) {
+  const wallet = walletOf(provider);
+  const handle = provider === 'wallet_b' ? (payment.lookupReference ?? '') : uuidOf(payment);
+  const fields = { [wallet?.handleName ?? 'prn']: handle };
+  const path = `/sim/${provider}/`;
+  const press = (act: string, more: { readonly [name: string]: string } = {}): Promise<HttpAnswer> =>
+    world.http('POST', path, formOf({ ...fields, do: act, ...more }));
+  return {
+    show: async () => (await world.http('GET', `${path}?${new URLSearchParams(fields).toString()}`)).text,
+    press,
+    /** As a browser follows it: the wallet's own page again, or back to us. */
+    async follow({ headers }: HttpAnswer): Promise<void> {
+      const location = headers['location'];
+      if (location === undefined) return;
+      const url = new URL(String(location), world.url);
+      await world.http('GET', `${url.pathname}${url.search}`);
+    },
+    async logIn(): Promise<void> {
+      if (wallet === null) return;
+      const entries = wallet.loginFields.map(({ name, values }) => [name, values[0] ?? ''] as const);
+      await press('login', Object.fromEntries(entries));
+    },
+  };
+}
+
+/** Starts an attempt as a buyer's browser does: wallet_a learns of it from the form. */
+async function started(sessionId: string, provider: OfferedProvider): Promise<Payment> {
+  const payment = await world.start(sessionId, provider);
+  const { instructions } = payment;
+  if (instructions?.kind === 'form')
+    await world.http('POST', new URL(instructions.url).pathname, formOf({ ...instructions.fields }));
+  return payment;
+}
+
+/** The buttons that a page has of its own, beside one for each other outcome. */
+const ownButtons: { readonly [O in SandboxOutcome]?: string } = {
+  success: 'pay',
+  declined: 'decline',
+  cancelled: 'cancel',
+  scanned: 'scan',
+};
+
+async function byButton(sessionId: string, provider: OfferedProvider, outcome: SandboxOutcome) {
+  if (outcome === 'double_payment') {
+    const left = browserAt(provider, await started(sessionId, provider));
+    await left.logIn();
+    await left.follow(await left.press('wait'));
+  }
+  const payment = await started(sessionId, provider);
+  const browser = browserAt(provider, payment);
+  await browser.logIn();
+  const button = ownButtons[outcome] ?? outcome;
+  expect(await browser.show(), `${provider} ${outcome}`).toContain(`value="${button}"`);
+  const answer = await browser.press(button);
+  expect(answer.status, `${provider} ${outcome}: ${answer.text}`).toBeLessThan(400);
+  await browser.follow(answer);
+  // who is declined stays at this wallet until he leaves
+  if (provider === 'wallet_b' && outcome === 'declined') await browser.follow(await browser.press('leave'));
+}
+
+/** The id of a session in which the outcome was asked for. */
+async function asked(provider: OfferedProvider, outcome: SandboxOutcome, way: Way): Promise<string> {
+  const metadata = way === 'metadata' ? { sandbox_outcome: outcome } : {};
+  const id = await world.open({ metadata }, lifeMs);
+  if (way === 'call') expect(await world.simulate(id, outcome, { provider })).toEqual({ is: 'done' });
+  else if (way === 'metadata') await started(id, provider);
+  else await byButton(id, provider, outcome);
+  return id;
+}
+
+/** `success late: success`, `initiated: processing review`: how a session and its payments stand. */
+function standing({ status, payments, ...rest }: SessionState): string {
+  const each = payments.map(({ status: is, failure, duplicate, needsReview }) =>
+    [is, failure?.code, duplicate && 'duplicate', needsReview && 'review'].filter(Boolean).join(' '),
+  );
+  return `${status}${'late' in rest && rest.late ? ' late' : ''}: ${each.toSorted().join(', ')}`;
+}
+
+const declined = {
+  wallet_a: 'failed declined',
+  wallet_b: 'cancelled user_cancelled',
+  qr_a: 'failed declined',
+};
+
+/** How a session stands once the outcome was played: the guide's table. */
+const ends: {
+  readonly [O in SandboxOutcome]?: string | { readonly [P in OfferedProvider]?: string };
+} = {
+  success: 'success: success',
+  declined: {
+    wallet_a: `pending: ${declined.wallet_a}`,
+    wallet_b: `pending: ${declined.wallet_b}`,
+    qr_a: `pending: ${declined.qr_a}`,
+  },
+  insufficient_funds: {
+    wallet_a: `pending: ${declined.wallet_a}`,
+    wallet_b: `pending: ${declined.wallet_b}`,
+    qr_a: 'pending: failed insufficient_funds',
+  },
+  cancelled: 'pending: cancelled user_cancelled',
+  scanned: 'initiated: processing',
+  lost_redirect: 'success: success',
+  duplicate_callback: 'success: success',
+  wrong_amount: {
+    wallet_a: 'initiated: processing amount_mismatch review',
+    wallet_b: 'initiated: processing amount_mismatch review',
+    qr_a: 'initiated: pending amount_mismatch review',
+  },
+  bad_signature: 'success: success',
+  ambiguous: {
+    wallet_a: 'initiated: processing review',
+    wallet_b: 'initiated: processing review',
+    qr_a: 'initiated: pending review',
+  },
+};
+const endOf = (outcome: SandboxOutcome, provider: OfferedProvider): string => {
+  const row = ends[outcome];
+  return (typeof row === 'string' ? row : row?.[provider]) ?? 'no row';
+};
+
+/** Every way there is; a wallet's page has no button for a buyer without money, whom it declines like any other. */
+const waysOf = (outcome: SandboxOutcome, provider: OfferedProvider): readonly Way[] =>
+  outcome === 'insufficient_funds' && walletOf(provider) !== null ? ['call', 'metadata'] : ways;
+
+interface Case {
+  readonly provider: OfferedProvider;
+  readonly outcome: SandboxOutcome;
+  readonly way: Way;
+}
+const cases = (provider: OfferedProvider, outcomes: readonly SandboxOutcome[]): readonly Case[] =>
+  outcomes
+    .filter((outcome) => isShownBy(provider, outcome))
+    .flatMap((outcome) => waysOf(outcome, provider).map((way) => ({ provider, outcome, way })));
+
+const nameOf = ({ provider, outcome, way }: Case): string => `${provider} ${outcome} by ${way}`;
+
+/** Each case in a session of its own, all at once. */
+async function playAll(all: readonly Case[]) {
+  const ids = await Promise.all(all.map(({ provider, outcome, way }) => asked(provider, outcome, way)));
+  const standings = async (): Promise<{ [name: string]: string }> => {
+    const sessions = await Promise.all(ids.map((id) => world.session(id)));
+    return Object.fromEntries(
+      all.map((one, at) => [nameOf(one), standing(sessions[at] ?? raise('no session'))]),
+    );
+  };
+  return {
+    /** Once every session stands as expected. */
+    become: (expected: (one: Case) => string) =>
+      expect
+        .poll(standings, { timeout: 15_000, interval: 100 })
+        .toEqual(Object.fromEntries(all.map((one) => [nameOf(one), expected(one)]))),
+  };
+}
+
+const outOfOrder = ['timeout', 'server_error', 'outage'] as const;
+/** What a later look-up finds. A second attempt paid by the button is one nobody came back from. */
+const slow: readonly SandboxOutcome[] = ['late_success', 'never', 'double_payment'];
+const ofRefunds: readonly SandboxOutcome[] = ['refund_rejected', 'refund_timeout'];
+
+test('row 102: every outcome there is has its row here', () => {
+  const rows = [...Object.keys(ends), ...outOfOrder, ...slow, ...ofRefunds];
+  expect(rows.toSorted()).toEqual([...outcomesShown].toSorted());
+});
+
+const matching = (pattern: RegExp): string => expect.stringMatching(pattern) as unknown as string;
+/** wallet_b's second payment is sent back as soon as it is found. */
+const paidTwice = matching(/^success: (success, success duplicate|refunded duplicate, success)$/);
+const expired = matching(/^expired: (cancelled|expired|failed)/);
+const open = matching(/^initiated: (pending|processing)$/);
+const afterwards: { readonly [O in SandboxOutcome]?: string } = {
+  never: expired,
+  late_success: 'success late: success',
+  double_payment: paidTwice,
+};
+
+describe.each(offeredProviders)('row 102: %s, by call, by metadata and by button', (provider) => {
+  test('an outcome that is decided at once ends as written', async () => {
+    const played = await playAll(cases(provider, Object.keys(ends) as SandboxOutcome[]));
+    await world.advance(seconds(12));
+    await played.become(({ outcome }) => endOf(outcome, provider));
+  }, 40_000);
+
+  test('never is expired; late_success is expired, then paid late; double_payment has its duplicate', async () => {
+    const played = await playAll(cases(provider, slow));
+    await world.advance(lifeMs);
+    await played.become(({ outcome }) => (outcome === 'double_payment' ? paidTwice : expired));
+    await world.advance(minutes(3));
+    await played.become(({ outcome }) => afterwards[outcome] ?? 'no row');
+  }, 40_000);
+});
+
+test.each(outOfOrder)(
+  'row 102: %s, by call, by metadata and by button: nothing for a minute, success after it',
+  async (outcome) => {
+    await world.stop();
+    world = await openWorld(outcome === 'timeout' ? { providerTotalMs: 1000 } : {});
+    const played = await playAll(offeredProviders.flatMap((provider) => cases(provider, [outcome])));
+    await world.advance(seconds(59));
+    await played.become(() => open);
+    // an open circuit may take its half minute more
+    await world.advance(seconds(65));
+    await played.become(() => 'success: success');
+  },
+  60_000,
+);
