@@ -9,7 +9,7 @@ import { tracedDoors } from '../gateways/http/traced.ts';
 import { logListener } from '../gateways/server/uws.ts';
 import { openAccess } from './compose/access.ts';
 import { openBase } from './compose/base.ts';
-import { followBus } from './compose/bus-news.ts';
+import { handleBus } from './compose/bus-handlers.ts';
 import { openCarriers } from './compose/carriers.ts';
 import { Closing } from './compose/closing.ts';
 import { collections } from './compose/collections.ts';
@@ -84,7 +84,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
 
   if (opensLater) await listener.open();
   node.open();
-  followBus(carriers.bus, node, closing);
+  handleBus(carriers.bus, node, closing);
   const { demoDir, adminToken } = carriers;
   const demo = demoDir === null ? null : await demoMerchant(demoDir, apiOf(base.listenerUrl, adminToken));
   base.missing.length = 0;

@@ -27,7 +27,7 @@ import {
   pageModelOf,
   labelOf,
   pageReply,
-  sheetOf,
+  pageOrderOf,
   shown,
   waysOf,
   type PageModel,
@@ -138,7 +138,7 @@ const handover = (model: PageModel, provider: Provider, instructions: Instructio
   pageReply(
     model,
     {},
-    handoverPage({ ...instructions, sheet: sheetOf(model), label: labelOf(model, provider) }),
+    handoverPage({ ...instructions, sheet: pageOrderOf(model), label: labelOf(model, provider) }),
   );
 
 const busy = (model: PageModel, status: 500 | 502 | 503): DoorReply =>

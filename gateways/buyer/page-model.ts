@@ -27,7 +27,7 @@ import { originOf, pageHeaders } from '../pages/headers.ts';
 import type { AddressValues } from '../pages/hosted/address.ts';
 import { chooserPage, interstitialPage, type Chooser, type LastTry } from '../pages/hosted/chooser.ts';
 import { endedPage } from '../pages/hosted/ended.ts';
-import type { Sheet } from '../pages/hosted/frame.ts';
+import type { PageOrder } from '../pages/hosted/frame.ts';
 import { scanPage } from '../pages/hosted/scan.ts';
 import {
   awayPage,
@@ -115,7 +115,7 @@ export function pageReply({ session, parts }: PageModel, { status = 200 }: Shown
   return { status, headers: pageHeaders([...new Set(['https:', ...plainHttp])]), body };
 }
 
-export const sheetOf = ({ session, scope, shop }: PageModel): Sheet => ({
+export const pageOrderOf = ({ session, scope, shop }: PageModel): PageOrder => ({
   shop,
   sandbox: !isLive(scope),
   amount: session.order.amount,
@@ -197,7 +197,7 @@ function overPage(model: PageModel, session: EndedSession): string {
   const paying = session.status === 'success' ? session.paidBy : null;
   const last = session.payments.find(({ id }) => id === paying) ?? session.payments.at(-1);
   return endedPage({
-    sheet: sheetOf(model),
+    sheet: pageOrderOf(model),
     end: session.status,
     shopAddress,
     payment: last === undefined ? null : { ...last, label: labelOf(model, last.provider) },
@@ -206,7 +206,7 @@ function overPage(model: PageModel, session: EndedSession): string {
 }
 
 const standing = (model: PageModel): Pick<Chooser, 'sheet' | 'deadline' | 'counter'> => ({
-  sheet: sheetOf(model),
+  sheet: pageOrderOf(model),
   deadline: { at: model.session.expiresAt, now: model.now },
   counter: counterOf(model),
 });

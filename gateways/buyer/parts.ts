@@ -46,7 +46,7 @@ export interface BuyerParts extends BuyerLimits {
   parseReturn(
     scope: Scope,
     provider: Provider,
-    brought: { readonly paymentId: string; readonly outcome: string; readonly query: URLSearchParams },
+    returned: { readonly paymentId: string; readonly outcome: string; readonly query: URLSearchParams },
   ): Promise<ReturnClaim | null>;
   /** A new `pay_...` in the session's slot. */
   mintPaymentId(sessionId: string): string;

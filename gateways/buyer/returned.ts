@@ -31,8 +31,8 @@ export async function returnDoor(parts: BuyerParts, request: DoorRequest): Promi
   const { sessionId, scope } = known;
   const model = await pageModelOf(parts, sessionId);
   if (model === null) return lone(404, unknownPage());
-  const brought = { paymentId, outcome, query: broughtBy(request) };
-  const claim = await parts.parseReturn(scope, known.provider, brought);
+  const returned = { paymentId, outcome, query: queryOf(request) };
+  const claim = await parts.parseReturn(scope, known.provider, returned);
   if (claim === null) return lone(404, unknownPage());
   const backAt = parts.scheduler.now();
   await hint(parts, sessionId, paymentId, claim);
@@ -77,9 +77,12 @@ async function hint(
   claim: ReturnClaim,
 ): Promise<void> {
   const { hint: says, verified, summary } = claim;
-  const heard: SessionCommands['hint'] = { paymentId, from: 'return', says, verified, summary };
-  const fate = await client.hint(checkoutSessionAt(sessionId), 'hint', heard, { by: 'buyer', scope: null });
-  if (fate === 'lost')
+  const hint: SessionCommands['hint'] = { paymentId, from: 'return', says, verified, summary };
+  const outcomeOfHint = await client.hint(checkoutSessionAt(sessionId), 'hint', hint, {
+    by: 'buyer',
+    scope: null,
+  });
+  if (outcomeOfHint === 'lost')
     log.warn({ session: sessionId }, 'a return was not passed on: polling has to find the money');
 }
 
@@ -101,5 +104,5 @@ function stillOpen(model: PageModel, paymentId: string, backAt: number): DoorRep
   return model.shop.suspended === null ? waitingPage(model, backAt) : lone(403, suspendedPage(model.shop));
 }
 
-const broughtBy = ({ method, body, rawQuery }: DoorRequest): URLSearchParams =>
+const queryOf = ({ method, body, rawQuery }: DoorRequest): URLSearchParams =>
   new URLSearchParams(method === 'POST' && body.length > 0 ? body.toString('utf8') : rawQuery);

@@ -5,7 +5,7 @@
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { projectOf, isLive } from '../../src/runtime/model/address.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
-import { pageModelOf, labelOf, sheetOf, type PageModel } from '../buyer/page-model.ts';
+import { pageModelOf, labelOf, pageOrderOf, type PageModel } from '../buyer/page-model.ts';
 import { lone } from '../buyer/replies.ts';
 import type { EndedPayment } from '../pages/hosted/ended.ts';
 import { nobodysThanksPage, thanksPage } from '../pages/front/thanks.ts';
@@ -28,7 +28,7 @@ export async function thanksDoor(parts: FrontParts, request: DoorRequest): Promi
   return lone(
     200,
     thanksPage({
-      sheet: sheetOf(model),
+      sheet: pageOrderOf(model),
       sessionId: model.id,
       status: model.session.status,
       needsReview: needsReview(model.session),

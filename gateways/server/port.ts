@@ -11,9 +11,9 @@ const exclusivePort = 1;
 /** A process that listens accepts a connection within this time. */
 const lookMsMax: DurationMs = 1000;
 /** A turn of the event loop this short accepted no connection, and leaves almost no time for one to arrive. */
-const quietTurnMs: DurationMs = 0.02;
+const idleTurnMs: DurationMs = 0.02;
 /** The port closes after this long, idle or not. */
-const quietMsMax: DurationMs = 1000;
+const idleMsMax: DurationMs = 1000;
 
 type Uws = Pick<typeof import('uWebSockets.js'), 'us_listen_socket_close' | 'us_socket_local_port'>;
 type Listening = us_listen_socket | false;
@@ -77,7 +77,7 @@ export class Port {
   /** Accepts pending connections, then closes: connections are refused from now on. */
   async close(): Promise<void> {
     if (this.socket === null) return;
-    await quietTurn();
+    await idleTurn();
     this.uws.us_listen_socket_close(this.socket);
     this.socket = null;
   }
@@ -85,15 +85,15 @@ export class Port {
 
 /** Resolves at the end of a turn in which nothing happened. A client that connects between the last poll
  *  for new connections and the closing of the port is cut off, and after a busy turn that poll is long ago. */
-async function quietTurn(): Promise<void> {
-  const until = performance.now() + quietMsMax;
+async function idleTurn(): Promise<void> {
+  const until = performance.now() + idleMsMax;
   // the current turn may be half over, with its poll for new connections already done
   await nextTurn();
   let begun: DurationMs;
   do {
     begun = performance.now();
     await nextTurn();
-  } while (performance.now() - begun > quietTurnMs && begun < until);
+  } while (performance.now() - begun > idleTurnMs && begun < until);
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -95,7 +95,7 @@ class Sessions implements Hosted {
   }
 
   open(namespace: Namespace): void {
-    namespace.use((socket, next) => void this.letIn(socket, next));
+    namespace.use((socket, next) => void this.authorize(socket, next));
     namespace.on('connection', (socket) => this.begin(socket));
   }
 
@@ -103,7 +103,7 @@ class Sessions implements Hosted {
     this.followed.drain();
   }
 
-  private async letIn(socket: Socket, next: (refused?: Error) => void): Promise<void> {
+  private async authorize(socket: Socket, next: (refused?: Error) => void): Promise<void> {
     const refused = await this.admit(socket);
     if (refused === null) next();
     else next(refusal(refused));

@@ -20,7 +20,7 @@ import type { InitialState, Joining } from './initial-state.ts';
 import { ChangeFeed, type ChangeFeedParts } from './change-feed.ts';
 import { identityOf, whyNot, type SocketIdentity, type SocketAuthParts } from './socket-auth.ts';
 import { refusal } from './refusal.ts';
-import { sendAway, type NamespacePart } from './server.ts';
+import { disconnect, type NamespacePart } from './server.ts';
 
 /** Open sockets of one project and mode on this node. */
 export const socketsPerScopeMax = 200;
@@ -66,7 +66,7 @@ class Screens implements Merchants {
   private readonly parts: MerchantsParts;
   private readonly rooms = new Map<Scope, Room>();
   private readonly places = new WeakMap<Socket, Place>();
-  private readonly crowd: ConnectionLimiter;
+  private readonly limiter: ConnectionLimiter;
   private readonly complaints: Complaints;
   private readonly stopListening: Cancel;
   private stopAsking: Cancel;
@@ -76,7 +76,7 @@ class Screens implements Merchants {
   constructor(parts: MerchantsParts) {
     this.parts = parts;
     this.complaints = new Complaints(parts.log, parts.scheduler);
-    this.crowd = new ConnectionLimiter(parts.limits ? socketsPerScopeMax : Number.POSITIVE_INFINITY);
+    this.limiter = new ConnectionLimiter(parts.limits ? socketsPerScopeMax : Number.POSITIVE_INFINITY);
     this.stopListening = parts.onReconnect(() => this.lookAgain());
     this.stopAsking = this.askLater();
   }
@@ -142,7 +142,7 @@ class Screens implements Merchants {
   private begin(socket: Socket): void {
     const place = this.places.get(socket);
     if (place === undefined || place.initialState === null || !place.room.places.has(place)) {
-      sendAway(socket);
+      disconnect(socket);
       return;
     }
     socket.once('disconnect', place.leave);
@@ -157,13 +157,13 @@ class Screens implements Merchants {
 
   private join(socket: Socket, identity: SocketIdentity): Place | null {
     const { scope } = identity;
-    const leaveCrowd = this.crowd.enter(scope);
-    if (leaveCrowd === null) return null;
+    const release = this.limiter.enter(scope);
+    if (release === null) return null;
     const room = this.rooms.get(scope) ?? this.opened(scope);
     const joining = room.feed.join();
     const leave = (): void => {
       if (!room.places.delete(place)) return;
-      leaveCrowd();
+      release();
       room.feed.leave(joining);
       if (room.places.size === 0) this.close(room);
     };
@@ -203,7 +203,7 @@ class Screens implements Merchants {
   /** Leaves at once, however long the connection takes to close. */
   private end({ socket, leave }: Place, code: string): void {
     leave();
-    sendAway(socket, code);
+    disconnect(socket, code);
   }
 
   private lookAgain(): void {

@@ -87,7 +87,7 @@ class SocketServer implements Sockets {
   /** Including those admitted only to be refused. */
   private readonly everybody: ConnectionLimiter;
   /** Connections whose address has too many. */
-  private readonly crowded = new WeakSet<Connection>();
+  private readonly overLimit = new WeakSet<Connection>();
   private readonly open = new Set<Connection>();
   /** The client's address. For a header in several lines the library keeps only one, and uWS returns the
    *  first. */
@@ -148,7 +148,7 @@ class SocketServer implements Sockets {
     for (const namespace of this.namespaces)
       for (const socket of namespace.sockets.values()) {
         if (++ended % endedAtOnceMax === 0) await nextTurn();
-        sendAway(socket);
+        disconnect(socket);
       }
     for (const connection of this.open) connection.close();
     this.parts.merchants.drain();
@@ -163,18 +163,18 @@ class SocketServer implements Sockets {
       maxBackpressure: bytesBehindMax,
       closeOnBackpressureLimit: true,
       upgrade: (res, req, context) => {
-        if (!this.turnsAway(res, req)) void upgrade?.(res, req, context satisfies us_socket_context_t);
+        if (!this.rejects(res, req)) void upgrade?.(res, req, context satisfies us_socket_context_t);
       },
     };
   }
 
   /** Answers an upgrade that is refused. */
-  private turnsAway(res: HttpResponse, req: HttpRequest): boolean {
+  private rejects(res: HttpResponse, req: HttpRequest): boolean {
     const network = this.networkAt(res, req);
-    const isCrowded = this.everybody.isFull(network);
+    const isOverLimit = this.everybody.isFull(network);
     const isFull = this.open.size >= this.bounds.connectionsMax;
-    if (this.draining || isCrowded || isFull) {
-      if (!this.draining) this.parts.onLimit(isCrowded ? 'per_address' : 'per_node');
+    if (this.draining || isOverLimit || isFull) {
+      if (!this.draining) this.parts.onLimit(isOverLimit ? 'per_address' : 'per_node');
       res.writeStatus('503 Service Unavailable').writeHeader('Retry-After', '1');
       this.refuse(res, 'service_unavailable');
       return true;
@@ -200,12 +200,12 @@ class SocketServer implements Sockets {
     this.open.add(connection);
     connection.once('close', () => this.open.delete(connection));
     const network = this.networkOf(connection);
-    for (const crowd of [this.everybody, this.addresses]) {
-      const leave = crowd.enter(network);
-      if (leave === null) this.crowded.add(connection);
+    for (const limiter of [this.everybody, this.addresses]) {
+      const leave = limiter.enter(network);
+      if (leave === null) this.overLimit.add(connection);
       else connection.once('close', leave);
     }
-    if (this.crowded.has(connection)) this.parts.onLimit('per_address');
+    if (this.overLimit.has(connection)) this.parts.onLimit('per_address');
     connection.on('packet', (packet: Packet) => {
       if (!budget.takes(packet)) connection.close(true);
     });
@@ -223,12 +223,12 @@ class SocketServer implements Sockets {
   private opened(namespace: Namespace, part: NamespacePart): Namespace {
     namespace.use(({ conn }, next) => {
       if (this.draining) next(refusal('service_unavailable'));
-      else if (this.crowded.has(conn)) next(refusal('rate_limit_exceeded'));
+      else if (this.overLimit.has(conn)) next(refusal('rate_limit_exceeded'));
       else next();
     });
     namespace.on('connection', (socket) => {
       socket.once('disconnect', () => socket.conn.close());
-      if (this.draining) sendAway(socket);
+      if (this.draining) disconnect(socket);
     });
     part.open(namespace);
     return namespace;
@@ -242,7 +242,7 @@ function keepsItsApp({ adapter }: Namespace): void {
 }
 
 /** Sends the reason, and ends the whole connection. */
-export function sendAway(socket: Socket, code = 'restarting'): void {
+export function disconnect(socket: Socket, code = 'restarting'): void {
   socket.emit('bye', { code });
   socket.disconnect(true);
 }

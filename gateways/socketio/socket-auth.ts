@@ -30,7 +30,7 @@ export type SocketIdentity =
   | { readonly by: 'login'; readonly scope: Scope; readonly cookie: string };
 
 /** What a client sent when it connected. */
-export interface Brought {
+export interface Handshake {
   readonly auth: { readonly [field: string]: unknown };
   readonly headers: { readonly [name in 'cookie' | 'origin' | 'host']?: string | undefined };
 }
@@ -39,7 +39,7 @@ export interface Brought {
  *  answer. */
 export async function identityOf(
   parts: SocketAuthParts,
-  { auth, headers }: Brought,
+  { auth, headers }: Handshake,
 ): Promise<SocketIdentity | ErrorCode> {
   const { ticket, projectId, mode } = auth;
   if (ticket !== undefined) return byTicket(parts, ticket);

@@ -90,7 +90,7 @@ export class Asks {
   private receive(msg: Msg): void {
     const end = this.open.get(msg.subject.slice(this.inbox.length));
     if (end === undefined) return;
-    if (saysNobody(msg)) {
+    if (hasNoResponders(msg)) {
       end({ is: 'nobody' });
       return;
     }
@@ -104,7 +104,7 @@ const noResponders = 503;
 
 /** The server's own status. Headers are read only when the message is empty: the headers of other messages
  *  may be malformed. */
-function saysNobody(msg: Msg): boolean {
+function hasNoResponders(msg: Msg): boolean {
   try {
     return msg.data.length === 0 && msg.headers?.code === noResponders;
   } catch {

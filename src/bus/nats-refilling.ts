@@ -11,7 +11,7 @@ import type { Streams } from './nats-streams.ts';
 import type { Wire } from './nats-wire.ts';
 
 /** The interval of checks, and how long the creator of the stream has for refilling it. */
-const lookEveryMs: DurationMs = minutes(1);
+const checkEveryMs: DurationMs = minutes(1);
 /** After a check that failed. */
 const againMs: DurationMs = seconds(5);
 
@@ -28,50 +28,51 @@ export class Refilling {
   private readonly streams: EventsStream;
   private readonly everyMs: DurationMs;
   private readonly refills = new Set<Refill>();
-  private looking = false;
+  private checking = false;
   private next: Cancel | null = null;
   /** Something happened during the check. */
   private again = false;
   /** The unfilled stream created by another node, and since when it has been seen. */
   private found: { readonly made: string; readonly since: DurationMs } | null = null;
 
-  constructor(wire: RefillingWire, streams: EventsStream, everyMs: DurationMs = lookEveryMs) {
+  constructor(wire: RefillingWire, streams: EventsStream, everyMs: DurationMs = checkEveryMs) {
     this.wire = wire;
     this.streams = streams;
     this.everyMs = everyMs;
-    streams.onEventsMade(() => void this.look());
+    streams.onEventsMade(() => void this.check());
     // a NATS that came back empty is noticed before the next event
-    wire.onBack(() => void this.look());
+    wire.onBack(() => void this.check());
   }
 
   /** Calls `refill` whenever this node should refill it. */
   by(refill: Refill): Cancel {
     const own: Refill = (made) => refill(made);
     this.refills.add(own);
-    void this.look();
+    void this.check();
     return () => void this.refills.delete(own);
   }
 
-  private lookLater(ms: DurationMs): void {
+  private checkLater(ms: DurationMs): void {
     this.next?.();
-    this.next = realScheduler.after(ms, () => void this.look());
+    this.next = realScheduler.after(ms, () => void this.check());
   }
 
   /** Never rejects. */
-  private async look(): Promise<void> {
-    this.again = this.looking;
-    if (this.looking || this.refills.size === 0 || this.wire.closed) return;
-    this.looking = true;
+  private async check(): Promise<void> {
+    this.again = this.checking;
+    if (this.checking || this.refills.size === 0 || this.wire.closed) return;
+    this.checking = true;
     let nextMs = this.everyMs;
     try {
       if (this.wire.connected) await this.fill();
     } catch (thrown) {
-      if (this.wire.connected) this.wire.complaints.warn('EVENTS cannot be looked at', { err: thrown });
+      if (this.wire.connected)
+        this.wire.complaints.warn('the state of EVENTS cannot be read: retried in a minute', { err: thrown });
       nextMs = Math.min(nextMs, againMs);
     }
-    this.looking = false;
-    if (this.again) await this.look();
-    else this.lookLater(nextMs);
+    this.checking = false;
+    if (this.again) await this.check();
+    else this.checkLater(nextMs);
   }
 
   private async fill(): Promise<void> {

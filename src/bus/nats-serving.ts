@@ -78,7 +78,7 @@ export class Serving {
     this.inHand++;
     try {
       const result = await answer(envelope);
-      if (result !== null) this.speak(msg, result);
+      if (result !== null) this.reply(msg, result);
     } catch (thrown) {
       this.wire.log.error({ err: thrown, command: envelope.command }, 'a command of another node failed');
     } finally {
@@ -87,9 +87,9 @@ export class Serving {
   }
 
   /** Never throws. */
-  private speak(msg: Msg, result: AskResult): void {
+  private reply(msg: Msg, result: AskResult): void {
     // without a connection the caller has given up; the library would buffer the answer and send it later
-    if (!this.wire.standing) return;
+    if (!this.wire.established) return;
     try {
       msg.respond(resultText(result));
     } catch (thrown) {
@@ -97,7 +97,7 @@ export class Serving {
       this.wire.log.error({ err: thrown }, 'an answer cannot be sent');
       // it was executed: an answer that cannot be sent leaves the caller in doubt, never with a wrong
       // answer
-      if (result.is !== 'unknown') this.speak(msg, { is: 'unknown' });
+      if (result.is !== 'unknown') this.reply(msg, { is: 'unknown' });
     }
   }
 }

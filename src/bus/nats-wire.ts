@@ -39,7 +39,7 @@ export class Wire {
   }
 
   /** Whether an answer can still be sent: also while closing. */
-  get standing(): boolean {
+  get established(): boolean {
     return this.up;
   }
 

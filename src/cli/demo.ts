@@ -9,13 +9,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Api } from '../testing/demo/api.ts';
-import { tellKilled } from '../testing/demo/killed.ts';
-import { tellLate } from '../testing/demo/late.ts';
-import { tellLive } from '../testing/demo/live.ts';
-import { tellPaid } from '../testing/demo/paid.ts';
+import { showKilled } from '../testing/demo/killed.ts';
+import { showLate } from '../testing/demo/late.ts';
+import { showLive } from '../testing/demo/live.ts';
+import { showPaid } from '../testing/demo/paid.ts';
 import { Service } from '../testing/demo/service.ts';
 import { Shop } from '../testing/demo/shop.ts';
-import { expect, Teller } from '../testing/demo/telling.ts';
+import { expect, DemoPrinter } from '../testing/demo/printer.ts';
 import { demoCluster } from '../testing/demo/whole-cluster.ts';
 import type { LoneWorld } from '../testing/demo/world.ts';
 
@@ -23,11 +23,11 @@ const entry = fileURLToPath(new URL('./start.js', import.meta.url));
 const outputLinesShown = 30;
 
 const { cluster } = options();
-const teller = new Teller(
+const printer = new DemoPrinter(
   (text) => process.stdout.write(text),
   process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
 );
-process.exitCode = await (cluster ? demoCluster(teller, entry) : demo());
+process.exitCode = await (cluster ? demoCluster(printer, entry) : demo());
 
 function options(): { readonly cluster: boolean } {
   try {
@@ -44,15 +44,15 @@ async function demo(): Promise<number> {
   const shop = await Shop.open();
   let world: LoneWorld | null = null;
   try {
-    teller.title(
+    printer.title(
       'Galla: one payment nobody can lose',
       'a real service, a shop, a buyer without script, a simulated provider',
     );
     world = await begin(shop, dataDir);
-    await tellPaid(world);
-    await tellLate(world);
-    await tellLive(world);
-    await tellKilled(world);
+    await showPaid(world);
+    await showLate(world);
+    await showLive(world);
+    await showKilled(world);
     await finish(world);
     return 0;
   } catch (failure) {
@@ -66,9 +66,9 @@ async function demo(): Promise<number> {
 }
 
 async function begin(shop: Shop, dataDir: string): Promise<LoneWorld> {
-  teller.chapter('The service');
+  printer.chapter('The service');
   const options = { dataDir, entry };
-  const service = await teller.step('The service starts on an empty folder', async () => {
+  const service = await printer.step('The service starts on an empty folder', async () => {
     const value = await Service.start(options);
     return {
       value,
@@ -80,17 +80,17 @@ async function begin(shop: Shop, dataDir: string): Promise<LoneWorld> {
     };
   });
   const { secretKey } = await service.keys(dataDir);
-  return { teller, shop, options, service, api: new Api(service.url, secretKey), webhookSecret: '' };
+  return { printer, shop, options, service, api: new Api(service.url, secretKey), webhookSecret: '' };
 }
 
 async function finish({ service }: LoneWorld): Promise<void> {
-  teller.chapter('The end');
-  await teller.step('SIGTERM: it finishes its work and leaves', async () => {
+  printer.chapter('The end');
+  await printer.step('SIGTERM: it finishes its work and leaves', async () => {
     const { code, signal } = await service.stop();
     expect(code === 0, `it ended with ${signal ?? `exit code ${code}`}`);
     return { value: null, facts: [['process', 'exit code 0']] };
   });
-  teller.end('Everything held.');
+  printer.end('Everything held.');
 }
 
 function explain(failure: unknown, world: LoneWorld | null): void {

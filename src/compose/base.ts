@@ -4,7 +4,7 @@ import type { Settings } from '../config.ts';
 import { sealWith, type Seal } from '../kernel/seal.ts';
 import { openHttp, type Http } from '../outbound/http.ts';
 import { Breakers } from '../providers/breaker.ts';
-import { shareBreakers } from '../providers/breaker-news.ts';
+import { shareBreakers } from '../providers/breaker-sharing.ts';
 import { providerConnectMs } from '../providers/sender.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

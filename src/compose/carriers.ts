@@ -12,7 +12,7 @@ import type { AnyActor } from '../runtime/model/actor.ts';
 import type { Publish } from '../runtime/delivery/journal-pump.ts';
 import { joinCluster } from '../runtime/cluster/join-cluster.ts';
 import { OwnsEverything, partitionsOfCluster, type Ownership } from '../runtime/cluster/ownership.ts';
-import { tellingOfFullDisk } from '../store/full-disk.ts';
+import { reportingFullDisk } from '../store/full-disk.ts';
 import { openMongoStore } from '../store/store-mongo.ts';
 import { openSqliteStore } from '../store/store-sqlite.ts';
 import type { Collection, Store } from '../store/store.ts';
@@ -63,7 +63,7 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
   const { settings, log, collections, onFatal, closing } = parts;
   const { dataDir } = settings;
   openDataDir(dataDir);
-  const store = tellingOfFullDisk(await openSqliteStore({ dataDir, collections, onFatal }), {
+  const store = reportingFullDisk(await openSqliteStore({ dataDir, collections, onFatal }), {
     scheduler: realScheduler,
     disk: `the disk under ${dataDir}`,
     onWarning: (line) => log.error(line),
@@ -97,7 +97,7 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
   const { settings, collections, log, actors, closing } = parts;
   const { natsUrl, mongodbUrl, adminToken, secretsKey } = cluster;
   const onWarning = (line: string): void => log.warn(line);
-  const store = tellingOfFullDisk(await openMongoStore({ url: mongodbUrl, collections, onWarning }), {
+  const store = reportingFullDisk(await openMongoStore({ url: mongodbUrl, collections, onWarning }), {
     scheduler: realScheduler,
     disk: "MongoDB's disk",
     onWarning: (line) => log.error(line),
@@ -124,7 +124,7 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
       ...(ownership.ready ? [] : ['partitions']),
     ],
     nodes: async (own) =>
-      clusterSeen(await directory.look(), {
+      clusterSeen(await directory.read(), {
         partitions: partitionsOfCluster,
         self: ownership.incarnation,
         own,

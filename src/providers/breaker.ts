@@ -3,7 +3,7 @@
  *  Boundary: counts and decides; knows no network, and only the clock passed in.
  *  1. Only a call without a readable answer is a failure; a decline is not.
  *  2. While it is open no call is made; afterwards exactly one probe is sent, and its result decides.
- *  3. Reports from other nodes (breaker-news.ts) keep buyers away, but prevent no call. A readable answer
+ *  3. Reports from other nodes (breaker-sharing.ts) keep buyers away, but prevent no call. A readable answer
  *     to a call of this node overrides them: a node that alone cannot reach a provider does not keep buyers
  *     away on other nodes for long. */
 import { isLive, type Scope } from '../runtime/model/address.ts';
@@ -48,7 +48,7 @@ export type Turned = (circuit: string, until: Instant | null) => void;
 export class Breakers {
   private readonly circuits = new Map<string, Circuit>();
   /** Registers the listener that notifies the other nodes. */
-  onTurned: Turned | null = null;
+  onChange: Turned | null = null;
 
   /** Whether a call may be made now. */
   admit(circuit: string, now: Instant): Admission {
@@ -76,7 +76,7 @@ export class Breakers {
 
   /** A report of another node: open until then, or closed again (null). This node's own results take
    *  precedence. */
-  applyNews(circuit: string, until: Instant | null): void {
+  applyReport(circuit: string, until: Instant | null): void {
     const state = this.circuits.get(circuit) ?? closed;
     if (state.is === 'closed') this.keep(circuit, { ...state, reportedUntil: until });
   }
@@ -93,12 +93,12 @@ export class Breakers {
   private open(circuit: string, now: Instant): void {
     const until = now + openMs;
     this.keep(circuit, { is: 'open', until, probing: false });
-    this.onTurned?.(circuit, until);
+    this.onChange?.(circuit, until);
   }
 
   private close(circuit: string): void {
     this.keep(circuit, closed);
-    this.onTurned?.(circuit, null);
+    this.onChange?.(circuit, null);
   }
 
   private keep(circuit: string, state: Circuit): void {

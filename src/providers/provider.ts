@@ -123,7 +123,7 @@ export interface ReturnHint {
 }
 
 /** A message on a provider's socket about an attempt; a hint, like a return. */
-export type SocketWord = 'scanned' | 'paid' | 'failed';
+export type SocketReport = 'scanned' | 'paid' | 'failed';
 
 export type ParseReturn = (brought: Brought, credentials: Credentials) => ReturnHint;
 
@@ -138,7 +138,7 @@ export interface Adapter {
   readonly parseReturn: ParseReturn | null;
   /** Reads one message of the provider's socket about the attempt with this reference; null: not relevant.
    *  Absent when a provider has no socket. */
-  hear?(message: string, reference: string): SocketWord | null;
+  readMessage?(message: string, reference: string): SocketReport | null;
 }
 
 /** An adapter whose attempts start with a call of ours, and end with the buyer's return. */

@@ -11,7 +11,7 @@ import { seconds, type Cancel, type DurationMs, type Scheduler } from '../kernel
 import type { WebSockets } from '../outbound/web-socket.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { ProviderLog } from './call.ts';
-import type { Adapter, Provider, SocketWord } from './provider.ts';
+import type { Adapter, Provider, SocketReport } from './provider.ts';
 
 /** An attempt and the provider's socket that reports on it. */
 export interface Listened {
@@ -126,7 +126,7 @@ export class ProviderSockets {
     const current = (): boolean => entry.opened === mine && this.entries.get(entry.of.paymentId) === entry;
     entry.close = this.parts.open(address, {
       message: (text) => {
-        if (current()) this.heard(entry, text);
+        if (current()) this.received(entry, text);
       },
       closed: () => {
         if (current()) this.closed(entry);
@@ -141,14 +141,14 @@ export class ProviderSockets {
     entry.reopening = this.parts.scheduler.after(wait, () => this.open(entry));
   }
 
-  private heard(entry: Entry, text: string): void {
+  private received(entry: Entry, text: string): void {
     if (++entry.messages > messagesMax) return this.tooMuch(entry);
     const { provider, reference } = entry.of;
-    const word = this.parts.adapter(provider)?.hear?.(text, reference) ?? null;
-    if (word === null || (word === 'scanned' && entry.scanned) || entry.hints >= hintsMax) return;
-    entry.scanned ||= word === 'scanned';
+    const report = this.parts.adapter(provider)?.readMessage?.(text, reference) ?? null;
+    if (report === null || (report === 'scanned' && entry.scanned) || entry.hints >= hintsMax) return;
+    entry.scanned ||= report === 'scanned';
     entry.hints++;
-    void this.parts.hint(entry.of, hintOf(entry.of, word));
+    void this.parts.hint(entry.of, hintOf(entry.of, report));
   }
 
   private tooMuch(entry: Entry): void {
@@ -187,11 +187,11 @@ export class ProviderSockets {
   }
 }
 
-const hintOf = ({ paymentId, provider }: Listened, word: SocketWord): SessionCommands['hint'] => ({
+const hintOf = ({ paymentId, provider }: Listened, report: SocketReport): SessionCommands['hint'] => ({
   paymentId,
-  ...words[word],
+  ...words[report],
   verified: false,
-  summary: `${provider}'s socket: ${word}`,
+  summary: `${provider}'s socket: ${report}`,
 });
 
 const words = {

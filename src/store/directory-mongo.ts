@@ -1,5 +1,5 @@
 /** The directory of nodes and partitions in MongoDB.
- *  Boundary: single compare-and-set writes and complete looks; the runtime decides who may own what.
+ *  Boundary: single compare-and-set writes and complete reads; the runtime decides who may own what.
  *  1. Every write names the state it expects; when it is acknowledged, a majority has it on disk.
  *  2. Looks are linearizable: a former primary never shows an old owner.
  *  3. A write without an answer rejects. No write is sent twice. */
@@ -33,7 +33,7 @@ interface StoredFact {
 const partitionsFact = 'partitions';
 const duplicateKey = 11000;
 const namespaceExists = 48;
-/** More rows than any cluster has. A look is one reply, because only a single reply is linearizable. */
+/** More rows than any cluster has. A read is one reply, because only a single reply is linearizable. */
 const rowsMax = 10_000;
 
 /** Creates the collections, so that the first write need not do it. */
@@ -74,7 +74,7 @@ export function createMongoDirectory(dbNow: () => Db, answerMsMax: DurationMs): 
       const found = { _id: inc, state: { $ne: 'dead' as const } };
       return (await nodes().updateOne(found, { $inc: { hb: 1 }, $set: { info } })).matchedCount === 1;
     },
-    async look() {
+    async read() {
       // nodes are read after partitions, so an owner is among the nodes unless it is dead; in the other
       // order it could be missing
       const foundPartitions = await partitions().find({}, whole).toArray();

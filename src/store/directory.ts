@@ -1,7 +1,7 @@
 /** The directory port: which nodes exist and who owns which partition. In a cluster it is stored in the
  *  same database as the actors, in the same failure domain as the fence.
  *  1. Every change names the state of the row it expects, and is acknowledged by a majority.
- *  2. A method that cannot know its outcome rejects; the next look shows the outcome.
+ *  2. A method that cannot know its outcome rejects; the next read shows the outcome.
  *  3. A dead node row never becomes alive again. Registration is an insert, so a late registration revives
  *     no node while its row is kept (`sweep`). */
 import type { DurationMs, Instant } from '../kernel/time.ts';
@@ -49,7 +49,7 @@ export interface Directory {
   /** `$inc hb` if the node is not dead, and writes its info. False: the node was declared dead. */
   beat(inc: string, info: NodeInfo): Promise<boolean>;
   /** All nodes (dead ones until they are removed) and all partitions that ever had an owner. */
-  look(): Promise<{ readonly nodes: readonly NodeRow[]; readonly partitions: readonly PartitionRow[] }>;
+  read(): Promise<{ readonly nodes: readonly NodeRow[]; readonly partitions: readonly PartitionRow[] }>;
   /** live -> dead, if its hb is still this one. True when this call did it. */
   declareDead(inc: string, hb: number): Promise<boolean>;
   /** A node leaves by itself: dead at once, whatever its hb. */

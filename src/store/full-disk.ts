@@ -22,26 +22,26 @@ export interface FullDiskParts {
 }
 
 /** Returns the same store, observed. */
-export function tellingOfFullDisk<Kept extends Store>(
+export function reportingFullDisk<Kept extends Store>(
   store: Kept,
   { scheduler, disk, onWarning }: FullDiskParts,
 ): Kept {
-  let saidAt: DurationMs | null = null;
+  let loggedAt: DurationMs | null = null;
   let fullAt: DurationMs = -Infinity;
   const isFull = (one: Written): boolean =>
     one.is === 'error' && one.of === 'store' && fullDisk.test(one.reason);
-  const look = (written: readonly Written[]): void => {
+  const observe = (written: readonly Written[]): void => {
     const now = scheduler.steady();
     if (written.some(isFull)) {
       fullAt = now;
-      if (saidAt !== null && now - saidAt < againMs) return;
-      saidAt = now;
+      if (loggedAt !== null && now - loggedAt < againMs) return;
+      loggedAt = now;
       onWarning(
         `${disk} is full: nothing more is written, and whoever needs that is answered 503. What was acknowledged ` +
           'stands. Make room; all goes on by itself',
       );
-    } else if (saidAt !== null && now - fullAt >= calmMs && written.some(({ is }) => is === 'applied')) {
-      saidAt = null;
+    } else if (loggedAt !== null && now - fullAt >= calmMs && written.some(({ is }) => is === 'applied')) {
+      loggedAt = null;
       onWarning(`${disk} has room again`);
     }
   };
@@ -49,7 +49,7 @@ export function tellingOfFullDisk<Kept extends Store>(
     ...store,
     async commit(writes) {
       const written = await store.commit(writes);
-      look(written);
+      observe(written);
       return written;
     },
   };

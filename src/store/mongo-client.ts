@@ -21,7 +21,7 @@ export interface LastingClientOptions {
   readonly make: () => MongoClient;
   readonly database: string;
   /** A check that takes longer than this never ends. */
-  readonly lookMsMax: DurationMs;
+  readonly monitorMsMax: DurationMs;
   /** No operation of a client takes longer than this. */
   readonly underWayMsMax: DurationMs;
   /** Logs one line for the operator. */
@@ -64,22 +64,22 @@ export class LastingClient {
 
   private made(): Used {
     const client = this.options.make();
-    const looks = new Map<string, number>();
+    const monitored = new Map<string, number>();
     const ended = ({ connectionId }: { readonly connectionId: string }): void =>
-      void looks.delete(connectionId);
-    client.on('serverHeartbeatStarted', ({ connectionId }) => void looks.set(connectionId, 0));
+      void monitored.delete(connectionId);
+    client.on('serverHeartbeatStarted', ({ connectionId }) => void monitored.set(connectionId, 0));
     client.on('serverHeartbeatSucceeded', ended);
     client.on('serverHeartbeatFailed', ended);
-    client.on('serverClosed', ({ address }) => void looks.delete(address));
-    return { client, db: client.db(this.options.database), looks };
+    client.on('serverClosed', ({ address }) => void monitored.delete(address));
+    return { client, db: client.db(this.options.database), monitored };
   }
 
   private tick(): void {
     this.cancel = this.scheduler.after(tickMs, () => {
       if (this.closed) return;
-      const { looks } = this.now;
-      for (const [address, ticks] of looks) looks.set(address, ticks + 1);
-      const stuck = [...looks].find(([, ticks]) => ticks * tickMs > this.options.lookMsMax);
+      const { monitored } = this.now;
+      for (const [address, ticks] of monitored) monitored.set(address, ticks + 1);
+      const stuck = [...monitored].find(([, ticks]) => ticks * tickMs > this.options.monitorMsMax);
       if (stuck !== undefined && !this.replacing) void this.replace(stuck[0]);
       this.tick();
     });
@@ -88,7 +88,7 @@ export class LastingClient {
   /** Never rejects. */
   private async replace(address: string): Promise<void> {
     this.replacing = true;
-    this.options.onWarning(`the driver no longer looks at MongoDB at ${address}: it is connected to anew`);
+    this.options.onWarning(`the driver no longer monitors MongoDB at ${address}: the client is replaced`);
     const next = await this.connected();
     this.replacing = false;
     if (next === null) return;
@@ -123,5 +123,5 @@ interface Used {
   readonly client: MongoClient;
   readonly db: Db;
   /** Ticks since the start of a server check that has not ended. */
-  readonly looks: Map<string, number>;
+  readonly monitored: Map<string, number>;
 }

@@ -31,7 +31,7 @@ const lookAgainMs = 100;
 const lookEveryMs: DurationMs = 1000;
 const connectMsMax: DurationMs = 3000;
 /** A server check may have to connect, and to wait for the greeting. */
-const lookMsMax: DurationMs = 2 * connectMsMax + seconds(1);
+const monitorMsMax: DurationMs = 2 * connectMsMax + seconds(1);
 /** Every operation waits for a server, a connection and an answer, and a read does so twice: it has ended
  *  by this time. */
 const underWayMsMax: DurationMs = seconds(60);
@@ -95,7 +95,7 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
     new LastingClient({
       make: () => clientOf(url, { ...bounded, maxPoolSize }),
       database: name,
-      lookMsMax,
+      monitorMsMax,
       underWayMsMax,
       onWarning: options.onWarning,
     });

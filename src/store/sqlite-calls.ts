@@ -44,7 +44,7 @@ export function startCalls<Ops extends Operations>(
   let calls = 0;
   let asked = false;
   let gone: WorkerGone | null = null;
-  let lastWords: string | null = null;
+  let exitReason: string | null = null;
 
   worker.on('message', (answer: Answer) => {
     const caller = waiting.get(answer.call);
@@ -54,11 +54,11 @@ export function startCalls<Ops extends Operations>(
     else caller?.reject(Object.assign(new Error(answer.error.message), { name: answer.error.name }));
   });
   worker.on('error', (error) => {
-    lastWords = error instanceof Error ? error.message : String(error);
+    exitReason = error instanceof Error ? error.message : String(error);
   });
   const exit = new Promise<void>((resolve) => {
     worker.once('exit', (code) => {
-      gone = new WorkerGone(`${name} ended${lastWords === null ? ` with code ${code}` : `: ${lastWords}`}`);
+      gone = new WorkerGone(`${name} ended${exitReason === null ? ` with code ${code}` : `: ${exitReason}`}`);
       for (const caller of waiting.values()) caller.reject(gone);
       waiting.clear();
       if (!asked) onGone(gone.message);

@@ -1,5 +1,5 @@
 /** A list's filters as SQL conditions on a stored record, which all of them call `k`.
- *  Boundary: pure text and values; sqlite-ways.ts chooses the index.
+ *  Boundary: pure text and values; sqlite-access-paths.ts chooses the index.
  *  1. A field name that is not a plain word is refused; its value is always bound.
  *  2. Values are compared only within their type: text with text, number with number; null equals only
  *     null and an absent field. */

@@ -5,7 +5,7 @@
  *     one is exact. */
 import { busySql, dueSql, journalSql, readSql, timersSql, type Sql } from './sqlite-query.ts';
 import { newestTagged } from './sqlite-tagged.ts';
-import { waysOf, type Way, type Ways } from './sqlite-ways.ts';
+import { accessPathsOf, type AccessPath, type AccessPaths } from './sqlite-access-paths.ts';
 import { sqliteCode, type Cell, type Connection } from './sqlite-bind.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
 import {
@@ -37,8 +37,8 @@ export interface Reader {
   busy(query: Parameters<Store['busy']>[0]): readonly { kind: string; id: string }[];
 }
 
-/** How many entries of a way are counted before it counts as long, and how long it is then not counted
- *  again. Every way gives the same answer. */
+/** How many entries of an access path are counted before it counts as long, and how long it is then not counted
+ *  again. Every path gives the same answer. */
 const probeMost = 5000;
 const longKeptMs = 60_000;
 const longsMax = 1000;
@@ -67,11 +67,11 @@ export function createReader(
     if (Number(row[0]) > totalKeptMin) totals.set(key, { row, until: monotonicMs() + totalKeptMs });
     return row;
   };
-  const lengthOf = remindful(number, monotonicMs);
-  const cheapestOf = (ways: Ways): Cheapest => cheapest(ways, lengthOf);
+  const lengthOf = cachingLengths(number, monotonicMs);
+  const cheapestOf = (paths: AccessPaths): Cheapest => cheapest(paths, lengthOf);
 
-  const listed = (query: ListQuery, ways: Ways): ListedTexts => {
-    const { counted, paged } = cheapestOf(ways);
+  const listed = (query: ListQuery, paths: AccessPaths): ListedTexts => {
+    const { counted, paged } = cheapestOf(paths);
     const found = texts(paged.page);
     const before = (query.page - 1) * query.limit;
     // A page that is not full ends the list: no count is needed.
@@ -94,12 +94,12 @@ export function createReader(
       return row === undefined ? null : String(row[0]);
     },
     list(of, query) {
-      const ways = waysOf(of, slots[of].get(query.kind) ?? [], query);
-      return atOnce(() => listed(query, ways));
+      const paths = accessPathsOf(of, slots[of].get(query.kind) ?? [], query);
+      return atOnce(() => listed(query, paths));
     },
     sumRows({ sumOf, ...query }) {
-      const ways = waysOf('row', slots.row.get(query.kind) ?? [], { ...query, page: 1, limit: 1 });
-      const [count, sum] = atOnce(() => totalOf(cheapestOf(ways).counted.sum(sumOf)));
+      const paths = accessPathsOf('row', slots.row.get(query.kind) ?? [], { ...query, page: 1, limit: 1 });
+      const [count, sum] = atOnce(() => totalOf(cheapestOf(paths).counted.sum(sumOf)));
       return { count: Number(count ?? 0), sum: Number(sum ?? 0) };
     },
     newestTagged(query) {
@@ -118,11 +118,14 @@ export function createReader(
   };
 }
 
-/** The length of a way; when it is long, it is counted only at intervals. */
-function remindful(lengthOf: (probe: Sql) => number, monotonicMs: () => number): (way: Way) => number {
+/** The length of an access path; when it is long, it is counted only at intervals. */
+function cachingLengths(
+  lengthOf: (probe: Sql) => number,
+  monotonicMs: () => number,
+): (path: AccessPath) => number {
   const longUntil = new Map<string, number>();
-  return (way) => {
-    const probe = way.probe(probeMost);
+  return (path) => {
+    const probe = path.probe(probeMost);
     const key = JSON.stringify([probe.sql, probe.values]);
     if ((longUntil.get(key) ?? -Infinity) > monotonicMs()) return probeMost;
     const length = lengthOf(probe);
@@ -133,21 +136,21 @@ function remindful(lengthOf: (probe: Sql) => number, monotonicMs: () => number):
 }
 
 interface Cheapest {
-  readonly counted: Way;
-  readonly paged: Way;
+  readonly counted: AccessPath;
+  readonly paged: AccessPath;
 }
 
-/** The way used for counting and paging: the shortest one, unless it is long and would have to be sorted. */
-function cheapest({ whole, narrow }: Ways, lengthOf: (way: Way) => number): Cheapest {
+/** The access path used for counting and paging: the shortest one, unless it is long and would have to be sorted. */
+function cheapest({ whole, narrow }: AccessPaths, lengthOf: (path: AccessPath) => number): Cheapest {
   const [only] = narrow;
   if (only === undefined) return { counted: whole, paged: whole };
   if (narrow.length === 1 && only.ordered) return { counted: only, paged: only };
   const measured = narrow
-    .map((way) => ({ way, length: lengthOf(way) }))
-    .toSorted((a, b) => a.length - b.length || Number(b.way.ordered) - Number(a.way.ordered));
-  const best = measured[0] ?? { way: only, length: 0 };
-  const paged = best.way.ordered || best.length < probeMost ? best.way : whole;
-  return { counted: best.way, paged };
+    .map((path) => ({ path, length: lengthOf(path) }))
+    .toSorted((a, b) => a.length - b.length || Number(b.path.ordered) - Number(a.path.ordered));
+  const best = measured[0] ?? { path: only, length: 0 };
+  const paged = best.path.ordered || best.length < probeMost ? best.path : whole;
+  return { counted: best.path, paged };
 }
 
 /** A damaged database page under one record is a defect of that record, not an outage. */

@@ -49,9 +49,9 @@ export const simDirectory = (disk: DirectoryDisk, wire: Wire, scheduler: Schedul
       return true;
     });
   },
-  async look() {
-    const partitions = await wire('look', () => [...disk.partitions.values()].sort((a, b) => a.p - b.p));
-    return { partitions, nodes: await wire('look', () => [...disk.nodes.values()]) };
+  async read() {
+    const partitions = await wire('read', () => [...disk.partitions.values()].sort((a, b) => a.p - b.p));
+    return { partitions, nodes: await wire('read', () => [...disk.nodes.values()]) };
   },
   declareDead: (inc, hb) =>
     wire('declareDead', () => {

@@ -2,7 +2,7 @@
  *  draws. */
 import { chooserPage, interstitialPage, type Chooser } from '../../gateways/pages/hosted/chooser.ts';
 import { endedPage, type Ended } from '../../gateways/pages/hosted/ended.ts';
-import type { Sheet } from '../../gateways/pages/hosted/frame.ts';
+import type { PageOrder } from '../../gateways/pages/hosted/frame.ts';
 import { handoverPage } from '../../gateways/pages/hosted/handover.ts';
 import {
   busyPage,
@@ -28,20 +28,20 @@ import type { Way } from '../../gateways/pages/hosted/ways.ts';
 const path = '/pay/cs_n5y5kc7txbgmy7rz22b0c1r5';
 const now = Date.UTC(2026, 10, 20, 9, 17);
 
-const sheet: Sheet = {
+const sheet: PageOrder = {
   shop: { name: 'Example Store', logoUrl: null },
   sandbox: true,
   amount: 125_050,
   description: 'Order 1001',
 };
-const liveSheet: Sheet = { ...sheet, sandbox: false };
-const devanagari: Sheet = {
+const liveSheet: PageOrder = { ...sheet, sandbox: false };
+const devanagari: PageOrder = {
   shop: { name: 'हिमालय पुस्तक पसल तथा स्टेसनरी', logoUrl: null },
   sandbox: false,
   amount: 100_000_000,
   description: 'बच्चाहरूका लागि कथा संग्रह, तीन थान, काठमाडौं डेलिभरी सहित',
 };
-const longest: Sheet = {
+const longest: PageOrder = {
   shop: {
     name: 'The Very Long Named General Trading And Import Company Of The Whole Kathmandu Valley Private Limited',
     logoUrl: null,
@@ -54,7 +54,7 @@ const longest: Sheet = {
       500,
     ),
 };
-const hostile: Sheet = {
+const hostile: PageOrder = {
   shop: { name: '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>', logoUrl: 'javascript:alert(1)' },
   sandbox: true,
   amount: 1000,

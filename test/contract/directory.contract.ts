@@ -28,11 +28,11 @@ const freshInc = (): string => `inc_${(++made).toString().padStart(4, '0')}`;
 const freshPartition = (): number => ++made;
 
 async function nodeOf(directory: Directory, inc: string): Promise<NodeRow | undefined> {
-  return (await directory.look()).nodes.find((node) => node.inc === inc);
+  return (await directory.read()).nodes.find((node) => node.inc === inc);
 }
 
 async function partitionOf(directory: Directory, p: number): Promise<PartitionRow | undefined> {
-  return (await directory.look()).partitions.find((row) => row.p === p);
+  return (await directory.read()).partitions.find((row) => row.p === p);
 }
 
 const countTrue = (answers: readonly boolean[]): number => answers.filter(Boolean).length;
@@ -49,7 +49,7 @@ export function directoryContract(name: string, makeDirectory: MakeDirectory): v
     afterAll(() => made.close());
 
     test('an empty directory shows nobody', async () => {
-      expect(await ours.look()).toEqual({ nodes: [], partitions: [] });
+      expect(await ours.read()).toEqual({ nodes: [], partitions: [] });
     });
 
     test('the first to say how many partitions there are decides it for all', async () => {
@@ -213,7 +213,7 @@ function partitionsContract(hands: Hands): void {
       const rows = Array.from({ length: 256 }, (_, n) => none(first + n));
       const taken = await Promise.all(rows.map((row) => ours.take(row, 'inc_all')));
       expect(countTrue(taken)).toBe(256);
-      const { partitions } = await theirs.look();
+      const { partitions } = await theirs.read();
       expect(partitions.filter(({ owner }) => owner === 'inc_all')).toHaveLength(256);
     });
   });

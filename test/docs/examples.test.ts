@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Body } from '../../src/testing/demo/api.ts';
-import { eventually } from '../../src/testing/demo/telling.ts';
+import { eventually } from '../../src/testing/demo/printer.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import { pages } from '../support/house.ts';
 import type { Merchant } from '../support/merchant.ts';

@@ -1,7 +1,7 @@
 /** What core NATS loses does not come any more: a lost question, or its lost answer, costs about a second, and is executed
  *  once all the same. */
 import { describe, expect, test, vi } from 'vitest';
-import { silentMsMin } from '../../src/runtime/node/command-router.ts';
+import { unansweredMsMin } from '../../src/runtime/node/command-router.ts';
 import type { AskResult, Envelope } from '../../src/runtime/model/envelope.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import { pause } from './client.ts';
@@ -17,7 +17,7 @@ vi.setConfig(longStories);
 const a = tallyId(0);
 const merchant = { by: 'merchant', scope: tallyScope } as const;
 /** Of the copy that is lost, and of what follows. */
-const aboutASecond: DurationMs = silentMsMin + 200;
+const aboutASecond: DurationMs = unansweredMsMin + 200;
 
 interface Lost {
   questions: number;
@@ -65,7 +65,7 @@ describe.each([
         const copies = loses(world, 'add', { ...lost });
         const [result, tookMs] = await asks(world, 'add', { op: 'one' }, isKeyed);
         expect(result).toMatchObject({ is: 'ok', detail: { place: 0 } });
-        expect(tookMs).toBeGreaterThanOrEqual(silentMsMin);
+        expect(tookMs).toBeGreaterThanOrEqual(unansweredMsMin);
         expect(tookMs).toBeLessThan(aboutASecond);
         expect(entriesOf(world, a)).toEqual(['one']);
         expect(copies).toHaveLength(2);

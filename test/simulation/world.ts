@@ -4,7 +4,7 @@
  *  3. The first broken law ends the run. */
 import type { Json } from '../../src/runtime/model/actor.ts';
 import { addressText, type Address, type Scope } from '../../src/runtime/model/address.ts';
-import type { Asking, HintFate, Hinting, Snapshot } from '../../src/runtime/model/client.ts';
+import type { Asking, HintOutcome, Hinting, Snapshot } from '../../src/runtime/model/client.ts';
 import type { EffectContext } from '../../src/runtime/delivery/effect-job.ts';
 import type { AskResult } from '../../src/runtime/model/envelope.ts';
 import { askWaitMs } from '../../src/runtime/node/command-router.ts';
@@ -269,7 +269,11 @@ export class World {
   async hint(to: Address, command: string, data: Json, hinting: Hinting): Promise<void> {
     const process = this.serving;
     if (process === null) return;
-    const fate = await this.through<HintFate>(process, process.node.hint(to, command, data, hinting), 'lost');
+    const fate = await this.through<HintOutcome>(
+      process,
+      process.node.hint(to, command, data, hinting),
+      'lost',
+    );
     this.trace(() => `${command} ${addressText(to)} ${JSON.stringify(data)} -> ${fate}`);
   }
 

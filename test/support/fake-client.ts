@@ -4,7 +4,7 @@ import { keyRows } from '../../actors/project/view.ts';
 import type { MerchantState } from '../../actors/merchant/messages.ts';
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import type { AskResult } from '../../src/runtime/model/envelope.ts';
-import type { Client, HintFate, Snapshot } from '../../src/runtime/model/client.ts';
+import type { Client, HintOutcome, Snapshot } from '../../src/runtime/model/client.ts';
 import type { ListQuery, Row } from '../../src/store/store.ts';
 
 const projectId = 'prj_pjc0e83mhrawse3s6h8bhrbw';
@@ -62,7 +62,7 @@ export class FakeClient implements Client {
     return { is: 'ok', v: 1, detail: {} as never };
   }
 
-  async hint(to: unknown, command: string, data: unknown): Promise<HintFate> {
+  async hint(to: unknown, command: string, data: unknown): Promise<HintOutcome> {
     await this.ask(to, command, data);
     return 'arrived';
   }

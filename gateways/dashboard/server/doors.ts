@@ -38,15 +38,15 @@ export function openDashboard(parts: DashboardParts): Dashboard {
   const throttle = createThrottle({ now, sharing });
   const csrf = createCsrf(parts);
   const gate = new DashboardGate(logins, csrf, limits);
-  const desk = { ...parts, gate, logins, csrf, throttle, loginPasswords, operatorHash };
-  return { logins, doors: doorsOf(parts, desk) };
+  const sessionParts = { ...parts, gate, logins, csrf, throttle, loginPasswords, operatorHash };
+  return { logins, doors: doorsOf(parts, sessionParts) };
 }
 
-function doorsOf(parts: DashboardParts, desk: SessionRouteParts): readonly Door[] {
+function doorsOf(parts: DashboardParts, sessionParts: SessionRouteParts): readonly Door[] {
   const { idempotency, log, allowPrivateHosts, built } = parts;
   return [
-    ...sessionRoutes(desk),
-    ...dashboardApi(parts, { gate: desk.gate, idempotency, log, allowPrivateHosts }),
+    ...sessionRoutes(sessionParts),
+    ...dashboardApi(parts, { gate: sessionParts.gate, idempotency, log, allowPrivateHosts }),
     ...pageDoors(built),
   ];
 }

@@ -9,7 +9,7 @@ import { errorReply } from '../../http/route/reply.ts';
 import { fileReply, filesIn, type BuiltFiles } from '../../pages/built-files.ts';
 import { pageHeaders } from '../../pages/headers.ts';
 import { html } from '../../pages/html.ts';
-import { lonePage } from '../../pages/hosted/frame.ts';
+import { plainPage } from '../../pages/hosted/frame.ts';
 
 export interface Built {
   readonly page: string;
@@ -73,7 +73,7 @@ function pageOf(built: Built | null): DoorReply {
   return { status: 503, headers: { ...ownHeaders, 'Cache-Control': 'no-store' }, body: notBuiltPage };
 }
 
-const notBuiltPage = lonePage({
+const notBuiltPage = plainPage({
   title: 'Dashboard',
   main: html`<h1>The dashboard is not built</h1>
 <p>This service was started without its pages. <code>npm run build</code> makes them, <code>npm start</code> does so by

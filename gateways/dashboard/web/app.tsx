@@ -9,7 +9,7 @@ import { addressOf, home, whereOf } from './route.ts';
 import { homeLink, isListAt } from './screens/list.ts';
 import { Login } from './screens/login.tsx';
 import { NoProject, UnknownPlace } from './screens/nowhere.tsx';
-import { Room } from './room.tsx';
+import { ProjectView } from './project-view.tsx';
 import { openApi, type Api } from './wire/api.ts';
 import type { Failure } from './wire/failure.ts';
 import type { Me, Place } from './wire/types.ts';
@@ -114,7 +114,7 @@ function Inside({ api, me, going, onOut }: InsideProps) {
   if (where.is !== 'place' || !mayOpen(me, where.place))
     return <UnknownPlace home={addressOf(first, homeLink)} />;
   return (
-    <Room
+    <ProjectView
       key={`${where.place.projectId} ${where.place.mode}`}
       api={api}
       me={me}

@@ -1,7 +1,7 @@
 /** Queries the API from a screen: the known answer is shown while it is queried again, and an answer to an
  *  outdated question is dropped. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { useBench } from './context.ts';
+import { useScreenContext } from './context.ts';
 import { Turns } from './turns.ts';
 import type { Failure, Result } from './wire/failure.ts';
 
@@ -33,7 +33,7 @@ interface Held<Value> {
 
 /** Queries when `key` changes, after each snapshot of the socket, and when `again` is called. */
 export function useAsked<Value>(key: string, ask: Question<Value>['ask']): Asked<Value> {
-  const { answers, liveState, place } = useBench();
+  const { answers, liveState, place } = useScreenContext();
   const whole = `${place.projectId} ${place.mode} ${key}`;
   const [held, setHeld] = useState<Held<Value> | null>(null);
   const [times, setTimes] = useState(0);

@@ -6,7 +6,7 @@ import type { Link } from './route.ts';
 import type { Api } from './wire/api.ts';
 import type { Place } from './wire/types.ts';
 
-export interface Bench {
+export interface ScreenContext {
   readonly api: Api;
   readonly place: Place;
   readonly liveState: LiveState;
@@ -16,18 +16,18 @@ export interface Bench {
   readonly to: (link: Link) => string;
   readonly go: (address: string) => void;
   /** Announces it to screen readers. */
-  readonly say: (sentence: string) => void;
+  readonly announce: (sentence: string) => void;
   /** Answers of lists, so that going back shows the earlier content at once. */
   readonly answers: Map<string, unknown>;
 }
 
-const BenchContext = createContext<Bench | null>(null);
+const screenContext = createContext<ScreenContext | null>(null);
 
-export const BenchProvider = BenchContext.Provider;
+export const ScreenContextProvider = screenContext.Provider;
 
 /** Only inside a place. */
-export function useBench(): Bench {
-  const bench = useContext(BenchContext);
-  if (bench === null) throw new Error('There is no place around this screen.');
-  return bench;
+export function useScreenContext(): ScreenContext {
+  const context = useContext(screenContext);
+  if (context === null) throw new Error('There is no place around this screen.');
+  return context;
 }

@@ -1,7 +1,7 @@
 /** The title of a screen: in the browser's tab, and as the keyboard focus target after navigation. */
 import { createContext } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
-import { useBench } from './context.ts';
+import { useScreenContext } from './context.ts';
 
 /** Whether any screen was shown since the page was loaded; one flag for the whole page, because another
  *  project or mode, a login or going back is a new screen for screen reader users, even when components are
@@ -23,7 +23,7 @@ export function useArrival(): Arrival {
 
 /** The page's title; it includes the mode, because the tab may be all that is visible. */
 export function useTitle(title: string): void {
-  const { place } = useBench();
+  const { place } = useScreenContext();
   useEffect(() => {
     document.title = `${title} · ${place.mode === 'live' ? 'Live' : 'Sandbox'} · Galla`;
   }, [title, place.mode]);

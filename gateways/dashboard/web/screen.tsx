@@ -1,7 +1,7 @@
 /** The definition of a screen: its address, its entry in the bar, its first query, and its view. */
 import type { ComponentType, VNode } from 'preact';
 import { useAsked, type Asked, type Question } from './asked.ts';
-import { useBench, type Bench } from './context.ts';
+import { useScreenContext, type ScreenContext } from './context.ts';
 import { useTitle } from './heading.ts';
 import type { Below, Entry, Route } from './route.ts';
 
@@ -18,7 +18,7 @@ export interface ScreenSpec<Params, Value> {
   readonly title: string;
   /** The entry of the bar that is highlighted while it is shown. */
   readonly navigation: Entry;
-  readonly load: (bench: Bench, params: Params) => Question<Value>;
+  readonly load: (bench: ScreenContext, params: Params) => Question<Value>;
   readonly view: ComponentType<Viewed<Params, Value>>;
 }
 
@@ -40,7 +40,7 @@ export interface Screen {
 export function screen<Params, Value>(spec: ScreenSpec<Params, Value>): Screen {
   const { route, title, navigation, load, view: View } = spec;
   function Loaded({ params }: { readonly params: Params }) {
-    const { key, ask } = load(useBench(), params);
+    const { key, ask } = load(useScreenContext(), params);
     useTitle(title);
     return <View params={params} asked={useAsked(key, ask)} />;
   }

@@ -16,7 +16,7 @@ export const metricsDoor = (gate: Gate, metrics: Pick<Metrics, 'text' | 'content
   lateHeaders: [],
   always: true,
   async handle(request) {
-    if (!isBesideUs(request)) {
+    if (!isLocalNetwork(request)) {
       const admitted = await gate.admit(request, { key: 'operator', method: 'GET' });
       if (!isAdmitted(admitted)) return admitted;
     }
@@ -24,21 +24,21 @@ export const metricsDoor = (gate: Gate, metrics: Pick<Metrics, 'text' | 'content
   },
 });
 
-const besideUs = new BlockList();
+const localNetworks = new BlockList();
 for (const [net, prefix] of [
   ['127.0.0.0', 8],
   ['10.0.0.0', 8],
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
 ] as const) {
-  besideUs.addSubnet(net, prefix, 'ipv4');
+  localNetworks.addSubnet(net, prefix, 'ipv4');
 }
-besideUs.addAddress('::1', 'ipv6');
-besideUs.addSubnet('fc00::', 7, 'ipv6');
-besideUs.addSubnet('fe80::', 10, 'ipv6');
+localNetworks.addAddress('::1', 'ipv6');
+localNetworks.addSubnet('fc00::', 7, 'ipv6');
+localNetworks.addSubnet('fe80::', 10, 'ipv6');
 
-function isBesideUs(request: DoorRequest): boolean {
+function isLocalNetwork(request: DoorRequest): boolean {
   const family = isIP(request.ip);
   if (family === 0 || proxyHeaders.some((name) => request.header(name) !== '')) return false;
-  return besideUs.check(request.ip, family === 4 ? 'ipv4' : 'ipv6');
+  return localNetworks.check(request.ip, family === 4 ? 'ipv4' : 'ipv6');
 }

@@ -4,7 +4,7 @@
 import { displayNpr } from '../../../src/kernel/money.ts';
 import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
-import { lonePage } from '../hosted/frame.ts';
+import { plainPage } from '../hosted/frame.ts';
 import { sign, soft } from '../hosted/pieces.ts';
 import { docsPath, simulatorPath, testOrder, testPaymentPath } from './places.ts';
 
@@ -16,7 +16,7 @@ export interface StartPage {
 }
 
 export const startPage = (of: StartPage): string =>
-  lonePage({
+  plainPage({
     title: 'Galla',
     main: html`${sign('good', 'till')}
 ${of.testPayment === null ? forAnybody : forTheFirstTime(of.testPayment.token)}
@@ -60,7 +60,7 @@ ${glyph('arrow')}</a></li>`;
 
 /** 403 and 503: no test payment was made. */
 export const noTestPaymentPage = (why: string): string =>
-  lonePage({
+  plainPage({
     title: 'No test payment was made',
     main: html`${sign('warn', 'note')}
 <h1>No test payment was made</h1>

@@ -5,7 +5,7 @@ import { iso } from '../../../src/kernel/time.ts';
 import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import type { EndedPayment } from '../hosted/ended.ts';
-import { hostedPage, lonePage, type Sheet } from '../hosted/frame.ts';
+import { hostedPage, plainPage, type PageOrder } from '../hosted/frame.ts';
 import { notice, sign, soft } from '../hosted/pieces.ts';
 import { momentText } from '../hosted/words.ts';
 import { place, testPaymentForm } from './start.ts';
@@ -13,7 +13,7 @@ import { place, testPaymentForm } from './start.ts';
 export type Standing = 'pending' | 'initiated' | 'success' | 'failed' | 'cancelled' | 'expired';
 
 export interface Thanks {
-  readonly sheet: Sheet;
+  readonly sheet: PageOrder;
   readonly sessionId: string;
   /** The session's status. */
   readonly status: Standing;
@@ -159,7 +159,7 @@ ${place('/', 'till', 'Start page', 'The simulator, its test buyers, and more.')}
 
 /** The address names no session, or no sandbox session. */
 export const nobodysThanksPage = (): string =>
-  lonePage({
+  plainPage({
     title: 'The sandbox’s thank-you page',
     main: html`${sign('plain', 'till')}
 <h1>The sandbox’s thank-you page</h1>

@@ -2,7 +2,7 @@
  *  the shop chose. */
 import { html, type Html } from '../html.ts';
 import { addressFieldset, type AddressValues } from './address.ts';
-import { hostedPage, type Deadline, type Refresh, type Sheet } from './frame.ts';
+import { hostedPage, type Deadline, type Refresh, type PageOrder } from './frame.ts';
 import { notice, soft } from './pieces.ts';
 import { autoWay, cancelForm, inOrder, oneWay, waysForm, waysList, type Counter, type Way } from './ways.ts';
 
@@ -13,7 +13,7 @@ export interface LastTry {
 }
 
 export interface Chooser {
-  readonly sheet: Sheet;
+  readonly sheet: PageOrder;
   readonly deadline: Deadline;
   readonly counter: Counter;
   readonly ways: readonly Way[];

@@ -3,7 +3,7 @@ import { displayNpr } from '../../../src/kernel/money.ts';
 import { iso, type Instant } from '../../../src/kernel/time.ts';
 import type { Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
-import { hostedPage, type Sheet } from './frame.ts';
+import { hostedPage, type PageOrder } from './frame.ts';
 import { sign, soft, verdict } from './pieces.ts';
 import { shopLink } from './ways.ts';
 import { momentText, said } from './words.ts';
@@ -18,7 +18,7 @@ export interface EndedPayment {
 }
 
 export interface Ended {
-  readonly sheet: Sheet;
+  readonly sheet: PageOrder;
   readonly end: End;
   /** The shop's address for the buyer's return. */
   readonly shopAddress: string;

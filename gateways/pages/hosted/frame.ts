@@ -17,7 +17,7 @@ export interface Shop {
 }
 
 /** The data that every page of one session shows. */
-export interface Sheet {
+export interface PageOrder {
   readonly shop: Shop;
   readonly sandbox: boolean;
   readonly amount: Paisa;
@@ -40,7 +40,7 @@ export interface Refresh {
 export interface HostedPage {
   /** The state in a few words; the shop's name follows in the title. */
   readonly title: string;
-  readonly sheet: Sheet;
+  readonly sheet: PageOrder;
   readonly deadline?: Deadline;
   readonly main: Html;
   readonly refresh?: Refresh;
@@ -81,7 +81,11 @@ ${foot}
 
 /** A page about no session that we could show: a single card. `foot` is shown below it; by default, advice
  *  for buyers. */
-export const lonePage = (of: { readonly title: string; readonly main: Html; readonly foot?: Html }): string =>
+export const plainPage = (of: {
+  readonly title: string;
+  readonly main: Html;
+  readonly foot?: Html;
+}): string =>
   page({
     title: of.title,
     stylesheet: stylesheetPath,
@@ -102,7 +106,7 @@ function mainOf({ live, main }: HostedPage): Html {
 data-again-ms="${againMs}" data-socket="${socketClientPath}">${main}</main>`;
 }
 
-const orderOf = (sheet: Sheet, deadline: Deadline | undefined): Html => html`<header class="order">
+const orderOf = (sheet: PageOrder, deadline: Deadline | undefined): Html => html`<header class="order">
 <div class="shop">
 ${logoOf(sheet.shop)}
 <p><small>Payment to</small> <strong>${said(sheet.shop.name)}</strong></p>

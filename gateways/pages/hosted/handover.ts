@@ -3,10 +3,10 @@
 import { glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import { thereAndBack } from './chooser.ts';
-import { hostedPage, type Sheet } from './frame.ts';
+import { hostedPage, type PageOrder } from './frame.ts';
 
 export interface Handover {
-  readonly sheet: Sheet;
+  readonly sheet: PageOrder;
   readonly label: string;
   readonly method: 'GET' | 'POST';
   readonly url: string;

@@ -1,7 +1,7 @@
 /** Error pages: nothing here changes anything, and no page reveals more than its reader may know. */
 import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
-import { lonePage, type Shop } from './frame.ts';
+import { plainPage, type Shop } from './frame.ts';
 import { sign, soft } from './pieces.ts';
 import { said } from './words.ts';
 
@@ -92,7 +92,7 @@ const openAgain = (path: string): Html =>
   html`<a class="button" href="${path}">Open the payment page${glyph('arrow')}</a>`;
 
 const card = (title: string, tone: 'bad' | 'warn' | 'plain', name: Glyph, body: Html): string =>
-  lonePage({
+  plainPage({
     title,
     main: html`${sign(tone, name)}
 <h1>${title}</h1>

@@ -4,7 +4,7 @@
 import type { DurationMs } from '../../../src/kernel/time.ts';
 import { glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
-import { hostedPage, type Deadline, type Live, type Sheet } from './frame.ts';
+import { hostedPage, type Deadline, type Live, type PageOrder } from './frame.ts';
 import { notice, sign, soft, turningSign, verdict } from './pieces.ts';
 import {
   cancelForm,
@@ -18,7 +18,7 @@ import {
 } from './ways.ts';
 
 export interface Waiting {
-  readonly sheet: Sheet;
+  readonly sheet: PageOrder;
   readonly deadline: Deadline;
   readonly counter: Counter;
   /** The provider of the running payment. */

@@ -4,20 +4,20 @@ import { html, type Html } from '../html.ts';
 
 /** Nepal has one time zone, UTC+05:45, and no daylight saving. */
 const kathmandu = 'Asia/Kathmandu';
-const face = (shown: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+const formatter = (shown: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en-GB', { timeZone: kathmandu, ...shown });
-const clockFace = face({ hour: 'numeric', minute: '2-digit', hourCycle: 'h12' });
-const dayFace = face({ day: 'numeric', month: 'short' });
-const fullFace = face({ day: 'numeric', month: 'short', year: 'numeric' });
+const clockFormat = formatter({ hour: 'numeric', minute: '2-digit', hourCycle: 'h12' });
+const dayFormat = formatter({ day: 'numeric', month: 'short' });
+const fullFormat = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
 
 /** `3:30 pm`, with the day when it is not today: `3:30 pm on 21 Nov`. */
 export function clockText(at: Instant, now: Instant): string {
-  const day = dayFace.format(at);
-  return `${clockFace.format(at)}${day === dayFace.format(now) ? '' : ` on ${day}`}`;
+  const day = dayFormat.format(at);
+  return `${clockFormat.format(at)}${day === dayFormat.format(now) ? '' : ` on ${day}`}`;
 }
 
 /** `20 Nov 2026, 3:01 pm`. */
-export const momentText = (at: Instant): string => `${fullFace.format(at)}, ${clockFace.format(at)}`;
+export const momentText = (at: Instant): string => `${fullFormat.format(at)}, ${clockFormat.format(at)}`;
 
 /** `28 minutes`, `1 hour 5 min`, `less than a minute`; whole minutes, rounded up. The script uses the same
  *  wording. */

@@ -19,7 +19,7 @@ import {
   type LookupInput,
   type LookupReading,
   type Reading,
-  type SocketWord,
+  type SocketReport,
   type StartAnswer,
   type StartInput,
   type WireReply,
@@ -36,7 +36,7 @@ export const qrA: Adapter = {
   lookup,
   refund: null,
   parseReturn: null,
-  hear,
+  readMessage,
 };
 
 /** Facts not confirmed yet; each is used in only one place, through this object. */
@@ -192,7 +192,7 @@ const withNumbersAsText = (json: string): string =>
   );
 
 /** The content of a message on the provider's socket for this attempt; null for anything else. */
-function hear(message: string, reference: string): SocketWord | null {
+function readMessage(message: string, reference: string): SocketReport | null {
   const outer = objectIn(message);
   const inner = typeof outer?.['transactionStatus'] === 'string' ? outer['transactionStatus'] : '';
   const said = objectIn(inner);

@@ -76,7 +76,7 @@ export class ActivationRegistry {
 
   /** Every actor on this clock that is not idle. */
   notIdle(clock: string): readonly Activation[] {
-    return [...(this.byClock.get(clock) ?? [])].filter((one) => !one.quiet);
+    return [...(this.byClock.get(clock) ?? [])].filter((one) => !one.isIdle);
   }
 
   /** Removes actors that have been idle for two minutes. Above the bound, removes any idle actor, the

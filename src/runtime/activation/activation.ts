@@ -188,13 +188,13 @@ export class Activation {
   }
 
   /** Nothing in progress, nothing waiting, nothing left to clear. */
-  get quiet(): boolean {
+  get isIdle(): boolean {
     return !this.underWay && (this.held.doc?.out.length ?? 0) === 0 && this.held.loaded;
   }
 
   /** A document that cannot be read stays in memory, so that it is not read again and again. */
   get forgettable(): boolean {
-    return this.quiet && !this.held.unreadable;
+    return this.isIdle && !this.held.unreadable;
   }
 
   /** Leaves memory when everything it has to send waits for room in a lane: the backlog is in the store.
@@ -236,7 +236,7 @@ export class Activation {
 
   private async run(): Promise<void> {
     if (!this.lease.maySend) await this.lease.untilMaySend();
-    if (!this.held.loaded && !(await this.born())) {
+    if (!this.held.loaded && !(await this.createdByBatch())) {
       await this.held.load();
       this.release.afterLoad();
     }
@@ -267,7 +267,7 @@ export class Activation {
 
   /** A creating command needs no read first: the store refuses a second creation, and the document is read
    *  then. Returns false when the document must be loaded after all. */
-  private async born(): Promise<boolean> {
+  private async createdByBatch(): Promise<boolean> {
     const { first } = this.mailbox;
     if (first === undefined || this.actor.on[first.command]?.creates === undefined) return false;
     const fresh = first.scope === null ? null : this.host.clocks.fresh(clockOf(first.scope));
@@ -283,8 +283,8 @@ export class Activation {
 
   /** Answers waiting gateways that they should retry later. */
   private storeUnresponsive(thrown: unknown): void {
-    const silent = 'the store did not answer; the actor waits';
-    this.host.complaints.warn(silent, { actor: this.name, err: thrown });
+    const line = 'the store did not answer; the actor waits';
+    this.host.complaints.warn(line, { actor: this.name, err: thrown });
     for (const { resolve } of this.mailbox.takeForeign()) resolve(overloaded);
   }
 

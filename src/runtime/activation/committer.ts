@@ -12,7 +12,7 @@ import type { CommitOutcome, RuntimeMeters } from '../model/meters.ts';
 export const batchWritesMax = 256;
 export const batchBytesMax = 2 * 1024 * 1024;
 /** How long a deferrable write waits for another write. */
-export const companyMsMax: DurationMs = 5;
+export const batchWaitMsMax: DurationMs = 5;
 const resendDelayMsMin = 20;
 const resendDelayMsMax = 1000;
 
@@ -22,7 +22,7 @@ interface Waiting {
   readonly write: Write;
   readonly resolve: (written: Definite) => void;
   /** When it is sent even if alone, in steady time; null: at once. */
-  readonly alone: Instant | null;
+  readonly sendBy: Instant | null;
 }
 
 export class Committer {
@@ -32,7 +32,7 @@ export class Committer {
   private queue: Waiting[] = [];
   private busy = false;
   /** Ends the wait for other writes. */
-  private hurry: (() => void) | null = null;
+  private sendNow: (() => void) | null = null;
 
   constructor(store: Store, scheduler: Scheduler, meters: RuntimeMeters) {
     this.meters = meters;
@@ -44,9 +44,9 @@ export class Committer {
    *  `deferrable`: no caller waits for it, so it may wait for other writes. */
   submit(write: Write, deferrable = false): Promise<Definite> {
     return new Promise((resolve) => {
-      const alone = deferrable ? this.scheduler.steady() + companyMsMax : null;
-      this.queue.push({ write, resolve, alone });
-      if (!deferrable) this.hurry?.();
+      const sendBy = deferrable ? this.scheduler.steady() + batchWaitMsMax : null;
+      this.queue.push({ write, resolve, sendBy });
+      if (!deferrable) this.sendNow?.();
       if (!this.busy) {
         this.busy = true;
         // one microtask later, so that actors activated by the same cause share the first batch
@@ -57,7 +57,7 @@ export class Committer {
 
   /** A caller now waits for a deferred write, so it is sent. */
   goNow(): void {
-    this.hurry?.();
+    this.sendNow?.();
   }
 
   /** Writes rows until acknowledged; they may be written twice, never out of order. */
@@ -73,7 +73,7 @@ export class Committer {
 
   private async drain(): Promise<void> {
     while (this.queue.length > 0) {
-      await this.company();
+      await this.waitForBatch();
       const batch = this.take();
       const sentAt = this.scheduler.steady();
       const results = await this.store.commit(batch.map(({ write }) => write));
@@ -88,19 +88,19 @@ export class Committer {
   }
 
   /** Waits while only deferrable writes are pending. */
-  private async company(): Promise<void> {
-    const first = this.queue[0]?.alone ?? null;
-    if (first === null || this.queue.some(({ alone }) => alone === null)) return;
+  private async waitForBatch(): Promise<void> {
+    const first = this.queue[0]?.sendBy ?? null;
+    if (first === null || this.queue.some(({ sendBy }) => sendBy === null)) return;
     const waitMs = first - this.scheduler.steady();
     if (waitMs <= 0) return;
     await new Promise<void>((resolve) => {
       const cancel = this.scheduler.after(waitMs, resolve);
-      this.hurry = () => {
+      this.sendNow = () => {
         cancel();
         resolve();
       };
     });
-    this.hurry = null;
+    this.sendNow = null;
   }
 
   private take(): Waiting[] {

@@ -16,7 +16,7 @@ export class BusLoss {
     this.scheduler = scheduler;
   }
 
-  /** Called at each look at the directory. A node whose bus broke a moment ago first waits to see whether
+  /** Called at each read of the directory. A node whose bus broke a moment ago first waits to see whether
    *  it broke for all. */
   get mayGive(): boolean {
     const now = this.scheduler.steady();

@@ -60,7 +60,7 @@ export class HandOff {
 
   /** Directory rows that still show us as owner of a partition we gave away, or took without receiving the
    *  answer. */
-  async giveBack({ p, epoch }: PartitionRow, incarnation: string): Promise<void> {
+  async returnPartition({ p, epoch }: PartitionRow, incarnation: string): Promise<void> {
     await this.parts.directory.give(p, epoch, incarnation);
     this.parts.bus.broadcast(partitionsMoved, '');
   }

@@ -6,14 +6,14 @@ import type { Bus } from '../../bus/bus.ts';
 import { partitionsMoved, settlePollMs } from './hand-off.ts';
 import type { Membership } from './membership.ts';
 
-/** After this time, every node's look at the directory shows which nodes are leaving at the same time. */
-const heirsShownMs = 300;
+/** After this time, every node's read of the directory shows which nodes are leaving at the same time. */
+const nextOwnersShownMs = 300;
 /** No partition is given to a node not seen for this long: nodes send a heartbeat each second, and we allow
- *  for two looks. */
-const heirSilentMsMax = seconds(2.5);
+ *  for two reads of the directory. */
+const nextOwnerUnseenMsMax = seconds(2.5);
 
 export interface LeavingHost {
-  readonly membership: Pick<Membership, 'incarnation' | 'silentMs' | 'look' | 'announce' | 'leave'>;
+  readonly membership: Pick<Membership, 'incarnation' | 'unseenMs' | 'read' | 'announce' | 'leave'>;
   readonly bus: Pick<Bus, 'broadcast'>;
   readonly scheduler: Scheduler;
   /** Partitions held here now. */
@@ -44,10 +44,14 @@ export class Leaving {
   }
 
   /** Whether another node should own it and has been seen recently. */
-  hasHeir(p: number): boolean {
+  hasNextOwner(p: number): boolean {
     const { membership, wantedOwner } = this.host;
-    const heir = wantedOwner(p);
-    return heir !== null && heir !== membership.incarnation && membership.silentMs(heir) < heirSilentMsMax;
+    const nextOwner = wantedOwner(p);
+    return (
+      nextOwner !== null &&
+      nextOwner !== membership.incarnation &&
+      membership.unseenMs(nextOwner) < nextOwnerUnseenMsMax
+    );
   }
 
   /** Waits until the next owners have their partitions, while everything is still served. */
@@ -56,9 +60,9 @@ export class Leaving {
     const until = scheduler.steady() + waitMs;
     await this.announce(waitMs);
     // nodes that leave together must see each other, so that none hands a partition to another leaving node
-    await pause(scheduler, heirsShownMs);
-    await Promise.race([membership.look(), pause(scheduler, waitMs)]);
-    const owed = (): boolean => held().some((p) => this.hasHeir(p));
+    await pause(scheduler, nextOwnersShownMs);
+    await Promise.race([membership.read(), pause(scheduler, waitMs)]);
+    const owed = (): boolean => held().some((p) => this.hasNextOwner(p));
     while (owed() && scheduler.steady() < until) await pause(scheduler, settlePollMs);
   }
 

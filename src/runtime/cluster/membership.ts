@@ -6,7 +6,7 @@
  *  3. A clock that jumped ends the session at once. A node further than `clockSkewMsMax` from the
  *     database's clock takes no part until its clock is corrected.
  *  4. A store that does not answer removes no node: the session lapses and resumes, and a watcher that
- *     could not look starts its observation again. */
+ *     could not read the directory starts its observation again. */
 import { hours, pause, seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Directory, NodeInfo, NodeRow, PartitionRow } from '../../store/directory.ts';
 import { clockSkewMs, clockSkewMsMax } from './clock-check.ts';
@@ -14,21 +14,21 @@ import type { RuntimeLog } from '../model/runtime-log.ts';
 import type { SessionValidity } from './partition-lease.ts';
 
 export const heartbeatEveryMs = seconds(1);
-/** Twice per heartbeat interval, so that a takeover takes hardly longer than the silence itself. */
-export const lookEveryMs: DurationMs = 500;
+/** Twice per heartbeat interval, so that a takeover takes hardly longer than the missed heartbeats themselves. */
+export const readEveryMs: DurationMs = 500;
 export const sessionLifeMs = seconds(6);
 const sessionMarginMs = 500;
 /** How far the wall clock may drift from the steady clock before the session is in doubt. */
 const clocksApartMsMax = seconds(1);
-/** A gap between two looks that is long enough to prove nothing about the other nodes. */
-const lookGapMsMax = seconds(2);
+/** A gap between two reads that is long enough to prove nothing about the other nodes. */
+const readGapMsMax = seconds(2);
 const beatsInFlightMax = 6;
 const deadKeptMs = hours(24);
-const sweepEveryLooks = 600;
+const sweepEveryReads = 600;
 const registerAgainMs = 500;
 
-/** What one look at the directory showed. */
-export interface Look {
+/** What one read of the directory showed. */
+export interface DirectoryRead {
   readonly nodes: readonly NodeRow[];
   readonly partitions: readonly PartitionRow[];
   /** When it was requested, in steady time: later changes may be missing. */
@@ -43,7 +43,7 @@ export interface MembershipOptions {
   /** What this node reports about itself; called at each heartbeat. */
   readonly info: () => NodeInfo;
   readonly log: RuntimeLog;
-  readonly onLook: (look: Look) => void;
+  readonly onRead: (read: DirectoryRead) => void;
   /** The others consider this node dead: its partitions belong to other nodes by now. */
   readonly onDeposed: () => void;
 }
@@ -63,10 +63,10 @@ export class Membership implements SessionValidity {
   /** Wall minus steady time at that moment. */
   private wallAhead: DurationMs;
   private beatsInFlight = 0;
-  private looking: Promise<void> | null = null;
-  private lookedAt = -Infinity;
-  private looks = 0;
-  private lookAgain: Cancel = () => undefined;
+  private reading: Promise<void> | null = null;
+  private readAt = -Infinity;
+  private reads = 0;
+  private cancelNextRead: Cancel = () => undefined;
   private waiting: (() => void)[] = [];
   private readonly watched = new Map<string, Watched>();
   private known: readonly NodeRow[] = [];
@@ -82,13 +82,13 @@ export class Membership implements SessionValidity {
     return this.inc;
   }
 
-  /** Nodes as the last look showed them. */
+  /** Nodes as the last read showed them. */
   get nodes(): readonly NodeRow[] {
     return this.known;
   }
 
   /** For how long another node has shown no heartbeat; 0 if it was not observed for all of that time. */
-  silentMs(inc: string): DurationMs {
+  unseenMs(inc: string): DurationMs {
     const seen = this.watched.get(inc);
     return seen === undefined ? 0 : this.options.scheduler.steady() - seen.since;
   }
@@ -108,13 +108,13 @@ export class Membership implements SessionValidity {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** Registers and starts heartbeats and looks; resolves once the first look has returned. */
+  /** Registers and starts heartbeats and reads; resolves once the first read has returned. */
   async join(): Promise<void> {
     await this.register();
     this.every(heartbeatEveryMs, () => void this.beat());
     await this.beat();
-    await this.look();
-    this.lookLater();
+    await this.read();
+    this.scheduleRead();
   }
 
   /** Publishes the current `info` now instead of with the next heartbeat. */
@@ -122,19 +122,19 @@ export class Membership implements SessionValidity {
     await this.beat();
   }
 
-  /** Looks now; concurrent calls share one look that started after them. */
-  async look(): Promise<void> {
-    if (this.looking !== null) await this.looking;
-    this.looking ??= this.lookOnce().finally(() => {
-      this.looking = null;
+  /** Reads now; concurrent calls share one read that started after them. */
+  async read(): Promise<void> {
+    if (this.reading !== null) await this.reading;
+    this.reading ??= this.readOnce().finally(() => {
+      this.reading = null;
     });
-    await this.looking;
+    await this.reading;
   }
 
   /** Leaves for good and removes this node from the directory, so that the others see it at once. */
   async leave(): Promise<void> {
     this.stopped = true;
-    this.lookAgain();
+    this.cancelNextRead();
     if (this.registered) await this.options.directory.leave(this.inc).catch(() => undefined);
   }
 
@@ -217,38 +217,38 @@ export class Membership implements SessionValidity {
     onDeposed();
     void this.register().then(async () => {
       await this.beat();
-      await this.look();
+      await this.read();
     });
   }
 
-  private lookLater(): void {
-    this.lookAgain = this.options.scheduler.after(this.nextLookMs, () => {
-      void this.look().then(() => this.lookLater());
+  private scheduleRead(): void {
+    this.cancelNextRead = this.options.scheduler.after(this.nextReadMs, () => {
+      void this.read().then(() => this.scheduleRead());
     });
   }
 
-  /** Schedules the next look early enough to declare a silent node dead as soon as its time is over. */
-  private get nextLookMs(): DurationMs {
+  /** Schedules the next read early enough to declare a node without heartbeats dead as soon as its time is over. */
+  private get nextReadMs(): DurationMs {
     const now = this.options.scheduler.steady();
     const ends = [...this.watched.values()].map(({ since }) => since + sessionLifeMs - now);
-    return Math.min(lookEveryMs, ...ends.filter((left) => left > 0));
+    return Math.min(readEveryMs, ...ends.filter((left) => left > 0));
   }
 
-  private async lookOnce(): Promise<void> {
+  private async readOnce(): Promise<void> {
     if (this.stopped) return;
-    const { directory, scheduler, log, onLook } = this.options;
+    const { directory, scheduler, log, onRead } = this.options;
     const askedAt = scheduler.steady();
     try {
-      const seen = await directory.look();
+      const seen = await directory.read();
       if (this.stopped) return;
       const now = scheduler.steady();
-      // without continuous observation, the silence counts from zero
-      if (askedAt - this.lookedAt > lookGapMsMax || now - askedAt > lookGapMsMax) this.watched.clear();
-      this.lookedAt = now;
+      // without continuous observation, the time without heartbeats counts from zero
+      if (askedAt - this.readAt > readGapMsMax || now - askedAt > readGapMsMax) this.watched.clear();
+      this.readAt = now;
       this.known = seen.nodes;
       this.watch(seen.nodes, now);
-      onLook({ ...seen, askedAt });
-      if (++this.looks % sweepEveryLooks === 0) await directory.sweep(deadKeptMs, scheduler.now());
+      onRead({ ...seen, askedAt });
+      if (++this.reads % sweepEveryReads === 0) await directory.sweep(deadKeptMs, scheduler.now());
     } catch (thrown) {
       log.warn({ err: thrown }, 'the directory did not answer');
     }
@@ -271,7 +271,7 @@ export class Membership implements SessionValidity {
     try {
       if (!(await directory.declareDead(inc, hb))) return;
       log.warn({ incarnation: inc }, 'a node has been silent for too long and is out');
-      await this.look();
+      await this.read();
     } catch (thrown) {
       log.warn({ err: thrown }, 'the directory did not answer');
     }

@@ -3,7 +3,7 @@
  *  1. A partition is taken by a compare-and-set that raises the epoch; only after that is any of it read,
  *     served or announced.
  *  2. A partition is given away only after no work on it is in progress and no copy can arrive any more.
- *  3. A look at the directory that no longer shows a lease ends it. */
+ *  3. A read of the directory that no longer shows a lease ends it. */
 import { slotCount } from '../../kernel/id.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
@@ -14,7 +14,7 @@ import { BusLoss } from './bus-loss.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
 import { HandOff, partitionsMoved } from './hand-off.ts';
 import { Leaving } from './leaving.ts';
-import { Membership, type Look, type MembershipOptions } from './membership.ts';
+import { Membership, type DirectoryRead, type MembershipOptions } from './membership.ts';
 import { UnresponsiveOwners } from './unresponsive-owners.ts';
 import { slotsOf, type Ownership, type OwnershipParts } from './ownership.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
@@ -34,7 +34,7 @@ export interface PartitionsOptions {
   readonly log: RuntimeLog;
   /** Kind -> newest schema this node reads. */
   readonly schemas: Schemas;
-  readonly membership: Omit<MembershipOptions, 'onLook' | 'onDeposed' | 'info' | 'directory' | 'log'> & {
+  readonly membership: Omit<MembershipOptions, 'onRead' | 'onDeposed' | 'info' | 'directory' | 'log'> & {
     readonly info: (state: {
       leaving: boolean;
       bus: boolean;
@@ -61,10 +61,10 @@ export class Partitions implements Ownership {
   private readonly moving = new Set<number>();
   /** How many of these are being taken. */
   private taking = 0;
-  /** Moves already started for this look. */
+  /** Moves already started since this read. */
   private readonly tried = new Set<number>();
   private readonly refused = new Map<number, DurationMs>();
-  private look: Look = { nodes: [], partitions: [], askedAt: -Infinity };
+  private directoryRead: DirectoryRead = { nodes: [], partitions: [], askedAt: -Infinity };
   private seenWhole = false;
   private readonly wanted: WantedOwners;
   private readonly owners: UnresponsiveOwners;
@@ -91,7 +91,7 @@ export class Partitions implements Ownership {
           refuses: this.refuses,
         }),
       }),
-      onLook: (look) => this.compare(look),
+      onRead: (directoryRead) => this.compare(directoryRead),
       onDeposed: () => this.dropAll(),
     });
     const { membership: known, scheduler } = this;
@@ -108,12 +108,12 @@ export class Partitions implements Ownership {
       bus,
       scheduler,
       held: () => [...this.holdings.keys()],
-      wantedOwner: (p) => this.wanted.of(this.look.nodes)[p] ?? null,
+      wantedOwner: (p) => this.wanted.of(this.directoryRead.nodes)[p] ?? null,
       giveAll: (until) => this.giveAll(until),
     });
     this.owners = new UnresponsiveOwners({
       scheduler: membership.scheduler,
-      silentMs: (inc) => this.membership.silentMs(inc),
+      unseenMs: (inc) => this.membership.unseenMs(inc),
     });
   }
 
@@ -173,7 +173,7 @@ export class Partitions implements Ownership {
       scheduler: this.scheduler,
       log,
     });
-    this.options.bus.onBroadcast(partitionsMoved, () => void this.membership.look());
+    this.options.bus.onBroadcast(partitionsMoved, () => void this.membership.read());
     await this.membership.join();
   }
 
@@ -204,7 +204,7 @@ export class Partitions implements Ownership {
     const { partition } = lease;
     if (partition === null || lease.over) return;
     this.refused.set(partition, this.scheduler.steady() + refusedForMs);
-    void this.membership.announce().then(() => this.membership.look());
+    void this.membership.announce().then(() => this.membership.read());
   }
 
   readByAll(kind: string): number {
@@ -218,7 +218,7 @@ export class Partitions implements Ownership {
       'another node owns this partition',
     );
     this.end(lease);
-    void this.membership.look();
+    void this.membership.read();
   }
 
   private get refuses(): readonly number[] {
@@ -227,17 +227,17 @@ export class Partitions implements Ownership {
     return [...this.refused.keys()];
   }
 
-  private compare(look: Look): void {
-    this.look = look;
-    this.schemas.observe(look.nodes);
-    this.owners.observe(look);
+  private compare(directoryRead: DirectoryRead): void {
+    this.directoryRead = directoryRead;
+    this.schemas.observe(directoryRead.nodes);
+    this.owners.observe(directoryRead);
     this.tried.clear();
-    this.endWhatIsAnothers(look);
-    this.seenWhole ||= this.isWhole(look);
+    this.endWhatIsAnothers(directoryRead);
+    this.seenWhole ||= this.isWhole(directoryRead);
     this.move();
   }
 
-  private isWhole({ nodes, partitions }: Look): boolean {
+  private isWhole({ nodes, partitions }: DirectoryRead): boolean {
     const alive = new Set(nodes.filter(({ state }) => state === 'live').map(({ inc }) => inc));
     const owned = partitions.filter(({ owner }) => owner !== null && alive.has(owner));
     return owned.length === this.options.count;
@@ -246,7 +246,7 @@ export class Partitions implements Ownership {
   /** Starts as many moves as may run at once; the next ones start when these have ended. */
   private move(): void {
     if (!this.membership.valid || this.parts === null) return;
-    const { nodes, partitions } = this.look;
+    const { nodes, partitions } = this.directoryRead;
     const rows = new Map(partitions.map((row) => [row.p, row]));
     const owners = this.wanted.of(nodes);
     const alive = new Set(nodes.filter(({ state }) => state === 'live').map(({ inc }) => inc));
@@ -260,8 +260,8 @@ export class Partitions implements Ownership {
       const free = row.owner === null || row.owner === this.incarnation || !alive.has(row.owner);
       if (lease === undefined && mine && free) this.begin(p, this.taken(row));
       else if (lease === undefined && row.owner === this.incarnation)
-        this.begin(p, this.handOff.giveBack(row, this.incarnation));
-      else if (holding?.lease.phase === 'serving' && this.leaving.hasHeir(p) && this.busLoss.mayGive)
+        this.begin(p, this.handOff.returnPartition(row, this.incarnation));
+      else if (holding?.lease.phase === 'serving' && this.leaving.hasNextOwner(p) && this.busLoss.mayGive)
         this.begin(p, this.give(p, holding, Infinity));
     }
   }
@@ -279,11 +279,11 @@ export class Partitions implements Ownership {
       });
   }
 
-  private endWhatIsAnothers({ partitions, askedAt }: Look): void {
+  private endWhatIsAnothers({ partitions, askedAt }: DirectoryRead): void {
     const rows = new Map(partitions.map((row) => [row.p, row]));
     for (const [p, { lease, since }] of this.holdings) {
       const row = rows.get(p);
-      // a look requested before the row was ours cannot show it
+      // a read requested before the row was ours cannot show it
       if (this.moving.has(p) || since >= askedAt) continue;
       if (row?.owner === this.incarnation && row.epoch === lease.epoch) continue;
       this.lost(lease);

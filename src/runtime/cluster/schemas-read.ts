@@ -1,5 +1,5 @@
 /** The schemas every living node can read, as each node reports them: no document is written in a newer
- *  schema while a living node cannot read it. This knowledge is as old as the last look; a node that joins
+ *  schema while a living node cannot read it. This knowledge is as old as the last read; a node that joins
  *  later hands over what it cannot read. */
 import type { NodeRow } from '../../store/directory.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
@@ -25,7 +25,7 @@ export class SchemasRead {
     return least;
   }
 
-  /** Called with each look at the directory. */
+  /** Called with each read of the directory. */
   observe(nodes: readonly NodeRow[]): void {
     this.living = nodes.filter(({ state }) => state === 'live').map(({ info }) => info.schemas);
     const behind = Object.keys(this.own)

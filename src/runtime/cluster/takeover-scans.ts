@@ -8,7 +8,7 @@ import type { PartitionLease } from './partition-lease.ts';
 const retryDelayMs = 200;
 /** How long a scan waits for more partitions that are being taken. */
 const companyMsMax: DurationMs = 250;
-const companyPollMs: DurationMs = 5;
+const batchWaitPollMs: DurationMs = 5;
 
 export interface TakeoverScansParts {
   /** Scans the pending work of these leases; rejects when the store does not answer. */
@@ -63,7 +63,7 @@ export class TakeoverScans {
 
   private async company(): Promise<void> {
     const { more, scheduler } = this.parts;
-    for (let left = companyMsMax; left > 0 && more(); left -= companyPollMs)
-      await pause(scheduler, companyPollMs);
+    for (let left = companyMsMax; left > 0 && more(); left -= batchWaitPollMs)
+      await pause(scheduler, batchWaitPollMs);
   }
 }

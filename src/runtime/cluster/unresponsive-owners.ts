@@ -1,12 +1,12 @@
 /** Owners of partitions that cannot answer: callers that wait for one are notified, and new callers wait
  *  for the next owner.
- *  Boundary: decides by what looks at the directory showed; it cannot know whether a command was executed.
+ *  Boundary: decides by what reads of the directory showed; it cannot know whether a command was executed.
  *  1. This covers a node without a heartbeat for `unresponsiveAfterMs`, a node that lost its bus, and a
  *     dead node. Earlier asks to it are given up. Its session may last a little longer; the decision is not
  *     reversed.
  *  2. Asks are also given up when another node owns the partition by now, or the same node under another
  *     epoch: the earlier owner will not answer.
- *  3. A node that cannot look at the directory decides about no other node. */
+ *  3. A node that cannot read the directory decides about no other node. */
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { NodeRow, PartitionRow } from '../../store/directory.ts';
 import { sessionLifeMs } from './membership.ts';
@@ -18,7 +18,7 @@ type Owned = Pick<PartitionRow, 'owner' | 'epoch'>;
 
 interface Waiting {
   readonly partition: number;
-  /** The owner according to the last look before the ask; undefined: unknown. */
+  /** The owner according to the last read before the ask; undefined: unknown. */
   readonly asked: Owned | undefined;
   readonly since: DurationMs;
   readonly giveUp: () => void;
@@ -27,7 +27,7 @@ interface Waiting {
 export interface UnresponsiveOwnersParts {
   readonly scheduler: Pick<Scheduler, 'steady'>;
   /** For how long a node has shown no heartbeat; 0 when that is unknown. */
-  readonly silentMs: (incarnation: string) => DurationMs;
+  readonly unseenMs: (incarnation: string) => DurationMs;
 }
 
 export class UnresponsiveOwners {
@@ -55,27 +55,27 @@ export class UnresponsiveOwners {
     return () => void this.waiting.delete(waiting);
   }
 
-  /** Called with each look; `askedAt`: when it was requested, in steady time. */
-  observe(look: {
+  /** Called with each read; `askedAt`: when it was requested, in steady time. */
+  observe(read: {
     readonly nodes: readonly NodeRow[];
     readonly partitions: readonly PartitionRow[];
     readonly askedAt: DurationMs;
   }): void {
     const dead = ({ inc, state }: NodeRow): boolean =>
-      state === 'dead' || this.parts.silentMs(inc) >= unresponsiveAfterMs;
-    const lostBus = look.nodes.filter(({ inc, info }) => !info.bus && !this.offBus.has(inc));
-    this.owners = new Map(look.partitions.map((row) => [row.p, row]));
-    this.unresponsive = new Set(look.nodes.filter(dead).map(({ inc }) => inc));
-    this.offBus = new Set(look.nodes.filter(({ info }) => !info.bus).map(({ inc }) => inc));
-    this.giveUp(new Set([...this.unresponsive, ...lostBus.map(({ inc }) => inc)]), look.askedAt);
+      state === 'dead' || this.parts.unseenMs(inc) >= unresponsiveAfterMs;
+    const lostBus = read.nodes.filter(({ inc, info }) => !info.bus && !this.offBus.has(inc));
+    this.owners = new Map(read.partitions.map((row) => [row.p, row]));
+    this.unresponsive = new Set(read.nodes.filter(dead).map(({ inc }) => inc));
+    this.offBus = new Set(read.nodes.filter(({ info }) => !info.bus).map(({ inc }) => inc));
+    this.giveUp(new Set([...this.unresponsive, ...lostBus.map(({ inc }) => inc)]), read.askedAt);
   }
 
-  /** Asks sent after the look may have reached the next owner. */
-  private giveUp(silent: ReadonlySet<string>, askedAt: DurationMs): void {
+  /** Asks sent after the read may have reached the next owner. */
+  private giveUp(unseen: ReadonlySet<string>, askedAt: DurationMs): void {
     for (const one of this.waiting) {
       if (one.since >= askedAt) continue;
       const now = this.owners.get(one.partition);
-      const isUnresponsive = typeof now?.owner === 'string' && silent.has(now.owner);
+      const isUnresponsive = typeof now?.owner === 'string' && unseen.has(now.owner);
       if (!isUnresponsive && !isOver(one.asked, now)) continue;
       this.waiting.delete(one);
       one.giveUp();

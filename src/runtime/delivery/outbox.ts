@@ -86,7 +86,7 @@ export class Outbox {
     this.doc = doc;
     this.settled = settled;
     if (doc.out.length > 0) this.startAll();
-    this.sayDone(doc);
+    this.reportDone(doc);
   }
 
   private startAll(): void {
@@ -181,7 +181,7 @@ export class Outbox {
       if (result.is === 'internal') internals++;
       const old = this.owner.lease.scheduler.now() - row.at > tellLifeMs;
       if (result.is === 'ok') this.settleTell(row);
-      else if (result.is === 'refused') await this.bringBack(row, result.code, result.detail);
+      else if (result.is === 'refused') await this.returnRefusal(row, result.code, result.detail);
       else if (old || internals >= throwsMax) await this.park(row, result.is);
       else {
         await backoff.wait();
@@ -199,7 +199,7 @@ export class Outbox {
   }
 
   /** A refusal is an answer too: it returns as a command, whose commit removes the row. */
-  private async bringBack(row: TellRow, code: string, detail: TellRefused['detail']): Promise<void> {
+  private async returnRefusal(row: TellRow, code: string, detail: TellRefused['detail']): Promise<void> {
     const { owner, doc } = this;
     // a build that no longer knows the command has no handler to call
     if (doc === null || row.refused === undefined || !Object.hasOwn(owner.actor.on, row.refused))
@@ -233,7 +233,7 @@ export class Outbox {
   }
 
   /** Notifies a target that no more copies will come, after the commit that cleared the last tell. */
-  private sayDone(doc: Doc): void {
+  private reportDone(doc: Doc): void {
     if (this.answered === null) return;
     for (const [to, seq] of this.answered) {
       if (doc.out.some((row) => row.type === 'tell' && row.to === to)) continue;

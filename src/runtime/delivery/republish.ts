@@ -45,17 +45,17 @@ export class Republishing {
   async all(made: string): Promise<boolean> {
     const { eventLogKind: kind, store, log } = this.host;
     if (kind === null) return true;
-    let silent = 0;
+    let unanswered = 0;
     try {
       for (let page = 1; ; page++) {
         const query = { kind, scope: null, page, limit: logsPerPage };
         const { items } = await store.listDocs(query);
         if (made !== this.made) this.begin(made, items.length > 0);
-        for (const one of items) if (!(await this.notify(one, one.scope))) silent++;
+        for (const one of items) if (!(await this.notify(one, one.scope))) unanswered++;
         if (items.length < logsPerPage) break;
       }
-      if (silent === 0) return true;
-      throw new Error(`${silent} logs do not answer`);
+      if (unanswered === 0) return true;
+      throw new Error(`${unanswered} logs do not answer`);
     } catch (thrown) {
       log.error({ err: thrown }, 'EVENTS is not whole yet: it is tried again in a minute');
       return false;

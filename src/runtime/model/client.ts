@@ -32,7 +32,7 @@ export type Hinting = Pick<Asking, 'by' | 'scope' | 'waitMs'>;
 
 /** The result of a hint: its actor has received it; it is stored in MAILBOX for the actor; or it was not
  *  accepted anywhere. */
-export type HintFate = 'arrived' | 'stored' | 'lost';
+export type HintOutcome = 'arrived' | 'stored' | 'lost';
 
 /** An actor's committed state at one version. */
 export interface Snapshot<State = { readonly [key: string]: Json }> {
@@ -61,7 +61,7 @@ export interface Client {
     command: K,
     data: C[K],
     asking: Hinting,
-  ): Promise<HintFate>;
+  ): Promise<HintOutcome>;
   /** Notifies an actor that no more copies will come under this identity, so that it may forget it. May be
    *  lost. */
   settled(to: Address, identity: Identity): void;

@@ -30,12 +30,12 @@ export const withoutBusMsMax = 500;
 const retryAfterMs = 1000;
 /** How long the first copy may stay unanswered. Longer than the time after which a slow store counts as
  *  unavailable. */
-export const silentMsMin: DurationMs = seconds(1);
+export const unansweredMsMin: DurationMs = seconds(1);
 /** Each further copy is waited for this much longer: a slow owner is not flooded, and connection losses at
  *  a regular interval do not hit every copy. */
-const silentGrowth = 1.5;
+const unansweredGrowth = 1.5;
 /** Copies of one ask that may stay unanswered; the last one is waited for until the deadline. */
-export const silentCopiesMax = 5;
+export const unansweredCopiesMax = 5;
 
 export interface CommandRouterParts {
   readonly scheduler: Scheduler;
@@ -49,11 +49,11 @@ export interface CommandRouterParts {
 }
 
 /** One command in progress. */
-interface Carried {
+interface InFlight {
   envelope: Envelope;
   readonly idempotent: boolean;
   /** Copies that were sent and stayed unanswered. */
-  silent: number;
+  unanswered: number;
   /** Since when there has been no bus connection; null while there is one. */
   cutAt: DurationMs | null;
   /** Its caller was answered: no further copy may be sent. */
@@ -71,7 +71,7 @@ export class CommandRouter {
   /** Never rejects. `idempotent`: executing it twice has the same effect as once, at any later time. */
   ask(envelope: Envelope, waitMs: DurationMs, idempotent = false): Promise<AskResult> {
     const { meters, numbers, scheduler } = this.parts;
-    const one: Carried = { envelope, idempotent, silent: 0, cutAt: null, over: false };
+    const one: InFlight = { envelope, idempotent, unanswered: 0, cutAt: null, over: false };
     return new Promise((resolve) => {
       const give = (result: AskResult): void => {
         if (one.over) return;
@@ -86,7 +86,7 @@ export class CommandRouter {
       // no answer by the deadline proves nothing: it may be executed at this very moment
       const cancel = scheduler.after(waitMs + graceMs, () => give({ is: 'unknown' }));
       this.open.add(give);
-      void this.carry(one).then(give);
+      void this.send(one).then(give);
     });
   }
 
@@ -100,14 +100,14 @@ export class CommandRouter {
     return this.parts.ownership.leaseOf(to.id) === undefined ? 'remote' : 'local';
   }
 
-  private async carry(one: Carried): Promise<AskResult> {
+  private async send(one: InFlight): Promise<AskResult> {
     const { ownership, scheduler } = this.parts;
     for (let delay = copyAgainMsMin; ; delay = Math.min(delay * 2, copyAgainMsMax)) {
-      const { silent } = one;
+      const { unanswered } = one;
       const lease = ownership.leaseOf(one.envelope.to.id);
       const result = lease === undefined ? await this.there(one) : await this.here(lease, one);
       if (result !== 'undone') return result;
-      if (one.silent > silent) delay = copyAgainMsMin;
+      if (one.unanswered > unanswered) delay = copyAgainMsMin;
       const cutOff = lease === undefined && this.cutOff(one);
       if (one.over || cutOff || scheduler.now() + delay >= one.envelope.deadline) return this.endOf(one);
       await pause(scheduler, delay);
@@ -116,7 +116,7 @@ export class CommandRouter {
   }
 
   /** Whether the bus connection has been down for too long. */
-  private cutOff(one: Carried): boolean {
+  private cutOff(one: InFlight): boolean {
     const { bus, scheduler } = this.parts;
     if (bus.connected) one.cutAt = null;
     else one.cutAt ??= scheduler.steady();
@@ -124,20 +124,20 @@ export class CommandRouter {
   }
 
   /** The result when no other copy is sent. */
-  private endOf({ silent }: Carried): AskResult {
-    const proved = silent === 0 || this.parts.faults.movedIsProof === true;
+  private endOf({ unanswered }: InFlight): AskResult {
+    const proved = unanswered === 0 || this.parts.faults.movedIsProof === true;
     return proved ? { is: 'not_executed', why: 'moved', retryAfterMs } : { is: 'unknown' };
   }
 
-  private async here(lease: PartitionLease, one: Carried): Promise<AskResult | 'undone'> {
+  private async here(lease: PartitionLease, one: InFlight): Promise<AskResult | 'undone'> {
     const asked = this.parts.deliver(lease, one.envelope);
     // commands still waiting when a lease ends get no answer; on a single node the lease ends with the
     // process
     const result = await (lease.partition === null ? asked : lease.whileMine(asked));
-    return result === null ? this.fellSilent(one) : this.believed(one, result);
+    return result === null ? this.noAnswer(one) : this.checked(one, result);
   }
 
-  private async there(one: Carried): Promise<AskResult | 'undone'> {
+  private async there(one: InFlight): Promise<AskResult | 'undone'> {
     const { ownership, numbers } = this.parts;
     const { to, identity } = one.envelope;
     const partition = ownership.partitionOf(to.id);
@@ -145,10 +145,10 @@ export class CommandRouter {
     if (identity === undefined && !one.idempotent) one.envelope = numbers.numbered(one.envelope);
     const answer = await this.copy(partition, one);
     if (answer.is === 'nobody') return 'undone';
-    return answer.is === 'silent' ? this.fellSilent(one) : this.believed(one, answer.result);
+    return answer.is === 'silent' ? this.noAnswer(one) : this.checked(one, answer.result);
   }
 
-  private copy(partition: number, one: Carried): Promise<CopyAnswer> {
+  private copy(partition: number, one: InFlight): Promise<CopyAnswer> {
     const { bus, ownership } = this.parts;
     return new Promise((resolve) => {
       let cancel: Cancel | null = null;
@@ -162,24 +162,26 @@ export class CommandRouter {
   }
 
   /** Marks the next copy as a repetition. */
-  private fellSilent(one: Carried): AskResult | 'undone' {
-    one.silent++;
-    if (!mayRepeat(one) || one.silent >= silentCopiesMax) return this.endOf(one);
+  private noAnswer(one: InFlight): AskResult | 'undone' {
+    one.unanswered++;
+    if (!mayRepeat(one) || one.unanswered >= unansweredCopiesMax) return this.endOf(one);
     const again = { ...one.envelope, again: true };
     one.envelope = this.parts.faults.repeatsAsNew === true ? this.parts.numbers.numbered(again) : again;
     return 'undone';
   }
 
-  private believed(one: Carried, result: AskResult): AskResult | 'undone' {
+  private checked(one: InFlight, result: AskResult): AskResult | 'undone' {
     if (result.is === 'not_executed' && result.why === 'moved') return 'undone';
-    if (one.silent === 0 || this.parts.faults.movedIsProof === true) return result;
+    if (one.unanswered === 0 || this.parts.faults.movedIsProof === true) return result;
     const isStored = result.is === 'ok' || (result.is === 'refused' && result.code !== 'not_found');
     return isStored ? result : { is: 'unknown' };
   }
 }
 
-const mayRepeat = ({ envelope, idempotent }: Carried): boolean =>
+const mayRepeat = ({ envelope, idempotent }: InFlight): boolean =>
   idempotent || envelope.identity !== undefined;
 
-const waitOf = (one: Carried): DurationMs =>
-  mayRepeat(one) && one.silent + 1 < silentCopiesMax ? silentMsMin * silentGrowth ** one.silent : Infinity;
+const waitOf = (one: InFlight): DurationMs =>
+  mayRepeat(one) && one.unanswered + 1 < unansweredCopiesMax
+    ? unansweredMsMin * unansweredGrowth ** one.unanswered
+    : Infinity;

@@ -3,7 +3,7 @@
  *  1. An owner that was too busy, or whose answer was lost, may receive it twice: hints allow that. */
 import { seconds, type DurationMs } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
-import type { HintFate } from '../model/client.ts';
+import type { HintOutcome } from '../model/client.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
 
 /** How long to wait for the owner's answer before the hint is stored in the mailbox. */
@@ -17,7 +17,7 @@ export async function carryHint(
   ask: () => Promise<AskResult>,
   bus: Pick<Bus, 'post'>,
   envelope: Envelope,
-): Promise<HintFate> {
+): Promise<HintOutcome> {
   const result = await ask();
   if (isDelivered(result)) return result.is === 'internal' ? 'lost' : 'arrived';
   return (await bus.post(envelope)) ? 'stored' : 'lost';

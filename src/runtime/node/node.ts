@@ -14,7 +14,7 @@ import { CommandDispatcher, fireTimers } from './command-dispatcher.ts';
 import { AskNumbers } from './ask-numbers.ts';
 import { CommandRouter } from './command-router.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
-import type { Asking, Client, HintFate, Hinting, Snapshot } from '../model/client.ts';
+import type { Asking, Client, HintOutcome, Hinting, Snapshot } from '../model/client.ts';
 import { ClockKeepers } from '../time/clock-keepers.ts';
 import { ClockWalks, type ClockHost } from '../time/clock-walk.ts';
 import { Clocks } from '../time/clocks.ts';
@@ -206,7 +206,7 @@ export class Node
     return this.questions.ask(to, command, data, asking);
   }
 
-  hint(to: Address, command: string, data: unknown, asking: Hinting): Promise<HintFate> {
+  hint(to: Address, command: string, data: unknown, asking: Hinting): Promise<HintOutcome> {
     return this.questions.hint(to, command, data, asking);
   }
 

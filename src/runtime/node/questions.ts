@@ -4,7 +4,7 @@ import type { Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
 import type { AnyActor, Json } from '../model/actor.ts';
 import type { Address } from '../model/address.ts';
-import type { Asking, HintFate, Hinting } from '../model/client.ts';
+import type { Asking, HintOutcome, Hinting } from '../model/client.ts';
 import type { AskResult, Envelope, Identity } from '../model/envelope.ts';
 import { bareDone } from '../turn/turn.ts';
 import { askWaitMs, askWaitMsMax, type CommandRouter } from './command-router.ts';
@@ -48,7 +48,7 @@ export class Questions {
     return router.ask(envelope, wait, idempotent);
   }
 
-  hint(to: Address, command: string, data: unknown, asking: Hinting): Promise<HintFate> {
+  hint(to: Address, command: string, data: unknown, asking: Hinting): Promise<HintOutcome> {
     const { bus, isDead } = this.parts;
     const { by, scope, waitMs = hintWaitMs } = asking;
     const envelope: Envelope = { to, command, data: data as Json, by, scope, deadline: Infinity };

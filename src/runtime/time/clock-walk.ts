@@ -17,9 +17,9 @@ import type { PartitionLease } from '../cluster/partition-lease.ts';
 
 /** How long one step waits for what it caused. */
 export const stepMsMax = seconds(20);
-const lookAgainMs = 2;
+const checkAgainMs = 2;
 /** Where other nodes do part of the work, only the store shows when it is done. */
-const lookAgainSharedMs = 20;
+const checkAgainSharedMs = 20;
 const retryDelayMs = 200;
 /** Two machines' clocks may run at slightly different rates. */
 const restMarginMs = 50;
@@ -163,7 +163,7 @@ export class ClockWalks {
         if (busy.length === 0) return;
         for (const { kind, id } of busy) void host.wake(kind, id);
       }
-      await pause(host.scheduler, host.sharesClocks ? lookAgainSharedMs : lookAgainMs);
+      await pause(host.scheduler, host.sharesClocks ? checkAgainSharedMs : checkAgainMs);
     }
   }
 }

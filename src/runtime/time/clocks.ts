@@ -47,14 +47,14 @@ export class Clocks {
 
   /** Resolves when the state of the clock was read after this call; null when no wait is needed. */
   fresh(clock: string | null): Promise<void> | null {
-    if (clock === null || this.read === null || this.isBelieved(clock)) return null;
+    if (clock === null || this.read === null || this.isFresh(clock)) return null;
     const reading = this.readings.get(clock);
     if (reading === undefined) return this.begin(clock);
     reading.next ??= reading.current.then(() => this.begin(clock));
     return reading.next;
   }
 
-  private isBelieved(clock: string): boolean {
+  private isFresh(clock: string): boolean {
     const kept = this.kept.get(clock);
     if (kept === undefined || this.walking(clock)) return false;
     const { scheduler } = this;

@@ -12,7 +12,7 @@ import { markOf, movedOn } from '../model/dead-letter.ts';
 import { Draft, Refused, TurnOf, Unchanged } from './draft.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
 import { forgetting, knownOutcome, outcomeOf, remembering } from './seen.ts';
-import { unborn, WorkingDoc, type EnvelopeText, type Settled } from './working-doc.ts';
+import { emptyDoc, WorkingDoc, type EnvelopeText, type Settled } from './working-doc.ts';
 
 /** The maximum number of commands in one turn. */
 export const turnCommandsMax = 64;
@@ -149,7 +149,7 @@ class TurnRun {
     const clock = this.actor.realTime === true ? null : clockOf(scope);
     const fresh = new WorkingDoc(
       this.actor,
-      unborn(this.actor, this.id, scope, this.context.clockNow(clock)),
+      emptyDoc(this.actor, this.id, scope, this.context.clockNow(clock)),
     );
     return this.execute(envelope, fresh, (x) => creates(envelope.data as never, x as never));
   }

@@ -34,7 +34,7 @@ export const eventIdOf = (scope: Scope, key: string): string =>
   placedBeside('evt', scope, sha256Base32([key], 24));
 
 /** A document that is not committed yet. */
-export const unborn = (actor: AnyActor, id: string, scope: Scope, now: Instant): Doc => ({
+export const emptyDoc = (actor: AnyActor, id: string, scope: Scope, now: Instant): Doc => ({
   kind: actor.kind,
   id,
   scope,

@@ -6,7 +6,7 @@ import { buttonFor, open, press } from './buyer.ts';
 import { advance } from './late.ts';
 import { logIn } from './paid.ts';
 import { Service } from './service.ts';
-import { eventually, expect } from './telling.ts';
+import { eventually, expect } from './printer.ts';
 import type { LoneWorld, World } from './world.ts';
 
 /** Within what a sandbox project may create at once. */
@@ -22,16 +22,16 @@ export interface Asked {
   answer: Answer | null;
 }
 
-export async function tellKilled(world: LoneWorld): Promise<void> {
-  const { teller } = world;
-  teller.chapter('kill -9');
-  const paidId = await teller.step('A buyer pays, but is never sent back: we do not know yet', () =>
+export async function showKilled(world: LoneWorld): Promise<void> {
+  const { printer } = world;
+  printer.chapter('kill -9');
+  const paidId = await printer.step('A buyer pays, but is never sent back: we do not know yet', () =>
     payAndVanish(world),
   );
-  const asked = await teller.step(`${checkouts} checkouts are under way when the process is killed`, () =>
+  const asked = await printer.step(`${checkouts} checkouts are under way when the process is killed`, () =>
     killUnderWay(world),
   );
-  await teller.step('It starts again on the same folder', async () => {
+  await printer.step('It starts again on the same folder', async () => {
     world.service = await Service.start({ ...world.options, port: world.service.port });
     world.api = new Api(world.service.url, (await world.service.keys(world.options.dataDir)).secretKey);
     return {
@@ -39,10 +39,10 @@ export async function tellKilled(world: LoneWorld): Promise<void> {
       facts: [['ready', `${Math.round(world.service.readyMs)} ms after the start, pid ${world.service.pid}`]],
     };
   });
-  await teller.step('Every acknowledged checkout is there; the others are made once', () =>
+  await printer.step('Every acknowledged checkout is there; the others are made once', () =>
     compare(world, asked),
   );
-  await teller.step('The payment is found by asking the provider', () => findPayment(world, paidId));
+  await printer.step('The payment is found by asking the provider', () => findPayment(world, paidId));
 }
 
 export async function payAndVanish({ api, shop }: World) {

@@ -1,15 +1,15 @@
 /** Second part of the demo: the session has ended, and then the money arrives. */
-import { eventually, expect } from './telling.ts';
+import { eventually, expect } from './printer.ts';
 import type { World } from './world.ts';
 
 const sessionSeconds = 30 * 60;
 /** The simulated provider books it 60 s after the end; we look two minutes after it. */
 const lateSeconds = 2 * 60 + 15;
 
-export async function tellLate(world: World): Promise<void> {
-  const { teller, api, shop } = world;
-  teller.chapter('Late money');
-  const id = await teller.step('A buyer starts, then nothing happens for half an hour', async () => {
+export async function showLate(world: World): Promise<void> {
+  const { printer, api, shop } = world;
+  printer.chapter('Late money');
+  const id = await printer.step('A buyer starts, then nothing happens for half an hour', async () => {
     const { body } = await api.must('POST', '/v1/checkout', {
       amount: 50_000,
       returnUrl: `${shop.url}/return`,
@@ -31,7 +31,7 @@ export async function tellLate(world: World): Promise<void> {
       ],
     };
   });
-  await teller.step('The provider books it a minute later; it is found and told', async () => {
+  await printer.step('The provider books it a minute later; it is found and told', async () => {
     const clock = await advance(world, lateSeconds);
     const paid = await eventually('late success', 5000, async () => {
       const { body } = await api.must('GET', `/v1/checkout/${id}`);

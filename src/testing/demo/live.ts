@@ -2,7 +2,7 @@
 import QRCode from 'qrcode';
 import { io, type Socket } from 'socket.io-client';
 import { EventStream } from './event-stream.ts';
-import { eventually, expect } from './telling.ts';
+import { eventually, expect } from './printer.ts';
 import type { World } from './world.ts';
 
 /** A change as `/merchant` tells it. */
@@ -27,18 +27,18 @@ interface Shown {
 
 const patienceMs = 10_000;
 
-export async function tellLive(world: World): Promise<void> {
-  const { teller } = world;
-  teller.chapter('Live');
-  const watch = await teller.step('A dashboard opens its socket', () => openWatch(world));
+export async function showLive(world: World): Promise<void> {
+  const { printer } = world;
+  printer.chapter('Live');
+  const watch = await printer.step('A dashboard opens its socket', () => openWatch(world));
   try {
-    const shown = await teller.step('The till shows a code to scan, and follows its stream', () =>
+    const shown = await printer.step('The till shows a code to scan, and follows its stream', () =>
       showCode(world),
     );
     const stream = await EventStream.open(shown.eventsUrl);
-    await teller.step('A phone scans it, and pays', () => scanAndPay(world, shown, stream));
-    await teller.step('Who connects again is told once more, then to stay away', () => comeAgain(shown));
-    await teller.step('The socket saw it all', () => sawItAll(watch, shown));
+    await printer.step('A phone scans it, and pays', () => scanAndPay(world, shown, stream));
+    await printer.step('Who connects again is told once more, then to stay away', () => comeAgain(shown));
+    await printer.step('The socket saw it all', () => sawItAll(watch, shown));
   } finally {
     watch.socket.disconnect();
   }

@@ -1,7 +1,7 @@
 /** Last part of the cluster's demo: one of three nodes is killed at the worst moment, and the others go on. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkouts, compare, findPayment, orders, payAndVanish, type Asked } from './killed.ts';
-import { eventually, expect } from './telling.ts';
+import { eventually, expect } from './printer.ts';
 import type { ClusterWorld } from './world.ts';
 
 /** Any of them is as good. */
@@ -11,18 +11,18 @@ const killAfterMs = 5;
 const againMs = 200;
 const patienceMs = 30_000;
 
-export async function tellNodeKilled(world: ClusterWorld): Promise<void> {
-  const { teller } = world;
-  teller.chapter('kill -9');
-  const paidId = await teller.step('A buyer pays, but is never sent back: we do not know yet', () =>
+export async function showNodeKilled(world: ClusterWorld): Promise<void> {
+  const { printer } = world;
+  printer.chapter('kill -9');
+  const paidId = await printer.step('A buyer pays, but is never sent back: we do not know yet', () =>
     payAndVanish(world),
   );
-  const asked = await teller.step(`A node is killed while ${checkouts} checkouts are under way`, () =>
+  const asked = await printer.step(`A node is killed while ${checkouts} checkouts are under way`, () =>
     killUnderWay(world),
   );
-  await teller.step('Every checkout is there, made once', () => compare(world, asked));
-  await teller.step('The payment is found by asking the provider', () => findPayment(world, paidId));
-  await teller.step('The node starts again and takes its share', () => comeBack(world));
+  await printer.step('Every checkout is there, made once', () => compare(world, asked));
+  await printer.step('The payment is found by asking the provider', () => findPayment(world, paidId));
+  await printer.step('The node starts again and takes its share', () => comeBack(world));
 }
 
 /** The shop asks again with the same key for as long as it is not answered, as any shop should. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { buttonFor, open, press, waitThere, type Page } from './buyer.ts';
 import type { Body } from './api.ts';
 import { verifyByHand, verifyStandard } from './signature.ts';
-import { eventually, expect } from './telling.ts';
+import { eventually, expect } from './printer.ts';
 import type { World } from './world.ts';
 
 const amount = 125_050;
@@ -11,19 +11,19 @@ const amountShown = 'NPR 1,250.50';
 /** A test buyer of the simulated wallet. */
 export const testBuyer = { mobile: '9800000000', mpin: '1111', otp: '987654' } as const;
 
-export async function tellPaid(world: World): Promise<void> {
-  const { teller, shop } = world;
-  teller.chapter('A payment');
-  await teller.step('The shop registers its webhook endpoint', () => registerEndpoint(world));
-  const session = await teller.step('It creates a checkout, and asks again with the same key', () =>
+export async function showPaid(world: World): Promise<void> {
+  const { printer, shop } = world;
+  printer.chapter('A payment');
+  await printer.step('The shop registers its webhook endpoint', () => registerEndpoint(world));
+  const session = await printer.step('It creates a checkout, and asks again with the same key', () =>
     createTwice(world),
   );
-  const hosted = await teller.step('The buyer opens the hosted page, without script', () =>
+  const hosted = await printer.step('The buyer opens the hosted page, without script', () =>
     openPage(session),
   );
-  const wallet = await teller.step('picks wallet_b and stands at the provider', () => pickWallet(hosted));
-  const pay = await teller.step('logs in there', () => logIn(wallet));
-  await teller.step('presses Pay and comes back to the shop', async () => {
+  const wallet = await printer.step('picks wallet_b and stands at the provider', () => pickWallet(hosted));
+  const pay = await printer.step('logs in there', () => logIn(wallet));
+  await printer.step('presses Pay and comes back to the shop', async () => {
     const from = shop.returns.length;
     const back = await waitThere(await press(buttonFor(pay, 'do', 'pay')), ({ url }) =>
       url.startsWith(shop.url),
@@ -36,8 +36,8 @@ export async function tellPaid(world: World): Promise<void> {
     expect(seen?.status === 'success', `the shop saw status ${seen?.status ?? 'nothing'}`);
     return { value: null, facts: [['redirects', `${back.hops.length}, the last with status=success`]] };
   });
-  await teller.step('The webhook arrives; both signatures verify', () => hear(world, session));
-  await teller.step('The payment, the session and the event log agree', () => agree(world, session));
+  await printer.step('The webhook arrives; both signatures verify', () => hear(world, session));
+  await printer.step('The payment, the session and the event log agree', () => agree(world, session));
 }
 
 async function registerEndpoint(world: World) {

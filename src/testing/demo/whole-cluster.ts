@@ -5,36 +5,36 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api } from './api.ts';
 import { Cluster } from './cluster.ts';
-import { tellLate } from './late.ts';
-import { tellLive } from './live.ts';
-import { tellNodeKilled } from './node-killed.ts';
-import { tellPaid } from './paid.ts';
+import { showLate } from './late.ts';
+import { showLive } from './live.ts';
+import { showNodeKilled } from './node-killed.ts';
+import { showPaid } from './paid.ts';
 import { MissingServers, Servers } from './servers.ts';
 import { Shop } from './shop.ts';
-import { expect, type Teller } from './telling.ts';
+import { expect, type DemoPrinter } from './printer.ts';
 import type { ClusterWorld } from './world.ts';
 
 const nodes = 3;
 const outputLinesShown = 60;
 
 /** The exit code: 0 when every step passed. */
-export async function demoCluster(teller: Teller, entry: string): Promise<number> {
+export async function demoCluster(printer: DemoPrinter, entry: string): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'galla-demo-'));
   const shop = await Shop.open();
   const stops: (() => Promise<unknown>)[] = [];
   let cluster: Cluster | null = null;
   try {
-    teller.title(
+    printer.title(
       'Galla: a cluster nobody can stop',
       'three nodes behind a balancer, NATS, MongoDB, a shop, a buyer without script',
     );
-    const servers = await beginServers(teller, folder, stops);
-    cluster = await beginNodes(teller, servers, entry, stops);
-    const world = await beginShop(teller, shop, cluster);
-    await tellPaid(world);
-    await tellLate(world);
-    await tellLive(world);
-    await tellNodeKilled(world);
+    const servers = await beginServers(printer, folder, stops);
+    cluster = await beginNodes(printer, servers, entry, stops);
+    const world = await beginShop(printer, shop, cluster);
+    await showPaid(world);
+    await showLate(world);
+    await showLive(world);
+    await showNodeKilled(world);
     await finish(world);
     return 0;
   } catch (failure) {
@@ -48,12 +48,12 @@ export async function demoCluster(teller: Teller, entry: string): Promise<number
 }
 
 async function beginServers(
-  teller: Teller,
+  printer: DemoPrinter,
   folder: string,
   stops: (() => Promise<unknown>)[],
 ): Promise<Servers> {
-  teller.chapter('The cluster');
-  return teller.step('NATS and MongoDB start on empty folders', async () => {
+  printer.chapter('The cluster');
+  return printer.step('NATS and MongoDB start on empty folders', async () => {
     const value = await Servers.start(folder);
     stops.push(() => value.stop());
     return {
@@ -68,12 +68,12 @@ async function beginServers(
 }
 
 async function beginNodes(
-  teller: Teller,
+  printer: DemoPrinter,
   { natsUrl, mongodbUrl }: Servers,
   entry: string,
   stops: (() => Promise<unknown>)[],
 ): Promise<Cluster> {
-  return teller.step('Three nodes start, and a load balancer in front of them', async () => {
+  return printer.step('Three nodes start, and a load balancer in front of them', async () => {
     const env = { NATS_URL: natsUrl, MONGODB_URL: mongodbUrl, WEBHOOK_ALLOW_PRIVATE_HOSTS: 'on' };
     const value = await Cluster.start({ entry, nodes, envOf: () => env });
     stops.push(() => value.stop());
@@ -90,8 +90,8 @@ async function beginNodes(
   });
 }
 
-async function beginShop(teller: Teller, shop: Shop, cluster: Cluster): Promise<ClusterWorld> {
-  return teller.step('The operator makes a merchant and a key', async () => {
+async function beginShop(printer: DemoPrinter, shop: Shop, cluster: Cluster): Promise<ClusterWorld> {
+  return printer.step('The operator makes a merchant and a key', async () => {
     const merchant = { name: 'Asha Books', email: 'asha@example.com', plan: 'premium' };
     const { body } = await cluster.admin.must('POST', '/admin/v1/merchants', merchant);
     const project = body.text('project.id');
@@ -100,19 +100,22 @@ async function beginShop(teller: Teller, shop: Shop, cluster: Cluster): Promise<
       mode: 'sandbox',
     });
     const api = new Api(cluster.url, made.body.text('key'));
-    return { value: { teller, shop, cluster, api, webhookSecret: '' }, facts: [['project', project]] };
+    return {
+      value: { printer: printer, shop, cluster, api, webhookSecret: '' },
+      facts: [['project', project]],
+    };
   });
 }
 
-async function finish({ teller, cluster }: ClusterWorld): Promise<void> {
-  teller.chapter('The end');
-  await teller.step('SIGTERM to all: they finish their work and leave', async () => {
+async function finish({ printer, cluster }: ClusterWorld): Promise<void> {
+  printer.chapter('The end');
+  await printer.step('SIGTERM to all: they finish their work and leave', async () => {
     const ends = await Promise.all(cluster.nodes.map((node) => node.stop()));
     for (const { code, signal } of ends)
       expect(code === 0, `a node ended with ${signal ?? `exit code ${code}`}`);
     return { value: null, facts: [['processes', 'exit code 0 from each']] };
   });
-  teller.end('Everything held.');
+  printer.end('Everything held.');
 }
 
 function explain(failure: unknown, cluster: Cluster | null): void {

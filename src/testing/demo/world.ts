@@ -3,10 +3,10 @@ import type { Api } from './api.ts';
 import type { Cluster } from './cluster.ts';
 import type { Service, ServiceOptions } from './service.ts';
 import type { Shop } from './shop.ts';
-import type { Teller } from './telling.ts';
+import type { DemoPrinter } from './printer.ts';
 
 export interface World {
-  readonly teller: Teller;
+  readonly printer: DemoPrinter;
   readonly shop: Shop;
   api: Api;
   /** Shown once, when the webhook endpoint was created. */

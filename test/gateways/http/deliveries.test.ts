@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../../../src/testing/demo/telling.ts';
+import { eventually } from '../../../src/testing/demo/printer.ts';
 import type { Api, Body } from '../../../src/testing/demo/api.ts';
 import { Shop } from '../../../src/testing/demo/shop.ts';
 import { startGalla, type Galla } from '../../support/galla.ts';

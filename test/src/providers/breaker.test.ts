@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shareBreakers } from '../../../src/providers/breaker-news.ts';
+import { shareBreakers } from '../../../src/providers/breaker-sharing.ts';
 import { Breakers, circuitOf, openMs } from '../../../src/providers/breaker.ts';
 
 const circuit = 'wallet_b';

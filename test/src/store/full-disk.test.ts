@@ -1,7 +1,7 @@
 /** A disk that is full: what an operator reads of it. */
 import { expect, test } from 'vitest';
 import { seconds } from '../../../src/kernel/time.ts';
-import { tellingOfFullDisk } from '../../../src/store/full-disk.ts';
+import { reportingFullDisk } from '../../../src/store/full-disk.ts';
 import type { Store, Written } from '../../../src/store/store.ts';
 import { docOf, writeOf } from '../../contract/store-samples.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
@@ -11,7 +11,7 @@ function world() {
   const lines: string[] = [];
   let next: Written = { is: 'applied' };
   const inner = { commit: () => Promise.resolve([next]) } as unknown as Store;
-  const store = tellingOfFullDisk(inner, {
+  const store = reportingFullDisk(inner, {
     scheduler: time,
     disk: 'the disk under /data',
     onWarning: (line) => void lines.push(line),

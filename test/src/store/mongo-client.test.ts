@@ -33,7 +33,7 @@ let time: VirtualScheduler;
 let made: Driver[];
 let lines: string[];
 let lasting: LastingClient;
-const [lookMsMax, underWayMsMax] = [seconds(7), seconds(60)];
+const [monitorMsMax, underWayMsMax] = [seconds(7), seconds(60)];
 
 beforeEach(() => {
   time = new VirtualScheduler(1_000_000);
@@ -51,7 +51,7 @@ const open = (
       return driver as unknown as MongoClient;
     },
     database: 'galla',
-    lookMsMax,
+    monitorMsMax,
     underWayMsMax,
     onWarning: (line) => void lines.push(line),
     scheduler,
@@ -62,11 +62,11 @@ const usedIs = (driver: Driver | undefined): boolean => (lasting.used.client as 
 
 test('a look that never ends: another client takes over, and the old one is closed when nothing of it can be under way', async () => {
   first().looks();
-  await time.pass(lookMsMax + seconds(1));
+  await time.pass(monitorMsMax + seconds(1));
   expect(made).toHaveLength(2);
   expect(usedIs(made[1])).toBe(true);
   expect(lasting.db).toEqual({ name: 'galla', of: made[1] });
-  expect(lines).toEqual([`the driver no longer looks at MongoDB at ${address}: it is connected to anew`]);
+  expect(lines).toEqual([`the driver no longer monitors MongoDB at ${address}: the client is replaced`]);
   await time.pass(underWayMsMax - seconds(2));
   expect(first().closed).toBe(false);
   await time.pass(seconds(3));
@@ -91,7 +91,7 @@ test.each(['serverHeartbeatSucceeded', 'serverHeartbeatFailed'] as const)(
   async (event) => {
     for (let look = 0; look < 50; look++) {
       first().looks();
-      await time.pass(lookMsMax - seconds(1));
+      await time.pass(monitorMsMax - seconds(1));
       first().sees(event);
       await time.pass(seconds(1));
     }
@@ -119,7 +119,7 @@ test('a process that stood still hears the answers that came meanwhile first', a
 
 test('closed, all of it is closed and nothing is made any more', async () => {
   first().looks();
-  await time.pass(lookMsMax + seconds(1));
+  await time.pass(monitorMsMax + seconds(1));
   made[1]?.looks();
   await lasting.close();
   await time.pass(seconds(60));

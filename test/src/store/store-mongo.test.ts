@@ -202,6 +202,6 @@ describe.skipIf(skipped)(suite, { timeout: 30_000 }, () => {
     await expect(store.read('parcel', 'x')).rejects.toThrow(/closed/);
     await expect(store.putRows([rowOf()])).rejects.toThrow(/closed/);
     await expect(store.listDocs(queryOf({ scope: 'system' }))).rejects.toThrow(/closed/);
-    await expect(store.directory.look()).rejects.toThrow();
+    await expect(store.directory.read()).rejects.toThrow();
   });
 });

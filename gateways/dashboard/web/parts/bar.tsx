@@ -3,7 +3,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Connection } from '../live/live-state.ts';
-import { useBench } from '../context.ts';
+import { useScreenContext } from '../context.ts';
 import { addressOf, type Entry, type Link } from '../route.ts';
 import type { Me, Mode, Project } from '../wire/types.ts';
 import { clockText } from '../words/time.ts';
@@ -23,7 +23,7 @@ export interface BarProps {
 }
 
 export function Bar({ me, entries, current, homeLink, logOut, onTryNow }: BarProps) {
-  const { liveState } = useBench();
+  const { liveState } = useScreenContext();
   return (
     <>
       <header class="bar">
@@ -46,7 +46,7 @@ interface ChooserProps {
 }
 
 function ProjectChooser({ projects, homeLink }: ChooserProps) {
-  const { place, go } = useBench();
+  const { place, go } = useScreenContext();
   const here = projects.find(({ id }) => id === place.projectId);
   const merchants = [...new Set(projects.map(({ merchantName }) => merchantName))];
   return (
@@ -90,7 +90,7 @@ function ProjectChooser({ projects, homeLink }: ChooserProps) {
 }
 
 function Sections({ entries, current }: Pick<BarProps, 'entries' | 'current'>) {
-  const { to } = useBench();
+  const { to } = useScreenContext();
   return (
     <nav class="sections" aria-label="Sections">
       {entries.map((entry) => (
@@ -109,7 +109,7 @@ const modes: readonly (readonly [Mode, string])[] = [
 
 /** Another mode is another set of payments: it begins at the first screen. */
 function Modes({ there }: { readonly there: Link }) {
-  const { place } = useBench();
+  const { place } = useScreenContext();
   return (
     <nav class="modes" aria-label="Mode">
       {modes.map(([mode, word]) => (
@@ -183,7 +183,7 @@ function useClosing(menu: RefObject<HTMLDetailsElement | null>): void {
 
 /** Stale numbers that look current are worse than none. */
 function Trouble({ onTryNow }: { readonly onTryNow: () => void }) {
-  const { connection, receivedAt, skewMs } = useBench().liveState;
+  const { connection, receivedAt, skewMs } = useScreenContext().liveState;
   if (connection.is !== 'lost' && connection.is !== 'refused') return null;
   const asOf = receivedAt === null ? null : clockText(receivedAt + skewMs);
   return (

@@ -1,13 +1,13 @@
 /** Things to copy: an id with its button, a command, a piece of JSON. */
 import { useEffect, useState } from 'preact/hooks';
-import { useBench } from '../context.ts';
+import { useScreenContext } from '../context.ts';
 import { Glyph } from './marks.tsx';
 
 const thanksMs = 2_000;
 
 /** `what`: its name, for users who cannot see the text beside the button. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
-  const { say } = useBench();
+  const { announce } = useScreenContext();
   const [isDone, setDone] = useState(false);
   useEffect(() => {
     if (!isDone) return undefined;
@@ -18,7 +18,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
   if (!('clipboard' in navigator)) return null;
   const copied = (): void => {
     setDone(true);
-    say(`${what} copied.`);
+    announce(`${what} copied.`);
   };
   return (
     <button
@@ -27,7 +27,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
       aria-label={`Copy ${what}`}
       title={`Copy ${what}`}
       onClick={() =>
-        void navigator.clipboard.writeText(text).then(copied, () => say('It could not be copied.'))
+        void navigator.clipboard.writeText(text).then(copied, () => announce('It could not be copied.'))
       }
     >
       <Glyph name={isDone ? 'check' : 'copy'} />

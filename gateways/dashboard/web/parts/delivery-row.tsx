@@ -1,6 +1,6 @@
 /** A delivery in a list: its status, the event sent and the answer. The whole row is a link to it. */
 import type { ComponentChildren } from 'preact';
-import { useBench } from '../context.ts';
+import { useScreenContext } from '../context.ts';
 import { deliveryRoute } from '../screens/delivery/route.ts';
 import type { Delivery } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
@@ -15,7 +15,7 @@ export interface DeliveryRowProps {
 }
 
 export function DeliveryRow({ delivery, children }: DeliveryRowProps) {
-  const { now, to } = useBench();
+  const { now, to } = useScreenContext();
   const { webhookEndpointId: endpointId, eventId, eventType, status, lastAttemptAt, createdAt } = delivery;
   return (
     <li class="row">

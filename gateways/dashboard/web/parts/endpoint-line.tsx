@@ -1,5 +1,5 @@
 /** One endpoint in a line: its address, its event types, whether it is enabled. */
-import { useBench } from '../context.ts';
+import { useScreenContext } from '../context.ts';
 import { allDeliveries, endpointRoute } from '../screens/endpoint/route.ts';
 import type { Endpoint } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
@@ -11,14 +11,14 @@ const off: StateWords = { word: 'Off', tone: 'bad', sign: 'halt' };
 
 export const endpointState = ({ enabled }: Endpoint): StateWords => (enabled ? on : off);
 
-export const hearsText = ({ events }: Endpoint): string => {
+export const subscriptionText = ({ events }: Endpoint): string => {
   const [first = '*', ...more] = events;
   if (first === '*') return 'every event';
   return more.length === 0 ? first : `${first} and ${counted(more.length, 'more kind')}`;
 };
 
 export function EndpointLine({ endpoint }: { readonly endpoint: Endpoint }) {
-  const { to } = useBench();
+  const { to } = useScreenContext();
   return (
     <li class="row endpoint">
       <Tag words={endpointState(endpoint)} />
@@ -28,7 +28,7 @@ export function EndpointLine({ endpoint }: { readonly endpoint: Endpoint }) {
         </a>
         <span class="soft">
           {endpoint.disabledReason === null
-            ? `Hears ${hearsText(endpoint)}${endpoint.description === null ? '' : ` · ${endpoint.description}`}`
+            ? `Hears ${subscriptionText(endpoint)}${endpoint.description === null ? '' : ` · ${endpoint.description}`}`
             : disabledWord(endpoint.disabledReason)}
         </span>
       </div>

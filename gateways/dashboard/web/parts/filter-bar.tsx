@@ -1,6 +1,6 @@
 /** The filters of the payments. Every choice is an address: it can be shared, and back undoes it. */
 import { useEffect, useRef } from 'preact/hooks';
-import { useBench } from '../context.ts';
+import { useScreenContext } from '../context.ts';
 import { isFiltered, paymentNamedBy, type Filters, type Period } from '../lists/filters.ts';
 import { paymentRoute } from '../screens/payment/route.ts';
 import { paymentsEntry, paymentsRoute } from '../screens/payments/route.ts';
@@ -35,7 +35,7 @@ const providerChoices = (named: string): readonly (readonly [string, string])[] 
 ];
 
 export function FilterBar({ filters }: { readonly filters: Filters }) {
-  const { to, go } = useBench();
+  const { to, go } = useScreenContext();
   const addressWith = (changed: Partial<Filters>): string =>
     to(paymentsRoute.at({ filters: { ...filters, page: 1, ...changed } }));
   return (
@@ -110,7 +110,7 @@ interface FinderProps {
 
 /** One of our ids opens its page; any other text is the shop's own order id. */
 function Finder({ filters, addressWith }: FinderProps) {
-  const { to, go } = useBench();
+  const { to, go } = useScreenContext();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (field.current !== null) field.current.value = filters.find;

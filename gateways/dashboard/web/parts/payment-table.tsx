@@ -1,7 +1,7 @@
 /** Payments as rows of a table, under the day on which they began. On a phone each row is a small slip.
  *  Roles are explicit: a table drawn as a grid by the stylesheet stays a table for screen readers. */
 import { Fragment } from 'preact';
-import { useBench } from '../context.ts';
+import { useScreenContext } from '../context.ts';
 import { paymentRoute } from '../screens/payment/route.ts';
 import type { Payment } from '../wire/types.ts';
 import { agoText, dayOf, dayText } from '../words/time.ts';
@@ -13,7 +13,7 @@ import { When } from './when.tsx';
 const freshMs = 2_500;
 
 export function PaymentTable({ rows }: { readonly rows: readonly Payment[] }) {
-  const { now } = useBench();
+  const { now } = useScreenContext();
   return (
     <table class="book" role="table">
       <caption class="unseen">Payments, newest first</caption>
@@ -45,7 +45,7 @@ export function PaymentTable({ rows }: { readonly rows: readonly Payment[] }) {
 }
 
 function PaymentRow({ payment }: { readonly payment: Payment }) {
-  const { liveState, now, to } = useBench();
+  const { liveState, now, to } = useScreenContext();
   const changedAt = liveState.payments.get(payment.id)?.changedAt ?? null;
   // two names for one animation: a second change in a row is animated as well
   const fresh =

@@ -1,6 +1,6 @@
 /** The events of a payment sent to the shop's servers, and their results. */
 import { useAsked } from '../asked.ts';
-import { useBench } from '../context.ts';
+import { useScreenContext } from '../context.ts';
 import { newerDelivery } from '../lists/delivery-rows.ts';
 import { sentEvents, type SentEvent } from '../lists/timeline-runs.ts';
 import { webhooksEntry } from '../screens/webhooks/route.ts';
@@ -27,7 +27,7 @@ export function SentEvents({ entries }: { readonly entries: readonly TimelineEnt
 }
 
 const NoneSent = () => {
-  const { to } = useBench();
+  const { to } = useScreenContext();
   return (
     <p class="soft">
       Nothing was sent about this payment yet. Events go to your{' '}
@@ -37,7 +37,7 @@ const NoneSent = () => {
 };
 
 function SentList({ sent }: { readonly sent: readonly SentEvent[] }) {
-  const { api, place, liveState } = useBench();
+  const { api, place, liveState } = useScreenContext();
   const key = sent.map(({ endpointId, eventId }) => `${endpointId} ${eventId}`).join(' ');
   const asked = useAsked(`sent ${key}`, () => deliveriesOf(api, place, sent));
   if (asked.value === null) {

@@ -1,7 +1,7 @@
 /** The checkout session of a payment, and the buyer's other attempts in it. */
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import { useAsked } from '../asked.ts';
-import { useBench } from '../context.ts';
+import { useScreenContext } from '../context.ts';
 import { newerOf } from '../lists/payment-rows.ts';
 import { noFilters } from '../lists/filters.ts';
 import { paymentRoute } from '../screens/payment/route.ts';
@@ -19,7 +19,7 @@ export interface SessionCardProps {
 }
 
 export function SessionCard({ sessionId, paymentId }: SessionCardProps) {
-  const { api, place, liveState } = useBench();
+  const { api, place, liveState } = useScreenContext();
   const asked = useAsked(`checkout ${sessionId}`, () => api.checkout(place, sessionId));
   const kept = liveState.checkouts.get(sessionId)?.data;
   const session = newest(asked.value, kept);
@@ -42,7 +42,7 @@ const newest = (answered: Checkout | null, heard: Checkout | undefined): Checkou
   heard !== undefined && heard.sequence > (answered?.sequence ?? 0) ? heard : answered;
 
 function SessionFacts({ session }: { readonly session: Checkout }) {
-  const { now } = useBench();
+  const { now } = useScreenContext();
   const isOpen = session.status === 'pending' || session.status === 'initiated';
   return (
     <dl class="facts">
@@ -81,7 +81,7 @@ function SessionFacts({ session }: { readonly session: Checkout }) {
 }
 
 function OtherTries({ session, paymentId }: { readonly session: Checkout; readonly paymentId: string }) {
-  const { api, place, liveState, now, to } = useBench();
+  const { api, place, liveState, now, to } = useScreenContext();
   const query = new URLSearchParams({ sessionId: session.id, limit: '10' });
   const asked = useAsked(`tries ${session.id} ${session.attempts}`, () => api.payments(place, query));
   const others = (asked.value?.data ?? []).filter(({ id }) => id !== paymentId);

@@ -1,5 +1,5 @@
 /** The history of a payment, in order. */
-import { useBench } from '../context.ts';
+import { useScreenContext } from '../context.ts';
 import { runsOf, summaryOf, type Run } from '../lists/timeline-runs.ts';
 import { dayText, durationText, fullText, secondText, sinceText } from '../words/time.ts';
 import { countText } from '../words/money.ts';
@@ -105,7 +105,7 @@ function RunRow({ run }: { readonly run: Run }) {
 }
 
 function Meta({ run: { first, last, count, sinceMs } }: { readonly run: Run }) {
-  const { now } = useBench();
+  const { now } = useScreenContext();
   const at = Date.parse(first.at);
   const day = dayText(at, now);
   return (

@@ -1,15 +1,15 @@
 /** The totals of the day so far: the money received, and what else happened. */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { useBench } from '../context.ts';
+import { useScreenContext } from '../context.ts';
 import { noFilters, type Filters } from '../lists/filters.ts';
 import { paymentsRoute } from '../screens/payments/route.ts';
 import { counted, countText } from '../words/money.ts';
 import { longDayText } from '../words/time.ts';
 import { Amount } from './marks.tsx';
 
-export function TodaySlip() {
-  const { liveState, now, to } = useBench();
+export function TodaySummary() {
+  const { liveState, now, to } = useScreenContext();
   const { today } = liveState;
   const listOf = (filters: Partial<Filters>): string =>
     to(paymentsRoute.at({ filters: { ...noFilters, period: 'today', ...filters } }));

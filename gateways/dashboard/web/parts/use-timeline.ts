@@ -3,7 +3,7 @@
  *  that the socket reports. */
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { useAsked, useEvery } from '../asked.ts';
-import { useBench } from '../context.ts';
+import { useScreenContext } from '../context.ts';
 import { aboutOf } from '../lists/delivery-rows.ts';
 import type { Received } from '../live/live-state.ts';
 import type { Api } from '../wire/api.ts';
@@ -31,7 +31,7 @@ interface Pages {
 }
 
 export function useTimeline({ id, sessionId, sequence, status }: Payment): TimelineRead {
-  const { api, place, liveState } = useBench();
+  const { api, place, liveState } = useScreenContext();
   const asked = useAsked(`timeline ${id}`, () => allPages(api, place, id));
   const { again, poll } = asked;
   const isOpen = status === 'pending' || status === 'processing';

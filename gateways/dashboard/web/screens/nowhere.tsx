@@ -2,13 +2,13 @@
 import { useEffect } from 'preact/hooks';
 import { LogOutButton, type LogOut } from '../parts/log-out.tsx';
 import { Glyph } from '../parts/marks.tsx';
-import { useBench } from '../context.ts';
+import { useScreenContext } from '../context.ts';
 import { paymentsEntry } from './payments/route.ts';
 import type { Me } from '../wire/types.ts';
 import { useFocusOnHeading, useTitle } from '../heading.ts';
 
 export function UnknownScreen() {
-  const { to } = useBench();
+  const { to } = useScreenContext();
   useTitle('Nothing here');
   return (
     <main class="page" id="main">

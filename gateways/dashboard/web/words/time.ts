@@ -7,13 +7,13 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-const face = (shown: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+const formatter = (shown: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...shown });
-const clockFace = face({ hour: 'numeric', minute: '2-digit', hourCycle: 'h12' });
-const secondFace = face({ hour: 'numeric', minute: '2-digit', second: '2-digit', hourCycle: 'h12' });
-const dayFace = face({ day: 'numeric', month: 'short' });
-const longDayFace = face({ day: 'numeric', month: 'long' });
-const yearFace = face({ day: 'numeric', month: 'short', year: 'numeric' });
+const clockFormat = formatter({ hour: 'numeric', minute: '2-digit', hourCycle: 'h12' });
+const secondFormat = formatter({ hour: 'numeric', minute: '2-digit', second: '2-digit', hourCycle: 'h12' });
+const dayFormat = formatter({ day: 'numeric', month: 'short' });
+const longDayFormat = formatter({ day: 'numeric', month: 'long' });
+const yearFormat = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
 
 /** Days since 1970 in Nepal. */
 export const dayOf = (at: number): number => Math.floor((at + zoneMs) / dayMs);
@@ -21,21 +21,21 @@ export const dayOf = (at: number): number => Math.floor((at + zoneMs) / dayMs);
 export const dayStart = (day: number): number => day * dayMs - zoneMs;
 
 /** `3:01 pm`. */
-export const clockText = (at: number): string => clockFace.format(at);
+export const clockText = (at: number): string => clockFormat.format(at);
 /** `3:01:22 pm`. */
-export const secondText = (at: number): string => secondFace.format(at);
+export const secondText = (at: number): string => secondFormat.format(at);
 /** `21 November`. */
-export const longDayText = (at: number): string => longDayFace.format(at);
+export const longDayText = (at: number): string => longDayFormat.format(at);
 /** `20 Nov 2026, 3:01:22 pm, Nepal time`. */
 export const fullText = (at: number): string =>
-  `${yearFace.format(at)}, ${secondFace.format(at)}, Nepal time`;
+  `${yearFormat.format(at)}, ${secondFormat.format(at)}, Nepal time`;
 
 /** `Today`, `Yesterday`, `19 Nov`, `19 Nov 2025`. */
 export function dayText(at: number, now: number): string {
   const back = dayOf(now) - dayOf(at);
   if (back === 0) return 'Today';
   if (back === 1) return 'Yesterday';
-  return Math.abs(back) < 300 ? dayFace.format(at) : yearFace.format(at);
+  return Math.abs(back) < 300 ? dayFormat.format(at) : yearFormat.format(at);
 }
 
 /** `just now`, `12 s ago`, `4 min ago`, `3 h ago`, `2 days ago`; in the future `in 4 min`. */

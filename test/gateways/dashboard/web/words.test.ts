@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { adviceOn, failureFrom } from '../../../../gateways/dashboard/web/wire/failure.ts';
-import { connectionNews, paidNews } from '../../../../gateways/dashboard/web/live/news.ts';
+import {
+  connectionAnnouncement,
+  paidAnnouncement,
+} from '../../../../gateways/dashboard/web/live/announcements.ts';
 import {
   isFinal,
   reconnectDelayMs,
@@ -56,10 +59,12 @@ describe('times', () => {
 
 describe('what is said aloud', () => {
   test('one payment by its amount and buyer, many by their sum', () => {
-    expect(paidNews([])).toBeNull();
-    expect(paidNews([paid(paymentAt(1))])).toBe('Payment received: NPR 1,250.50 from Asha Rai.');
-    expect(paidNews([paid(paymentAt(1, { customer: null }))])).toBe('Payment received: NPR 1,250.50.');
-    expect(paidNews([paid(paymentAt(1)), paid(paymentAt(2))])).toBe(
+    expect(paidAnnouncement([])).toBeNull();
+    expect(paidAnnouncement([paid(paymentAt(1))])).toBe('Payment received: NPR 1,250.50 from Asha Rai.');
+    expect(paidAnnouncement([paid(paymentAt(1, { customer: null }))])).toBe(
+      'Payment received: NPR 1,250.50.',
+    );
+    expect(paidAnnouncement([paid(paymentAt(1)), paid(paymentAt(2))])).toBe(
       '2 payments received, NPR 2,501.00 together.',
     );
   });
@@ -67,10 +72,10 @@ describe('what is said aloud', () => {
   test('a connection that went and came back, and nothing of the first one', () => {
     const [connecting, connected] = [{ is: 'connecting' }, { is: 'connected' }] as const;
     const lost = { is: 'lost', since: noon } as const;
-    expect(connectionNews(connecting, connected)).toBeNull();
-    expect(connectionNews(connected, lost)).toMatch(/may be old/);
-    expect(connectionNews(lost, lost)).toBeNull();
-    expect(connectionNews(lost, connected)).toMatch(/up to date/);
+    expect(connectionAnnouncement(connecting, connected)).toBeNull();
+    expect(connectionAnnouncement(connected, lost)).toMatch(/may be old/);
+    expect(connectionAnnouncement(lost, lost)).toBeNull();
+    expect(connectionAnnouncement(lost, connected)).toMatch(/up to date/);
   });
 });
 

@@ -223,7 +223,7 @@ describe('look-up', () => {
 describe('the socket', () => {
   const outer = (inner: unknown): string =>
     JSON.stringify({ merchantId: 1, deviceId: 'd', transactionStatus: JSON.stringify(inner) });
-  const hears = (message: string) => qrA.hear?.(message, prn);
+  const hears = (message: string) => qrA.readMessage?.(message, prn);
 
   test('tells a scan and money', () => {
     expect(hears(outer({ success: true, message: 'VERIFIED', QRVerified: true }))).toBe('scanned');

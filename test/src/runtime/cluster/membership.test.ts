@@ -1,7 +1,7 @@
 /** A node's session and its eye on the others, to the millisecond. */
 import { expect, test } from 'vitest';
 import { seconds } from '../../../../src/kernel/time.ts';
-import { Membership, sessionLifeMs, type Look } from '../../../../src/runtime/cluster/membership.ts';
+import { Membership, sessionLifeMs, type DirectoryRead } from '../../../../src/runtime/cluster/membership.ts';
 import type { NodeInfo } from '../../../../src/store/directory.ts';
 import { DirectoryDisk, simDirectory, type Wire } from '../../../../src/testing/directory-sim.ts';
 import { VirtualScheduler, type ProcessScheduler } from '../../../simulation/scheduler.ts';
@@ -21,7 +21,7 @@ interface Member {
   readonly membership: Membership;
   readonly scheduler: ProcessScheduler;
   readonly deposed: string[];
-  readonly looks: Look[];
+  readonly looks: DirectoryRead[];
   /** Nothing reaches the directory any more, or nothing comes back. */
   wire: 'stands' | 'cut' | 'deaf';
 }
@@ -54,7 +54,7 @@ class Cluster {
         mint: () => `${name}${++lives}`,
         info: () => info,
         log: { warn: () => undefined, error: () => undefined },
-        onLook: (look) => void member.looks.push(look),
+        onRead: (look) => void member.looks.push(look),
         onDeposed: () => void member.deposed.push(member.membership.incarnation),
       }),
     };

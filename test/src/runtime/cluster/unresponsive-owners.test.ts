@@ -42,7 +42,7 @@ beforeEach(() => {
   [now, silentMs, given] = [1000, {}, []];
   owners = new UnresponsiveOwners({
     scheduler: { steady: () => now },
-    silentMs: (inc) => silentMs[inc] ?? 0,
+    unseenMs: (inc) => silentMs[inc] ?? 0,
   });
   look([node('a'), node('b')]);
   for (const p of [0, 1]) owners.whenUnresponsive(p, () => given.push(p));
@@ -110,7 +110,7 @@ describe('what was asked of an owner whose time is over is given up once', () =>
 
 describe('nobody is given up', () => {
   test('before any look has shown whom he asks', () => {
-    owners = new UnresponsiveOwners({ scheduler: { steady: () => now }, silentMs: () => 0 });
+    owners = new UnresponsiveOwners({ scheduler: { steady: () => now }, unseenMs: () => 0 });
     owners.whenUnresponsive(0, () => given.push(7));
     now += 10;
     look([node('a'), node('b')]);

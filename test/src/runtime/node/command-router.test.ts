@@ -5,7 +5,7 @@ import { seconds } from '../../../../src/kernel/time.ts';
 import { AskNumbers } from '../../../../src/runtime/node/ask-numbers.ts';
 import {
   CommandRouter,
-  silentCopiesMax,
+  unansweredCopiesMax,
   withoutBusMsMax,
 } from '../../../../src/runtime/node/command-router.ts';
 import type { AskResult, Envelope, Identity } from '../../../../src/runtime/model/envelope.ts';
@@ -135,7 +135,7 @@ test('copies are few and come ever more slowly; in the end nobody knows', async 
   const bench = new Bench();
   const asked = bench.ask(seconds(30), { identity: keyed });
   await bench.time.pass(seconds(31));
-  expect(bench.identities).toEqual(Array.from({ length: silentCopiesMax }, () => keyed));
+  expect(bench.identities).toEqual(Array.from({ length: unansweredCopiesMax }, () => keyed));
   const waits = bench.copies
     .map(({ afterMs }, at) => afterMs - (bench.copies[at - 1]?.afterMs ?? 0))
     .slice(1);

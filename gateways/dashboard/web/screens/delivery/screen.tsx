@@ -1,7 +1,7 @@
 /** One event on its way to one endpoint: the body sent, the answer, and the button that sends it again. */
 import { useState } from 'preact/hooks';
 import { useEvery } from '../../asked.ts';
-import { useBench } from '../../context.ts';
+import { useScreenContext } from '../../context.ts';
 import { aboutOf, newerDelivery } from '../../lists/delivery-rows.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Code, Id } from '../../parts/copy.tsx';
@@ -38,7 +38,7 @@ interface DeliveryParams {
 
 function OneDelivery({ params, asked }: Viewed<DeliveryParams, Listed<Delivery>>) {
   const { endpointId, eventId } = params;
-  const { liveState, to } = useBench();
+  const { liveState, to } = useScreenContext();
   const listed = asked.value?.data[0] ?? null;
   const known =
     listed === null ? null : newerDelivery(listed, liveState.deliveries.get(listed.id), liveState.epoch);
@@ -100,7 +100,7 @@ function Whole({ delivery, again }: { readonly delivery: Delivery; readonly agai
 }
 
 function WhatItIsAbout({ delivery }: { readonly delivery: Delivery }) {
-  const { to } = useBench();
+  const { to } = useScreenContext();
   const { paymentId, amount, buyer, isTest } = aboutOf(delivery);
   return (
     <>
@@ -127,7 +127,7 @@ function WhatItIsAbout({ delivery }: { readonly delivery: Delivery }) {
 }
 
 function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
-  const { now } = useBench();
+  const { now } = useScreenContext();
   const { id, attempts, lastAttemptAt, nextAttemptAt, createdAt } = delivery;
   return (
     <dl class="facts">
@@ -176,7 +176,7 @@ function meaningOf(status: number | null): string {
 }
 
 function SendAgain({ delivery, again }: { readonly delivery: Delivery; readonly again: () => void }) {
-  const { api, place, say } = useBench();
+  const { api, place, announce } = useScreenContext();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   if (delivery.status === 'pending') return <p class="soft">It is just being sent.</p>;
@@ -187,7 +187,7 @@ function SendAgain({ delivery, again }: { readonly delivery: Delivery; readonly 
     const result = await api.retry(place, delivery.id);
     setBusy(false);
     if (!result.ok) return setFailure(result.failure);
-    say('Sent again.');
+    announce('Sent again.');
     again();
     window.setTimeout(again, 1_500);
   };

@@ -1,12 +1,12 @@
 /** One endpoint, a button that sends a test event, and its delivery log. */
 import { useState } from 'preact/hooks';
 import { useAsked, useEvery } from '../../asked.ts';
-import { useBench } from '../../context.ts';
+import { useScreenContext } from '../../context.ts';
 import { aboutOf, deliveryRows, unlistedCount } from '../../lists/delivery-rows.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { DeliveryRow } from '../../parts/delivery-row.tsx';
-import { endpointState, hearsText } from '../../parts/endpoint-line.tsx';
+import { endpointState, subscriptionText } from '../../parts/endpoint-line.tsx';
 import { Amount, Glyph, Said, Tag } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { Pager } from '../../parts/pager.tsx';
@@ -38,7 +38,7 @@ export const endpoint = screen({
 type Endpoints = Viewed<EndpointProps, { readonly data: readonly Endpoint[] }>;
 
 function OneEndpoint({ params: { id, filters }, asked }: Endpoints) {
-  const { to } = useBench();
+  const { to } = useScreenContext();
   const known = asked.value?.data.find((each) => each.id === id) ?? null;
   return (
     <main class="page" id="main">
@@ -64,7 +64,7 @@ function EndpointHead({ endpoint }: { readonly endpoint: Endpoint }) {
         <Said text={endpoint.url} />
       </p>
       <p class="soft">
-        <Tag words={endpointState(endpoint)} /> Hears {hearsText(endpoint)}
+        <Tag words={endpointState(endpoint)} /> Hears {subscriptionText(endpoint)}
         {endpoint.description !== null && <> · {endpoint.description}</>}
       </p>
       {endpoint.enabled && <SendTest id={endpoint.id} />}
@@ -83,7 +83,7 @@ function EndpointHead({ endpoint }: { readonly endpoint: Endpoint }) {
 
 /** Sends a sample, and opens its result. */
 function SendTest({ id }: { readonly id: string }) {
-  const { api, place, to, go, say } = useBench();
+  const { api, place, to, go, announce } = useScreenContext();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const send = async (): Promise<void> => {
@@ -93,7 +93,7 @@ function SendTest({ id }: { readonly id: string }) {
     const result = await api.test(place, id);
     setBusy(false);
     if (!result.ok) return setFailure(result.failure);
-    say('A test was sent.');
+    announce('A test was sent.');
     go(to(deliveryRoute.at({ endpointId: id, eventId: result.value.eventId })));
   };
   return (
@@ -116,7 +116,7 @@ const states: readonly (readonly [DeliveryFilters['status'], string])[] = [
 ];
 
 function States({ id, filters }: EndpointProps) {
-  const { to } = useBench();
+  const { to } = useScreenContext();
   return (
     <div class="filters">
       <nav class="chips" aria-label="State">
@@ -136,7 +136,7 @@ function States({ id, filters }: EndpointProps) {
 }
 
 function Deliveries({ id, filters }: EndpointProps) {
-  const { api, place, liveState, to } = useBench();
+  const { api, place, liveState, to } = useScreenContext();
   const { status, page } = filters;
   const query = new URLSearchParams({ page: String(page), limit: String(rowsPerPage) });
   if (status !== '') query.set('status', status);
@@ -159,7 +159,7 @@ function Deliveries({ id, filters }: EndpointProps) {
 }
 
 function More({ listed, id, again }: { listed: Listed<Delivery>; id: string; again: () => void }) {
-  const { liveState } = useBench();
+  const { liveState } = useScreenContext();
   const count = unlistedCount(listed, liveState.deliveries, id, liveState.epoch);
   if (count === 0) return null;
   return (
@@ -171,7 +171,7 @@ function More({ listed, id, again }: { listed: Listed<Delivery>; id: string; aga
 }
 
 function Nothing({ filters, id }: EndpointProps) {
-  const { to } = useBench();
+  const { to } = useScreenContext();
   if (filters.status === '' && filters.page === 1) {
     return (
       <Empty sign="send" title="Nothing was sent yet">
@@ -189,7 +189,7 @@ function Nothing({ filters, id }: EndpointProps) {
 }
 
 function DeliveryList({ listed }: { readonly listed: Listed<Delivery> }) {
-  const { liveState } = useBench();
+  const { liveState } = useScreenContext();
   return (
     <ul class="deliveries">
       {deliveryRows(listed, liveState.deliveries, liveState.epoch).map((delivery) => (

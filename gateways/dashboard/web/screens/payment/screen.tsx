@@ -1,10 +1,10 @@
 /** One payment: its details, its timeline, its webhooks, and its session. */
-import { useBench } from '../../context.ts';
+import { useScreenContext } from '../../context.ts';
 import { newerOf } from '../../lists/payment-rows.ts';
 import { Id } from '../../parts/copy.tsx';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
-import { PaymentSlip } from '../../parts/payment-slip.tsx';
+import { PaymentSummary } from '../../parts/payment-summary.tsx';
 import { SentEvents } from '../../parts/sent-events.tsx';
 import { SessionCard } from '../../parts/session-card.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
@@ -23,7 +23,7 @@ export const payment = screen({
 });
 
 function OnePayment({ params: { id }, asked }: Viewed<{ readonly id: string }, Payment>) {
-  const { liveState, to } = useBench();
+  const { liveState, to } = useScreenContext();
   const kept = liveState.payments.get(id);
   const payment = asked.value === null ? (kept?.data ?? null) : newerOf(asked.value, kept);
   return (
@@ -49,7 +49,7 @@ function Whole({ payment }: { readonly payment: Payment }) {
   const timeline = useTimeline(payment);
   return (
     <>
-      <PaymentSlip payment={payment} />
+      <PaymentSummary payment={payment} />
       <div class="columns">
         <Timeline
           timeline={timeline}

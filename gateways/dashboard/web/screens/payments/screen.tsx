@@ -1,7 +1,7 @@
 /** The list of payments, with the day's totals above it, updated live. */
 import { useEffect, useRef } from 'preact/hooks';
 import { useEvery, type Asked } from '../../asked.ts';
-import { useBench } from '../../context.ts';
+import { useScreenContext } from '../../context.ts';
 import { addressQuery, apiQuery, isFiltered, type Filters } from '../../lists/filters.ts';
 import { rowsOf } from '../../lists/payment-rows.ts';
 import { Code } from '../../parts/copy.tsx';
@@ -9,7 +9,7 @@ import { FilterBar } from '../../parts/filter-bar.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { PaymentTable } from '../../parts/payment-table.tsx';
-import { TodaySlip } from '../../parts/today.tsx';
+import { TodaySummary } from '../../parts/today.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Listed, Payment } from '../../wire/types.ts';
 import { counted } from '../../words/money.ts';
@@ -38,7 +38,7 @@ function Payments({ params: { filters }, asked }: Viewed<{ readonly filters: Fil
   return (
     <main class="page" id="main">
       <h1 tabIndex={-1}>Payments</h1>
-      <TodaySlip />
+      <TodaySummary />
       <section class="slip lone list" aria-label="List of payments">
         <FilterBar filters={filters} />
         <List filters={filters} asked={asked} />
@@ -48,11 +48,11 @@ function Payments({ params: { filters }, asked }: Viewed<{ readonly filters: Fil
 }
 
 function List({ filters, asked }: ListProps) {
-  const { liveState, now, to } = useBench();
+  const { liveState, now, to } = useScreenContext();
   useEvery(liveState.connection.is === 'connected' ? null : pollMs, asked.poll);
   const { value } = asked;
   const live = value === null ? null : rowsOf(value, filters, { ...liveState, now });
-  useSaidCount(addressQuery(filters), live?.total ?? null);
+  useAnnouncedCount(addressQuery(filters), live?.total ?? null);
   if (value === null || live === null) {
     if (asked.failure === null) return <Loading lines={6} what="payments" />;
     return <Failed failure={asked.failure} again={asked.again} whole />;
@@ -74,18 +74,18 @@ function List({ filters, asked }: ListProps) {
 }
 
 /** The result of a chosen filter is announced here; live changes are announced elsewhere. */
-function useSaidCount(query: string, total: number | null): void {
-  const { say } = useBench();
+function useAnnouncedCount(query: string, total: number | null): void {
+  const { announce } = useScreenContext();
   const said = useRef<string | null>(null);
   useEffect(() => {
     if (total === null) return;
-    if (said.current !== null && said.current !== query) say(`${counted(total, 'payment')}.`);
+    if (said.current !== null && said.current !== query) announce(`${counted(total, 'payment')}.`);
     said.current = query;
   }, [query, total === null]);
 }
 
 function Nothing({ filters }: { readonly filters: Filters }) {
-  const { place, to } = useBench();
+  const { place, to } = useScreenContext();
   if (filters.page > 1 || isFiltered(filters)) {
     return (
       <Empty sign="search" title="No payment matches" answerTo={filters}>

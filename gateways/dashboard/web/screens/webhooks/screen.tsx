@@ -1,5 +1,5 @@
 /** Where events are sent to: the shop's endpoints. */
-import { useBench } from '../../context.ts';
+import { useScreenContext } from '../../context.ts';
 import { EndpointLine } from '../../parts/endpoint-line.tsx';
 import { Code } from '../../parts/copy.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
@@ -40,7 +40,7 @@ function Webhooks({ asked }: Viewed<object, { readonly data: readonly Endpoint[]
 }
 
 function NoEndpoint() {
-  const { place } = useBench();
+  const { place } = useScreenContext();
   const key = place.mode === 'live' ? 'sk_live_...' : 'sk_test_...';
   return (
     <Empty sign="send" title="No endpoint yet">

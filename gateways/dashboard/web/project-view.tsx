@@ -1,21 +1,21 @@
 /** One project in one mode: its socket, its clock, its screen reader announcements, and the screen within. */
 import type { VNode } from 'preact';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
-import { BenchProvider, type Bench } from './context.ts';
+import { ScreenContextProvider, type ScreenContext } from './context.ts';
 import { useEvery } from './asked.ts';
 import { focusHeading, useArrival, useFocusOnHeading } from './heading.ts';
 import { Bar } from './parts/bar.tsx';
 import type { LogOut } from './parts/log-out.tsx';
 import { liveStateAfter, emptyLiveState, type Connection, type LiveState } from './live/live-state.ts';
 import { LiveSocket } from './live/live-socket.ts';
-import { connectionNews, paidNews } from './live/news.ts';
+import { connectionAnnouncement, paidAnnouncement } from './live/announcements.ts';
 import { addressOf, type Below } from './route.ts';
 import { entries, homeLink, shownAt } from './screens/list.ts';
 import { UnknownScreen } from './screens/nowhere.tsx';
 import type { Api } from './wire/api.ts';
 import type { Me, Payment, Place } from './wire/types.ts';
 
-export interface RoomProps {
+export interface ProjectViewProps {
   readonly api: Api;
   readonly me: Me;
   readonly place: Place;
@@ -31,13 +31,13 @@ const pollMs = 10_000;
 /** Payments are announced together, at this interval in milliseconds. */
 const gatherMs = 1_500;
 
-export function Room({ api, me, place, below, go, logOut, onLoginInDoubt }: RoomProps) {
+export function ProjectView({ api, me, place, below, go, logOut, onLoginInDoubt }: ProjectViewProps) {
   const [liveState, onMessage] = useReducer(liveStateAfter, emptyLiveState);
   const liveSocket = useRef<LiveSocket | null>(null);
   const answers = useMemo(() => new Map<string, unknown>(), []);
-  const [sentence, say] = useAnnouncer();
-  useAnnouncedChanges(liveState, say);
-  useAnnouncedPlace(me, place, say);
+  const [sentence, announce] = useAnnouncer();
+  useAnnouncedChanges(liveState, announce);
+  useAnnouncedPlace(me, place, announce);
   const shown = shownAt(below);
 
   useEffect(() => {
@@ -58,18 +58,18 @@ export function Room({ api, me, place, below, go, logOut, onLoginInDoubt }: Room
     useCallback(() => setTick((before) => before + 1), []),
   );
 
-  const bench: Bench = {
+  const bench: ScreenContext = {
     api,
     place,
     liveState,
     now: Date.now() + liveState.skewMs,
     to: (to) => addressOf(place, to),
     go,
-    say,
+    announce,
     answers,
   };
   return (
-    <BenchProvider value={bench}>
+    <ScreenContextProvider value={bench}>
       <a class="skip" href="#main" onClick={skipped}>
         Skip to the content
       </a>
@@ -93,7 +93,7 @@ export function Room({ api, me, place, below, go, logOut, onLoginInDoubt }: Room
       <footer class="foot">
         <p class="by">Payments by Galla</p>
       </footer>
-    </BenchProvider>
+    </ScreenContextProvider>
   );
 }
 
@@ -142,7 +142,7 @@ function useAnnouncedChanges({ paidNow, connection }: LiveState, announce: (sent
     if (paidNow.length === 0) return;
     if (gathered.current.length === 0) {
       window.setTimeout(() => {
-        const news = paidNews(gathered.current);
+        const news = paidAnnouncement(gathered.current);
         gathered.current = [];
         if (news !== null) announce(news);
       }, gatherMs);
@@ -150,7 +150,7 @@ function useAnnouncedChanges({ paidNow, connection }: LiveState, announce: (sent
     gathered.current.push(...paidNow);
   }, [paidNow]);
   useEffect(() => {
-    const news = connectionNews(before.current, connection);
+    const news = connectionAnnouncement(before.current, connection);
     before.current = connection;
     if (news !== null) announce(news);
   }, [connection]);

@@ -1,7 +1,7 @@
-/** The SQL of lists: each list can be answered with one or more indexes, called its ways.
- *  Boundary: pure text and values; the reader chooses a way and runs it.
- *  1. All ways of a query give the same answer; they differ in how many entries they read.
- *  2. Every way names its index or searches the tags by their primary key: none can become a full scan.
+/** The SQL of lists: each list can be answered with one or more indexes, called its access paths.
+ *  Boundary: pure text and values; the reader chooses an access path and runs it.
+ *  1. All access paths of a query give the same answer; they differ in how many entries they read.
+ *  2. Every path names its index or searches the tags by their primary key: none can become a full scan.
  *  3. In its SQL `k` is the record and `t` the tag it is found by. */
 import { assert } from '../kernel/assert.ts';
 import { filtersOf, type Filter } from './sqlite-filters.ts';
@@ -9,7 +9,7 @@ import { numberInJson, tableOf, tagsOf, type Of } from './sqlite-schema.ts';
 import type { Sql } from './sqlite-query.ts';
 import type { ListQuery } from './store.ts';
 
-export interface Way {
+export interface AccessPath {
   /** Whether its index returns the list's order; if not, all matches are sorted. */
   readonly ordered: boolean;
   /** How many match. */
@@ -19,20 +19,20 @@ export interface Way {
   /** How many match, and the sum of a field. Throws BrokenInvariant for a field name that is not a plain
    *  word. */
   sum(field: string): Sql;
-  /** How many entries its index alone returns, counted up to `most`: the cost of this way. */
+  /** How many entries its index alone returns, counted up to `most`: the cost of this path. */
   probe(most: number): Sql;
 }
 
-export interface Ways {
+export interface AccessPaths {
   /** Newest first through the whole shelf. */
-  readonly whole: Way;
+  readonly whole: AccessPath;
   /** Along the index of a tag or of a field. */
-  readonly narrow: readonly Way[];
+  readonly narrow: readonly AccessPath[];
 }
 
-/** Every way to answer the query. `names` are the indexed fields of its kind, by slot. Throws
+/** Every access path for the query. `names` are the indexed fields of its kind, by slot. Throws
  *  BrokenInvariant for a field name that is not a plain word and for an invalid page. */
-export function waysOf(of: Of, names: readonly string[], query: ListQuery): Ways {
+export function accessPathsOf(of: Of, names: readonly string[], query: ListQuery): AccessPaths {
   assert(Number.isSafeInteger(query.page) && query.page >= 1, 'pages are counted from 1');
   assert(Number.isSafeInteger(query.limit) && query.limit >= 1, 'a page holds at least one');
   const filters = filtersOf(of, names, query);
@@ -55,9 +55,14 @@ export function waysOf(of: Of, names: readonly string[], query: ListQuery): Ways
   };
 }
 
-function alongList(of: Of, query: ListQuery, filters: readonly Filter[], tags: readonly string[]): Way {
+function alongList(
+  of: Of,
+  query: ListQuery,
+  filters: readonly Filter[],
+  tags: readonly string[],
+): AccessPath {
   const here = [shelfOf(query, 'k'), { sql: 'k.gone = 0', values: [] }];
-  return wayOf(query, {
+  return accessPathOf(query, {
     of,
     alias: 'k',
     from: `${tableOf[of]} k INDEXED BY ${tableOf[of]}_list`,
@@ -73,10 +78,10 @@ function alongField(
   filters: readonly Filter[],
   tags: readonly string[],
   index: string,
-): Way {
+): AccessPath {
   // No condition for deleted records: their slots are empty.
   const here = [shelfOf(query, 'k'), ...filters.filter((filter) => filter.index === index)];
-  return wayOf(query, {
+  return accessPathOf(query, {
     of,
     alias: 'k',
     from: `${tableOf[of]} k INDEXED BY ${index}`,
@@ -97,14 +102,14 @@ function alongTag(
   filters: readonly Filter[],
   tag: string,
   others: readonly string[],
-): Way {
+): AccessPath {
   const onOrd = filters
     .filter((filter) => filter.onOrd)
     .map(({ sql, values }) => ({ sql: sql.replaceAll('k.ord', 't.ord'), values }));
   const onRecord = filters.filter((filter) => !filter.onOrd);
   const here = [shelfOf(query, 't'), { sql: 't.tag = ?', values: [tag] }, ...onOrd];
   const record = onRecord.length === 0 ? '' : `CROSS JOIN ${tableOf[of]} k ON k.n = t.n`;
-  return wayOf(query, {
+  return accessPathOf(query, {
     of,
     alias: 't',
     from: `${tagsOf[of]} t ${record}`,
@@ -125,7 +130,10 @@ interface Path {
   readonly all: readonly Sql[];
 }
 
-function wayOf({ page, limit, scope }: ListQuery, { of, alias, from, ordered, inIndex, all }: Path): Way {
+function accessPathOf(
+  { page, limit, scope }: ListQuery,
+  { of, alias, from, ordered, inIndex, all }: Path,
+): AccessPath {
   const [found, met] = [joined(all), joined(inIndex)];
   const newestFirst = (of: string): string => `ORDER BY ${of}ord DESC, ${of}id DESC`;
   const alone = alias === 't' ? `${tagsOf[of]} t` : from;

@@ -5,7 +5,7 @@ import type { Payment } from '../wire/types.ts';
 import type { Connection } from './live-state.ts';
 
 /** Payments that were paid since the last announcement; null when there is nothing to announce. */
-export function paidNews(paid: readonly Payment[]): string | null {
+export function paidAnnouncement(paid: readonly Payment[]): string | null {
   const [first, ...more] = paid;
   if (first === undefined) return null;
   if (more.length === 0) {
@@ -17,7 +17,7 @@ export function paidNews(paid: readonly Payment[]): string | null {
 }
 
 /** Announced when the connection is lost or restored; a first connection is not announced. */
-export function connectionNews(before: Connection, after: Connection): string | null {
+export function connectionAnnouncement(before: Connection, after: Connection): string | null {
   if (before.is === after.is) return null;
   if (after.is === 'lost') return 'Not connected. What you see may be old. Trying again.';
   if (after.is === 'refused') return `Live updates have stopped. ${after.message}`;

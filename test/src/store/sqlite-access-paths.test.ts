@@ -11,7 +11,7 @@ import {
 } from '../../../src/store/sqlite-query.ts';
 import { createReader } from '../../../src/store/sqlite-read.ts';
 import { prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
-import { waysOf, type Way } from '../../../src/store/sqlite-ways.ts';
+import { accessPathsOf, type AccessPath } from '../../../src/store/sqlite-access-paths.ts';
 import { rowRecord, writeRecord } from '../../../src/store/sqlite-wire.ts';
 import { createWriter } from '../../../src/store/sqlite-write.ts';
 import {
@@ -101,8 +101,8 @@ function expectIndexed(sql: Sql): void {
   }
 }
 
-const waysIn = (of: 'doc' | 'row', query: ListQuery): readonly Way[] => {
-  const { whole, narrow } = waysOf(of, slots[of].get(query.kind) ?? [], query);
+const waysIn = (of: 'doc' | 'row', query: ListQuery): readonly AccessPath[] => {
+  const { whole, narrow } = accessPathsOf(of, slots[of].get(query.kind) ?? [], query);
   return [whole, ...narrow];
 };
 

@@ -1,5 +1,5 @@
 /** A payment as a slip: the amount and its status, and its details beside the fold. */
-import { useBench } from '../context.ts';
+import { useScreenContext } from '../context.ts';
 import type { Payment } from '../wire/types.ts';
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import { notesOn } from '../words/notes.ts';
@@ -8,8 +8,8 @@ import { Id } from './copy.tsx';
 import { Amount, Fact, Glyph, Said, Tag, Tile } from './marks.tsx';
 import { When } from './when.tsx';
 
-export function PaymentSlip({ payment }: { readonly payment: Payment }) {
-  const { now } = useBench();
+export function PaymentSummary({ payment }: { readonly payment: Payment }) {
+  const { now } = useScreenContext();
   return (
     <section class="slip split" aria-label="What it is">
       <div class="order">
@@ -67,7 +67,7 @@ function BuyerLines({ payment: { customer } }: { readonly payment: Payment }) {
 }
 
 function Facts({ payment }: { readonly payment: Payment }) {
-  const { now } = useBench();
+  const { now } = useScreenContext();
   const { provider, providerRef, traceId, failureCode, failureReason, refundedAmount, fee, metadata } =
     payment;
   return (

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** A line under a step: a name and its value. */
 export type Fact = readonly [name: string, text: string];
 
-export interface Told<Value> {
+export interface StepResult<Value> {
   readonly value: Value;
   readonly facts: readonly Fact[];
 }
@@ -12,7 +12,7 @@ export interface Told<Value> {
 const columns = 80;
 const nameColumns = 11;
 
-export class Teller {
+export class DemoPrinter {
   private readonly write: (text: string) => void;
   private readonly colours: boolean;
   private step_ = 0;
@@ -33,7 +33,7 @@ export class Teller {
   }
 
   /** Runs one step and prints it; a failed step is printed with its reason, and the error is rethrown. */
-  async step<Value>(title: string, work: () => Promise<Told<Value>>): Promise<Value> {
+  async step<Value>(title: string, work: () => Promise<StepResult<Value>>): Promise<Value> {
     const number = String(++this.step_).padStart(2);
     const from = performance.now();
     const took = (): string =>

@@ -14,25 +14,25 @@ const circuitCharactersMax = 200;
 
 /** Starts to send and receive. */
 export function shareBreakers(breakers: Breakers, bus: Pick<Bus, 'broadcast' | 'onBroadcast'>): void {
-  breakers.onTurned = (circuit, until) => bus.broadcast(topic, JSON.stringify([circuit, until]));
+  breakers.onChange = (circuit, until) => bus.broadcast(topic, JSON.stringify([circuit, until]));
   bus.onBroadcast(topic, (text) => {
-    const news = newsIn(text);
-    if (news !== null) breakers.applyNews(...news);
+    const state = stateIn(text);
+    if (state !== null) breakers.applyReport(...state);
   });
 }
 
-type News = readonly [circuit: string, until: Instant | null];
+type BreakerState = readonly [circuit: string, until: Instant | null];
 
-function newsIn(text: string): News | null {
+function stateIn(text: string): BreakerState | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isNews(value) ? value : null;
+    return isState(value) ? value : null;
   } catch {
     return null;
   }
 }
 
-function isNews(value: unknown): value is News {
+function isState(value: unknown): value is BreakerState {
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [circuit, until] = value as unknown[];
   return (

@@ -5,7 +5,7 @@ import { Republishing } from '../runtime/delivery/republish.ts';
 import type { Node } from '../runtime/node/node.ts';
 import type { Closing } from './closing.ts';
 
-export function followBus(bus: Bus, node: Node, closing: Closing): void {
+export function handleBus(bus: Bus, node: Node, closing: Closing): void {
   const stopForwarding = bus.forward((envelope) => node.deliverHint(envelope));
   closing.later(async () => stopForwarding());
   const republishing = new Republishing(node);
