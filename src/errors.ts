@@ -83,6 +83,18 @@ const common = {
     message: 'No such resource.',
     param: 'id',
   },
+  payment_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    message: 'No payment matches this reference.',
+    param: 'query',
+  },
+  ambiguous_reference: {
+    status: 404,
+    type: 'invalid_request_error',
+    message: 'More than one merchant uses this reference. Use the payment id, or add merchant.',
+    param: 'query',
+  },
   endpoint_not_found: { status: 404, type: 'invalid_request_error', message: 'No such endpoint.' },
   method_not_allowed: { status: 405, type: 'invalid_request_error', message: 'Method not allowed.' },
   invalid_state: {

@@ -12,7 +12,7 @@ import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { endReview } from './review.ts';
 import { open, start, startAgain, startAnswered, unansweredStart } from './start.ts';
-import { hiddenRows, paymentRows, sessionView, tagsOf } from './view.ts';
+import { hiddenRows, paymentRows, sessionTags, sessionView } from './view.ts';
 
 type X = Turn<CheckoutSession>;
 
@@ -84,7 +84,7 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
   timers: { expiry: 'expiryReached', poll: 'pollDue', attempt: 'attemptOver', lookOver: 'lookupTimedOut' },
   view: (state, where) => (state.status === 'hidden' ? { id: where.id } : sessionView(state, where)),
   rows: (state, where) => (state.status === 'hidden' ? hiddenRows(state, where) : paymentRows(state, where)),
-  tags: (state) => (state.status === 'hidden' ? [] : tagsOf(state)),
+  tags: (state) => (state.status === 'hidden' ? [] : sessionTags(state)),
   indexes: ['status', 'provider', 'source'],
 });
 

@@ -98,6 +98,7 @@ export function paymentRows(session: SessionState, meta: ViewMeta): readonly Vie
     createdAt: payment.createdAt,
     tags: [
       ...tags,
+      ...referenceTags(payment),
       ...(payment.paidAt === null ? [] : [paidOnTag(payment.paidAt)]),
       ...(payment.needsReview ? [underReviewTag] : []),
     ],
@@ -108,6 +109,20 @@ export function paymentRows(session: SessionState, meta: ViewMeta): readonly Vie
 /** `paidOn=2026-11-20`: finds the payments paid on that day, in Asia/Kathmandu. No API filter can express
  *  this, and late money is found on the day it arrived, however old its payment is. */
 export const paidOnTag = (at: Instant): string => `paidOn=${kathmanduDay(at)}`;
+
+/** Finds what a buyer or a shop knows by this reference, in all projects. */
+export const orderIdTag = (orderId: string): string => `orderId=${orderId}`;
+export const providerRefTag = (providerRef: string): string => `providerRef=${providerRef}`;
+
+/** Carried beside a reference's tag by what is paid: of several with one reference, the paid one is found
+ *  without reading the others. */
+export const paidTag = (tag: string): string => `paid ${tag}`;
+
+function referenceTags({ providerRef, paidAt }: Payment): readonly string[] {
+  if (providerRef === null) return [];
+  const tag = providerRefTag(providerRef);
+  return paidAt === null ? [tag] : [tag, paidTag(tag)];
+}
 
 /** Finds what an operator must review, in all projects. */
 export const underReviewTag = 'review=open';
@@ -132,10 +147,24 @@ export function tagsOf({ order }: SessionState): readonly string[] {
   for (const [key, value] of Object.entries(publicMetadata(order.metadata))) {
     if (value === null || typeof value === 'object') continue;
     tags.add(`metadata.${key}=${String(value)}`);
-    if (key === 'order_id' || key === 'orderId') tags.add(`orderId=${String(value)}`);
+    if (isOrderId(key)) tags.add(orderIdTag(String(value)));
   }
   return [...tags];
 }
+
+/** Of the session itself, which its payments do not carry. */
+export const sessionTags = (session: SessionState): readonly string[] =>
+  session.status === 'success'
+    ? [...tagsOf(session), ...new Set(orderIdsOf(session.order).map((each) => paidTag(orderIdTag(each))))]
+    : tagsOf(session);
+
+/** The order's ids as text, in either spelling. */
+export const orderIdsOf = ({ metadata }: Order): readonly string[] =>
+  Object.entries(metadata).flatMap(([key, value]) =>
+    isOrderId(key) && value !== null && typeof value !== 'object' ? [String(value)] : [],
+  );
+
+const isOrderId = (key: string): boolean => key === 'order_id' || key === 'orderId';
 
 /** The paying payment, else the running one, else null. */
 export function paymentIdOf(session: SessionState): string | null {

@@ -6,6 +6,8 @@ import { cancelDoor, startDoor } from './forms.ts';
 import type { BuyerParts } from './parts.ts';
 import { payDoor, statusDoor } from './pay.ts';
 import { errorPage } from './replies.ts';
+import { statusPath } from '../pages/hosted/status.ts';
+import { publicStatusDoor } from './status.ts';
 import { returnDoor } from './returned.ts';
 
 const returnPath = '/return/{provider}/{paymentId}/{leg}/{outcome}';
@@ -31,6 +33,7 @@ export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
     pageDoor('POST', '/pay/{sessionId}/cancel', cancelDoor),
     pageDoor('GET', returnPath, returnDoor),
     pageDoor('POST', returnPath, returnDoor),
+    pageDoor('GET', statusPath, publicStatusDoor),
     door('POST', '/callback/{provider}/{paymentId}', callbackDoor),
   ];
 };

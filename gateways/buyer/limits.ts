@@ -1,5 +1,5 @@
 /** Limits per address and minute at the buyer's doors (docs/reference/api.md). */
-import type { Limits } from '../http/access/rate-limit.ts';
+import { publicStatusLimit, type Limits } from '../http/access/rate-limit.ts';
 import type { Verdict } from '../http/access/buckets.ts';
 
 const formsPerMinute = 30;
@@ -16,10 +16,13 @@ export interface BuyerLimits {
   limitReturns(ip: string): Verdict | null;
   /** A page with a code, or its image. */
   limitCodes(ip: string): Verdict | null;
+  /** A look-up of a payment's public status; counted together with the API's. */
+  limitLookUps(ip: string): Verdict | null;
 }
 
 export const buyerLimits = (limits: Pick<Limits, 'perAddress'>): BuyerLimits => ({
   limitForms: (ip) => limits.perAddress('forms', ip, formsPerMinute),
   limitReturns: (ip) => limits.perAddress('returns', ip, returnsPerMinute),
   limitCodes: (ip) => limits.perAddress('codes', ip, codesPerMinute),
+  limitLookUps: (ip) => limits.perAddress(publicStatusLimit.door, ip, publicStatusLimit.perMinute),
 });

@@ -52,7 +52,8 @@ export function createMerchantCache({ client, auth, now, labels, isDown, rates }
     async shopOf(scope) {
       const { merchant } = await find(scope);
       const suspended = merchant.status === 'suspended' ? { reason: merchant.suspension.reason } : null;
-      return { name: merchant.name, logoUrl: merchant.logoUrl, suspended };
+      const { name, logoUrl, verified } = merchant;
+      return { name, logoUrl, verified, suspended };
     },
     async providersOf(scope) {
       const [{ project }, troubled] = await Promise.all([

@@ -4,12 +4,15 @@ import type { Scheduler } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { Log } from '../../src/telemetry/log.ts';
+import type { LookUp } from '../status/answer.ts';
 import type { BuyerLimits } from './limits.ts';
 
 /** The merchant of a session, as buyers see it. At most 5 s old. */
 export interface ShopOf {
   readonly name: string;
   readonly logoUrl: string | null;
+  /** The operator has checked who this is. */
+  readonly verified: boolean;
   readonly suspended: { readonly reason: string } | null;
 }
 
@@ -41,6 +44,8 @@ export interface BuyerParts extends BuyerLimits {
   readonly baseUrl: string;
   shopOf(scope: Scope): Promise<ShopOf>;
   providersOf(scope: Scope): Promise<readonly ProviderOf[]>;
+  /** The public status of a payment. */
+  readonly lookUp: LookUp;
   /** null: no such provider here, or it sends no buyer back. `outcome` is the last segment of the address,
    *  `query` that of a GET or the form of a POST. */
   parseReturn(

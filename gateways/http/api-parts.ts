@@ -12,6 +12,7 @@ import type { Log } from '../../src/telemetry/log.ts';
 import type { Simulated, SimulateInput } from '../simulator/outcomes.ts';
 import type { SuccessRates } from '../buyer/success-rates.ts';
 import type { Passwords } from '../dashboard/server/passwords.ts';
+import type { LookUp } from '../status/answer.ts';
 import type { Auth } from './access/auth.ts';
 import type { Idempotency } from './route/idempotency.ts';
 import type { Limits } from './access/rate-limit.ts';
@@ -45,6 +46,8 @@ export interface ApiParts {
   /** Whether a provider's circuit is open for this scope now. */
   isDown(provider: Provider, scope: Scope): boolean;
   readonly rates: Pick<SuccessRates, 'countedIn'>;
+  /** The public status of a payment. */
+  readonly lookUp: LookUp;
   /** Provider settings a new project starts with. */
   sandboxProviders(projectId: string): readonly ProviderSettings[];
   /** null: the simulator is off, and its door does not exist. */

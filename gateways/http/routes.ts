@@ -19,6 +19,7 @@ import { merchantRoutes } from './routes/merchants.ts';
 import { metricsDoor } from './routes/metrics.ts';
 import { paymentRoutes } from './routes/payments.ts';
 import { providerRoutes } from './routes/providers.ts';
+import { publicStatusRoutes } from './routes/public-status.ts';
 import { qrRoutes } from './routes/qr.ts';
 import { receiptRoutes } from './routes/receipts.ts';
 import { reviewRoutes } from './routes/reviews.ts';
@@ -51,6 +52,7 @@ export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[]
     ...paymentRoutes(route, parts),
     ...receiptRoutes(route, parts),
     ...providerRoutes(route, parts),
+    ...publicStatusRoutes(route, parts),
     ...webhookRoutes(route, parts),
     ...deliveryRoutes(route, parts),
     ...eventRoutes(route, parts),

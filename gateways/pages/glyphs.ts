@@ -19,6 +19,7 @@ const glyphs = {
   halt: stroke('<circle cx="12" cy="12" r="9"/><path d="M6 18L18 6"/>'),
   lock: stroke('<rect x="5" y="10.5" width="14" height="10" rx="2.5"/><path d="M8 10.5V7.5a4 4 0 018 0v3"/>'),
   note: stroke('<path d="M12 8v5M12 16.5v.01"/><circle cx="12" cy="12" r="9"/>'),
+  back: stroke('<path d="M9 3L4 8l5 5M4 8h10a6 6 0 010 12h-4"/>'),
   down: stroke('<path d="M6 9l6 6 6-6"/>'),
   till: stroke(
     '<path d="M4.5 11h15v7.5a1.5 1.5 0 01-1.5 1.5H6a1.5 1.5 0 01-1.5-1.5z"/>' +

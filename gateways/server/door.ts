@@ -46,7 +46,7 @@ export interface StreamStart {
 }
 
 export interface Door {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   /** `/v1/checkout/{id}`; with `/*` at its end, every path below that no other door serves. */
   readonly path: string;
   /** Whether a resource exists at a path that matches `/*`: decides between 404 and 405. By default every

@@ -97,7 +97,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
-const registrars = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'del' } as const;
+const registrars = {
+  GET: 'get',
+  POST: 'post',
+  PUT: 'put',
+  PATCH: 'patch',
+  DELETE: 'del',
+  OPTIONS: 'options',
+} as const;
 
 class HttpServer {
   readonly inFlight: RequestsInFlight;

@@ -32,7 +32,7 @@ export function apiParts(
   node: Node,
   { client, auth, limits }: Access,
   rates: SuccessRates,
-): ApiParts {
+): Omit<ApiParts, 'lookUp'> {
   const { settings, log, seal, baseUrl, metrics, carriers } = base;
   const [isDown, ids] = [isDownOf(base, node), [...providers.keys()]];
   return {

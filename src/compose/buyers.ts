@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { buyerLimits } from '../../gateways/buyer/limits.ts';
 import { createMerchantCache } from '../../gateways/buyer/merchant-cache.ts';
+import { createLookUp } from '../../gateways/status/answer.ts';
 import type { BuyerParts } from '../../gateways/buyer/parts.ts';
 import type { SuccessRates } from '../../gateways/buyer/success-rates.ts';
 import { mintId } from '../kernel/id.ts';
@@ -23,13 +24,22 @@ export function buyerParts(
   const { log, baseUrl, carriers } = base;
   const labels = new Map([...providers].map(([id, { label }]) => [id, label]));
   const now = (): number => realScheduler.now();
+  const merchants = createMerchantCache({
+    client,
+    auth,
+    now,
+    labels,
+    isDown: isDownOf(base, node),
+    rates,
+  });
   return {
     client,
     log,
     scheduler: realScheduler,
     formKey: createHmac('sha256', carriers.secretsKey).update('form tokens').digest(),
     baseUrl,
-    ...createMerchantCache({ client, auth, now, labels, isDown: isDownOf(base, node), rates }),
+    ...merchants,
+    lookUp: createLookUp({ client, merchantOf: (scope) => merchants.shopOf(scope), now }),
     parseReturn: providerReturn(providerDeps({ ...base, client: () => node })),
     mintPaymentId: (sessionId) => mintId('pay', sessionId),
     ...buyerLimits(limits),

@@ -7,6 +7,7 @@ import { readBuilt } from '../../gateways/dashboard/server/pages.ts';
 import type { DoorGroups } from '../../gateways/doors-of-node.ts';
 import { frontDoors } from '../../gateways/front/doors.ts';
 import { readViewer } from '../../gateways/front/viewer.ts';
+import { preflightDoors } from '../../gateways/http/access/cors.ts';
 import { routes } from '../../gateways/http/routes.ts';
 import { assetDoors } from '../../gateways/pages/assets.ts';
 import type { Door } from '../../gateways/server/door.ts';
@@ -28,13 +29,14 @@ export interface OpenedDoors extends Omit<DoorGroups, 'live'> {
 export function openDoors(base: Base, node: Node, access: Access): OpenedDoors {
   const { adminToken, secretsKey } = base.carriers;
   const rates = createSuccessRates(access.client, [...providers.keys()], realScheduler);
-  const parts = apiParts(base, node, access, rates);
   const ofBuyers = buyerParts(base, node, access, rates);
+  const parts = { ...apiParts(base, node, access, rates), lookUp: ofBuyers.lookUp };
+  const api = routes(parts);
   const { sharing } = access;
   const dashboard = openDashboard({ ...parts, adminToken, secretsKey, built: readBuilt(), sharing });
   return {
     logins: dashboard.logins,
-    api: [...routes(parts), ...dashboard.doors, ...frontOf(base, ofBuyers)],
+    api: [...api, ...preflightDoors(api), ...dashboard.doors, ...frontOf(base, ofBuyers)],
     buyers: buyerDoors(ofBuyers),
     assets: assetDoors(),
     simulator: simulatorDoorsOf(base, access),

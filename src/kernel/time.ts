@@ -49,6 +49,16 @@ const monthDay = table(366, (n) => new Date(Date.UTC(1999, 2, 1 + n)).toISOStrin
 /** Like `iso`, but null for null. */
 export const isoOrNull = (at: Instant | null): string | null => (at === null ? null : iso(at));
 
+/** The same time of day that many calendar months earlier (UTC); the last day of a month that is too short. */
+export function monthsBefore(at: Instant, months: number): Instant {
+  const date = new Date(at);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() - months);
+  // a day that the month does not have has become one of the next month
+  if (date.getUTCDate() !== day) date.setUTCDate(0);
+  return date.getTime();
+}
+
 /** Nepal has one zone, UTC+05:45, and no daylight saving. */
 const kathmanduAheadMs: DurationMs = hours(5) + minutes(45);
 

@@ -20,6 +20,14 @@ export interface GateRule {
   readonly readIsEnough?: true;
   /** The entitlement that the merchant's plan must include. */
   readonly needs?: Entitlement;
+  /** Where no key is required: requests of one address. */
+  readonly perAddress?: AddressLimit;
+}
+
+/** `door` names the bucket: doors with one name share it. */
+export interface AddressLimit {
+  readonly door: string;
+  readonly perMinute: number;
 }
 
 /** `headers` are added to the final answer. `caller` is null where no API key is required. */
@@ -54,7 +62,7 @@ export class Gate {
   }
 
   private judge(request: DoorRequest, rule: GateRule, caller: Caller | null | Refused): Admitted | DoorReply {
-    if (caller === null) return { caller, headers: none };
+    if (caller === null) return this.limitedByAddress(request, rule);
     if ('is' in caller) return this.unauthorised(request, caller);
     const forbidden = forbiddenBy(rule, caller);
     return forbidden === null
@@ -73,6 +81,14 @@ export class Gate {
     const headers = verdict === null ? none : limitHeaders(verdict);
     if (verdict === null || verdict.allowed) return entitled(request, rule, caller, headers);
     return errorReply('rate_limit_exceeded', request.requestId, {}, headers);
+  }
+
+  private limitedByAddress({ ip, requestId }: DoorRequest, { perAddress }: GateRule): Admitted | DoorReply {
+    if (perAddress === undefined) return { caller: null, headers: none };
+    const verdict = this.limits.perAddress(perAddress.door, ip, perAddress.perMinute);
+    const headers = verdict === null ? none : limitHeaders(verdict);
+    if (verdict === null || verdict.allowed) return { caller: null, headers };
+    return errorReply('rate_limit_exceeded', requestId, {}, headers);
   }
 
   /** An address with too many failures is answered 429 instead. */

@@ -13,6 +13,8 @@ export const keyPerSecond: { readonly [mode in Mode]: number } = { live: 100, sa
 const keyBurstSeconds = 2;
 export const createPerSecond: { readonly [mode in Mode]: number } = { live: 100, sandbox: 20 };
 export const failedAuthPerMinute = 60;
+/** Look-ups of a payment's public status, by the API and by its page together. */
+export const publicStatusLimit = { door: 'status', perMinute: 30 } as const;
 /** Buckets kept per sort. */
 export const bucketsMax = 100_000;
 

@@ -17,8 +17,14 @@ const keyMissingOrWrong = [
 ] as const;
 
 /** Of any door that takes a key: the checks of the gate. */
-export function errorsOfGate({ key, method, readIsEnough, needs }: GateRule): readonly ErrorCode[] {
-  if (key === 'none') return [];
+export function errorsOfGate({
+  key,
+  method,
+  readIsEnough,
+  needs,
+  perAddress,
+}: GateRule): readonly ErrorCode[] {
+  if (key === 'none') return perAddress === undefined ? [] : ['rate_limit_exceeded'];
   if (key === 'operator') return ['admin_token_invalid', 'rate_limit_exceeded'];
   return [
     ...keyMissingOrWrong,

@@ -131,8 +131,9 @@ const examplesOf = (example: unknown, others: Shown['others']): Json =>
 const ofEveryAnswer = ['X-Request-Id', 'Api-Version', 'Cache-Control'];
 const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-/** Requests of a project are limited; the operator's are not. */
-const isLimited = ({ key }: Operation): boolean => key !== 'none' && key !== 'operator';
+/** The operator is limited only after failed authentications. */
+const isLimited = ({ key, errors: all }: Operation): boolean =>
+  key !== 'operator' && all.includes('rate_limit_exceeded');
 
 const headersOf = (names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

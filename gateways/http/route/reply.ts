@@ -8,6 +8,7 @@ import {
   type ErrorDetails,
 } from '../../../src/errors.ts';
 import { shortened } from '../../../src/kernel/text.ts';
+import { isPublic, publicHeaders } from '../access/cors.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 
 export type Headers = { readonly [name: string]: string };
@@ -61,8 +62,10 @@ export function errorReplyOf(
 ): DoorReply {
   const { status } = errors[code];
   const page = door?.errorPage?.(status, request);
-  if (page === undefined || page === null)
-    return errorReply(code, request.requestId, detailsOf(code, request, headers), headers);
+  if (page === undefined || page === null) {
+    const all = isPublic(request.path) ? { ...publicHeaders, ...headers } : headers;
+    return errorReply(code, request.requestId, detailsOf(code, request, headers), all);
+  }
   return { ...page, headers: { ...page.headers, ...retryHeaders(status), ...headers } };
 }
 

@@ -16,8 +16,16 @@ import { assert } from '../../../src/kernel/assert.ts';
 import { apiVersion } from '../../../src/kernel/api-version.ts';
 import { CsvReplies, type CsvFile } from './csv-reply.ts';
 import type { Description, Undescribed } from './description.ts';
+import { isPublic, publicHeaders } from '../access/cors.ts';
 import { fieldsOf, type Fields } from './fields.ts';
-import { isAdmitted, refusalReply, type Admitted, type Gate, type KeyRule } from '../access/gate.ts';
+import {
+  isAdmitted,
+  refusalReply,
+  type AddressLimit,
+  type Admitted,
+  type Gate,
+  type KeyRule,
+} from '../access/gate.ts';
 import { isIdempotencyKey, type Idempotency, type Ids } from './idempotency.ts';
 import { withIgnored } from './ignored.ts';
 import type { Rows } from './rows.ts';
@@ -64,6 +72,8 @@ interface RouteRules<Key extends KeyRule, Body extends TSchema, Query extends TS
   readonly readIsEnough?: true;
   /** The entitlement that the merchant's plan must include; checked before the request is read. */
   readonly needs?: Entitlement;
+  /** Without a key: how often one address may ask. */
+  readonly perAddress?: AddressLimit;
   /** The objects to create and their ids, minted before anything is executed. */
   readonly mints?: { readonly [name: string]: (params: { readonly [name: string]: string }) => string };
   readonly body?: Body;
@@ -110,7 +120,9 @@ export const routeMaker =
       method: spec.method,
       path: spec.path,
       lateHeaders: lateHeadersOf(spec),
-      handle: (request) => route.handle(request),
+      handle: isPublic(spec.path)
+        ? (request) => whenThere(route.handle(request), (reply) => withHeaders(reply, publicHeaders))
+        : (request) => route.handle(request),
     };
   };
 

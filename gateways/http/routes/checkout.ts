@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox';
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import type { Customer, Order } from '../../../actors/checkout-session/order.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
+import { orderIdTag } from '../../../actors/checkout-session/view.ts';
 import { fieldError } from '../../../src/errors.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { whenThere, type MaybePromise } from '../../../src/kernel/maybe-promise.ts';
@@ -89,7 +90,7 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
       const filters = {
         equals: given({ status, provider }),
         anyOf: { source: sourcesShown.filter((each) => source === undefined || each === source) },
-        tags: [...metadataTags, ...(orderId === undefined ? [] : [`orderId=${orderId}`])],
+        tags: [...metadataTags, ...(orderId === undefined ? [] : [orderIdTag(orderId)])],
       };
       return answerPage(
         query,

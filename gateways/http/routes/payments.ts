@@ -1,5 +1,6 @@
 /** Payments: list, read, timeline. */
 import { Type, type Static } from 'typebox';
+import { orderIdTag } from '../../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { iso } from '../../../src/kernel/time.ts';
 import { providerNames } from '../../../src/providers/catalog.ts';
@@ -133,7 +134,7 @@ function filtersOf(query: Static<typeof paymentsQuery>, metadataTags: readonly s
       needsReview,
     }),
     range: span('amount', amountMin, amountMax === undefined ? undefined : amountMax + 1),
-    tags: [...metadataTags, ...(orderId === undefined ? [] : [`orderId=${orderId}`])],
+    tags: [...metadataTags, ...(orderId === undefined ? [] : [orderIdTag(orderId)])],
   };
 }
 

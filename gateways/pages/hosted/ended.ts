@@ -4,7 +4,7 @@ import { iso, type Instant } from '../../../src/kernel/time.ts';
 import type { Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import { hostedPage, type PageOrder } from './frame.ts';
-import { sign, soft, verdict } from './pieces.ts';
+import { fact, sign, soft, verdict } from './pieces.ts';
 import { shopLink } from './ways.ts';
 import { momentText, said } from './words.ts';
 
@@ -83,5 +83,3 @@ ${fact(end === 'success' ? 'Paid with' : 'Last tried with', label)}
 ${paidAt === null ? null : fact('Paid on', html`<time datetime="${iso(paidAt)}">${momentText(paidAt)}</time>`)}
 ${fact('Reference', html`<span class="code">${id}</span>`)}
 </dl>`;
-
-const fact = (name: string, value: string | Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;

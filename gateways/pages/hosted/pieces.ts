@@ -17,3 +17,7 @@ export const notice = (what: string, then: string, tone: 'warn' | 'bad' = 'warn'
   html`<div class="notice ${tone}" role="alert">${glyph('note')}<p><strong>${what}</strong> ${then}</p></div>`;
 
 export const soft = (words: string): Html => html`<p class="soft">${words}</p>`;
+
+/** One line of a list of facts (`dl.facts`). */
+export const fact = (name: string, value: string | Html): Html =>
+  html`<div><dt>${name}</dt><dd>${value}</dd></div>`;

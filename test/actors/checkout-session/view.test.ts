@@ -199,8 +199,22 @@ describe('what a list can search by', () => {
       checkoutSession.rows?.(story.state, { id: sessionId, scope, createdAt: opened }) ?? [];
     const story = running(created({ metadata: {} }));
     expect(rowsOf(story).map((row) => row.tags)).toEqual([[]]);
-    expect(rowsOf(says(story.wait(4000), 'paid')).map((row) => row.tags)).toEqual([['paidOn=2026-11-20']]);
+    const [paid] = rowsOf(says(story.wait(4000), 'paid')).map((row) => row.tags);
+    expect(paid).toContain('paidOn=2026-11-20');
     expect(story.doc?.tags).toEqual([]);
+  });
+
+  test('is a reference of the provider, and of what is paid that it is', () => {
+    const rowsOf = (story: SessionStory) =>
+      checkoutSession.rows?.(story.state, { id: sessionId, scope, createdAt: opened }) ?? [];
+    const story = running(created({ metadata: { order_id: 'A1', orderId: 'A1' } }));
+    const tags = ['metadata.order_id=A1', 'orderId=A1', 'metadata.orderId=A1'];
+    expect(story.doc?.tags).toEqual(tags);
+    const paid = says(story.wait(4000), 'paid', { providerRef: 'TX1' });
+    expect(paid.doc?.tags).toEqual([...tags, 'paid orderId=A1']);
+    expect(rowsOf(paid).map((row) => row.tags)).toEqual([
+      [...tags, 'providerRef=TX1', 'paid providerRef=TX1', 'paidOn=2026-11-20'],
+    ]);
   });
 
   test('is harmless whatever the keys are called', () => {

@@ -120,7 +120,13 @@ export class Till {
       baseUrl: 'https://pay.example',
       log: { warn: () => {} },
       shopOf: () =>
-        Promise.resolve({ name: 'Example Store', logoUrl: null, suspended: null, ...options.shop }),
+        Promise.resolve({
+          name: 'Example Store',
+          logoUrl: null,
+          verified: false,
+          suspended: null,
+          ...options.shop,
+        }),
       providersOf: () => Promise.resolve(options.providers ?? [walletA, walletB, qrA]),
       parseReturn: (_scope, provider, { query }) =>
         Promise.resolve(
@@ -136,6 +142,8 @@ export class Till {
       limitForms: () => null,
       limitReturns: () => null,
       limitCodes: () => null,
+      limitLookUps: () => null,
+      lookUp: () => Promise.resolve(null),
       ...options.parts,
     });
   }

@@ -176,7 +176,7 @@ export async function openWorld({
       scheduler: hasty,
       formKey: randomBytes(32),
       baseUrl: url,
-      shopOf: () => Promise.resolve({ name: 'Shop', logoUrl: null, suspended: null }),
+      shopOf: () => Promise.resolve({ name: 'Shop', logoUrl: null, verified: false, suspended: null }),
       providersOf: () =>
         Promise.resolve(
           [...providers].map(([id, { label }]) => ({
@@ -191,6 +191,8 @@ export async function openWorld({
       limitForms: () => null,
       limitReturns: () => null,
       limitCodes: () => null,
+      limitLookUps: () => null,
+      lookUp: () => Promise.resolve(null),
     }),
   ]);
   await node.ask(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { days, iso, kathmanduDay } from '../../../src/kernel/time.ts';
+import { days, iso, kathmanduDay, monthsBefore } from '../../../src/kernel/time.ts';
 
 const ofDate = (at: number): string => new Date(at).toISOString();
 /** As far as a Date goes in either direction. */
@@ -33,4 +33,15 @@ test.each([Number.NaN, Infinity, -Infinity, atMax + 1])('%s is no time', (at) =>
 test('the day in Kathmandu is ahead by 5:45', () => {
   expect(kathmanduDay(Date.parse('2026-11-20T18:14:59.999Z'))).toBe('2026-11-20');
   expect(kathmanduDay(Date.parse('2026-11-20T18:15:00.000Z'))).toBe('2026-11-21');
+});
+
+test.each([
+  ['2026-11-20T09:15:00.000Z', 6, '2026-05-20T09:15:00.000Z'],
+  ['2026-08-31T23:59:59.999Z', 6, '2026-02-28T23:59:59.999Z'],
+  ['2028-08-31T00:00:00.000Z', 6, '2028-02-29T00:00:00.000Z'],
+  ['2027-03-15T00:00:00.000Z', 6, '2026-09-15T00:00:00.000Z'],
+  ['2026-05-31T12:00:00.000Z', 1, '2026-04-30T12:00:00.000Z'],
+  ['2026-05-31T12:00:00.000Z', 0, '2026-05-31T12:00:00.000Z'],
+])('%s, %i months before', (at, months, before) => {
+  expect(iso(monthsBefore(Date.parse(at), months))).toBe(before);
 });

@@ -1,0 +1,110 @@
+/** The PublicStatus object. */
+import { Type } from 'typebox';
+import { providerNames } from '../../../src/providers/catalog.ts';
+import { matchedBys } from '../../status/lookup.ts';
+import { standingCodes } from '../../status/standing.ts';
+import { shown } from '../route/description.ts';
+import { flag, integer, object, oneOf, orNull, paisa, text, textOrNull, time, urlOrNull } from './parts.ts';
+import { paymentStatuses } from './payment.ts';
+
+const sessionStatuses = ['pending', 'initiated', 'success', 'failed', 'cancelled', 'expired'] as const;
+
+const part = Type.Object;
+
+export const publicStatus = shown(
+  object(
+    'PublicStatus',
+    'Where a payment stands, for anybody who knows a reference of it. Nothing of the buyer, no failure text ' +
+      'and no address of the shop is in it.',
+    {
+      lookup: part({
+        query: text('What was asked for, without the spaces around it.'),
+        matchedBy: oneOf(matchedBys, 'The kind of reference that matched.'),
+        type: oneOf(['payment', 'session'], '`session` while nobody has tried to pay.'),
+        lookbackMonths: integer('How far back order ids and references of providers are found.'),
+      }),
+      status: part({
+        code: oneOf(
+          standingCodes,
+          'Of the payment when a payment id or a reference of a provider was asked for, otherwise of the session.',
+        ),
+        label: text('The same in a word or two, for people.'),
+        summary: text('The same in a sentence, for people.'),
+        terminal: flag('Nothing is expected to change it.'),
+        autoRefresh: flag('Ask again after `refreshIntervalMs`.'),
+        refreshIntervalMs: integer('In milliseconds; 0 where nothing changes any more.'),
+      }),
+      merchant: part({
+        name: text('The name of the shop.'),
+        logoUrl: urlOrNull('Its logo.'),
+        verified: flag('The operator has checked who the merchant is.'),
+      }),
+      amount: part({
+        value: paisa('In paisa.'),
+        currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+        display: text('The same for people.'),
+      }),
+      provider: orNull(
+        part({ id: oneOf(providerNames, 'The provider.'), label: text('Its name for people.') }),
+        'null while none is chosen.',
+      ),
+      payment: orNull(
+        part({
+          id: text('Id of the payment, `pay_...`.'),
+          status: oneOf(paymentStatuses, 'As `GET /v1/payments/{id}` shows it.'),
+          providerRef: textOrNull("The provider's own id of the payment."),
+          createdAt: time('When the attempt began.'),
+          updatedAt: time('When it last changed.'),
+        }),
+        'The payment asked for, otherwise the paying or the latest one. null while nobody has tried.',
+      ),
+      session: part({
+        id: text('Id of the checkout session, `cs_...`.'),
+        status: oneOf(sessionStatuses, 'As `GET /v1/checkout/{id}` shows it.'),
+        referenceId: textOrNull("The shop's own reference."),
+        expiresAt: time('Until when it can be paid.'),
+        createdAt: time('When it was created.'),
+        updatedAt: time('When it last changed.'),
+      }),
+      references: part({
+        orderId: textOrNull('`metadata.order_id` or `metadata.orderId`, as text.'),
+        linkReferenceId: textOrNull('The payment link it came by. null for a payment without one.'),
+        providerRef: textOrNull("The provider's own id of the payment."),
+      }),
+      mode: oneOf(['sandbox', 'live'], 'Whether real money moves: in `live`.'),
+      updatedAt: time('When anything shown here last changed.'),
+    },
+  ),
+  {
+    lookup: { query: '1001', matchedBy: 'order_id', type: 'payment', lookbackMonths: 6 },
+    status: {
+      code: 'paid',
+      label: 'Paid',
+      summary: 'The payment was confirmed by the provider.',
+      terminal: true,
+      autoRefresh: false,
+      refreshIntervalMs: 0,
+    },
+    merchant: { name: 'Example Store', logoUrl: null, verified: false },
+    amount: { value: 125_050, currency: 'NPR', display: 'NPR 1,250.50' },
+    provider: { id: 'wallet_b', label: 'Wallet B' },
+    payment: {
+      id: 'pay_wfvvvc5fkjjqm0pf',
+      status: 'success',
+      providerRef: 'TXWFVVVC5FKJJQM0PF',
+      createdAt: '2026-11-21T15:33:10.884Z',
+      updatedAt: '2026-11-21T15:33:10.950Z',
+    },
+    session: {
+      id: 'cs_wfr9z72rnbh2bzj55vtw6d93',
+      status: 'success',
+      referenceId: 'A-1001',
+      expiresAt: '2026-11-21T16:03:10.850Z',
+      createdAt: '2026-11-21T15:33:10.850Z',
+      updatedAt: '2026-11-21T15:33:10.950Z',
+    },
+    references: { orderId: '1001', linkReferenceId: null, providerRef: 'TXWFVVVC5FKJJQM0PF' },
+    mode: 'sandbox',
+    updatedAt: '2026-11-21T15:33:10.950Z',
+  },
+);

@@ -1,0 +1,150 @@
+/** Finds the payment that somebody means who has no key: by any reference that a shop, a buyer or a provider
+ *  knows it by.
+ *  Boundary: finds a session and its payment; answer.ts decides what of them is shown.
+ *  1. The kinds of reference are tried in the order of the list below, and the first that matches wins.
+ *  2. A reference that is not unique is answered only where one project and mode uses it: who does not know
+ *     the merchant learns nothing about either.
+ *  3. The work is bounded, however many objects carry a reference: index entries of at most `scopesMax`
+ *     scopes, then one session. */
+import type { Payment } from '../../actors/checkout-session/attempt.ts';
+import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
+import type { HiddenSession, SessionState } from '../../actors/checkout-session/state.ts';
+import { orderIdTag, paidTag, providerRefTag } from '../../actors/checkout-session/view.ts';
+import { couldBeId } from '../../src/kernel/id.ts';
+import { monthsBefore, type Instant } from '../../src/kernel/time.ts';
+import { isLive, projectOf, scopeOf, type Mode, type Scope } from '../../src/runtime/model/address.ts';
+import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
+import type { TagQuery, Tagged } from '../../src/store/store.ts';
+
+/** How far back references are found that are not unique for ever. */
+export const lookbackMonths = 6;
+/** Scopes that may use one reference before it counts as ambiguous without a closer look. */
+export const scopesMax = 50;
+
+export interface Asked {
+  /** Trimmed. */
+  readonly query: string;
+  /** Only this project; null: any. */
+  readonly merchant: string | null;
+  readonly mode: Mode | null;
+}
+
+export interface Match {
+  readonly matchedBy: MatchedBy;
+  readonly session: Snapshot<SessionState>;
+  /** The payment that was named, otherwise the session's paying or latest one; null: nobody has tried. */
+  readonly payment: Payment | null;
+  /** The reference names this payment, not its session. */
+  readonly namesPayment: boolean;
+}
+
+type Looking = Pick<Client, 'read' | 'readRow' | 'newestTagged' | 'now'>;
+type Found = Omit<Match, 'matchedBy'> | 'ambiguous' | null;
+
+interface Reference {
+  readonly name: string;
+  find(client: Looking, asked: Asked, now: Instant): Promise<Found>;
+}
+
+/** In the order of docs/reference/api.md; references of payment links will be the last. */
+const references = [
+  { name: 'payment_id', find: byPaymentId },
+  { name: 'session_id', find: bySessionId },
+  { name: 'order_id', find: byOrderId },
+  { name: 'provider_ref', find: byProviderRef },
+] as const satisfies readonly Reference[];
+
+export type MatchedBy = (typeof references)[number]['name'];
+export const matchedBys: readonly MatchedBy[] = references.map(({ name }) => name);
+
+/** `now` is real time. Rejects when the store does not answer. */
+export async function matchOf(
+  client: Looking,
+  asked: Asked,
+  now: Instant,
+): Promise<Match | 'ambiguous' | null> {
+  for (const { name, find } of references) {
+    const found = await find(client, asked, now);
+    if (found === 'ambiguous') return found;
+    if (found !== null) return { ...found, matchedBy: name };
+  }
+  return null;
+}
+
+function byPaymentId(client: Looking, asked: Asked): Promise<Found> {
+  return couldBeId('pay', asked.query) ? paymentAt(client, asked, asked.query) : Promise.resolve(null);
+}
+
+async function bySessionId(client: Looking, asked: Asked): Promise<Found> {
+  return couldBeId('cs', asked.query) ? ofSession(await sessionAt(client, asked, asked.query)) : null;
+}
+
+async function byOrderId(client: Looking, asked: Asked, now: Instant): Promise<Found> {
+  const found = await tagged(client, asked, now, { kind: 'checkout_session', tag: orderIdTag(asked.query) });
+  if (found === null || found === 'ambiguous') return found;
+  return ofSession(await sessionAt(client, asked, found.id));
+}
+
+async function byProviderRef(client: Looking, asked: Asked, now: Instant): Promise<Found> {
+  const found = await tagged(client, asked, now, { kind: 'payment', tag: providerRefTag(asked.query) });
+  if (found === null || found === 'ambiguous') return found;
+  return paymentAt(client, asked, found.id);
+}
+
+/** The paid one of the objects with this tag, otherwise the newest. */
+async function tagged(
+  client: Looking,
+  asked: Asked,
+  now: Instant,
+  { kind, tag }: Pick<TagQuery, 'kind' | 'tag'>,
+): Promise<Tagged | 'ambiguous' | null> {
+  // a sandbox clock is never behind real time, and each scope's own clock decides below
+  const query = { kind, from: monthsBefore(now, lookbackMonths), scopes: scopesOf(asked), limit: scopesMax };
+  const [all, paid] = await Promise.all([
+    client.newestTagged({ ...query, tag }),
+    client.newestTagged({ ...query, tag: paidTag(tag) }),
+  ]);
+  const isRecent = ({ scope, created }: Tagged): boolean =>
+    created >= monthsBefore(client.now(scope), lookbackMonths);
+  const [one, another] = all.filter((each) => isAsked(asked, each.scope) && isRecent(each));
+  if (another !== undefined || all.length >= scopesMax) return 'ambiguous';
+  if (one === undefined) return null;
+  return paid.find((each) => each.scope === one.scope && isRecent(each)) ?? one;
+}
+
+/** The scopes that can match; null: any. */
+function scopesOf({ merchant, mode }: Asked): readonly Scope[] | null {
+  if (merchant === null) return null;
+  if (!couldBeId('prj', merchant)) return [];
+  const modes: readonly Mode[] = mode === null ? ['sandbox', 'live'] : [mode];
+  return modes.map((each) => scopeOf(merchant, each));
+}
+
+const isAsked = ({ merchant, mode }: Asked, scope: Scope): boolean =>
+  (merchant === null || projectOf(scope) === merchant) &&
+  (mode === null || isLive(scope) === (mode === 'live'));
+
+async function sessionAt(client: Looking, asked: Asked, id: string): Promise<Snapshot<SessionState> | null> {
+  const found = await client.read<SessionState | HiddenSession>(checkoutSessionAt(id), null);
+  return found !== null && isShown(found) && isAsked(asked, found.meta.scope) ? found : null;
+}
+
+/** The provider of a hidden session has not answered yet: for everybody outside it does not exist. */
+const isShown = (found: Snapshot<SessionState | HiddenSession>): found is Snapshot<SessionState> =>
+  found.state.status !== 'hidden';
+
+async function paymentAt(client: Looking, asked: Asked, id: string): Promise<Found> {
+  const row = await client.readRow('payment', id, null);
+  const sessionId = row?.body['sessionId'];
+  const session = typeof sessionId === 'string' ? await sessionAt(client, asked, sessionId) : null;
+  const payment = session?.state.payments.find((each) => each.id === id);
+  return session === null || payment === undefined ? null : { session, payment, namesPayment: true };
+}
+
+function ofSession(session: Snapshot<SessionState> | null): Found {
+  if (session === null) return null;
+  const { state } = session;
+  const paying = state.status === 'success' ? state.paidBy : null;
+  const payment = state.payments.find(({ id }) => id === paying) ?? state.payments.at(-1) ?? null;
+  return { session, payment, namesPayment: false };
+}

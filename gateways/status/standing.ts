@@ -1,0 +1,79 @@
+/** Where a payment stands, in one word for people and programs without a key. Pure tables. */
+import type { Payment } from '../../actors/checkout-session/attempt.ts';
+import type { SessionState } from '../../actors/checkout-session/state.ts';
+import { needsReview } from '../../actors/checkout-session/view.ts';
+import type { Paisa } from '../../src/kernel/money.ts';
+import { seconds, type DurationMs } from '../../src/kernel/time.ts';
+import type { Match } from './lookup.ts';
+
+interface Words {
+  readonly label: string;
+  /** For buyers and shops alike: nothing about why it failed. */
+  readonly summary: string;
+  /** Nothing is expected to change it. */
+  readonly terminal: boolean;
+}
+
+export const standings = {
+  awaiting_payment: {
+    label: 'Awaiting payment',
+    summary: 'It has not been paid yet.',
+    terminal: false,
+  },
+  processing: {
+    label: 'Processing',
+    summary: 'A payment was started. We are waiting for the provider to confirm it.',
+    terminal: false,
+  },
+  under_review: {
+    label: 'Under review',
+    summary: 'The provider gave an answer that a person has to check. Please do not pay again.',
+    terminal: false,
+  },
+  paid: { label: 'Paid', summary: 'The payment was confirmed by the provider.', terminal: true },
+  partially_refunded: {
+    label: 'Partially refunded',
+    summary: 'The payment was confirmed, and a part of it was paid back.',
+    terminal: true,
+  },
+  refunded: { label: 'Refunded', summary: 'The payment was paid back in full.', terminal: true },
+  failed: { label: 'Failed', summary: 'The payment was not completed.', terminal: true },
+  cancelled: { label: 'Cancelled', summary: 'The payment was cancelled.', terminal: true },
+  expired: { label: 'Expired', summary: 'The time to pay ended before a payment was made.', terminal: true },
+} as const satisfies { readonly [code: string]: Words };
+
+export type StandingCode = keyof typeof standings;
+// every key is a code: the table is the one above, and constant
+export const standingCodes = Object.keys(standings) as readonly StandingCode[];
+
+/** While it can change, it may be asked for this often. */
+export const refreshMs: DurationMs = seconds(5);
+
+export function standingOf({ session: { state }, payment, namesPayment }: Match): StandingCode {
+  if (namesPayment && payment !== null) return ofPayment(payment, state.order.amount);
+  return ofSession(state, payment);
+}
+
+function ofPayment(payment: Payment, amount: Paisa): StandingCode {
+  if (payment.paidAt !== null) return ofMoney(payment, amount);
+  if (payment.needsReview) return 'under_review';
+  const { status } = payment;
+  if (status === 'pending' || status === 'processing') return 'processing';
+  if (status === 'failed') return 'failed';
+  return isTimeOver(payment) ? 'expired' : 'cancelled';
+}
+
+const isTimeOver = ({ closedFor }: Payment): boolean =>
+  closedFor?.code === 'session_expired' || closedFor?.code === 'attempt_expired';
+
+function ofMoney({ refundedAmount }: Payment, amount: Paisa): StandingCode {
+  if (refundedAmount === 0) return 'paid';
+  return refundedAmount < amount ? 'partially_refunded' : 'refunded';
+}
+
+function ofSession(session: SessionState, payment: Payment | null): StandingCode {
+  if (session.status === 'success') return payment === null ? 'paid' : ofMoney(payment, session.order.amount);
+  if (needsReview(session)) return 'under_review';
+  if (session.status === 'pending') return 'awaiting_payment';
+  return session.status === 'initiated' ? 'processing' : session.status;
+}
