@@ -19,6 +19,8 @@ import {
 
 interface Label {
   readonly text: string;
+  /** At a provider that sends no buyer back. */
+  readonly withoutReturn?: string;
   /** Shown afterwards where the buyer does nothing. */
   readonly afterwards?: string;
 }
@@ -32,16 +34,16 @@ const labels: { readonly [O in SandboxOutcome]: Label } = {
   insufficient_funds: label('Not enough money'),
   cancelled: label('Cancel'),
   scanned: label('Scan'),
-  lost_redirect: label('Pay but lose the redirect'),
+  lost_redirect: { ...label('Pay but lose the redirect'), withoutReturn: 'Pay, nothing reported' },
   late_success: label('Pay too late', 'The money arrives a minute after the session has ended.'),
   duplicate_callback: label('Pay, reported twice'),
   double_payment: label('Pay twice'),
-  wrong_amount: label('Pay, one rupee less reported'),
-  bad_signature: label('Pay, signature of the return wrong'),
+  wrong_amount: label('Pay, a rupee less reported'),
+  bad_signature: label('Pay, return badly signed'),
   ambiguous: label('Pay, status unclear'),
-  timeout: label('Pay, look-ups hang for a minute'),
-  server_error: label('Pay, look-ups answer 500 for a minute'),
-  outage: label('Pay, look-ups are out of order for a minute'),
+  timeout: label('Pay, then a minute of silence'),
+  server_error: label('Pay, then a minute of errors'),
+  outage: label('Pay, then a minute of outage'),
   never: label('Do nothing', 'This buyer does nothing. The session runs out.'),
   refund_rejected: label('Reject the next refund', 'The next refund call for this payment is rejected.'),
   refund_timeout: label(
@@ -64,7 +66,12 @@ export const outcomeButtons = (
 ): readonly Html[] =>
   outcomesShown
     .filter((outcome) => isShownBy(provider, outcome) && !has.includes(outcome) && !isAboutRefunds(outcome))
-    .map((outcome) => button(outcome, labels[outcome].text));
+    .map((outcome) => button(outcome, textOf(outcome, provider)));
+
+function textOf(outcome: SandboxOutcome, provider: Provider): string {
+  const { text, withoutReturn = text } = labels[outcome];
+  return hasTrait(provider, 'returns') ? text : withoutReturn;
+}
 
 /** The part of a paid payment's page. `fields` name the payment in a form of the page at `action`. */
 export function refundPart({ state }: Known, button: MakeButton, action: string, fields: Html): Html {

@@ -26,6 +26,8 @@ input, select { display: block; width: 100%; margin-top: .25rem; padding: .7rem;
   border-radius: .5rem; border: 1px solid light-dark(#8d8779, #7c776b); background: light-dark(#fff, #2a2824);
   color: inherit; }
 .buttons { display: grid; gap: .6rem; }
+.many { grid-template-columns: 1fr 1fr; }
+.many button { height: 100%; padding: .5rem; font-size: .9rem; }
 button { width: 100%; min-height: 3rem; padding: .7rem 1rem; font: inherit; font-weight: 600; cursor: pointer;
   border-radius: .5rem; border: 1px solid light-dark(#8d8779, #7c776b); background: light-dark(#fff, #2a2824);
   color: inherit; }

@@ -108,7 +108,7 @@ ${button(wallet, known, 'decline', 'Decline')}
 ${button(wallet, known, 'cancel', 'Cancel')}
 </div>
 <h3>When things go wrong</h3>
-<div class="buttons">
+<div class="buttons many">
 ${button(wallet, known, 'wait', 'Wait')}
 ${outcomeButtons(wallet.provider, ownOutcomes, (act, text) => button(wallet, known, act, text))}
 </div>

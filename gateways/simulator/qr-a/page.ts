@@ -181,7 +181,7 @@ const phone =
 <h2>${title}</h2>
 <div class="buttons">${first.map(([act, text, kind]) => button(known, act, text, kind))}</div>
 <h3>When things go wrong</h3>
-<div class="buttons">
+<div class="buttons many">
 ${button(known, 'decline', 'Decline')}
 ${button(known, 'insufficient_funds', 'Not enough money')}
 ${outcomeButtons('qr_a', ownOutcomes, (act, text) => button(known, act, text))}
