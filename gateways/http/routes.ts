@@ -24,6 +24,7 @@ import { qrRoutes } from './routes/qr.ts';
 import { receiptRoutes } from './routes/receipts.ts';
 import { reviewRoutes } from './routes/reviews.ts';
 import { simulateRoutes } from './routes/simulate.ts';
+import { testEventRoutes } from './routes/test-events.ts';
 import { testClockRoutes } from './routes/test-clock.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
@@ -59,6 +60,7 @@ export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[]
     ...idempotencyRoutes(route, parts),
     ...liveTicketRoutes(route, parts),
     ...testClockRoutes(route, parts),
+    ...testEventRoutes(route, parts),
     ...(parts.simulate === null ? [] : simulateRoutes(route, parts.client, parts.simulate)),
     ...merchantRoutes(route, parts),
     ...keyRoutes(route, parts),

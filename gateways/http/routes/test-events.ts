@@ -1,0 +1,60 @@
+/** Events that a merchant makes up in the sandbox. */
+import { Type } from 'typebox';
+import { firingKinds, madeUpEvent } from '../../../actors/events.ts';
+import { eventLogAt } from '../../../actors/event-log/messages.ts';
+import { mintId } from '../../../src/kernel/id.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { doneText, refusalOf, unavailable } from '../route/answer.ts';
+import type { Resource } from '../route/description.ts';
+import type { MakeRoute } from '../route/route.ts';
+import type { Door } from '../../server/door.ts';
+import { testEvent } from '../schemas/test-event.ts';
+
+const testEvents: Resource = {
+  name: 'Test events',
+  description: 'Events of your own, to test how your server reacts to them.',
+};
+
+const testEventBody = Type.Object({
+  type: Type.Enum([...firingKinds]),
+  data: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+
+export const testEventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+  route({
+    method: 'POST',
+    path: '/v1/test/events',
+    resource: testEvents,
+    operation: 'createTestEvent',
+    summary: 'Make up an event',
+    description:
+      'Stores and delivers a sample of this type, with its top-level fields replaced by those of `data`. ' +
+      'Listed, streamed and sent to the endpoints as a real event is, with `"test": true`.',
+    answer: testEvent,
+    exampleBody: { type: 'test.ping', data: { message: 'ping' } },
+    key: 'sandbox',
+    reply: 201,
+    mints: { event: () => mintId('evt') },
+    outlivedBy: ({ scope }) => [eventLogAt(scope)],
+    body: testEventBody,
+    async handle({ caller: { scope }, body, ids, identity }) {
+      const { event: eventId = '' } = ids;
+      const { type, data = {} } = body;
+      const at = client.now(scope);
+      const key = `test_event/${eventId}:1`;
+      const event = {
+        key,
+        eventId,
+        event: type,
+        at,
+        ...madeUpEvent(type, { eventId, scope, now: at }, data),
+      };
+      const asking = { by: 'system', scope, ...identity } as const;
+      const appended = await client.ask(eventLogAt(scope), 'append', { events: [event] }, asking);
+      if (appended.is !== 'ok') return refusalOf(appended);
+      // a repeat answers with the event as it was stored first
+      const stored = (await client.readRow('journal', key, scope))?.body['envelope'];
+      return typeof stored === 'string' ? { ...doneText(stored), objectId: eventId } : unavailable;
+    },
+  }),
+];
