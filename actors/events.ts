@@ -16,11 +16,6 @@ export const firingKinds: readonly string[] = [...samples.keys()];
 
 /** Kinds an endpoint may already subscribe to, whose feature is not implemented yet. */
 const plannedKinds = [
-  'payment.refunded',
-  'refund.created',
-  'refund.succeeded',
-  'refund.failed',
-  'refund.requires_action',
   'subscription.created',
   'subscription.activated',
   'subscription.updated',

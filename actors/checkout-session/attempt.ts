@@ -4,7 +4,7 @@ import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
 /** Why a look-up is made: `lastLook` at `expires_at`, `attemptEnd` when a QR code's own time is up,
- *  `switch` before another start, `operator` for a review. */
+ *  `switch` before another start, `operator` for a review, `refund` for a refund without an answer. */
 export type LookupCause =
   | 'poll'
   | 'buyer_return'
@@ -14,10 +14,14 @@ export type LookupCause =
   | 'attemptEnd'
   | 'switch'
   | 'late'
-  | 'operator';
+  | 'operator'
+  | 'refund';
 
-/** `refunded` will join when refunds do. */
-export type PaymentStatus = 'pending' | 'processing' | 'success' | 'failed' | 'cancelled';
+/** `refunded`: in full; a part is in `refundedAmount`. */
+export type PaymentStatus = 'pending' | 'processing' | 'success' | 'failed' | 'cancelled' | 'refunded';
+
+/** How much of a payment its provider shows as refunded. */
+export type RefundShown = 'part' | 'whole';
 
 export type FailureCode =
   | 'declined'
@@ -105,6 +109,8 @@ export interface Payment {
   readonly seen?: Seen;
   /** Absent while nothing has been doubtful. */
   readonly review?: Review;
+  /** Absent while the provider has shown no refund of it. */
+  readonly refundShown?: RefundShown;
   /** The provider has given a definite outcome; without it the payment finally needs a review. */
   readonly clear: boolean;
   readonly look: LookupState;

@@ -5,6 +5,7 @@ import type { LookupCause } from './attempt.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 import { address, type Address, type Answering } from '../../src/runtime/model/actor.ts';
 import type { Order, PostalAddress } from './order.ts';
+import type { RefundRequest } from './refund.ts';
 
 export const checkoutSessionAt = (id: string): Address<SessionCommands> => address('checkout_session', id);
 
@@ -43,7 +44,15 @@ export interface SessionCommands {
     { readonly paymentId: string; readonly how: 'accept' | 'dismiss'; readonly reason: string },
     { readonly lookupCount?: number }
   >;
+  /** Opens a refund; the gateway created `id` in the session's slot. Refuses `payment_not_refundable`,
+   *  `amount_exceeds_refundable` with what `remaining` allows, and `refund_limit_reached`. */
+  refund: RefundRequest & { readonly paymentId: string };
+  /** The merchant has refunded it in the provider's portal. */
+  completeRefund: { readonly refundId: string; readonly notes: string | null };
+  /** The merchant gives it up; its amount can be refunded again. */
+  cancelRefund: { readonly refundId: string; readonly notes: string | null };
   // Sent by effects and timers.
+  refundAnswered: RefundAnswered;
   startAnswered: {
     readonly paymentId: string;
     readonly answer: StartAnswer;
@@ -58,9 +67,11 @@ export interface SessionCommands {
   attemptOver: { readonly key: string };
   /** The last look-up or the switch look-up got no answer in time. */
   lookupTimedOut: { readonly key: string };
+  /** A refund of this payment waits for proof. */
+  refundLookupDue: { readonly key: string };
 }
 
-/** The effect `provider.refund`: the one call of a refund. It is answered by `RefundAnswered`. */
+/** The effect `provider.refund`: the one call of a refund. */
 export interface RefundCall {
   readonly refundId: string;
   readonly paymentId: string;
@@ -81,6 +92,7 @@ export interface RefundAnswered {
 }
 
 export interface SessionEffects {
+  'provider.refund': RefundCall;
   'provider.start': {
     readonly paymentId: string;
     readonly provider: Provider;

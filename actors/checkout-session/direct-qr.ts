@@ -26,6 +26,7 @@ export function openDirectQr(command: SessionCommands['openDirectQr'], x: X): Ve
     source: null,
     provider,
     payments: [newPayment(paymentId, provider, x.now)],
+    refunds: [],
     running: paymentId,
     expiresAt: x.now + lifeMs,
     customerAddress: null,

@@ -4,7 +4,7 @@
  *  2. An answer we cannot read settles nothing; an answer we can read but not interpret goes to review.
  *     Neither is ever paid or failed. */
 import type { Paisa } from '../../src/kernel/money.ts';
-import type { Failure, Payment } from './attempt.ts';
+import type { Failure, Payment, RefundShown } from './attempt.ts';
 import type { LookupAnswer } from '../../src/providers/answers.ts';
 import { hasTrait } from '../../src/providers/catalog.ts';
 import { failure } from './payment.ts';
@@ -13,7 +13,7 @@ export type Finding =
   | { readonly is: 'paid'; readonly summary: string }
   /** Money may have moved, but not as agreed. */
   | { readonly is: 'disputed'; readonly failure: Failure | null; readonly summary: string }
-  | { readonly is: 'refunded'; readonly summary: string }
+  | { readonly is: 'refunded'; readonly shown: RefundShown; readonly summary: string }
   | { readonly is: 'declined'; readonly failure: Failure; readonly summary: string }
   | { readonly is: 'buyerCancelled' | 'providerExpired'; readonly summary: string }
   /** No result yet. `active`: the provider knows the attempt. `clear`: the provider states that no money
@@ -39,8 +39,8 @@ export function findingOf(payment: Payment, amount: Paisa, answer: LookupAnswer)
     return { is: 'disputed', failure: null, summary: `${outcome}, but the reference is not ours` };
   }
   if (outcome === 'paid') return paidFinding(payment, amount, answer);
-  if (outcome === 'refunded') return { is: 'refunded', summary: 'refunded' };
-  if (outcome === 'partially_refunded') return { is: 'refunded', summary: 'refunded in part' };
+  if (outcome === 'refunded') return { is: 'refunded', shown: 'whole', summary: 'refunded' };
+  if (outcome === 'partially_refunded') return { is: 'refunded', shown: 'part', summary: 'refunded in part' };
   if (answer.reference === null && outcome !== 'expired')
     return {
       is: 'open',

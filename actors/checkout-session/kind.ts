@@ -1,5 +1,6 @@
 /** The checkout session kind: its row collections and the events it emits. */
 import type { Kind } from '../kind.ts';
+import { refundsMax } from './refund.ts';
 import { samples } from './samples.ts';
 import { checkoutSession } from './session.ts';
 
@@ -7,8 +8,29 @@ export const checkoutSessionKind = {
   actor: checkoutSession,
   rows: [
     { kind: 'payment', indexes: ['sessionId', 'status', 'provider', 'providerRef'] },
+    { kind: 'refund', indexes: ['paymentId', 'status'] },
     // payments of a Direct-QR session that is still hidden
     { kind: 'hidden_payment', indexes: [] },
   ],
   events: samples,
+  refusals: {
+    payment_not_refundable: {
+      status: 422,
+      type: 'invalid_request_error',
+      message: 'Only a successful payment can be refunded.',
+      param: 'paymentId',
+    },
+    amount_exceeds_refundable: {
+      status: 422,
+      type: 'invalid_request_error',
+      message: 'The amount is more than can still be refunded.',
+      param: 'amount',
+    },
+    refund_limit_reached: {
+      status: 422,
+      type: 'invalid_request_error',
+      message: `At most ${refundsMax} refunds per payment, failed ones included.`,
+      param: 'paymentId',
+    },
+  },
 } as const satisfies Kind;

@@ -11,9 +11,11 @@ import type { LookupCause, Payment } from './attempt.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
 import type { CheckoutSession, InitiatedSession, SessionState } from './state.ts';
 import type { LookupAnswer, Seen } from '../../src/providers/answers.ts';
-import { failure, paymentAfter } from './payment.ts';
+import { failure, isPaid, paymentAfter } from './payment.ts';
 import { lastLateLookupRequested } from './poll-schedule.ts';
 import { staysOpen, withScan } from './qr-log.ts';
+import { evidenceOf } from './refund-evidence.ts';
+import { afterEvidence, refundsOf, withOverdueMarked } from './refunds.ts';
 import { doubtIn, isDismissed, withDoubt } from './review.ts';
 import type { ExtraEvent } from './rules/rule.ts';
 import { settle } from './settle.ts';
@@ -76,15 +78,26 @@ export function lookupAnswered(session: SessionState, { paymentId, cause, answer
   const asked = paymentOf(session, paymentId);
   if (asked === null) return x.ok();
   const payment: Payment = { ...asked, look: { ...asked.look, asked: null } };
-  const finding = findingOf(payment, session.order.amount, answer);
+  const { amount } = session.order;
+  const finding = findingOf(payment, amount, answer);
+  const evidence =
+    finding.is === 'refunded' && isPaid(payment)
+      ? evidenceOf(payment, refundsOf(session, paymentId), amount, finding.shown)
+      : null;
   const looked = withPayment(session, payment);
   const notes = notesOf(payment, finding, cause, answer);
-  const doubt = doubtIn(payment, finding);
-  if (isDismissed(payment, doubt))
-    return settle(x, session, afterWaiting(looked, payment, x.now), { cause, notes });
-  const found = afterFinding(looked, payment, finding, answer, x.now);
+  const doubt = doubtIn(payment, finding, evidence);
+  if (isDismissed(payment, doubt)) {
+    const next = afterWaiting(looked, payment, x.now);
+    return settle(x, session, withOverdueMarked(next, paymentId, x.now), { cause, notes });
+  }
+  const found =
+    evidence === null
+      ? afterFinding(looked, payment, finding, answer, x.now)
+      : afterEvidence(looked, payment, evidence);
   const next = withUnclearMarked(afterWaiting(found, payment, x.now), payment, cause);
-  return settle(x, session, withDoubt(next, payment, doubt), {
+  const marked = withOverdueMarked(next, paymentId, x.now);
+  return settle(x, session, withDoubt(marked, payment, doubt), {
     cause,
     notes,
     extraEvent: contradicts(payment, finding, doubt) ? mismatch(payment, session, answer, x.now) : null,
@@ -188,9 +201,13 @@ function withUnclearMarked(session: SessionState, { id }: Payment, cause: Lookup
 const runs = (session: SessionState, { id }: Payment): session is InitiatedSession =>
   session.status === 'initiated' && session.running === id;
 
-/** Success for us, refused by the provider: the merchant is notified when this is first seen. */
-const contradicts = (payment: Payment, finding: Finding, doubt: string | null): boolean =>
-  payment.status === 'success' && !payment.needsReview && doubt !== null && finding.is !== 'disputed';
+/** Paid for us, refused by the provider or refunded outside: the merchant is notified when this is first
+ *  seen. */
+function contradicts(payment: Payment, finding: Finding, doubt: string | null): boolean {
+  if (doubt === null || !isPaid(payment) || finding.is === 'disputed') return false;
+  // each refund outside is another difference, whatever is under review already
+  return finding.is === 'refunded' || !payment.needsReview;
+}
 
 const mismatch = (
   payment: Payment,
@@ -214,14 +231,15 @@ const mismatch = (
 });
 
 function notesOf(
-  { id: about }: Payment,
+  payment: Payment,
   { is, summary }: Finding,
   cause: LookupCause,
   answer: LookupAnswer,
 ): readonly Note[] {
   const { outcome, answered, amountPaisa, reference, httpStatus, raw, durationMs } = answer;
+  const { id: about } = payment;
   const detail = { outcome, answered, amountPaisa, reference, httpStatus, raw };
   const looked: Note = { about, kind: 'poll', summary: `Lookup: ${summary}`, cause, durationMs, detail };
-  if (is !== 'disputed' && is !== 'refunded') return [looked];
+  if (is !== 'disputed' && (is !== 'refunded' || isPaid(payment))) return [looked];
   return [looked, { about, kind: 'refused', summary: `Not taken as paid: ${summary}`, cause }];
 }

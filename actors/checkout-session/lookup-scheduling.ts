@@ -6,6 +6,7 @@
 import type { Instant } from '../../src/kernel/time.ts';
 import type { LookupState, LookupPhase, LookupCause, Payment } from './attempt.ts';
 import type { SessionState } from './state.ts';
+import { isPaid } from './payment.ts';
 import { hintGapMs, nextLookupAt } from './poll-schedule.ts';
 
 /** The session with every payment's next look-up requested or planned. */
@@ -43,7 +44,7 @@ function nextLookup(look: LookupState, payment: Payment, session: SessionState, 
     const at = look.askedAt === null ? now : look.askedAt + hintGapMs;
     return at <= now ? requested(look, look.again, now) : { ...look, dueAt: at };
   }
-  if (payment.status === 'success') return withoutDueTime(look);
+  if (isPaid(payment)) return withoutDueTime(look);
   if (look.dueAt !== null) return look;
   const dueAt = nextLookupAt(look, payment.provider, payment.id, now);
   return dueAt === null ? look : { ...look, dueAt };

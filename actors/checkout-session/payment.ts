@@ -3,6 +3,7 @@
  *  1. Only `paid` leads to success, and it does so from every status: money is never dropped.
  *  2. Everything else leaves a closed attempt closed; when a review ends, its first failure code is
  *     restored. */
+import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Failure, FailureCode, Payment, PaymentStatus } from './attempt.ts';
 import type { LookupAnswer, Provider } from '../../src/providers/answers.ts';
@@ -27,6 +28,8 @@ export interface PaymentTriggers {
   superseded: null;
   sessionCancelled: null;
   sessionExpired: null;
+  /** A refund of it has succeeded; `total` is the payment's amount. */
+  refundSucceeded: { readonly amount: Paisa; readonly total: Paisa };
 }
 
 type Cell<Data> = (payment: Payment, data: Data) => Payment;
@@ -83,6 +86,9 @@ export const newPayment = (id: string, provider: Provider, now: Instant): Paymen
 
 /** Whether the buyer may still pay it. */
 export const isOpen = ({ status }: Payment): boolean => status === 'pending' || status === 'processing';
+
+/** Its money has arrived, whether or not it was returned later. */
+export const isPaid = ({ status }: Payment): boolean => status === 'success' || status === 'refunded';
 
 /** Texts of `failureReason`; a start's comes from the provider. */
 export const failures = {
@@ -159,13 +165,22 @@ const dispute: Cell<Failure | null> = (payment, why) => ({
   failure: why ?? payment.failure,
 });
 
-const disputePaid = (payment: Payment): Payment => dispute(payment, null);
+/** After a definite answer that shows no refund, a refund at the provider is a change again. */
+function noRefundShown(payment: Payment): Payment {
+  if (payment.refundShown === undefined) return payment;
+  const { refundShown: _before, ...rest } = payment;
+  return rest;
+}
+
+const disputePaid = (payment: Payment): Payment => dispute(noRefundShown(payment), null);
 
 /** A definite answer about a settled payment ends its review. */
 const clarify = (payment: Payment): Payment =>
   payment.needsReview || !payment.clear
     ? { ...withoutOldDoubt(payment), needsReview: false, failure: payment.closedFor, clear: true }
     : withoutOldDoubt(payment);
+
+const confirmPaid = (payment: Payment): Payment => clarify(noRefundShown(payment));
 
 /** The doubt the review was about; unknown if an older version opened it. */
 const dismiss = (payment: Payment): Payment =>
@@ -178,19 +193,60 @@ const dismiss = (payment: Payment): Payment =>
       }
     : payment;
 
+const refunded: Cell<PaymentTriggers['refundSucceeded']> = (payment, { amount, total }) => {
+  const refundedAmount = payment.refundedAmount + amount;
+  return { ...payment, refundedAmount, status: refundedAmount >= total ? 'refunded' : 'success' };
+};
+
 const paymentTable: PaymentTable = {
-  activity: { pending: processing, processing: same, success: same, failed: same, cancelled: same },
-  paid: { pending: pay, processing: pay, success: clarify, failed: pay, cancelled: pay },
-  disputed: { pending: dispute, processing: dispute, success: dispute, failed: dispute, cancelled: dispute },
-  dismissed: { pending: dismiss, processing: dismiss, success: dismiss, failed: dismiss, cancelled: dismiss },
-  startFailed: { pending: fail, processing: fail, success: same, failed: same, cancelled: same },
-  declined: { pending: fail, processing: fail, success: disputePaid, failed: clarify, cancelled: clarify },
+  activity: {
+    pending: processing,
+    processing: same,
+    success: same,
+    failed: same,
+    cancelled: same,
+    refunded: same,
+  },
+  paid: { pending: pay, processing: pay, success: confirmPaid, failed: pay, cancelled: pay, refunded: same },
+  disputed: {
+    pending: dispute,
+    processing: dispute,
+    success: dispute,
+    failed: dispute,
+    cancelled: dispute,
+    refunded: dispute,
+  },
+  dismissed: {
+    pending: dismiss,
+    processing: dismiss,
+    success: dismiss,
+    failed: dismiss,
+    cancelled: dismiss,
+    refunded: dismiss,
+  },
+  startFailed: {
+    pending: fail,
+    processing: fail,
+    success: same,
+    failed: same,
+    cancelled: same,
+    refunded: same,
+  },
+  declined: {
+    pending: fail,
+    processing: fail,
+    success: disputePaid,
+    failed: clarify,
+    cancelled: clarify,
+    refunded: same,
+  },
   buyerCancelled: {
     pending: cancelByBuyer,
     processing: cancelByBuyer,
     success: disputePaid,
     failed: clarify,
     cancelled: clarify,
+    refunded: same,
   },
   providerExpired: {
     pending: expireByProvider,
@@ -198,6 +254,7 @@ const paymentTable: PaymentTable = {
     success: same,
     failed: clarify,
     cancelled: clarify,
+    refunded: same,
   },
   attemptTimedOut: {
     pending: closeFor('attempt_expired'),
@@ -205,6 +262,7 @@ const paymentTable: PaymentTable = {
     success: same,
     failed: same,
     cancelled: same,
+    refunded: same,
   },
   superseded: {
     pending: closeFor('superseded'),
@@ -212,6 +270,7 @@ const paymentTable: PaymentTable = {
     success: same,
     failed: same,
     cancelled: same,
+    refunded: same,
   },
   sessionCancelled: {
     pending: closeFor('user_cancelled'),
@@ -219,6 +278,7 @@ const paymentTable: PaymentTable = {
     success: same,
     failed: same,
     cancelled: same,
+    refunded: same,
   },
   sessionExpired: {
     pending: closeFor('session_expired'),
@@ -226,5 +286,14 @@ const paymentTable: PaymentTable = {
     success: same,
     failed: same,
     cancelled: same,
+    refunded: same,
+  },
+  refundSucceeded: {
+    pending: same,
+    processing: same,
+    success: refunded,
+    failed: same,
+    cancelled: same,
+    refunded: same,
   },
 };

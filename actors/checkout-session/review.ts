@@ -6,9 +6,10 @@
 import type { Note, Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { Finding } from './finding.ts';
 import type { Payment } from './attempt.ts';
+import type { Evidence } from './refund-evidence.ts';
 import type { SessionCommands } from './commands.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
-import { paymentAfter } from './payment.ts';
+import { isPaid, paymentAfter } from './payment.ts';
 import { settle } from './settle.ts';
 import { paymentOf, withPayment } from './steps.ts';
 
@@ -32,8 +33,8 @@ export function endReview(session: SessionState, command: EndReview, x: X): Verd
 }
 
 /** The request repeats what has already been done. */
-const hasEnded = ({ status, review }: Payment, { how }: EndReview): boolean =>
-  review !== undefined && (how === 'accept' ? status === 'success' : review.dismissed);
+const hasEnded = (payment: Payment, { how }: EndReview): boolean =>
+  payment.review !== undefined && (how === 'accept' ? isPaid(payment) : payment.review.dismissed);
 
 const noteOf = ({ id: about }: Payment, { how, reason }: EndReview): Note => ({
   about,
@@ -50,11 +51,15 @@ const summaries = {
 
 /** The doubt in this answer about this payment; null when the answer is clear. A doubt about money we
  *  consider paid differs from a doubt about money that was never seen. */
-export function doubtIn({ status }: Payment, { is, summary }: Finding): string | null {
-  const isPaid = status === 'success';
-  const isDoubt = is === 'disputed' || is === 'refunded';
-  const isNo = isPaid && (is === 'declined' || is === 'buyerCancelled');
-  return isDoubt || isNo ? `${isPaid ? 'paid before, now: ' : ''}${summary}` : null;
+export function doubtIn(
+  payment: Payment,
+  { is, summary }: Finding,
+  evidence: Evidence | null,
+): string | null {
+  // refunded money of a paid payment is doubtful only when it was returned outside
+  const isDoubt = is === 'disputed' || (is === 'refunded' && (evidence?.is ?? 'outside') === 'outside');
+  const isNo = payment.status === 'success' && (is === 'declined' || is === 'buyerCancelled');
+  return isDoubt || isNo ? `${isPaid(payment) ? 'paid before, now: ' : ''}${summary}` : null;
 }
 
 export const isDismissed = ({ review }: Payment, doubt: string | null): boolean =>

@@ -5,6 +5,8 @@ import { bareSample, type MakeSample, type SampleData, type SampleOf } from '../
 import type { Payment } from './attempt.ts';
 import type { Order } from './order.ts';
 import { failure, newPayment } from './payment.ts';
+import { newRefund, refundTexts, type Refund } from './refund.ts';
+import { paymentRefundedData, refundView } from './refund-view.ts';
 import type { PaidSession, Purchase, UnpaidSession } from './state.ts';
 import { paymentEventData, sessionView } from './view.ts';
 
@@ -34,6 +36,7 @@ const purchase = ({ now }: SampleOf): Purchase => ({
   source: 'checkout',
   provider: null,
   payments: [],
+  refunds: [],
   expiresAt: now - before + minutes(30),
   customerAddress: null,
   qrMessage: null,
@@ -63,18 +66,35 @@ const failed = (of: SampleOf, ended: Partial<Payment>): SampleData => {
   return paymentEventData(payment(of, ended), session, where(of));
 };
 
+const paid = (of: SampleOf, ended: Partial<Payment>): Payment =>
+  payment(of, { status: 'success', providerRef: 'TXSAMPLE', fee: 0, paidAt: of.now, ...ended });
+
+const paidSession = (of: SampleOf, payments: readonly Payment[]): PaidSession => ({
+  ...purchase(of),
+  status: 'success',
+  provider: 'wallet_b',
+  payments,
+  paidBy: paymentId,
+  late: false,
+  endedAt: of.now,
+});
+
 const succeeded = (of: SampleOf, ended: Partial<Payment>): SampleData => {
-  const paid = payment(of, { status: 'success', providerRef: 'TXSAMPLE', fee: 0, paidAt: of.now, ...ended });
-  const session: PaidSession = {
-    ...purchase(of),
-    status: 'success',
-    provider: 'wallet_b',
-    payments: [paid],
-    paidBy: paymentId,
-    late: false,
-    endedAt: of.now,
-  };
-  return paymentEventData(paid, session, where(of));
+  const one = paid(of, ended);
+  return paymentEventData(one, paidSession(of, [one]), where(of));
+};
+
+/** A part of the sample payment. */
+const refund = (of: SampleOf, ended: Partial<Refund>): Refund => {
+  const request = {
+    id: 'ref_00000000000000000000samp',
+    amount: 25_050,
+    reason: 'customer_request',
+    notes: 'Returned one item',
+    mobileNumber: null,
+  } as const;
+  const opened = newRefund(paid(of, {}), request, 0, of.now - before);
+  return { ...opened, sequence: 2, updatedAt: of.now, ...ended };
 };
 
 export const samples = {
@@ -84,6 +104,18 @@ export const samples = {
   'checkout.cancelled': (of) => sessionView(unpaid(of, 'cancelled'), where(of)),
   'payment.succeeded': (of) => succeeded(of, {}),
   'payment.duplicate': (of) => succeeded(of, { duplicate: true }),
+  'payment.refunded': (of) => {
+    const done = refund(of, { status: 'succeeded', providerRefundId: 'TXSAMPLE-r1' });
+    const { amount: refundedAmount } = done;
+    return paymentRefundedData(paid(of, { refundedAmount }), done, paidSession(of, []), where(of));
+  },
+  'refund.created': (of) => refundView(refund(of, { sequence: 1, createdAt: of.now }), where(of)),
+  'refund.succeeded': (of) =>
+    refundView(refund(of, { status: 'succeeded', providerRefundId: 'TXSAMPLE-r1' }), where(of)),
+  'refund.failed': (of) =>
+    refundView(refund(of, { status: 'failed', failureReason: refundTexts.refused }), where(of)),
+  'refund.requires_action': (of) =>
+    refundView(refund(of, { status: 'requires_action', failureReason: refundTexts.unconfirmed }), where(of)),
   'payment.failed': (of) => failed(of, { status: 'failed', failure: failure('declined') }),
   'payment.cancelled': (of) => failed(of, { status: 'cancelled', failure: failure('user_cancelled') }),
   'reconciliation.mismatch': ({ now }) =>

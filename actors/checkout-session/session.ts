@@ -1,6 +1,7 @@
 /** One buyer's journey to a paid order: session x trigger of docs/reference/api.md. The handlers are in
- *  files beside it by subject: start.ts, look-up.ts, review.ts, end.ts; payment.ts has payment x trigger;
- *  settle.ts derives events, effects and timers from what changed.
+ *  files beside it by subject: start.ts, look-up.ts, review.ts, end.ts, refunds.ts; payment.ts and refund.ts
+ *  have payment x trigger and refund x trigger; settle.ts derives events, effects and timers from what
+ *  changed.
  *  C1. The first verified success wins; exactly one `payment.succeeded` per session, ever.
  *  C2. Only one of our own look-ups leads to success. Returns, callbacks and sockets are hints.
  *  C3. Money that arrives after the end is recorded, never dropped; a second payment is a duplicate.
@@ -10,6 +11,8 @@ import { directQrAnswered, openDirectQr } from './direct-qr.ts';
 import { attemptOver, cancel, expire, expiryReached, lookupTimedOut } from './end.ts';
 import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
+import { endRefund, refund, refundAnswered, refundLookupDue, unansweredRefund } from './refunds.ts';
+import { refundRows } from './refund-view.ts';
 import { endReview } from './review.ts';
 import { open, start, startAgain, startAnswered, unansweredStart } from './start.ts';
 import { hiddenRows, paymentRows, sessionTags, sessionView } from './view.ts';
@@ -28,7 +31,7 @@ const ignored = (_session: unknown, _command: unknown, x: X): Verdict => x.ok();
 const tooLate = (_session: unknown, _command: unknown, x: X): Verdict => x.refuse('invalid_state');
 
 export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', {
-  schema: 3,
+  schema: 4,
   upcast,
   downcast,
   on: {
@@ -50,6 +53,12 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
     cancel: { by: 'buyer', hidden: notFound, pending: cancel, initiated: cancel, _terminal: tooLate },
     expire: { by: 'merchant', hidden: notFound, pending: expire, initiated: expire, _terminal: ignored },
     endReview: { by: 'operator', ...anyVisible(endReview) },
+    // a refund depends on its payment, in whatever status the session is
+    refund: { by: 'merchant', ...anyVisible(refund) },
+    refundAnswered: { by: 'system', ...anyVisible(refundAnswered) },
+    completeRefund: { by: 'merchant', ...anyVisible(endRefund('complete')) },
+    cancelRefund: { by: 'merchant', ...anyVisible(endRefund('cancel')) },
+    refundLookupDue: { by: 'system', ...anyVisible(refundLookupDue) },
     expiryReached: {
       by: 'system',
       hidden: ignored,
@@ -80,18 +89,28 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
       mode: 'atLeastOnce',
       unknown: ({ paymentId }) => ({ paymentId }),
     },
+    'provider.refund': { result: 'refundAnswered', mode: 'atMostOnce', unknown: unansweredRefund },
   },
-  timers: { expiry: 'expiryReached', poll: 'pollDue', attempt: 'attemptOver', lookOver: 'lookupTimedOut' },
+  timers: {
+    expiry: 'expiryReached',
+    poll: 'pollDue',
+    attempt: 'attemptOver',
+    lookOver: 'lookupTimedOut',
+    refund: 'refundLookupDue',
+  },
   view: (state, where) => (state.status === 'hidden' ? { id: where.id } : sessionView(state, where)),
-  rows: (state, where) => (state.status === 'hidden' ? hiddenRows(state, where) : paymentRows(state, where)),
+  rows: (state, where) =>
+    state.status === 'hidden'
+      ? hiddenRows(state, where)
+      : [...paymentRows(state, where), ...refundRows(state, where)],
   tags: (state) => (state.status === 'hidden' ? [] : sessionTags(state)),
   indexes: ['status', 'provider', 'source'],
 });
 
-/** Schema 1 had no Direct-QR, schema 2 no wait at the end of a code's own time. */
+/** Schema 1 had no Direct-QR, schema 2 no wait at the end of a code's own time, schema 3 no refunds. */
 function upcast(body: Json, from: number): SessionState {
   // this actor wrote it itself
-  const old = body as unknown as SessionState;
+  const old = { refunds: [], ...(body as object) } as unknown as SessionState;
   if (from > 1) return old;
   const payments = old.payments.map((payment) => ({ ...payment, socketUrl: null }));
   return { ...old, payments, qrMessage: null, qrLog: [] };
@@ -99,9 +118,12 @@ function upcast(body: Json, from: number): SessionState {
 
 /** A session that uses Direct-QR cannot be written in schema 1, because the fields left out would be lost. */
 function downcast(session: CheckoutSession['state'], to: number): Json | null {
-  const { qrMessage: _qrMessage, qrLog: _qrLog, ...state } = session;
+  if (session.refunds.length > 0) return null;
+  const { refunds: _refunds, ...beforeRefunds } = session;
+  if (to > 2) return beforeRefunds as unknown as Json;
+  const { qrMessage: _qrMessage, qrLog: _qrLog, ...state } = beforeRefunds;
   if (state.status === 'initiated' && state.waiting?.is === 'attemptEnd') return null;
-  if (to > 1) return session as unknown as Json;
+  if (to > 1) return beforeRefunds as unknown as Json;
   if (state.status === 'hidden') return null;
   const payments = state.payments.map(({ socketUrl: _socketUrl, ...payment }) => payment);
   return { ...state, payments } as unknown as Json;

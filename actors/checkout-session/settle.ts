@@ -7,8 +7,11 @@ import type { Instant } from '../../src/kernel/time.ts';
 import { withLookupsScheduled } from './lookup-scheduling.ts';
 import { withStreamEnd } from './qr-log.ts';
 import { paymentEvents } from './rules/payment-events.ts';
+import { refundMarks } from './refund-view.ts';
+import { withDuplicatesRefunded, withRefundLookupsScheduled } from './refunds.ts';
 import { providerCalls } from './rules/provider-calls.ts';
 import { paymentIn, type Also, type Rule } from './rules/rule.ts';
+import { refunds } from './rules/refunds.ts';
 import { sessionEvents } from './rules/session-events.ts';
 import { extraEvent } from './rules/extra-event.ts';
 import { timers } from './rules/timers.ts';
@@ -17,7 +20,15 @@ import type { CheckoutSession, SessionState } from './state.ts';
 import { paymentMarks, sessionMarks } from './view.ts';
 
 /** What follows from a change, in the order in which it is recorded and sent. */
-const rules: readonly Rule[] = [transitions, paymentEvents, sessionEvents, extraEvent, providerCalls, timers];
+const rules: readonly Rule[] = [
+  transitions,
+  paymentEvents,
+  sessionEvents,
+  refunds,
+  extraEvent,
+  providerCalls,
+  timers,
+];
 
 /** The change from `before` (null at creation) to `next`, with everything that follows from it. */
 export function settle(
@@ -26,8 +37,10 @@ export function settle(
   next: SessionState,
   also: Also,
 ): Change<CheckoutSession> {
-  const withStream = withStreamEnd(before, next, x.id);
-  const after = withSequences(before, withLookupsScheduled(withStream, x.now), x.now);
+  const told = withStreamEnd(before, next, x.id);
+  const refunded = withDuplicatesRefunded(before, told, x.id, x.now);
+  const arranged = withRefundLookupsScheduled(withLookupsScheduled(refunded, x.now), x.now);
+  const after = withSequences(before, arranged, x.now);
   const { status, ...rest } = after;
   const step = x.become(status, rest);
   for (const rule of rules) rule(step, { x, before, after, also });
@@ -42,8 +55,13 @@ function withSequences(before: SessionState | null, next: SessionState, now: Ins
     if (old === null || alike(paymentMarks(old), paymentMarks(payment))) return payment;
     return { ...payment, sequence: old.sequence + 1, updatedAt: now };
   });
-  if (alike(sessionMarks(before), sessionMarks(next))) return { ...next, payments };
-  return { ...next, payments, sequence: before.sequence + 1, updatedAt: now };
+  const refunds = next.refunds.map((refund) => {
+    const old = before.refunds.find(({ id }) => id === refund.id);
+    if (old === undefined || alike(refundMarks(old), refundMarks(refund))) return refund;
+    return { ...refund, sequence: old.sequence + 1, updatedAt: now };
+  });
+  if (alike(sessionMarks(before), sessionMarks(next))) return { ...next, payments, refunds };
+  return { ...next, payments, refunds, sequence: before.sequence + 1, updatedAt: now };
 }
 
 const alike = (a: readonly unknown[], b: readonly unknown[]): boolean =>

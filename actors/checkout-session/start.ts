@@ -40,6 +40,7 @@ export function open({ order, lifeMs }: SessionCommands['open'], x: X): Verdict 
     source: order.source,
     provider,
     payments: [],
+    refunds: [],
     expiresAt: x.now + lifeMs,
     customerAddress: null,
     qrMessage: null,

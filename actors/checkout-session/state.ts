@@ -6,6 +6,7 @@ import type { Payment } from './attempt.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
 import type { Order, PostalAddress } from './order.ts';
 import type { QrEvent } from './qr-events.ts';
+import type { Refund } from './refund.ts';
 
 /** The fields common to every status. */
 export interface Purchase {
@@ -16,6 +17,8 @@ export interface Purchase {
   readonly provider: Provider | null;
   /** Attempts in the order in which they started. */
   readonly payments: readonly Payment[];
+  /** Of all its payments, in the order in which they were opened. */
+  readonly refunds: readonly Refund[];
   readonly expiresAt: Instant;
   readonly customerAddress: PostalAddress | null;
   /** The QR text of a Direct-QR session; null for every other session. */

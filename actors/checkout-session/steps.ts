@@ -149,6 +149,7 @@ const purchaseOf = (session: SessionState): Purchase => ({
   source: session.source,
   provider: session.provider,
   payments: session.payments,
+  refunds: session.refunds,
   expiresAt: session.expiresAt,
   customerAddress: session.customerAddress,
   qrMessage: session.qrMessage,

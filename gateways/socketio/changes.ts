@@ -4,6 +4,7 @@
  *  1. An actor is read once, so all objects inside it are reported at the same version. */
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type { HiddenSession, SessionState } from '../../actors/checkout-session/state.ts';
+import { refundRows } from '../../actors/checkout-session/refund-view.ts';
 import { paymentRows } from '../../actors/checkout-session/view.ts';
 import { webhookDeliveryAt, type DeliveryState } from '../../actors/webhook-delivery/messages.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
@@ -61,10 +62,11 @@ async function sessionOf(client: Reading, id: string, scope: Scope): Promise<rea
   const found = await client.read<SessionState | HiddenSession>(checkoutSessionAt(id), scope);
   if (found === null || found.state.status === 'hidden') return [];
   const { view, state, meta } = found;
-  const payments = paymentRows(state, meta).map(({ body }) => paymentState(body));
-  return sourcesShown.some((source) => source === view['source'])
-    ? [...payments, checkoutState(view)]
-    : payments;
+  const inside = [
+    ...paymentRows(state, meta).map(({ body }) => paymentState(body)),
+    ...refundRows(state, meta).map(({ body }) => refundState(body)),
+  ];
+  return sourcesShown.some((source) => source === view['source']) ? [...inside, checkoutState(view)] : inside;
 }
 
 /** From a Checkout session object of the API. */
@@ -73,6 +75,9 @@ export const checkoutState = (view: View): ObjectState =>
 
 /** From a Payment object of the API. */
 export const paymentState = (view: View): ObjectState => apiState('payment', view, ['pending', 'processing']);
+
+/** From a Refund object of the API. */
+const refundState = (view: View): ObjectState => apiState('refund', view, ['processing', 'requires_action']);
 
 /** Our own views: the types of `id`, `sequence`, `status` and `updatedAt` are trusted. */
 const apiState = (object: Change['object'], view: View, openStatuses: readonly string[]): ObjectState => ({

@@ -3,6 +3,7 @@
 import type { Instant } from '../../../src/kernel/time.ts';
 import { hasTrait } from '../../../src/providers/catalog.ts';
 import { lastLookupMsMax, qrLifeMs, switchLookupMsMax } from '../poll-schedule.ts';
+import { nextRefundLookupAt } from '../refund-schedule.ts';
 import { isDirectQr } from '../qr-log.ts';
 import type { SessionState } from '../state.ts';
 import { paymentIn, type Rule } from './rule.ts';
@@ -16,8 +17,8 @@ export const timers: Rule = (step, { before, after }) => {
 
 const noTimers: ReadonlyMap<string, Instant> = new Map();
 
-/** The timers a state requires: `expiry`, `lookOver`, `attempt/<payment>` of a running QR, and one
- *  `poll/<payment>` each (at most eight). */
+/** The timers a state requires: `expiry`, `lookOver`, `attempt/<payment>` of a running QR, and per payment
+ *  one `poll/<payment>` and one `refund/<payment>` (at most 13). */
 export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
   const timers = new Map<string, Instant>();
   const waiting = session.status === 'initiated' ? session.waiting : null;
@@ -25,7 +26,11 @@ export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
   if (waiting !== null) timers.set('lookOver', waiting.since + waitMsMax[waiting.is]);
   const ends = attemptEnd(session);
   if (ends !== null) timers.set(`attempt/${ends.id}`, ends.at);
-  for (const { id, look } of session.payments) if (look.dueAt !== null) timers.set(`poll/${id}`, look.dueAt);
+  for (const { id, look } of session.payments) {
+    if (look.dueAt !== null) timers.set(`poll/${id}`, look.dueAt);
+    const refundLookupAt = session.refunds.length === 0 ? null : nextRefundLookupAt(session.refunds, id);
+    if (refundLookupAt !== null) timers.set(`refund/${id}`, refundLookupAt);
+  }
   return timers;
 }
 

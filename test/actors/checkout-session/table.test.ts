@@ -9,6 +9,7 @@ import {
   type PaymentTriggers,
 } from '../../../actors/checkout-session/payment.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
+import { unansweredRefund } from '../../../actors/checkout-session/refunds.ts';
 import { inStatus, pay, pidx, saying } from './buyer.ts';
 
 const sessionStatuses: readonly SessionState['status'][] = [
@@ -36,6 +37,18 @@ describe('session x trigger', () => {
     expiryReached: { key: '' },
     attemptOver: { key: pay(1) },
     lookupTimedOut: { key: '' },
+    refund: {
+      id: 'ref_n5zwhtr4dz3e8j7wc7qbkk0s',
+      paymentId: pay(1),
+      amount: 100,
+      reason: 'other',
+      notes: null,
+      mobileNumber: null,
+    },
+    completeRefund: { refundId: 'ref_n5zwhtr4dz3e8j7wc7qbkk0s', notes: null },
+    cancelRefund: { refundId: 'ref_n5zwhtr4dz3e8j7wc7qbkk0s', notes: null },
+    refundAnswered: unansweredRefund({ refundId: 'ref_n5zwhtr4dz3e8j7wc7qbkk0s' }),
+    refundLookupDue: { key: pay(1) },
   } as const;
 
   test('has a row for every declared command, and no other', () => {
@@ -52,12 +65,16 @@ describe('session x trigger', () => {
     expect(['ok', 'refused']).toContain(story.last.outcome.is);
   });
 
+  test('only the refund call is never repeated', () => {
+    const once = Object.entries(checkoutSession.effects).filter(([, { mode }]) => mode === 'atMostOnce');
+    expect(once.map(([kind]) => kind)).toEqual(['provider.refund']);
+  });
+
   test('every timer and every effect returns as a command', () => {
     for (const command of Object.values(checkoutSession.timers))
       expect(checkoutSession.on).toHaveProperty(command);
     for (const effect of Object.values(checkoutSession.effects)) {
       expect(checkoutSession.on).toHaveProperty(effect.result);
-      expect(effect.mode).toBe('atLeastOnce');
     }
   });
 });
@@ -73,6 +90,7 @@ describe('payment x trigger', () => {
     success: pay1,
     failed: paymentAfter(fresh, 'declined', failure('declined')),
     cancelled: paymentAfter(fresh, 'sessionExpired', null),
+    refunded: paymentAfter(pay1, 'refundSucceeded', { amount: 500, total: 500 }),
   };
   const triggers: { readonly [T in keyof PaymentTriggers]: PaymentTriggers[T] } = {
     activity: null,
@@ -87,6 +105,7 @@ describe('payment x trigger', () => {
     superseded: null,
     sessionCancelled: null,
     sessionExpired: null,
+    refundSucceeded: { amount: 100, total: 500 },
   };
   /** What each cell ends as: status, failure code, and `!` when it is under review. */
   const told = ({ status, failure: why, late, needsReview }: Payment): string =>
@@ -94,27 +113,64 @@ describe('payment x trigger', () => {
   const failed = 'failed declined';
   const cancelled = 'cancelled session_expired';
   const expected: {
-    readonly [T in keyof PaymentTriggers]: readonly [string, string, string, string, string];
+    readonly [T in keyof PaymentTriggers]: readonly [string, string, string, string, string, string];
   } = {
-    // pending, processing, success, failed, cancelled
-    activity: ['processing', 'processing', 'success', failed, cancelled],
-    paid: ['success', 'success', 'success', 'success late', 'success late'],
+    // pending, processing, success, failed, cancelled, refunded
+    activity: ['processing', 'processing', 'success', failed, cancelled, 'refunded'],
+    paid: ['success', 'success', 'success', 'success late', 'success late', 'refunded'],
     disputed: [
       'pending amount_mismatch !',
       'processing amount_mismatch !',
       'success amount_mismatch !',
       'failed amount_mismatch !',
       'cancelled amount_mismatch !',
+      'refunded amount_mismatch !',
     ],
-    dismissed: ['pending', 'processing', 'success', failed, cancelled],
-    startFailed: ['failed provider_error', 'failed provider_error', 'success', failed, cancelled],
-    declined: [failed, failed, 'success !', failed, cancelled],
-    buyerCancelled: ['cancelled user_cancelled', 'cancelled user_cancelled', 'success !', failed, cancelled],
-    providerExpired: ['cancelled attempt_expired', 'cancelled attempt_expired', 'success', failed, cancelled],
-    attemptTimedOut: ['cancelled attempt_expired', 'cancelled attempt_expired', 'success', failed, cancelled],
-    superseded: ['cancelled superseded', 'cancelled superseded', 'success', failed, cancelled],
-    sessionCancelled: ['cancelled user_cancelled', 'cancelled user_cancelled', 'success', failed, cancelled],
-    sessionExpired: ['cancelled session_expired', 'cancelled session_expired', 'success', failed, cancelled],
+    dismissed: ['pending', 'processing', 'success', failed, cancelled, 'refunded'],
+    startFailed: ['failed provider_error', 'failed provider_error', 'success', failed, cancelled, 'refunded'],
+    declined: [failed, failed, 'success !', failed, cancelled, 'refunded'],
+    buyerCancelled: [
+      'cancelled user_cancelled',
+      'cancelled user_cancelled',
+      'success !',
+      failed,
+      cancelled,
+      'refunded',
+    ],
+    providerExpired: [
+      'cancelled attempt_expired',
+      'cancelled attempt_expired',
+      'success',
+      failed,
+      cancelled,
+      'refunded',
+    ],
+    attemptTimedOut: [
+      'cancelled attempt_expired',
+      'cancelled attempt_expired',
+      'success',
+      failed,
+      cancelled,
+      'refunded',
+    ],
+    superseded: ['cancelled superseded', 'cancelled superseded', 'success', failed, cancelled, 'refunded'],
+    sessionCancelled: [
+      'cancelled user_cancelled',
+      'cancelled user_cancelled',
+      'success',
+      failed,
+      cancelled,
+      'refunded',
+    ],
+    sessionExpired: [
+      'cancelled session_expired',
+      'cancelled session_expired',
+      'success',
+      failed,
+      cancelled,
+      'refunded',
+    ],
+    refundSucceeded: ['pending', 'processing', 'success', failed, cancelled, 'refunded'],
   };
 
   for (const trigger of Object.keys(expected) as (keyof PaymentTriggers)[]) {

@@ -1,0 +1,57 @@
+/** What follows from a change of refunds: their timeline, their events, and the one call of each.
+ *  1. `refund.created` comes first, then the event of the status, then `payment.refunded`.
+ *  2. A refund's call is requested in the commit that creates it, and never again. */
+import type { Refund, RefundStatus } from '../refund.ts';
+import { paymentRefundedData, refundView } from '../refund-view.ts';
+import type { SessionState } from '../state.ts';
+import { paymentIn, type Changed, type Rule } from './rule.ts';
+
+export const refunds: Rule = (step, changed) => {
+  const { x, before, after } = changed;
+  for (const refund of after.refunds) {
+    const old = refundIn(before, refund.id);
+    if (old?.status === refund.status) continue;
+    noteOf(step, changed, refund, old);
+    const data = refundView(refund, x);
+    if (old === null) step.event('refund.created', data);
+    const type = eventOn[refund.status];
+    if (type !== undefined) step.event(type, data);
+    const payment = paymentIn(after, refund.paymentId);
+    if (payment === null) continue;
+    if (refund.status === 'succeeded')
+      step.event('payment.refunded', paymentRefundedData(payment, refund, after, x));
+    if (old !== null || refund.call !== 'asked' || payment.lookupReference === null) continue;
+    step.effect('provider.refund', {
+      refundId: refund.id,
+      paymentId: payment.id,
+      provider: payment.provider,
+      amount: refund.amount,
+      full: refund.amount === after.order.amount,
+      providerRef: payment.providerRef,
+      lookupReference: payment.lookupReference,
+      mobileNumber: refund.mobileNumber,
+    });
+  }
+};
+
+function noteOf(
+  step: Parameters<Rule>[0],
+  { also: { cause } }: Changed,
+  { id, paymentId: about, amount, reason, status: to, failureReason }: Refund,
+  old: Refund | null,
+): void {
+  const from = old?.status ?? null;
+  const summary = from === null ? `Refund of ${amount} paisa, ${to}` : `Refund ${from} to ${to}`;
+  const detail = { refundId: id, amount, reason, failureReason };
+  step.note({ about, kind: 'refund', summary, from, to, cause, detail });
+}
+
+/** `processing` has no event of its own. */
+const eventOn: { readonly [entered in RefundStatus]?: string } = {
+  succeeded: 'refund.succeeded',
+  failed: 'refund.failed',
+  requires_action: 'refund.requires_action',
+};
+
+const refundIn = (session: SessionState | null, id: string): Refund | null =>
+  session?.refunds.find((refund) => refund.id === id) ?? null;
