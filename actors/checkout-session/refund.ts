@@ -114,8 +114,6 @@ export interface RefundTriggers {
   unanswered: null;
   /** A look-up proves that the money was returned. */
   proven: null;
-  /** A look-up shows that nothing has changed at the provider. */
-  unproven: null;
   /** 72 hours without proof. */
   overdue: null;
   complete: { readonly notes: string | null };
@@ -180,7 +178,6 @@ const refundTable: RefundTable = {
     failed: same,
   },
   proven: { processing: proven, requires_action: proven, succeeded: same, failed: same },
-  unproven: { processing: same, requires_action: same, succeeded: same, failed: same },
   overdue: {
     processing: (refund) => ({
       ...refund,

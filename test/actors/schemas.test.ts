@@ -17,6 +17,7 @@ import {
   says,
 } from './checkout-session/buyer.ts';
 import { answer, asked, shown } from './checkout-session/qr-code.ts';
+import { asksRefund } from './checkout-session/refunding.ts';
 
 const session: AnyActor = checkoutSession;
 const log: AnyActor = eventLog;
@@ -40,7 +41,7 @@ describe('a checkout session written in schema 1, which had no Direct-QR', () =>
     const { state } = story();
     const low = lowered(session, state as never, 1);
     expect(low).toMatchObject({ status: state.status });
-    expect(JSON.stringify(low)).not.toMatch(/qrLog|qrMessage|socketUrl/);
+    expect(JSON.stringify(low)).not.toMatch(/qrLog|qrMessage|socketUrl|refunds/);
     expect(session.upcast?.(low, 1)).toEqual(state);
   });
 
@@ -62,7 +63,8 @@ describe('a checkout session written in schema 2, which had no wait at the end o
     ['one that waits for its last look-up', () => running(created()).wait(hours(1))],
   ])('%s is written unchanged', (_what, story) => {
     const { state } = story();
-    expect(lowered(session, state as never, 2)).toEqual(state);
+    const { refunds: _none, ...without } = state;
+    expect(lowered(session, state as never, 2)).toEqual(without);
     expect(session.upcast?.(lowered(session, state as never, 2), 2)).toEqual(state);
   });
 
@@ -72,6 +74,22 @@ describe('a checkout session written in schema 2, which had no wait at the end o
     story.when('attemptOver', { key: pay(1) });
     expect(story.state).toMatchObject({ waiting: { is: 'attemptEnd' } });
     expect(lowered(session, story.state as never, 2)).toBeNull();
+  });
+});
+
+describe('a checkout session written in schema 3, which had no refunds', () => {
+  const paid = () => says(comesBack(running(created())), 'paid');
+
+  test('is written while there are none', () => {
+    const { state } = paid();
+    const low = lowered(session, state as never, 3);
+    expect(JSON.stringify(low)).not.toContain('refunds');
+    expect(session.upcast?.(low, 3)).toEqual(state);
+  });
+
+  test('cannot be written once there is one: it waits for the newer nodes', () => {
+    const { state } = asksRefund(paid(), 1, 100);
+    expect(lowered(session, state as never, 3)).toBeNull();
   });
 });
 

@@ -117,11 +117,16 @@ describe('money that comes twice', () => {
 
   test('is a duplicate: reported once as such, the session unchanged', () => {
     const story = twicePaid();
-    expect(lastEvents(story)).toEqual(['payment.duplicate']);
+    expect(lastEvents(story)).toEqual(['payment.duplicate', 'refund.created']);
     expect(story.view).toMatchObject({ status: 'success', paymentId: pay(2), late: false, provider: 'qr_a' });
     expect(paymentIn(story, 1)).toMatchObject({ status: 'success', duplicate: true, late: true });
     expect(paymentIn(story, 2)).toMatchObject({ status: 'success', duplicate: false });
-    expect(allEvents(story)).toEqual(['checkout.created', 'payment.succeeded', 'payment.duplicate']);
+    expect(allEvents(story)).toEqual([
+      'checkout.created',
+      'payment.succeeded',
+      'payment.duplicate',
+      'refund.created',
+    ]);
   });
 
   test("does not change the session's sequence", () => {
@@ -140,7 +145,7 @@ describe('money that comes twice', () => {
     for (const outcome of ['pending', 'not_found', 'failed'] as const) learns(story, 1, outcome);
     staysSilent(pollsNow(story));
     expect(story.view).toEqual(before);
-    expect(lastEvents(learns(story, 1, 'paid'))).toEqual(['payment.duplicate']);
+    expect(lastEvents(learns(story, 1, 'paid'))).toEqual(['payment.duplicate', 'refund.created']);
     expect(paymentIn(story, 1).late).toBe(true);
   });
 

@@ -3,10 +3,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
+import { isPaid } from '../../../actors/checkout-session/payment.ts';
 import type { LookupOutcome, Provider } from '../../../src/providers/answers.ts';
 import { timersOf } from '../../../actors/checkout-session/rules/timers.ts';
 import {
   allEvents,
+  comesBack,
   created,
   lookupsInFlight,
   minutes,
@@ -15,12 +17,15 @@ import {
   pay,
   refusesStart,
   redirect,
+  running,
   says,
   seconds,
   staysSilent,
   type SessionStory,
   sessionOf,
 } from './buyer.ts';
+import { refundCalls, refundLaws } from './refund-laws.ts';
+import { answers, asksRefund, ref } from './refunding.ts';
 
 type Action =
   | { readonly do: 'start'; readonly provider: Provider }
@@ -33,6 +38,9 @@ type Action =
       readonly outcome: LookupOutcome;
       readonly as: 'equal' | 'less' | 'other';
     }
+  | { readonly do: 'refund'; readonly n: number; readonly tenths: number }
+  | { readonly do: 'refundAnswer'; readonly outcome: 'done' | 'refused' | 'unknown' }
+  | { readonly do: 'refundEnd'; readonly n: number; readonly how: 'complete' | 'cancel' }
   | { readonly do: 'wait'; readonly ms: number };
 
 const outcomes: readonly LookupOutcome[] = [
@@ -89,6 +97,29 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
+      do: fc.constant('refund' as const),
+      n: fc.integer({ min: 1, max: 6 }),
+      tenths: fc.constantFrom(1, 3, 5, 10),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('refundAnswer' as const),
+      outcome: fc.constantFrom('done' as const, 'refused' as const, 'unknown' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('refundEnd' as const),
+      n: fc.integer({ min: 1, max: 6 }),
+      how: fc.constantFrom('complete' as const, 'cancel' as const),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
       do: fc.constant('wait' as const),
       ms: fc.constantFrom(0, 500, seconds(4), seconds(31), minutes(31), minutes(700)),
     }),
@@ -119,6 +150,19 @@ function act(story: SessionStory, step: Action, starts: { count: number }): void
     case 'review':
       story.when('endReview', { paymentId: pay(step.n), how: step.how, reason: 'seen to' });
       return;
+    case 'refund':
+      asksRefund(story, story.state.refunds.length + 1, (order.amount * step.tenths) / 10, {
+        paymentId: pay(step.n),
+      });
+      return;
+    case 'refundAnswer':
+      if (refundCalls(story).length > 0) answers(story, step.outcome);
+      return;
+    case 'refundEnd': {
+      const refundId = story.state.refunds[step.n - 1]?.id ?? ref(99);
+      story.when(`${step.how}Refund`, { refundId, notes: null });
+      return;
+    }
     case 'silence':
       if (lookupsInFlight(story).length > 0) staysSilent(story);
       return;
@@ -177,7 +221,7 @@ function lawsHold(story: SessionStory, before: SessionState, step: Action | null
   const all = story.events.map(({ type }) => type);
   // one payment.succeeded ever, exactly when the session is paid; one kept payment
   expect(all.filter((type) => type === 'payment.succeeded')).toHaveLength(state.status === 'success' ? 1 : 0);
-  expect(state.payments.filter((p) => p.status === 'success' && !p.duplicate)).toHaveLength(
+  expect(state.payments.filter((p) => isPaid(p) && !p.duplicate)).toHaveLength(
     state.status === 'success' ? 1 : 0,
   );
   expect(all.filter((type) => type === 'payment.duplicate')).toHaveLength(
@@ -194,6 +238,7 @@ function lawsHold(story: SessionStory, before: SessionState, step: Action | null
   if (terminal(before) && terminal(state))
     expect((state as { endedAt: number }).endedAt).toBe((before as { endedAt: number }).endedAt);
   paymentLaws(state, before, step);
+  refundLaws(story, state, before);
   timerLaws(story, state);
   eventLaws(story);
 }
@@ -207,8 +252,9 @@ function paymentLaws(state: SessionState, before: SessionState, step: Action | n
     expect(payment?.id).toBe(old.id);
     if (payment === undefined || payment.status === old.status) continue;
     // a closed attempt opens no more; only a look-up makes success
-    expect(isOpen(old) || payment.status === 'success').toBe(true);
-    expect(old.status).not.toBe('success');
+    expect(isOpen(old) || isPaid(payment)).toBe(true);
+    // and a paid one can only be refunded
+    if (isPaid(old)) expect([old.status, payment.status]).toEqual(['success', 'refunded']);
     if (payment.status === 'success') expect(step?.do).toBe('look');
   }
   const open = state.payments.filter(isOpen);
@@ -221,7 +267,7 @@ function paymentLaws(state: SessionState, before: SessionState, step: Action | n
 function timerLaws(story: SessionStory, state: SessionState): void {
   const armed = new Map(story.doc?.timers.map(({ name, at }) => [name, at]));
   expect(armed).toEqual(timersOf(state));
-  expect(armed.size).toBeLessThanOrEqual(7);
+  expect(armed.size).toBeLessThanOrEqual(13);
   if (!terminal(state)) expect(armed.has('expiry') || armed.has('lookOver')).toBe(true);
   else expect(armed.has('expiry') || armed.has('lookOver')).toBe(false);
   const inFlight = lookupsInFlight(story).map(({ paymentId }) => paymentId);
@@ -235,13 +281,21 @@ function timerLaws(story: SessionStory, state: SessionState): void {
     if (isOpen(payment)) expect(waits).toBe(1);
     else expect(waits).toBeLessThanOrEqual(1);
   }
+  // a refund that waits for a look-up has one planned
+  for (const { paymentId, status, call } of state.refunds) {
+    if (status === 'processing' && call === 'answered')
+      expect(armed.has(`refund/${paymentId}`) || inFlight.includes(paymentId)).toBe(true);
+  }
 }
 
 /** What an event carries is the object as it stands after the commit. */
 function eventLaws(story: SessionStory): void {
-  const rows = new Map(story.rows('payment').map((row) => [row['id'], row]));
+  const rows = new Map(objectsOf(story).map((row) => [row['id'], row]));
   for (const { type, data } of story.last.events) {
     if (type.startsWith('checkout.')) expect(data).toEqual(story.view);
+    if (type.startsWith('refund.')) expect(data).toEqual(rows.get(data.id));
+    if (type === 'payment.refunded')
+      expect(data['refund']).toEqual(rows.get((data['refund'] as { id: string }).id));
     if (type.startsWith('payment.')) expect(data).toMatchObject(rows.get(data.id) ?? { missing: true });
   }
 }
@@ -263,15 +317,25 @@ function sequencesHold(story: SessionStory, before: ReturnType<typeof snapshot>)
 }
 
 const snapshot = (story: SessionStory): Map<unknown, { readonly [key: string]: unknown }> =>
-  new Map([story.view, ...story.rows('payment')].map((view) => [view['id'], view]));
+  new Map([story.view, ...objectsOf(story)].map((view) => [view['id'], view]));
 
+const objectsOf = (story: SessionStory): readonly { readonly [key: string]: unknown }[] => [
+  ...story.rows('payment'),
+  ...story.rows('refund'),
+];
+
+/** Half of the stories begin with a paid session, so that there is something to refund. */
+const beginnings = fc.constantFrom(
+  (story: SessionStory) => story,
+  (story: SessionStory) => says(comesBack(running(story)), 'paid'),
+);
 const flows = fc.constantFrom({}, redirect, { source: 'invoice' as const });
 
 test('the invariants hold after every command of any random sequence', () => {
   fc.assert(
-    fc.property(flows, actions, (flow, steps) => {
-      const story = created(flow);
-      const starts = { count: 0 };
+    fc.property(flows, beginnings, actions, (flow, begun, steps) => {
+      const story = begun(created(flow));
+      const starts = { count: story.state.payments.length };
       for (const step of steps) {
         if (step.do === 'wait') waitWatched(story, step.ms);
         else watched(story, step, () => act(story, step, starts));
@@ -285,9 +349,9 @@ test('the invariants hold after every command of any random sequence', () => {
 
 test('every random sequence ends: the session is over and no timer is due', () => {
   fc.assert(
-    fc.property(flows, actions, fc.boolean(), (flow, steps, silent) => {
-      const story = created(flow);
-      const starts = { count: 0 };
+    fc.property(flows, beginnings, actions, fc.boolean(), (flow, begun, steps, silent) => {
+      const story = begun(created(flow));
+      const starts = { count: story.state.payments.length };
       for (const step of steps) act(story, step, starts);
       for (
         let rounds = 0;
@@ -295,6 +359,7 @@ test('every random sequence ends: the session is over and no timer is due', () =
         rounds++
       ) {
         while (story.pending.some(({ kind }) => kind === 'provider.start')) opens(story);
+        while (refundCalls(story).length > 0) answers(story, 'unknown');
         while (lookupsInFlight(story).length > 0)
           (silent ? staysSilent : (s: SessionStory) => says(s, 'not_found'))(story);
         const next = Math.min(...(story.doc?.timers ?? []).map(({ at }) => at));
@@ -303,6 +368,7 @@ test('every random sequence ends: the session is over and no timer is due', () =
       expect(terminal(sessionOf(story))).toBe(true);
       expect(story.doc?.timers).toEqual([]);
       expect(story.pending).toEqual([]);
+      expect(story.state.refunds.filter(({ status }) => status === 'processing')).toEqual([]);
     }),
     { numRuns: 80 },
   );
