@@ -83,13 +83,16 @@ test('duplicate_callback: two returns, one success', async () => {
   await expect.poll(() => world.waits).toEqual([50]);
 });
 
-test('double_payment: a success and a duplicate', async () => {
+test('double_payment: a success, and a duplicate that is sent back', async () => {
   const session = await simulated(
     'double_payment',
-    (now) => now.payments.filter(({ status }) => status === 'success').length === 2,
+    (now) => now.payments.length === 2 && now.payments.some(({ status }) => status === 'refunded'),
   );
   expect(session.status).toBe('success');
-  expect(session.payments.filter(({ duplicate }) => duplicate)).toHaveLength(1);
+  expect(session.payments.map(({ status, duplicate }) => [status, duplicate]).toSorted()).toEqual([
+    ['refunded', true],
+    ['success', false],
+  ]);
 });
 
 test.each(['wrong_amount', 'ambiguous'])('%s: unchanged, for review', async (outcome) => {
