@@ -15,7 +15,7 @@ import { failure, isPaid, paymentAfter } from './payment.ts';
 import { lastLateLookupRequested } from './poll-schedule.ts';
 import { staysOpen, withScan } from './qr-log.ts';
 import { evidenceOf } from './refund-evidence.ts';
-import { afterEvidence, refundsOf, withOverdueMarked } from './refunds.ts';
+import { afterEvidence, refundsOf, withOverdueMarked } from './refund-steps.ts';
 import { doubtIn, isDismissed, withDoubt } from './review.ts';
 import type { ExtraEvent } from './rules/rule.ts';
 import { settle } from './settle.ts';

@@ -8,7 +8,7 @@ import { withLookupsScheduled } from './lookup-scheduling.ts';
 import { withStreamEnd } from './qr-log.ts';
 import { paymentEvents } from './rules/payment-events.ts';
 import { refundMarks } from './refund-view.ts';
-import { withDuplicatesRefunded, withRefundLookupsScheduled } from './refunds.ts';
+import { withDuplicatesRefunded, withRefundLookupsScheduled } from './refund-steps.ts';
 import { providerCalls } from './rules/provider-calls.ts';
 import { paymentIn, type Also, type Rule } from './rules/rule.ts';
 import { refunds } from './rules/refunds.ts';
