@@ -30,6 +30,8 @@ export interface ProviderSettings {
   readonly enabled: boolean;
   /** Credentials sealed by src/kernel/seal.ts (associated data: project, provider, mode); never in clear. */
   readonly sealedCredentials: string;
+  /** A refund needs the buyer's mobile number; absent: it does not. */
+  readonly refundsNeedMobile?: boolean;
 }
 
 export interface ProjectCommands {
@@ -37,6 +39,13 @@ export interface ProjectCommands {
     readonly merchantId: string;
     readonly name: string;
     readonly providers: readonly ProviderSettings[];
+  };
+  /** Changes what is given. Refuses `provider_not_configured` where the project does not use it. */
+  setProvider: {
+    readonly provider: Provider;
+    readonly mode: Mode;
+    readonly enabled?: boolean;
+    readonly refundsNeedMobile?: boolean;
   };
   /** Refuses `key_limit_reached` at 200 keys; the same key again changes nothing. */
   createKey: { readonly key: Omit<ApiKey, 'createdAt' | 'revokedAt' | 'lastUsedAt'> };

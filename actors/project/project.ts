@@ -38,6 +38,7 @@ export const project = actor<ProjectTypes>('project', 'prj', {
         }),
       _any: (_s, _c, x) => x.ok(),
     },
+    setProvider: { by: 'operator', _any: setProvider },
     createKey: { by: ['operator', 'system'], _any: createKey },
     revokeKey: {
       by: ['operator', 'system'],
@@ -77,8 +78,21 @@ export const project = actor<ProjectTypes>('project', 'prj', {
 });
 
 /** The state with one part replaced, in any status. */
-const withPart = (s: ProjectState, x: X, part: Partial<Pick<ProjectState, 'keys' | 'seats'>>): Verdict =>
+const withPart = (
+  s: ProjectState,
+  x: X,
+  part: Partial<Pick<ProjectState, 'keys' | 'seats' | 'providers'>>,
+): Verdict =>
   s.status === 'ready' ? x.become('ready', { ...s, ...part }) : x.become('advancing', { ...s, ...part });
+
+function setProvider(s: ProjectState, change: ProjectCommands['setProvider'], x: X): Verdict {
+  const { provider, mode } = change;
+  const old = s.providers.find((each) => each.provider === provider && each.mode === mode);
+  if (old === undefined) return x.refuse('provider_not_configured');
+  const { enabled = old.enabled, refundsNeedMobile = old.refundsNeedMobile ?? false } = change;
+  const next = { ...old, enabled, refundsNeedMobile };
+  return withPart(s, x, { providers: s.providers.map((each) => (each === old ? next : each)) });
+}
 
 function createKey(s: ProjectState, { key }: ProjectCommands['createKey'], x: X): Verdict {
   if (s.keys.some(({ id }) => id === key.id)) return x.ok();

@@ -22,6 +22,8 @@ import { providerRoutes } from './routes/providers.ts';
 import { publicStatusRoutes } from './routes/public-status.ts';
 import { qrRoutes } from './routes/qr.ts';
 import { receiptRoutes } from './routes/receipts.ts';
+import { projectProviderRoutes } from './routes/project-providers.ts';
+import { refundRoutes } from './routes/refunds.ts';
 import { reviewRoutes } from './routes/reviews.ts';
 import { simulateRoutes } from './routes/simulate.ts';
 import { testEventRoutes } from './routes/test-events.ts';
@@ -53,6 +55,7 @@ export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[]
     ...paymentRoutes(route, parts),
     ...receiptRoutes(route, parts),
     ...providerRoutes(route, parts),
+    ...refundRoutes(route, parts),
     ...publicStatusRoutes(route, parts),
     ...webhookRoutes(route, parts),
     ...deliveryRoutes(route, parts),
@@ -64,6 +67,7 @@ export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[]
     ...(parts.simulate === null ? [] : simulateRoutes(route, parts.client, parts.simulate)),
     ...merchantRoutes(route, parts),
     ...keyRoutes(route, parts),
+    ...projectProviderRoutes(route, parts),
     ...reviewRoutes(route, parts),
     ...clusterRoutes(route, parts),
   ];

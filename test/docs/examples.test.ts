@@ -43,6 +43,13 @@ beforeAll(async () => {
     (await galla.admin.must(body === undefined ? 'GET' : 'POST', path, body)).body;
   const first = (body: Body): unknown => body.list('data')[0]?.value;
   const polls = (await must(`/v1/payments/${payment.text('id')}/timeline`)).list('data').filter(isPoll);
+  const giving = {
+    paymentId: payment.text('id'),
+    amount: 25_050,
+    reason: 'customer_request',
+    notes: 'Returned',
+  };
+  const refund = await must('/v1/refunds', giving);
   const [event] = await shop.untilEvents(1, 'payment.succeeded');
   const hooks = await must('/v1/webhooks', endpoint);
   await must('/v1/checkout', order);
@@ -53,6 +60,7 @@ beforeAll(async () => {
   answers
     .set('checkout session', session.value)
     .set('payment', payment.value)
+    .set('refund', refund.value)
     .set('receipt', (await must(`/v1/payments/${payment.text('id')}/receipt`)).value)
     .set('public keys', (await must('/v1/public/keys')).value)
     .set('provider', first(await must('/v1/providers')))

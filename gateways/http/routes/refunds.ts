@@ -1,0 +1,257 @@
+/** Refunds: create, list, read, complete, cancel.
+ *  1. The session decides what may be refunded; nothing is checked here that could change meanwhile.
+ *  2. A creation answers with what is known within ten seconds; the provider's answer may come later. */
+import { Type, type Static } from 'typebox';
+import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
+import { isCallOut, refundReasons, refundStatuses } from '../../../actors/checkout-session/refund.ts';
+import { refundOf } from '../../../actors/checkout-session/refund-steps.ts';
+import { refundView } from '../../../actors/checkout-session/refund-view.ts';
+import type { SessionState } from '../../../actors/checkout-session/state.ts';
+import { fieldError } from '../../../src/errors.ts';
+import { couldBeId, mintId, placedBeside } from '../../../src/kernel/id.ts';
+import { seconds, type DurationMs } from '../../../src/kernel/time.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
+import type { AskResult } from '../../../src/runtime/model/envelope.ts';
+import type { Row } from '../../../src/store/store.ts';
+import { watchUntil } from '../../buyer/watch.ts';
+import type { Caller } from '../access/auth.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { done, noSuch, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
+import type { Door } from '../../server/door.ts';
+import type { Resource } from '../route/description.ts';
+import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
+import { invalid, type Call, type MakeRoute } from '../route/route.ts';
+import { text } from '../route/schemas.ts';
+import { listOf } from '../schemas/parts.ts';
+import { refund as refundShown } from '../schemas/refund.ts';
+
+export const refunds: Resource = {
+  name: 'Refunds',
+  description: 'A refund gives a payment back to the buyer, in whole or in part.',
+};
+
+/** How long a creation waits for the provider; our call to the provider ends after ten seconds, too. */
+const answerMsMax: DurationMs = seconds(10);
+
+const createBody = Type.Object({
+  paymentId: Type.String(),
+  // more than is left is refused by the session, which alone knows how much that is
+  amount: Type.Integer({ minimum: 1, means: 'amount' }),
+  reason: Type.Enum([...refundReasons]),
+  notes: Type.Optional(text(1000)),
+  mobileNumber: Type.Optional(Type.String({ pattern: '^[0-9]{10}$', says: '10 digits' })),
+});
+
+const endBody = Type.Object({ notes: Type.Optional(text(1000)) });
+
+const refundsQuery = Type.Object({
+  paymentId: Type.Optional(Type.String()),
+  status: Type.Optional(Type.Enum([...refundStatuses])),
+  ...listQuery,
+});
+
+type Parts = Pick<ApiParts, 'client' | 'scheduler'>;
+
+export const refundRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
+  route({
+    method: 'POST',
+    path: '/v1/refunds',
+    resource: refunds,
+    operation: 'createRefund',
+    summary: 'Refund a payment in whole or in part',
+    description:
+      'Where the provider has a refund API, it is called once and its answer awaited for ten seconds: the ' +
+      'refund is then `succeeded`, `failed` or `processing`. Where it has none, the refund is ' +
+      '`requires_action`: refund it in the provider’s merchant portal, then mark it complete.',
+    answer: refundShown,
+    exampleBody: {
+      paymentId: 'pay_wfvvvc5fkjjqm0pf',
+      amount: 25_050,
+      reason: 'customer_request',
+      notes: 'Returned one item',
+    },
+    errors: [
+      'resource_not_found',
+      'payment_not_refundable',
+      'amount_exceeds_refundable',
+      'refund_limit_reached',
+    ],
+    key: 'secret',
+    creates: true,
+    reply: 201,
+    mints: { refund: () => mintId('ref') },
+    body: createBody,
+    handle: (call) => created(parts, call),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/refunds',
+    resource: refunds,
+    operation: 'listRefunds',
+    summary: 'List refunds',
+    description: 'Newest first.',
+    answer: listOf(refundShown),
+    key: 'secret',
+    reply: 200,
+    query: refundsQuery,
+    handle({ caller, query }) {
+      const { paymentId, status } = query;
+      const equals = given<string>({ paymentId, status });
+      return answerPage(
+        query,
+        (page) => parts.client.listRows(queryOf('refund', caller.scope, page, query, { equals })),
+        ({ body }) => body,
+      );
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/refunds/{id}',
+    resource: refunds,
+    operation: 'readRefund',
+    summary: 'Read a refund',
+    answer: refundShown,
+    object: 'refund',
+    key: 'secret',
+    reply: 200,
+    async handle({ caller, params }) {
+      const row = await rowOf(parts, 'refund', params['id'] ?? '', caller.scope);
+      return row === null ? notFound : done(row.body);
+    },
+  }),
+  endingDoor(
+    route,
+    parts,
+    'complete',
+    'Mark a refund as paid out in the provider’s portal',
+    'Only while it is `requires_action`. Your notes are added to its notes on a new line.',
+  ),
+  endingDoor(
+    route,
+    parts,
+    'cancel',
+    'Give up a refund that requires action',
+    'Only while it is `requires_action`. It becomes `failed`, and its amount can be refunded again.',
+  ),
+];
+
+const endingDoor = (
+  route: MakeRoute,
+  parts: Parts,
+  how: 'complete' | 'cancel',
+  summary: string,
+  description: string,
+): Door =>
+  route({
+    method: 'POST',
+    path: `/v1/refunds/{id}/${how}`,
+    resource: refunds,
+    operation: `${how}Refund`,
+    summary,
+    description,
+    answer: refundShown,
+    errors: ['invalid_state'],
+    object: 'refund',
+    key: 'secret',
+    reply: 200,
+    body: endBody,
+    async handle({ caller, params, body, identity }) {
+      const id = params['id'] ?? '';
+      const row = await rowOf(parts, 'refund', id, caller.scope);
+      if (row === null) return notFound;
+      const sessionId = row.owner.id;
+      const result = await parts.client.ask(
+        checkoutSessionAt(sessionId),
+        `${how}Refund`,
+        { refundId: id, notes: notesIn(body) },
+        { by: 'merchant', scope: caller.scope, ...identity },
+      );
+      if (result.is !== 'ok') return refusalOf(result);
+      return shown(await standing(parts, sessionId, id, caller.scope));
+    },
+  });
+
+/** Empty notes are none. */
+const notesIn = ({ notes = '' }: { readonly notes?: string }): string | null => (notes === '' ? null : notes);
+
+type Creation = Call<'secret', Static<typeof createBody>, object>;
+
+async function created(parts: Parts, { caller, body, ids, identity }: Creation): Promise<Answer> {
+  const { paymentId, amount, reason, mobileNumber = null } = body;
+  const payment = await rowOf(parts, 'payment', paymentId, caller.scope);
+  if (payment === null) {
+    const message = noSuch('payment', paymentId, caller.mode);
+    return refused('resource_not_found', { param: 'paymentId', message });
+  }
+  if (mobileNumber === null && needsMobile(caller, payment))
+    return invalid([fieldError('mobileNumber', 'required')]);
+  const sessionId = payment.owner.id;
+  // in the slot of its session; a repeat brings the same id again
+  const id = placedBeside('ref', sessionId, (ids['refund'] ?? '').slice('ref_'.length));
+  const result = await parts.client.ask(
+    checkoutSessionAt(sessionId),
+    'refund',
+    { id, paymentId, amount, reason, notes: notesIn(body), mobileNumber },
+    { by: 'merchant', scope: caller.scope, ...identity },
+  );
+  if (result.is !== 'ok') return notOpened(result);
+  return afterCall(parts, sessionId, id, caller.scope);
+}
+
+/** The merchant's own setting for this payment's provider. */
+const needsMobile = ({ providers }: Caller, { body }: Row): boolean =>
+  providers.some((each) => each.provider === body['provider'] && each.refundsNeedMobile === true);
+
+function notOpened(result: Exclude<AskResult, { is: 'ok' }>): Answer {
+  const remaining = result.is === 'refused' ? result.detail['remaining'] : undefined;
+  return typeof remaining === 'number'
+    ? refusalOf(result, { message: `Only ${remaining} paisa can still be refunded.` })
+    : refusalOf(result);
+}
+
+interface Standing {
+  readonly view: ReturnType<typeof refundView>;
+  /** The provider's answer to its call is still awaited. */
+  readonly isCalled: boolean;
+}
+
+/** The answer, once the call has ended, or after ten seconds. */
+async function afterCall(parts: Parts, sessionId: string, id: string, scope: Scope): Promise<Answer> {
+  const ended = await watchUntil(
+    parts,
+    sessionId,
+    async () => {
+      const now = await standing(parts, sessionId, id, scope);
+      return now === null || now.isCalled ? null : now;
+    },
+    answerMsMax,
+  );
+  return shown(ended ?? (await standing(parts, sessionId, id, scope)));
+}
+
+/** The refund as its session has it now. */
+async function standing(
+  { client }: Parts,
+  sessionId: string,
+  id: string,
+  scope: Scope,
+): Promise<Standing | null> {
+  const found = await client.read<SessionState>(checkoutSessionAt(sessionId), scope);
+  const refund = found === null ? null : refundOf(found.state, id);
+  if (found === null || refund === null) return null;
+  return { view: refundView(refund, found.meta), isCalled: isCallOut(refund) };
+}
+
+const shown = (now: Standing | null): Answer => (now === null ? unavailable : done(now.view));
+
+const prefixes = { payment: 'pay', refund: 'ref' } as const;
+
+/** A row of the caller's; null for any other text. */
+async function rowOf(
+  { client }: Parts,
+  kind: keyof typeof prefixes,
+  id: string,
+  scope: Scope,
+): Promise<Row | null> {
+  return couldBeId(prefixes[kind], id) ? client.readRow(kind, id, scope) : null;
+}
