@@ -6,7 +6,14 @@ import type { SandboxOutcome } from '../../actors/simulated-payment/messages.ts'
 import { displayNpr, paisaFromRupees } from '../../src/kernel/money.ts';
 import { hasTrait, type Provider } from '../../src/providers/catalog.ts';
 import { html, type Html } from '../pages/html.ts';
-import { isSandboxOutcome, isShownBy, outcomesShown, outcomeTable, type Press } from './outcome-table.ts';
+import {
+  isAboutRefunds,
+  isSandboxOutcome,
+  isShownBy,
+  outcomesShown,
+  outcomeTable,
+  type Press,
+} from './outcome-table.ts';
 import {
   isMoney,
   isOpen,
@@ -54,9 +61,6 @@ const labels: { readonly [O in SandboxOutcome]: Label } = {
 
 /** A button of the page that shows it. */
 export type MakeButton = (act: string, text: string) => Html;
-
-const isAboutRefunds = (outcome: SandboxOutcome): boolean =>
-  outcome === 'refund_rejected' || outcome === 'refund_timeout';
 
 /** The outcomes this provider can show, except those that its page has a button for already. */
 export const outcomeButtons = (

@@ -88,6 +88,10 @@ export function isShownBy(provider: Provider, outcome: SandboxOutcome): boolean 
   return trait === undefined || hasTrait(provider, trait);
 }
 
+/** It waits for the next refund call; the buyer does nothing. */
+export const isAboutRefunds = (outcome: SandboxOutcome): boolean =>
+  outcomeTable[outcome].faults.some(({ call }) => call === 'refund');
+
 /** Every outcome that at least one provider here supports. */
 export const outcomesShown = Object.keys(outcomeTable) as readonly SandboxOutcome[];
 

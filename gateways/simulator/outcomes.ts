@@ -2,6 +2,7 @@
  *  runs.
  *  Boundary: decides which attempt and whether the outcome is possible; buyer.ts plays it afterwards.
  *  1. It answers once the attempt has started and the plan is committed; it waits for nothing after that.
+ *     How the next refund goes is settled by then: the refund may be asked for at once.
  *  2. A start that the provider fails is a result of the session, so it is shown, not refused; only an open
  *     circuit refuses, before anything is started. */
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
@@ -18,12 +19,13 @@ import {
   isOpen,
   paymentsOfSession,
   sessionOf,
+  setOutcomeFaults,
   tell,
   type Known,
   type PlayDeps,
 } from './payments.ts';
 import { introduced } from './introduced.ts';
-import { isSandboxOutcome, isShownBy, outcomesShown, outcomeTable } from './outcome-table.ts';
+import { isAboutRefunds, isSandboxOutcome, isShownBy, outcomesShown, outcomeTable } from './outcome-table.ts';
 import { untilSession } from './until-session.ts';
 
 export interface SimulateInput {
@@ -84,6 +86,10 @@ export const createSimulate =
     if (known === null)
       return refused(attempt.instructions === null ? 'invalid_state' : 'provider_unavailable');
     if (!(await possible(client, known, outcome))) return refused('invalid_state');
+    if (isAboutRefunds(outcome) && input.delayMs === 0) {
+      await setOutcomeFaults(client, known, outcome);
+      return { is: 'done' };
+    }
     const result = await tell(client, known, 'plan', { outcome, at: client.now(scope) + input.delayMs });
     return result.is === 'ok' ? { is: 'done' } : refused('service_unavailable');
   };

@@ -141,6 +141,42 @@ describe('our own side', () => {
   });
 });
 
+describe('an outcome of the sandbox for the next refund', () => {
+  test.each([
+    ['refund_rejected', { outcome: 'refused' }, { state: 'paid', refunded: 0 }],
+    ['refund_timeout', { outcome: 'unknown' }, { state: 'refunded', refunded: whole }],
+  ])(
+    '%s holds as soon as it is accepted, whatever the buyer did before or does after',
+    async (outcome, answer, after) => {
+      const session = await hasty.open();
+      expect(await hasty.simulate(session, outcome)).toEqual({ is: 'done' });
+      expect(await hasty.simulate(session, 'success')).toEqual({ is: 'done' });
+      const { payments } = await hasty.until(session, ({ status: is }) => is === 'success');
+      const id = payments[0]?.id ?? '';
+      expect(await hasty.refund(id)).toMatchObject(answer);
+      expect(await ledger(id, hasty)).toMatchObject({ ...after, refundCalls: 1 });
+
+      const later = await hasty.open();
+      await hasty.simulate(later, 'success');
+      const paidLater = (await hasty.until(later, ({ status: is }) => is === 'success')).payments[0];
+      expect(await hasty.simulate(later, outcome)).toEqual({ is: 'done' });
+      expect(await hasty.refund(paidLater?.id ?? '')).toMatchObject(answer);
+    },
+  );
+
+  test('with a delay it holds from then on', async () => {
+    const session = await hasty.open();
+    await hasty.simulate(session, 'success');
+    const { payments } = await hasty.until(session, ({ status: is }) => is === 'success');
+    const id = payments[0]?.id ?? '';
+    await hasty.simulate(session, 'refund_rejected', { delayMs: 5000 });
+    expect(await hasty.refund(id, { full: false, amount: 100 })).toMatchObject({ outcome: 'done' });
+    await hasty.advance(6000);
+    await expect.poll(async () => (await hasty.simulated(id)).plays).toEqual([]);
+    expect(await hasty.refund(id, { full: false, amount: 100 })).toMatchObject({ outcome: 'refused' });
+  });
+});
+
 const nothing = { state: 'paid', refunded: 0 };
 const everything = { state: 'refunded', refunded: whole };
 const unknown = { outcome: 'unknown', message: null } as const;
