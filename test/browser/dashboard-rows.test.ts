@@ -22,7 +22,7 @@ describe.skipIf(!browserIsHere())('rows of the dashboard', { timeout: 60_000 }, 
     await house.stop();
   });
 
-  test('filters are addresses: they survive a reload, and back undoes them', async () => {
+  test('filters are part of the address: they survive a reload, and the back button undoes them', async () => {
     const owner = await ownerOf(house, 'Filter Pasal');
     await paid(owner, 'Asha');
     await paid(owner, 'Bina', 'ambiguous');
@@ -44,7 +44,7 @@ describe.skipIf(!browserIsHere())('rows of the dashboard', { timeout: 60_000 }, 
     await close();
   });
 
-  test('on a phone a search is sent by its button, and what came of it is seen at once', async () => {
+  test('on a phone a search is submitted by its button, and its result is visible at once', async () => {
     const owner = await ownerOf(house, 'Searching Pasal');
     await paid(owner, 'Asha');
     await paid(owner, 'Bina');
@@ -76,7 +76,7 @@ describe.skipIf(!browserIsHere())('rows of the dashboard', { timeout: 60_000 }, 
     await close();
   });
 
-  test('only providers a checkout offers are there to choose, beside one the address names', async () => {
+  test('only providers that a checkout offers can be selected, and one that the address names', async () => {
     const owner = await ownerOf(house, 'Choosing Pasal');
     const { tab, close } = await sightOf(browser, house);
     await logIn(tab, owner);
@@ -92,7 +92,7 @@ describe.skipIf(!browserIsHere())('rows of the dashboard', { timeout: 60_000 }, 
     await close();
   });
 
-  test('under the pointer a row keeps its state in sight', async () => {
+  test('a hovered row keeps its state visible', async () => {
     const owner = await ownerOf(house, 'Hovering Pasal');
     await paid(owner, 'Asha');
     const { tab, close } = await sightOf(browser, house, { reducedMotion: 'reduce' });
@@ -112,7 +112,7 @@ describe.skipIf(!browserIsHere())('rows of the dashboard', { timeout: 60_000 }, 
     await close();
   });
 
-  test('the other tries of a buyer stand beside their amounts, each on one line', async () => {
+  test('other attempts of a buyer are shown beside their amounts, each on one line', async () => {
     const owner = await ownerOf(house, 'Trying Pasal');
     const session = await owner.checkout({ amount: 149_380, customer: { name: 'Kiran Tamang' } });
     for (const provider of ['wallet_b', 'qr_a', 'wallet_b']) {

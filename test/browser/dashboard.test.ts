@@ -27,7 +27,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
 
   const headingWithKeyboard = (tab: Page) => tab.locator('h1:focus');
 
-  test('a merchant logs in by keyboard, and sees and hears a payment arrive while he looks', async () => {
+  test('a merchant logs in by keyboard, and a payment is shown and announced while the list is open', async () => {
     const owner = await ownerOf(house, 'Live Pasal');
     const { tab, complaints, origins, close } = await sightOf(browser, house);
     await logIn(tab, owner);
@@ -59,7 +59,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await close();
   });
 
-  test('a payment tells its story and goes on while one looks at it', async () => {
+  test('the page of a payment shows its timeline and updates while it is open', async () => {
     const owner = await ownerOf(house, 'Story Pasal');
     const shop = await house.shop();
     await owner.endpoint(shop);
@@ -86,7 +86,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await close();
   });
 
-  test('what a server refused is sent again by a button, and one sees request and answer', async () => {
+  test('a refused delivery is sent again by a button, and its request and answer are shown', async () => {
     const owner = await ownerOf(house, 'Webhook Pasal');
     const shop = await house.shop();
     shop.answering = () => ({ status: 500 });
@@ -108,7 +108,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await close();
   });
 
-  test('an endpoint is tried by a button, which leads to what became of it', async () => {
+  test('an endpoint is tested by a button, which leads to the result', async () => {
     const owner = await ownerOf(house, 'Test Pasal');
     const shop = await house.shop();
     await owner.endpoint(shop, ['payment.succeeded']);
@@ -127,7 +127,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await close();
   });
 
-  test('without its connection the page says so, and has missed nothing when it is back', async () => {
+  test('without its connection the page says so, and has missed nothing after the reconnect', async () => {
     const owner = await ownerOf(house, 'Lost Pasal');
     const { tab, line, close } = await sightOf(browser, house);
     await logIn(tab, owner);
@@ -144,7 +144,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await close();
   });
 
-  test('sandbox and live are two books, and the address says which', async () => {
+  test('sandbox and live are separate, and the address shows which one is open', async () => {
     const owner = await ownerOf(house, 'Two Books');
     await paid(owner, 'Ramesh KC');
     const { tab, close } = await sightOf(browser, house);
@@ -166,7 +166,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await close();
   });
 
-  test('an answer that takes longer than the time between two questions is shown all the same', async () => {
+  test('an answer slower than the refresh interval is still shown', async () => {
     const owner = await ownerOf(house, 'Slow Pasal');
     await owner.startAndLogIn(await owner.checkout({ customer: { name: 'Kiran Tamang' } }));
     const { tab, close } = await sightOf(browser, house);
@@ -189,7 +189,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await close();
   });
 
-  test('an operator opens a project that is too old to be listed', async () => {
+  test('an operator opens a project that is too old to be in the list', async () => {
     const owner = await ownerOf(house, 'Oldest Pasal');
     await paid(owner, 'Asha Rai');
     const { tab, close } = await sightOf(browser, house);
@@ -208,7 +208,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await close();
   });
 
-  test('a log-out that fails says so, and is tried again', async () => {
+  test('a failed log-out is reported and can be repeated', async () => {
     const owner = await ownerOf(house, 'Leaving Pasal');
     const { tab, close } = await sightOf(browser, house);
     await logIn(tab, owner);
@@ -222,7 +222,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await close();
   });
 
-  test('somebody else’s project shows nothing, and a login that has ended leads back in', async () => {
+  test('another merchant’s project shows nothing, and an ended login leads back to the login page', async () => {
     const [owner, other] = [await ownerOf(house, 'Mine'), await ownerOf(house, 'Not Mine')];
     const { tab, close } = await sightOf(browser, house);
     await logIn(tab, owner);
@@ -252,7 +252,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await tab.getByRole('heading', { name: 'Log in to Galla' }).waitFor();
   }
 
-  test('every screen fits phones and desks, is read in both schemes, and is reached by keyboard', async () => {
+  test('every screen fits phone and desktop widths, is readable in both colour schemes, and works by keyboard', async () => {
     const owner = await ownerOf(house, 'A Shop With A Name That Is Rather Long');
     const shop = await house.shop();
     const { id: endpointId } = await owner.endpoint(shop);

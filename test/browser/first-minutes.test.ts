@@ -81,7 +81,7 @@ describe.skipIf(!browserIsHere())('the first minutes', { timeout: 60_000 }, () =
     await tab.context().close();
   });
 
-  test('every page fits phones and desks, is read and reached by keyboard, and gives nothing to complain about', async () => {
+  test('every page fits phone and desktop widths, works by keyboard, and passes the accessibility checks', async () => {
     const [tab, complaints] = await phone(true);
     await payByClicks(tab);
     const thanks = tab.url().slice(galla.url.length);

@@ -111,7 +111,7 @@ describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_0
     await tab.context().close();
   });
 
-  test('goes back to the shop by "cancel", though the shop lives elsewhere', async () => {
+  test('returns to the shop by "cancel", although the shop is on another origin', async () => {
     const place = await street();
     const [tab, complaints] = await at(place, true);
     await tab.getByRole('button', { name: /^Cancel/ }).click();
@@ -120,7 +120,7 @@ describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_0
     await tab.context().close();
   });
 
-  test('of a redirect session is at the provider without a choice', async () => {
+  test('of a redirect session reaches the provider without a choice', async () => {
     const place = await street({ flow: 'redirect', preselected: 'wallet_b' });
     open.push(place);
     const tab = await (await browser.newContext()).newPage();
@@ -130,7 +130,7 @@ describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_0
     await tab.context().close();
   });
 
-  test('whose other tab has paid sees it here, on the page that stands, and hears it read out', async () => {
+  test('who has paid in another tab sees the result on this page, and it is announced', async () => {
     const place = await street();
     const [tab, complaints] = await at(place, true);
     place.till.happens((story) => running(story));
@@ -151,7 +151,7 @@ describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_0
     await tab.context().close();
   });
 
-  test('whose attempt fails elsewhere finds the choice again, on a page of its own', async () => {
+  test('whose attempt fails elsewhere gets the provider choice again, on a page of its own', async () => {
     const place = await street();
     const [tab, complaints] = await at(place, true);
     place.till.happens((story) => running(story));
@@ -164,7 +164,7 @@ describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_0
     await tab.context().close();
   });
 
-  test('who picks another way while he waits goes there: news of his own choice do not hold him back', async () => {
+  test('who picks another provider while waiting goes there: updates caused by the own choice do not stop it', async () => {
     const place = await street();
     const [tab, complaints] = await at(place, true);
     place.till.happens((story) => running(story));
@@ -185,7 +185,7 @@ describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_0
     await tab.context().close();
   });
 
-  test('who has come back and waits for the verdict is in the shop as soon as it is there', async () => {
+  test('who has returned and waits for the result is sent to the shop as soon as it is known', async () => {
     const place = await street();
     const [tab, complaints] = await at(place, true);
     place.till.happens((story) => running(story));

@@ -34,7 +34,7 @@ describe.skipIf(!browserIsHere())('in a real browser', () => {
     return [tab, complaints];
   }
 
-  test('every page fits phones and desks, is read and reached by keyboard, and gives nothing to complain about', async () => {
+  test('every page fits phone and desktop widths, works by keyboard, and passes the accessibility checks', async () => {
     const [tab, complaints] = await opened('chooser');
     for (const name of Object.keys(samples)) {
       await tab.goto(`${rig.origin}/${name}`);
@@ -51,7 +51,7 @@ describe.skipIf(!browserIsHere())('in a real browser', () => {
     await tab.context().close();
   }, 60_000);
 
-  test('the redirect flow goes on by itself, and the back button leads into no loop', async () => {
+  test('the redirect flow continues by itself, and the back button does not cause a loop', async () => {
     const [tab, complaints] = await opened('chooser');
     const starts = (): number => rig.strays.filter((line) => line.endsWith('/start')).length;
     const before = starts();
@@ -74,7 +74,7 @@ describe.skipIf(!browserIsHere())('in a real browser', () => {
   });
 
   test.each(['scan', 'scan-live'])(
-    'at a desk the page %s shows code, other ways and way out at once',
+    'at desktop width the page %s shows code, other providers and cancel link without scrolling',
     async (name) => {
       const [tab] = await opened(name);
       await tab.setViewportSize({ width: 1280, height: 800 });
@@ -87,7 +87,7 @@ describe.skipIf(!browserIsHere())('in a real browser', () => {
     },
   );
 
-  test('a code is saved without script, and the page goes on looking', async () => {
+  test('a code can be saved without script, and the page keeps polling', async () => {
     const [tab] = await opened('scan', false);
     await tab.getByText('On this phone?').waitFor();
     const [saved] = await Promise.all([
@@ -100,7 +100,7 @@ describe.skipIf(!browserIsHere())('in a real browser', () => {
     await tab.context().close();
   });
 
-  test('fields a provider wants are posted to it by themselves', async () => {
+  test('fields for a provider are posted to it automatically', async () => {
     const [tab] = await opened('handover');
     await tab.waitForURL(/\/provider$/);
     expect(rig.strays).toContain('POST /provider');

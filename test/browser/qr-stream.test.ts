@@ -32,7 +32,7 @@ describe.skipIf(!browserIsHere())('an EventSource at the real service', () => {
 
   describeModes('a shop page with EventSource', (galla) => {
     test(
-      'row 78: it hears the scan, the money, the replay, then 204, and asks no more',
+      'row 78: it receives the scan, the money, the replay, then 204, and does not reconnect',
       async () => {
         const house = galla();
         const shop = await premium(house);

@@ -26,7 +26,7 @@ describe.skipIf(!browserIsHere())('an EventSource in a real browser', () => {
   const following = (id: string): Promise<Watched> =>
     watching(browser, shop.origin, `http://127.0.0.1:${node.port}/v1/qr/${id}/events`);
 
-  test('row 78: it hears the end, then the replay, then 204, and asks no more', async () => {
+  test('row 78: it receives the end, then the replay, then 204, and does not reconnect', async () => {
     const id = street.session();
     const { tab, answers, heard: heardHere, until } = await following(id);
     await until((seen) => seen.heard.length === 1);
@@ -56,7 +56,7 @@ describe.skipIf(!browserIsHere())('an EventSource in a real browser', () => {
     await tab.close();
   }, 40_000);
 
-  test('it survives a stream that cannot be served now, and hears everything the next time', async () => {
+  test('it retries a stream that cannot be served now, and receives everything the next time', async () => {
     const id = street.session();
     street.silent = true;
     const { tab, answers, heard: heardHere, until } = await following(id);
@@ -73,7 +73,7 @@ describe.skipIf(!browserIsHere())('an EventSource in a real browser', () => {
     await tab.close();
   }, 40_000);
 
-  test('what does not exist is given up', async () => {
+  test('it does not retry a session that does not exist', async () => {
     const { tab, answers, until } = await following('cs_nothing');
     await until((seen) => seen.state === 2);
     expect(answers).toEqual([404]);

@@ -28,7 +28,7 @@ describe.skipIf(!browserIsHere())('a page that waits', { timeout: 60_000 }, () =
 
   const shown = (openHosted: OpenHosted): Promise<Shown> => show(samples, statusBody, openHosted);
 
-  test('goes to the next node when its own says goodbye', async () => {
+  test('connects to another node when its own says goodbye', async () => {
     let met = 0;
     const rig = await shown((namespace) => {
       namespace.on('connection', (socket) => {
@@ -45,7 +45,7 @@ describe.skipIf(!browserIsHere())('a page that waits', { timeout: 60_000 }, () =
     await rig.close();
   });
 
-  test('asks while its node is gone, and stops asking when it is told again', async () => {
+  test('polls while its node is away, and stops polling when it is connected again', async () => {
     let [isGone, met] = [false, 0];
     const rig = await shown((namespace) => {
       namespace.use((socket, next) => {
@@ -71,7 +71,7 @@ describe.skipIf(!browserIsHere())('a page that waits', { timeout: 60_000 }, () =
     await rig.close();
   });
 
-  test('does not knock again where it was refused, but asks', async () => {
+  test('does not reconnect where it was refused, but polls', async () => {
     let knocked = 0;
     const rig = await shown((namespace) => {
       namespace.use((_socket, next) => {

@@ -60,7 +60,7 @@ describe.skipIf(!browserIsHere())('wallet_a in a browser', () => {
     await tab.context().close();
   });
 
-  test('row 2: the redirect flow is at the wallet without a press, and cancelling ends it', async () => {
+  test('row 2: the redirect flow reaches the wallet without a click, and cancelling ends it', async () => {
     const server = `${place?.origin ?? ''}/return`;
     const session = await merchant().checkout({ flow: 'redirect', provider: 'wallet_a', returnUrl: server });
     const [tab, complaints] = await screen(390, true);

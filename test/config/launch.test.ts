@@ -119,7 +119,7 @@ process.stdout.write('up ');`;
 
 describe('a Node that has the binary', () => {
   for (const inside of ['dist/bin', '.'])
-    test(`runs the script itself, in the one process (binaries in ${inside})`, async () => {
+    test(`runs the script itself, in the same process (binaries in ${inside})`, async () => {
       const cwd = project([versions.modules], tellsOfItself, inside);
       const { child, heard, ended } = launch({ cwd, args: ['script.js', 'a', '--b'], being: '' });
       expect(await ended).toEqual({ code: 7, signal: null });
@@ -138,7 +138,7 @@ describe('a Node without the binary', () => {
   // a process can become another one from Node 22.15 on; where it cannot, it waits for its child
   const beings = { 'as it is': newerNode, 'without execve': `${newerNode};process.execve = undefined` };
   for (const [how, being] of Object.entries(beings)) {
-    test(`runs the same on the Node 22 of the cache and says so in one line (${how})`, async () => {
+    test(`runs it on the cached Node 22 and says so in one line (${how})`, async () => {
       const { cache, node } = filledCache();
       const cwd = project(['127'], tellsOfItself);
       const env = { XDG_CACHE_HOME: cache };
@@ -153,7 +153,7 @@ describe('a Node without the binary', () => {
       );
     });
 
-    test(`passes signals on once, waits for the drain and ends as the script does (${how})`, async () => {
+    test(`forwards signals once, waits for the drain and exits with the script's status (${how})`, async () => {
       const env = { XDG_CACHE_HOME: filledCache().cache };
       for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         const { child, heard, ended } = launch({ cwd: project(['127'], drains), being, env });
@@ -165,7 +165,7 @@ describe('a Node without the binary', () => {
     });
   }
 
-  test('tells a death by signal from an end', async () => {
+  test('distinguishes a death by signal from an exit', async () => {
     const cwd = project(['127'], `process.kill(process.pid, 'SIGKILL')`);
     const being = beings['without execve'];
     const { code } = await launchToEnd({ cwd, being, env: { XDG_CACHE_HOME: filledCache().cache } });
@@ -173,7 +173,7 @@ describe('a Node without the binary', () => {
   });
 });
 
-describe('where there is no Node 22 to be had, one line says what to do', () => {
+describe('where Node 22 cannot be obtained, one line says what to do', () => {
   const cwd = project(['127'], tellsOfItself);
 
   async function refused(options: Launch): Promise<string> {
@@ -252,7 +252,7 @@ describe('the real Node 22', () => {
   const env = { XDG_CACHE_HOME: cache };
   const cwd = project(['127'], 'process.stdout.write(process.version)');
 
-  test('is fetched once, kept whole, and starts the real service in time; SIGTERM drains it', async ({
+  test('is downloaded once, stored completely, and starts the real service in time; SIGTERM drains it', async ({
     skip,
   }) => {
     const from = performance.now();
@@ -290,7 +290,7 @@ describe('the real Node 22', () => {
   }, 120_000);
 });
 
-describe('what is said of Node', () => {
+describe('what is documented about Node', () => {
   const { engines, scripts } = JSON.parse(read('package.json')) as {
     readonly engines: { readonly node: string };
     readonly scripts: { readonly [name: string]: string };
@@ -323,7 +323,7 @@ describe('what is said of Node', () => {
     );
   }, 60_000);
 
-  test('the built entry by itself says what to do instead, before it writes anything', () => {
+  test('the built entry started by itself says what to do instead, before it writes anything', () => {
     const dataDir = join(newFolder(), 'data');
     const args = ['--import', `data:text/javascript,${newerNode}`, 'dist/src/cli/start.js'];
     const env = { PATH: process.env['PATH'], GALLA_DATA_DIR: dataDir, LOG_LEVEL: 'silent' };

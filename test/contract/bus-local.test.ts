@@ -12,7 +12,7 @@ busContract('local', () => {
   });
 });
 
-test('alone, a node asks nobody, its hints go nowhere, and nothing is claimed to be kept', async () => {
+test('a single node reaches no other node, its broadcasts are dropped, and nothing is reported as stored', async () => {
   const bus = createLoneBus();
   expect(await bus.ask(3, bodyOf())).toEqual({ is: 'nobody' });
   bus.notice('cs_00000000000000000000000a', 'prj_x:live');
@@ -23,7 +23,7 @@ test('alone, a node asks nobody, its hints go nowhere, and nothing is claimed to
   await bus.close();
 });
 
-test('a bus that was closed is nobody to the others', async () => {
+test('a closed bus is answered as "nobody" to the others', async () => {
   const hub = createLocalBus();
   const [a, b] = [hub.connect('a'), hub.connect('b')];
   await b.serve(1, () => Promise.resolve({ is: 'internal' }));

@@ -60,13 +60,13 @@ export function busContract(name: string, openHub: () => Promise<BusHub>): void 
 type Buses = () => readonly [Bus, Bus, Bus];
 
 function questions(buses: Buses): void {
-  test('a copy for a partition nobody serves reached no node, and that is known at once', async () => {
+  test('a copy for a partition that no node serves is answered "nobody" at once', async () => {
     const [a] = buses();
     expect(a.connected).toBe(true);
     expect(await a.ask(1, bodyOf())).toEqual({ is: 'nobody' });
   });
 
-  test('a node that serves a partition gets the copy as it was sent, and its answer comes back', async () => {
+  test('a node that serves a partition gets the copy unchanged, and its answer returns', async () => {
     const [a, b] = buses();
     const heard: Envelope[] = [];
     const stop = await b.serve(2, (envelope) => {
@@ -86,14 +86,14 @@ function questions(buses: Buses): void {
     { is: 'not_executed', why: 'moved', retryAfterMs: 20 },
     { is: 'unknown' },
     { is: 'internal' },
-  ])('the answer $is crosses whole', async (result) => {
+  ])('the answer $is arrives complete', async (result) => {
     const [a, b] = buses();
     const stop = await b.serve(3, () => Promise.resolve(result));
     expect(await a.ask(3, bodyOf())).toEqual({ is: 'answered', result });
     await stop();
   });
 
-  test('the answer shares no object with what was given', async () => {
+  test('the answer shares no object with what the handler returned', async () => {
     const [a, b] = buses();
     const detail = { total: 100 };
     const stop = await b.serve(4, () => Promise.resolve({ is: 'ok', v: 1, detail }));
@@ -104,7 +104,7 @@ function questions(buses: Buses): void {
     await stop();
   });
 
-  test('each of many questions at once gets its own answer', async () => {
+  test('each of many concurrent asks gets its own answer', async () => {
     const [a, b, c] = buses();
     const echo: Answering = ({ data }) => Promise.resolve({ is: 'ok', v: 1, detail: { data } });
     const stops = await Promise.all([b.serve(5, echo), c.serve(6, echo)]);
@@ -117,14 +117,14 @@ function questions(buses: Buses): void {
     await Promise.all(stops.map((stop) => stop()));
   });
 
-  test('what a node asks goes to others: its own partitions it calls directly', async () => {
+  test('an ask goes to other nodes only: a node calls its own partitions directly', async () => {
     const [a] = buses();
     const stop = await a.serve(7, saysOkay);
     expect(await a.ask(7, bodyOf())).toEqual({ is: 'nobody' });
     await stop();
   });
 
-  test('silence is waited for no longer than the asker says; an answer that comes later is nothing', async () => {
+  test('an ask waits no longer than its sender allows; a later answer is ignored', async () => {
     const [a, b] = buses();
     let answered = 0;
     const stop = await b.serve(8, async () => {
@@ -140,7 +140,7 @@ function questions(buses: Buses): void {
     await stop();
   });
 
-  test('a node that answers nothing is silence, which lasts until the deadline and no longer', async () => {
+  test('a node that does not answer makes the ask silent at its deadline, not later', async () => {
     const [a, b] = buses();
     const stop = await b.serve(8, () => Promise.resolve(null));
     const deadline = Date.now() + 150;
@@ -149,7 +149,7 @@ function questions(buses: Buses): void {
     await stop();
   });
 
-  test('an answer after the deadline is nothing, and harms no later question', async () => {
+  test('an answer after the deadline is ignored, and does not affect later asks', async () => {
     const [a, b] = buses();
     const held: ((result: AskResult) => void)[] = [];
     const stop = await b.serve(9, () => new Promise((resolve) => held.push(resolve)));
@@ -162,7 +162,7 @@ function questions(buses: Buses): void {
     await stop();
   });
 
-  test('a copy whose deadline is over is not sent', async () => {
+  test('a copy whose deadline has passed is not sent', async () => {
     const [a, b] = buses();
     let heard = 0;
     const stop = await b.serve(10, () => {
@@ -177,7 +177,7 @@ function questions(buses: Buses): void {
 }
 
 function endings(buses: Buses): void {
-  test('after a stop no copy arrives any more, and who asks hears that nobody is there', async () => {
+  test('after a stop no copy arrives any more, and asks are answered "nobody"', async () => {
     const [a, b] = buses();
     let [heard, stopped] = [0, false];
     let late = 0;
@@ -197,7 +197,7 @@ function endings(buses: Buses): void {
     expect(answers.filter(({ is }) => is === 'nobody')).toHaveLength(200 - heard);
   });
 
-  test('an answer under way when its node stops still leaves', async () => {
+  test('an answer in progress when its node stops is still sent', async () => {
     const [a, b] = buses();
     let give: (result: AskResult) => void = () => undefined;
     let heard = false;
@@ -212,7 +212,7 @@ function endings(buses: Buses): void {
     expect(await asking).toEqual({ is: 'answered', result: okay });
   });
 
-  test('a partition goes from one node to the next', async () => {
+  test('a partition can move from one node to the next', async () => {
     const [a, b, c] = buses();
     const at =
       (name: string): Answering =>
@@ -228,7 +228,7 @@ function endings(buses: Buses): void {
     await next();
   });
 
-  test('256 partitions are taken at once, each is served, and all are left at once', async () => {
+  test('256 partitions are served at once, and all are stopped at once', async () => {
     const [a, b] = buses();
     const all = Array.from({ length: 256 }, (_, p) => p);
     const stops = await Promise.all(all.map((p) => b.serve(p, saysOkay)));
@@ -244,7 +244,7 @@ function notices(buses: Buses): void {
   const id = 'cs_00000000000000000000000b';
   const scope = 'prj_x:live';
 
-  test('a notice reaches whoever watches that id on other nodes, all of them, and not the node it comes from', async () => {
+  test('a notice reaches all watchers of that id on other nodes, and not the node that sent it', async () => {
     const [a, b, c] = buses();
     const heard: string[] = [];
     const ends = [
@@ -262,7 +262,7 @@ function notices(buses: Buses): void {
     for (const end of ends) end();
   });
 
-  test('who stopped watching hears nothing, whoever else still does', async () => {
+  test('a watcher that stopped receives nothing, whoever else still watches', async () => {
     const [a, b] = buses();
     const heard: string[] = [];
     const hear = (): void => void heard.push('twice');
@@ -278,7 +278,7 @@ function notices(buses: Buses): void {
     expect(heard).toEqual(['twice']);
   });
 
-  test('a hint reaches the other nodes with its text, under its topic alone', async () => {
+  test('a broadcast reaches the other nodes with its text, under its topic only', async () => {
     const [a, b, c] = buses();
     const heard: string[] = [];
     const ends = [a, b, c].map((bus, at) => bus.onBroadcast('moved', (text) => heard.push(`${at} ${text}`)));
@@ -294,7 +294,7 @@ function notices(buses: Buses): void {
     expect(heard).toHaveLength(2);
   });
 
-  test('who watches a scope hears which of its ids has changed, of no other scope, until he stops', async () => {
+  test('a watcher of a scope receives the ids that changed in it, and in no other, until it stops', async () => {
     const [a, b, c] = buses();
     const heard: string[] = [];
     const ends = [
@@ -321,7 +321,7 @@ function notices(buses: Buses): void {
     expect(heard).toHaveLength(6);
   });
 
-  test('one notice serves who watches the id and who watches its scope', async () => {
+  test('one notice serves watchers of the id and of its scope', async () => {
     const [a, b] = buses();
     const heard: string[] = [];
     const ends = [b.watch(id, () => heard.push('id')), b.watchScope(scope, () => heard.push('scope'))];
@@ -333,7 +333,7 @@ function notices(buses: Buses): void {
     for (const end of ends) end();
   });
 
-  test('an id that could spread over a subject is a mistake of ours and goes nowhere', () => {
+  test('an id that is not one subject token is our own defect and is not sent', () => {
     const [a] = buses();
     for (const wrong of ['', 'a.b', '*', '>', 'a b', 'x\r\nPUB y 0', 'नमस्ते', 'A'])
       for (const say of [() => a.notice(wrong, scope), () => a.notice(id, wrong as Scope)])
@@ -342,7 +342,7 @@ function notices(buses: Buses): void {
 }
 
 function streams(buses: Buses): void {
-  test('events are taken, none at all and a repeat included', async () => {
+  test('publishing accepts events, an empty list and a repeat', async () => {
     const [a] = buses();
     const event = { key: 'ctr/1:1', scope: 'prj_x:live', event: 'payment.succeeded', envelope: '{"a":1}' };
     await a.publish([]);
@@ -350,7 +350,7 @@ function streams(buses: Buses): void {
     await a.publish([event]);
   });
 
-  test('listening for a lost wire and for the durable road ends when told', () => {
+  test('listeners for a lost connection and for the mailbox end when cancelled', () => {
     const [a] = buses();
     a.onReconnect(() => undefined)();
     a.forward(() => Promise.resolve(true))();

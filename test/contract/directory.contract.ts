@@ -52,7 +52,7 @@ export function directoryContract(name: string, makeDirectory: MakeDirectory): v
       expect(await ours.read()).toEqual({ nodes: [], partitions: [] });
     });
 
-    test('the first to say how many partitions there are decides it for all', async () => {
+    test('the first node to set the number of partitions decides it for all', async () => {
       const said = await Promise.all([ours.agreeOnPartitions(256), theirs.agreeOnPartitions(512)]);
       expect(new Set(said).size).toBe(1);
       expect([256, 512]).toContain(said[0]);
@@ -68,7 +68,7 @@ type Hands = () => { readonly ours: Directory; readonly theirs: Directory };
 
 function nodesContract(hands: Hands): void {
   describe('nodes', () => {
-    test('who registers is seen alive by everybody, with all it says of itself', async () => {
+    test('a registered node is seen as live by every node, with all it reports', async () => {
       const { ours, theirs } = hands();
       const inc = freshInc();
       await ours.register(inc, info, 1_763_600_000_123);
@@ -76,7 +76,7 @@ function nodesContract(hands: Hands): void {
       expect(seen).toMatchObject({ inc, state: 'live', info, since: 1_763_600_000_123 });
     });
 
-    test('a heartbeat rises and carries the news of its node', async () => {
+    test("a heartbeat raises the counter and updates the node's information", async () => {
       const { ours, theirs } = hands();
       const inc = freshInc();
       await ours.register(inc, info, 1);
@@ -88,7 +88,7 @@ function nodesContract(hands: Hands): void {
       expect(second?.info).toEqual(news);
     });
 
-    test('a node is declared dead only if it has not beaten since it was looked at', async () => {
+    test('a node is declared dead only if its counter has not changed since it was read', async () => {
       const { ours, theirs } = hands();
       const inc = freshInc();
       await ours.register(inc, info, 1);
@@ -100,7 +100,7 @@ function nodesContract(hands: Hands): void {
       expect((await nodeOf(ours, inc))?.state).toBe('dead');
     });
 
-    test('of many who declare a node dead one does it', async () => {
+    test('of many nodes that declare a node dead, one does it', async () => {
       const { ours, theirs } = hands();
       const inc = freshInc();
       await ours.register(inc, info, 1);
@@ -109,7 +109,7 @@ function nodesContract(hands: Hands): void {
       expect(countTrue(done)).toBe(1);
     });
 
-    test('the dead neither beat nor come back by a late registration', async () => {
+    test('a dead node can neither send heartbeats nor register again', async () => {
       const { ours, theirs } = hands();
       const inc = freshInc();
       await ours.register(inc, info, 1);
@@ -119,14 +119,14 @@ function nodesContract(hands: Hands): void {
       expect(await nodeOf(theirs, inc)).toMatchObject({ state: 'dead', since: 1 });
     });
 
-    test('nobody beats who never registered', async () => {
+    test('a node that never registered cannot send a heartbeat', async () => {
       const { ours } = hands();
       const inc = freshInc();
       expect(await ours.beat(inc, info)).toBe(false);
       expect(await nodeOf(ours, inc)).toBeUndefined();
     });
 
-    test('who leaves is dead at once, whatever its heart did, and leaving twice is leaving', async () => {
+    test('a node that leaves is dead at once, whatever its counter; leaving twice changes nothing', async () => {
       const { ours, theirs } = hands();
       const inc = freshInc();
       await ours.register(inc, info, 1);
@@ -137,7 +137,7 @@ function nodesContract(hands: Hands): void {
       expect(await ours.beat(inc, info)).toBe(false);
     });
 
-    test('the dead are swept when they have been dead for long, the living never', async () => {
+    test('nodes that have been dead for long are removed, live ones never', async () => {
       const { ours } = hands();
       const [alive, dead] = [freshInc(), freshInc()];
       await ours.register(alive, info, 1);
@@ -151,7 +151,7 @@ function nodesContract(hands: Hands): void {
       expect((await nodeOf(ours, alive))?.state).toBe('live');
     });
 
-    test('the clock of the directory goes on', async () => {
+    test('the clock of the directory advances', async () => {
       const { ours, theirs } = hands();
       const before = await ours.time();
       expect(await theirs.time()).toBeGreaterThanOrEqual(before);
@@ -163,7 +163,7 @@ function partitionsContract(hands: Hands): void {
   describe('partitions', () => {
     const none = (p: number): PartitionRow => ({ p, epoch: 0, owner: null });
 
-    test('a partition nobody ever had is taken once, at epoch 1', async () => {
+    test('a partition without an owner so far is taken once, at epoch 1', async () => {
       const { ours, theirs } = hands();
       const p = freshPartition();
       const taken = await Promise.all([ours.take(none(p), 'inc_a'), theirs.take(none(p), 'inc_b')]);
@@ -172,7 +172,7 @@ function partitionsContract(hands: Hands): void {
       expect(await ours.take(none(p), 'inc_c')).toBe(false);
     });
 
-    test('it changes hands with a higher epoch, from exactly the owner that was seen', async () => {
+    test('it changes owner with a higher epoch, only from the owner that was seen', async () => {
       const { ours, theirs } = hands();
       const p = freshPartition();
       await ours.take(none(p), 'inc_a');
@@ -183,7 +183,7 @@ function partitionsContract(hands: Hands): void {
       expect(await partitionOf(ours, p)).toEqual({ p, epoch: 2, owner: 'inc_b' });
     });
 
-    test('of many who take it from a dead owner one gets it', async () => {
+    test('of many nodes that take it from a dead owner, one gets it', async () => {
       const { ours, theirs } = hands();
       const p = freshPartition();
       await ours.take(none(p), 'inc_a');
@@ -194,7 +194,7 @@ function partitionsContract(hands: Hands): void {
       expect(await partitionOf(ours, p)).toEqual({ p, epoch: 2, owner: `inc_${taken.indexOf(true)}` });
     });
 
-    test('it is given away by its owner alone, keeps its epoch, and is then free for anybody', async () => {
+    test('only its owner gives it away; it keeps its epoch and is then free', async () => {
       const { ours, theirs } = hands();
       const p = freshPartition();
       await ours.take(none(p), 'inc_a');

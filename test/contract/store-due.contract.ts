@@ -25,7 +25,7 @@ export function storeDueContract(makeStore: MakeStore): void {
   afterAll(() => store.close());
 
   describe('timers', () => {
-    test('what is due comes earliest first, ties by id, of every kind, the instant included', async () => {
+    test('due actors are returned earliest first, ties by id, of every kind, the given instant included', async () => {
       const clock = freshClock();
       const [id1, id2, id3] = [freshId('x'), freshId('x'), freshId('x')];
       await saveAll(store, [
@@ -53,7 +53,7 @@ export function storeDueContract(makeStore: MakeStore): void {
       expect(due.map((one) => one.id)).toEqual([tested.id, real.id]);
     });
 
-    test('a node asks for the slots of its partitions, and hears of no others', async () => {
+    test('a query for slots returns only actors in these slots', async () => {
       const clock = freshClock();
       const [low, high] = [
         docDue([10], { clock, slot: 7, busy: true }),
@@ -102,8 +102,8 @@ export function storeDueContract(makeStore: MakeStore): void {
     });
   });
 
-  describe('the busy', () => {
-    test('are walked by kind and id, page after page', async () => {
+  describe('busy actors', () => {
+    test('are returned by kind and id, page after page', async () => {
       const clock = freshClock();
       const ids = [freshId('x'), freshId('x'), freshId('x')] as const;
       await saveAll(store, [
@@ -125,7 +125,7 @@ export function storeDueContract(makeStore: MakeStore): void {
       }
     });
 
-    test('of any clock are walked together, real time too', async () => {
+    test('of all clocks are returned together, real time too', async () => {
       const mine = [docOf({ busy: true, scope: freshScope() }), docOf({ busy: true, clock: freshClock() })];
       await saveAll(store, mine);
       const met = [];
@@ -138,7 +138,7 @@ export function storeDueContract(makeStore: MakeStore): void {
       expect(new Set(met).size).toBe(met.length);
     });
 
-    test('leave when their outbox is empty', async () => {
+    test('are no longer returned when their outbox is empty', async () => {
       const clock = freshClock();
       const doc = docOf({ clock, busy: true });
       await save(store, doc);

@@ -145,7 +145,7 @@ export function storeListContract(makeStore: MakeStore): void {
       expect(counted).toEqual({ items: [], total: matching.length });
     });
 
-    test('each of the filters holds across scopes too, for who may look at all', async () => {
+    test('each filter also works across scopes', async () => {
       for (const [, filter, matching] of filters) {
         const everywhere = await list({ scope: null, ...filter });
         const here = idsOf(everywhere).filter((id) => id.includes(scope));
@@ -154,7 +154,7 @@ export function storeListContract(makeStore: MakeStore): void {
       }
     });
 
-    test('what is listed is the thing itself, whole', async () => {
+    test('listed items are complete', async () => {
       const listed = await list({ scope, equals: { grams: 100 } });
       const [item] = listed.items;
       expect(item).toEqual(
@@ -164,7 +164,7 @@ export function storeListContract(makeStore: MakeStore): void {
       );
     });
 
-    test('one scope never shows in the list of another', async () => {
+    test('a list never contains items of another scope', async () => {
       const ids = idsOf(await list({ scope: other }));
       expect(ids).toHaveLength(letters.length);
       expect(ids.every((id) => id.includes(other))).toBe(true);
@@ -182,7 +182,7 @@ export function storeListContract(makeStore: MakeStore): void {
     });
 
     test.each(["status' OR 1=1 --", '$.status', 'a.b', '', '__proto__', '1st', 'भुक्तानी'])(
-      'a field called %j is refused, not looked for',
+      'a field called %j is refused',
       async (field) => {
         await expect(list({ scope, equals: Object.fromEntries([[field, 'x']]) })).rejects.toThrow();
         await expect(list({ scope, anyOf: Object.fromEntries([[field, ['x']]]) })).rejects.toThrow();
@@ -190,13 +190,13 @@ export function storeListContract(makeStore: MakeStore): void {
       },
     );
 
-    test('a field named like something every object has is simply not there', async () => {
+    test('a field named like an inherited property of objects counts as absent', async () => {
       expect((await list({ scope, equals: { constructor: 'x' } })).total).toBe(0);
       expect((await list({ scope, equals: { toString: null } })).total).toBe(letters.length);
     });
   });
 
-  describe('what lists follow', () => {
+  describe('what lists reflect', () => {
     test('equal instants are ordered by id, the greatest first', async () => {
       const at = freshScope();
       const docs = Array.from({ length: 5 }, () => docOf({ scope: at, created: 7 }));
@@ -205,7 +205,7 @@ export function storeListContract(makeStore: MakeStore): void {
       expect(idsOf(listed)).toEqual(docs.map((doc) => doc.id).toReversed());
     });
 
-    test('a list follows the changes of its documents: fields, tags and all', async () => {
+    test('a list reflects changes of its documents: fields, tags and all', async () => {
       const doc = docOf({ tags: ['order=1', 'old=1'], body: { status: 'open', grams: 1 } });
       await save(store, doc);
       await save(store, after(doc, { tags: ['order=1', 'new=1'], body: { status: 'sent', grams: 2 } }));
@@ -218,7 +218,7 @@ export function storeListContract(makeStore: MakeStore): void {
       expect(await total({ tags: ['new=1', 'order=1'] })).toBe(1);
     });
 
-    test('a list follows the changes of its rows', async () => {
+    test('a list reflects changes of its rows', async () => {
       const row = rowOf({ tags: ['old=1'], body: { status: 'open' } });
       await putAll(store, [row]);
       await putAll(store, [{ ...row, v: 2, tags: ['new=1'], body: { status: 'sent' } }]);
@@ -244,21 +244,21 @@ export function storeListContract(makeStore: MakeStore): void {
       expect(await sumOf({ scope, ...filter })).toEqual({ count: matching.length, sum });
     });
 
-    test('across scopes, and in one where there is nothing', async () => {
+    test('work across scopes, and in an empty scope', async () => {
       const everywhere = await sumOf({ scope: null, tags: ['order=1'] });
       expect(everywhere.count).toBeGreaterThanOrEqual(4);
       expect(everywhere.sum).toBeGreaterThanOrEqual(700);
       expect(await sumOf({ scope: freshScope() })).toEqual({ count: 0, sum: 0 });
     });
 
-    test('a field nobody has a number in adds nothing, a field that is no plain word is refused', async () => {
+    test('a field without numbers adds nothing, a field name that is not a plain word is refused', async () => {
       expect(await sumOf({ scope, sumOf: 'note' })).toEqual({ count: letters.length, sum: 0 });
       expect(await sumOf({ scope, sumOf: 'constructor' })).toEqual({ count: letters.length, sum: 0 });
       for (const field of ["grams') FROM docs --", '$.grams', 'a.b', '', '1st'])
         await expect(sumOf({ scope, sumOf: field })).rejects.toThrow();
     });
 
-    test('are exact far above what fits 32 bits, and follow what is changed and what is gone', async () => {
+    test('are exact far above 32 bits, and reflect changes and deletions', async () => {
       const at = freshScope();
       const big = rowOf({ scope: at, body: { grams: 9_000_000_000_001 } });
       const other = rowOf({ scope: at, body: { grams: 9_000_000_000_002 } });
@@ -272,7 +272,7 @@ export function storeListContract(makeStore: MakeStore): void {
   });
 
   describe('the journal', () => {
-    test('is listed by place, newest first, whatever its instants and ids say', async () => {
+    test('is listed by position, newest first, whatever its instants and ids are', async () => {
       const at = freshScope();
       await putAll(
         store,
@@ -283,7 +283,7 @@ export function storeListContract(makeStore: MakeStore): void {
       expect(listed.total).toBe(5);
     });
 
-    test('is filtered by type, object and instant, still by place', async () => {
+    test('is filtered by type, object and instant, still by position', async () => {
       const at = freshScope();
       await putAll(
         store,
@@ -306,7 +306,7 @@ export function storeListContract(makeStore: MakeStore): void {
       );
     });
 
-    test('is read forward from a place, up to a limit, within one scope', async () => {
+    test('is read forward from a position, up to a limit, within one scope', async () => {
       const at = freshScope();
       const entries = [5, 1, 3, 9, 7].map((pos) => entryOf(at, pos));
       await putAll(store, [...entries, entryOf(freshScope(), 4), rowOf({ scope: at, body: { pos: 6 } })]);
@@ -318,7 +318,7 @@ export function storeListContract(makeStore: MakeStore): void {
       expect((await store.journalAfter(at, 8, 1))[0]).toEqual(entries[3]);
     });
 
-    test('an entry put again keeps its place', async () => {
+    test('an entry written again keeps its position', async () => {
       const at = freshScope();
       await putAll(store, [entryOf(at, 1), entryOf(at, 2)]);
       const again = { ...entryOf(at, 1), v: 5, body: { pos: 3, type: 'parcel.sent', objectId: 'x' } };

@@ -34,7 +34,7 @@ export function storeTaggedContract(makeStore: MakeStore): void {
       expect(await find({ tag: freshTag() })).toEqual([]);
     });
 
-    test('from a time on; a scope whose records are all older is not found', async () => {
+    test('from a given time on; a scope whose records are all older is not found', async () => {
       const [tag, old, both] = [freshTag(), freshScope(), freshScope()];
       await saveAll(store, [
         docOf({ scope: old, created: 10, tags: [tag] }),
@@ -47,7 +47,7 @@ export function storeTaggedContract(makeStore: MakeStore): void {
       expect(await find({ tag, from: 10 })).toHaveLength(2);
     });
 
-    test('in the scopes asked for, and in no more than asked for', async () => {
+    test('in the requested scopes only, up to the limit', async () => {
       const [tag, scopes] = [freshTag(), Array.from({ length: 7 }, freshScope)];
       const docs = scopes.flatMap((scope) => [
         docOf({ scope, created: 1, tags: [tag] }),
@@ -66,7 +66,7 @@ export function storeTaggedContract(makeStore: MakeStore): void {
       }
     });
 
-    test('follows the changes of a document; deleted ones and other kinds are not found', async () => {
+    test('reflects the changes of a document; deleted ones and other kinds are not found', async () => {
       const [tag, doc] = [freshTag(), docOf()];
       await save(store, doc);
       expect(await find({ tag })).toEqual([]);

@@ -45,7 +45,7 @@ export function storeWriteContract(makeStore: MakeStore): void {
   afterAll(() => store.close());
 
   describe('documents', () => {
-    test('a created document reads back whole, and nobody shares it', async () => {
+    test('a created document reads back complete, and shares no object', async () => {
       const doc = docOf({
         clock: 'prj_x',
         slot: 7,
@@ -71,7 +71,7 @@ export function storeWriteContract(makeStore: MakeStore): void {
       expect(read?.body).not.toBe(doc.body);
     });
 
-    test('what was never written is null, whatever its id looks like', async () => {
+    test('what was never written is null, whatever its id', async () => {
       const odd = ['', "' OR 1=1 --", '$.id', '%', '\ud800', 'a\u0000b', 'क'.repeat(2000)];
       for (const id of [freshId('pcl'), ...odd]) {
         expect(await store.read('parcel', id)).toBeNull();
@@ -87,7 +87,7 @@ export function storeWriteContract(makeStore: MakeStore): void {
       expect((await store.read('courier', parcel.id))?.body).toEqual({ status: 'idle' });
     });
 
-    test('an update lands from the version it expects and from no other', async () => {
+    test('an update is applied only to the version it expects', async () => {
       const doc = docOf();
       await save(store, doc);
       const sent = after(doc, { body: { status: 'sent' } });
@@ -137,7 +137,7 @@ export function storeWriteContract(makeStore: MakeStore): void {
       expect(await store.read('parcel', doc.id)).toEqual(deleted);
     });
 
-    test('many are read at once: all there are, tombstones too, of this kind alone', async () => {
+    test('a read of many returns all existing documents of this kind, tombstones too', async () => {
       const docs = Array.from({ length: readManyMax - 3 }, () => docOf());
       const deleted = after(docOf(), { v: 1, gone: true, body: null });
       const courier = docOf({ kind: 'courier', body: { status: 'idle' } });
@@ -149,12 +149,12 @@ export function storeWriteContract(makeStore: MakeStore): void {
       expect(await store.readMany('parcel', [])).toEqual([]);
     });
 
-    test('more than can be read at once are not read', async () => {
+    test('a read of more than the limit is refused', async () => {
       const ids = Array.from({ length: readManyMax + 1 }, () => freshId('pcl'));
       await expect(store.readMany('parcel', ids)).rejects.toThrow('at most');
     });
 
-    test('many read after an acknowledgement are as new as that', async () => {
+    test('a read of many after an acknowledgement includes it', async () => {
       let docs = Array.from({ length: 5 }, () => docOf());
       await saveAll(store, docs);
       for (let changes = 0; changes < 5; changes++) {
@@ -168,7 +168,7 @@ export function storeWriteContract(makeStore: MakeStore): void {
       }
     });
 
-    test('a stale write of a batch leaves the others applied, each result in its place', async () => {
+    test('a stale write of a batch does not affect the others, each result in its place', async () => {
       const [created, there, missing, moved] = [docOf(), docOf(), docOf({ v: 2 }), docOf()];
       await saveAll(store, [there, moved]);
       const results = await store.commit([
@@ -184,7 +184,7 @@ export function storeWriteContract(makeStore: MakeStore): void {
       expect(await store.read('parcel', moved.id)).toEqual(after(moved));
     });
 
-    test('an empty batch is nothing', async () => {
+    test('an empty batch has no results', async () => {
       expect(await store.commit([])).toEqual([]);
       expect(await store.putRows([])).toBe('applied');
     });
@@ -200,7 +200,7 @@ export function storeWriteContract(makeStore: MakeStore): void {
       expect((await store.read('parcel', doc.id))?.tok).toBe(`w:${first(winners)}`);
     });
 
-    test('Devanagari, signs, quotes, paths and SQL in keys and values come back as they went', async () => {
+    test('Devanagari, symbols, quotes, paths and SQL in keys and values are stored unchanged', async () => {
       const tags = [`note=${devanagari}`, "$.a='b'", '__proto__=1', 'nul=a\u0000b'];
       const doc = docOf({ body: { ...hostile, text: devanagari }, tags });
       expect(await save(store, doc)).toEqual({ is: 'applied' });
@@ -212,7 +212,7 @@ export function storeWriteContract(makeStore: MakeStore): void {
       }
     });
 
-    test('a body of 256 KiB comes back byte for byte', async () => {
+    test('a body of 256 KiB is stored byte for byte', async () => {
       const text = 'भुक्तानी '.repeat(Math.ceil((256 * 1024) / 25));
       const doc = docOf({ body: { status: 'open', text } });
       expect(await save(store, doc)).toEqual({ is: 'applied' });
@@ -221,7 +221,7 @@ export function storeWriteContract(makeStore: MakeStore): void {
       expect(await store.read('parcel', doc.id)).toEqual(grown);
     });
 
-    test('a read begun after an acknowledgement always sees it', async () => {
+    test('a read started after an acknowledgement always includes it', async () => {
       let doc = docOf();
       await save(store, doc);
       for (let round = 0; round < 100; round++) {
@@ -249,13 +249,13 @@ export function storeWriteContract(makeStore: MakeStore): void {
   });
 
   describe('rows', () => {
-    test('a row reads back whole', async () => {
+    test('a row reads back complete', async () => {
       const row = rowOf({ tags: ['a=b'], body: { id: 'x', text: devanagari, nested: { list: [1, null] } } });
       await putAll(store, [row]);
       expect(await store.readRow('label', row.id)).toEqual(row);
     });
 
-    test('a row is replaced by a higher version only, in whatever order they come', async () => {
+    test('a row is replaced only by a higher version, in whatever order they arrive', async () => {
       const row = (v: number): Row =>
         rowOf({ id: 'lbl_order', scope: 'system', v, body: { id: 'lbl_order', n: v } });
       await putAll(store, [row(5)]);
@@ -294,7 +294,7 @@ export function storeWriteContract(makeStore: MakeStore): void {
       }
     });
 
-    test('rows land with their document where the store does both at once, else after it', async () => {
+    test('rows are written with their document where the store supports it, else after it', async () => {
       const doc = docOf();
       const [mine, late] = [rowOf(), rowOf()];
       if (store.rowsInCommit) {

@@ -21,7 +21,7 @@ describe.skipIf(!isThere('nats-server', 'config/nats.conf'))('under config/nats.
     };
   });
 
-  test('a hint takes the durable road and leaves nothing behind', async () => {
+  test('a hint goes through the mailbox and leaves nothing behind', async () => {
     const server = await serverOfConf();
     const open = (name: string): ReturnType<typeof openNatsBus> =>
       openNatsBus({ url: server.url, name, partitions: 256, log: silentLog });
@@ -43,7 +43,7 @@ describe.skipIf(!isThere('nats-server', 'config/nats.conf'))('under config/nats.
     }
   });
 
-  test('nobody enters without the password, and a node can neither drop a stream nor read what is not its own', async () => {
+  test("no client connects without the password, and a node can neither drop a stream nor read other clients' inboxes", async () => {
     const server = await serverOfConf();
     try {
       await expect(connect({ servers: server.host })).rejects.toThrow(/authorization/i);

@@ -16,7 +16,7 @@ const serviceOf = (name: string): YamlMap => new Map(services()).get(name) ?? {}
 const secondsOf = (text: string): number => Number(/^(\d+)s$/.exec(text)?.[1]);
 
 describe('docker-compose.yml', () => {
-  test('two nodes set nothing but settings of this version', () => {
+  test('two nodes use only settings of this version', () => {
     expect(nodes.map(([name]) => name)).toEqual(['galla-1', 'galla-2']);
     const known = Object.values(settings).map(({ name }) => name as string);
     const inImage = [...dockerfile.matchAll(/\b([A-Z_]+)=\S+/g)].map(([, name = '']) => name);
@@ -26,7 +26,7 @@ describe('docker-compose.yml', () => {
     expect([...set, ...inImage].filter((name) => !known.includes(name) && name !== 'NODE_ENV')).toEqual([]);
   });
 
-  test('as it stands it starts a cluster at the address of the embedded service', () => {
+  test('without changes it starts a cluster at the address of the embedded service', () => {
     for (const [, service] of nodes) {
       const read = readSettings(environmentOf(service));
       expect(read).not.toHaveProperty('problems');
@@ -36,7 +36,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('secrets nobody has chosen say so, and then only this machine can reach the service', () => {
+  test('default secrets say that they are examples, and then only this machine can reach the service', () => {
     const {
       GALLA_ADMIN_TOKEN: token = '',
       GALLA_SECRETS_KEY: key = '',
@@ -70,13 +70,13 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('the servers behind reach nobody and are reached by the nodes alone', () => {
+  test('the servers have no outside network and are reached by the nodes only', () => {
     for (const name of ['nats', 'mongo']) expect(serviceOf(name)['networks']).toEqual(['back']);
     expect(serviceOf('proxy')['networks']).toEqual(['front']);
     expect(read('docker-compose.yml')).toMatch(/\n {2}back:\n {4}internal: true\n/);
   });
 
-  test('the user of NATS is the one nats.conf lets in', () => {
+  test('the user of NATS is the one that nats.conf allows', () => {
     const conf = read('config/nats.conf');
     const set = Object.keys(environmentOf(serviceOf('nats')));
     expect([...conf.matchAll(/: \$(\w+)$/gm)].map(([, name]) => name)).toEqual(set);
@@ -97,13 +97,13 @@ describe('the proxy', () => {
     expect(known).toEqual(nodes.map(([name]) => `${name}:${port}`));
   });
 
-  test('speaks what the listener understands and lets streams pass', () => {
+  test('uses HTTP as the listener supports it and does not buffer streams', () => {
     expect(word('proxy_http_version')).toBe('1.1');
     expect(word('proxy_buffering')).toBe('off');
     expect(secondsOf(word('proxy_read_timeout')) * 1000).toBeGreaterThan(answerMsMax);
   });
 
-  test('never sends a POST to a second node that the first may have', () => {
+  test('never sends a POST to a second node when the first may have received it', () => {
     expect(word('proxy_next_upstream')).toBe('error timeout');
     expect(conf).not.toContain('non_idempotent');
   });
@@ -113,7 +113,7 @@ describe('the image', () => {
   const folder = mkdtempSync(join(tmpdir(), 'galla-image-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('copies what is there and what .dockerignore lets through', () => {
+  test('copies only files that exist and that .dockerignore includes', () => {
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
       paths.split(' '),
     );
@@ -126,30 +126,36 @@ describe('the image', () => {
   test.each([
     ['uws-pack', ['dist', 'bin']],
     ['upstream', []],
-  ])('keeps the native binaries of its own machine, and is not built without them (%s)', (layout, inside) => {
-    const packages = join(folder, layout);
-    const [top, stores] = [join(packages, 'uWebSockets.js'), join(packages, '@libsql')];
-    const listeners = join(top, ...inside);
-    const own = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
-    const all = ['uws_linux_x64_127.node', 'uws_linux_arm64_127.node', 'uws_win32_x64_108.node'];
-    const rest = ['ESM_wrapper.mjs', 'package.json', 'uws.js'];
-    for (const path of [listeners, join(stores, 'linux-x64-gnu'), join(stores, 'linux-x64-musl')])
-      mkdirSync(path, { recursive: true });
-    for (const name of rest) writeFileSync(join(top, name), '');
-    for (const name of all.filter((one) => one !== own)) writeFileSync(join(listeners, name), '');
-    const before = readdirSync(listeners);
-    const prune = (): void =>
-      void execFileSync(process.execPath, ['config/prune-image.mjs', packages], { cwd: root, stdio: 'pipe' });
-    expect(prune).toThrow(/has nothing for/);
-    expect(readdirSync(listeners)).toEqual(before);
+  ])(
+    'keeps the native binaries of its own platform, and its build fails without them (%s)',
+    (layout, inside) => {
+      const packages = join(folder, layout);
+      const [top, stores] = [join(packages, 'uWebSockets.js'), join(packages, '@libsql')];
+      const listeners = join(top, ...inside);
+      const own = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+      const all = ['uws_linux_x64_127.node', 'uws_linux_arm64_127.node', 'uws_win32_x64_108.node'];
+      const rest = ['ESM_wrapper.mjs', 'package.json', 'uws.js'];
+      for (const path of [listeners, join(stores, 'linux-x64-gnu'), join(stores, 'linux-x64-musl')])
+        mkdirSync(path, { recursive: true });
+      for (const name of rest) writeFileSync(join(top, name), '');
+      for (const name of all.filter((one) => one !== own)) writeFileSync(join(listeners, name), '');
+      const before = readdirSync(listeners);
+      const prune = (): void =>
+        void execFileSync(process.execPath, ['config/prune-image.mjs', packages], {
+          cwd: root,
+          stdio: 'pipe',
+        });
+      expect(prune).toThrow(/has nothing for/);
+      expect(readdirSync(listeners)).toEqual(before);
 
-    writeFileSync(join(listeners, own), '');
-    mkdirSync(join(stores, ownStore), { recursive: true });
-    prune();
-    expect(readdirSync(listeners).filter((name) => name.endsWith('.node'))).toEqual([own]);
-    expect(readdirSync(top)).toEqual(expect.arrayContaining(rest));
-    expect(readdirSync(stores)).toEqual([ownStore]);
-  });
+      writeFileSync(join(listeners, own), '');
+      mkdirSync(join(stores, ownStore), { recursive: true });
+      prune();
+      expect(readdirSync(listeners).filter((name) => name.endsWith('.node'))).toEqual([own]);
+      expect(readdirSync(top)).toEqual(expect.arrayContaining(rest));
+      expect(readdirSync(stores)).toEqual([ownStore]);
+    },
+  );
 });
 
 const ownStore =

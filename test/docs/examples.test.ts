@@ -100,9 +100,14 @@ test('every object of the reference has an example', () => {
   expect(examples.map(([name]) => name).toSorted()).toEqual([...answers.keys()].toSorted());
 });
 
-test.each(examples)('the example of a %s in %s reads as what the service answers', (name, _path, json) => {
-  const [example, answer] = [JSON.parse(json) as object, answers.get(name) as object];
-  const whole = (value: object): object =>
-    Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortened.has(key) ? '...' : each]));
-  expect(shapeOf(whole(example), whole(answer))).toEqual(shapeOf(whole(answer), whole(example)));
-});
+test.each(examples)(
+  "the example of a %s in %s has the fields of the service's answer",
+  (name, _path, json) => {
+    const [example, answer] = [JSON.parse(json) as object, answers.get(name) as object];
+    const whole = (value: object): object =>
+      Object.fromEntries(
+        Object.entries(value).map(([key, each]) => [key, shortened.has(key) ? '...' : each]),
+      );
+    expect(shapeOf(whole(example), whole(answer))).toEqual(shapeOf(whole(answer), whole(example)));
+  },
+);

@@ -6,7 +6,7 @@ import { read, sourcesIn } from '../support/house.ts';
 const page = read('docs/guides/operate.md');
 const sectionOf = (title: string): string => page.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
 
-test('every line of the troubleshooting table is one the service writes', () => {
+test('every log line in the troubleshooting table exists in the sources', () => {
   const words = [...sourcesIn('src'), ...sourcesIn('gateways')].map(({ text }) => text).join('\n');
   const quoted = [...sectionOf('Troubleshooting').matchAll(/^\| ([^|]*`[^|]*)\|/gm)]
     .flatMap(([, seen = '']) => [...seen.matchAll(/`([^`]+)`/g)].map(([, line = '']) => line))
@@ -17,7 +17,7 @@ test('every line of the troubleshooting table is one the service writes', () => 
   expect(read('config/nginx.conf')).toContain('No node answered');
 });
 
-describe('numbers', () => {
+describe('metrics', () => {
   const telemetry = read('docs/reference/telemetry.md');
   const texts = [page, telemetry];
   let galla: Galla;
@@ -26,7 +26,7 @@ describe('numbers', () => {
   });
   afterAll(() => galla.stop());
 
-  test('every number the pages name stands under /metrics of a running service', async () => {
+  test('every metric that the pages name is served under /metrics', async () => {
     await galla.admin.must('GET', '/admin/v1/nodes');
     const measured = await (await fetch(`${galla.url}/metrics`)).text();
     const named = texts.map((text) =>
@@ -38,7 +38,7 @@ describe('numbers', () => {
     expect(numbers.filter((name) => !measured.includes(`# TYPE ${name} `))).toEqual([]);
   });
 
-  test('every label the pages ask for is one telemetry.md gives to that number', () => {
+  test('every label that the pages use belongs to that metric in telemetry.md', () => {
     const rows = new Map(
       [...telemetry.matchAll(/^\| `(galla_\w+)` \|.*$/gm)].map(([row, name = '']) => [name, row]),
     );

@@ -34,7 +34,7 @@ const sessionsIn = (text: string): readonly { readonly [name: string]: unknown }
     .map((line) => JSON.parse(line) as { readonly [name: string]: unknown });
 
 describe('the first page of the README', () => {
-  test('has the start, the checkout and the payment by curl', () => {
+  test('contains the start, the checkout and the payment by curl', () => {
     expect(blocks.map((lines) => lines.split(' ')[0])).toEqual([
       'npm',
       expect.stringContaining('KEY='),
@@ -43,7 +43,7 @@ describe('the first page of the README', () => {
     expect(firstPage).not.toContain(`"${usual}/health"`);
   });
 
-  test('makes a checkout whose page opens, pays one by curl alone, and both come back to a page of ours', async () => {
+  test('creates a checkout whose page opens, pays one by curl only, and both return to a page of ours', async () => {
     const [, checkout = '', byCurl = ''] = blocks;
     const [made, simulated, paid] = sessionsIn(await printed(`${checkout}\n${byCurl}`, galla.dataDir));
     expect(made).toMatchObject({ status: 'pending', returnUrl: `${galla.url}/sim/thanks` });
@@ -62,14 +62,14 @@ describe('the KEY= line', () => {
     [...text.matchAll(/^KEY=\$\(node .*$/gm)].map(([line]) => [path, line] as const),
   );
 
-  test('is the same wherever it stands', () => {
+  test('is identical on every page', () => {
     expect(lines.map(([path]) => path)).toEqual(
       expect.arrayContaining(['README.md', 'docs/guides/sandbox.md', 'docs/guides/webhooks.md']),
     );
     expect(new Set(lines.map(([, line]) => line)).size).toBe(1);
   });
 
-  test('finds the key in the usual folder, in another one, and in one named from here', async () => {
+  test('finds the key in the default folder, in another one, and in a relative one', async () => {
     const [[, line] = ['', '']] = lines;
     const here = mkdtempSync(join(tmpdir(), 'galla-key-'));
     try {

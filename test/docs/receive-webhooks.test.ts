@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => galla.stop());
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  'the receiver of the guide finds the key, verifies what comes, and leaves no endpoint behind on %s',
+  "the guide's receiver finds the key, verifies webhooks, and deletes its endpoint on %s",
   async (signal) => {
     const receiver = runGuide('receive-webhooks.mjs', [galla.url], { GALLA_DATA_DIR: galla.dataDir });
     try {
@@ -34,7 +34,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('without a service it ends, and says what is missing in one line', async () => {
+test('without a service it exits, and says what is missing in one line', async () => {
   const receiver = runGuide('receive-webhooks.mjs', [], { GALLA_DATA_DIR: '/nowhere' });
   await receiver.heard(
     /no such file or directory, open '\/nowhere\/demo\.json'\. Is Galla running here\?.*\n$/,

@@ -43,7 +43,7 @@ describe.skipIf(!browserIsHere())('the shop of the guide', { timeout: 30_000 }, 
     await tab.context().close();
   });
 
-  test('shows a paid order as paid, after a try that was not', async () => {
+  test('shows a paid order as paid, after a failed attempt', async () => {
     const tab = await visit('Buy, choose a wallet');
     await tab.getByRole('button', { name: /Wallet B/ }).click();
     await tab.getByRole('button', { name: 'Log in' }).click();
@@ -56,7 +56,7 @@ describe.skipIf(!browserIsHere())('the shop of the guide', { timeout: 30_000 }, 
     await tab.context().close();
   });
 
-  test('shows a code as scanned and then as paid, while the phone is elsewhere', async () => {
+  test("shows a code as scanned and then as paid, while the buyer's phone is elsewhere", async () => {
     const tab = await visit('Buy, scan a code');
     const [phone] = await Promise.all([
       tab.waitForEvent('popup'),
@@ -69,7 +69,7 @@ describe.skipIf(!browserIsHere())('the shop of the guide', { timeout: 30_000 }, 
     await tab.context().close();
   });
 
-  test('leaves no endpoint behind on SIGTERM', async () => {
+  test('deletes its endpoint on SIGTERM', async () => {
     const merchant = galla.with(galla.keys.secretKey);
     expect((await merchant.get('/v1/webhooks')).body.list('data')).toHaveLength(1);
     expect(await shop.end('SIGTERM')).toBe(0);

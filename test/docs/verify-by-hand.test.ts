@@ -6,7 +6,7 @@ const body = Buffer.from('{"id":"evt_1","type":"payment.succeeded"}');
 const header = 't=1711234567,v1=46deeb301315445063ae15c596c3f3dadec21a27c33b7d28dfef4c83e569ec41';
 const then = 1_711_234_567;
 
-test('the check of the guide takes the check vector and nothing else', () => {
+test("the guide's verifier accepts the test vector and nothing else", () => {
   expect(isSigned(body, header, secret, then)).toBe(true);
   expect(isSigned(body, `t=1711234567,v1=${'0'.repeat(64)},${header.slice(13)}`, secret, then + 300)).toBe(
     true,

@@ -16,7 +16,7 @@ test('what is bought in time does not lapse', () => {
   expect(story.timer('end')).toBeNull();
 });
 
-test('when the time is over nobody buys it any more', () => {
+test('when the time is over it cannot be bought any more', () => {
   const story = opened().wait(minutes(10));
   expect(story.state.status).toBe('lapsed');
   expect(story.when('buy', {}).last.outcome).toMatchObject({ is: 'refused', code: 'invalid_state' });

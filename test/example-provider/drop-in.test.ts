@@ -62,7 +62,7 @@ const compile = (...more: readonly string[]): Promise<string> =>
   );
 
 test(
-  'once the catalog offers it, the compiler asks for its lines in the other two lists',
+  'once the catalog lists it, the compiler requires its lines in the other two lists',
   async () => {
     const said = await compile('--noEmit');
     expect(said).toContain('src/providers/registry.ts');
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'with them it compiles, and a new project can be paid by it',
+  'with these lines it compiles, and a new project can be paid by it',
   async () => {
     await addLine('src/providers/registry.ts', 'walletZDescriptor', './wallet-z/descriptor.ts');
     await addLine('gateways/simulator/simulated.ts', 'simulatedWalletZ', './wallet-z/simulated.ts');
@@ -87,7 +87,7 @@ test(
   compileMsMax,
 );
 
-test('its faults and outcomes are those of its wire', async () => {
+test('its faults and outcomes are those its protocol supports', async () => {
   expect(await played('declined')).toMatchObject({ status: 'pending' });
   const fault = (kind: string) =>
     merchant.send('PUT', '/sim/control/faults', { body: { faults: [{ provider: 'wallet_z', kind }] } });

@@ -32,7 +32,7 @@ const start = { paymentId, amount: 125050, order, returnUrl: 'https://pay.exampl
 const lookup = { paymentId, amount: 125050, lookupReference: 'z1' };
 const wire = ({ status, body }: { status: number; body: string }) => ({ status, headers: {}, text: body });
 
-test('what we send is what the wallet hears', () => {
+test('the wallet reads exactly what we send', () => {
   const { url, headers, body } = walletZ.start.build(start, simulatorCredentials, root);
   expect(url).toBe('https://wallet-z.example/pay');
   expect(hearPay(headers['authorization'] ?? '', body ?? '')).toEqual({
@@ -42,7 +42,7 @@ test('what we send is what the wallet hears', () => {
   });
 });
 
-test('what the wallet says is what we read', () => {
+test('we read exactly what the wallet answers', () => {
   expect(walletZ.start.read(wire(payReply('z1', root)), start)?.answer).toMatchObject({
     outcome: 'started',
     lookupReference: 'z1',
@@ -59,7 +59,7 @@ test('what the wallet says is what we read', () => {
   expect([read('opened')?.outcome, read('declined')?.outcome]).toEqual(['pending', 'failed']);
 });
 
-test('the wallet finds a payment by what we send and by what it hands out', () => {
+test('the wallet finds a payment by our reference and by the id it issued', () => {
   const sent = hearPay(
     `Token ${simulatorCredentials.token}`,
     walletZ.start.build(start, simulatorCredentials, root).body ?? '',
@@ -71,7 +71,7 @@ test('the wallet finds a payment by what we send and by what it hands out', () =
   expect(hearFind('Token another', body ?? '')).toBeNull();
 });
 
-test('a word nobody has told us about is ambiguous, and what cannot be read is no answer', () => {
+test('an unknown status is ambiguous, and an unreadable answer is no answer', () => {
   const said = (text: string, status = 200) => walletZ.lookup.read({ status, headers: {}, text }, lookup);
   expect(said('{"id":"z1","state":"MAYBE","amount":125050}')?.answer.outcome).toBe('ambiguous');
   expect([said('<html>'), said('{}'), said('{"state":"PAID"}', 500)]).toEqual([null, null, null]);

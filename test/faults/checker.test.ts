@@ -25,7 +25,7 @@ const without = (is: Entry['is']): Entry[] => good.filter((entry) => entry.is !=
 const changed = (at: number, change: object): Entry[] =>
   good.map((entry, index) => (index === at ? ({ ...entry, ...change } as Entry) : entry));
 
-test('the checker has nothing against a good history', () => {
+test('the checker accepts a correct history', () => {
   expect(check(good)).toEqual({
     problems: [],
     accepted: 1,
@@ -69,7 +69,7 @@ test.each(broken)('the checker finds %s', (_what, entries, problem) => {
   expect(check(entries).problems.join('\n')).toMatch(problem);
 });
 
-test('what others see twice is counted, a webhook told again is not', () => {
+test('events that readers get twice are counted, a repeated webhook is not', () => {
   const second: readonly Entry[] = [
     { is: 'session', id: 'cs_9', status: 'success', paymentId: null, referenceId: 'F-1' },
     { is: 'charge', reference: 'pay-9', sessionId: 'cs_1', state: 'paid' },
@@ -78,7 +78,7 @@ test('what others see twice is counted, a webhook told again is not', () => {
   expect(check([...good, ...second]).outwardDuplicates).toBe(3);
 });
 
-test('one seed is one schedule', () => {
+test('one seed gives one schedule', () => {
   const options = { kills: 5, hitsEach: 3 };
   expect(plan({ seed: 7, ...options })).toEqual(plan({ seed: 7, ...options }));
   expect(plan({ seed: 8, ...options })).not.toEqual(plan({ seed: 7, ...options }));

@@ -30,7 +30,7 @@ test.skipIf(missingClusterToHurt('faults of a cluster'))(
   runMsMax,
 );
 
-test('a line that is hurt loses what is said in one direction, and heals', async () => {
+test('a broken connection loses messages in one direction, and recovers', async () => {
   const echo = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.pipe(socket);

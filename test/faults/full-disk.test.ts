@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 test.skipIf(disk === null)(
-  'a full disk: what needs writing is answered 503, reads go on, and with room again every key makes its one checkout',
+  'on a full disk writes are answered 503 and reads continue; with room again every key creates its one checkout',
   async () => {
     const api = new Api(service.url, (await service.keys(dataDir)).secretKey);
     const create = (n: number) =>

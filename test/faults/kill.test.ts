@@ -9,7 +9,7 @@ import { run } from './run.ts';
 const historyFile = join(tmpdir(), `galla-kill-test-${process.pid}.jsonl`);
 afterAll(() => rm(historyFile, { force: true }));
 
-test('row 108: killed again and again under load, nothing is lost and nothing happens twice', async () => {
+test('row 108: killed repeatedly under load, nothing is lost and nothing happens twice', async () => {
   const report = await run({
     seed: 108,
     checkouts: 100,

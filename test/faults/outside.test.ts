@@ -26,7 +26,7 @@ async function survived(faults: readonly string[], seed: number): Promise<Outsid
 }
 
 test(
-  'row 108: providers hang, lie and repeat themselves, shops and readers never end, clients say a byte a second, all at once: nothing is lost, nothing happens twice',
+  'row 108: providers hang, lie and repeat, endpoints and readers never finish, clients send a byte a second, all at once: nothing is lost, nothing happens twice',
   async () => {
     await survived(
       outsideFaults.flatMap(({ id }) => (id === herd ? [] : [id])),
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'row 76: the service dies under five hundred readers, who all come back at once: each hears one end',
+  'row 76: the service dies with five hundred readers, who all reconnect at once: each receives one end',
   async () => {
     await survived([herd], 76);
   },

@@ -17,7 +17,7 @@ beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'galla-proce
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 test(
-  'a second process on the same folder says why it refuses, and the first goes on',
+  'a second process on the same folder exits with the reason, and the first continues',
   async () => {
     const first = await Service.start({ dataDir, entry });
     try {
@@ -40,7 +40,7 @@ test(
 );
 
 test(
-  'SIGTERM under load: what was answered is there afterwards, what was not was refused',
+  'SIGTERM under load: every acknowledged checkout exists afterwards, every other request was refused',
   async () => {
     const first = await Service.start({ dataDir, entry, env: { GALLA_RATE_LIMITS: 'off' } });
     const api = new Api(first.url, (await first.keys(dataDir)).secretKey);
@@ -74,7 +74,7 @@ test(
 );
 
 test(
-  'a node told to leave says so to who spreads requests, and serves whoever still comes until its port closes',
+  'a node told to leave reports it at /health, and serves until its port closes',
   async () => {
     const service = await Service.start({ dataDir, entry });
     const nobody = new Api(service.url, null);
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-  'a start prints where it listens and the demo keys, and keeps its secrets to their owner',
+  'a start prints its address and the demo keys, and stores its secrets readable by the owner only',
   async () => {
     const service = await Service.start({ dataDir, entry });
     const { secretKey, publishableKey } = await service.keys(dataDir);
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  'a taken port is said by its number',
+  'a port in use is reported by its number',
   async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

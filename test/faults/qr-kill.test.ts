@@ -14,7 +14,7 @@ import { entry } from './run.ts';
 const killedAfterMs = [0, 15, 40, 'told'] as const;
 const rescuedMsMax = 20_000;
 
-test('row 76: killed around qr.paid, the money is on the stream and among the events, or in neither', async () => {
+test('row 76: killed around qr.paid, the payment is on the stream and among the events, or in neither', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'galla-qr-kill-'));
   let service = await Service.start({ dataDir, entry, env: { GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'warn' } });
   const { port, url } = service;

@@ -70,7 +70,7 @@ async function reached(shop: Merchant, { sessionId, outcome, provider, book }: P
 }
 
 test.each(['kill', 'stop'] as const)(
-  'ended by %s in the middle of their plays, simulated buyers go on after the next start',
+  'simulated buyers interrupted by %s continue after the next start',
   async (end) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'galla-simulated-kill-'));
     let service = await Service.start({ dataDir, entry, env });

@@ -18,15 +18,15 @@ const paths = (gateways: boolean, over: Partial<DoorGroups> = {}): readonly stri
   doorsOfNode({ gateways }, { ...groups, ...over }).map(({ path }) => path);
 
 describe('a node', () => {
-  test('with gateways opens all doors', () => {
+  test('with gateways opens all endpoints', () => {
     expect(paths(true)).toHaveLength(10);
   });
 
-  test('of actors alone shows how it is, and opens no door to merchants or buyers', () => {
+  test('with actors only serves its health, and no endpoint for merchants or buyers', () => {
     expect(paths(false, { simulator: [] })).toEqual(['/health', '/metrics', '/admin/v1/nodes']);
   });
 
-  test('of actors alone keeps what its own simulated payments go through', () => {
+  test('with actors only keeps the endpoints that its own simulated payments need', () => {
     expect(paths(false)).toEqual([
       '/health',
       '/metrics',

@@ -31,7 +31,7 @@ const wrongAt = async (port: number, line: string): Promise<readonly unknown[]> 
   return all.filter((wrong) => wrong !== null);
 };
 
-test.each(lines)('%s: a bare 400, and nothing after it', async (line) => {
+test.each(lines)('%s: a bare 400, and nothing after it is answered', async (line) => {
   expect(await wrongAt(house.port(), line)).toEqual([]);
 });
 

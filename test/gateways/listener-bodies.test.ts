@@ -8,7 +8,7 @@ import { bareListener } from '../support/alone.ts';
 const house = served();
 
 describe('bodies', () => {
-  test('of exactly the bound are taken, a byte more is refused and the connection closed', async () => {
+  test('of exactly the limit are accepted, one byte more is refused and the connection is closed', async () => {
     expect(json(await house.one(withBody('POST /things/1', 'x'.repeat(65_536))))).toMatchObject({
       bytes: 65_536,
     });
@@ -21,7 +21,7 @@ describe('bodies', () => {
     expect(closed).toBe(true);
   });
 
-  test('announced as too long are refused before a byte of them is sent', async () => {
+  test('whose announced length is too large are refused before a byte of them is sent', async () => {
     const raw = await Raw.open(house.port());
     const {
       answers: [answer],
@@ -29,7 +29,7 @@ describe('bodies', () => {
     expect(answer?.status).toBe(413);
   });
 
-  test('that do not announce their length are counted', async () => {
+  test('without an announced length are counted', async () => {
     const raw = await Raw.open(house.port());
     const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
     const {
@@ -38,19 +38,19 @@ describe('bodies', () => {
     expect(answer?.status).toBe(413);
   });
 
-  test('may be larger where the door says so', async () => {
+  test('may be larger where the endpoint allows it', async () => {
     expect(json(await house.one(withBody('POST /large', 'x'.repeat(300_000))))).toMatchObject({
       bytes: 300_000,
     });
   });
 
-  test('that stop coming end with their connection, not with an answer', async () => {
+  test('that stop arriving end with their connection, not with an answer', async () => {
     const raw = await Raw.open(house.port());
     const { text: all, closed } = await raw.send(head('POST /things/1', ['Content-Length: 10'], 'abc')).end();
     expect([all, closed]).toEqual(['', true]);
   });
 
-  test('of a client that leaves are forgotten', async () => {
+  test('of a client that leaves are released', async () => {
     const raw = await Raw.open(house.port());
     raw.send(head('POST /things/1', ['Content-Length: 60000'], 'x'.repeat(30_000)));
     await eventually(
@@ -64,7 +64,7 @@ describe('bodies', () => {
     );
   });
 
-  test('sent with a GET are not looked at', async () => {
+  test('sent with a GET are ignored', async () => {
     const raw = await Raw.open(house.port());
     const { answers } = await raw
       .send(head('GET /fine', ['Content-Length: 5'], 'hello') + head('GET /fine'))
@@ -114,7 +114,7 @@ describe('bodies that come a byte at a time', () => {
   }
   const nothingToSay = { status: 204, body: null } as const;
 
-  test('hold up nobody: where there is no room the one that has come longest is given up', async () => {
+  test('block no other request: when there is no room, the one that has been arriving the longest is dropped', async () => {
     const { open, slowly, close, inFlight } = await crowded({ requestsMax: 3 });
     const [first, second] = await slowly(3);
     const quick = await open(head('GET /fine'));
@@ -128,7 +128,7 @@ describe('bodies that come a byte at a time', () => {
     await close();
   });
 
-  test('are not given up before they had time to come', async () => {
+  test('are not dropped before their minimum time', async () => {
     const { open, slowly, close } = await crowded({ requestsMax: 2, bodyMsMin: 60_000 });
     const [first] = await slowly(2);
     const { answers } = await (await open(head('GET /fine'))).end();
@@ -138,7 +138,7 @@ describe('bodies that come a byte at a time', () => {
     await close();
   });
 
-  test('whose bytes fill the room for bodies make room for the next', async () => {
+  test('that fill the memory for bodies are dropped for the next one', async () => {
     const { open, slowly, close } = await crowded({ bodyBytesHeldMax: 2500 });
     const [first] = await slowly(2);
     const third = await open(head('POST /things/1', ['Content-Length: 2000'], 'x'.repeat(1000)));
@@ -150,7 +150,7 @@ describe('bodies that come a byte at a time', () => {
     await close();
   });
 
-  test('are nobody to make room where all are answered already: the next is to come again', async () => {
+  test('cannot be dropped when all requests are waiting for answers: the next one is told to retry', async () => {
     const { open, close, inFlight } = await crowded({ requestsMax: 2 });
     await open(head('GET /held'));
     await open(head('GET /held'));
@@ -164,7 +164,7 @@ describe('bodies that come a byte at a time', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('invalid requests', () => {
   test.each([
     ['HTTP/1.0', 'GET /fine HTTP/1.0\r\n\r\n', [505, 400]],
     ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', [505, 400]],
@@ -178,7 +178,7 @@ describe('what is no request', () => {
     expect(closed).toBe(true);
   });
 
-  test('a head of a browser with its cookies still fits', async () => {
+  test("a browser's request head with cookies fits", async () => {
     expect((await house.one(head('GET /fine', [`Cookie: ${'x'.repeat(12_000)}`]))).status).toBe(200);
   });
 });

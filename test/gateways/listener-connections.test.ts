@@ -12,7 +12,7 @@ import { bareListener } from '../support/alone.ts';
 const house = served();
 
 describe('connections', () => {
-  test('carry one request after the other, also when all are sent at once', async () => {
+  test('serve requests one after the other, also when all are sent at once', async () => {
     const raw = await Raw.open(house.port());
     const { answers } = await raw
       .send(head('GET /fine') + head('GET /nowhere') + head('GET /things/7'))
@@ -21,7 +21,7 @@ describe('connections', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 200]);
   });
 
-  test('that are slow or silent hold up nobody', async () => {
+  test('that are slow or silent do not block others', async () => {
     const slow = await Promise.all(Array.from({ length: 50 }, () => Raw.open(house.port())));
     for (const raw of slow) raw.send('GET /fine HTTP/1.1\r\nHos');
     const busy = await Promise.all(Array.from({ length: 20 }, () => house.one(head('GET /fine'))));
@@ -68,7 +68,7 @@ const closes = (port: number): Promise<true> =>
   );
 
 describe('starting and stopping', () => {
-  test('before its doors are mounted it answers 503, to be tried again', async () => {
+  test('before its endpoints are mounted it answers 503, to be retried', async () => {
     const fresh = await listen({ ...bareListener, host: '127.0.0.1', port: 0, log });
     const raw = await Raw.open(fresh.port);
     const {
@@ -79,7 +79,7 @@ describe('starting and stopping', () => {
     await fresh.drain(100);
   });
 
-  test('before its doors are mounted a person sees a page, where there is one for the address', async () => {
+  test('before its endpoints are mounted a browser gets a page, where there is one for the path', async () => {
     const fresh = await listen({
       ...bareListener,
       host: '127.0.0.1',
@@ -100,7 +100,7 @@ describe('starting and stopping', () => {
     await fresh.drain(100);
   });
 
-  test('every request is told of once, with its route, its status and how long it took', async () => {
+  test('every request is reported once, with its route, its status and its duration', async () => {
     const told: string[] = [];
     const counted = await listen({
       ...bareListener,
@@ -151,7 +151,7 @@ describe('starting and stopping', () => {
     );
   });
 
-  test('draining answers what runs and what still comes on open connections, each as the last of its connection', async () => {
+  test('draining answers running requests and those on open connections, each as the last of its connection', async () => {
     const last = await listen({ ...bareListener, host: '127.0.0.1', port: 0, log });
     last.mount([
       ...doors,
@@ -180,7 +180,7 @@ describe('starting and stopping', () => {
     await drained;
   });
 
-  test('nobody is cut off by the closing of the port: who connects in that moment is served, or refused and goes on elsewhere', async () => {
+  test('closing the port cuts no connection: a client that connects in that moment is served or refused', async () => {
     const busy: Door = { method: 'GET', path: '/fine', handle: async () => (keepsBusy(2), text('fine')) };
     for (let closing = 0; closing < 6; closing++) {
       const last = await listen({ ...bareListener, host: '127.0.0.1', port: 0, log });
@@ -192,7 +192,7 @@ describe('starting and stopping', () => {
     }
   });
 
-  test('the port stays open until what must be over before it closes is over, but not for ever', async () => {
+  test('the port stays open until the work before its closing is done, within a bound', async () => {
     const [patient, hasty] = await Promise.all(
       [1, 2].map(() => listen({ ...bareListener, host: '127.0.0.1', port: 0, log })),
     );
@@ -218,7 +218,7 @@ describe('starting and stopping', () => {
     await expect(Raw.open(patient?.port ?? 0)).rejects.toThrow();
   });
 
-  test('draining does not wait for ever: what is not finished is to be tried again, what never came whole is cut', async () => {
+  test('draining is bounded: unfinished requests are told to retry, incomplete ones are cut', async () => {
     const last = await listen({ ...bareListener, host: '127.0.0.1', port: 0, log });
     last.mount(doors);
     const [raw, half] = await Promise.all([Raw.open(last.port), Raw.open(last.port)]);
@@ -235,7 +235,7 @@ describe('starting and stopping', () => {
     expect((await half.end()).answers).toEqual([]);
   });
 
-  test('a port that opens later refuses connections until then, and a taken one is told of at once', async () => {
+  test('a port that opens later refuses connections until then, and a port in use is reported at once', async () => {
     const [port = 0] = await freePorts(1);
     const later = await listen({ ...bareListener, host: '127.0.0.1', port, opensLater: true, log });
     await expect(Raw.open(port)).rejects.toThrow();

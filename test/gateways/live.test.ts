@@ -31,7 +31,7 @@ const untilOpen = (open: { readonly [of: string]: number }): Promise<boolean> =>
     () => `these to be open: ${JSON.stringify(open)}`,
   );
 
-test('what is open is counted by its sort, and no more when it is closed', async () => {
+test('open streams and sockets are counted by type, until they are closed', async () => {
   const nothing = { socket: 0, merchant_socket: 0, hosted_socket: 0, qr_stream: 0, event_stream: 0 };
   await untilOpen(nothing);
   const shop = await premium(galla);
@@ -61,7 +61,7 @@ const untilLimited = (of: string, limit: string): Promise<boolean> =>
     () => `one ${of} turned away by ${limit}`,
   );
 
-test('who is over a limit is counted by that limit', async () => {
+test('refused connections are counted by the limit', async () => {
   const { api } = await galla.merchant();
   const opening = { path: '/v1/events/stream', headers: [`Authorization: Bearer ${api.key ?? ''}`] };
   const streams: StreamReader[] = [];

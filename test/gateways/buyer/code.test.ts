@@ -43,7 +43,7 @@ const readOf = (reply: DoorReply): string | undefined => {
 };
 
 describe('the code of a running payment', () => {
-  test('is a picture to save, which says what the code on the page says', async () => {
+  test('is an image to save, with the same content as the code on the page', async () => {
     const till = tillWithCode();
     const reply = await till.get(codePath);
     expect(reply.status).toBe(200);
@@ -60,13 +60,13 @@ describe('the code of a running payment', () => {
     expect(till.asked).toEqual([]);
   });
 
-  test('is offered on the page by a plain link, with a word on what to do with it', async () => {
+  test('is offered on the page by a link, with a text that explains it', async () => {
     const page = textOf(await tillWithCode().get(payPath));
     expect(page).toContain(`href="${codePath}" download>Save the code</a>`);
     expect(page).toContain('On this phone? Save it and open it in your bank’s app.');
   });
 
-  test('is there for its three minutes and not a moment longer, nor for longer than its session', async () => {
+  test('is available for its three minutes, and not longer than its session', async () => {
     const till = tillWithCode();
     await till.clock.pass(minutes(3) - 1);
     expect((await till.get(codePath)).status).toBe(200);
@@ -82,19 +82,19 @@ describe('the code of a running payment', () => {
     expect((await late.get(codePath)).status).toBe(404);
   });
 
-  test('is not given away once the payment is over', async () => {
+  test('is not served once the payment is over', async () => {
     const till = tillWithCode();
     await till.post(`${payPath}/cancel`, { token });
     expect((await till.get(codePath)).status).toBe(404);
   });
 
-  test('is not given away while the buyer is being sent another way', async () => {
+  test('is not served while the buyer changes to another provider', async () => {
     const till = tillWithCode();
     till.happens((story) => picks(story, 2, 'wallet_b'));
     expect((await till.get(codePath)).status).toBe(404);
   });
 
-  test('is none of a payment without a code, and the page for it leads back', async () => {
+  test('is a 404 for a payment without a code, with a page that leads back', async () => {
     const till = new Till();
     expect((await till.get(codePath)).status).toBe(404);
     till.happens((story) => running(story));
@@ -105,7 +105,7 @@ describe('the code of a running payment', () => {
     expect(textOf(reply)).toContain(`href="${payPath}"`);
   });
 
-  test('is nothing of a session nobody knows, of Direct-QR, or of a suspended shop', async () => {
+  test('is a 404 for an unknown session, for Direct-QR, and for a suspended shop', async () => {
     const statusOf = async (till: Till, path = codePath): Promise<number> => (await till.get(path)).status;
     expect(await statusOf(new Till(), '/pay/cs_zzzzzzzzzzzzzzzzzzzzzzzz/code.png')).toBe(404);
     expect(await statusOf(new Till({ order: { source: 'direct_qr' } }))).toBe(404);
@@ -122,7 +122,7 @@ test('the code on the page has each module of the text, and no other', async () 
   expect([...dark]).toEqual([...data.keys()].filter((at) => data[at] !== 0));
 });
 
-describe('a code that is asked for often', () => {
+describe('a code that is requested often', () => {
   /** CPU time of the quickest of several. */
   async function cpuMs(asked: () => Promise<unknown>): Promise<number> {
     let least = Number.POSITIVE_INFINITY;
@@ -142,7 +142,7 @@ describe('a code that is asked for often', () => {
   test.each([
     ['as a picture', codePath],
     ['on the page', payPath],
-  ])('%s is drawn once', async (_what, path) => {
+  ])('%s is rendered once', async (_what, path) => {
     const till = tillWithCode();
     await till.get(path);
     expect(await cpuMs(() => till.get(path))).toBeLessThan((await drawing()) / 2);
@@ -161,7 +161,7 @@ describe('a code that is asked for often', () => {
     expect(textOf(reply)).toContain('2 seconds');
   });
 
-  test('a page without a code counts for nothing', async () => {
+  test('a page without a code does not count towards the limit', async () => {
     const till = new Till({
       parts: {
         limitCodes: () => {

@@ -43,7 +43,7 @@ describe('the page of a session', () => {
     expect(till.asked).toEqual([]);
   });
 
-  test('of a redirect session stands still after a failed try, so that the buyer can read why', async () => {
+  test('of a redirect session does not redirect after a failed attempt, so that the buyer can read the reason', async () => {
     const till = new Till({ order: { flow: 'redirect', preselected: 'wallet_b' } });
     const reply = till.picks('wallet_b');
     await quiet();
@@ -89,17 +89,17 @@ describe('the page of a session', () => {
     );
   });
 
-  test('says so when no provider is switched on', async () => {
+  test('says so when no provider is enabled', async () => {
     expect(textOf(await new Till({ providers: [] }).get(payPath))).toContain('No way to pay right now');
   });
 
-  test('wears a sandbox strip in sandbox only', async () => {
+  test('has a sandbox banner in sandbox only', async () => {
     expect(textOf(await new Till().get(payPath))).toContain('no real money moves');
     const live = new Till({ scope: 'prj_pjc0e83mhrawse3s6h8bhrbw:live' });
     expect(textOf(await live.get(payPath))).not.toContain('no real money');
   });
 
-  test('tells after a declined try what happened, and offers the rest', async () => {
+  test('says after a declined attempt what happened, and offers the other providers', async () => {
     const till = new Till();
     till.happens((story) => declines(running(story)));
     const page = textOf(await till.get(payPath));
@@ -107,7 +107,7 @@ describe('the page of a session', () => {
     expect(page).toContain('Wallet A');
   });
 
-  test('while a payment runs still offers the running provider, the others and the way out', async () => {
+  test('while a payment runs still offers the running provider, the others and the cancel link', async () => {
     const till = new Till();
     till.happens((story) => running(story));
     const page = textOf(await till.get(payPath));
@@ -116,7 +116,7 @@ describe('the page of a session', () => {
     expect(page).toContain(`action="${payPath}/cancel"`);
   });
 
-  test('asks people to wait, not to pay again, when the money does not add up', async () => {
+  test('asks the buyer to wait, not to pay again, when the amount does not match', async () => {
     const till = new Till();
     till.happens((story) => says(running(story).wait(seconds(4)), 'paid', { amountPaisa: 124_950 }));
     const page = textOf(await till.get(payPath));
@@ -129,7 +129,7 @@ describe('the page of a session', () => {
     ['failed', 'Payment not completed'],
     ['cancelled', 'Payment cancelled'],
     ['expired', 'This payment session has expired'],
-  ] as const)('of a session that ended as %s says "%s" and leads back to the shop', async (status, title) => {
+  ] as const)('of a session that ended as %s says "%s" and links to the shop', async (status, title) => {
     const order = status === 'failed' ? ({ flow: 'redirect', preselected: 'wallet_b' } as const) : {};
     const till = new Till({ order });
     const ended = inStatus[status](order);
@@ -147,7 +147,7 @@ describe('the page of a session', () => {
     '__proto__',
     'pay_n5z1m6q3x9k2v7b1',
     'cs_iiiiiiiiiiiiiiiiiiiiiiii',
-  ])('of %s, which nobody knows, is a 404 page', async (id) => {
+  ])('of %s, which is unknown, is a 404 page', async (id) => {
     const reply = await new Till().send('GET', `/pay/${id}`, '');
     expect(reply.status).toBe(404);
     expect(reply.headers?.['Content-Type']).toBe('text/html; charset=utf-8');
@@ -160,7 +160,7 @@ describe('the page of a session', () => {
     expect((await till.post(`${payPath}/cancel`, { token })).status).toBe(404);
   });
 
-  test('lets its forms lead to https anywhere and to plain http only where we know it leads', async () => {
+  test('allows its forms to lead to any https address, and to plain http only where we know the target', async () => {
     const till = new Till({ order: { returnUrl: 'http://shop.test:3000/return' } });
     const csp = (await till.get(payPath)).headers?.['Content-Security-Policy'] ?? '';
     expect(csp).toContain("form-action 'self' https: http://shop.test:3000;");
@@ -177,7 +177,7 @@ describe('the status of a session', () => {
     expect(await statusOf(till)).toMatchObject({ status: 'initiated', provider: 'wallet_b', next: null });
   });
 
-  test("names the shop's address once the session has ended", async () => {
+  test("has the shop's address once the session has ended", async () => {
     const till = new Till();
     till.happens((story) => story.when('expire', {}));
     expect(await statusOf(till)).toMatchObject({
@@ -192,7 +192,7 @@ describe('the status of a session', () => {
     expect(JSON.parse(textOf(reply))).toMatchObject({ error: { code: 'resource_not_found', param: 'id' } });
   });
 
-  test('still speaks while the merchant is suspended', async () => {
+  test('is still served while the merchant is suspended', async () => {
     const till = new Till({ shop: { suspended: { reason: 'x' } } });
     expect((await till.get(`${payPath}/status`)).status).toBe(200);
   });
@@ -211,14 +211,14 @@ describe('the way back to a shop whose address is in another script', () => {
     );
   });
 
-  test('holds for the address of a cancel too', async () => {
+  test('works for the cancel address too', async () => {
     const till = new Till({ order: { cancelUrl: 'https://shop.example/टोकरी' } });
     expect(locationOf(await till.post(`${payPath}/cancel`, { token }))).toBe(
       'https://shop.example/%E0%A4%9F%E0%A5%8B%E0%A4%95%E0%A4%B0%E0%A5%80',
     );
   });
 
-  test('leaves an address in ASCII byte for byte', async () => {
+  test('keeps an ASCII address byte for byte', async () => {
     const till = new Till({ order: { returnUrl: 'https://SHOP.example:443/a/../b?x=%7e|#y' } });
     till.happens((story) => story.when('expire', {}));
     expect(await back(till)).toBe(
@@ -227,7 +227,7 @@ describe('the way back to a shop whose address is in another script', () => {
   });
 });
 
-describe('where the listener answers for a door of the buyer', () => {
+describe("where the listener answers instead of a buyer's route", () => {
   const requestId = 'req_z25mwf0rtqd021aznxd0zrex';
   const returnPath = `/return/wallet_b/${pay(1)}/web/done`;
   const { doors } = new Till();
@@ -261,7 +261,7 @@ describe('where the listener answers for a door of the buyer', () => {
     },
   );
 
-  test('nothing that is no id of a session gets into a link', () => {
+  test('only a session id becomes part of a link', () => {
     const [reply] = pagesAt('/pay/{sessionId}', 500, '/pay/%22%3E<b>');
     expect(String(reply?.body)).not.toContain('class="button"');
   });
@@ -291,8 +291,8 @@ describe('a callback to a provider that sends none', () => {
   });
 });
 
-describe('an old return address of ours', () => {
-  test('that is opened much later shows the plain page again', async () => {
+describe('a return address of an older version', () => {
+  test('that is opened much later still shows the plain page', async () => {
     const till = new Till();
     till.happens((story) => story.when('expire', {}));
     const reply = await till.get(`${payPath}?back=${till.clock.now() - minutes(31)}`);

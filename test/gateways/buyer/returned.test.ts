@@ -23,21 +23,21 @@ function paying(options: ConstructorParameters<typeof Till>[0] = {}): Till {
 }
 
 describe('row 21: a returning buyer', () => {
-  test('of a provider that sends nobody back finds no page, and nothing is asked of the session', async () => {
+  test('of a provider without a return gets no page, and the session is not asked', async () => {
     const till = paying({ parts: { parseReturn: () => Promise.resolve(null) } });
     const before = till.asked.length;
     expect((await till.get(back())).status).toBe(404);
     expect(till.asked.length).toBe(before);
   });
 
-  test('of a session that has no page finds none, and nothing is asked of the session', async () => {
+  test('of a session without a page gets none, and the session is not asked', async () => {
     const till = paying({ order: { source: 'direct_qr' } });
     const before = till.asked.length;
     expect((await till.get(back())).status).toBe(404);
     expect(till.asked.length).toBe(before);
   });
 
-  test('from an address that comes back too often is asked to wait before anything is read', async () => {
+  test('from an address with too many returns is asked to wait before anything is read', async () => {
     const verdict = { allowed: false, limit: 120, remaining: 0, resetSeconds: 60, retryAfterSeconds: 41 };
     const till = paying({ parts: { limitReturns: (ip) => (ip === '203.0.113.7' ? verdict : null) } });
     const before = till.asked.length;
@@ -46,7 +46,7 @@ describe('row 21: a returning buyer', () => {
     expect(till.asked.length).toBe(before);
   });
 
-  test('goes to the shop as soon as the look-up says paid', async () => {
+  test('is sent to the shop as soon as the look-up finds the payment', async () => {
     const till = paying();
     const reply = till.get(back());
     await quiet();
@@ -55,7 +55,7 @@ describe('row 21: a returning buyer', () => {
     expect(locationOf(await reply)).toBe(shop('success'));
   });
 
-  test('waits 3 s at most, then sees that we are checking, and nothing to press', async () => {
+  test('waits 3 s at most, then sees that we are checking, without a button', async () => {
     const till = paying();
     const reply = till.get(back());
     await till.clock.pass(seconds(3) - 1);
@@ -69,7 +69,7 @@ describe('row 21: a returning buyer', () => {
     expect(till.watchers.size).toBe(0);
   });
 
-  test('is offered "try again" after 10 s, and is still told not to pay twice', async () => {
+  test('is offered "try again" after 10 s, and is still asked not to pay twice', async () => {
     const till = paying();
     const reply = till.get(back());
     await till.clock.pass(seconds(3));
@@ -95,7 +95,7 @@ describe('row 21: a returning buyer', () => {
     expect(till.story.state.payments.map(({ status }) => status)).toEqual(['cancelled', 'pending']);
   });
 
-  test('who waits on the page is sent on to the shop when the verdict comes', async () => {
+  test('who waits on the page is sent to the shop when the result is known', async () => {
     const till = paying();
     const reply = till.get(back());
     await till.clock.pass(seconds(3));
@@ -104,7 +104,7 @@ describe('row 21: a returning buyer', () => {
     expect(locationOf(await till.get(next))).toBe(shop('success'));
   });
 
-  test('comes to the chooser when he cancelled at the provider', async () => {
+  test('gets the provider choice after cancelling at the provider', async () => {
     const till = paying();
     const reply = till.get(back(1, '?status=User%20canceled'));
     await quiet();
@@ -113,7 +113,7 @@ describe('row 21: a returning buyer', () => {
     expect(textOf(await till.get(payPath))).toContain('The payment at Wallet B was cancelled.');
   });
 
-  test('of a redirect session goes to the shop with what it came to', async () => {
+  test('of a redirect session is sent to the shop with the result', async () => {
     const till = paying({ order: { flow: 'redirect', preselected: 'wallet_b' } });
     const reply = till.get(back());
     await quiet();
@@ -121,7 +121,7 @@ describe('row 21: a returning buyer', () => {
     expect(locationOf(await reply)).toBe(shop('cancelled'));
   });
 
-  test('after the session has expired waits for the look-up: paid after all is success, never two outcomes', async () => {
+  test('after the session has expired waits for the look-up: a late payment is success, never two outcomes', async () => {
     const till = paying();
     till.happens((story) => story.when('expire', {}));
     const reply = till.get(back());
@@ -130,7 +130,7 @@ describe('row 21: a returning buyer', () => {
     expect(locationOf(await reply)).toBe(shop('success'));
   });
 
-  test('after the session has expired and nothing was paid goes to the shop with expired', async () => {
+  test('after the session has expired unpaid is sent to the shop with "expired"', async () => {
     const till = paying();
     till.happens((story) => story.when('expire', {}));
     const reply = till.get(back());
@@ -139,7 +139,7 @@ describe('row 21: a returning buyer', () => {
     expect(locationOf(await reply)).toBe(shop('expired'));
   });
 
-  test('who comes twice, at once, hears one outcome', async () => {
+  test('who returns twice at once gets one outcome', async () => {
     const till = paying();
     const replies = [till.get(back()), till.get(back()), till.send('POST', back(), 'status=Completed')];
     await quiet();
@@ -162,7 +162,7 @@ describe('row 21: a returning buyer', () => {
     expect(locationOf(await reply)).toBe(payPath);
   });
 
-  test('whose money does not add up sees that it is under review', async () => {
+  test('whose amount does not match sees that it is under review', async () => {
     const till = paying();
     const reply = till.get(back());
     await quiet();
@@ -173,7 +173,7 @@ describe('row 21: a returning buyer', () => {
 });
 
 describe('row 20: a return is a hint', () => {
-  test('a forged "paid" makes us look, and what the look-up says stands', async () => {
+  test('a forged "paid" triggers a look-up, and only its result counts', async () => {
     const till = paying();
     const reply = till.get(back(1, '?status=Completed&amount=125050&transaction_id=forged'));
     await quiet();
@@ -187,7 +187,7 @@ describe('row 20: a return is a hint', () => {
   });
 });
 
-describe('a return to nowhere', () => {
+describe('a return to an unknown payment', () => {
   test.each([
     ['an unknown payment', `/return/wallet_b/${pay(9)}/web/done`],
     ['a payment of another provider', `/return/wallet_a/${pay(1)}/web/done`],
@@ -207,7 +207,7 @@ describe('a return to nowhere', () => {
 describe('a return while the merchant is suspended', () => {
   const suspended = { shop: { suspended: { reason: 'x' } } };
 
-  test('still records the money and brings the buyer to the shop', async () => {
+  test('still records the money and sends the buyer to the shop', async () => {
     const till = paying(suspended);
     const reply = till.get(back());
     await quiet();
@@ -215,7 +215,7 @@ describe('a return while the merchant is suspended', () => {
     expect(locationOf(await reply)).toBe(shop('success'));
   });
 
-  test('without a verdict says that a payment already made is recorded', async () => {
+  test('without a result says that a payment already made is recorded', async () => {
     const till = paying(suspended);
     const reply = till.get(back());
     await till.clock.pass(seconds(3));
@@ -224,8 +224,8 @@ describe('a return while the merchant is suspended', () => {
   });
 });
 
-describe('a return to a session whose owner is silent', () => {
-  test.each([true, false])('shows its page all the same; the durable road is open: %s', async (open) => {
+describe('a return to a session whose owner does not answer', () => {
+  test.each([true, false])('shows its page all the same; mailbox available: %s', async (open) => {
     const lines: string[] = [];
     const warn = (_fields: object, line: string): void => void lines.push(line);
     const till = paying({ parts: { log: { warn: warn as BuyerParts['log']['warn'] } } });

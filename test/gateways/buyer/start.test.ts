@@ -21,7 +21,7 @@ describe('starting a payment', () => {
     expect(till.story.state.status).toBe('initiated');
   });
 
-  test('mints the payment at the door and asks as a buyer', async () => {
+  test('creates the payment id at the gateway and asks as a buyer', async () => {
     const till = new Till();
     await started(till);
     expect(till.asked).toEqual([
@@ -29,7 +29,7 @@ describe('starting a payment', () => {
     ]);
   });
 
-  test('finds the instructions by looking every second when the notice is lost', async () => {
+  test('finds the instructions by reading every second when the notice is lost', async () => {
     const till = new Till();
     till.deaf = true;
     const reply = till.picks('wallet_b');
@@ -39,7 +39,7 @@ describe('starting a payment', () => {
     expect(locationOf(await reply)).toBe(providerPage);
   });
 
-  test('goes back to the page, which says what happened, when the provider cannot be reached', async () => {
+  test('returns to the page, which says what happened, when the provider cannot be reached', async () => {
     const till = new Till();
     const reply = till.picks('wallet_b');
     await quiet();
@@ -50,7 +50,7 @@ describe('starting a payment', () => {
     expect(page).toContain('role="alert"');
   });
 
-  test('waits 12 s at most and then shows what stands', async () => {
+  test('waits 12 s at most and then shows the current state', async () => {
     const till = new Till();
     const reply = till.picks('wallet_b');
     await till.clock.pass(11_999);
@@ -62,7 +62,7 @@ describe('starting a payment', () => {
     expect(textOf(await till.get(payPath))).toContain('Opening Wallet B');
   });
 
-  test('posts a form of the provider by a page of ours when he wants fields', async () => {
+  test("posts the provider's form by a page of ours when it needs fields", async () => {
     const till = new Till();
     const reply = till.picks('wallet_b');
     await quiet();
@@ -91,7 +91,7 @@ describe('starting a payment', () => {
     expect(textOf(page)).toContain('<input type="hidden" name="s&quot;g" value="&lt;&amp;&gt;">');
   });
 
-  test('never sends the buyer to an address that is no web page', async () => {
+  test('never redirects the buyer to an address that is not http or https', async () => {
     const till = new Till();
     const reply = till.picks('wallet_b');
     await quiet();
@@ -120,7 +120,7 @@ describe('a second start', () => {
     expect(till.story.state.payments).toHaveLength(1);
   });
 
-  test('with another provider waits for the look-up of the running one, then for the new instructions', async () => {
+  test('with another provider waits for the look-up of the running attempt, then for the new instructions', async () => {
     const till = new Till();
     await started(till);
     const reply = till.picks('wallet_a');
@@ -132,7 +132,7 @@ describe('a second start', () => {
     expect(till.story.state.payments.map(({ status }) => status)).toEqual(['cancelled', 'pending']);
   });
 
-  test('that finds the running one paid shows the payment as received', async () => {
+  test('that finds the running attempt paid shows the payment as received', async () => {
     const till = new Till();
     await started(till);
     const reply = till.picks('wallet_a');
@@ -142,7 +142,7 @@ describe('a second start', () => {
     expect(textOf(await till.get(payPath))).toContain('Payment received');
   });
 
-  test('is refused with a page on the sixth try and changes nothing', async () => {
+  test('is refused with a page at the sixth attempt and changes nothing', async () => {
     const till = new Till();
     for (const n of [1, 2, 3, 4])
       till.happens((story) =>
@@ -162,7 +162,7 @@ describe('a start that must not happen', () => {
     ['without', ''],
     ['with a wrong', `${token}x`],
     ["with another session's", token.toUpperCase()],
-  ])('%s form token answers 403 and asks the session nothing', async (_how, sent) => {
+  ])('%s form token answers 403, and the session is not asked', async (_how, sent) => {
     const till = new Till();
     const reply = await till.picks('wallet_b', { token: sent });
     expect(reply.status).toBe(403);
@@ -170,7 +170,7 @@ describe('a start that must not happen', () => {
     expect(till.asked).toEqual([]);
   });
 
-  test('of a provider that is unknown, switched off or not offered answers 400', async () => {
+  test('of a provider that is unknown, disabled or not offered answers 400', async () => {
     const till = new Till({
       providers: [walletB, { ...walletB, id: 'wallet_a', enabled: false }, { ...walletB, id: 'bank_a' }],
     });
@@ -231,7 +231,7 @@ describe('a start that must not happen', () => {
     expect((await started(till)).status).toBe(303);
   });
 
-  test('with a variant nobody knows is refused, and nothing is started', async () => {
+  test('with an unknown variant is refused, and nothing is started', async () => {
     const till = new Till();
     for (const variant of ['app', 'WEB', '', '__proto__']) {
       expect((await till.picks('wallet_b', { variant })).status).toBe(400);
@@ -256,8 +256,8 @@ describe('a start that must not happen', () => {
   });
 });
 
-describe('a start whose answer is not a plain yes', () => {
-  test('overloaded: 503 with Retry-After, and the page to look again', async () => {
+describe('a start whose answer is not ok', () => {
+  test('overloaded: 503 with Retry-After, and a page that reloads', async () => {
     const till = new Till();
     till.nextAnswer = { is: 'not_executed', why: 'overloaded', retryAfterMs: 500 };
     const reply = await till.picks('wallet_b');
@@ -266,7 +266,7 @@ describe('a start whose answer is not a plain yes', () => {
     expect(textOf(reply)).toContain(`href="${payPath}"`);
   });
 
-  test('unknown: looks whether it happened instead of starting again', async () => {
+  test('unknown: checks whether it happened instead of starting again', async () => {
     const till = new Till();
     till.nextAnswer = { is: 'unknown' };
     expect(locationOf(await till.picks('wallet_b'))).toBe(payPath);
@@ -274,10 +274,10 @@ describe('a start whose answer is not a plain yes', () => {
   });
 });
 
-describe('the address a shop asks for', () => {
+describe('the address that a shop requests', () => {
   const asks = { order: { collectAddress: true } };
 
-  test('is asked on the page and goes with the start', async () => {
+  test('is requested on the page and sent with the start', async () => {
     const till = new Till(asks);
     expect(textOf(await till.get(payPath))).toContain('name="line1"');
     const reply = till.picks('wallet_b', { line1: ' Ward 4 ', city: 'Kathmandu', country: '' });
@@ -294,7 +294,7 @@ describe('the address a shop asks for', () => {
     });
   });
 
-  test('with gaps or too much text is asked again, with what was typed', async () => {
+  test('with missing or too long fields is requested again, with the typed values', async () => {
     const till = new Till(asks);
     const reply = await till.picks('wallet_b', { line1: 'Ward "4"', city: ' ' });
     expect(reply.status).toBe(400);
@@ -305,7 +305,7 @@ describe('the address a shop asks for', () => {
 });
 
 describe('cancelling', () => {
-  test('ends the session and goes back to the shop, its own query and fragment kept', async () => {
+  test('ends the session and returns to the shop, its own query and fragment kept', async () => {
     const till = new Till({ order: { returnUrl: 'https://shop.example/return?basket=a%20b#top' } });
     const reply = await till.post(`${payPath}/cancel`, { token });
     expect(reply.status).toBe(303);
@@ -315,7 +315,7 @@ describe('cancelling', () => {
     expect(till.story.state.status).toBe('cancelled');
   });
 
-  test('goes to cancelUrl where there is one', async () => {
+  test('goes to cancelUrl if there is one', async () => {
     const till = new Till({ order: { cancelUrl: 'https://shop.example/basket' } });
     expect(locationOf(await till.post(`${payPath}/cancel`, { token }))).toBe('https://shop.example/basket');
   });
@@ -326,7 +326,7 @@ describe('cancelling', () => {
     expect(till.story.state.status).toBe('pending');
   });
 
-  test('of a session that has ended shows what it came to, with 409', async () => {
+  test('of a session that has ended shows its result, with 409', async () => {
     const till = new Till();
     till.happens((story) => story.when('expire', {}));
     const reply = await till.post(`${payPath}/cancel`, { token });

@@ -79,17 +79,17 @@ describe('the success rate of a provider', () => {
     );
   const troubled = async (of: Scope = scope): Promise<readonly string[]> => [...(await rates.troubledIn(of))];
 
-  test('is in trouble with less than half of twenty attempts paid', async () => {
+  test('is low with less than half of twenty attempts paid', async () => {
     await putAll(store, [...attempts('success', 9), ...attempts('failed', 11)]);
     expect(await troubled()).toEqual(['wallet_b']);
   });
 
-  test('is well with exactly half of them paid', async () => {
+  test('is not low with exactly half of them paid', async () => {
     await putAll(store, [...attempts('success', 10), ...attempts('failed', 10)]);
     expect(await troubled()).toEqual([]);
   });
 
-  test('is not judged by nineteen, however they ended', async () => {
+  test('is not judged with nineteen attempts, however they ended', async () => {
     await putAll(store, [
       ...attempts('failed', attemptsMin - 1),
       ...attempts('success', 30, { provider: 'wallet_a' }),
@@ -97,7 +97,7 @@ describe('the success rate of a provider', () => {
     expect(await troubled()).toEqual([]);
   });
 
-  test('counts who gave up, but not who is still at it', async () => {
+  test('counts abandoned attempts, but not running ones', async () => {
     await putAll(store, [...attempts('cancelled', attemptsMin - 1), ...attempts('processing', 5)]);
     expect(await troubled()).toEqual([]);
     await putAll(store, attempts('cancelled', 1));
@@ -105,13 +105,13 @@ describe('the success rate of a provider', () => {
     expect(await troubled()).toEqual(['wallet_b']);
   });
 
-  test('is of one project and mode alone', async () => {
+  test('counts one project and mode only', async () => {
     await putAll(store, attempts('failed', attemptsMin, { of: live }));
     expect(await troubled()).toEqual([]);
     expect(await troubled(live)).toEqual(['wallet_b']);
   });
 
-  test('forgets what began more than fifteen minutes ago', async () => {
+  test('ignores attempts that began more than fifteen minutes ago', async () => {
     await putAll(store, attempts('failed', attemptsMin));
     now = began + windowMs;
     expect(await troubled()).toEqual(['wallet_b']);
@@ -119,7 +119,7 @@ describe('the success rate of a provider', () => {
     expect(await troubled()).toEqual([]);
   });
 
-  test('is shown as it was found last while it is counted anew, once for all who ask', async () => {
+  test('uses the last result while it is counted again, once for all callers', async () => {
     await putAll(store, attempts('failed', attemptsMin));
     expect(await troubled()).toEqual(['wallet_b']);
     await putAll(store, attempts('success', 2 * attemptsMin));
@@ -133,7 +133,7 @@ describe('the success rate of a provider', () => {
     expect(await troubled()).toEqual([]);
   });
 
-  test('is not waited for long by the first who asks: then nobody is in trouble', async () => {
+  test('is waited for briefly at first: then no provider counts as low', async () => {
     await putAll(store, attempts('failed', attemptsMin));
     const end = slowed();
     const first = troubled();
@@ -146,7 +146,7 @@ describe('the success rate of a provider', () => {
     expect(await troubled()).toEqual(['wallet_b']);
   });
 
-  test('is shown as it was found last when it cannot be counted anew, and not for longer than a minute', async () => {
+  test('uses the last result when it cannot be counted again, for a minute at most', async () => {
     await putAll(store, attempts('failed', attemptsMin));
     expect(await troubled()).toEqual(['wallet_b']);
     isAway = true;
@@ -157,7 +157,7 @@ describe('the success rate of a provider', () => {
     await expect(rates.troubledIn(scope)).rejects.toThrow('away');
   });
 
-  test('is counted from whole ten seconds on, so that who asks about the same time asks the same', async () => {
+  test('is counted from whole ten seconds, so that concurrent callers send the same query', async () => {
     const from: unknown[] = [];
     for (const at of [0, 9999, 10_000]) {
       const listRows: SimConnection['listRows'] = (query) => {
@@ -172,7 +172,7 @@ describe('the success rate of a provider', () => {
     expect(from).toEqual([began - windowMs, began - windowMs, began - windowMs + keptMs]);
   });
 
-  test('is counted for each provider, however few attempts it had, and shown with its time', async () => {
+  test('is counted for each provider, however few attempts it had, and returned with its time', async () => {
     await putAll(store, [...attempts('success', 15), ...attempts('refunded', 3), ...attempts('failed', 2)]);
     await putAll(store, attempts('success', 2, { provider: 'wallet_a' }));
     const counted = await rates.countedIn(scope);
@@ -198,7 +198,7 @@ describe('the success rate of a provider', () => {
     expect((await first).of.get('wallet_b')).toEqual({ attempts: 1, paid: 0 });
   });
 
-  test('is asked for anew when it could not be had', async () => {
+  test('is counted again after a failure', async () => {
     await putAll(store, attempts('failed', attemptsMin));
     isAway = true;
     await expect(rates.troubledIn(scope)).rejects.toThrow('away');

@@ -13,7 +13,7 @@ function rig(): { clock: Clock; watchers: Set<() => void>; parts: Parameters<typ
   return { clock, watchers, parts: { client: { watch }, scheduler: clock } };
 }
 
-test('joins before it looks, so nothing falls between the two', async () => {
+test('subscribes before it reads, so that no change is missed', async () => {
   const { watchers, parts } = rig();
   let watchersAtFirstLook = 0;
   await watchUntil(
@@ -29,7 +29,7 @@ test('joins before it looks, so nothing falls between the two', async () => {
   expect(watchers.size).toBe(0);
 });
 
-test('looks again for a notice that came during a look', async () => {
+test('reads again for a notice that arrived during a read', async () => {
   const { watchers, parts } = rig();
   let looks = 0;
   const found = await watchUntil(
@@ -45,7 +45,7 @@ test('looks again for a notice that came during a look', async () => {
   expect(found).toBe('found');
 });
 
-test('looks at once, every second and at its deadline, then gives up', async () => {
+test('reads at once, every second and at its deadline, then gives up', async () => {
   const { clock, watchers, parts } = rig();
   const began = clock.now();
   const looks: number[] = [];
@@ -64,7 +64,7 @@ test('looks at once, every second and at its deadline, then gives up', async () 
   expect(watchers.size).toBe(0);
 });
 
-test('leaves no watcher behind when a look fails', async () => {
+test('leaves no watcher behind when a read fails', async () => {
   const { watchers, parts } = rig();
   await expect(
     watchUntil(parts, 'cs_x', () => Promise.reject(new Error('store away')), 1000),
