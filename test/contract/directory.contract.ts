@@ -48,7 +48,7 @@ export function directoryContract(name: string, makeDirectory: MakeDirectory): v
     });
     afterAll(() => made.close());
 
-    test('an empty directory shows nobody', async () => {
+    test('an empty directory has no nodes', async () => {
       expect(await ours.read()).toEqual({ nodes: [], partitions: [] });
     });
 

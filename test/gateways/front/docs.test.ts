@@ -17,7 +17,7 @@ async function get(path: string, from = docsDoors(docs)): Promise<DoorReply> {
 const bodyOf = async (path: string): Promise<string> => String((await get(path)).body);
 const rendered = (text: string): string => documentOf(text, (href) => href).toString();
 
-test('guides, reference and README are there, and a list of them', async () => {
+test('guides, reference and README are served, with a list of them', async () => {
   expect(pagesIn).toEqual(
     expect.arrayContaining([
       'README.md',
@@ -30,7 +30,7 @@ test('guides, reference and README are there, and a list of them', async () => {
   for (const path of pagesIn) expect(contents).toContain(`href="${addressOf(path)}"`);
 });
 
-test.each(pagesIn)('%s leaves no Markdown unread', async (path) => {
+test.each(pagesIn)('%s leaves no Markdown unconverted', async (path) => {
   const { status, body } = await get(addressOf(path));
   expect(status).toBe(200);
   const prose = String(body)
@@ -49,7 +49,7 @@ test.each(pagesIn)('every link of %s leads to a page, and to a heading of it', a
   }
 });
 
-test('what is no page of ours is 404, whatever the address tries', async () => {
+test('any other path is 404, whatever the address tries', async () => {
   for (const path of [
     '/docs/',
     '/docs/nothing.md',
@@ -60,7 +60,7 @@ test('what is no page of ours is 404, whatever the address tries', async () => {
     expect((await get(path)).status, path).toBe(404);
 });
 
-test('where no documentation lies, there are no such addresses', () => {
+test('without documentation files there are no such paths', () => {
   const empty = mkdtempSync(join(tmpdir(), 'galla-docs-'));
   try {
     expect(readDocs([empty])).toBeNull();
@@ -88,7 +88,7 @@ test('a link leads to the web, to a page of ours, or nowhere', () => {
   expect(targetOf(docs, at, 'javascript:alert(1)')).toBeNull();
 });
 
-test('the Markdown our pages use becomes markup, and HTML in them is left out', () => {
+test('the Markdown of our pages becomes HTML, and raw HTML in it is left out', () => {
   expect(rendered('# A `b`\n\nOne **two**\nthree <script>alert(1)</script>.')).toBe(
     '<h1>A <code>b</code></h1><p>One <strong>two</strong> three alert(1).</p>',
   );

@@ -41,7 +41,7 @@ describe('where the service runs on its user’s own machine', () => {
   });
   afterAll(() => galla.stop());
 
-  test('one click makes a checkout of the demo merchant that comes back to the thank-you page', async () => {
+  test('one click creates a checkout of the demo merchant that returns to the thank-you page', async () => {
     const page = await get(galla.url, '/');
     const { status, headers } = await press(galla.url, tokenIn(page) ?? '', {
       'sec-fetch-site': 'same-origin',
@@ -53,7 +53,7 @@ describe('where the service runs on its user’s own machine', () => {
     expect(body.at('returnUrl')).toBe(`${galla.url}/sim/thanks`);
   });
 
-  test('the page leads to dashboard and simulator, and tells no key, no login and no folder', async () => {
+  test('the page links to dashboard and simulator, and shows no key, no login and no folder', async () => {
     const page = await get(galla.url, '/');
     expect([page.status, page.headers['vary']]).toEqual([200, 'Accept']);
     for (const place of ['/dashboard', '/sim', '/health']) expect(page.text).toContain(`href="${place}"`);
@@ -63,7 +63,7 @@ describe('where the service runs on its user’s own machine', () => {
     for (const each of [...secrets, galla.dataDir]) expect(page.text).not.toContain(each);
   });
 
-  test('a form from elsewhere makes nothing', async () => {
+  test('a form from another origin creates nothing', async () => {
     const token = tokenIn(await get(galla.url, '/')) ?? '';
     for (const [sent, headers] of [
       ['', {}],
@@ -76,7 +76,7 @@ describe('where the service runs on its user’s own machine', () => {
     }
   });
 
-  test('a foreign name for this machine is neither shown the form nor let through', async () => {
+  test('a request under another host name neither gets the form nor is accepted', async () => {
     const rebound = { host: 'attacker.example:8080' };
     expect(offers(await get(galla.url, '/', rebound))).toBe(false);
     const token = tokenIn(await get(galla.url, '/')) ?? '';
@@ -85,7 +85,7 @@ describe('where the service runs on its user’s own machine', () => {
       expect(offers(await get(galla.url, '/', { host }))).toBe(true);
   });
 
-  test('an address that clicks too often is told to wait', async () => {
+  test('an address that clicks too often is told to retry later', async () => {
     const statuses: number[] = [];
     for (let clicks = 0; clicks < 40 && statuses.at(-1) !== 429; clicks++)
       statuses.push((await press(galla.url, '')).status);
@@ -94,7 +94,7 @@ describe('where the service runs on its user’s own machine', () => {
   });
 });
 
-test('what the API refuses is said on a page, with the reason in the log', async () => {
+test('a refusal of the API is shown on a page, with the reason in the log', async () => {
   const galla = await startGalla();
   try {
     const token = tokenIn(await get(galla.url, '/')) ?? '';

@@ -22,7 +22,7 @@ const made = async (): Promise<string> =>
 const thanks = (query: string) => galla.nobody.get(`/sim/thanks${query}`);
 const heading = (text: string): string => /<h1>([^<]*)<\/h1>/.exec(text)?.[1] ?? '';
 
-test('a paid session is thanked for, with amount, provider and payment', async () => {
+test('a paid session gets a thank-you, with amount, provider and payment', async () => {
   const id = await made();
   await merchant.simulate(id, 'success');
   const session = await merchant.untilStatus(id, 'success');
@@ -49,7 +49,7 @@ const ways = {
 } as const;
 
 test.each(['pending', 'initiated', 'cancelled', 'expired'] as const)(
-  'an address that claims success for a session that is %s is called wrong',
+  'an address that claims success for a session that is %s is called false',
   async (status) => {
     const id = await made();
     const [title, by] = ways[status];
@@ -75,7 +75,7 @@ async function cancelled(id: string): Promise<void> {
   expect(answer.status).toBe(303);
 }
 
-test('what the address says is text, and short', async () => {
+test("the address's parameters are shown as short text", async () => {
   const id = await made();
   const { text } = await thanks(
     `?session_id=${id}&status=${encodeURIComponent('<script>alert(1)</script>')}`,
@@ -88,7 +88,7 @@ test.each([
   ['', 200],
   ['?session_id=cs_nonsense&status=success', 404],
   ['?session_id=cs_n5y5kc7txbgmy7rz22b0c1r5&status=success', 404],
-])('without a session it knows (%s) the page says what it is for', async (query, expected) => {
+])('without a known session (%s) the page explains its purpose', async (query, expected) => {
   const { status, text } = await thanks(query);
   expect([status, heading(text)]).toEqual([expected, 'The sandbox’s thank-you page']);
 });

@@ -95,12 +95,12 @@ test.each([
     'events[0] is not a kind of event. Did you mean payment.succeeded?',
   ],
   ['/v1/webhooks', { url: 'https://shop.example', events: ['x'] }, 'events[0] is not a kind of event.'],
-])('%s with %j says what to do: %s', async (path, body, message) => {
+])('%s with %j is answered with advice: %s', async (path, body, message) => {
   const answer = await shop.api.post(path, body);
   expect([answer.status, answer.body.at('error.message')]).toEqual([400, message]);
 });
 
-test('row 94: fields and parameters nobody knows are ignored and named', async () => {
+test('row 94: unknown fields and parameters are ignored and named', async () => {
   const answer = await shop.api.send('POST', '/v1/checkout?dry=1', {
     body: { ...order, retrunUrl: 'x', customer: { nmae: 'Asha' }, नाम: 1, 'a,b\r\nX: y': 2 },
   });
@@ -115,7 +115,7 @@ test('row 94: fields and parameters nobody knows are ignored and named', async (
   expect((await shop.api.get('/v1/payments?stauts=success')).headers.get('x-ignored-params')).toBe('stauts');
 });
 
-test('a live project without a provider cannot take payments, nor can a redirect to a provider nobody has', async () => {
+test('a live project without a provider cannot take payments, nor can a redirect to a provider that is not configured', async () => {
   const live = galla.with(await galla.key(shop.projectId, { kind: 'secret', mode: 'live' }));
   expectRefusal(await live.post('/v1/checkout', order), 'provider_not_configured');
   expectRefusal(
@@ -135,7 +135,7 @@ test('a live project without a provider cannot take payments, nor can a redirect
   ).toBe(201);
 });
 
-test('/health needs no key and is a plain yes', async () => {
+test('/health needs no key and answers ok', async () => {
   const answer = await galla.nobody.get('/health');
   expect([answer.status, answer.text]).toEqual([200, '{"status":"ok"}']);
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe('GET /admin/v1/nodes', () => {
-  test('embedded, shows the one node that owns everything', async () => {
+  test('in embedded mode shows the one node that owns everything', async () => {
     const { body } = await admin.must('GET', '/admin/v1/nodes');
     expect(body.value).toMatchObject({
       data: [
@@ -47,14 +47,14 @@ describe('GET /admin/v1/nodes', () => {
     });
   });
 
-  test('is the operator’s alone', async () => {
+  test('requires the operator’s token', async () => {
     expectRefusal(await new Api(galla.url, null).get('/admin/v1/nodes'), 'admin_token_invalid');
     expectRefusal(await new Api(galla.url, null).get('/admin/v1/dead'), 'admin_token_invalid');
   });
 });
 
 describe('GET /admin/v1/dead', () => {
-  test('is empty as long as everything is taken', async () => {
+  test('is empty while everything is delivered', async () => {
     expect((await admin.must('GET', '/admin/v1/dead')).body.value).toEqual({
       data: [],
       total: 0,
@@ -63,7 +63,7 @@ describe('GET /admin/v1/dead', () => {
     });
   });
 
-  test('shows what nobody could take: who, whom, which command and why, not what it carried', async () => {
+  test('shows what could not be delivered: sender, target, command and reason, not its data', async () => {
     const session = { kind: 'checkout_session', id: 'cs_4t8z1m6q3x9k2v7b4t8z1m6q' };
     await galla.node.park(session, 'prj_4t8z1m6q3x9k2v7b4t8z1m6q:sandbox', 'checkout_session/cs_4t:7', {
       tell: 'idempotency_key/x',
@@ -108,7 +108,7 @@ describe('GET /admin/v1/dead', () => {
     ]);
   });
 
-  test('has the bounds of every list', async () => {
+  test('has the limits of every list', async () => {
     expectRefusal(await admin.get('/admin/v1/dead?page=101&limit=100'), 'page_too_deep');
     expectRefusal(await admin.get('/admin/v1/dead?limit=0'), 'validation_failed', ['limit too_small']);
   });
@@ -118,7 +118,7 @@ describe('POST /admin/v1/dead/{id}/replay', () => {
   const pathOf = (id: string): string => `/admin/v1/dead/${encodeURIComponent(id)}/replay`;
   const id = 'checkout_session/cs_4t8z1m6q3x9k2v7b4t8z1m6q:9';
 
-  test('sends it again, says what came of it, takes it off the list, and does so once', async () => {
+  test('sends it again, reports the result, removes it from the list, and does so once', async () => {
     await galla.node.park(
       { kind: 'checkout_session', id: 'cs_4t8z1m6q3x9k2v7b4t8z1m6q' },
       'prj_4t8z1m6q3x9k2v7b4t8z1m6q:sandbox',
@@ -137,7 +137,7 @@ describe('POST /admin/v1/dead/{id}/replay', () => {
     expect(second.body.at('error.currentStatus')).toBe('replayed');
   });
 
-  test('knows no others, and is the operator’s alone', async () => {
+  test('knows no other ids, and requires the operator’s token', async () => {
     expectRefusal(await admin.send('POST', pathOf('checkout_session/cs_x:1'), {}), 'resource_not_found');
     expectRefusal(await new Api(galla.url, null).send('POST', pathOf(id), {}), 'admin_token_invalid');
   });

@@ -79,7 +79,7 @@ describe('the delivery log', () => {
     expectRefusal(wrong, 'validation_failed');
   });
 
-  test("is nobody else's", async () => {
+  test('is visible to its own project only', async () => {
     const story = await listening(200);
     await checkout(story);
     const delivery = await newest(story, 'success');
@@ -93,8 +93,8 @@ describe('the delivery log', () => {
   });
 });
 
-describe('a try by hand', () => {
-  test('row 63: delivers at once what failed, under the same id, byte for byte', async () => {
+describe('a manual retry', () => {
+  test('row 63: sends a failed delivery at once, with the same id, byte for byte', async () => {
     const story = await listening(500);
     await checkout(story);
     const failing = await newest(story, 'retrying');
@@ -108,7 +108,7 @@ describe('a try by hand', () => {
     expect(sent[1]?.headers['webhook-id']).toBe(sent[0]?.headers['webhook-id']);
   });
 
-  test('of a success sends it once more, and it stays one', async () => {
+  test('of a success sends it once more, and it stays a success', async () => {
     const story = await listening(200);
     await checkout(story);
     const delivered = await newest(story, 'success');

@@ -48,7 +48,7 @@ test.each<[string, Answer, string]>([
   ['a 503', unavailable, 'yield'],
   ['a 404, which creates nothing', refused('resource_not_found'), 'release'],
 ])(
-  '%s lets go in the name of the request that runs, not of the one that began',
+  '%s releases the record in the name of the request that runs, not of the one that began',
   async (_what, answer, command) => {
     const client = new Running();
     const idempotency = make(client);
@@ -59,7 +59,7 @@ test.each<[string, Answer, string]>([
   },
 );
 
-test('who was never told whether it began lets go in its own name', async () => {
+test('a request that never learned whether it began releases in its own name', async () => {
   const client = new Running();
   client.lost = true;
   expect((await make(client).begin(keyed)).is).not.toBe('run');

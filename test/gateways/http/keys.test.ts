@@ -89,7 +89,7 @@ describe('row 86: keys', () => {
     expect((await shop.session(session.text('id'))).at('status')).toBe('pending');
   });
 
-  test('a publishable key only reads, whatever access it was asked with', async () => {
+  test('a publishable key only reads, whatever access was requested for it', async () => {
     for (const fields of [{}, { access: 'full' }, { access: 'read' }]) {
       const { body } = await galla.admin.must('POST', `/admin/v1/projects/${shop.projectId}/keys`, {
         kind: 'publishable',
@@ -100,7 +100,7 @@ describe('row 86: keys', () => {
     }
   });
 
-  test('a key that is used says when', async () => {
+  test('a used key shows its last use', async () => {
     const { id, api } = await issue();
     await api.must('GET', '/v1/payments');
     await expect
@@ -115,13 +115,13 @@ describe('row 86: keys', () => {
   });
 });
 
-describe('row 87: who may not come in', () => {
+describe('row 87: refused callers', () => {
   const body = (answer: { readonly text: string }): string =>
     answer.text.replace(/req_[0-9a-z]{24}/, 'req_X');
   const says = (message: string, type: string, code: string, more = ''): string =>
     `{"error":{"message":"${message}","type":"${type}","code":"${code}","request_id":"req_X"${more}}}`;
 
-  test('row 87: six refusals read exactly as documented, with their request id', async () => {
+  test('row 87: six refusals have exactly the documented text, with their request id', async () => {
     const expired = (await issue({ ...record, expiresAt: '2020-01-01T00:00:00Z' })).api;
     const gone = await issue();
     await galla.admin.must('POST', `/admin/v1/keys/${gone.id}/revoke`);
@@ -169,7 +169,7 @@ describe('row 87: who may not come in', () => {
   });
 });
 
-test('a suspended merchant is refused at every door of his keys, and all works again once it is lifted', async () => {
+test('a suspended merchant is refused at every route of its keys, and accepted again once it is lifted', async () => {
   const session = await shop.checkout();
   const id = await merchantId();
   const { body } = await galla.admin.must('POST', `/admin/v1/merchants/${id}/suspend`, { reason: 'x' });
@@ -222,7 +222,7 @@ test('a publishable key reads one session of its own project, without the buyer'
   }
 });
 
-test('row 93: what belongs to another project is as unknown as what never was', async () => {
+test('row 93: an object of another project is answered like an unknown one', async () => {
   const other = await galla.merchant();
   const session = (await other.checkout()).text('id');
   const endpoint = (
@@ -252,7 +252,7 @@ test('row 93: what belongs to another project is as unknown as what never was', 
 });
 
 describe('the operator', () => {
-  test('makes a merchant with a project and a password that is shown when it was generated', async () => {
+  test('creates a merchant with a project and a password, shown if it was generated', async () => {
     const { body } = await galla.admin.must('POST', '/admin/v1/merchants', {
       name: 'Pasal',
       email: 'pasal@example.com',
@@ -278,7 +278,7 @@ describe('the operator', () => {
     expect(own.body.at('merchant.plan')).toBe('premium');
   });
 
-  test('changes what he may change', async () => {
+  test('changes the fields an operator may change', async () => {
     const id = await merchantId();
     const path = `/admin/v1/merchants/${id}`;
     const changed = await galla.admin.must('PATCH', path, {
@@ -302,7 +302,7 @@ describe('the operator', () => {
     );
   });
 
-  test('is told what is missing, wrong or unknown', async () => {
+  test('gets errors for missing, wrong and unknown fields', async () => {
     expectRefusal(await galla.admin.post('/admin/v1/merchants', { email: 'nobody' }), 'validation_failed', [
       'name required',
       'email invalid_format',

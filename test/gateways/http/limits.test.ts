@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => galla.stop());
 
-test('a key that asks too much is told when to come back, and everything it did says how it stands', async () => {
+test('a key above its limit is told when to retry, and each of its answers shows the limit', async () => {
   const { api } = await galla.merchant();
   const answers = await Promise.all(Array.from({ length: 400 }, () => api.get('/v1/payments')));
   const refused = answers.filter(({ status }) => status === 429);
@@ -31,7 +31,7 @@ test('a key that asks too much is told when to come back, and everything it did 
   }
 });
 
-test('guessing keys ends in 429 for that address, while a good key goes on working from it', async () => {
+test('guessing keys ends in 429 for that address, while a valid key still works from it', async () => {
   const { api } = await galla.merchant();
   const guesses = Array.from({ length: 200 }, (_, n) => galla.with(`sk_test_${String(n).padStart(32, 'g')}`));
   const statuses = (await Promise.all(guesses.map((guess) => guess.get('/v1/payments')))).map(
@@ -42,7 +42,7 @@ test('guessing keys ends in 429 for that address, while a good key goes on worki
   expect((await api.get('/v1/payments')).status).toBe(200);
 });
 
-test('an address that comes back from providers too often is told when to come again', async () => {
+test('an address with too many returns is told when to retry', async () => {
   const answers = await Promise.all(
     Array.from({ length: 180 }, () => galla.nobody.get('/return/wallet_b/pay_4t8z1m6q3x9k2v7b/x/success')),
   );
@@ -52,7 +52,7 @@ test('an address that comes back from providers too often is told when to come a
   for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 });
 
-test("an address that sends too many buyer's forms gets a page that says how it stands", async () => {
+test("an address with too many buyer's forms gets a page that explains the limit", async () => {
   const answers = await Promise.all(
     Array.from({ length: 60 }, () => galla.nobody.send('POST', '/pay/cs_unknown/start')),
   );
@@ -67,7 +67,7 @@ test("an address that sends too many buyer's forms gets a page that says how it 
   }
 });
 
-test('an address that asks for too many pictures of codes gets a page that says how it stands', async () => {
+test('an address with too many requests for code images gets a page that explains the limit', async () => {
   const statuses: number[] = [];
   for (let round = 0; round < 7; round++) {
     const asked = Array.from({ length: 100 }, () => galla.nobody.get('/pay/cs_unknown/code.png'));
@@ -77,7 +77,7 @@ test('an address that asks for too many pictures of codes gets a page that says 
   expect(statuses.at(-1)).toBe(429);
 });
 
-test('behind a trusted proxy each of its clients has limits of his own, whatever he claims', async () => {
+test('behind a trusted proxy each client has limits of its own, whatever header it sends', async () => {
   const behind = await startGalla({ GALLA_RATE_LIMITS: 'on', GALLA_TRUSTED_PROXIES: '127.0.0.1' });
   try {
     const guess = (forwarded: string): Promise<number> =>

@@ -48,7 +48,7 @@ describe('lists', () => {
     expect(ids(await list('provider=wallet_b'))).toEqual([]);
   });
 
-  test('are cut by time: from inclusive, to exclusive', async () => {
+  test('are limited by time: from inclusive, to exclusive', async () => {
     const at = (await mine.session(made[2] ?? '')).text('createdAt');
     expect(ids(await list(`createdTo=${at}`))).toEqual([made[1], made[0]]);
     expect(ids(await list(`createdFrom=${at}`))).toEqual([made[4], made[3], made[2]]);
@@ -119,7 +119,7 @@ describe('payments', () => {
     for (const query of misses) expect(ids(await list(query)), query).toEqual([]);
   });
 
-  test('tell their story from its beginning', async () => {
+  test('have a timeline, oldest first', async () => {
     const timeline = await payer.api.must('GET', `/v1/payments/${payment}/timeline`);
     const entries = timeline.body.list('data');
     expect(timeline.body.at('total')).toBe(entries.length);

@@ -43,7 +43,7 @@ describe('a 404 of an object', () => {
     expectRefusal(await galla.admin.post('/admin/v1/keys/key_1/revoke'), 'resource_not_found');
   });
 
-  test("reads the same for another project's object as for one that never was", async () => {
+  test("is the same for another project's object as for an unknown one", async () => {
     const theirs = (await other.checkout()).text('id');
     const never = `${theirs.slice(0, -4)}0000`;
     const without = (answer: Answer, id: string): string =>
@@ -70,7 +70,7 @@ describe('a 404 of an object', () => {
     expect(odd.headers.get('x-evil')).toBeNull();
   });
 
-  test('is told by every route that has an object in its path', () => {
+  test('is sent by every route with an object in its path', () => {
     const nameless: string[] = [];
     const simulate = async (): Promise<never> => Promise.reject(new Error('never asked'));
     routesMadeBy(
@@ -84,7 +84,7 @@ describe('a 404 of an object', () => {
   });
 });
 
-describe('where there is no endpoint', () => {
+describe('unknown endpoints', () => {
   test('method and path are named, without the query', async () => {
     const lost = await galla.nobody.get('/v1/nowhere?key=sk_test_1');
     expectRefusal(lost, 'endpoint_not_found');

@@ -23,7 +23,7 @@ const from = (ip: string, headers: { readonly [name: string]: string } = {}): Do
 });
 
 test.each(['127.0.0.1', '10.1.2.3', '192.168.0.9', '172.31.0.1', '::1', 'fd00::1', '::ffff:10.0.0.1'])(
-  '%s stands beside the service',
+  '%s counts as local and needs no token',
   async (ip) => expect((await metricsDoor(gate, numbers).handle(from(ip))).status).toBe(200),
 );
 
@@ -34,12 +34,12 @@ test.each([
   '::ffff:8.8.8.8',
   '0000:0000:0000:0000:0000:ffff:0808:0808',
   '',
-])('"%s" shows the token first', async (ip) =>
+])('"%s" needs the token', async (ip) =>
   expect((await metricsDoor(gate, numbers).handle(from(ip))).status).toBe(401),
 );
 
 test.each(['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'])(
-  'whom a proxy brings (%s) shows the token first',
+  'a client behind a proxy (%s) needs the token',
   async (name) => {
     const reply = await metricsDoor(gate, numbers).handle(from('127.0.0.1', { [name]: '10.0.0.1' }));
     expect(reply.status).toBe(401);

@@ -86,7 +86,7 @@ describe('row 72: the fields of a Direct-QR, at their bounds', () => {
   });
 });
 
-describe('who may', () => {
+describe('permissions', () => {
   test('a publishable key may not, whatever the plan', async () => {
     expectRefusal(await publishable.post('/v1/qr/qr_a', whole), 'api_key_must_be_secret');
   });
@@ -104,12 +104,12 @@ describe('who may', () => {
     }
   });
 
-  test('without the provider configured nobody may', async () => {
+  test('without the provider configured it is refused', async () => {
     expectRefusal(await live.post('/v1/qr/qr_a', whole), 'provider_not_configured');
   });
 });
 
-test('it counts as a creation against the project, and its key is its own path', async () => {
+test('it counts as a creation of the project, and its idempotency key belongs to its own path', async () => {
   const sent = { idempotencyKey: 'one-key' };
   const qr = await premium.post('/v1/qr/qr_a', whole, sent);
   const checkout = await premium.post(

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => galla.stop());
 
 describe('the test clock', () => {
-  test('shows what it shows, and moves on by one of two ways', async () => {
+  test('returns its time, and advances in two ways', async () => {
     const mine = await galla.merchant();
     await mine.checkout();
     const before = (await mine.clock()).value as { [key: string]: unknown };
@@ -61,7 +61,7 @@ describe('the end of the test clock', () => {
   const advance = (mine: Merchant, body: object): Promise<Answer> =>
     mine.api.post('/v1/test/clock/advance', body);
 
-  test('is 2100: neither way passes it, and one reaches it', async () => {
+  test('is the year 2100: neither way passes it, and it can be reached', async () => {
     const mine = await galla.merchant();
     const end = '2100-01-01T00:00:00.000Z';
     for (const to of ['2100-01-01T00:00:00.001Z', '2100-01-01T00:00:00-00:15', '9999-12-31T23:59:59Z']) {
@@ -86,7 +86,7 @@ describe('the end of the test clock', () => {
   });
 });
 
-test('simulate names the outcomes there are, and of those the ones this provider can show', async () => {
+test('simulate lists the outcomes, and those that this provider supports', async () => {
   const mine = await galla.merchant();
   const id = (await mine.checkout()).text('id');
   const simulate = (outcome: string): Promise<Answer> =>
@@ -103,7 +103,7 @@ test('simulate names the outcomes there are, and of those the ones this provider
 });
 
 describe('simulate, where the provider fails the start', () => {
-  test('answers the session as it stands, and the same again for the same key', async () => {
+  test("answers the session's current state, and the same again for the same key", async () => {
     const mine = await galla.merchant();
     const id = (await mine.checkout()).text('id');
     await mine.faults([{ call: 'start', kind: 'http_502' }]);

@@ -44,7 +44,7 @@ const given = (tries: number, take: () => Verdict | null): number =>
   Array.from({ length: tries }, take).filter((verdict) => verdict?.allowed === true).length;
 
 describe('a key that calls several nodes', () => {
-  test('finds at each what is left of one limit, a quarter of a second later', async () => {
+  test('finds on each node what is left of one limit, a quarter of a second later', async () => {
     const { time, nodes } = cluster(2);
     const [a, b] = nodes as [Limits, Limits];
     expect(given(50, () => a.key('key_a', 'sandbox'))).toBe(50);
@@ -55,7 +55,7 @@ describe('a key that calls several nodes', () => {
     expect(given(100, () => b.key('key_b', 'sandbox'))).toBe(50);
   });
 
-  test('gets over a longer time one limit, not one of each node', async () => {
+  test('gets one limit over a longer time, not one per node', async () => {
     const { time, nodes } = cluster(3);
     let all = 0;
     for (let ms = 0; ms < seconds(60); ms += 50) {
@@ -68,7 +68,7 @@ describe('a key that calls several nodes', () => {
     expect(all).toBeGreaterThanOrEqual(25 * 60 - 25);
   });
 
-  test('is not refused as long as it stays below, however it is spread', async () => {
+  test('is not refused while it stays below the limit, however its calls are spread', async () => {
     const { time, nodes } = cluster(3);
     let refused = 0;
     for (let n = 0; n < 20 * 60; n++) {
@@ -78,7 +78,7 @@ describe('a key that calls several nodes', () => {
     expect(refused).toBe(0);
   });
 
-  test('that took too much before the nodes heard of each other waits for all of it', async () => {
+  test('that used too much before the nodes exchanged counts waits for all of it', async () => {
     const { time, nodes } = cluster(3);
     const burst = nodes.map((node) => given(100, () => node.key('key_a', 'sandbox')));
     expect(burst).toEqual([50, 50, 50]);
@@ -92,7 +92,7 @@ describe('a key that calls several nodes', () => {
   });
 });
 
-test('creations of a project and forms of an address are shared as well', async () => {
+test('creations of a project and forms of an address are shared too', async () => {
   const { time, nodes } = cluster(2);
   const [a, b] = nodes as [Limits, Limits];
   expect(given(500, () => a.create('prj_a', 'sandbox', 500))).toBe(500);
@@ -103,7 +103,7 @@ test('creations of a project and forms of an address are shared as well', async 
   expect(given(30, () => b.perAddress('auth', '203.0.113.7', 30))).toBe(30);
 });
 
-test('nodes that cannot hear each other count for themselves', async () => {
+test('nodes without contact count for themselves', async () => {
   const { time, nodes, buses } = cluster(2);
   await Promise.all(buses.map((bus) => bus.close()));
   expect(nodes.map((node) => given(100, () => node.key('key_a', 'sandbox')))).toEqual([50, 50]);
@@ -112,7 +112,7 @@ test('nodes that cannot hear each other count for themselves', async () => {
   expect(nodes.map((node) => given(100, () => node.key('key_a', 'sandbox')))).toEqual([50, 50]);
 });
 
-test('what is said is bounded, and nothing is said of nothing', async () => {
+test('reports are bounded, and an empty report is not sent', async () => {
   const { time, nodes, said } = cluster(2);
   await time.pass(seconds(5));
   expect(said).toEqual([]);
@@ -133,7 +133,7 @@ test.each([
   '[["keys","key_a",50,25,-5]]',
   '[["keys","key_a",50,25,1e9]]',
   '[["x","key_a",50,25,5]]',
-])('a stranger who says %s on the same NATS changes nothing', async (text) => {
+])('a foreign message %s on the same NATS changes nothing', async (text) => {
   const { time, nodes, buses } = cluster(2);
   buses[1]?.broadcast('limits', text);
   await time.pass(broadcastEveryMs);

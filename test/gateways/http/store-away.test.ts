@@ -16,7 +16,7 @@ import { missing } from '../../support/server-parts.ts';
 import { startMongod, startNats } from '../../support/servers.ts';
 import { onFatal } from '../../support/alone.ts';
 
-test('in virtual time: 503 within a second, no false yes, and the same identity finds one execution', async () => {
+test('in virtual time: 503 within a second, no false success, and the same identity finds one execution', async () => {
   const time = new VirtualScheduler(1_000_000);
   const store = createSimStore({ scheduler: time, chance: () => 0.5, rowsInCommit: false });
   const node = new Node({
@@ -73,7 +73,7 @@ const noServers =
   missing('nats-server', 'a database that goes away') || missing('mongod', 'a database that goes away');
 
 describe.skipIf(noServers)('on real servers', () => {
-  test('a paused MongoDB: 503 and Retry-After, and the same keys make one checkout each soon after it is back', async () => {
+  test('a paused MongoDB: 503 and Retry-After, and after its return the same keys create one checkout each', async () => {
     const [nats, mongo] = await Promise.all([startNats(), startMongod()]);
     const adminToken = 'an-operator-token-of-tests';
     const galla = await start({

@@ -46,8 +46,8 @@ function watched<Outcome>(work: Promise<Outcome>): { at: number; is: Outcome | n
   return seen;
 }
 
-describe('the store falls silent', () => {
-  test.each(['away', 'failing'] as const)('%s: who waits hears of it within a second', async (how) => {
+describe('the store stops answering', () => {
+  test.each(['away', 'failing'] as const)('%s: waiting callers are answered within a second', async (how) => {
     store = how;
     const first = watched(breaker.race(never<string>()));
     await time.pass(500);
@@ -60,7 +60,7 @@ describe('the store falls silent', () => {
     expect(lines).toEqual(['the store does not answer: requests are answered 503 until it does']);
   });
 
-  test('it is probed twice a second and not more, for as long as it takes', async () => {
+  test('it is probed twice a second, not more, until it answers', async () => {
     store = 'failing';
     void breaker.race(never());
     await time.pass(seconds(1));
@@ -69,7 +69,7 @@ describe('the store falls silent', () => {
     expect(probes).toBe(120);
   });
 
-  test('and is back: the doors hear of it within a second', async () => {
+  test('and answers again: gateways use it within a second', async () => {
     store = 'away';
     void breaker.race(never());
     await time.pass(seconds(5));
@@ -83,14 +83,14 @@ describe('the store falls silent', () => {
     expect(after.is).toBe('found');
   });
 
-  test('nobody asks: nothing is watched, nothing is probed', async () => {
+  test('without callers nothing is watched and nothing is probed', async () => {
     store = 'away';
     await time.pass(seconds(60));
     expect([probes, breaker.open]).toEqual([0, false]);
   });
 });
 
-describe('no outage is', () => {
+describe('these are no outage', () => {
   test('one slow list on a store that answers', async () => {
     const list = watched(
       breaker.race(new Promise((resolve) => void time.after(seconds(4), () => resolve('rows')))),
@@ -110,7 +110,7 @@ describe('no outage is', () => {
     expect([slow.is, lines]).toEqual(['x', []]);
   });
 
-  test('a process that stood still: the answers that came meanwhile are heard first', async () => {
+  test('a process that was paused: the answers that arrived meanwhile are processed first', async () => {
     const process = time.process();
     const own = createStoreBreaker({
       scheduler: process,
@@ -139,7 +139,7 @@ describe('a process that waits for a CPU', () => {
     });
   const onlyTime = (own: VirtualScheduler) => ({ now: () => own.now(), steady: () => own.steady() });
 
-  test('is not sure of a store that is slow as well', async () => {
+  test('cannot judge a store that is slow as well', async () => {
     const own = starved();
     const slow = watched(
       own.race(new Promise((resolve) => void time.after(seconds(2), () => resolve('found')))),
@@ -148,7 +148,7 @@ describe('a process that waits for a CPU', () => {
     expect([slow.is, lines]).toEqual(['found', []]);
   });
 
-  test('still comes to know one that is gone', async () => {
+  test('still detects a store that is down', async () => {
     store = 'away';
     const own = starved();
     const call = watched(own.race(never<string>()));
@@ -158,7 +158,7 @@ describe('a process that waits for a CPU', () => {
   });
 });
 
-describe('a door’s client', () => {
+describe('the client of gateways', () => {
   const at = counterAt('cnt_ab1');
   const asking = { by: 'system', scope: null } as const;
   class Waiting extends FakeClient {
@@ -176,7 +176,7 @@ describe('a door’s client', () => {
     }
   }
 
-  test('says of what it sent that nobody knows, of what it did not send that nothing was done, and never yes', async () => {
+  test('reports sent commands as unknown, unsent ones as not executed, and never success', async () => {
     store = 'away';
     const behind = new Waiting();
     const client: Client = readingClient(behind, breaker);
@@ -199,7 +199,7 @@ describe('a door’s client', () => {
     expect(await client.hint(at, 'add', { by: 1 }, asking)).toBe('stored');
   });
 
-  test('tells a document nobody can read from an outage', async () => {
+  test('distinguishes an unreadable document from an outage', async () => {
     class Broken extends FakeClient {
       override read(): Promise<never> {
         return Promise.reject(new DocumentUnreadable('cut short'));

@@ -49,7 +49,7 @@ describe('today', () => {
   const checkout = (status: string, source: string | null = 'checkout') =>
     docOf({ kind: 'checkout_session', scope, created: now - days(1), body: { status, source } });
 
-  test('begins with nothing', async () => {
+  test('is empty at first', async () => {
     expect(await today()).toEqual({ paidCount: 0, paidAmount: 0, failedCount: 0, openCount: 0 });
   });
 
@@ -63,7 +63,7 @@ describe('today', () => {
     expect(await today()).toMatchObject({ paidCount: 3, paidAmount: 100_125_051 });
   });
 
-  test('counts late money on the day it comes, however old its payment is', async () => {
+  test('counts late money on the day it arrives, however old its payment is', async () => {
     await putAll(store, [paid(now, { began: now - days(40), amount: 9 })]);
     expect(await today()).toMatchObject({ paidCount: 1, paidAmount: 9 });
   });
@@ -78,7 +78,7 @@ describe('today', () => {
     expect(await today()).toMatchObject({ failedCount: 2 });
   });
 
-  test('counts the checkouts that can still be paid, and none that nobody may see', async () => {
+  test('counts checkouts that can still be paid, and no hidden ones', async () => {
     await saveAll(store, [
       checkout('pending'),
       checkout('initiated', 'direct_qr'),
@@ -90,7 +90,7 @@ describe('today', () => {
     expect(await today()).toMatchObject({ openCount: 2 });
   });
 
-  test('knows no other project and no other mode', async () => {
+  test('contains no other project and no other mode', async () => {
     const elsewhere = [`${scope.split(':')[0]}:live`, 'prj_0000000000000000000000000:sandbox'] as const;
     await putAll(
       store,

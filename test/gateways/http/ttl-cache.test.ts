@@ -19,13 +19,13 @@ class Shelf {
   );
 }
 
-test('what was read a moment ago is not read again', async () => {
+test('a recent value is not read again', async () => {
   const shelf = new Shelf();
   expect([await shelf.memory.get('a'), await shelf.memory.get('a')]).toEqual([1, 1]);
   expect(shelf.asked).toBe(1);
 });
 
-test('nothing older than four seconds is answered', async () => {
+test('nothing older than four seconds is returned', async () => {
   const shelf = new Shelf();
   await shelf.memory.get('a');
   shelf.value = 2;
@@ -33,7 +33,7 @@ test('nothing older than four seconds is answered', async () => {
   expect(await shelf.memory.get('a')).toBe(2);
 });
 
-test('what is asked for all the time is renewed beside those who ask', async () => {
+test('a value in constant use is renewed in the background', async () => {
   const shelf = new Shelf();
   await shelf.memory.get('a');
   shelf.value = 2;
@@ -43,7 +43,7 @@ test('what is asked for all the time is renewed beside those who ask', async () 
   expect(shelf.asked).toBe(2);
 });
 
-test('what is not there may be there a second later', async () => {
+test('a missing value is read again after a second', async () => {
   const shelf = new Shelf();
   shelf.value = null;
   expect(await shelf.memory.get('a')).toBeNull();
@@ -53,13 +53,13 @@ test('what is not there may be there a second later', async () => {
   expect(await shelf.memory.get('a')).toBe(1);
 });
 
-test('many who ask at once cause one read', async () => {
+test('concurrent callers cause one read', async () => {
   const shelf = new Shelf();
   await Promise.all(Array.from({ length: 50 }, () => shelf.memory.get('a')));
   expect(shelf.asked).toBe(1);
 });
 
-test('what was forgotten while it was being read is not remembered', async () => {
+test('a value invalidated during its read is not cached', async () => {
   const shelf = new Shelf();
   let go = (): void => undefined;
   shelf.hold = new Promise((resolve) => (go = resolve));
@@ -71,7 +71,7 @@ test('what was forgotten while it was being read is not remembered', async () =>
   expect(await shelf.memory.get('a')).toBeNull();
 });
 
-test('memory is bounded: the longest unused goes', async () => {
+test('memory is bounded: the oldest entry is dropped', async () => {
   const shelf = new Shelf();
   await shelf.memory.get('first');
   for (let at = 0; at < keysMax; at++) await shelf.memory.get(`k${at}`);
@@ -82,7 +82,7 @@ test('memory is bounded: the longest unused goes', async () => {
   expect(shelf.asked).toBe(asked + 1);
 });
 
-test('keys that lead to nothing push out no other, and are bounded themselves', async () => {
+test('missing keys evict no other key, and are bounded themselves', async () => {
   const shelf = new Shelf();
   await shelf.memory.get('first');
   shelf.value = null;
@@ -95,7 +95,7 @@ test('keys that lead to nothing push out no other, and are bounded themselves', 
   expect(shelf.asked).toBe(asked + 1);
 });
 
-test('a read is told what was found before, however old', async () => {
+test('a read receives the value found before, however old', async () => {
   let now = 0;
   const told: (number | null)[] = [];
   const memory = new TtlCache<number>(
@@ -113,7 +113,7 @@ test('a read is told what was found before, however old', async () => {
   expect(told).toEqual([null, 1, null]);
 });
 
-test('a read that fails is not remembered', async () => {
+test('a failed read is not cached', async () => {
   let asked = 0;
   const memory = new TtlCache<number>(
     async () => {

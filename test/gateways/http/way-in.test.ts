@@ -24,7 +24,7 @@ async function get(path: string, headers: { readonly [name: string]: string } = 
 }
 
 describe('GET /', () => {
-  test('tells a program where to look', async () => {
+  test('points a program to the documentation', async () => {
     const { status, type, text } = await get('/');
     expect([status, type]).toEqual([200, 'application/json; charset=utf-8']);
     expect(JSON.parse(text)).toEqual({
@@ -35,23 +35,23 @@ describe('GET /', () => {
     });
   });
 
-  test('shows a person a page', async () => {
+  test('shows a browser a page', async () => {
     const { status, type, text } = await get('/', { accept: browser });
     expect([status, type]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('<h1>Galla is running</h1>');
     expect(text).toContain('href="/health"');
   });
 
-  test('takes nothing', async () => {
+  test('accepts no other method', async () => {
     const { statusCode, headers, body } = await request(`${galla.url}/`, { method: 'POST' });
     await body.dump();
     expect([statusCode, headers['allow']]).toEqual([405, 'GET, HEAD']);
   });
 });
 
-describe('an address nobody serves', () => {
+describe('an unknown path', () => {
   test.each(['/pay/cs_1/other', '/nowhere', '/sim/nowhere'])(
-    '%s is a page for a person, JSON for a program',
+    '%s is a page for a browser, JSON for a program',
     async (path) => {
       const page = await get(path, { accept: browser });
       expect([page.status, page.type]).toEqual([404, 'text/html; charset=utf-8']);
@@ -62,7 +62,7 @@ describe('an address nobody serves', () => {
   );
 
   test.each(['/v1/nowhere', '/v1', '/admin/v1/nowhere', '/sim/control/nowhere'])(
-    '%s is JSON for everybody',
+    '%s is JSON for every client',
     async (path) => {
       const { status, type } = await get(path, { accept: browser });
       expect([status, type]).toEqual([404, 'application/json; charset=utf-8']);
@@ -71,7 +71,7 @@ describe('an address nobody serves', () => {
 });
 
 describe('GET /metrics', () => {
-  test('counts what was answered, by route and code', async () => {
+  test('counts answers, by route and code', async () => {
     await get('/health');
     await get('/nowhere');
     await get('/v1/checkout/cs_unknown');
@@ -88,7 +88,7 @@ describe('GET /metrics', () => {
     expect(text).not.toContain('nowhere');
   });
 
-  test('is for who stands beside the service; through a proxy the operator shows his token', async () => {
+  test("is open to local clients; through a proxy it needs the operator's token", async () => {
     const headers = { 'x-forwarded-for': '127.0.0.1' };
     expectRefusal(await galla.nobody.send('GET', '/metrics', { headers }), 'admin_token_invalid');
     expect((await galla.admin.send('GET', '/metrics', { headers })).status).toBe(200);

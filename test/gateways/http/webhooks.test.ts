@@ -42,7 +42,7 @@ describe('webhook endpoints', () => {
     expectRefusal(await mine.api.get(`/v1/webhooks/${id}`), 'resource_not_found');
   });
 
-  test('hear everything unless told, and are ten at most, of which a deleted one makes room for another', async () => {
+  test('receive every event by default, and are limited to ten, of which a deleted one frees a place', async () => {
     const mine = await galla.merchant();
     const add = (events?: readonly string[]): Promise<Answer> =>
       mine.api.post('/v1/webhooks', {

@@ -153,7 +153,7 @@ const queryText = (values: object): string =>
     Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
 
-test('every route that takes a body or a query is looked at', () => {
+test('every route with a body or a query is tested', () => {
   const { length } = routes(api).filter(({ path }) => !['/', '/health', '/metrics'].includes(path));
   expect(checked.length).toBe(length + 2);
   expect(checked.filter(({ body }) => body !== undefined).length).toBeGreaterThan(10);
@@ -162,7 +162,7 @@ test('every route that takes a body or a query is looked at', () => {
 const seen = new Set<string>();
 
 test.each(checked.filter((one) => one.body !== undefined).map((one) => [one.name, one] as const))(
-  '%s: no body is dear to refuse',
+  '%s: no body is expensive to refuse',
   { timeout: 120_000 },
   async (_name, one) => {
     const schema = one.body as TSchema;
@@ -176,7 +176,7 @@ test.each(checked.filter((one) => one.body !== undefined).map((one) => [one.name
 );
 
 test.each(checked.filter(({ door }) => door.method === 'GET').map((one) => [one.name, one] as const))(
-  '%s: no query is dear to refuse',
+  '%s: no query is expensive to refuse',
   { timeout: 120_000 },
   async (_name, one) => {
     const schema = (one.query ?? { properties: {} }) as TSchema;

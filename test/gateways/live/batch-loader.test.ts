@@ -32,7 +32,7 @@ const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 const all = new Map(ids.map((id) => [id, `the ${id}`]));
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('who asks alone is read at once', async () => {
+test('a single id is read at once', async () => {
   const { asked, gathered, settle } = shelf(all);
   const found = gathered.read('a');
   await turn();
@@ -41,7 +41,7 @@ test('who asks alone is read at once', async () => {
   expect(await found).toBe('the a');
 });
 
-test('who asks together is read together, so many at once, and the others wait for those', async () => {
+test('ids requested together are read together, a batch at a time, and the others wait', async () => {
   const { asked, gathered, settle } = shelf(all);
   const found = Promise.all(ids.map((id) => gathered.read(id)));
   await turn();
@@ -61,7 +61,7 @@ test('who asks together is read together, so many at once, and the others wait f
   expect(await late).toBe('the a');
 });
 
-test('what many do not hold is asked for by itself before it is said not to be', async () => {
+test('an id missing in a batch is read by itself before it counts as absent', async () => {
   const { asked, gathered, settle } = shelf(all);
   const found = Promise.all(['a', 'nobody', 'b'].map((id) => gathered.read(id)));
   await turn();
@@ -71,7 +71,7 @@ test('what many do not hold is asked for by itself before it is said not to be',
   expect(await found).toEqual(['the a', null, 'the b']);
 });
 
-test('when nothing can be read all who asked hear so, and the next are read', async () => {
+test('when a batch fails all its callers get the error, and the next batch is read', async () => {
   const { gathered, settle } = shelf(all, { readsMax: 1 });
   const lost = Promise.allSettled(['a', 'b'].map((id) => gathered.read(id)));
   await turn();
@@ -83,7 +83,7 @@ test('when nothing can be read all who asked hear so, and the next are read', as
   expect(await found).toEqual(['the c', 'the d']);
 });
 
-test('reads of one are part of the read of many: no more are under way for them', async () => {
+test('single reads count as part of their batch: no more batches run meanwhile', async () => {
   const { asked, gathered, settle } = shelf(all, { readsMax: 1 });
   const found = Promise.all(['nobody', 'no one'].map((id) => gathered.read(id)));
   await turn();

@@ -27,7 +27,7 @@ const gaps = (times: readonly number[]): readonly number[] =>
   times.slice(1).map((time, at) => time - (times[at] ?? 0));
 
 describe('the wheel of pings', () => {
-  test('visits each item every 7 s from 7 s on, at most a quarter of a second early, whenever it came', () => {
+  test('visits each item every 7 s, at most a quarter of a second early, whenever it joined', () => {
     const { clock, made } = wheel();
     const items: { readonly item: Item; readonly since: number }[] = [];
     for (let n = 0; n < 100; n++) {
@@ -59,7 +59,7 @@ describe('the wheel of pings', () => {
     expect(clock.timers).toBe(1);
   });
 
-  test('an event loop that was late leaves nobody out and visits nobody twice', () => {
+  test('after a delay of the event loop no item is skipped or visited twice', () => {
     const { clock, made } = wheel();
     const items = Array.from({ length: 56 }, () => {
       const item = new Item();
@@ -75,7 +75,7 @@ describe('the wheel of pings', () => {
     expect(items.map(({ visits }, at) => visits.length - (before[at] ?? 0))).toEqual(items.map(() => 2));
   });
 
-  test('an item may leave while it is visited, and the others stay', () => {
+  test('an item may leave during its visit, and the others stay', () => {
     const { clock, made } = wheel((item, its) => its.remove(item));
     const items = Array.from({ length: 10 }, () => new Item());
     for (const item of items) made.add(item);

@@ -23,7 +23,7 @@ describe('the headers of a page', () => {
     });
   });
 
-  test('let a form go where it must, and let nothing else into the policy', () => {
+  test('allow a form its target, and nothing else', () => {
     const csp = pageHeaders([
       'https:',
       'http://127.0.0.1:8080',
@@ -35,13 +35,13 @@ describe('the headers of a page', () => {
     expect(csp).not.toContain('X: y');
   });
 
-  test('know the origin of a web address and of nothing else', () => {
+  test('accept only the origin of a web address', () => {
     expect(originOf('https://wallet-b.example/?pidx=1')).toBe('https://wallet-b.example');
     for (const bad of ['javascript:alert(1)', 'intent://x', 'x', '']) expect(originOf(bad)).toBeNull();
   });
 });
 
-describe('what pages refer to', () => {
+describe('files that pages refer to', () => {
   const [door] = assetDoors();
   const get = async (path: string, accepts = ''): Promise<DoorReply> => {
     if (door === undefined) throw new Error('there is a door');
@@ -63,7 +63,7 @@ describe('what pages refer to', () => {
     [socketClientPath, 'text/javascript; charset=utf-8'],
     [markPath('wallet_b'), 'image/svg+xml'],
     [markPath('unheard_of'), 'image/svg+xml'],
-  ])('%s is served, may be kept for good, and is taken for nothing else', async (path, type) => {
+  ])('%s is served, may be cached permanently, and has its exact type', async (path, type) => {
     const { status, headers } = await get(path);
     expect([
       status,
@@ -73,22 +73,19 @@ describe('what pages refer to', () => {
     ]).toEqual([200, type, 'public, max-age=31536000, immutable', 'nosniff']);
   });
 
-  test.each(['gzip', 'gzip, deflate, br, zstd', 'br,gzip'])(
-    'are packed for who takes "%s"',
-    async (accepts) => {
-      const [plain, packed] = [await get(socketClientPath), await get(socketClientPath, accepts)];
-      expect(packed.headers).toEqual({ ...plain.headers, 'Content-Encoding': 'gzip' });
-      expect(packed.headers?.['Vary']).toBe('Accept-Encoding');
-      expect(gunzipSync(packed.body as Uint8Array).toString()).toBe(plain.body);
-      expect((packed.body as Uint8Array).length).toBeLessThan(20_000);
-    },
-  );
+  test.each(['gzip', 'gzip, deflate, br, zstd', 'br,gzip'])('are compressed for "%s"', async (accepts) => {
+    const [plain, packed] = [await get(socketClientPath), await get(socketClientPath, accepts)];
+    expect(packed.headers).toEqual({ ...plain.headers, 'Content-Encoding': 'gzip' });
+    expect(packed.headers?.['Vary']).toBe('Accept-Encoding');
+    expect(gunzipSync(packed.body as Uint8Array).toString()).toBe(plain.body);
+    expect((packed.body as Uint8Array).length).toBeLessThan(20_000);
+  });
 
-  test.each(['', 'br', 'gzip;q=0', 'x-gzip2'])('are plain for who takes "%s"', async (accepts) => {
+  test.each(['', 'br', 'gzip;q=0', 'x-gzip2'])('are not compressed for "%s"', async (accepts) => {
     expect((await get(socketClientPath, accepts)).headers).not.toHaveProperty('Content-Encoding');
   });
 
-  test('name no file that is not served', async () => {
+  test('include no file that is not served', async () => {
     for (const path of [scriptPath, socketClientPath, stylesheetPath])
       expect(String((await get(path)).body)).not.toContain('sourceMappingURL');
   });
@@ -100,7 +97,7 @@ describe('what pages refer to', () => {
     },
   );
 
-  test('the stylesheet reaches for nothing on other hosts', async () => {
+  test('the stylesheet loads nothing from other hosts', async () => {
     const css = String((await get(stylesheetPath)).body);
     for (const [, address] of css.matchAll(/url\("?([^")]*)/g))
       expect(address).toMatch(/^data:image\/svg\+xml,/);

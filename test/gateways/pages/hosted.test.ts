@@ -5,7 +5,7 @@ const pages = Object.entries({ ...samples, ...autoSamples });
 const sample = (name: string): string => samples[name] ?? '';
 
 describe.each(pages)('the page %s', (_name, page) => {
-  test('has one heading of the first rank, in main, and a title that says as much', () => {
+  test('has one h1 heading, in main, and a title with the same meaning', () => {
     expect(page.match(/<h1>/g)).toHaveLength(1);
     expect(page).toMatch(/<main class="act"[^>]*>[^]*<h1[^]*<\/main>/);
     expect(/<title>([^<]*)<\/title>/.exec(page)?.[1]?.length).toBeGreaterThan(4);
@@ -21,14 +21,14 @@ describe.each(pages)('the page %s', (_name, page) => {
     expect(page.replaceAll(/<script src="\/ui\/[^"]+" defer><\/script>/g, '')).not.toMatch(/<script/i);
   });
 
-  test('posts only with a form token, and only real buttons do it', () => {
+  test('posts only with a form token, and only by real buttons', () => {
     for (const [form] of page.matchAll(/<form method="post"\s+action="\/pay[^]*?<\/form>/g)) {
       expect(form).toContain('name="token"');
       expect(form).toMatch(/<button[^>]*type="submit"/);
     }
   });
 
-  test('closes what it opens', () => {
+  test('closes all elements', () => {
     for (const tag of [
       'div',
       'main',
@@ -55,7 +55,7 @@ describe.each(pages)('the page %s', (_name, page) => {
 });
 
 describe("a merchant's text", () => {
-  test('is shown as it was written and does nothing', () => {
+  test('is shown as written and has no effect as markup', () => {
     const page = sample('chooser-hostile');
     expect(page).toContain(
       '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&gt;&lt;img src=x onerror=alert(1)&gt;',
@@ -68,7 +68,7 @@ describe("a merchant's text", () => {
     expect(sample('chooser-hostile')).toContain('<bdi>');
   });
 
-  test('written in Devanagari is named as Nepali', () => {
+  test('written in Devanagari is marked as Nepali', () => {
     expect(sample('chooser-devanagari')).toContain('<bdi lang="ne">हिमालय पुस्तक पसल');
     expect(sample('chooser-devanagari')).toContain('NPR 10,00,000.00');
   });
@@ -91,7 +91,7 @@ test('the order is read before the choice, and the choice before the footer', ()
   expect(places).not.toContain(-1);
 });
 
-test('what happens is said politely, what went wrong is said at once', () => {
+test('progress is announced politely, errors assertively', () => {
   for (const name of ['checking', 'undecided', 'opening', 'review', 'success'])
     expect(sample(name)).toContain('role="status"');
   for (const name of ['chooser-declined', 'away-no-more-tries', 'chooser-address'])

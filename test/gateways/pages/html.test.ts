@@ -4,14 +4,14 @@ import { html, page, type Html } from '../../../gateways/pages/html.ts';
 
 const attack = `"><script>alert('x')</script>\`<img src=x onerror=alert(1)>&amp;`;
 
-describe('what is put into a template', () => {
-  test('is text, whatever it holds', () => {
+describe('a value in a template', () => {
+  test('is text, whatever it contains', () => {
     expect(html`<p>${attack}</p>`.toString()).toBe(
       '<p>&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&#96;&lt;img src=x onerror=alert(1)&gt;&amp;amp;</p>',
     );
   });
 
-  test('cannot leave a quoted attribute or begin a tag, whatever it holds', () => {
+  test('cannot leave a quoted attribute or begin a tag', () => {
     fc.assert(
       fc.property(
         fc.string({
@@ -56,7 +56,7 @@ describe('what is put into a template', () => {
     );
   });
 
-  test('as an address is http, https or our own path, else it is no address', () => {
+  test('as a link is http, https or our own path, else it is dropped', () => {
     const hrefOf = (address: string): string =>
       /href="([^"]*)"/.exec(html`<a href="${address}">x</a>`.toString())?.[1] ?? '';
     expect(hrefOf('https://shop.example/a?b=1&c=2#d')).toBe('https://shop.example/a?b=1&amp;c=2#d');
@@ -77,13 +77,13 @@ describe('what is put into a template', () => {
       expect(hrefOf(bad)).toBe('#');
   });
 
-  test('as the address of an image may be an image as data, and nothing else as data', () => {
+  test('as an image source may be an image data URL, and no other data URL', () => {
     expect(html`<img src="${'data:image/png;base64,AA=='}">`.toString()).toContain('data:image/png');
     expect(html`<img src="${'data:text/html,x'}">`.toString()).toBe('<img src="#">');
   });
 });
 
-describe('a template that could not be made safe is a mistake and throws', () => {
+describe('a template that cannot be made safe is a defect and throws', () => {
   test.each<readonly [string, () => Html]>([
     ['a bare attribute value', () => html`<p title=${'x'}>`],
     ['an attribute of its own', () => html`<p ${'x'}>`],
@@ -99,7 +99,7 @@ describe('a template that could not be made safe is a mistake and throws', () =>
   });
 });
 
-test('a line end inside a sentence or a tag is a space, so texts can be searched', () => {
+test('a line break inside a sentence or a tag becomes a space, so texts can be searched', () => {
   expect(
     html`<p
 class="a">one
@@ -121,7 +121,7 @@ describe('the frame', () => {
     expect(frame).toContain('<meta http-equiv="refresh" content="2;url=/pay/a?b=1&amp;c=2">');
   });
 
-  test('never refreshes to anything but an address', () => {
+  test('refreshes only to an address', () => {
     const bad = page({
       title: 'x',
       stylesheet: '/ui/a.css',

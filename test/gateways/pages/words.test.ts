@@ -3,12 +3,12 @@ import { clockText, leftText, momentText } from '../../../gateways/pages/hosted/
 
 const at = Date.parse('2026-11-20T09:45:00.000Z');
 
-test("a time is told in Nepal's zone, UTC+05:45", () => {
+test("a time is shown in Nepal's zone, UTC+05:45", () => {
   expect(clockText(at, at - 60_000)).toBe('3:30 pm');
   expect(momentText(at)).toBe('20 Nov 2026, 3:30 pm');
 });
 
-test('a time of another Nepali day names the day, though UTC has not changed it yet', () => {
+test('a time on another day in Nepal shows the day, although UTC has not changed it yet', () => {
   const late = Date.parse('2026-11-20T18:20:00.000Z');
   expect(clockText(late, at)).toBe('12:05 am on 21 Nov');
 });

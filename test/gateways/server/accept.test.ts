@@ -9,7 +9,7 @@ test.each([
   'TEXT/HTML; q=0.5',
   'application/json;q=0.5, text/html',
   'application/xhtml+xml',
-])('who asks for %s would rather see a page', (accept) => expect(prefersHtml(accept)).toBe(true));
+])('a client that accepts %s prefers a page', (accept) => expect(prefersHtml(accept)).toBe(true));
 
 test.each([
   '',
@@ -20,7 +20,7 @@ test.each([
   'text/html;q=0',
   'text/html;q=much',
   'text/htmlx',
-])('who asks for "%s" is a program', (accept) => expect(prefersHtml(accept)).toBe(false));
+])('a client that accepts "%s" gets JSON', (accept) => expect(prefersHtml(accept)).toBe(false));
 
 test.each(['text/csv', 'text/csv; charset=utf-8', 'TEXT/CSV, */*;q=0.1', 'application/json;q=0.9, text/csv'])(
   'who asks for %s gets a CSV file',

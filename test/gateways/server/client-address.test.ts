@@ -4,23 +4,23 @@ import { clientAddressBehind, networkOf } from '../../../gateways/server/client-
 const addressOf = clientAddressBehind(['10.0.0.0/8', '192.168.1.7', 'fd00::/8']);
 
 describe('the address of a client', () => {
-  test('is what a trusted proxy says', () => {
+  test('is what a trusted proxy sends', () => {
     expect(addressOf('10.1.2.3', '203.0.113.9')).toBe('203.0.113.9');
     expect(addressOf('192.168.1.7', '2001:db8::1')).toBe('2001:db8::1');
     expect(addressOf('fd00::5', '203.0.113.9')).toBe('203.0.113.9');
   });
 
-  test('is that of the connection when its other end is not trusted, whatever it says', () => {
+  test('is that of the connection when its peer is not trusted, whatever it sends', () => {
     expect(addressOf('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9');
     expect(addressOf('192.168.1.8', '198.51.100.1')).toBe('192.168.1.8');
   });
 
-  test('is never what the client wrote before the proxy added its own', () => {
+  test('is never what the client sent before the proxy added its own', () => {
     expect(addressOf('10.1.2.3', '198.51.100.1, 203.0.113.9')).toBe('203.0.113.9');
     expect(addressOf('10.1.2.3', '198.51.100.1, 203.0.113.9, 10.9.9.9')).toBe('203.0.113.9');
   });
 
-  test('is the nearest known for certain when the header is missing, broken or endless', () => {
+  test('is the nearest certain one when the header is missing, broken or too long', () => {
     expect(addressOf('10.1.2.3', '')).toBe('10.1.2.3');
     expect(addressOf('10.1.2.3', 'unknown')).toBe('10.1.2.3');
     expect(addressOf('10.1.2.3', '203.0.113.9, _hidden, 10.9.9.9')).toBe('10.9.9.9');
@@ -28,7 +28,7 @@ describe('the address of a client', () => {
     expect(addressOf('10.1.2.3', `203.0.113.9, ${Array(9).fill('10.0.0.1').join(', ')}`)).toBe('10.0.0.1');
   });
 
-  test('is read from IPv4 that a socket writes as IPv6', () => {
+  test('is read from IPv4 written as IPv6', () => {
     expect(addressOf('0000:0000:0000:0000:0000:ffff:0a01:0203', '203.0.113.9')).toBe('203.0.113.9');
     expect(addressOf('::ffff:10.1.2.3', '203.0.113.9')).toBe('203.0.113.9');
     expect(addressOf('::ffff:203.0.113.9', '198.51.100.1')).toBe('::ffff:203.0.113.9');
@@ -59,11 +59,11 @@ describe('the network of an address', () => {
     ['fe80::1%eth0', 'fe80:0:0:0'],
     ['::1:2:3:4:5:10.1.2.3', '0:1:2:3'],
     ['64:ff9b::10.1.2.3', '64:ff9b:0:0'],
-  ])('is for %s the half one visitor may own: %s', (address, network) => {
+  ])('is for %s the part that one client may own: %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 
-  test('is the text itself for what is no address', () => {
+  test('is the text itself for an invalid address', () => {
     for (const text of ['', 'unknown', 'a:b']) expect(networkOf(text)).toBe(text);
   });
 });

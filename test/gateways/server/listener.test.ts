@@ -4,8 +4,8 @@ import { expectRefused, json, nothing, requestId, served } from '../served.ts';
 
 const house = served();
 
-describe('a door', () => {
-  test('sees the request whole, headers too after it has waited', async () => {
+describe('a door (one endpoint)', () => {
+  test('gets the complete request, its headers also after an await', async () => {
     const answer = await house.one(
       head('GET /things/a%20b/parts/%E0%A4%95?x=%20y&x=2', ['X-Late: still here']),
     );
@@ -20,7 +20,7 @@ describe('a door', () => {
     });
   });
 
-  test('gets a body that comes in pieces as one', async () => {
+  test('gets a body that arrives in pieces as one', async () => {
     const raw = await Raw.open(house.port());
     const sent = withBody('POST /things/1', '{"a":"é"}', ['X-Late: still here']);
     for (const byte of sent) raw.send(Buffer.from([byte]));
@@ -41,7 +41,7 @@ describe('a door', () => {
     });
   });
 
-  test('has its answer sent with the headers every answer has', async () => {
+  test('has its answer sent with the common headers', async () => {
     const { headers } = await house.one(head('GET /fine'));
     expect(headers).toMatchObject({
       'api-version': '2026-11-20',
@@ -51,14 +51,14 @@ describe('a door', () => {
     expect(headers['x-request-id']).toMatch(requestId);
   });
 
-  test('cannot break a header in two', async () => {
+  test('cannot split a header into two', async () => {
     const { headers } = await house.one(head('GET /away'));
     expect(headers['location']).toBe('/x Set-Cookie: a=b');
     expect(headers['set-cookie']).toBeUndefined();
   });
 
   test.each(['/throws', '/throws-at-once'])(
-    'that fails (%s) is a 500 that says nothing of the inside',
+    'that fails (%s) is a 500 without internal details',
     async (path) => {
       const answer = await house.one(head(`GET ${path}`));
       expectRefused(answer, 500, 'internal_error');
@@ -66,7 +66,7 @@ describe('a door', () => {
     },
   );
 
-  test('that takes too long is a 503 to be tried again, and its late answer goes nowhere', async () => {
+  test('that takes too long is a 503 to be retried, and its late answer is dropped', async () => {
     const answer = await house.one(head('GET /held'));
     expectRefused(answer, 503, 'service_unavailable');
     expect(answer.headers['retry-after']).toBe('1');
@@ -74,7 +74,7 @@ describe('a door', () => {
 });
 
 describe('HEAD', () => {
-  test('answers as GET does, without the body, and the connection goes on', async () => {
+  test('answers as GET does, without the body, and the connection stays open', async () => {
     const raw = await Raw.open(house.port());
     const {
       answers: [answer],
@@ -121,7 +121,7 @@ describe('paths and methods', () => {
     ['POST', '/fine', 'GET, HEAD'],
     ['HEAD', '/large', 'POST'],
     ['BREW', '/fine', 'GET, HEAD'],
-  ])('%s %s is not allowed, and what is allowed is named', async (method, path, allow) => {
+  ])('%s %s is not allowed, and the allowed methods are named', async (method, path, allow) => {
     const raw = await Raw.open(house.port());
     const {
       answers: [answer],
@@ -131,12 +131,12 @@ describe('paths and methods', () => {
     expect(answer?.headers['allow']).toBe(allow);
   });
 
-  test('an id that cannot be decoded is just an id nobody has', async () => {
+  test('an id that cannot be decoded is an unknown id', async () => {
     expect(json(await house.one(head('GET /things/%zz%E0')))['params']).toEqual({ id: '%zz%E0' });
   });
 });
 
-describe('a door for people has its own page', () => {
+describe('a door for browsers has its own page', () => {
   test.each([
     ['a wrong method', head('PUT /people/7'), 405, '/people/7', { allow: 'GET, HEAD, POST' }],
     ['a body above its bound', withBody('POST /people/7', 'x'.repeat(65_537)), 413, '/people/7', {}],
@@ -155,7 +155,7 @@ describe('a door for people has its own page', () => {
     expect(answer.headers['x-request-id']).toMatch(requestId);
   });
 
-  test('and its neighbour for machines answers in JSON', async () => {
+  test('and a door for programs answers in JSON', async () => {
     expectRefused(await house.one(head('PUT /people/7/status')), 405, 'method_not_allowed');
   });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => galla.stop());
 
-test('no password, no token and no key of the operator lies in the database', async () => {
+test('no password, no token and no key of the operator is stored in the database', async () => {
   const chosen = await merchantWithLogin(galla.admin, {
     email: 'chosen@example.com',
     password: 'a password somebody chose',

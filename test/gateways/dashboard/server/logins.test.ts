@@ -76,7 +76,7 @@ beforeEach(() => {
 });
 
 describe('a cookie', () => {
-  test('is whose session it names', async () => {
+  test('identifies the session it belongs to', async () => {
     expect(await logins.loginOf(cookie)).toEqual({
       userId: dashboardUserIdOf('asha@example.com'),
       sessionId: 'ses_1',
@@ -92,7 +92,7 @@ describe('a cookie', () => {
     expect(store.reads).toBe(1);
   });
 
-  test('with another token, or none of our form, is nobody', async () => {
+  test('with another token, or in a wrong form, has no login', async () => {
     expect(await logins.loginOf(cookie.replace(/T{43}/, 'U'.repeat(43)))).toBeNull();
     const { reads } = store;
     expect(await logins.loginOf('')).toBeNull();
@@ -100,7 +100,7 @@ describe('a cookie', () => {
     expect(store.reads).toBe(reads);
   });
 
-  test('whose session has ended elsewhere is nobody four seconds later, at once where that was heard', async () => {
+  test('whose session has ended on another node is refused four seconds later, at once if notified', async () => {
     await logins.loginOf(cookie);
     changed({ sessions: [] });
     now += rememberedMsMax + 1;
@@ -113,21 +113,21 @@ describe('a cookie', () => {
     expect(await logins.loginOf(cookie)).toBeNull();
   });
 
-  test('counts no longer once its password is another', async () => {
+  test('is refused once its password has changed', async () => {
     changed({ passwords: [{ merchantId, hash: 'scrypt:another' }] });
     expect(await logins.loginOf(cookie)).toBeNull();
   });
 });
 
 describe('a session', () => {
-  test('that nothing uses ends, also while it is remembered', async () => {
+  test('that is not used ends, also while it is cached', async () => {
     now += sessionIdleMsMax - 1;
     expect(await logins.loginOf(cookie)).not.toBeNull();
     now += 1;
     expect(await logins.loginOf(cookie)).toBeNull();
   });
 
-  test('that is only asked whether it stands is used by nobody: it ends', async () => {
+  test('that is only checked is not in use: it ends', async () => {
     const start = now;
     for (; now < start + sessionIdleMsMax; now += seconds(30))
       expect(await logins.standing(cookie)).toMatchObject({ sessionId: 'ses_1' });
@@ -135,7 +135,7 @@ describe('a session', () => {
     expect(store.asked).toEqual([]);
   });
 
-  test('that somebody uses stands, also where it is only asked about', async () => {
+  test('that is in use stays open, also where it is only checked', async () => {
     const start = now;
     for (; now < start + sessionIdleMsMax * 2; now += minutes(1)) {
       await logins.loginOf(cookie);
@@ -153,7 +153,7 @@ describe('a session', () => {
     expect(await logins.loginOf(cookie)).toBeNull();
   });
 
-  test('in use says so once in five minutes, however often it is used', async () => {
+  test('in use is recorded once in five minutes, however often it is used', async () => {
     for (let at = 0; at < 60; at++) {
       now += minutes(1) / 6;
       await logins.loginOf(cookie);
@@ -166,7 +166,7 @@ describe('a session', () => {
 });
 
 describe('a project', () => {
-  test('is opened by who has its merchant’s password, and by no one else', async () => {
+  test('is opened only by a login for its merchant', async () => {
     const login = await logins.loginOf(cookie);
     if (login === null) throw new Error('logged in');
     expect(await logins.mayOpen(login, projectId)).toBe(true);
@@ -177,7 +177,7 @@ describe('a project', () => {
       expect(await logins.mayOpen(login, id)).toBe(false);
   });
 
-  test('of a suspended merchant is still opened, and says so within four seconds, at once where that was heard', async () => {
+  test('of a suspended merchant is still opened, and shows the suspension within four seconds, at once if notified', async () => {
     const login = await logins.loginOf(cookie);
     if (login === null) throw new Error('logged in');
     expect((await logins.projectFor(login, projectId))?.suspension).toBeNull();
@@ -193,14 +193,14 @@ describe('a project', () => {
 });
 
 describe('the operator', () => {
-  test('may open every project, and is of no merchant', async () => {
+  test('may open every project, and belongs to no merchant', async () => {
     userNamed(operatorName, 'token:today', null);
     const login = await logins.loginOf(cookie);
     expect(login).toMatchObject({ role: 'operator', merchantId: null, merchantIds: [] });
     expect(login !== null && (await logins.mayOpen(login, projectId))).toBe(true);
   });
 
-  test('who logged in by a token of yesterday is nobody', async () => {
+  test('who logged in with an earlier token is logged out', async () => {
     userNamed(operatorName, 'token:yesterday', null);
     expect(await logins.loginOf(cookie)).toBeNull();
   });

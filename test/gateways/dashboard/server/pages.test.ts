@@ -48,14 +48,14 @@ async function one(request: string, of = listener): Promise<RawAnswer> {
 
 describe('the page', () => {
   test.each(['', '/', '/prj_x/sandbox/payments/pay_x', '/prj_x/live', '/login/', '/apistries'])(
-    'is at /dashboard%s',
+    'is served at /dashboard%s',
     async (path) => {
       const answer = await one(head(`GET /dashboard${path}`));
       expect([answer.status, answer.body]).toEqual([200, '<!doctype html><title>Dashboard</title>']);
     },
   );
 
-  test('lets nothing in that is not ours, and is asked for anew each time', async () => {
+  test('allows only our own resources, and is revalidated each time', async () => {
     const { headers } = await one(head('GET /dashboard'));
     expect(headers['cache-control']).toBe('no-cache');
     const policy = headers['content-security-policy'] ?? '';
@@ -71,7 +71,7 @@ describe('the page', () => {
     });
   });
 
-  test('is asked for by HEAD, too, and takes nothing', async () => {
+  test('answers HEAD, too, and no other method', async () => {
     const asked = await fetch(`http://127.0.0.1:${listener.port}/dashboard/x`, { method: 'HEAD' });
     expect([asked.status, await asked.text()]).toEqual([200, '']);
     expect(await one(head('POST /dashboard/x'))).toMatchObject({
@@ -80,7 +80,7 @@ describe('the page', () => {
     });
   });
 
-  test('says how to build it while it is not built', async () => {
+  test('says how to build it when it is not built', async () => {
     const answer = await one(head('GET /dashboard'), unbuilt);
     expect(answer.status).toBe(503);
     expect(answer.body).toContain('npm run build');
@@ -89,7 +89,7 @@ describe('the page', () => {
 });
 
 describe('its files', () => {
-  test('are kept for good', async () => {
+  test('are cached permanently', async () => {
     const { status, headers, body } = await one(head('GET /dashboard/assets/page-1a2b.css'));
     expect([status, body]).toEqual([200, 'body{}']);
     expect(headers).toMatchObject({
@@ -99,7 +99,7 @@ describe('its files', () => {
     });
   });
 
-  test('come packed to who takes them so', async () => {
+  test('are compressed for clients that accept it', async () => {
     const ask = (encodings: string) =>
       request(`http://127.0.0.1:${listener.port}/dashboard/assets/page-1a2b.js`, {
         headers: { 'accept-encoding': encodings },
@@ -122,12 +122,12 @@ describe('its files', () => {
     'assets/__proto__',
     'assets/constructor',
     `assets/${'a'.repeat(5000)}`,
-  ])('/dashboard/%s is none', async (path) => {
+  ])('/dashboard/%s is not one of them', async (path) => {
     expect((await one(head(`GET /dashboard/${path}`))).status).toBe(404);
   });
 
   test.each(['/dashboard/assets/../secret.js', '/dashboard/../package.json', '/dashboard//etc/passwd'])(
-    '%s never leaves the folder',
+    '%s cannot leave the folder',
     async (path) => {
       const { body } = await one(head(`GET ${path}`));
       expect(body).not.toContain('secret');
@@ -138,7 +138,7 @@ describe('its files', () => {
 });
 
 test.each(['/dashboard/api', '/dashboard/api/', '/dashboard/api/prj_x/sandbox/nothing'])(
-  '%s is no page: who asks there writes a program',
+  '%s is not a page: it answers JSON',
   async (path) => {
     const { status, body } = await one(head(`GET ${path}`));
     expect([status, body]).toEqual([404, expect.stringContaining('endpoint_not_found') as string]);

@@ -6,14 +6,14 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const key = Buffer.alloc(32, 7);
 
-test('a password and its name are one text, whoever works it out', async () => {
+test('a password and its name give the same hash on every node', async () => {
   const [one, other] = [openPasswords(key, 9), openPasswords(key, 9)];
   const hash = await one.chosen('asha@example.com', 'correct horse');
   expect(hash).toMatch(/^scrypt-14-8-5:[A-Za-z0-9+/]{43}=$/);
   expect(await other.chosen('asha@example.com', 'correct horse')).toBe(hash);
 });
 
-test('another name, another password, another key of the service: another text', async () => {
+test('another name, password or service key gives another hash', async () => {
   const passwords = openPasswords(key, 9);
   const texts = await Promise.all([
     passwords.chosen('asha@example.com', 'correct horse'),
@@ -24,7 +24,7 @@ test('another name, another password, another key of the service: another text',
   expect(new Set(texts).size).toBe(4);
 });
 
-test('a drawn password is kept at once, and never looks like a chosen one', async () => {
+test('a generated password is stored without slow hashing, and never looks like a chosen one', async () => {
   const passwords = openPasswords(key, 9);
   const texts = [
     passwords.drawn('asha@example.com', 'x'),
@@ -37,12 +37,12 @@ test('a drawn password is kept at once, and never looks like a chosen one', asyn
   expect(new Set(texts).size).toBe(4);
 });
 
-test('letters composed by one keyboard and put together by another are the same password', async () => {
+test('letters composed differently by two keyboards are the same password', async () => {
   const passwords = openPasswords(key, 9);
   expect(await passwords.chosen('a', 'caf\u00e9')).toBe(await passwords.chosen('a', 'cafe\u0301'));
 });
 
-test('one is worked on while others wait; whoever finds the line full is turned away at once', async () => {
+test('one password is hashed at a time; above the bound of waiting ones a caller is refused at once', async () => {
   const passwords = openPasswords(key, 1);
   const all = ['one', 'two', 'three'].map((password) => passwords.chosen('a', password));
   expect(await Promise.race([all[2], all[0]])).toBeNull();
@@ -51,7 +51,7 @@ test('one is worked on while others wait; whoever finds the line full is turned 
   expect(await passwords.chosen('a', 'four')).not.toBeNull();
 });
 
-test('whoever comes from another network waits for one password of those that guess, not for all of theirs', async () => {
+test('a caller from another network waits for one password of each guessing network, not for all of theirs', async () => {
   const passwords = openPasswords(key, 9);
   const done: string[] = [];
   const from = async (network: string, password: string): Promise<void> => {
@@ -63,7 +63,7 @@ test('whoever comes from another network waits for one password of those that gu
   expect(done.length).toBe(8);
 });
 
-test('a full line makes room for who has nobody in it, at the cost of whoever has most', async () => {
+test('a full queue makes room for a network without a place, taken from the network with most places', async () => {
   const passwords = openPasswords(key, 4);
   const many = Array.from({ length: 5 }, (_, at) => passwords.chosen('a', `guess ${at}`, '10.0.0.1'));
   const others = ['10.0.0.2', '10.0.0.3', '10.0.0.4'].map((network) =>

@@ -7,7 +7,7 @@ const cookie = {
 };
 const value = `${cookie.userId}.${cookie.token}`;
 
-test('the cookie is this host’s alone, no script’s, and comes with no POST of another site', () => {
+test('the cookie is limited to this host, unreadable by scripts, and not sent with a POST of another site', () => {
   const [pair, ...attributes] = cookieText(cookie).split('; ');
   expect(pair).toBe(`__Host-galla=${value}`);
   expect(attributes.toSorted()).toEqual(['HttpOnly', 'Max-Age=43200', 'Path=/', 'SameSite=Lax', 'Secure']);
@@ -32,6 +32,6 @@ test.each([
   ['another kind of id', `__Host-galla=${value.replace('usr_', 'mer_')}`],
   ['a wildcard', `__Host-galla=usr_*.${cookie.token}`],
   ['a flood', `${'x=y; '.repeat(3000)}__Host-galla=${value}`],
-])('%s is no cookie of ours', (_what, header) => {
+])('%s is not a session cookie', (_what, header) => {
   expect(cookieIn(header)).toBeNull();
 });

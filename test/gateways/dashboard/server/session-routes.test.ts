@@ -121,17 +121,14 @@ describe('a login that fails', () => {
     ['a wrong password', { email: name, password: 'wrong' }],
     ['an e-mail nobody has', { email: 'nobody@example.com', password: 'right' }],
     ['the operator with another token', { email: operatorName, password: 'guess' }],
-  ])(
-    'costs the same for %s: one password worked on, one look at the store, nothing written',
-    async (_who, typed) => {
-      const answer = await logIn(typed);
-      expect([answer.status, codeOf(answer)]).toEqual([401, 'login_invalid']);
-      expect(answer.headers).not.toHaveProperty('Set-Cookie');
-      expect([hashed.length, store.reads.length, store.asked.length]).toEqual([1, 1, 0]);
-    },
-  );
+  ])('costs the same for %s: one password hashed, one read, nothing written', async (_who, typed) => {
+    const answer = await logIn(typed);
+    expect([answer.status, codeOf(answer)]).toEqual([401, 'login_invalid']);
+    expect(answer.headers).not.toHaveProperty('Set-Cookie');
+    expect([hashed.length, store.reads.length, store.asked.length]).toEqual([1, 1, 0]);
+  });
 
-  test('is counted before the work: many at once get no more tries than one by one', async () => {
+  test('is counted before the hashing: concurrent tries get no more than sequential ones', async () => {
     const answers = await Promise.all(
       Array.from({ length: 25 }, (_, at) => logIn({ email: name, password: `guess ${at}` })),
     );
@@ -148,7 +145,7 @@ describe('the operator whose token was changed', () => {
     store.user = { ...store.user, name: operatorName, passwords: [{ merchantId: null, hash: kept }] };
   });
 
-  test('and who types the one before is told what everybody is, after the same work, and it counts', async () => {
+  test('and who uses the previous token gets the usual refusal, after the same work, and it is counted', async () => {
     const typed = { email: operatorName, password: 'the token of yesterday' };
     const answer = await logIn(typed);
     expect([answer.status, codeOf(answer)]).toEqual([401, 'login_invalid']);
@@ -158,14 +155,14 @@ describe('the operator whose token was changed', () => {
     expect((await logIn(typed)).status).toBe(429);
   });
 
-  test('is let in by the one of today', async () => {
+  test('is accepted with the current token', async () => {
     const answer = await logIn({ email: operatorName, password: 'the token' });
     expect(answer.status).toBe(200);
     expect(answer.headers).toHaveProperty('Set-Cookie');
     expect(store.user.passwords).toEqual([{ merchantId: null, hash: operatorHash }]);
   });
 
-  test('is let in by it while too many others wait: what was drawn needs no slow hash', async () => {
+  test('is accepted while too many others wait: a generated token needs no slow hash', async () => {
     full = true;
     expect((await logIn({ email: operatorName, password: 'the token' })).status).toBe(200);
     expect((await logIn({ email: operatorName, password: 'guess' })).status).toBe(503);
@@ -173,7 +170,7 @@ describe('the operator whose token was changed', () => {
 });
 
 describe('a login that succeeds', () => {
-  test('is told to one cookie, whose token the store never sees', async () => {
+  test('sets one cookie, whose token the store never receives', async () => {
     const answer = await logIn({ email: ' Asha@Example.com ', password: 'right' });
     expect(answer.status).toBe(200);
     const [, token = ''] =
@@ -184,26 +181,26 @@ describe('a login that succeeds', () => {
     expect(String(answer.body)).not.toContain(token);
   });
 
-  test('is never the last: the owner is not kept out by the logins of his own', async () => {
+  test('does not count against the limit: own log-ins do not lock the owner out', async () => {
     for (let at = 0; at < triesPerPair * 3; at++)
       expect((await logIn({ email: name, password: 'right' })).status).toBe(200);
   });
 
-  test('of the operator writes down whose token it was', async () => {
+  test('of the operator records which token was used', async () => {
     await logIn({ email: operatorName, password: 'the token' });
     expect(store.asked.map(({ command }) => command).slice(0, 2)).toEqual(['open', 'setPassword']);
     expect(store.asked[1]?.data).toEqual({ merchantId: null, hash: operatorHash });
   });
 });
 
-test('while too many wait, one is asked to come again', async () => {
+test('while too many wait, a login is told to retry', async () => {
   full = true;
   const answer = await logIn({ email: name, password: 'right' });
   expect([answer.status, codeOf(answer)]).toEqual([503, 'service_unavailable']);
   expect(answer.headers).toHaveProperty('Retry-After');
 });
 
-test('whoever was asked to come again has lost no try by it', async () => {
+test('a login told to retry does not count as a try', async () => {
   full = true;
   for (let at = 0; at < triesPerNetwork * 2; at++)
     expect((await logIn({ email: name, password: 'right' })).status).toBe(503);
@@ -231,11 +228,11 @@ test.each([
   ['an address of the network', { origin: 'http://10.1.2.3:8080', host: '10.1.2.3:8080' }, 403],
   ['a user at this machine', { origin: 'http://evil@localhost:8080', host: 'evil@localhost:8080' }, 403],
   ['another port of that host', { origin: 'http://localhost:3000', host: 'localhost:8080' }, 403],
-])('a login from %s is answered as that', async (_from, headers, status) => {
+])('a login from %s is answered accordingly', async (_from, headers, status) => {
   expect((await logIn({ email: name, password: 'right' }, headers)).status).toBe(status);
 });
 
-test('whoever comes from elsewhere is told where the dashboard is', async () => {
+test("a login from another origin is told the dashboard's address", async () => {
   const elsewhere = { origin: 'http://10.1.2.3:8080', host: '10.1.2.3:8080' };
   const { error } = JSON.parse(String((await logIn({ email: name, password: 'right' }, elsewhere)).body)) as {
     error: { message: string };

@@ -33,14 +33,14 @@ function one(): { time: VirtualScheduler; throttle: Throttle } {
 /** Another network for each number. */
 const networkAt = (at: number): string => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
 
-test('an account is tried a few times from one network, then a few times a minute', async () => {
+test('an account has a few tries from one network, then a few per minute', async () => {
   const { time, throttle } = one();
   expect(given(50, () => throttle.attempt('asha', '10.0.0.1'))).toBe(triesPerPair);
   await time.pass(minutes(2));
   expect(given(50, () => throttle.attempt('asha', '10.0.0.1'))).toBe(2 * triesPerPairAndMinute);
 });
 
-test('who is refused an account is told when that account is his again', () => {
+test('a refused login is told when to retry', () => {
   const { throttle } = one();
   given(triesPerPair, () => throttle.attempt('asha', '10.0.0.1'));
   expect(throttle.attempt('asha', '10.0.0.1')).toMatchObject({
@@ -50,7 +50,7 @@ test('who is refused an account is told when that account is his again', () => {
   expect(throttle.attempt('ram', '10.0.0.1').allowed).toBe(true);
 });
 
-test('whatever one network tries, every other may try as before', async () => {
+test('tries of one network do not limit other networks', async () => {
   const { time, throttle } = one();
   for (let minute = 0; minute < 10; minute++) {
     given(2 * triesPerAccountAndMinute, () => throttle.attempt('operator', '10.0.0.1'));
@@ -59,7 +59,7 @@ test('whatever one network tries, every other may try as before', async () => {
   expect(given(50, () => throttle.attempt('operator', '10.0.0.2'))).toBe(triesPerPair);
 });
 
-test('an account is closed to everybody above a thousand tries a minute, and to nobody below', async () => {
+test('an account is blocked for everybody above a thousand tries a minute, and not below', async () => {
   const { time, throttle } = one();
   const tries = (count: number, from: number): number =>
     given(count, (at) => throttle.attempt('operator', networkAt(from + at)));
@@ -73,7 +73,7 @@ test('an account is closed to everybody above a thousand tries a minute, and to 
   expect(given(50, () => throttle.attempt('operator', '192.0.2.1'))).toBe(triesPerPair);
 });
 
-test('an address is let try some accounts, then none, also none it has not tried', async () => {
+test('an address may try some accounts, then none, also none it has not tried', async () => {
   const { time, throttle } = one();
   expect(given(90, (at) => throttle.attempt(`user ${at}`, '10.0.0.1'))).toBe(triesPerNetwork);
   expect(throttle.attempt('asha', '10.0.0.1').allowed).toBe(false);
@@ -82,20 +82,20 @@ test('an address is let try some accounts, then none, also none it has not tried
   expect(given(90, (at) => throttle.attempt(`user ${at}`, '10.0.0.1'))).toBe(triesPerNetworkAndMinute);
 });
 
-test('a refused address costs the account nothing', () => {
+test('a refused try does not count for the account', () => {
   const { throttle } = one();
   given(90, (at) => throttle.attempt(`user ${at}`, '10.0.0.1'));
   given(2 * triesPerAccountAndMinute, () => throttle.attempt('asha', '10.0.0.1'));
   expect(given(50, () => throttle.attempt('asha', '10.0.1.1'))).toBe(triesPerPair);
 });
 
-test('who has the whole of an IPv6 network is one address', () => {
+test('all addresses of an IPv6 network count as one', () => {
   const { throttle } = one();
   const address = (at: number): string => `2001:0db8:0000:0001:0000:0000:0000:${at.toString(16)}`;
   expect(given(90, (at) => throttle.attempt(`user ${at}`, address(at)))).toBe(triesPerNetwork);
 });
 
-test('somebody on IPv4 is not kept out by a neighbour, also where sockets write it as IPv6', () => {
+test('IPv4 addresses are counted separately, also when written as IPv6', () => {
   const { throttle } = one();
   const mapped = (end: number): string => `0000:0000:0000:0000:0000:ffff:0a00:000${end}`;
   given(90, (at) => throttle.attempt(`user ${at}`, mapped(1)));
@@ -103,7 +103,7 @@ test('somebody on IPv4 is not kept out by a neighbour, also where sockets write 
   expect(throttle.attempt('asha', mapped(2)).allowed).toBe(true);
 });
 
-test('who knows the password may log in as often as he likes', () => {
+test('successful log-ins are not limited', () => {
   const { throttle } = one();
   const logIn = (): { allowed: boolean } => {
     const verdict = throttle.attempt('asha', '10.0.0.1');

@@ -31,7 +31,7 @@ function exchange(...answers: readonly (Response | 'silent')[]): {
 }
 
 describe('the API of the page', () => {
-  test('sends the token it was given with what changes something, and with nothing else', async () => {
+  test('sends its session token with changes, and with nothing else', async () => {
     const { api, asked } = exchange(json(200, me), json(200, {}), json(200, { data: [] }));
     await api.me();
     await api.retry(place, 'whd_1');
@@ -43,7 +43,7 @@ describe('the API of the page', () => {
     ]);
   });
 
-  test('reads a refused token anew, once, and goes on', async () => {
+  test('reads a refused token again, once, and continues', async () => {
     const { api, asked } = exchange(
       refused(403, 'csrf_token_invalid'),
       json(200, { ...me, csrf: 'token-2' }),
@@ -53,7 +53,7 @@ describe('the API of the page', () => {
     expect(asked.at(-1)).toMatch(/token-2$/);
   });
 
-  test('does not ask for ever with a token nobody takes', async () => {
+  test('does not retry endlessly with a token that is always refused', async () => {
     const { api, asked } = exchange(
       refused(403, 'csrf_token_invalid'),
       json(200, me),
@@ -63,7 +63,7 @@ describe('the API of the page', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('notices that the login is over, but asking whether one is logged in is no end of it', async () => {
+  test('reports that the login has ended, but not for the check whether one is logged in', async () => {
     const { api, loggedOut } = exchange(refused(401, 'login_required'), refused(401, 'login_required'));
     await api.me();
     expect(loggedOut()).toBe(0);
@@ -71,17 +71,17 @@ describe('the API of the page', () => {
     expect(loggedOut()).toBe(1);
   });
 
-  test('takes no answer and an answer without words for nobody is logged in', async () => {
+  test('treats a missing or unreadable answer as "not logged in"', async () => {
     const { api } = exchange(new Response(null, { status: 204 }));
     expect(await api.me()).toMatchObject({ ok: false, failure: { status: 401 } });
   });
 
-  test('says so when the browser did not keep the login', async () => {
+  test('reports that the browser did not store the login', async () => {
     const { api } = exchange(json(200, me), refused(401, 'login_required'));
     expect(await api.logIn('a@example.com', 'x')).toMatchObject({ failure: { code: 'cookie_not_kept' } });
   });
 
-  test('never rejects: no network, no JSON and no sense are values', async () => {
+  test('never rejects: no network, no JSON and wrong JSON are values', async () => {
     const { api } = exchange(
       'silent',
       new Response('<html>', { status: 502 }),
@@ -92,7 +92,7 @@ describe('the API of the page', () => {
     }
   });
 
-  test('no id changes the address it is put into', async () => {
+  test('no id changes the path it is inserted into', async () => {
     const { api, asked } = exchange();
     await api.payment(place, '../../../login?x');
     expect(asked).toEqual(['GET /dashboard/api/prj_1/sandbox/payments/..%2F..%2F..%2Flogin%3Fx']);

@@ -25,7 +25,7 @@ const snapshot = (payments: readonly Payment[], fields: object = {}): LiveMessag
 const known = (liveState: LiveState, { id }: Payment): Payment | undefined =>
   liveState.payments.get(id)?.data;
 
-describe('what is heard of a payment', () => {
+describe('messages about a payment', () => {
   const first = paymentOf({ sequence: 1 });
   const third = paymentOf({ sequence: 3, status: 'success' });
 
@@ -41,7 +41,7 @@ describe('what is heard of a payment', () => {
     expect(known(inOneBreath, first)).toEqual(third);
   });
 
-  test('a snapshot that is older than a change does not undo it', () => {
+  test('a snapshot older than a change does not undo it', () => {
     const liveState = hears(emptyLiveState, snapshot([]), changes(third), snapshot([first]));
     expect(known(liveState, first)).toEqual(third);
   });
@@ -51,7 +51,7 @@ describe('what is heard of a payment', () => {
     expect(hears(once, changes(third)).payments).toBe(once.payments);
   });
 
-  test('only so many are kept, and the ones heard of last are among them', () => {
+  test('the number of kept objects is bounded, and the newest received are among them', () => {
     const many = Array.from({ length: keptMax + 20 }, (_, at) => paymentAt(at));
     const liveState = hears(
       emptyLiveState,
@@ -77,7 +77,7 @@ describe('a snapshot', () => {
     expect(hears(liveState, snapshot([])).today).toEqual(less);
   });
 
-  test('begins an epoch: what was heard before it is not taken for what is there now', () => {
+  test('begins an epoch: earlier messages do not count as the current state', () => {
     const [old, stays] = [paymentAt(1), paymentAt(2)];
     const liveState = hears(emptyLiveState, snapshot([old, stays]), snapshot([stays]));
     expect(liveState.epoch).toBe(2);
@@ -85,27 +85,27 @@ describe('a snapshot', () => {
     expect(liveState.payments.get(stays.id)?.epoch).toBe(2);
   });
 
-  test('tells the clock of the project, which may be far from this one', () => {
+  test("carries the project's clock, which may differ from this computer's", () => {
     const ahead = new Date(noon + 3_600_000).toISOString();
     expect(hears(emptyLiveState, snapshot([], { at: ahead })).skewMs).toBe(3_600_000);
   });
 
-  test('is what being connected means', () => {
+  test('sets the connection to connected', () => {
     const lost: LiveMessage = { is: 'connection', connection: { is: 'lost', since: noon } };
     expect(hears(emptyLiveState, lost).connection.is).toBe('lost');
     expect(hears(emptyLiveState, lost, snapshot([])).connection.is).toBe('connected');
   });
 });
 
-describe('what was paid just now', () => {
-  test('is said once, when a payment turns paid', () => {
+describe('payments just paid', () => {
+  test('are reported once, when a payment becomes paid', () => {
     const payment = paymentAt(1);
     const liveState = hears(emptyLiveState, snapshot([payment]), changes(paid(payment)));
     expect(liveState.paidNow).toEqual([paid(payment)]);
     expect(hears(liveState, changes({ ...paid(payment, 3), refundedAmount: 100 })).paidNow).toEqual([]);
   });
 
-  test('is not what was paid before: a refund of an old payment is no income', () => {
+  test('do not include older ones: a refund of an old payment is no income', () => {
     const old = {
       ...paid(paymentAt(1), 4),
       refundedAmount: 100,
@@ -115,12 +115,12 @@ describe('what was paid just now', () => {
     expect(hears(emptyLiveState, snapshot([]), changes(paid(paymentAt(2)))).paidNow).toHaveLength(1);
   });
 
-  test('is nothing of a snapshot: who just came is not told of the morning', () => {
+  test('are not taken from a snapshot: a new connection does not announce earlier payments', () => {
     expect(hears(emptyLiveState, snapshot([paid(paymentAt(1))])).paidNow).toEqual([]);
   });
 });
 
-test('checkouts and deliveries have shelves of their own, and strangers are passed over', () => {
+test('checkouts and deliveries are kept separately, and unknown objects are ignored', () => {
   const strange = { object: 'refund', id: 'ref_1', sequence: 1, data: {} } as unknown as Change;
   const liveState = hears(emptyLiveState, snapshot([]), {
     is: 'changes',

@@ -19,18 +19,18 @@ import { noon, paymentAt, paymentOf } from './samples.ts';
 const filters = (fields: Partial<Filters>): Filters => ({ ...noFilters, ...fields });
 
 describe('filters of the list', () => {
-  test('stand in the address, and are read back from it', () => {
+  test('are written to the address, and read back from it', () => {
     const all = filters({ status: 'review', provider: 'qr_a', period: 'week', find: 'A 1/2&3', page: 4 });
     expect(filtersFrom(new URLSearchParams(addressQuery(all)))).toEqual(all);
     expect(addressQuery(noFilters)).toBe('');
   });
 
-  test('of an address that makes no sense filter nothing', () => {
+  test('with invalid values filter nothing', () => {
     const query = new URLSearchParams('status=nonsense&provider=%3Cb%3E&period=ever&page=-1&find=%20%20');
     expect(filtersFrom(query)).toEqual(noFilters);
   });
 
-  test('ask the API in its own words, with days of Nepal', () => {
+  test('become API parameters, with days of Nepal', () => {
     const asked = apiQuery(filters({ status: 'success', provider: 'wallet_a', period: 'yesterday' }), noon);
     expect(Object.fromEntries(asked)).toEqual({
       page: '1',
@@ -63,7 +63,7 @@ describe('filters of the list', () => {
     expect(matches(filters(fields), paymentOf(), noon)).toBe(expected);
   });
 
-  test('a day of Nepal begins at a quarter past six in the evening of UTC', () => {
+  test('a day in Nepal begins at 18:15 UTC', () => {
     const midnight = Date.parse('2026-11-19T18:15:00.000Z');
     const minutes = (midnight - noon) / 60_000;
     expect(matches(filters({ period: 'today' }), paymentAt(minutes), noon)).toBe(true);
@@ -71,7 +71,7 @@ describe('filters of the list', () => {
     expect(matches(filters({ period: 'yesterday' }), paymentAt(minutes - 1), noon)).toBe(true);
   });
 
-  test('an id of a payment is a payment, anything near it is an order', () => {
+  test('a payment id searches a payment, any other text searches an order', () => {
     expect(paymentNamedBy('pay_4t8z1m6q3x9k2v7b')).toBe('pay_4t8z1m6q3x9k2v7b');
     expect(paymentNamedBy('pay_4t8z')).toBeNull();
   });
@@ -99,18 +99,18 @@ describe('addresses', () => {
     made('webhooksRoute', webhooksRoute, {}),
     made('endpointRoute', endpointRoute, { id: 'we_1', filters: { status: 'retrying', page: 3 } }),
     made('deliveryRoute', deliveryRoute, { endpointId: 'we_1', eventId: 'evt_1' }),
-  ])('lead back to what they were made of, and nowhere else: %s', (name, link, params) => {
+  ])('are read back to the same place, and nothing else: %s', (name, link, params) => {
     expect(readAt(addressOf(place, link))).toEqual([[name, params]]);
   });
 
   test.each(['/dashboard/prj_1/test/payments', '/dashboard/x/live', '/dashboard/<b>/live/payments'])(
-    '%s names no place',
+    '%s is no place',
     (path) => {
       expect(whereOf(path, '')).toEqual({ is: 'nowhere' });
     },
   );
 
-  test('without a place lead home, and what goes too deep shows nothing', () => {
+  test('without a place lead to the home screen, and too deep ones show nothing', () => {
     expect(whereOf('/dashboard', '')).toEqual({ is: 'home' });
     expect(whereOf('/dashboard/prj_1/live/', '')).toMatchObject({ is: 'place', below: { path: '' } });
     expect(readAt('/dashboard/prj_1/live/payments/a/b')).toEqual([]);

@@ -34,31 +34,31 @@ const ids = ({ rows: shown }: { readonly rows: readonly Payment[] }): readonly s
 
 const [one, two, three] = [paymentAt(1), paymentAt(2), paymentAt(3)];
 
-describe('the list of payments while it moves', () => {
-  test('a row shows the copy that knows more, from wherever it came', () => {
+describe('the list of payments during updates', () => {
+  test('a row shows the copy with the higher sequence, from either source', () => {
     const changed = paid(one);
     expect(rows(listed([one]), heard(changed)).rows).toEqual([changed]);
     expect(rows(listed([changed]), heard(one)).rows).toEqual([changed]);
   });
 
-  test('a new payment comes in at its place, and is counted', () => {
+  test('a new payment is inserted at its place, and is counted', () => {
     const shown = rows(listed([three, one], 2), heard(two));
     expect(ids(shown)).toEqual([three.id, two.id, one.id]);
     expect(shown.total).toBe(3);
   });
 
-  test('a row that matches no more leaves, and is not counted any more', () => {
+  test('a row that no longer matches is removed, and not counted', () => {
     const shown = rows(listed([two, one], 9), heard(paid(two)), { status: 'pending' });
     expect(ids(shown)).toEqual([one.id]);
     expect(shown.total).toBe(8);
   });
 
-  test('what does not match stays out', () => {
+  test('a payment that does not match is not inserted', () => {
     expect(rows(listed([]), heard(two), { status: 'success' }).rows).toEqual([]);
     expect(rows(listed([]), heard(two), { provider: 'wallet_a' }).rows).toEqual([]);
   });
 
-  test('a full page keeps its size, and what is older than it stays out', () => {
+  test('a full page keeps its size, and older payments are not inserted', () => {
     const full = Array.from({ length: rowsPerPage }, (_, at) => paymentAt(100 - at));
     const shown = rows(listed(full, 60), heard(paymentAt(101), paymentAt(5)));
     expect(shown.rows).toHaveLength(rowsPerPage);
@@ -67,18 +67,18 @@ describe('the list of payments while it moves', () => {
     expect(shown.total).toBe(61);
   });
 
-  test('on a page further back nothing comes in, and rows are mended', () => {
+  test('on a later page nothing is inserted, but rows are updated', () => {
     const shown = rows(listed([one], 30, 2), heard(two, paid(one)), { page: 2 });
     expect(shown.rows).toEqual([paid(one)]);
   });
 
-  test('what was heard before the last snapshot mends a row, and never comes in as a new one', () => {
+  test('a message from before the last snapshot updates a row, and is never inserted', () => {
     const before = heard(paid(one), two);
     const after = liveStateAfter(before, { is: 'snapshot', snapshot: snapshotOf([]), at: noon });
     expect(rows(listed([one]), after).rows).toEqual([paid(one)]);
   });
 
-  test('two payments of one instant stand in the order the API gives them', () => {
+  test("two payments of one instant keep the API's order", () => {
     const [a, b] = [
       paymentAt(1, { id: 'pay_a000000000000000' }),
       paymentAt(1, { id: 'pay_b000000000000000' }),

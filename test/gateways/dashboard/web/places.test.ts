@@ -15,31 +15,31 @@ const first: Place = { projectId: 'prj_0', mode: 'sandbox' };
 const second: Place = { projectId: 'prj_1', mode: 'live' };
 const old: Place = { projectId: 'prj_old', mode: 'live' };
 
-describe('what a login may open', () => {
-  test('is for a merchant what he is listed with', () => {
+describe('the projects a login may open', () => {
+  test('are for a merchant the listed ones', () => {
     expect(mayOpen(login('merchant', 2), second)).toBe(true);
     expect(mayOpen(login('merchant', projectsListedMax), old)).toBe(false);
   });
 
-  test('is for an operator everything: he has more projects than are listed', () => {
+  test('are for an operator all, even those not listed', () => {
     expect(mayOpen(login('operator', projectsListedMax), old)).toBe(true);
   });
 });
 
-describe('where a login begins', () => {
-  test('is where it was last, else the first sandbox, else nowhere', () => {
+describe('the first project of a login', () => {
+  test('is the last one used, else the first sandbox, else none', () => {
     expect(usualPlace(login('merchant', 2), second)).toEqual(second);
     expect(usualPlace(login('merchant', 2), null)).toEqual(first);
     expect(usualPlace(login('merchant', 2), old)).toEqual(first);
     expect(usualPlace(login('merchant', 0), old)).toBeNull();
   });
 
-  test('may be for an operator a project too old to be listed, but not one that is gone', () => {
+  test('may be for an operator a project too old to be listed, but not a deleted one', () => {
     expect(usualPlace(login('operator', projectsListedMax), old)).toEqual(old);
     expect(usualPlace(login('operator', projectsListedMax - 1), old)).toEqual(first);
   });
 
-  test('the page and the door mean the same by a full list', () => {
+  test('page and route use the same size of a full list', () => {
     expect(projectsListedMax).toBe(listedByTheDoor);
   });
 });

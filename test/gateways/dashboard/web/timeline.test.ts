@@ -16,7 +16,7 @@ import type { Delivery } from '../../../../gateways/dashboard/web/wire/types.ts'
 import { deliveryOf, entryAt } from './samples.ts';
 
 describe('a timeline', () => {
-  test('says once what is looked up again and again, and how often', () => {
+  test('groups repeated look-ups, with their number', () => {
     const runs = runsOf([
       entryAt(0, { kind: 'transition', summary: 'Attempt 1 with wallet_b' }),
       entryAt(2, {}),
@@ -29,7 +29,7 @@ describe('a timeline', () => {
     expect(runs[1]?.last.at).toBe(entryAt(6, {}).at);
   });
 
-  test('says a look-up and why it was not believed as two things, however often they come by turns', () => {
+  test('groups look-ups and their refusals separately, even when they alternate', () => {
     const refused = { kind: 'refused', summary: 'Not taken as paid' };
     const runs = runsOf([entryAt(1, {}), entryAt(1, refused), entryAt(9, {}), entryAt(9, refused)]);
     expect(runs.map(({ first, count }) => [first.kind, count])).toEqual([
@@ -38,13 +38,13 @@ describe('a timeline', () => {
     ]);
   });
 
-  test('keeps what happened twice as two, and a look-up after something else apart', () => {
+  test('keeps repeated actions separate, and a look-up after something else too', () => {
     const callback = { kind: 'provider_callback', summary: 'Called' };
     const runs = runsOf([entryAt(1, {}), entryAt(2, callback), entryAt(2, callback), entryAt(3, {})]);
     expect(runs.map(({ count }) => count)).toEqual([1, 1, 1, 1]);
   });
 
-  test('calls providers by their names and leaves ids to the details', () => {
+  test('shows providers by name, and ids only in the details', () => {
     expect(summaryOf(entryAt(0, { kind: 'provider_call', summary: 'Start: wallet_a has opened it' }))).toBe(
       'Start: Wallet A has opened it',
     );
@@ -52,7 +52,7 @@ describe('a timeline', () => {
     expect(summaryOf(entryAt(0, attempt))).toBe('payment.failed, try 2: answered 500');
   });
 
-  test('tells which events were sent where, each once, and not without end', () => {
+  test('shows which events were sent where, each once, up to a limit', () => {
     const attempt = (eventId: string): ReturnType<typeof entryAt> =>
       entryAt(0, { kind: 'webhook_attempt', detail: { endpointId: 'we_1', eventId } });
     expect(sentEvents([attempt('evt_1'), attempt('evt_1'), attempt('evt_2'), entryAt(1, {})])).toEqual([
@@ -76,7 +76,7 @@ describe('deliveries', () => {
   });
   const shelf = (...heard: readonly Delivery[]) => new Map(heard.map((data) => [data.id, keptIn(1, data)]));
 
-  test('the copy with more tries knows more', () => {
+  test('the copy with more tries is newer', () => {
     expect(newerDelivery(tried(1), keptIn(1, tried(2)), 1).attempts).toBe(2);
     expect(newerDelivery(tried(2), keptIn(1, tried(1)), 1).attempts).toBe(2);
     expect(newerDelivery(tried(2), undefined, 1).attempts).toBe(2);
@@ -84,14 +84,14 @@ describe('deliveries', () => {
     expect(rows.map(({ attempts }) => attempts)).toEqual([3]);
   });
 
-  test('what was heard before the connection broke never stands over what was asked since', () => {
+  test('messages from before a reconnect never replace newer answers', () => {
     const [stale, fresh] = [tried(1, { status: 'retrying' }), tried(1, { status: 'failed' })];
     expect(newerDelivery(fresh, keptIn(1, stale), 1).status).toBe('retrying');
     expect(newerDelivery(fresh, keptIn(1, stale), 2).status).toBe('failed');
     expect(deliveryRows(listedOf(fresh), shelf(stale), 2).map(({ status }) => status)).toEqual(['failed']);
   });
 
-  test('what was sent is not forgotten when a change does not carry it', () => {
+  test('the payload is kept when a change does not carry it', () => {
     const payload = { id: 'evt_1' };
     expect(newerDelivery(tried(1, { payload }), keptIn(1, tried(2)), 1).payload).toEqual(payload);
   });
@@ -107,7 +107,7 @@ describe('deliveries', () => {
     expect(unlistedCount(listedOf(tried(1)), heard, deliveryOf().webhookEndpointId, 2)).toBe(0);
   });
 
-  test('an event says what it is about as far as it does', () => {
+  test('an event shows its subject as far as the envelope has it', () => {
     const data = { id: 'pay_1', amount: 100, customer: { name: 'Asha Rai' } };
     expect(aboutOf(deliveryOf({ payload: { data } }))).toEqual({
       isTest: false,

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { Turns } from '../../../../gateways/dashboard/web/turns.ts';
 
-describe('answers to one question, asked again and again', () => {
-  test('an answer is shown although it was asked again before it came', () => {
+describe('answers to a query that is repeated', () => {
+  test('an answer is shown although the query was repeated before it arrived', () => {
     const turns = new Turns();
     const [first, second] = [turns.next(), turns.next()];
     expect(turns.takes(first)).toBe(true);
     expect(turns.takes(second)).toBe(true);
   });
 
-  test('what was asked before the last answer taken comes too late', () => {
+  test('an answer to a query older than the last answer shown is dropped', () => {
     const turns = new Turns();
     const [first, second, third] = [turns.next(), turns.next(), turns.next()];
     expect(turns.takes(second)).toBe(true);
@@ -17,7 +17,7 @@ describe('answers to one question, asked again and again', () => {
     expect(turns.takes(third)).toBe(true);
   });
 
-  test('one knows whether something newer is still to come', () => {
+  test('it is known whether a newer answer is pending', () => {
     const turns = new Turns();
     expect(turns.isUnderWay).toBe(false);
     const [first, second] = [turns.next(), turns.next()];
@@ -27,7 +27,7 @@ describe('answers to one question, asked again and again', () => {
     expect(turns.isUnderWay).toBe(false);
   });
 
-  test('an older answer that never comes keeps nobody waiting', () => {
+  test('an older answer that never arrives blocks nothing', () => {
     const turns = new Turns();
     turns.next();
     turns.takes(turns.next());

@@ -28,7 +28,7 @@ test('amounts are grouped as people in Nepal group them', () => {
 });
 
 describe('times', () => {
-  test('are those of Nepal', () => {
+  test("are in Nepal's zone", () => {
     expect(fullText(noon)).toBe('20 Nov 2026, 12:00:00 pm, Nepal time');
   });
 
@@ -44,7 +44,7 @@ describe('times', () => {
     expect(agoText(noon - back, noon)).toBe(text);
   });
 
-  test('days are named by the nights of Nepal', () => {
+  test('days change at midnight in Nepal', () => {
     const beforeMidnight = Date.parse('2026-11-19T18:14:59.000Z');
     expect(dayText(beforeMidnight + 1000, noon)).toBe('Today');
     expect(dayText(beforeMidnight, noon)).toBe('Yesterday');
@@ -52,13 +52,13 @@ describe('times', () => {
     expect(dayText(noon - 400 * 86_400_000, noon)).toBe('16 Oct 2025');
   });
 
-  test('lengths are short', () => {
+  test('durations are short', () => {
     expect([7, 1234, 42_000, 200_000].map(durationText)).toEqual(['7 ms', '1.2 s', '42 s', '3 min']);
   });
 });
 
-describe('what is said aloud', () => {
-  test('one payment by its amount and buyer, many by their sum', () => {
+describe('announcements for screen readers', () => {
+  test('name one payment by amount and buyer, many by their sum', () => {
     expect(paidAnnouncement([])).toBeNull();
     expect(paidAnnouncement([paid(paymentAt(1))])).toBe('Payment received: NPR 1,250.50 from Asha Rai.');
     expect(paidAnnouncement([paid(paymentAt(1, { customer: null }))])).toBe(
@@ -69,7 +69,7 @@ describe('what is said aloud', () => {
     );
   });
 
-  test('a connection that went and came back, and nothing of the first one', () => {
+  test('report a lost and a restored connection, and not the first connection', () => {
     const [connecting, connected] = [{ is: 'connecting' }, { is: 'connected' }] as const;
     const lost = { is: 'lost', since: noon } as const;
     expect(connectionAnnouncement(connecting, connected)).toBeNull();
@@ -80,14 +80,14 @@ describe('what is said aloud', () => {
 });
 
 describe('a lost connection', () => {
-  test('is tried again within three seconds at first, and ever later while nothing answers', () => {
+  test('is retried within three seconds at first, and with growing delays while nothing answers', () => {
     expect(reconnectDelayMs(0, 0)).toBe(0);
     expect(reconnectDelayMs(0, 0.999999)).toBeLessThan(spreadMs);
     expect(reconnectDelayMs(2, 0.5)).toBe(6_000);
     expect(reconnectDelayMs(400, 0.999999)).toBeLessThan(spreadMsMax);
   });
 
-  test('is given up where trying would not help: a suspension may be lifted', () => {
+  test('is not retried where it would not help, but a suspension may be lifted', () => {
     expect(
       ['account_suspended', 'resource_not_found', 'rate_limit_exceeded', 'ticket_invalid'].map(isFinal),
     ).toEqual([false, true, false, false]);
@@ -106,15 +106,15 @@ describe('a failure', () => {
     expect(adviceOn(failureFrom(404, body('resource_not_found'), null))).toMatch(/the other mode/);
   });
 
-  test('whose body is none of ours is still one', () => {
+  test('with a foreign body is still reported', () => {
     for (const strange of [null, 'no', {}, { error: 'no' }, { error: { code: 1 } }]) {
       expect(failureFrom(502, strange, null)).toMatchObject({ status: 502, code: 'unreadable' });
     }
   });
 });
 
-describe('what is unusual about a payment', () => {
-  test('is said of it, and of nothing else', () => {
+describe('unusual properties of a payment', () => {
+  test('are shown, and no others', () => {
     expect(notesOn(paymentOf())).toEqual([]);
     const all = notesOn(paymentOf({ needsReview: true, duplicate: true, late: true }));
     expect(all.map(({ title }) => title)).toEqual([
@@ -124,7 +124,7 @@ describe('what is unusual about a payment', () => {
     ]);
   });
 
-  test('of money that came twice the shop hears that it must send it back itself', () => {
+  test('of a duplicate say that the shop must refund it', () => {
     const [note] = notesOn(paymentOf({ duplicate: true, status: 'success' }));
     expect(note?.text).toBe(
       'The buyer had paid this order already. ' +
@@ -133,7 +133,7 @@ describe('what is unusual about a payment', () => {
   });
 });
 
-test('a state this page has never heard of is shown as it is', () => {
+test('an unknown state is shown unchanged', () => {
   expect(wordsOf(paymentStates, 'success').word).toBe('Paid');
   expect(wordsOf(paymentStates, 'reversed').word).toBe('reversed');
   expect(wordsOf(paymentStates, 'toString').word).toBe('toString');

@@ -49,7 +49,7 @@ const code = async (text: string): Promise<string> => {
 };
 
 describe('a key', () => {
-  test('says whose it is', async () => {
+  test('identifies project, mode, kind and access', async () => {
     const found = await caller(client.issue('sk_live_', { access: 'read' }));
     expect(found).toMatchObject({
       projectId: 'prj_pjc0e83mhrawse3s6h8bhrbw',
@@ -68,7 +68,7 @@ describe('a key', () => {
     },
   );
 
-  test('is read from the bearer header alone, however its scheme is written', async () => {
+  test('is read only from the bearer header, however its scheme is written', async () => {
     const text = client.issue('sk_test_');
     for (const header of [`Bearer ${text}`, `bearer ${text}`, `BEARER   ${text}`, `Bearer ${text}  `]) {
       expect('is' in (await auth.caller(request(header))), header).toBe(false);
@@ -81,7 +81,7 @@ describe('a key', () => {
     });
   });
 
-  test('that is no key of ours costs no look-up', async () => {
+  test('in a wrong form costs no look-up', async () => {
     for (const text of [
       'x',
       'sk_test_',
@@ -107,7 +107,7 @@ describe('a key', () => {
     });
   });
 
-  test('expires on the instant, remembered or not', async () => {
+  test('expires at its instant, cached or not', async () => {
     const text = client.issue('sk_test_', { expiresAt: clock + 1000 });
     expect(await code(text)).toBe('ok');
     clock += 999;
@@ -137,7 +137,7 @@ describe('a key that is revoked at one node of two', () => {
     return 'is' in found ? found.code : 'ok';
   };
 
-  test('is refused at the other as soon as it hears of it', async () => {
+  test('is refused at the other as soon as it is notified', async () => {
     const [here, there] = hearing();
     const text = client.issue('sk_test_');
     expect([await codeAt(here, text), await codeAt(there, text)]).toEqual(['ok', 'ok']);
@@ -148,7 +148,7 @@ describe('a key that is revoked at one node of two', () => {
     expect(await codeAt(there, text)).toBe('api_key_revoked');
   });
 
-  test('is refused at the other within five seconds when it hears nothing, used all the while or not', async () => {
+  test('is refused at the other within five seconds without a notice, whether in constant use or not', async () => {
     const [here, there] = deaf();
     const [used, unused] = [client.issue('sk_test_'), client.issue('sk_test_')];
     for (const text of [used, unused]) expect(await codeAt(there, text)).toBe('ok');
@@ -162,7 +162,7 @@ describe('a key that is revoked at one node of two', () => {
     expect(await codeAt(there, unused)).toBe('api_key_revoked');
   });
 
-  test('is not the only thing: the suspension of a merchant is heard of, too', async () => {
+  test('is like the suspension of a merchant, which is notified, too', async () => {
     const [here, there] = hearing();
     const text = client.issue('sk_test_');
     expect(await codeAt(there, text)).toBe('ok');
@@ -173,7 +173,7 @@ describe('a key that is revoked at one node of two', () => {
   });
 });
 
-describe('what is remembered of a key', () => {
+describe('the cache of a key', () => {
   test('saves look-ups, and is answered without waiting', async () => {
     const text = client.issue('sk_test_');
     await caller(text);
@@ -182,7 +182,7 @@ describe('what is remembered of a key', () => {
     expect(client.lookups).toBe(1);
   });
 
-  test('is never older than five seconds: revocation and suspension are felt', async () => {
+  test('is never older than five seconds, so revocation and suspension take effect', async () => {
     const text = client.issue('sk_test_');
     expect(await code(text)).toBe('ok');
     client.suspended = { at: 0, reason: 'x' };
@@ -193,7 +193,7 @@ describe('what is remembered of a key', () => {
     expect(await code(text)).toBe('api_key_revoked');
   });
 
-  test('is renewed beside the requests of a busy key', async () => {
+  test('is renewed in the background for a busy key', async () => {
     const text = client.issue('sk_test_');
     await caller(text);
     clock += seconds(3);
@@ -205,7 +205,7 @@ describe('what is remembered of a key', () => {
     expect(auth.caller(request(`Bearer ${text}`))).not.toBeInstanceOf(Promise);
   });
 
-  test('is forgotten on request, also what is being looked up', async () => {
+  test('is cleared on request, also reads in progress', async () => {
     const text = client.issue('sk_test_');
     let open: () => void = () => undefined;
     client.gate = new Promise((resolve) => void (open = resolve));
@@ -218,14 +218,14 @@ describe('what is remembered of a key', () => {
     expect(await code(text)).toBe('api_key_revoked');
   });
 
-  test('is asked for once, however many ask at the same time', async () => {
+  test('is read once for concurrent callers', async () => {
     const text = client.issue('sk_test_');
     const found = await Promise.all(Array.from({ length: 50 }, () => code(text)));
     expect(new Set(found)).toEqual(new Set(['ok']));
     expect(client.lookups).toBe(1);
   });
 
-  test('of an unknown key lasts a second', async () => {
+  test('of an unknown key lasts one second', async () => {
     const text = `sk_test_${'0'.repeat(32)}`;
     expect(await code(text)).toBe('api_key_invalid');
     expect(await code(text)).toBe('api_key_invalid');
@@ -236,7 +236,7 @@ describe('what is remembered of a key', () => {
   });
 });
 
-test('the use of a key is told once a minute', async () => {
+test('the use of a key is recorded once a minute', async () => {
   const text = client.issue('sk_test_');
   for (let n = 0; n < 10; n++) await caller(text);
   expect(client.asked.map(({ command }) => command)).toEqual(['keyUsed']);
@@ -245,7 +245,7 @@ test('the use of a key is told once a minute', async () => {
   expect(client.asked).toHaveLength(2);
 });
 
-test('a silent store is told apart from an unknown key', async () => {
+test('a store that does not answer is distinguished from an unknown key', async () => {
   const text = client.issue('sk_test_');
   client.silent = true;
   await expect(caller(text)).rejects.toThrow(StoreUnresponsive);
@@ -254,7 +254,7 @@ test('a silent store is told apart from an unknown key', async () => {
 });
 
 describe('the operator', () => {
-  test('has one token, and no API key opens his doors', () => {
+  test('has one token, and no API key works for operator routes', () => {
     expect(auth.operator(request(`Bearer ${token}`))).toBeNull();
     for (const header of [
       '',
@@ -282,7 +282,7 @@ describe('the gate', () => {
       : (JSON.parse(String(found.body)) as { error: { code: string } }).error.code;
   };
 
-  test('lets a key do what it is for, and names the first thing that is wrong', async () => {
+  test('allows what a key may do, and names the first violation', async () => {
     const [full, read, publishable, live] = [
       client.issue('sk_test_'),
       client.issue('sk_test_', { access: 'read' }),
@@ -307,7 +307,7 @@ describe('the gate', () => {
     expect(await says(client.issue('pk_live_', { access: 'read' }), sandbox)).toBe('api_key_must_be_secret');
   });
 
-  test('counts creations apart from other calls', async () => {
+  test('counts creations separately from other calls', async () => {
     const gate = gateOf(true);
     const text = client.issue('sk_test_');
     const create = { key: 'secret', method: 'POST', creates: true } as const;
@@ -318,7 +318,7 @@ describe('the gate', () => {
     expect(await admit(gate, text, { key: 'secret', method: 'POST' })).toBe(200);
   });
 
-  test('tells whoever keeps failing to slow down, and nobody else', async () => {
+  test('limits an address with many failures, and no other', async () => {
     const gate = gateOf(true);
     const good = client.issue('sk_test_');
     const rule = { key: 'secret', method: 'GET' } as const;

@@ -27,7 +27,7 @@ const allowed = (tries: number, take: () => Verdict | null): number =>
   Array.from({ length: tries }, take).filter((verdict) => verdict?.allowed === true).length;
 
 describe('a key', () => {
-  test('may call 25 times a second in sandbox and save up two seconds', () => {
+  test('may call 25 times a second in sandbox, with a burst of two seconds', () => {
     const { limits, pass } = limitsAt();
     expect(allowed(100, () => limits.key('key_a', 'sandbox'))).toBe(50);
     pass(seconds(1));
@@ -35,7 +35,7 @@ describe('a key', () => {
     pass(seconds(100));
     expect(allowed(100, () => limits.key('key_a', 'sandbox'))).toBe(50);
   });
-  test('has four times as much in live, and its own', () => {
+  test('has four times as much in live, counted separately', () => {
     const { limits } = limitsAt();
     expect(allowed(500, () => limits.key('key_a', 'live'))).toBe(200);
     expect(allowed(500, () => limits.key('key_b', 'live'))).toBe(200);
@@ -52,14 +52,14 @@ describe('a project', () => {
 });
 
 describe('an address', () => {
-  test('of IPv4 is one of its own also where sockets write it as IPv6', () => {
+  test('of IPv4 has its own bucket, also when written as IPv6', () => {
     const { limits } = limitsAt();
     const mapped = (end: number): string => `0000:0000:0000:0000:0000:ffff:cb00:710${end}`;
     expect(allowed(100, () => limits.perAddress('auth', mapped(7), 60))).toBe(60);
     expect(allowed(100, () => limits.perAddress('auth', mapped(8), 60))).toBe(60);
     expect(allowed(100, () => limits.perAddress('auth', '203.0.113.7', 60))).toBe(0);
   });
-  test('has its own bucket per door', () => {
+  test('has a bucket for each kind of request', () => {
     const { limits, pass } = limitsAt();
     expect(allowed(100, () => limits.perAddress('auth', '203.0.113.7', 60))).toBe(60);
     expect(allowed(100, () => limits.perAddress('forms', '203.0.113.7', 30))).toBe(30);
@@ -67,7 +67,7 @@ describe('an address', () => {
     pass(seconds(2));
     expect(allowed(100, () => limits.perAddress('auth', '203.0.113.7', 60))).toBe(2);
   });
-  test('of IPv6 is its network, because one buyer owns all of it', () => {
+  test('of IPv6 counts as its network, because one client owns all of it', () => {
     const { limits } = limitsAt();
     const near = (host: string) => `2001:0db8:0001:0002:0000:0000:0000:${host}`;
     expect(allowed(60, () => limits.perAddress('auth', near('0001'), 60))).toBe(60);
@@ -76,7 +76,7 @@ describe('an address', () => {
   });
 });
 
-test('the headers say how things stand, and when to come back', () => {
+test('the headers show the limit, and when to retry', () => {
   const { limits } = limitsAt();
   const first = limits.key('key_a', 'sandbox');
   expect(first === null ? null : limitHeaders(first)).toEqual({
@@ -94,7 +94,7 @@ test('the headers say how things stand, and when to come back', () => {
   });
 });
 
-test('of two limits the nearer one is told, a refusal before all', () => {
+test('of two limits the nearer one is shown, a refusal first', () => {
   const verdict = (remaining: number, ok = true): Verdict => ({
     allowed: ok,
     limit: 50,
@@ -109,7 +109,7 @@ test('of two limits the nearer one is told, a refusal before all', () => {
   expect(tighter(null, null)).toBeNull();
 });
 
-test('memory is bounded: of too many buckets the longest unused is forgotten', () => {
+test('memory is bounded: of too many buckets the least recently used is dropped', () => {
   const { limits } = limitsAt(0, 3);
   const spend = (id: string) => allowed(500, () => limits.key(id, 'live'));
   expect([spend('a'), spend('b'), spend('c')]).toEqual([200, 200, 200]);
@@ -119,7 +119,7 @@ test('memory is bounded: of too many buckets the longest unused is forgotten', (
   expect(limits.key('b', 'live')?.allowed).toBe(true);
 });
 
-test('a clock that jumps back gives nothing away and takes nothing', () => {
+test('a clock that jumps back neither adds nor removes tokens', () => {
   const { limits, pass } = limitsAt();
   expect(allowed(40, () => limits.key('key_a', 'sandbox'))).toBe(40);
   pass(-seconds(3600));

@@ -71,7 +71,7 @@ describe('amounts', () => {
   });
 });
 
-test('all that is wrong is said at once, in the order of the field table, one error per field', () => {
+test('all errors are returned at once, in the order of the field table, one per field', () => {
   expect(
     wrong(order, {
       flow: 'sideways',
@@ -114,7 +114,7 @@ describe('null in a POST', () => {
   test('fails where the field is required', () => {
     expect(wrong(order, { ...good, amount: null })).toEqual(['amount required']);
   });
-  test('stays where it means something, and everywhere in a PATCH', () => {
+  test('is kept where it has a meaning, and everywhere in a PATCH', () => {
     const change = Type.Object({ logo: Type.Optional(nullable(text(5))), name: Type.Optional(text(5)) });
     expect(fieldsOf(change).check({ logo: null }, sandbox, 'absent').value).toEqual({ logo: null });
     expect(wrong(change, { logo: null, name: null }, sandbox, 'values')).toEqual(['name wrong_type']);
@@ -122,8 +122,8 @@ describe('null in a POST', () => {
   });
 });
 
-describe('names nobody declared', () => {
-  test('are named with their path and never copied', () => {
+describe('undeclared names', () => {
+  test('are reported with their path and never copied', () => {
     const input = { ...good, foo: 1, customer: { name: 'Asha', age: 5 }, metadata: { any: { thing: 1 } } };
     const { value, ignored } = fieldsOf(order).check(input, sandbox, 'absent');
     expect(ignored).toEqual(['foo', 'customer.age']);
@@ -157,7 +157,7 @@ describe('texts', () => {
     'a@b..example',
     'a@b.example\n',
     `${'a'.repeat(250)}@b.example`,
-  ])('%j is none', (value) => {
+  ])('%j is not one', (value) => {
     expect(wrong(Type.Object({ email }), { email: value })).toHaveLength(1);
   });
 });
@@ -168,7 +168,7 @@ describe('addresses of a shop', () => {
     'http://127.0.0.1:9/return?x=1#y',
     'https://user@shop.example/',
     'https://दुकान.example/फिर्ता',
-  ])('%s will do in sandbox', (value) => {
+  ])('%s is accepted in sandbox', (value) => {
     expect(wrong(Type.Object({ url: shopUrl }), { url: value })).toEqual([]);
   });
   test.each([
@@ -235,7 +235,7 @@ describe('metadata', () => {
   });
 
   test.each(['9007199254740993', '-9007199254740993', '1e400', '-1e400', '[1,{"id":12345678901234567890}]'])(
-    'does not keep the number %s as another one: it asks for text',
+    'refuses the number %s, which would become another one, and asks for text',
     (json) => {
       const { errors } = fieldsOf(order).check(
         { ...good, metadata: { id: JSON.parse(json) } },
@@ -247,7 +247,7 @@ describe('metadata', () => {
     },
   );
 
-  test('keeps every number a double holds, and large ones as text', () => {
+  test('keeps every number that a double can hold, and large ones as text', () => {
     expect(
       check(JSON.parse('{"a":9007199254740991,"b":-9007199254740991,"c":0.1,"d":"9007199254740993"}')),
     ).toEqual([]);
@@ -257,14 +257,14 @@ describe('metadata', () => {
 const eventsOf = (maxItems: number) =>
   Type.Object({ events: Type.Array(Type.String({ means: 'eventType' }), { maxItems }) });
 
-test('a list of events names each that is unknown', () => {
+test('a list of events reports each unknown one', () => {
   expect(wrong(eventsOf(10), { events: ['payment.succeeded', 'payment.eaten', 5, '*'] })).toEqual([
     'events[1] unknown_event_type',
     'events[2] wrong_type',
   ]);
 });
 
-test('a list is looked at no further than to one more than its bound', () => {
+test('a list is read only up to one more than its limit', () => {
   const events = Array.from({ length: 1000 }, (_, at) => `payment.p${at}`);
   const { value, errors } = fieldsOf(eventsOf(3)).check({ events }, sandbox, 'absent');
   expect(errors.map(({ param }) => param)).toEqual(['events', ...[0, 1, 2, 3].map((at) => `events[${at}]`)]);
@@ -272,7 +272,7 @@ test('a list is looked at no further than to one more than its bound', () => {
   expect(() => fieldsOf(Type.Object({ all: Type.Array(Type.String()) }))).toThrow('a bound');
 });
 
-test('at most a hundred bad fields are listed, and few are compared with what they may have meant', () => {
+test('at most a hundred wrong fields are listed, and few get suggestions', () => {
   const events = Array.from({ length: 300 }, () => 'payment.payed');
   const { errors } = fieldsOf(eventsOf(200)).check({ events }, sandbox, 'absent');
   expect(errors.length).toBe(100);
@@ -280,7 +280,7 @@ test('at most a hundred bad fields are listed, and few are compared with what th
   expect(errors.filter(({ message }) => message.includes('Did you mean')).length).toBe(5);
 });
 
-describe('a required field that was sent under a near name', () => {
+describe('a required field sent under a similar name', () => {
   const messages = (input: object): readonly string[] =>
     fieldsOf(
       Type.Object({
@@ -293,26 +293,29 @@ describe('a required field that was sent under a near name', () => {
       .errors.map(({ message }) => message);
   const customer = { email: 'a@b.np' };
 
-  test.each(['return_url', 'return-url', 'ReturnURL', 'returnUri', 'returnUrls'])('%s is named', (name) => {
-    expect(messages({ [name]: 'https://a.example', customer })).toEqual([
-      `returnUrl is required: unknown field ${name}, did you mean returnUrl?`,
-    ]);
-  });
+  test.each(['return_url', 'return-url', 'ReturnURL', 'returnUri', 'returnUrls'])(
+    '%s is suggested',
+    (name) => {
+      expect(messages({ [name]: 'https://a.example', customer })).toEqual([
+        `returnUrl is required: unknown field ${name}, did you mean returnUrl?`,
+      ]);
+    },
+  );
 
-  test('is named by its path', () => {
+  test('is suggested with its path', () => {
     expect(messages({ returnUrl: 'x', customer: { e_mail: 'a@b.np' } })).toEqual([
       'customer.email is required: unknown field customer.e_mail, did you mean customer.email?',
     ]);
   });
 
   test.each([['url'], ['mail'], ['returnAddress'], [`${'_'.repeat(60_000)}returnUrl`]])(
-    '%s is not near',
+    '%s is not similar enough',
     (name) => {
       expect(messages({ [name]: 'x', customer })).toEqual(['returnUrl is required.']);
     },
   );
 
-  test('is not looked for in another object', () => {
+  test('is not searched in another object', () => {
     expect(messages({ e_mail: 'x', returnUrl: 'x', customer: {} })).toEqual(['customer.email is required.']);
   });
 });

@@ -11,7 +11,7 @@ describe('a number written with a fraction', () => {
     '-1000.0000000000000001',
     '100000000.000000001',
     '10000000000000000.1e-13',
-  ])('%s is no integer, though a double cannot hold its fraction', (text) => {
+  ])('%s is no integer, although a double cannot hold its fraction', (text) => {
     expect(Number.isInteger(Number(text))).toBe(true);
     const amount = amountOf(text);
     expect(Number.isInteger(amount)).toBe(false);
@@ -31,23 +31,23 @@ describe('a number written with a fraction', () => {
     '125050.0',
     '1000000000e-6',
     '-0.0',
-  ])('%s has none, and is the integer it says', (text) => {
+  ])('%s has no fraction, and is that integer', (text) => {
     expect(amountOf(text)).toBe(Number(text));
     expect(Number.isInteger(amountOf(text))).toBe(true);
   });
 
-  test('in a text is text', () => {
+  test('inside a text is not touched', () => {
     const json =
       '{"a":"1000.0000000000000001","1.00000000000000000001":"\\"1.00000000000000000001","b":1.5e1}';
     expect(withFractionsKept(json)).toBe(json);
   });
 
-  test('where no double has a fraction stays what it is', () => {
+  test('beyond the range of fractions in doubles is unchanged', () => {
     expect(amountOf('9007199254740993.5')).toBe(9_007_199_254_740_994);
     expect(amountOf('1e999')).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('of any JSON, numbers a program writes are read as they were', () => {
+  test('in any JSON that a program writes is read unchanged', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(JSON.parse(withFractionsKept(text))).toEqual(JSON.parse(text));

@@ -42,7 +42,7 @@ const total = async (path: string): Promise<unknown> => (await api.get(path)).bo
 const replayed = (answer: Answer): string | null => answer.headers.get('idempotent-replayed');
 
 describe('a repeated request', () => {
-  test('gets the stored bytes, says so, has an id of its own, and executes nothing', async () => {
+  test('gets the stored bytes with a replay header and its own request id, and executes nothing', async () => {
     const key = newKey();
     const first = await create(key);
     const before = await total('/v1/checkout');
@@ -54,7 +54,7 @@ describe('a repeated request', () => {
     expect(await total('/v1/checkout')).toBe(before);
   });
 
-  test('is the same whatever the spelling of its JSON, and another with another value', async () => {
+  test('is the same for any formatting of its JSON, and different with another value', async () => {
     const key = newKey();
     const first = await create(key, '{"amount":125050,"returnUrl":"https://shop.example/return","x":1}');
     const spelled = await create(
@@ -68,7 +68,7 @@ describe('a repeated request', () => {
     }
   });
 
-  test('is told apart by path: one key on two endpoints is two operations', async () => {
+  test('is separate per path: one key on two endpoints is two operations', async () => {
     const key = newKey();
     const session = await create(key);
     const endpoint = await create(key, { url: 'https://shop.example/hooks' }, '/v1/webhooks');
@@ -81,7 +81,7 @@ describe('a repeated request', () => {
 });
 
 describe('what is stored', () => {
-  test('is no 400, 401, 403, 404 or 415: the key is as good as new', async () => {
+  test('excludes 400, 401, 403, 404 and 415: the key stays unused', async () => {
     const key = newKey();
     expect((await create(key, { amount: 1 })).status).toBe(400);
     expect((await create(key, '{')).status).toBe(400);
@@ -110,7 +110,7 @@ describe('what is stored', () => {
     expect([again.status, replayed(again)]).toEqual([404, null]);
   });
 
-  test('is a refusal of the business', async () => {
+  test('includes business refusals', async () => {
     const session = await create(newKey());
     await api.post(`/v1/checkout/${session.body.text('id')}/expire`);
     const path = `/v1/test/checkout/${session.body.text('id')}/simulate`;
@@ -125,7 +125,7 @@ describe('what is stored', () => {
     expect([again.text, replayed(again)]).toEqual([first.text, 'true']);
   });
 
-  test('is a secret only under seal, and the same one is shown again', async () => {
+  test('includes a secret only in encrypted form, and the same one is shown again', async () => {
     const key = newKey();
     const first = await create(key, { url: 'https://shop.example/sealed' }, '/v1/webhooks');
     const again = await create(key, { url: 'https://shop.example/sealed' }, '/v1/webhooks');
@@ -190,8 +190,8 @@ async function leftBehind(
   return session;
 }
 
-describe('a request whose first door is gone', () => {
-  test.each([true, false])('is finished under the ids it was begun with (object made: %s)', async (made) => {
+describe('a request whose first handler is gone', () => {
+  test.each([true, false])('is finished with the ids it began with (object created: %s)', async (made) => {
     const key = newKey();
     const session = await leftBehind(key, { made, incarnation: 'n:dead' });
     const answer = await create(key);
@@ -201,7 +201,7 @@ describe('a request whose first door is gone', () => {
     expect([again.text, replayed(again)]).toEqual([answer.text, 'true']);
   });
 
-  test('is not handed to another body', async () => {
+  test('is not continued with another body', async () => {
     const key = newKey();
     await leftBehind(key, { made: false, incarnation: 'n:dead' });
     expect((await create(key, { ...order, amount: 5000 })).body.at('error.code')).toBe(
@@ -209,7 +209,7 @@ describe('a request whose first door is gone', () => {
     );
   });
 
-  test('is a conflict while its door may still be at it, with the flat body and a time to come back', async () => {
+  test('is a conflict while its handler may still run, with the flat body and Retry-After', async () => {
     const key = newKey();
     await leftBehind(key, { made: false, incarnation: galla.node.incarnation });
     const answer = await create(key);

@@ -9,7 +9,7 @@ import { couldBeId } from '../../../../src/kernel/id.ts';
 describe('a JSON body', () => {
   const read = (text: string) => objectFrom(Buffer.from(text));
 
-  test('is an object, or nothing at all', () => {
+  test('is an object, or empty', () => {
     expect(read('{"a":[1,{"b":null}]}')).toEqual({ a: [1, { b: null }] });
     expect(read('')).toEqual({});
     for (const text of [
@@ -35,7 +35,7 @@ describe('a JSON body', () => {
     expect(objectFrom(Buffer.from('{"a":"b"}', 'utf16le'))).toBeNull();
   });
 
-  test('holds whole characters only, however they are written', () => {
+  test('has complete characters only, however they are escaped', () => {
     expect(read('{"a":"\\ud83d\\ude4f"}')).toEqual({ a: '🙏' });
     expect(read('{"a":"\\\\ud83d"}')).toEqual({ a: '\\ud83d' });
     for (const text of [
@@ -48,7 +48,7 @@ describe('a JSON body', () => {
     }
   });
 
-  test('is nested at most 64 deep, and a bracket in a text is no bracket', () => {
+  test('is nested at most 64 levels deep, brackets in texts not counted', () => {
     const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     expect(read(nested(64))).not.toBeNull();
     expect(read(nested(65))).toBeNull();
@@ -56,7 +56,7 @@ describe('a JSON body', () => {
     expect(read(`{"a":"${'['.repeat(100)}\\"${'{'.repeat(100)}"}`)).not.toBeNull();
   });
 
-  test('with one name twice means the last one, and __proto__ is a name', () => {
+  test('with a repeated name has the last value, and __proto__ is an ordinary name', () => {
     const body = read('{"amount":1,"amount":2,"__proto__":{"x":1}}');
     expect(body?.['amount']).toBe(2);
     expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
@@ -89,17 +89,17 @@ describe('a query', () => {
   });
   const read = (raw: string, withMetadata = true) => queryFrom(raw, schema, withMetadata);
 
-  test('is read by type; what is not of its type stays text', () => {
+  test('is read by type; a value of another type stays text', () => {
     expect(read('page=2&open=true&name=5').values).toEqual({ page: 2, open: true, name: '5' });
     expect(read('page=2.0&open=1').values).toEqual({ page: '2.0', open: '1' });
   });
 
-  test('decodes; the plus of an offset survives', () => {
+  test('is percent-decoded; the plus of a time offset is kept', () => {
     expect(read('name=a%20b+c%E0%A4%95').values).toEqual({ name: 'a b cक' });
     expect(read('from=2026-11-20T15:00:00+05:45').values).toEqual({ from: '2026-11-20T15:00:00+05:45' });
   });
 
-  test('names a parameter that is given twice', () => {
+  test('reports a repeated parameter', () => {
     expect(read('page=1&page=2').errors.map(({ param, code }) => `${param} ${code}`)).toEqual([
       'page wrong_type',
     ]);
@@ -114,7 +114,7 @@ describe('a query', () => {
     expect(read('metadata.a=1', false).tags).toEqual([]);
   });
 
-  test('takes any bytes', () => {
+  test('accepts any bytes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 100 }),
@@ -148,7 +148,7 @@ describe('an instant', () => {
     '',
     'now',
     '2026-11-20T09:15:00+99:00',
-  ])('%j names none', (text) => {
+  ])('%j is not one', (text) => {
     expect(instantFrom(text)).toBeNull();
   });
 });

@@ -108,7 +108,7 @@ describe('what a handler answers', () => {
     expect(logged).toContain('POST /v1/things');
   });
 
-  test('is a 503 to be tried again while the store is silent', async () => {
+  test('is a 503 to be retried while the store does not answer', async () => {
     const reply = await things(() => Promise.reject(new StoreUnresponsive('x'))).handle(request());
     expect([reply.status, codeOf(reply), reply.headers?.['Retry-After']]).toEqual([
       503,
@@ -118,14 +118,14 @@ describe('what a handler answers', () => {
   });
 });
 
-test('while no key can be looked up every door says 503, not 401 or 500', async () => {
+test('while keys cannot be looked up every route answers 503, not 401 or 500', async () => {
   client.silent = true;
   const reply = await things(async () => done({})).handle(request());
   expect([reply.status, codeOf(reply)]).toEqual([503, 'service_unavailable']);
 });
 
 describe('what an actor answers', () => {
-  test('is told in our words', () => {
+  test('becomes a public code', () => {
     expect(refusalOf({ is: 'refused', code: 'not_found', detail: {} })).toMatchObject({
       code: 'resource_not_found',
     });
@@ -148,7 +148,7 @@ describe('a keyed request', () => {
   const keyed = (over: Parameters<typeof request>[0] = {}) =>
     request({ headers: { 'idempotency-key': 'k-1' }, ...over });
 
-  test('is begun with everything that was sent and the ids it will use', async () => {
+  test('is begun with the whole input and the ids it will use', async () => {
     const door = route({
       method: 'POST',
       path: '/v1/things',
@@ -176,7 +176,7 @@ describe('a keyed request', () => {
     expect(finished).toMatchObject([{ code }]);
   });
 
-  test('begins nothing while anything about it is wrong', async () => {
+  test('begins nothing while any part of it is invalid', async () => {
     const door = things(async () => done({}));
     for (const bad of [
       keyed({ body: Buffer.from('[]') }),
@@ -215,7 +215,7 @@ describe('an Api-Version', () => {
     );
   };
 
-  test('is ours or refused; one without a value is not ours', async () => {
+  test('is the known version or refused; an empty one is refused', async () => {
     for (const method of ['GET', 'POST'] as const) {
       expect((await sent(method, '2026-11-20')).status).toBe(200);
       for (const value of ['', '2026-11-2', '2031-01-01']) {
@@ -226,7 +226,7 @@ describe('an Api-Version', () => {
   });
 });
 
-test('a field that is wrong by itself is named once, whatever the rules say of it', async () => {
+test('a field with an error of its own is reported once, whatever the rules report', async () => {
   const door = route({
     method: 'POST',
     path: '/v1/things',
@@ -242,7 +242,7 @@ test('a field that is wrong by itself is named once, whatever the rules say of i
   expect(errors.map(({ param, code }) => `${param} ${code}`)).toEqual(['a wrong_type', 'b required']);
 });
 
-test('a body is needed only where a field is', async () => {
+test('a body is required only if a field is required', async () => {
   const empty = { body: Buffer.alloc(0), headers: { 'content-type': '' } };
   expect((await things(async () => done({})).handle(request(empty))).status).toBe(201);
   const strict = route({
