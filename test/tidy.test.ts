@@ -3,24 +3,13 @@ import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { kinds } from '../actors/cast.ts';
-import { dashboardApi } from '../gateways/dashboard/server/api.ts';
-import { sessionRoutes } from '../gateways/dashboard/server/session-routes.ts';
-import { pageDoors } from '../gateways/dashboard/server/pages.ts';
-import { buyerDoors } from '../gateways/buyer/doors.ts';
-import { frontDoors } from '../gateways/front/doors.ts';
-import type { FrontParts } from '../gateways/front/parts.ts';
 import { eventKinds, firingKinds } from '../actors/events.ts';
-import type { ApiParts } from '../gateways/http/api-parts.ts';
-import { routes } from '../gateways/http/routes.ts';
-import { assetDoors } from '../gateways/pages/assets.ts';
-import { eventStreamDoor } from '../gateways/sse/event-stream-door.ts';
-import { qrEventsDoor } from '../gateways/sse/qr-events.ts';
-import { simulatorDoors } from '../gateways/simulator/doors.ts';
 import { settings } from '../src/config.ts';
 import { errors, fieldMessages, idempotencyConflict } from '../src/errors.ts';
 import { features, stateOf, testedRows } from './support/features.ts';
 import { pages, read, root, sourceOf, sourcesIn, type Source } from './support/house.ts';
 import { circles } from './support/circles.ts';
+import { allDoors } from './support/doors.ts';
 import { importLaws } from './support/import-laws.ts';
 import type { Law } from './support/law.ts';
 import { callLaws, shapeLaws } from './support/laws.ts';
@@ -155,20 +144,7 @@ describe('the documentation says what the code says', () => {
   });
 
   test('every door stands in api.md, and no other', () => {
-    // asked only for what they are mounted at
-    const parts = {} as never;
-    const simulate = (): Promise<never> => Promise.reject(new Error('never asked'));
-    const api = routes({ simulate } as unknown as ApiParts);
-    const streams = [qrEventsDoor(parts), eventStreamDoor(parts)];
-    const dashboard = [...sessionRoutes(parts), ...dashboardApi(parts, parts), ...pageDoors(null)];
-    const front = frontDoors({
-      simulator: true,
-      docs: new Map(),
-      viewer: new Map(),
-    } as unknown as FrontParts);
-    const buyers = [...buyerDoors(parts), ...front, ...assetDoors()];
-    const mounted = [...api, ...streams, ...dashboard, ...buyers, ...simulatorDoors(parts)];
-    const doors = mounted.map(
+    const doors = allDoors().map(
       ({ method, path }) => `${method} ${path.replace(/-[0-9a-f]{12}\./, '-{hash}.')}`,
     );
     expect(doors.length).toBeGreaterThan(doorsMin);

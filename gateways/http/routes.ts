@@ -7,6 +7,7 @@ import { describedBy, type Described } from './openapi/described.ts';
 import { documentOfApi, merchantApi, operatorApi } from './openapi/documents.ts';
 import { documentDoor } from './openapi/door.ts';
 import { routeMaker, type MakeRoute } from './route/route.ts';
+import { streamOperations } from '../sse/operations.ts';
 import { checkoutRoutes } from './routes/checkout.ts';
 import { clusterRoutes } from './routes/cluster.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
@@ -44,8 +45,11 @@ export function routes(parts: ApiParts): readonly Door[] {
   ];
 }
 
-/** What the doors of this API declare. */
-export const described = (parts: ApiParts): Described => describedBy((route) => routesMadeBy(route, parts));
+/** What the doors of the API declare, the event streams among them. */
+export function described(parts: ApiParts): Described {
+  const { operations, undescribed } = describedBy((route) => routesMadeBy(route, parts));
+  return { operations: [...operations, ...streamOperations], undescribed };
+}
 
 /** Doors made from a schema, each by `route`. */
 export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[] {

@@ -29,10 +29,15 @@ const disorderMsMax: DurationMs = minutes(1);
 const retryAfterSeconds = '5';
 
 export const eventStreamQuery = Type.Object({
-  lastEventId: Type.Optional(Type.String()),
-  since: Type.Optional(Type.String({ format: 'instant' })),
-  /** Comma-separated list. */
-  types: Type.Optional(Type.String({ means: 'eventTypes' })),
+  lastEventId: Type.Optional(
+    Type.String({ description: 'As the header `Last-Event-ID`, for clients that cannot send it.' }),
+  ),
+  since: Type.Optional(
+    Type.String({ format: 'instant', description: 'Begins with the events of this instant.' }),
+  ),
+  types: Type.Optional(
+    Type.String({ means: 'eventTypes', description: 'Only these event types, separated by commas.' }),
+  ),
 });
 const fields = fieldsOf(eventStreamQuery);
 

@@ -131,6 +131,9 @@ const examplesOf = (example: unknown, others: Shown['others']): Json =>
 const ofEveryAnswer = ['X-Request-Id', 'Api-Version', 'Cache-Control'];
 const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
+/** Statuses that are answered before the names in body and query are looked at. */
+const beforeInput: ReadonlySet<number> = new Set([401, 403, 413, 415, 429]);
+
 /** The operator is limited only after failed authentications. */
 const isLimited = ({ key, errors: all }: Operation): boolean =>
   key !== 'operator' && all.includes('rate_limit_exceeded');
@@ -173,6 +176,7 @@ function errorResponse(
     headers: headersOf([
       ...ofEveryAnswer,
       ...(isLimited(operation) && status !== 401 ? rateHeaders : []),
+      ...(operation.checksInput && !beforeInput.has(status) ? ['X-Ignored-Params'] : []),
       ...(status === 429 || status === 503 || mayConflict ? ['Retry-After'] : []),
     ]),
     content: {

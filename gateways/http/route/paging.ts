@@ -13,13 +13,23 @@ export const entriesDeepMax = 10_000;
 
 /** Query parameters every list has. */
 export const pageQuery = {
-  page: Type.Optional(Type.Integer({ minimum: 1 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax })),
+  page: Type.Optional(Type.Integer({ minimum: 1, description: 'Which page, from 1 (default).' })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: limitMax,
+      description: `Entries of a page; ${limitUsual} by default.`,
+    }),
+  ),
 };
 export const listQuery = {
   ...pageQuery,
-  createdFrom: Type.Optional(Type.String({ format: 'instant' })),
-  createdTo: Type.Optional(Type.String({ format: 'instant' })),
+  createdFrom: Type.Optional(
+    Type.String({ format: 'instant', description: 'Only what was created at this instant or later.' }),
+  ),
+  createdTo: Type.Optional(
+    Type.String({ format: 'instant', description: 'Only what was created before this instant.' }),
+  ),
 };
 
 export const listQuerySchema = Type.Object(listQuery);

@@ -2,6 +2,12 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { amountPaisaMax, amountPaisaMin } from '../../../src/kernel/money.ts';
 
+/** The same schema with a description, for the document. */
+export const about = <Schema extends TSchema>(description: string, schema: Schema): Schema => ({
+  ...schema,
+  description,
+});
+
 /** A string with bounds in characters. */
 export const text = (maxLength: number, minLength = 0) => Type.String({ minLength, maxLength });
 
@@ -18,14 +24,17 @@ export const email = Type.String({ format: 'email', maxLength: 254 });
 export const instant = Type.String({ format: 'instant' });
 
 const addressLine = text(120);
-export const postalAddress = Type.Object({
-  line1: text(120, 1),
-  line2: Type.Optional(addressLine),
-  city: text(120, 1),
-  state: Type.Optional(addressLine),
-  postalCode: Type.Optional(addressLine),
-  country: Type.Optional(addressLine),
-});
+export const postalAddress = Type.Object(
+  {
+    line1: about('Street, or ward.', text(120, 1)),
+    line2: Type.Optional(about('More of it.', addressLine)),
+    city: about('City.', text(120, 1)),
+    state: Type.Optional(about('State or province.', addressLine)),
+    postalCode: Type.Optional(about('Postal code.', addressLine)),
+    country: Type.Optional(about('Country.', addressLine)),
+  },
+  { description: 'A postal address.' },
+);
 
 /** The same, or null where null is allowed. */
 export const nullable = <Schema extends TSchema & { readonly type: string }>(schema: Schema) =>

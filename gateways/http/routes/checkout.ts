@@ -17,7 +17,17 @@ import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
 import { checkoutProviders } from '../../../src/providers/catalog.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { amount, currency, email, metadata, postalAddress, shopUrl, text } from '../route/schemas.ts';
+import { about, amount, currency, email, metadata, postalAddress, shopUrl, text } from '../route/schemas.ts';
+import type { Resource } from '../route/description.ts';
+import { checkoutSession, expiredSession, sessionByAnyKey, sessionStatuses } from '../schemas/checkout.ts';
+import { listOf } from '../schemas/parts.ts';
+
+const checkouts: Resource = {
+  name: 'Checkout',
+  description:
+    'A checkout session is what a buyer is asked to pay, once. Create one, send the ' +
+    'buyer to its page, and learn the outcome by a webhook or by reading it.',
+};
 
 /** Default lifetime of a session, in minutes. */
 export const lifeMinutesUsual = 30;
@@ -26,32 +36,62 @@ export const sourcesShown = ['checkout', 'direct_qr', 'payment_link'] as const;
 
 const createBody = Type.Object({
   amount,
-  returnUrl: shopUrl,
+  returnUrl: about('Where the buyer returns to. An http or https URL; in live mode https.', shopUrl),
   currency: Type.Optional(currency),
-  description: Type.Optional(text(500)),
+  description: Type.Optional(about('What is paid; shown to the buyer.', text(500))),
   customer: Type.Optional(
-    Type.Object({
-      name: Type.Optional(text(100)),
-      email: Type.Optional(email),
-      phone: Type.Optional(text(30)),
-      address: Type.Optional(postalAddress),
-    }),
+    Type.Object(
+      {
+        name: Type.Optional(about('Full name.', text(100))),
+        email: Type.Optional(about('E-mail address, in ASCII.', email)),
+        phone: Type.Optional(about('Phone number.', text(30))),
+        address: Type.Optional(postalAddress),
+      },
+      { description: 'Who pays.' },
+    ),
   ),
   metadata: Type.Optional(metadata),
-  flow: Type.Optional(Type.Enum(['hosted', 'redirect'])),
-  provider: Type.Optional(Type.Enum(checkoutProviders)),
-  cancelUrl: Type.Optional(shopUrl),
-  collectAddress: Type.Optional(Type.Boolean()),
-  referenceId: Type.Optional(text(120)),
-  expiresInMinutes: Type.Optional(Type.Integer({ minimum: 5, maximum: 1440 })),
+  flow: Type.Optional(
+    Type.Enum(['hosted', 'redirect'], {
+      description: '`hosted` (default): the buyer chooses on our page. `redirect`: directly to `provider`.',
+    }),
+  ),
+  provider: Type.Optional(
+    Type.Enum(checkoutProviders, {
+      description: 'Required with `redirect`; with `hosted` it is only shown first.',
+    }),
+  ),
+  cancelUrl: Type.Optional(about('Where a buyer goes after cancelling; `returnUrl` by default.', shopUrl)),
+  collectAddress: Type.Optional(Type.Boolean({ description: 'Our page asks for an address.' })),
+  referenceId: Type.Optional(about('Your own reference.', text(120))),
+  expiresInMinutes: Type.Optional(
+    Type.Integer({ minimum: 5, maximum: 1440, description: `${lifeMinutesUsual} by default.` }),
+  ),
 });
 type CreateBody = Static<typeof createBody>;
 
+const exampleBody: CreateBody = {
+  amount: 125_050,
+  returnUrl: 'https://shop.example/return',
+  cancelUrl: 'https://shop.example/basket',
+  description: 'Order 1001',
+  customer: {
+    name: 'Asha Rai',
+    email: 'asha@example.com',
+    phone: '9800000000',
+    address: { line1: 'Ward 4', city: 'Patan' },
+  },
+  metadata: { order_id: '1001' },
+  referenceId: 'A-1001',
+};
+
 const sessionsQuery = Type.Object({
-  status: Type.Optional(Type.Enum(['pending', 'initiated', 'success', 'failed', 'cancelled', 'expired'])),
-  provider: Type.Optional(Type.Enum(checkoutProviders)),
-  orderId: Type.Optional(Type.String()),
-  source: Type.Optional(Type.Enum([...sourcesShown, 'invoice'])),
+  status: Type.Optional(Type.Enum([...sessionStatuses], { description: 'Only sessions in this status.' })),
+  provider: Type.Optional(Type.Enum(checkoutProviders, { description: 'Only sessions with this provider.' })),
+  orderId: Type.Optional(Type.String({ description: 'The `order_id` or `orderId` of your metadata.' })),
+  source: Type.Optional(
+    Type.Enum([...sourcesShown, 'invoice'], { description: 'Only sessions that were made by this.' }),
+  ),
   ...listQuery,
 });
 
@@ -61,6 +101,15 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
   route({
     method: 'POST',
     path: '/v1/checkout',
+    resource: checkouts,
+    operation: 'createCheckout',
+    summary: 'Create a checkout session',
+    description:
+      'Send the buyer to its `checkout_url`. When the buyer returns to you, read the ' +
+      'session or wait for the webhook: the address of the return is only a hint.',
+    answer: checkoutSession,
+    exampleBody,
+    errors: ['provider_not_configured'],
     key: 'secret',
     creates: true,
     reply: 201,
@@ -81,6 +130,11 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
   route({
     method: 'GET',
     path: '/v1/checkout',
+    resource: checkouts,
+    operation: 'listCheckouts',
+    summary: 'List checkout sessions',
+    description: 'Newest first.',
+    answer: listOf(checkoutSession),
     key: 'secret',
     reply: 200,
     query: sessionsQuery,
@@ -102,6 +156,11 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
   route({
     method: 'GET',
     path: '/v1/checkout/{id}',
+    resource: checkouts,
+    operation: 'readCheckout',
+    summary: 'Read a checkout session',
+    description: 'A publishable key may read it, too, without what is known about the buyer.',
+    answer: sessionByAnyKey,
     object: 'checkout session',
     key: 'any',
     reply: 200,
@@ -114,6 +173,13 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
   route({
     method: 'POST',
     path: '/v1/checkout/{id}/expire',
+    resource: checkouts,
+    operation: 'expireCheckout',
+    summary: 'End a checkout session',
+    description:
+      'It cannot be paid any more. A session that has ended already stays as it is, and ' +
+      'its status is answered. Money that is on its way is still looked for.',
+    answer: expiredSession,
     object: 'checkout session',
     key: 'secret',
     reply: 200,

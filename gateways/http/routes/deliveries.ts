@@ -10,21 +10,32 @@ import type { ApiParts } from '../api-parts.ts';
 import type { Door } from '../../server/door.ts';
 import { given, isPage, listed, listQuery, pageOf, queryOf } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
-import { endpointIn } from './webhooks.ts';
+import { endpointIn, webhooks } from './webhooks.ts';
+import { listOf } from '../schemas/parts.ts';
+import { delivery, deliveryStatuses, sampleDelivery } from '../schemas/webhook.ts';
 
 const deliveriesQuery = Type.Object({
-  status: Type.Optional(Type.Enum(['pending', 'retrying', 'success', 'failed'])),
-  eventType: Type.Optional(Type.String({ means: 'eventType' })),
-  eventId: Type.Optional(Type.String()),
+  status: Type.Optional(Type.Enum([...deliveryStatuses], { description: 'Only deliveries in this status.' })),
+  eventType: Type.Optional(Type.String({ means: 'eventType', description: 'Only events of this type.' })),
+  eventId: Type.Optional(Type.String({ description: 'Only deliveries of this event.' })),
   ...listQuery,
 });
 
-const testBody = Type.Object({ type: Type.Optional(Type.Enum([...firingKinds])) });
+const testBody = Type.Object({
+  type: Type.Optional(
+    Type.Enum([...firingKinds], { description: 'The event type of the sample; `test.ping` by default.' }),
+  ),
+});
 
 export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
   route({
     method: 'GET',
     path: '/v1/webhooks/{id}/deliveries',
+    resource: webhooks,
+    operation: 'listDeliveries',
+    summary: 'List deliveries to a webhook endpoint',
+    description: 'Newest first.',
+    answer: listOf(delivery),
     object: 'webhook endpoint',
     key: 'secret',
     reply: 200,
@@ -43,6 +54,10 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
   route({
     method: 'GET',
     path: '/v1/webhooks/deliveries/{id}',
+    resource: webhooks,
+    operation: 'readDelivery',
+    summary: 'Read a delivery',
+    answer: delivery,
     object: 'webhook delivery',
     key: 'secret',
     reply: 200,
@@ -54,6 +69,13 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
   route({
     method: 'POST',
     path: '/v1/webhooks/deliveries/{id}/retry',
+    resource: webhooks,
+    operation: 'retryDelivery',
+    summary: 'Send a delivery again',
+    description:
+      'At once, without waiting for other deliveries of the same object. The answer does not wait for the try.',
+    answer: delivery,
+    errors: ['invalid_state'],
     object: 'webhook delivery',
     key: 'secret',
     reply: 200,
@@ -74,6 +96,15 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
   route({
     method: 'POST',
     path: '/v1/webhooks/{id}/test',
+    resource: webhooks,
+    operation: 'testWebhookEndpoint',
+    summary: 'Send a sample event to a webhook endpoint',
+    description:
+      'Signed like every delivery, marked with `"test": true`, and tried once. It goes to ' +
+      'this endpoint only, whatever event types it receives.',
+    answer: sampleDelivery,
+    exampleBody: { type: 'test.ping' },
+    errors: ['invalid_state'],
     object: 'webhook endpoint',
     key: 'secret',
     reply: 200,

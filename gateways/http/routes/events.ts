@@ -7,11 +7,22 @@ import type { Door } from '../../server/door.ts';
 import { given, isPage, listQuery, pageOf, queryOf } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
+import type { Resource } from '../route/description.ts';
+import { event } from '../schemas/event.ts';
+import { listOf } from '../schemas/parts.ts';
+
+export const events: Resource = {
+  name: 'Events',
+  description:
+    'Everything that happened, in one ordered log for each project and mode. Webhooks, ' +
+    'lists and the stream carry the same bytes.',
+};
 
 const eventsQuery = Type.Object({
-  /** Comma-separated list. */
-  type: Type.Optional(Type.String({ means: 'eventTypes' })),
-  objectId: Type.Optional(Type.String()),
+  type: Type.Optional(
+    Type.String({ means: 'eventTypes', description: 'Only these event types, separated by commas.' }),
+  ),
+  objectId: Type.Optional(Type.String({ description: 'Only events about the object with this id.' })),
   ...listQuery,
 });
 
@@ -19,6 +30,11 @@ export const eventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client
   route({
     method: 'GET',
     path: '/v1/events',
+    resource: events,
+    operation: 'listEvents',
+    summary: 'List events',
+    description: 'In reverse order of the log.',
+    answer: listOf(event),
     key: 'secret',
     reply: 200,
     query: eventsQuery,
@@ -39,6 +55,10 @@ export const eventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client
   route({
     method: 'GET',
     path: '/v1/events/{id}',
+    resource: events,
+    operation: 'readEvent',
+    summary: 'Read an event',
+    answer: event,
     object: 'event',
     key: 'secret',
     reply: 200,

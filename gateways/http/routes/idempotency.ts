@@ -8,6 +8,16 @@ import type { Door } from '../../server/door.ts';
 import { isIdempotencyKey, storedText } from '../route/idempotency.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
+import type { Resource } from '../route/description.ts';
+import { idempotencyRecord } from '../schemas/idempotency.ts';
+import { allOf } from '../schemas/parts.ts';
+
+const idempotency: Resource = {
+  name: 'Idempotency',
+  description:
+    'With an `Idempotency-Key` a request may be sent again: it is executed once, and ' +
+    'answered with the same bytes.',
+};
 
 const recordsMax = 100;
 
@@ -18,6 +28,11 @@ export const idempotencyRoutes = (
   route({
     method: 'GET',
     path: '/v1/idempotency/{key}',
+    resource: idempotency,
+    operation: 'readIdempotencyKey',
+    summary: 'Read what an Idempotency-Key was used for',
+    description: 'Every use of the key in the project and mode: one for each method and path.',
+    answer: allOf(idempotencyRecord),
     object: 'request with the Idempotency-Key',
     key: 'secret',
     reply: 200,

@@ -7,6 +7,13 @@ import { done, refusalOf } from '../route/answer.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Door } from '../../server/door.ts';
 import type { MakeRoute } from '../route/route.ts';
+import type { Resource } from '../route/description.ts';
+import { liveTicket } from '../schemas/live-ticket.ts';
+
+const liveSockets: Resource = {
+  name: 'Live sockets',
+  description: 'Socket.IO at `/socket.io`: what changes, as it changes, for dashboards of your own.',
+};
 
 /** The Socket.IO namespace that tickets give access to. */
 export const merchantNamespace = '/merchant';
@@ -15,6 +22,13 @@ export const liveTicketRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'c
   route({
     method: 'POST',
     path: '/v1/live/tickets',
+    resource: liveSockets,
+    operation: 'createLiveTicket',
+    summary: 'Create a ticket for a live socket',
+    description:
+      'Your server creates it and your page connects with it, so that your key never ' +
+      'leaves your server. A read-only key may create one, too.',
+    answer: liveTicket,
     key: 'secret',
     readIsEnough: true,
     reply: 201,

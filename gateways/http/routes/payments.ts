@@ -25,7 +25,8 @@ import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Resource } from '../route/description.ts';
 import { columnsOf, csvOf, listOf } from '../schemas/parts.ts';
-import { payment as paymentShown, paymentStatuses, timelineEntry as entryShown } from '../schemas/payment.ts';
+import { payment as paymentShown, paymentStatuses } from '../schemas/payment.ts';
+import { timeline, timelineEntry as entryShown } from '../schemas/timeline.ts';
 
 export const payments: Resource = {
   name: 'Payments',
@@ -33,16 +34,16 @@ export const payments: Resource = {
 };
 
 const paymentsQuery = Type.Object({
-  status: Type.Optional(Type.Enum([...paymentStatuses])),
-  provider: Type.Optional(Type.Enum(providerNames)),
-  sessionId: Type.Optional(Type.String()),
-  invoiceId: Type.Optional(Type.String()),
-  customerId: Type.Optional(Type.String()),
-  orderId: Type.Optional(Type.String()),
-  providerRef: Type.Optional(Type.String()),
-  needsReview: Type.Optional(Type.Boolean()),
-  amountMin: Type.Optional(Type.Integer({ minimum: 0 })),
-  amountMax: Type.Optional(Type.Integer({ minimum: 0 })),
+  status: Type.Optional(Type.Enum([...paymentStatuses], { description: 'Only payments in this status.' })),
+  provider: Type.Optional(Type.Enum(providerNames, { description: 'Only payments with this provider.' })),
+  sessionId: Type.Optional(Type.String({ description: 'Only attempts of this checkout session.' })),
+  invoiceId: Type.Optional(Type.String({ description: 'Only payments of this invoice.' })),
+  customerId: Type.Optional(Type.String({ description: 'Only payments of this billing customer.' })),
+  orderId: Type.Optional(Type.String({ description: 'The `order_id` or `orderId` of your metadata.' })),
+  providerRef: Type.Optional(Type.String({ description: "The provider's own id of the payment." })),
+  needsReview: Type.Optional(Type.Boolean({ description: 'Whether a person must check it.' })),
+  amountMin: Type.Optional(Type.Integer({ minimum: 0, description: 'In paisa: this or more.' })),
+  amountMax: Type.Optional(Type.Integer({ minimum: 0, description: 'In paisa: this or less.' })),
   ...listQuery,
 });
 
@@ -90,7 +91,7 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
     description:
       'Every call to the provider, every return of the buyer, every change of status and ' +
       'every webhook, oldest first. Entries of the same instant are in causal order.',
-    answer: listOf(entryShown),
+    answer: listOf(entryShown, timeline),
     object: 'payment',
     key: 'secret',
     reply: 200,

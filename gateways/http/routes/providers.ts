@@ -8,7 +8,7 @@ import { done } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import type { MakeRoute } from '../route/route.ts';
 import { allOf } from '../schemas/parts.ts';
-import { providerHealth } from '../schemas/provider.ts';
+import { allProviders, providerHealth } from '../schemas/provider.ts';
 import type { Door } from '../../server/door.ts';
 
 const providers: Resource = {
@@ -26,7 +26,7 @@ export const providerRoutes = (route: MakeRoute, { isDown, rates }: Parts): read
     operation: 'listProviders',
     summary: 'List the providers and how they fare',
     description: 'In the order of the hosted page. Figures are of this project and mode.',
-    answer: allOf(providerHealth),
+    answer: allOf(providerHealth, allProviders),
     key: 'secret',
     reply: 200,
     async handle({ caller }) {

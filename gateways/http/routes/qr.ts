@@ -13,8 +13,17 @@ import { done, refusalOf, refused, unavailable, type Answer } from '../route/ans
 import type { Door } from '../../server/door.ts';
 import { qrImage } from '../qr-image.ts';
 import type { MakeRoute } from '../route/route.ts';
-import { amount, currency, email, metadata, postalAddress, text } from '../route/schemas.ts';
+import { about, amount, currency, email, metadata, postalAddress, text } from '../route/schemas.ts';
 import { customerOf } from './checkout.ts';
+import type { Resource } from '../route/description.ts';
+import { directQrSession } from '../schemas/checkout.ts';
+
+export const directQr: Resource = {
+  name: 'Direct-QR',
+  description:
+    'A payment without our page: you show a QR code on your own screen, and the buyer ' +
+    'scans it with a bank app.',
+};
 
 /** Never extended, never rotated. */
 export const directQrLifeMs: DurationMs = minutes(3);
@@ -25,12 +34,15 @@ const provider = 'qr_a';
 const createBody = Type.Object({
   amount,
   currency: Type.Optional(currency),
-  customer: Type.Object({
-    name: text(100, 1),
-    email,
-    phone: Type.Optional(text(30)),
-    address: Type.Optional(postalAddress),
-  }),
+  customer: Type.Object(
+    {
+      name: about('Full name.', text(100, 1)),
+      email: about('E-mail address, in ASCII.', email),
+      phone: Type.Optional(about('Phone number.', text(30))),
+      address: Type.Optional(postalAddress),
+    },
+    { description: 'Who pays.' },
+  ),
   metadata: Type.Optional(metadata),
 });
 type CreateBody = Static<typeof createBody>;
@@ -41,6 +53,20 @@ export const qrRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
   route({
     method: 'POST',
     path: '/v1/qr/qr_a',
+    resource: directQr,
+    operation: 'createDirectQr',
+    summary: 'Create a Direct-QR session',
+    description:
+      'It is valid for three minutes, and a normal checkout session otherwise: read it, or ' +
+      'end it early, under /v1/checkout. It exists once its code does: after 502 nothing ' +
+      'was created.',
+    answer: directQrSession,
+    exampleBody: {
+      amount: 125_050,
+      customer: { name: 'Asha Rai', email: 'asha@example.com' },
+      metadata: { order_id: '1001' },
+    },
+    errors: ['provider_not_configured', 'provider_unavailable'],
     key: 'secret',
     creates: true,
     needs: 'qr_a.directQr',

@@ -12,7 +12,7 @@ import { StoreUnresponsive } from '../route/reading.ts';
 import type { Door } from '../../server/door.ts';
 import type { Resource } from '../route/description.ts';
 import { paymentStatuses } from '../schemas/payment.ts';
-import { publicKeys, receipt } from '../schemas/receipt.ts';
+import { publicKeys, receipt, rotatedKeys } from '../schemas/receipt.ts';
 import { paymentIn, payments } from './payments.ts';
 
 type PaymentStatus = (typeof paymentStatuses)[number];
@@ -79,7 +79,7 @@ export function receiptRoutes(route: MakeRoute, parts: Parts): readonly Door[] {
       description:
         'The new key is published at once and signs from 10 s later on. Old keys stay published, so that ' +
         'old receipts still verify.',
-      answer: publicKeys,
+      answer: rotatedKeys,
       errors: ['receipt_key_limit_reached'],
       key: 'operator',
       reply: 201,

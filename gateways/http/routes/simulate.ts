@@ -9,6 +9,8 @@ import { doneView, notFound, refused, unavailable, type Answer, type Refused } f
 import type { Door } from '../../server/door.ts';
 import { invalid, type MakeRoute } from '../route/route.ts';
 import { sessionIn } from './checkout.ts';
+import { startedSession } from '../schemas/checkout.ts';
+import { sandbox } from './test-clock.ts';
 
 const outcomes = [
   'success',
@@ -37,9 +39,15 @@ const playable = outcomesShown;
 const delayMsMax = 600_000;
 
 const simulateBody = Type.Object({
-  outcome: Type.Enum(outcomes),
-  provider: Type.Optional(Type.Enum(providerNames)),
-  delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: delayMsMax })),
+  outcome: Type.Enum(outcomes, { description: 'What the buyer and the provider do.' }),
+  provider: Type.Optional(
+    Type.Enum(providerNames, {
+      description: 'Required for a hosted session that is pending: the provider the buyer picks.',
+    }),
+  ),
+  delayMs: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: delayMsMax, description: 'How long they wait; 0 by default.' }),
+  ),
 });
 
 export const simulateRoutes = (
@@ -50,6 +58,15 @@ export const simulateRoutes = (
   route({
     method: 'POST',
     path: '/v1/test/checkout/{id}/simulate',
+    resource: sandbox,
+    operation: 'simulateCheckout',
+    summary: 'Play the buyer and the provider of a checkout session',
+    description:
+      'The answer comes when the attempt has started, or when the provider has rejected ' +
+      'its start. The outcome follows.',
+    answer: startedSession,
+    exampleBody: { outcome: 'success', provider: 'wallet_b' },
+    errors: ['invalid_state', 'provider_not_configured', 'provider_unavailable'],
     object: 'checkout session',
     key: 'sandbox',
     reply: 200,

@@ -12,7 +12,14 @@ import type { Door } from '../../server/door.ts';
 import { instantFrom } from '../route/instant.ts';
 import { invalid, type MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { instant } from '../route/schemas.ts';
+import { about, instant } from '../route/schemas.ts';
+import type { Resource } from '../route/description.ts';
+import { advancedClock, testClock } from '../schemas/test-clock.ts';
+
+export const sandbox: Resource = {
+  name: 'Sandbox',
+  description: 'Helpers for tests, for sandbox keys only: the test clock, and what buyers and providers do.',
+};
 
 /** How long to wait for an advance; after that the answer is `advancing`. */
 export const advanceWaitMsMax: DurationMs = seconds(25);
@@ -21,8 +28,12 @@ const advanceSecondsMax = 31_622_400;
 const clockMax: Instant = Date.UTC(2100, 0, 1);
 
 const advanceBody = Type.Object({
-  to: Type.Optional(instant),
-  bySeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: advanceSecondsMax })),
+  to: Type.Optional(
+    about('The instant it is to show: later than now, no later than 2100. Or `bySeconds`.', instant),
+  ),
+  bySeconds: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: advanceSecondsMax, description: 'How far it moves. Or `to`.' }),
+  ),
 });
 type AdvanceBody = Static<typeof advanceBody>;
 
@@ -32,6 +43,10 @@ export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[]
   route({
     method: 'GET',
     path: '/v1/test/clock',
+    resource: sandbox,
+    operation: 'readTestClock',
+    summary: 'Read the test clock',
+    answer: testClock,
     key: 'sandbox',
     reply: 200,
     handle: ({ caller }) => shown(parts, caller),
@@ -39,6 +54,15 @@ export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[]
   route({
     method: 'POST',
     path: '/v1/test/clock/advance',
+    resource: sandbox,
+    operation: 'advanceTestClock',
+    summary: 'Advance the test clock',
+    description:
+      'Send exactly one of `to` and `bySeconds`. The answer comes when all timers that ' +
+      'became due have fired, or after 25 seconds with `advancing`.',
+    answer: advancedClock,
+    exampleBody: { bySeconds: 86_400 },
+    errors: ['invalid_state'],
     key: 'sandbox',
     reply: 200,
     outlivedBy: ({ projectId }) => [projectAt(projectId)],

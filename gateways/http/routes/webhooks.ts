@@ -14,7 +14,17 @@ import type { Caller } from '../access/auth.ts';
 import type { Door } from '../../server/door.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { text, webhookUrl } from '../route/schemas.ts';
+import { about, text, webhookUrl } from '../route/schemas.ts';
+import type { Resource } from '../route/description.ts';
+import { allOf } from '../schemas/parts.ts';
+import { deletedWebhookEndpoint, newWebhookEndpoint, webhookEndpoint } from '../schemas/webhook.ts';
+
+export const webhooks: Resource = {
+  name: 'Webhooks',
+  description:
+    'A webhook endpoint is an address of yours that events are sent to, signed. Each ' +
+    'event to each endpoint is a delivery, which is tried until it is accepted.',
+};
 
 /** Longer than any creation takes. */
 const reservationWithoutEndpointMs = minutes(1);
@@ -22,8 +32,13 @@ const secretBytes = 32;
 
 const createBody = Type.Object({
   url: webhookUrl,
-  events: Type.Optional(Type.Array(Type.String({ means: 'eventType' }), { maxItems: 100 })),
-  description: Type.Optional(text(500)),
+  events: Type.Optional(
+    Type.Array(Type.String({ means: 'eventType' }), {
+      maxItems: 100,
+      description: 'The event types it receives. Absent, empty or `["*"]`: all of them.',
+    }),
+  ),
+  description: Type.Optional(about('Your own note.', text(500))),
 });
 
 type Parts = Pick<ApiParts, 'client' | 'seal'>;
@@ -32,6 +47,17 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
   route({
     method: 'POST',
     path: '/v1/webhooks',
+    resource: webhooks,
+    operation: 'createWebhookEndpoint',
+    summary: 'Create a webhook endpoint',
+    description: 'At most 10 for each project and mode. Only this answer has its `signing_secret`.',
+    answer: newWebhookEndpoint,
+    exampleBody: {
+      url: 'https://shop.example/hooks',
+      events: ['payment.succeeded'],
+      description: 'Orders',
+    },
+    errors: ['webhook_endpoint_limit_reached'],
     key: 'secret',
     reply: 201,
     outlivedBy: ({ projectId }) => [projectAt(projectId)],
@@ -74,6 +100,10 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
   route({
     method: 'GET',
     path: '/v1/webhooks',
+    resource: webhooks,
+    operation: 'listWebhookEndpoints',
+    summary: 'List webhook endpoints',
+    answer: allOf(webhookEndpoint),
     key: 'secret',
     reply: 200,
     async handle({ caller }) {
@@ -89,6 +119,10 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
   route({
     method: 'GET',
     path: '/v1/webhooks/{id}',
+    resource: webhooks,
+    operation: 'readWebhookEndpoint',
+    summary: 'Read a webhook endpoint',
+    answer: webhookEndpoint,
     object: 'webhook endpoint',
     key: 'secret',
     reply: 200,
@@ -100,6 +134,11 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
   route({
     method: 'DELETE',
     path: '/v1/webhooks/{id}',
+    resource: webhooks,
+    operation: 'deleteWebhookEndpoint',
+    summary: 'Delete a webhook endpoint',
+    description: 'Nothing more is sent to it.',
+    answer: deletedWebhookEndpoint,
     object: 'webhook endpoint',
     key: 'secret',
     reply: 200,

@@ -48,11 +48,11 @@ export const orNull = <Schema extends TSchema>(schema: Schema, description?: str
 /** Data whose fields are the merchant's, the provider's or another operation's. */
 export const anyObject = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
 
-/** One page of a list, as every list answers it; `example` holds one entry. */
-export function listOf<Schema extends TSchema & { readonly $id?: string }>({
-  schema,
-  example,
-}: Shown<Schema>): Shown {
+/** One page of a list, as every list answers it. `entries`: those of the example, one unless told. */
+export function listOf<Schema extends TSchema & { readonly $id?: string }>(
+  { schema, example }: Shown<Schema>,
+  entries: readonly Static<Schema>[] = [example],
+): Shown {
   const list = Type.Object(
     {
       data: Type.Array(schema, { description: 'The entries of this page.' }),
@@ -62,7 +62,9 @@ export function listOf<Schema extends TSchema & { readonly $id?: string }>({
     },
     { $id: `${schema.$id ?? ''}List`, description: 'One page of a list.' },
   );
-  return shown(list, { data: [example], total: 1, page: 1, limit: 50 } as Static<typeof list>);
+  return shown(list, { data: [...entries], total: entries.length, page: 1, limit: 50 } as Static<
+    typeof list
+  >);
 }
 
 /** The columns of an object in a CSV file: its top-level fields. */
@@ -81,13 +83,13 @@ export const csvOf = (of: Shown<TObject>): Shown =>
   );
 
 /** All entries at once, for lists that are short by nature. */
-export function allOf<Schema extends TSchema & { readonly $id?: string }>({
-  schema,
-  example,
-}: Shown<Schema>): Shown {
+export function allOf<Schema extends TSchema & { readonly $id?: string }>(
+  { schema, example }: Shown<Schema>,
+  entries: readonly Static<Schema>[] = [example],
+): Shown {
   const all = Type.Object(
     { data: Type.Array(schema, { description: 'All entries.' }) },
     { $id: `All${schema.$id ?? ''}`, description: 'A whole list.' },
   );
-  return shown(all, { data: [example] } as Static<typeof all>);
+  return shown(all, { data: [...entries] } as Static<typeof all>);
 }

@@ -1,9 +1,8 @@
-/** The Payment object, and its timeline. */
+/** The Payment object. */
 import { Type } from 'typebox';
 import { shown } from '../route/description.ts';
 import { metadataShown } from './metadata.ts';
 import {
-  anyObject,
   flag,
   integerOrNull,
   object,
@@ -113,47 +112,5 @@ export const payment = shown(
     paidAt: '2026-11-21T15:33:10.950Z',
     createdAt: '2026-11-21T15:33:10.884Z',
     updatedAt: '2026-11-21T15:33:10.950Z',
-  },
-);
-
-export const timelineEntry = shown(
-  object('TimelineEntry', 'One thing that happened to a payment.', {
-    at: time('When it happened.'),
-    kind: text(
-      'What happened: `transition`, `provider_call`, `provider_callback`, ' +
-        '`provider_socket`, `buyer_return`, `poll`, `refused`, `refund`, `webhook_attempt`, ' +
-        '`operator`, `note`. More may follow.',
-    ),
-    summary: text('In words, for people.'),
-    from: textOrNull('The status before, for a transition.'),
-    to: textOrNull('The status after, for a transition.'),
-    cause: textOrNull(
-      'The reason: the trigger of a transition, why a look-up was made, the event of a webhook.',
-    ),
-    durationMs: Type.Unsafe<number | null>({
-      type: ['number', 'null'],
-      description: 'How long a call took, in milliseconds.',
-    }),
-    detail: orNull(
-      anyObject('Depends on the kind. Keys, tokens and PINs are removed.'),
-      'What was said: depends on the kind.',
-    ),
-  }),
-  {
-    at: '2026-11-21T15:33:10.950Z',
-    kind: 'poll',
-    summary: 'Lookup: paid, amount and reference equal',
-    from: null,
-    to: null,
-    cause: 'buyer_return',
-    durationMs: 5,
-    detail: {
-      outcome: 'paid',
-      answered: true,
-      amountPaisa: 125_050,
-      reference: 'pxwfvvvc5fkjjqm0pf',
-      httpStatus: 200,
-      raw: '{"pidx":"pxwfvvvc5fkjjqm0pf","total_amount":125050,"status":"Completed"}',
-    },
   },
 );

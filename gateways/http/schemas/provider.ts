@@ -30,9 +30,16 @@ export const providerHealth = shown(
     configured: true,
     enabled: true,
     appIntent: false,
-    health: 'degraded',
-    successRate15m: 0.45,
-    attempts15m: 20,
+    health: 'up',
+    successRate15m: null,
+    attempts15m: 0,
     checkedAt: '2026-11-21T15:33:10.950Z',
   },
 );
+
+/** Of a new project in the sandbox. */
+export const allProviders = [
+  { ...providerHealth.example, id: 'wallet_a' as const, label: 'Wallet A' },
+  providerHealth.example,
+  { ...providerHealth.example, id: 'qr_a' as const, label: 'QR A' },
+];

@@ -14,16 +14,30 @@ export const receipt = shown(
     issuedAt: time('When it was signed.'),
   }),
   {
-    paymentId: 'pay_4t8z1m6q3x9k2v7b',
-    // signed with the published key of RFC 8032, over fewer fields than a real one
-    receipt:
-      'eyJhbGciOiJFZERTQSIsImtpZCI6InJrXzEifQ.eyJwYXltZW50SWQiOiJwYXlfNHQ4ejFtNnEzeDlrMnY3YiIsImFtb3Vu' +
-      'dCI6MTI1MDUwLCJjdXJyZW5jeSI6Ik5QUiIsInN0YXR1cyI6InN1Y2Nlc3MifQ.SF_E3kaxB2OL-F5YwH6JM-LFQ4Z65kp4' +
-      'LMM8eFR8-un88lVyk5T04MukwOvPCgqs_phrNT94Oh6QD12wTyx4BA',
+    paymentId: 'pay_d9mswj3x9mw7ms1p',
+    receipt: [
+      'eyJhbGciOiJFZERTQSIsImtpZCI6InJrXzEifQ.eyJwYXltZW50SWQiOiJwYXlfZDltc3dqM3g5bXc3bXMxcCIsInN',
+      'lc3Npb25JZCI6ImNzX2Q5N2R0MmFydGFjaHFoMHI3YXdhODIyaiIsIm1lcmNoYW50IjoiU2hvcCAxIiwiYW1vdW50I',
+      'joxMjUwNTAsImN1cnJlbmN5IjoiTlBSIiwicHJvdmlkZXIiOiJ3YWxsZXRfYiIsInByb3ZpZGVyUmVmIjoiVFhEOU1',
+      'TV0ozWDlNVzdNUzFQIiwic3RhdHVzIjoic3VjY2VzcyIsInJlZnVuZGVkQW1vdW50IjowLCJsaXZlbW9kZSI6ZmFsc',
+      '2UsInBhaWRBdCI6IjIwMjYtMTEtMjJUMjA6NTE6MDQuMjAyWiIsImlzc3VlZEF0IjoiMjAyNi0xMS0yMlQyMDo1MTo',
+      'wNC4yMTNaIn0.RO7m-Nxx9vJ-XF1QfgVnNjlNIidxUFh_3ZWI92WZkl1gvxG0M12MoNeYDHnKuodoeuVKQnnzVQ_TP',
+      'sd2Jc6sDw',
+    ].join(''),
     keyId: 'rk_1',
-    issuedAt: '2026-11-20T09:20:00.000Z',
+    issuedAt: '2026-11-22T20:51:04.213Z',
   },
 );
+
+/** It verifies the receipt above. */
+const first = {
+  kty: 'OKP' as const,
+  crv: 'Ed25519' as const,
+  x: 'kBzFIYqTbTSbFdKN4ijxLdfH2U79qkwaaHN53efj9yE',
+  kid: 'rk_1',
+  alg: 'EdDSA' as const,
+  use: 'sig' as const,
+};
 
 export const publicKeys = shown(
   Type.Object(
@@ -42,16 +56,10 @@ export const publicKeys = shown(
     },
     { $id: 'ReceiptKeys', description: 'The keys that verify receipts.' },
   ),
-  {
-    keys: [
-      {
-        kty: 'OKP',
-        crv: 'Ed25519',
-        x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
-        kid: 'rk_1',
-        alg: 'EdDSA',
-        use: 'sig',
-      },
-    ],
-  },
+  { keys: [first] },
 );
+
+/** After the key was replaced. */
+export const rotatedKeys = shown(publicKeys.schema, {
+  keys: [{ ...first, x: 'zIrBbUIc8E1m8jH1p0m8Yk6YQw5i0JkH0n3oQhV2v5c', kid: 'rk_2' }, first],
+});

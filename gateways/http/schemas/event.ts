@@ -1,0 +1,83 @@
+/** The Event object: what webhooks, GET /v1/events and streams carry. */
+import { Type } from 'typebox';
+import { apiVersion } from '../../../src/kernel/api-version.ts';
+import { shown } from '../route/description.ts';
+import { address, checkoutSession } from './checkout.ts';
+import { metadataShown } from './metadata.ts';
+import { flag, integer, object, oneOf, orNull, paisa, text, textOrNull, time } from './parts.ts';
+import { payment, paymentFields } from './payment.ts';
+import { provider } from './provider.ts';
+import { endpoint } from './webhook-endpoint.ts';
+
+const eventPayment = object('PaymentEventData', 'A payment, and what you know the purchase by.', {
+  ...paymentFields,
+  session: object('PaymentEventSession', 'Your own references for the purchase.', {
+    id: text('The checkout session.'),
+    referenceId: textOrNull('Your own reference.'),
+    metadata: metadataShown,
+  }),
+  customerAddress: orNull(address, 'The address that the buyer gave on our page.'),
+});
+
+const mismatch = object(
+  'ReconciliationMismatch',
+  'A payment is paid in our records, and the provider now says otherwise.',
+  {
+    paymentId: text('The payment.'),
+    provider,
+    field: text('What differs.'),
+    ours: text('What our records say.'),
+    theirs: text('What the provider says.'),
+    amountOurs: paisa('In paisa.'),
+    amountProvider: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'In paisa, where the provider told an amount.',
+    }),
+    source: text('How it was found.'),
+    detectedAt: time('When it was found.'),
+  },
+);
+
+const ping = object('Ping', 'The data of a `test.ping`.', { message: oneOf(['ping'], 'Says nothing else.') });
+
+/** What events are about, by the beginning of their types. An event of a new kind adds its object here. */
+const data = Type.Union([checkoutSession.schema, eventPayment, mismatch, endpoint, ping], {
+  description:
+    'The whole object at the time of the event: of `checkout.*` a CheckoutSession, of ' +
+    '`payment.*` a PaymentEventData, of `reconciliation.mismatch` a ' +
+    'ReconciliationMismatch, of `webhook_endpoint.*` a WebhookEndpoint.',
+});
+
+export const event = shown(
+  object('Event', 'Something that happened. The same bytes in a webhook, a list and a stream.', {
+    id: text('Id of the event, `evt_...`: the same each time it is sent.'),
+    type: text('What happened, for example `payment.succeeded`. More types may follow.'),
+    created: integer('When it happened, in seconds since 1970.'),
+    timestamp: time('When it happened.'),
+    livemode: flag('Whether real money moved: false in the sandbox.'),
+    apiVersion: text('The version of the API it is written in.'),
+    sequence: integer('The `sequence` of the object it is about.'),
+    test: Type.Optional(
+      flag('true on a sample that was sent to test an endpoint: nothing has happened. Absent otherwise.'),
+    ),
+    data,
+  }),
+  {
+    id: 'evt_29spnm3sc7dwfb57gqqxcqe1',
+    type: 'payment.succeeded',
+    created: 1_795_275_190,
+    timestamp: '2026-11-21T15:33:10.950Z',
+    livemode: false,
+    apiVersion,
+    sequence: 3,
+    data: {
+      ...payment.example,
+      session: {
+        id: 'cs_wfr9z72rnbh2bzj55vtw6d93',
+        referenceId: 'A-1001',
+        metadata: { order_id: '1001' },
+      },
+      customerAddress: null,
+    },
+  },
+);

@@ -1,0 +1,181 @@
+/** How each operation under /v1 is called so that it answers as its example says. A new operation adds its call, and one
+ *  for each further example: `operation example`.
+ *  1. A call has a merchant of its own, and sends the example's own body where the operation takes one. */
+import { Api, type Answer, type Body } from '../../../../src/testing/demo/api.ts';
+import { eventually } from '../../../support/eventually.ts';
+import type { Galla } from '../../../support/galla.ts';
+import type { Merchant } from '../../../support/merchant.ts';
+import { phone, premium } from '../../../support/qr-shop.ts';
+
+export interface Stage {
+  readonly galla: Galla;
+  /** The body of an operation's example. */
+  readonly bodyOf: (operation: string) => object;
+}
+
+export type Called = Pick<Answer, 'status' | 'headers' | 'text'>;
+export type Call = (stage: Stage) => Promise<Called>;
+
+async function created({ galla, bodyOf }: Stage, idempotencyKey?: string) {
+  const shop = await galla.merchant();
+  const sending = idempotencyKey === undefined ? {} : { idempotencyKey };
+  const answer = await shop.api.must('POST', '/v1/checkout', bodyOf('createCheckout'), sending);
+  return { shop, session: answer.body };
+}
+
+async function paid(stage: Stage): Promise<{ readonly shop: Merchant; readonly payment: Body }> {
+  const { shop, session } = await created(stage);
+  await shop.simulate(session.text('id'), 'success');
+  const { body } = await shop.api.must('GET', `/v1/checkout/${session.text('id')}`);
+  const ended =
+    body.at('status') === 'success' ? body : await shop.untilStatus(session.text('id'), 'success');
+  return { shop, payment: await shop.payment(ended.text('paymentId')) };
+}
+
+const withEndpoint = async ({ galla, bodyOf }: Stage) => {
+  const shop = await galla.merchant();
+  const { body } = await shop.api.must('POST', '/v1/webhooks', bodyOf('createWebhookEndpoint'));
+  return { shop, id: body.text('id') };
+};
+
+/** A payment whose event an endpoint has accepted. */
+async function delivered(stage: Stage): Promise<{ readonly shop: Merchant; readonly delivery: Body }> {
+  const [{ shop, session }, server] = [await created(stage), await stage.galla.shop()];
+  const { id } = await shop.endpoint(server, ['payment.succeeded']);
+  await shop.simulate(session.text('id'), 'success');
+  const delivery = await eventually(
+    async () => {
+      const { body } = await shop.api.must('GET', `/v1/webhooks/${id}/deliveries?status=success`);
+      return body.list('data')[0] ?? null;
+    },
+    () => 'a delivery',
+  );
+  return { shop, delivery };
+}
+
+/** Reads a stream until it holds `frames` frames, and leaves. */
+async function streamed({ baseUrl, key }: Api, path: string, frames: number): Promise<Called> {
+  const leave = new AbortController();
+  const headers = { authorization: `Bearer ${key ?? ''}` };
+  const { status, headers: said, body } = await fetch(baseUrl + path, { headers, signal: leave.signal });
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of body ?? []) {
+    text += decoder.decode(bytes as Uint8Array, { stream: true });
+    if (text.split('\n\n').length > frames) break;
+  }
+  leave.abort();
+  return { status, headers: said, text };
+}
+
+export const calls: { readonly [operation: string]: Call } = {
+  readOpenApi: ({ galla }) => galla.nobody.get('/v1/openapi.json'),
+
+  createCheckout: async ({ galla, bodyOf }) =>
+    (await galla.merchant()).api.post('/v1/checkout', bodyOf('createCheckout')),
+  listCheckouts: async (stage) => (await created(stage)).shop.api.get('/v1/checkout'),
+  readCheckout: async (stage) => {
+    const { shop, session } = await created(stage);
+    return shop.api.get(`/v1/checkout/${session.text('id')}`);
+  },
+  'readCheckout publishableKey': async (stage) => {
+    const { shop, session } = await created(stage);
+    return shop.publishable.get(`/v1/checkout/${session.text('id')}`);
+  },
+  expireCheckout: async (stage) => {
+    const { shop, session } = await created(stage);
+    return shop.api.post(`/v1/checkout/${session.text('id')}/expire`);
+  },
+
+  createDirectQr: async ({ galla, bodyOf }) =>
+    (await premium(galla)).api.post('/v1/qr/qr_a', bodyOf('createDirectQr')),
+  followDirectQr: async ({ galla, bodyOf }) => {
+    const shop = await premium(galla);
+    const { body } = await shop.api.must('POST', '/v1/qr/qr_a', bodyOf('createDirectQr'));
+    const id = body.text('id');
+    await phone(shop, body.text('qr_message'), 'pay');
+    await shop.untilStatus(id, 'success');
+    return galla.nobody.get(`/v1/qr/${id}/events`);
+  },
+
+  listPayments: async (stage) => (await paid(stage)).shop.api.get('/v1/payments'),
+  readPayment: async (stage) => {
+    const { shop, payment } = await paid(stage);
+    return shop.api.get(`/v1/payments/${payment.text('id')}`);
+  },
+  listPaymentTimeline: async (stage) => {
+    const { shop, payment } = await paid(stage);
+    return shop.api.get(`/v1/payments/${payment.text('id')}/timeline`);
+  },
+
+  readReceipt: async (stage) => {
+    const { shop, payment } = await paid(stage);
+    return shop.api.get(`/v1/payments/${payment.text('id')}/receipt`);
+  },
+  listReceiptKeys: ({ galla }) => galla.nobody.get('/v1/public/keys'),
+
+  listProviders: async ({ galla }) => (await galla.merchant()).api.get('/v1/providers'),
+
+  createWebhookEndpoint: async ({ galla, bodyOf }) =>
+    (await galla.merchant()).api.post('/v1/webhooks', bodyOf('createWebhookEndpoint')),
+  listWebhookEndpoints: async (stage) => (await withEndpoint(stage)).shop.api.get('/v1/webhooks'),
+  readWebhookEndpoint: async (stage) => {
+    const { shop, id } = await withEndpoint(stage);
+    return shop.api.get(`/v1/webhooks/${id}`);
+  },
+  deleteWebhookEndpoint: async (stage) => {
+    const { shop, id } = await withEndpoint(stage);
+    return shop.api.send('DELETE', `/v1/webhooks/${id}`);
+  },
+  testWebhookEndpoint: async ({ galla, bodyOf }) => {
+    const [shop, server] = [await galla.merchant(), await galla.shop()];
+    const { id } = await shop.endpoint(server);
+    return shop.api.post(`/v1/webhooks/${id}/test`, bodyOf('testWebhookEndpoint'));
+  },
+  listDeliveries: async (stage) => {
+    const { shop, delivery } = await delivered(stage);
+    return shop.api.get(`/v1/webhooks/${delivery.text('webhookEndpointId')}/deliveries`);
+  },
+  readDelivery: async (stage) => {
+    const { shop, delivery } = await delivered(stage);
+    return shop.api.get(`/v1/webhooks/deliveries/${delivery.text('id')}`);
+  },
+  retryDelivery: async (stage) => {
+    const { shop, delivery } = await delivered(stage);
+    return shop.api.post(`/v1/webhooks/deliveries/${delivery.text('id')}/retry`);
+  },
+
+  listEvents: async (stage) => (await paid(stage)).shop.api.get('/v1/events?type=payment.succeeded'),
+  readEvent: async (stage) => {
+    const { shop } = await paid(stage);
+    const [event] = await shop.untilEvents(1, 'payment.succeeded');
+    return shop.api.get(`/v1/events/${event?.text('id') ?? ''}`);
+  },
+  followEvents: async (stage) => {
+    const { shop, payment } = await paid(stage);
+    const query = `types=payment.succeeded&since=${payment.text('createdAt')}`;
+    return streamed(shop.api, `/v1/events/stream?${query}`, 2);
+  },
+
+  readIdempotencyKey: async (stage) => {
+    const key = '6f1c2f0e-6b0a-4b57-9a0f-3a5a1d0c9b11';
+    const { shop } = await created(stage, key);
+    return shop.api.get(`/v1/idempotency/${key}`);
+  },
+
+  createLiveTicket: async ({ galla }) => (await galla.merchant()).api.post('/v1/live/tickets'),
+
+  readTestClock: async (stage) => {
+    const { shop } = await created(stage);
+    return shop.api.get('/v1/test/clock');
+  },
+  advanceTestClock: async (stage) => {
+    const { shop } = await created(stage);
+    return shop.api.post('/v1/test/clock/advance', stage.bodyOf('advanceTestClock'));
+  },
+  simulateCheckout: async (stage) => {
+    const { shop, session } = await created(stage);
+    const path = `/v1/test/checkout/${session.text('id')}/simulate`;
+    return shop.api.post(path, stage.bodyOf('simulateCheckout'));
+  },
+};

@@ -1,0 +1,153 @@
+/** The documents against the running service: every operation is called, its answer checked by its schema, and its
+ *  example compared with the answer. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { documentOfApi, merchantApi, operatorApi } from '../../../../gateways/http/openapi/documents.ts';
+import type { Api, Sending } from '../../../../src/testing/demo/api.ts';
+import { declaredOperations } from '../../../support/doors.ts';
+import { startGalla, type Galla } from '../../../support/galla.ts';
+import { calls, type Called } from './calls.ts';
+import { operatorCalls } from './operator-calls.ts';
+import { escaped, framesIn, judgeBy, lasting, operationsOf } from './reading.ts';
+import type { Described, Json, Judge, Media } from './reading.ts';
+
+let galla: Galla;
+beforeAll(async () => {
+  galla = await startGalla({ GALLA_RATE_LIMITS: 'on' });
+});
+afterAll(() => galla.stop());
+
+/** Headers of HTTP itself, of the server, and of streams and caches. */
+const ofHttp = new Set([
+  'content-type',
+  'content-length',
+  'date',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'uwebsockets',
+  'etag',
+  'x-accel-buffering',
+  'access-control-allow-origin',
+]);
+
+/** Where the document describes an answer. */
+interface Place {
+  readonly media: Media;
+  readonly pointer: string;
+}
+
+function placeOf(operation: Described, { status, headers }: Called): Place {
+  const response = operation.responses[String(status)];
+  if (response === undefined) throw new Error(`${operation.operationId}: ${status} is not described`);
+  const names = new Set(Object.keys(response.headers).map((name) => name.toLowerCase()));
+  const unknown = [...headers.keys()].filter((name) => !names.has(name) && !ofHttp.has(name));
+  expect(unknown, `headers of ${operation.operationId}`).toEqual([]);
+  const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
+  const media = response.content?.[type];
+  if (media === undefined) throw new Error(`${operation.operationId}: ${type} is not described`);
+  const schema = `${operation.at}/responses/${status}/content/${escaped(type)}/schema`;
+  return { media, pointer: type === 'text/event-stream' ? `${schema}/contentSchema` : schema };
+}
+
+/** What a client works with: the object, or the frames of a stream. */
+const valueOf = (text: string, pointer: string): unknown =>
+  pointer.endsWith('/contentSchema') ? framesIn(text) : JSON.parse(text);
+
+const exampleOf = ({ example, examples }: Media, name: string): unknown =>
+  examples === undefined ? example : examples[name]?.value;
+
+type BadRequest = readonly [Api, Sending];
+
+describe.each([
+  { api: merchantApi, callsOf: calls },
+  { api: operatorApi, callsOf: operatorCalls },
+])('$api.title', ({ api, callsOf }) => {
+  const planned = operationsOf(documentOfApi(api, declaredOperations, 'https://pay.example.com'));
+  let operations: ReadonlyMap<string, Described>;
+  let judge: Judge;
+
+  beforeAll(async () => {
+    const document = (await galla.nobody.must('GET', api.path)).body.value as Json;
+    operations = new Map(operationsOf(document).map((one) => [one.operationId, one]));
+    judge = judgeBy(document);
+  });
+
+  function operationOf(name: string): Described {
+    const found = operations.get(name);
+    if (found === undefined) throw new Error(`no operation ${name}`);
+    return found;
+  }
+
+  const bodyOf = (name: string): object =>
+    operationOf(name).requestBody?.content['application/json']?.example as object;
+
+  test('every example has its call, and every call its example', () => {
+    const examples = planned.flatMap(({ operationId, responses }) => {
+      const media = Object.entries(responses).flatMap(([status, { content }]) =>
+        status.startsWith('2') ? Object.values(content ?? {}) : [],
+      );
+      return media.flatMap((each) =>
+        Object.keys(each.examples ?? { default: null }).map((name) =>
+          name === 'default' ? operationId : `${operationId} ${name}`,
+        ),
+      );
+    });
+    expect(Object.keys(callsOf).toSorted()).toEqual(examples.toSorted());
+    expect([...operations.keys()]).toEqual(planned.map(({ operationId }) => operationId));
+  });
+
+  test.each(Object.entries(callsOf))(
+    'row 98: %s answers as its schema and its example say',
+    async (name, call) => {
+      const [operation, example = 'default'] = name.split(' ');
+      const called = await call({ galla, bodyOf });
+      expect(called.status, called.text).toBeLessThan(300);
+      const { media, pointer } = placeOf(operationOf(operation ?? ''), called);
+      const answer = valueOf(called.text, pointer);
+      expect(judge(pointer, answer)).toEqual([]);
+      const wanted = exampleOf(media, example);
+      const likeIt = typeof wanted === 'string' ? valueOf(wanted, pointer) : wanted;
+      expect(judge(pointer, likeIt)).toEqual([]);
+      // a document does not hold a copy of itself: its example shows the beginning
+      if (operation === 'readOpenApi') expect(answer).toMatchObject(likeIt as object);
+      else expect(lasting(likeIt)).toEqual(lasting(answer));
+    },
+  );
+
+  test.each(planned.map(({ operationId }) => operationId))('%s refuses only as described', async (name) => {
+    const operation = operationOf(name);
+    for (const [api, sending] of await badRequests(operation)) {
+      const path = operation.path.replaceAll(/\{\w+\}/g, 'unknown');
+      const answer = await api.send(operation.method, path, sending);
+      if (answer.status < 300) continue;
+      const { media, pointer } = placeOf(operation, answer);
+      expect(judge(pointer, answer.body.value)).toEqual([]);
+      expect(Object.keys(media.examples ?? {}), `${name} ${answer.text}`).toContain(
+        answer.body.text('error.code'),
+      );
+    }
+  });
+
+  /** What every kind of client does wrong. */
+  async function badRequests({ method, security, responses }: Described): Promise<readonly BadRequest[]> {
+    const shop = await galla.merchant();
+    const key = security.some((one) => 'operatorToken' in one) ? galla.admin : shop.api;
+    const read = await galla.key(shop.projectId, { kind: 'secret', mode: 'live', access: 'read' });
+    const body = method === 'GET' ? {} : { body: { amount: 1.5, url: 1, to: 'x', outcome: 'x', unknown: 1 } };
+    const always: readonly BadRequest[] = [
+      [galla.nobody, body],
+      [galla.with('sk_test_unknown'), body],
+      [shop.publishable, body],
+      [key, { headers: { 'api-version': '1999-01-01' } }],
+    ];
+    // it would be served, and never end
+    if (responses['200']?.content?.['text/event-stream'] !== undefined) return always;
+    const ofBodies: readonly BadRequest[] = [
+      [key, { idempotencyKey: 'not visible' }],
+      [key, { body: '{', headers: { 'content-type': 'text/plain' } }],
+      [key, { body: '{' }],
+      [key, { body: 'x'.repeat(70_000) }],
+    ];
+    return [...always, [galla.with(read), body], [key, body], ...(method === 'GET' ? [] : ofBodies)];
+  }
+});

@@ -1,0 +1,8 @@
+/** How each operation under /admin/v1 is called so that it answers as its example says. */
+import type { Call } from './calls.ts';
+
+export const operatorCalls: { readonly [operation: string]: Call } = {
+  readOpenApi: ({ galla }) => galla.nobody.get('/admin/v1/openapi.json'),
+
+  rotateReceiptKey: ({ galla }) => galla.admin.post('/admin/v1/receipt-keys'),
+};
