@@ -26,12 +26,22 @@ const qrEvents: Operation = {
   object: 'Direct-QR session',
   headers: [lastEventId('1')],
   results: [
-    { status: 200, description: 'The stream.', content: { 'text/event-stream': qrStream } },
-    { status: 204, description: 'The end has been received: nothing follows.', content: {} },
+    {
+      status: 200,
+      description: 'The stream.',
+      headers: ['X-Accel-Buffering'],
+      content: { 'text/event-stream': qrStream },
+    },
+    {
+      status: 204,
+      description: 'The end has been received: nothing follows.',
+      content: {},
+    },
   ],
   errors: ['resource_not_found', 'internal_error'],
   keyed: false,
   checksInput: false,
+  anyOrigin: true,
 };
 
 const allEvents: Operation = {
@@ -47,7 +57,14 @@ const allEvents: Operation = {
     'project and mode.',
   query: eventStreamQuery,
   headers: [lastEventId('evt_29spnm3sc7dwfb57gqqxcqe1')],
-  results: [{ status: 200, description: 'The stream.', content: { 'text/event-stream': eventStream } }],
+  results: [
+    {
+      status: 200,
+      description: 'The stream.',
+      headers: ['X-Accel-Buffering'],
+      content: { 'text/event-stream': eventStream },
+    },
+  ],
   errors: [
     ...errorsOfGate({ key: 'secret', method: 'GET' }),
     'api_version_unknown',
@@ -57,6 +74,7 @@ const allEvents: Operation = {
   ],
   keyed: false,
   checksInput: true,
+  anyOrigin: false,
 };
 
 export const streamOperations: readonly Operation[] = [qrEvents, allEvents];

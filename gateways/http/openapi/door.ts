@@ -65,11 +65,13 @@ export const documentOperation = (path: string, title: string, version: string):
     {
       status: 200,
       description: 'The document; the example shows its beginning.',
+      headers: ['ETag'],
       content: { 'application/json': shown(documentSchema, { openapi: '3.1.1', info: { title, version } }) },
     },
-    { status: 304, description: 'Nothing has changed.', content: {} },
+    { status: 304, description: 'Nothing has changed.', headers: ['ETag'], content: {} },
   ],
   errors: errorsOfAll,
   keyed: false,
   checksInput: false,
+  anyOrigin: false,
 });

@@ -7,6 +7,7 @@ import type { KeyRule } from '../access/gate.ts';
 import type { Resource, Shown } from '../route/description.ts';
 import { takesBody, takesKey, type AnySpec } from '../route/route.ts';
 import { errorsOf } from './errors.ts';
+import type { ResponseHeader } from './shared.ts';
 
 export interface Operation {
   readonly method: Door['method'];
@@ -29,6 +30,8 @@ export interface Operation {
   readonly keyed: boolean;
   /** Whether unknown names are reported, and `Api-Version` is read. */
   readonly checksInput: boolean;
+  /** Whether a page of any origin may read its answers. */
+  readonly anyOrigin: boolean;
 }
 
 export interface HeaderRead {
@@ -41,6 +44,8 @@ export interface HeaderRead {
 export interface Result {
   readonly status: number;
   readonly description: string;
+  /** Headers beside those of every answer. */
+  readonly headers?: readonly ResponseHeader[];
   /** By media type; empty for an answer without a body. */
   readonly content: { readonly [mediaType: string]: Shown };
 }
@@ -67,14 +72,18 @@ export function operationOf(spec: AnySpec): Operation | null {
       {
         status: reply,
         description: resultTexts[reply],
+        headers: spec.csv === undefined ? [] : csvHeaders,
         content: { 'application/json': answer, ...otherTypes },
       },
     ],
     errors: errorsOf(spec),
     keyed: takesKey(spec),
     checksInput: true,
+    anyOrigin: path.startsWith('/v1/public/'),
   };
 }
+
+const csvHeaders = ['Content-Disposition', 'X-Total-Count'] as const;
 
 const resultTexts = { 200: 'Done.', 201: 'Created.' };
 

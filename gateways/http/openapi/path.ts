@@ -5,6 +5,7 @@ import type { Shown } from '../route/description.ts';
 import { messageOf, securityOf } from './errors.ts';
 import type { HeaderRead, Operation, Result } from './operation.ts';
 import type { Components, Json } from './schema.ts';
+import type { ResponseHeader } from './shared.ts';
 
 export function operationObject(operation: Operation, components: Components): Json {
   const { description, summary, resource, key, body } = operation;
@@ -102,7 +103,11 @@ function requestBodyOf(operation: string, { schema, example }: Shown, components
   };
 }
 
-function resultObject(operation: Operation, { description, content }: Result, components: Components): Json {
+function resultObject(
+  operation: Operation,
+  { description, headers = [], content }: Result,
+  components: Components,
+): Json {
   const media = Object.entries(content).map(([type, { schema, example, others }]) => [
     type,
     { schema: components.shown(schema), ...examplesOf(example, others) },
@@ -110,10 +115,11 @@ function resultObject(operation: Operation, { description, content }: Result, co
   return {
     description,
     headers: headersOf([
-      ...ofEveryAnswer,
+      ...ofEveryAnswerOf(operation),
       ...(isLimited(operation) ? rateHeaders : []),
-      ...(operation.checksInput ? ['X-Ignored-Params'] : []),
-      ...(operation.keyed ? ['Idempotent-Replayed'] : []),
+      ...(operation.checksInput ? (['X-Ignored-Params'] as const) : []),
+      ...(operation.keyed ? (['Idempotent-Replayed'] as const) : []),
+      ...headers,
     ]),
     ...(media.length === 0 ? {} : { content: Object.fromEntries(media) }),
   };
@@ -128,8 +134,10 @@ const examplesOf = (example: unknown, others: Shown['others']): Json =>
         ),
       };
 
-const ofEveryAnswer = ['X-Request-Id', 'Api-Version', 'Cache-Control'];
-const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+const ofEveryAnswer = ['X-Request-Id', 'Api-Version', 'Cache-Control'] as const;
+const ofEveryAnswerOf = ({ anyOrigin }: Operation): readonly ResponseHeader[] =>
+  anyOrigin ? [...ofEveryAnswer, 'Access-Control-Allow-Origin'] : ofEveryAnswer;
+const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
 /** Statuses that are answered before the names in body and query are looked at. */
 const beforeInput: ReadonlySet<number> = new Set([401, 403, 413, 415, 429]);
@@ -138,7 +146,7 @@ const beforeInput: ReadonlySet<number> = new Set([401, 403, 413, 415, 429]);
 const isLimited = ({ key, errors: all }: Operation): boolean =>
   key !== 'operator' && all.includes('rate_limit_exceeded');
 
-const headersOf = (names: readonly string[]): Json =>
+const headersOf = (names: readonly ResponseHeader[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** One response for each status, with an example of each code. */
@@ -174,10 +182,10 @@ function errorResponse(
   return {
     description: lines.join('\n'),
     headers: headersOf([
-      ...ofEveryAnswer,
+      ...ofEveryAnswerOf(operation),
       ...(isLimited(operation) && status !== 401 ? rateHeaders : []),
-      ...(operation.checksInput && !beforeInput.has(status) ? ['X-Ignored-Params'] : []),
-      ...(status === 429 || status === 503 || mayConflict ? ['Retry-After'] : []),
+      ...(operation.checksInput && !beforeInput.has(status) ? (['X-Ignored-Params'] as const) : []),
+      ...(status === 429 || status === 503 || mayConflict ? (['Retry-After'] as const) : []),
     ]),
     content: {
       'application/json': {

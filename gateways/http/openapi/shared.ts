@@ -8,7 +8,7 @@ const seconds = { type: 'integer', minimum: 0 };
 const whole = { type: 'integer', minimum: 0 };
 
 /** Headers of answers, by their names. */
-export const responseHeaders: { readonly [name: string]: Json } = {
+export const responseHeaders = {
   'X-Request-Id': header('The id of this request; name it when you ask for help.', {
     type: 'string',
     pattern: '^req_[0-9a-hjkmnp-tv-z]{24}$',
@@ -29,7 +29,17 @@ export const responseHeaders: { readonly [name: string]: Json } = {
       'commas: the first 20. Absent when there are none.',
     { type: 'string', examples: ['foo,customer.bar'] },
   ),
-};
+  'Access-Control-Allow-Origin': header('A page of any origin may read it.', { type: 'string', enum: ['*'] }),
+  'X-Accel-Buffering': header('Tells a proxy to pass each frame on at once.', {
+    type: 'string',
+    enum: ['no'],
+  }),
+  ETag: header('Changes when the document does: send it as `If-None-Match`.', { type: 'string' }),
+  'Content-Disposition': header('Of a CSV file: its name.', { type: 'string' }),
+  'X-Total-Count': header('Of a CSV file: entries that match; the file has the newest 10,000.', whole),
+} satisfies { readonly [name: string]: Json };
+
+export type ResponseHeader = keyof typeof responseHeaders;
 
 export const parameters: { readonly [name: string]: Json } = {
   ApiVersion: {

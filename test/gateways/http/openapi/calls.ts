@@ -4,7 +4,7 @@
 import { Api, type Answer, type Body } from '../../../../src/testing/demo/api.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { Galla } from '../../../support/galla.ts';
-import type { Merchant } from '../../../support/merchant.ts';
+import { Merchant } from '../../../support/merchant.ts';
 import { phone, premium } from '../../../support/qr-shop.ts';
 
 export interface Stage {
@@ -16,15 +16,15 @@ export interface Stage {
 export type Called = Pick<Answer, 'status' | 'headers' | 'text'>;
 export type Call = (stage: Stage) => Promise<Called>;
 
-async function created({ galla, bodyOf }: Stage, idempotencyKey?: string) {
-  const shop = await galla.merchant();
+async function created({ galla, bodyOf }: Stage, idempotencyKey?: string, given?: Merchant) {
+  const shop = given ?? (await galla.merchant());
   const sending = idempotencyKey === undefined ? {} : { idempotencyKey };
   const answer = await shop.api.must('POST', '/v1/checkout', bodyOf('createCheckout'), sending);
   return { shop, session: answer.body };
 }
 
-async function paid(stage: Stage): Promise<{ readonly shop: Merchant; readonly payment: Body }> {
-  const { shop, session } = await created(stage);
+async function paid(stage: Stage, given?: Merchant) {
+  const { shop, session } = await created(stage, undefined, given);
   await shop.simulate(session.text('id'), 'success');
   const { body } = await shop.api.must('GET', `/v1/checkout/${session.text('id')}`);
   const ended =
@@ -99,6 +99,8 @@ export const calls: { readonly [operation: string]: Call } = {
   },
 
   listPayments: async (stage) => (await paid(stage)).shop.api.get('/v1/payments'),
+  'listPayments text/csv': async (stage) =>
+    (await paid(stage)).shop.api.get('/v1/payments', { headers: { accept: 'text/csv' } }),
   readPayment: async (stage) => {
     const { shop, payment } = await paid(stage);
     return shop.api.get(`/v1/payments/${payment.text('id')}`);
@@ -111,6 +113,13 @@ export const calls: { readonly [operation: string]: Call } = {
   readReceipt: async (stage) => {
     const { shop, payment } = await paid(stage);
     return shop.api.get(`/v1/payments/${payment.text('id')}/receipt`);
+  },
+  findPayment: async (stage) => {
+    const { url, keys, nobody } = stage.galla;
+    const [secret, publishable] = [new Api(url, keys.secretKey), new Api(url, keys.publishableKey)];
+    // its name is the example's; others have an order of this id, too
+    const { payment } = await paid(stage, new Merchant('', secret, publishable));
+    return nobody.get(`/v1/public/payment-status?query=1001&merchant=${payment.text('projectId')}`);
   },
   listReceiptKeys: ({ galla }) => galla.nobody.get('/v1/public/keys'),
 
