@@ -85,7 +85,7 @@ export const publicStatus = shown(
       autoRefresh: false,
       refreshIntervalMs: 0,
     },
-    merchant: { name: 'Example Store', logoUrl: null, verified: false },
+    merchant: { name: 'Demo Pasal', logoUrl: null, verified: false },
     amount: { value: 125_050, currency: 'NPR', display: 'NPR 1,250.50' },
     provider: { id: 'wallet_b', label: 'Wallet B' },
     payment: {
