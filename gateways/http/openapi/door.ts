@@ -44,8 +44,11 @@ const documentSchema = Type.Object(
   {
     openapi: Type.String({ description: 'The version of OpenAPI.' }),
     info: Type.Object(
-      { title: Type.String(), version: Type.String({ description: 'The version of the API.' }) },
-      { additionalProperties: true },
+      {
+        title: Type.String({ description: 'The name of the API.' }),
+        version: Type.String({ description: 'The version of the API.' }),
+      },
+      { additionalProperties: true, description: 'What it describes.' },
     ),
   },
   { $id: 'OpenApiDocument', description: 'An OpenAPI document.', additionalProperties: true },

@@ -38,7 +38,7 @@ function parametersOf(operation: Operation, components: Components): readonly Js
     name,
     in: 'path',
     required: true,
-    description: `Names the ${object ?? 'object'}.`,
+    description: name === 'id' || name === 'key' ? `Names the ${object ?? 'object'}.` : `Which ${name}.`,
     schema: { type: 'string' },
   }));
   return [
@@ -183,7 +183,7 @@ function errorResponse(
     description: lines.join('\n'),
     headers: headersOf([
       ...ofEveryAnswerOf(operation),
-      ...(isLimited(operation) && status !== 401 ? rateHeaders : []),
+      ...(status === 429 || (isLimited(operation) && status !== 401) ? rateHeaders : []),
       ...(operation.checksInput && !beforeInput.has(status) ? (['X-Ignored-Params'] as const) : []),
       ...(status === 429 || status === 503 || mayConflict ? (['Retry-After'] as const) : []),
     ]),

@@ -82,10 +82,15 @@ const errorSchema: Json = {
   properties: {
     error: {
       type: 'object',
+      description: 'What went wrong.',
       required: ['message', 'type', 'code', 'request_id'],
       properties: {
         message: { type: 'string', description: 'For people; may change.' },
-        type: { type: 'string', enum: [...new Set(Object.values(errors).map(({ type }) => type))] },
+        type: {
+          type: 'string',
+          enum: [...new Set(Object.values(errors).map(({ type }) => type))],
+          description: 'The kind of error.',
+        },
         code: { type: 'string', description: 'Stable: what a program decides by.' },
         request_id: { type: 'string', description: 'The same as the header `X-Request-Id`.' },
         param: { type: 'string', description: 'What the error is about, where it is about one thing.' },
@@ -99,7 +104,10 @@ const errorSchema: Json = {
           type: 'object',
           description: 'Why the merchant is suspended, of `account_suspended`.',
           required: ['suspended_at', 'reason'],
-          properties: { suspended_at: { type: 'string', format: 'date-time' }, reason: { type: 'string' } },
+          properties: {
+            suspended_at: { type: 'string', format: 'date-time', description: 'Since when.' },
+            reason: { type: 'string', description: 'Why, in words.' },
+          },
         },
         entitlement: { type: 'string', description: 'What the plan lacks, of `entitlement_required`.' },
       },
@@ -114,7 +122,7 @@ const conflictSchema: Json = {
   required: ['error', 'code'],
   properties: {
     error: { type: 'string', description: 'For people; may change.' },
-    code: { type: 'string', enum: [idempotencyConflict.code] },
+    code: { type: 'string', enum: [idempotencyConflict.code], description: 'Stable.' },
   },
 };
 

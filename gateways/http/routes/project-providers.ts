@@ -19,9 +19,11 @@ export const providerSettings: Resource = {
 };
 
 const changeBody = Type.Object({
-  mode: Type.Enum(['sandbox', 'live']),
-  enabled: Type.Optional(Type.Boolean()),
-  refundsNeedMobile: Type.Optional(Type.Boolean()),
+  mode: Type.Enum(['sandbox', 'live'], { description: 'The mode it is changed for.' }),
+  enabled: Type.Optional(Type.Boolean({ description: 'Whether buyers are offered it.' })),
+  refundsNeedMobile: Type.Optional(
+    Type.Boolean({ description: "Whether a refund needs the buyer's mobile number." }),
+  ),
 });
 
 const operator = { by: 'operator', scope: 'system' } as const;

@@ -21,9 +21,9 @@ import type { Door } from '../../server/door.ts';
 import type { Resource } from '../route/description.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
 import { invalid, type Call, type MakeRoute } from '../route/route.ts';
-import { text } from '../route/schemas.ts';
+import { about, text } from '../route/schemas.ts';
 import { listOf } from '../schemas/parts.ts';
-import { refund as refundShown } from '../schemas/refund.ts';
+import { cancelledRefund, completedRefund, refund as refundShown } from '../schemas/refund.ts';
 
 export const refunds: Resource = {
   name: 'Refunds',
@@ -34,19 +34,27 @@ export const refunds: Resource = {
 const answerMsMax: DurationMs = seconds(10);
 
 const createBody = Type.Object({
-  paymentId: Type.String(),
+  paymentId: Type.String({ description: 'The payment to give back.' }),
   // more than is left is refused by the session, which alone knows how much that is
-  amount: Type.Integer({ minimum: 1, means: 'amount' }),
-  reason: Type.Enum([...refundReasons]),
-  notes: Type.Optional(text(1000)),
-  mobileNumber: Type.Optional(Type.String({ pattern: '^[0-9]{10}$', says: '10 digits' })),
+  amount: Type.Integer({ minimum: 1, means: 'amount', description: 'In paisa: at most what is left of it.' }),
+  reason: Type.Enum([...refundReasons], { description: 'Why it is given back.' }),
+  notes: Type.Optional(about('Your internal notes. No buyer sees them.', text(1000))),
+  mobileNumber: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{10}$',
+      says: '10 digits',
+      description: "The buyer's number, 10 digits, where the provider asks for one.",
+    }),
+  ),
 });
 
-const endBody = Type.Object({ notes: Type.Optional(text(1000)) });
+const endBody = Type.Object({
+  notes: Type.Optional(about('Added to the notes of the refund, on a new line.', text(1000))),
+});
 
 const refundsQuery = Type.Object({
-  paymentId: Type.Optional(Type.String()),
-  status: Type.Optional(Type.Enum([...refundStatuses])),
+  paymentId: Type.Optional(Type.String({ description: 'Only refunds of this payment.' })),
+  status: Type.Optional(Type.Enum([...refundStatuses], { description: 'Only refunds in this status.' })),
   ...listQuery,
 });
 
@@ -135,6 +143,11 @@ export const refundRoutes = (route: MakeRoute, parts: Parts): readonly Door[] =>
   ),
 ];
 
+const endings = {
+  complete: { answer: completedRefund, exampleBody: { notes: 'Paid out in the portal' } },
+  cancel: { answer: cancelledRefund, exampleBody: { notes: 'The buyer kept it' } },
+} as const;
+
 const endingDoor = (
   route: MakeRoute,
   parts: Parts,
@@ -149,7 +162,7 @@ const endingDoor = (
     operation: `${how}Refund`,
     summary,
     description,
-    answer: refundShown,
+    ...endings[how],
     errors: ['invalid_state'],
     object: 'refund',
     key: 'secret',

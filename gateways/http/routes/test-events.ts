@@ -16,8 +16,12 @@ const testEvents: Resource = {
 };
 
 const testEventBody = Type.Object({
-  type: Type.Enum([...firingKinds]),
-  data: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  type: Type.Enum([...firingKinds], { description: 'The event type.' }),
+  data: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Fields that replace those of the sample, each as a whole.',
+    }),
+  ),
 });
 
 export const testEventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [

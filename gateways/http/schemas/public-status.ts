@@ -17,33 +17,45 @@ export const publicStatus = shown(
     'Where a payment stands, for anybody who knows a reference of it. Nothing of the buyer, no failure text ' +
       'and no address of the shop is in it.',
     {
-      lookup: part({
-        query: text('What was asked for, without the spaces around it.'),
-        matchedBy: oneOf(matchedBys, 'The kind of reference that matched.'),
-        type: oneOf(['payment', 'session'], '`session` while nobody has tried to pay.'),
-        lookbackMonths: integer('How far back order ids and references of providers are found.'),
-      }),
-      status: part({
-        code: oneOf(
-          standingCodes,
-          'Of the payment when a payment id or a reference of a provider was asked for, otherwise of the session.',
-        ),
-        label: text('The same in a word or two, for people.'),
-        summary: text('The same in a sentence, for people.'),
-        terminal: flag('Nothing is expected to change it.'),
-        autoRefresh: flag('Ask again after `refreshIntervalMs`.'),
-        refreshIntervalMs: integer('In milliseconds; 0 where nothing changes any more.'),
-      }),
-      merchant: part({
-        name: text('The name of the shop.'),
-        logoUrl: urlOrNull('Its logo.'),
-        verified: flag('The operator has checked who the merchant is.'),
-      }),
-      amount: part({
-        value: paisa('In paisa.'),
-        currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
-        display: text('The same for people.'),
-      }),
+      lookup: part(
+        {
+          query: text('What was asked for, without the spaces around it.'),
+          matchedBy: oneOf(matchedBys, 'The kind of reference that matched.'),
+          type: oneOf(['payment', 'session'], '`session` while nobody has tried to pay.'),
+          lookbackMonths: integer('How far back order ids and references of providers are found.'),
+        },
+        { description: 'What was asked for, and what matched.' },
+      ),
+      status: part(
+        {
+          code: oneOf(
+            standingCodes,
+            'Of the payment when a payment id or a reference of a provider was asked for, otherwise of the session.',
+          ),
+          label: text('The same in a word or two, for people.'),
+          summary: text('The same in a sentence, for people.'),
+          terminal: flag('Nothing is expected to change it.'),
+          autoRefresh: flag('Ask again after `refreshIntervalMs`.'),
+          refreshIntervalMs: integer('In milliseconds; 0 where nothing changes any more.'),
+        },
+        { description: 'Where it stands.' },
+      ),
+      merchant: part(
+        {
+          name: text('The name of the shop.'),
+          logoUrl: urlOrNull('Its logo.'),
+          verified: flag('The operator has checked who the merchant is.'),
+        },
+        { description: 'The shop.' },
+      ),
+      amount: part(
+        {
+          value: paisa('In paisa.'),
+          currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+          display: text('The same for people.'),
+        },
+        { description: 'What is paid.' },
+      ),
       provider: orNull(
         part({ id: oneOf(providerNames, 'The provider.'), label: text('Its name for people.') }),
         'null while none is chosen.',
@@ -58,19 +70,25 @@ export const publicStatus = shown(
         }),
         'The payment asked for, otherwise the paying or the latest one. null while nobody has tried.',
       ),
-      session: part({
-        id: text('Id of the checkout session, `cs_...`.'),
-        status: oneOf(sessionStatuses, 'As `GET /v1/checkout/{id}` shows it.'),
-        referenceId: textOrNull("The shop's own reference."),
-        expiresAt: time('Until when it can be paid.'),
-        createdAt: time('When it was created.'),
-        updatedAt: time('When it last changed.'),
-      }),
-      references: part({
-        orderId: textOrNull('`metadata.order_id` or `metadata.orderId`, as text.'),
-        linkReferenceId: textOrNull('The payment link it came by. null for a payment without one.'),
-        providerRef: textOrNull("The provider's own id of the payment."),
-      }),
+      session: part(
+        {
+          id: text('Id of the checkout session, `cs_...`.'),
+          status: oneOf(sessionStatuses, 'As `GET /v1/checkout/{id}` shows it.'),
+          referenceId: textOrNull("The shop's own reference."),
+          expiresAt: time('Until when it can be paid.'),
+          createdAt: time('When it was created.'),
+          updatedAt: time('When it last changed.'),
+        },
+        { description: 'The checkout session.' },
+      ),
+      references: part(
+        {
+          orderId: textOrNull('`metadata.order_id` or `metadata.orderId`, as text.'),
+          linkReferenceId: textOrNull('The payment link it came by. null for a payment without one.'),
+          providerRef: textOrNull("The provider's own id of the payment."),
+        },
+        { description: 'What it can be found by.' },
+      ),
       mode: oneOf(['sandbox', 'live'], 'Whether real money moves: in `live`.'),
       updatedAt: time('When anything shown here last changed.'),
     },

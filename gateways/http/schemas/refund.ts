@@ -48,3 +48,18 @@ export const refund = shown(
     updatedAt: '2026-11-21T15:40:00.164Z',
   },
 );
+
+/** With a provider that has no refund API, after a person paid it out. */
+export const completedRefund = shown(refund.schema, {
+  ...refund.example,
+  providerRefundId: null,
+  notes: 'Returned one item\nPaid out in the portal',
+});
+
+/** The same, given up. */
+export const cancelledRefund = shown(refund.schema, {
+  ...completedRefund.example,
+  status: 'failed',
+  failureReason: 'Cancelled by the merchant.',
+  notes: 'Returned one item\nThe buyer kept it',
+});

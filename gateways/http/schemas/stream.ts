@@ -11,11 +11,12 @@ function frame(name: string, description: string, kind: TSchema, fields: TProper
   return object(name, description, { event: kind, ...fields, data });
 }
 
-const called = (name: string) => Type.Literal(name);
+const line = { description: 'One line of JSON.' };
+const called = (name: string) => Type.Literal(name, { description: 'The name of the frame.' });
 const retry = {
   retry: Type.Optional(Type.Integer({ description: 'When to connect again, in milliseconds.' })),
 };
-const ping = frame('PingFrame', 'Sent every 7 seconds.', called('ping'), {}, Type.Object({}));
+const ping = frame('PingFrame', 'Sent every 7 seconds.', called('ping'), {}, Type.Object({}, line));
 
 const replay = Type.Optional(flag('true when it happened before you connected. Absent otherwise.'));
 const qrId = { id: text('Its place in the stream; `-replay` at its end in an answer after the end.') };
@@ -26,36 +27,39 @@ const qrFrames = [
     'The first frame.',
     called('connected'),
     retry,
-    Type.Object({ id: text('The session.'), status: oneOf(sessionStatuses, 'Its status now.') }),
+    Type.Object({ id: text('The session.'), status: oneOf(sessionStatuses, 'Its status now.') }, line),
   ),
   frame(
     'QrScannedFrame',
     'The buyer has scanned the code: at most once.',
     called('qr.scanned'),
     qrId,
-    Type.Object({ sessionId: text('The session.'), scannedAt: time('When.'), replay }),
+    Type.Object({ sessionId: text('The session.'), scannedAt: time('When.'), replay }, line),
   ),
   frame(
     'QrPaidFrame',
     'The session is paid. The stream ends.',
     called('qr.paid'),
     qrId,
-    Type.Object({
-      paymentId: text('The payment.'),
-      sessionId: text('The session.'),
-      amount: paisa('In paisa.'),
-      currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
-      provider,
-      traceId: textOrNull("The bank's trace number."),
-      replay,
-    }),
+    Type.Object(
+      {
+        paymentId: text('The payment.'),
+        sessionId: text('The session.'),
+        amount: paisa('In paisa.'),
+        currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+        provider,
+        traceId: textOrNull("The bank's trace number."),
+        replay,
+      },
+      line,
+    ),
   ),
   frame(
     'QrExpiredFrame',
     'The session has ended unpaid. The stream ends.',
     called('qr.expired'),
     qrId,
-    Type.Object({ sessionId: text('The session.'), expiredAt: time('When.'), replay }),
+    Type.Object({ sessionId: text('The session.'), expiredAt: time('When.'), replay }, line),
   ),
   ping,
 ];
@@ -66,7 +70,7 @@ const eventFrames = [
     'The first frame.',
     called('connected'),
     {},
-    Type.Object({ projectId: text('The project.'), livemode: flag('Whether it is the live log.') }),
+    Type.Object({ projectId: text('The project.'), livemode: flag('Whether it is the live log.') }, line),
   ),
   frame(
     'EventFrame',

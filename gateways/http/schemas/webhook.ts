@@ -33,7 +33,7 @@ export const newWebhookEndpoint = shown(
 export const deletedWebhookEndpoint = shown(
   object('DeletedWebhookEndpoint', 'What is left of an endpoint.', {
     id: text('Its id.'),
-    deleted: Type.Literal(true),
+    deleted: Type.Literal(true, { description: 'It is.' }),
   }),
   { id: endpointExample.id, deleted: true },
 );

@@ -23,13 +23,27 @@ async function created({ galla, bodyOf }: Stage, idempotencyKey?: string, given?
   return { shop, session: answer.body };
 }
 
-async function paid(stage: Stage, given?: Merchant) {
+async function paid(stage: Stage, given?: Merchant, provider = 'wallet_b') {
   const { shop, session } = await created(stage, undefined, given);
-  await shop.simulate(session.text('id'), 'success');
+  const played = { outcome: 'success', provider };
+  await shop.api.must('POST', `/v1/test/checkout/${session.text('id')}/simulate`, played);
   const { body } = await shop.api.must('GET', `/v1/checkout/${session.text('id')}`);
   const ended =
     body.at('status') === 'success' ? body : await shop.untilStatus(session.text('id'), 'success');
   return { shop, payment: await shop.payment(ended.text('paymentId')) };
+}
+
+/** The example's body, about this payment. */
+const refundBody = ({ bodyOf }: Stage, payment: Body): object => ({
+  ...bodyOf('createRefund'),
+  paymentId: payment.text('id'),
+});
+
+/** wallet_a has no refund API: its refund requires action. */
+async function refunded(stage: Stage, provider?: 'wallet_a') {
+  const { shop, payment } = await paid(stage, undefined, provider);
+  const { body } = await shop.api.must('POST', '/v1/refunds', refundBody(stage, payment));
+  return { shop, refund: body };
 }
 
 const withEndpoint = async ({ galla, bodyOf }: Stage) => {
@@ -125,6 +139,24 @@ export const calls: { readonly [operation: string]: Call } = {
 
   listProviders: async ({ galla }) => (await galla.merchant()).api.get('/v1/providers'),
 
+  createRefund: async (stage) => {
+    const { shop, payment } = await paid(stage);
+    return shop.api.post('/v1/refunds', refundBody(stage, payment));
+  },
+  listRefunds: async (stage) => (await refunded(stage)).shop.api.get('/v1/refunds'),
+  readRefund: async (stage) => {
+    const { shop, refund } = await refunded(stage);
+    return shop.api.get(`/v1/refunds/${refund.text('id')}`);
+  },
+  completeRefund: async (stage) => {
+    const { shop, refund } = await refunded(stage, 'wallet_a');
+    return shop.api.post(`/v1/refunds/${refund.text('id')}/complete`, stage.bodyOf('completeRefund'));
+  },
+  cancelRefund: async (stage) => {
+    const { shop, refund } = await refunded(stage, 'wallet_a');
+    return shop.api.post(`/v1/refunds/${refund.text('id')}/cancel`, stage.bodyOf('cancelRefund'));
+  },
+
   createWebhookEndpoint: async ({ galla, bodyOf }) =>
     (await galla.merchant()).api.post('/v1/webhooks', bodyOf('createWebhookEndpoint')),
   listWebhookEndpoints: async (stage) => (await withEndpoint(stage)).shop.api.get('/v1/webhooks'),
@@ -171,6 +203,9 @@ export const calls: { readonly [operation: string]: Call } = {
     const { shop } = await created(stage, key);
     return shop.api.get(`/v1/idempotency/${key}`);
   },
+
+  createTestEvent: async ({ galla, bodyOf }) =>
+    (await galla.merchant()).api.post('/v1/test/events', bodyOf('createTestEvent')),
 
   createLiveTicket: async ({ galla }) => (await galla.merchant()).api.post('/v1/live/tickets'),
 

@@ -136,7 +136,6 @@ describe.each([
     const body = method === 'GET' ? {} : { body: { amount: 1.5, url: 1, to: 'x', outcome: 'x', unknown: 1 } };
     const always: readonly BadRequest[] = [
       [galla.nobody, body],
-      [galla.with('sk_test_unknown'), body],
       [shop.publishable, body],
       [key, { headers: { 'api-version': '1999-01-01' } }],
     ];

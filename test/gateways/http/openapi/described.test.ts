@@ -39,6 +39,26 @@ test.each([merchantApi, operatorApi])('every door of $title is in its document',
   expect(written.toSorted()).toEqual(mounted.toSorted());
 });
 
+test('every parameter and every field has a description', () => {
+  const bare: string[] = [];
+  const look = (value: unknown, at: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { properties, in: place, name, description } = value as { readonly [key: string]: unknown };
+    if (typeof place === 'string' && description === undefined) bare.push(`${at} ${String(name)}`);
+    for (const [field, schema] of Object.entries(at.includes('/example') ? {} : (properties ?? {}))) {
+      const { $ref, description: said } = schema as { readonly [key: string]: unknown };
+      if ($ref === undefined && said === undefined) bare.push(`${at} ${field}`);
+    }
+    for (const [key, each] of Object.entries(value)) look(each, `${at}/${key}`);
+  };
+  for (const api of [merchantApi, operatorApi]) {
+    const document = documentOfApi(api, operations, 'https://pay.example.com');
+    look(document['paths'], api.title);
+    look((document['components'] as { readonly schemas: unknown }).schemas, api.title);
+  }
+  expect(bare).toEqual([]);
+});
+
 test('an operation is named once, by a verb and a noun; its summary fits on a line', () => {
   const names = operations.map(({ operation }) => operation);
   expect(new Set(names).size).toBe(names.length);
